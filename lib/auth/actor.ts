@@ -1,0 +1,28 @@
+import { AppError } from "#lib/contracts/app-error";
+import type { WorkspaceId } from "#lib/contracts/ids";
+import type { Role } from "#lib/contracts/settings";
+import { can, type Operation } from "./permissions.ts";
+
+/** Who is asking, in which workspace, as what: a person with a session or a program with an API key. */
+export type Actor = {
+  workspaceId: WorkspaceId;
+  workspaceName: string;
+  role: Role;
+  by:
+    | { kind: "session"; sessionHash: string; userId: string; email: string; name: string | null }
+    | { kind: "key"; keyId: string; name: string };
+};
+
+/** The actor's name for histories: an e-mail address or `key <name>`. */
+export const actorName = (actor: Actor): string => (actor.by.kind === "session" ? actor.by.email : `key ${actor.by.name}`);
+
+/**
+ * Lets the actor through when its role may do the operation.
+ *
+ * @throws AppError `unauthenticated` without an actor, `forbidden` when the role does not allow it
+ */
+export function authorize(actor: Actor | null, operation: Operation): asserts actor is Actor {
+  if (!actor) throw new AppError("unauthenticated", "Sign in, or send Authorization: Bearer sbx_… with a valid API key.");
+  if (!can(actor.role, operation))
+    throw new AppError("forbidden", `The role ${actor.role} may not do this. Ask an owner or admin of ${actor.workspaceName}.`);
+}

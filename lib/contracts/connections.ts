@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { pageOf } from "./paging.ts";
+
+export const connectionState = z.enum(["pending", "connected", "expiring", "retrying", "needs_reauthorization", "disconnected"]);
+export type ConnectionState = z.infer<typeof connectionState>;
+
+/** Every way that connecting or staying connected can go wrong, by a stable code. */
+export const connectionProblemCode = z.enum([
+  "access_denied",
+  "callback_not_registered",
+  "client_rejected",
+  "scope_rejected",
+  "token_expired",
+  "state_mismatch",
+  "state_expired",
+  "state_used",
+  "wrong_browser",
+  "code_missing",
+  "code_rejected",
+  "issuer_mismatch",
+  "platform_error",
+  "answer_malformed",
+  "platform_unreachable",
+  "vault_key_lost",
+]);
+export type ConnectionProblemCode = z.infer<typeof connectionProblemCode>;
+
+/** What happened, the likely cause, what to do. `raw` is the platform's own error code, if it gave one. */
+export const connectionProblem = z.object({
+  code: connectionProblemCode,
+  what: z.string(),
+  why: z.string(),
+  mend: z.string(),
+  raw: z.string().nullable(),
+  at: z.string().nullable(),
+});
+export type ConnectionProblem = z.infer<typeof connectionProblem>;
+
+/** A linked account. Never a token. */
+export const connection = z.object({
+  id: z.string(),
+  name: z.string(),
+  state: connectionState,
+  /** The state in a sentence: "Connected, renews in 12 minutes." is the page's; this one has no times. */
+  sentence: z.string(),
+  account: z.string().nullable(),
+  requiredScopes: z.array(z.string()),
+  grantedScopes: z.array(z.string()),
+  accessExpiresAt: z.string().nullable(),
+  expiryKnown: z.boolean(),
+  hasRefreshToken: z.boolean(),
+  problem: connectionProblem.nullable(),
+  connectedBy: z.string().nullable(),
+  connectedAt: z.string().nullable(),
+  createdAt: z.string(),
+  lastProvenAt: z.string().nullable(),
+  lastRefreshAt: z.string().nullable(),
+  nextRefreshAt: z.string().nullable(),
+});
+export type Connection = z.infer<typeof connection>;
+
+export const connectionHistoryItem = z.object({
+  at: z.string(),
+  kind: z.string(),
+  code: z.string().nullable(),
+  detail: z.string().nullable(),
+  actor: z.string().nullable(),
+});
+export const connectionDetail = connection.extend({ history: z.array(connectionHistoryItem) });
+export type ConnectionDetail = z.infer<typeof connectionDetail>;
+export const connectionPage = pageOf(connection);
+
+export const startConnectBody = z.object({
+  name: z.string().trim().min(1).max(80).optional(),
+  /** Reconnect this one in place instead of making a new one. */
+  connectionId: z.string().optional(),
+});
+export const startConnectResult = z.object({ connectionId: z.string(), authorizationUrl: z.string() });

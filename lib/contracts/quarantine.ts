@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { pageOf } from "./paging.ts";
+
+/** Why a request was refused. The first five never verified; the last two did. */
+export const quarantineReason = z.enum([
+  "signature_missing",
+  "signature_malformed",
+  "signature_repeated",
+  "signature_mismatch",
+  "malformed_json",
+  "invalid_envelope",
+]);
+export type QuarantineReason = z.infer<typeof quarantineReason>;
+
+export const quarantineItem = z.object({
+  id: z.string(),
+  source: z.string(),
+  receivedAt: z.string(),
+  reason: quarantineReason,
+  /** The verdict in words, and what to do. */
+  verdict: z.string(),
+  mend: z.string(),
+  verified: z.boolean(),
+  bytes: z.number().int(),
+  remoteAddress: z.string().nullable(),
+  admittedAt: z.string().nullable(),
+});
+export type QuarantineItem = z.infer<typeof quarantineItem>;
+
+export const quarantineDetail = quarantineItem.extend({
+  detail: z.string(),
+  raw: z.string().nullable(),
+  rawBase64: z.string().nullable(),
+  headers: z.record(z.string(), z.string()),
+});
+export type QuarantineDetail = z.infer<typeof quarantineDetail>;
+export const quarantinePage = pageOf(quarantineItem);
+
+export const admitResult = z.object({ admitted: z.boolean(), eventId: z.string().nullable(), reason: z.string().nullable() });
+export type AdmitResult = z.infer<typeof admitResult>;

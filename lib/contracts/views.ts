@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { eventSummary } from "./events.ts";
+import { pageOf, pageQuery } from "./paging.ts";
+
+export const viewKind = z.enum(["document", "task", "pipeline", "automation", "run", "integration"]);
+export type ViewKind = z.infer<typeof viewKind>;
+
+/** A field of a view: its value and the event that set it. `at` is the platform's time, ISO 8601. */
+export const viewField = z.object({ value: z.unknown(), eventId: z.string(), at: z.string() });
+export type ViewField = z.infer<typeof viewField>;
+
+/** One document, task, pipeline, automation, automation run or integration, as the log has it. */
+export const viewRecord = z.object({
+  kind: viewKind,
+  id: z.string(),
+  /** A short name for people; the id when none is known. */
+  label: z.string(),
+  /** The lifecycle state, for example `processed`; `unknown` until an event says. */
+  state: z.string(),
+  failed: z.boolean(),
+  parent: z.string().nullable(),
+  fields: z.record(z.string(), viewField),
+  /** The newest event's platform time. */
+  lastEventAt: z.string(),
+});
+export type ViewRecord = z.infer<typeof viewRecord>;
+
+/** `events` newest first; `children` are a pipeline's tasks or an automation's runs. */
+export const viewDetail = viewRecord.extend({
+  events: z.array(eventSummary),
+  children: z.array(viewRecord),
+  asOf: z.string().nullable(),
+});
+export type ViewDetail = z.infer<typeof viewDetail>;
+
+export const viewQuery = pageQuery.extend({
+  state: z.string().max(100).optional(),
+  q: z.string().max(200).optional(),
+  parent: z.string().max(600).optional(),
+});
+export type ViewQuery = z.infer<typeof viewQuery>;
+export const viewPage = pageOf(viewRecord);
+
+/** A pipeline's board: its stages as seen in the log, in order of first sight, and the tasks on each. */
+export const pipelineBoard = z.object({
+  pipeline: viewRecord,
+  stages: z.array(z.object({ name: z.string(), tasks: z.array(viewRecord), count: z.number().int() })),
+});
+export type PipelineBoard = z.infer<typeof pipelineBoard>;
