@@ -369,6 +369,7 @@ CREATE TABLE "sandbox_codes" (
     "scope" TEXT NOT NULL,
     "account" TEXT NOT NULL,
     "challenge" TEXT,
+    "fault" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
     "used_at" TIMESTAMPTZ(3),
