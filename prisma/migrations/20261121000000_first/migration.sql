@@ -199,7 +199,11 @@ CREATE TABLE "events" (
 CREATE SEQUENCE "events_seq" AS BIGINT CACHE 1;
 
 -- Bodies compress well and are read one at a time: lz4 is faster both ways.
-ALTER TABLE "events" ALTER COLUMN "body" SET COMPRESSION lz4;
+-- A server that was built without it (the embedded one) keeps its default.
+DO $$ BEGIN
+  ALTER TABLE "events" ALTER COLUMN "body" SET COMPRESSION lz4;
+EXCEPTION WHEN feature_not_supported THEN NULL;
+END $$;
 
 -- Where a row goes whose month has no partition yet: nothing is ever refused
 -- for the want of one.
@@ -359,6 +363,14 @@ CREATE TABLE "views" (
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "views_pkey" PRIMARY KEY ("workspace_id","kind","id")
+);
+
+-- CreateTable
+CREATE TABLE "worker_heartbeats" (
+    "id" TEXT NOT NULL,
+    "seen_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "worker_heartbeats_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateTable

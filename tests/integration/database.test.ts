@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { listMissingMigrations, migrate } from "#lib/db/migrate";
+import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
+import { useDatabase } from "#tests/support/database";
+
+const database = useDatabase();
+
+test("a test file has the whole schema to itself, empty", async () => {
+  expect(await prisma().workspace.count()).toBe(0);
+});
+
+test("a second migration finds nothing to do", async () => {
+  expect(await migrate(database.url())).toEqual([]);
+  expect(await listMissingMigrations(database.url())).toEqual([]);
+});
+
+test("the log has a partition for last month, this one and the two to come", async () => {
+  const { rows } = await pool().query(
+    "SELECT count(*) AS partitions FROM pg_inherits WHERE inhparent = 'events'::regclass AND inhrelid <> 'events_default'::regclass",
+  );
+  expect(rows[0].partitions).toBeGreaterThanOrEqual(4);
+});
+
+test("migrations that run at the same time from several processes don't disturb each other", async () => {
+  const results = await Promise.all([migrate(database.url()), migrate(database.url()), migrate(database.url())]);
+  expect(results).toEqual([[], [], []]);
+});

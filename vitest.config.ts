@@ -1,0 +1,26 @@
+import { defineConfig } from "vitest/config";
+
+const setupFiles = ["tests/support/quiet-console.ts"];
+
+export default defineConfig({
+  test: {
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: "unit", include: ["tests/unit/**/*.test.ts"], setupFiles, env: { LOG_LEVEL: "silent" } },
+      },
+      {
+        extends: true,
+        test: {
+          name: "integration",
+          include: ["tests/integration/**/*.test.ts"],
+          setupFiles,
+          globalSetup: ["tests/support/postgres-server.ts"],
+          env: { LOG_LEVEL: "silent" },
+        },
+      },
+    ],
+  },
+});
