@@ -1,0 +1,36 @@
+import type { SourceId, WorkspaceId } from "#lib/contracts/ids";
+
+/** A verified event on its way into the log. */
+export type NewEvent = {
+  workspaceId: WorkspaceId;
+  sourceId: SourceId;
+  eventId: string;
+  type: string;
+  /** The platform's time, Unix seconds. */
+  created: number;
+  recognised: boolean;
+  signatureForm: "raw" | "reserialized" | "admitted";
+  secretId: string;
+  body: Uint8Array;
+  headers: Record<string, string>;
+  remoteAddress: string | null;
+  receivedAt: Date;
+};
+
+/** What became of it, after commit. */
+export type Receipt = { outcome: "stored" } | { outcome: "duplicate" } | { outcome: "conflict" };
+
+const MASKED = new Set(["authorization", "cookie", "proxy-authorization"]);
+
+/** Headers as they are kept: one line each, secrets of the transport masked. */
+export function keptHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined) continue;
+    kept[name.toLowerCase()] = MASKED.has(name.toLowerCase()) ? "[masked]" : clean(Array.isArray(value) ? value.join(", ") : value);
+  }
+  return kept;
+}
+
+/** jsonb takes neither U+0000 nor a lone surrogate. */
+const clean = (text: string) => text.replaceAll("\u0000", "\ufffd").toWellFormed();

@@ -1,0 +1,169 @@
+import type { QuarantineReason } from "#lib/contracts/quarantine";
+import { keptHeaders } from "#lib/events/receipt";
+import { ReceiverLog } from "#lib/events/receiver-log";
+import { type ReceivingSource, SourceCache } from "#lib/events/source-lookup-store";
+import { problem } from "#lib/http/problem";
+import { RefusalLimits, type RefusalVerdict } from "#lib/http/refusal-limits";
+import { metrics } from "#lib/observability/metrics";
+import { readEnvelope } from "#lib/platform/envelope";
+import { describeType } from "#lib/platform/event-catalogue";
+import { SIGNATURE_HEADER, type Verification, verifySignature } from "#lib/platform/signature";
+
+/** A webhook request as plain data, independent of any framework. Header names are in small letters. */
+export type WebhookRequest = {
+  source: string;
+  method: string;
+  headers: Record<string, string | string[] | undefined>;
+  /** The raw bytes, or that they passed the cap. */
+  body: Uint8Array | "too_large";
+  remoteAddress: string | null;
+};
+
+export type WebhookAnswer = { status: number; headers: Record<string, string>; body: string };
+
+/** A refused body is kept up to here; its full length is recorded beside it. */
+const KEPT_REFUSED_BYTES = 65_536;
+
+type Receiver = { sources: SourceCache; log: ReceiverLog; limits: RefusalLimits };
+const shared = globalThis as typeof globalThis & { signalboxReceiver?: Receiver };
+
+function receiver(): Receiver {
+  shared.signalboxReceiver ??= { sources: new SourceCache(), log: new ReceiverLog(), limits: new RefusalLimits() };
+  return shared.signalboxReceiver;
+}
+
+/** Forgets caches, queues and counters; for tests. */
+export function resetReceiver(): void {
+  delete shared.signalboxReceiver;
+}
+
+/**
+ * Receives one webhook: verify, parse, store, answer (the contract's answer
+ * table). A 2xx means that it is on disk. Never throws.
+ */
+export async function receiveWebhook(request: WebhookRequest): Promise<WebhookAnswer> {
+  const started = performance.now();
+  const { outcome, answer } = await receive(request);
+  metrics().webhookRequests.inc({ outcome });
+  if (answer.status === 200) metrics().acknowledgement.observe((performance.now() - started) / 1000);
+  return answer;
+}
+
+type Outcome = { outcome: string; answer: WebhookAnswer };
+
+async function receive(request: WebhookRequest): Promise<Outcome> {
+  if (request.method !== "POST") return refuse(405, "method_not_allowed", "Webhooks are sent with POST", undefined, { allow: "POST" });
+  const now = Date.now();
+  const lookup = await receiver().sources.find(request.source, now);
+  if (lookup.outcome === "unknown") return refuse(404, "unknown_source", "No source of that name");
+  if (lookup.outcome === "unavailable") return unavailable();
+  const secrets = lookup.source.secrets.filter(({ validUntil }) => !validUntil || validUntil.getTime() > now);
+  if (secrets.length === 0) return unavailable("source_without_secret", "This source has no signing secret yet. Add one in Settings.");
+  if (!isIdentityEncoded(request.headers["content-encoding"]))
+    return refuse(415, "content_encoding", "Send the body without content-encoding", "The signature covers the bytes as they are sent.");
+  if (request.body === "too_large") return refuse(413, "too_large", "The body is larger than this receiver takes");
+  const verification = verifySignature(request.body, request.headers[SIGNATURE_HEADER], secrets);
+  if (verification.outcome !== "verified") return refuseUnverified(request, request.body, lookup.source, verification);
+  return store(request, request.body, lookup.source, verification);
+}
+
+async function store(
+  request: WebhookRequest,
+  body: Uint8Array,
+  source: ReceivingSource,
+  verified: Extract<Verification, { outcome: "verified" }>,
+): Promise<Outcome> {
+  const reading = readEnvelope(body);
+  try {
+    if (reading.outcome !== "envelope") {
+      await quarantine(request, body, source, reading.outcome, reading.detail, true);
+      return { outcome: reading.outcome, answer: json(202, { received: true, quarantined: reading.outcome }) };
+    }
+    const { id, type, created } = reading.envelope;
+    const receipt = await receiver().log.append({
+      workspaceId: source.workspaceId,
+      sourceId: source.id,
+      eventId: id,
+      type,
+      created,
+      recognised: describeType(type) !== null,
+      signatureForm: verified.form,
+      secretId: verified.secretId,
+      body,
+      headers: keptHeaders(request.headers),
+      remoteAddress: request.remoteAddress,
+      receivedAt: new Date(),
+    });
+    const duplicate = receipt.outcome !== "stored";
+    const conflict = receipt.outcome === "conflict" ? { conflict: true } : {};
+    return { outcome: receipt.outcome, answer: json(200, { received: true, id, duplicate, ...conflict }) };
+  } catch {
+    return unavailable(); // NotCommitted: the sender retries, and a repeat is harmless
+  }
+}
+
+const WORDS: Record<Exclude<Verification["outcome"], "verified">, [title: string, detail: string]> = {
+  signature_missing: ["The signature is missing", `Send the header ${SIGNATURE_HEADER}.`],
+  signature_malformed: ["The signature is malformed", `${SIGNATURE_HEADER} wants 64 hexadecimal digits and nothing else.`],
+  signature_repeated: ["The signature came more than once", `Send the header ${SIGNATURE_HEADER} once.`],
+  signature_mismatch: [
+    "The signature does not match",
+    "Sign the exact bytes of the body with this source's secret (HMAC-SHA256, hexadecimal).",
+  ],
+};
+
+async function refuseUnverified(
+  request: WebhookRequest,
+  body: Uint8Array,
+  source: ReceivingSource,
+  { outcome }: Exclude<Verification, { outcome: "verified" }>,
+): Promise<Outcome> {
+  const verdict: RefusalVerdict = await receiver().limits.judge(source.id, request.remoteAddress);
+  if (verdict.retryAfterSeconds !== null) {
+    return refuse(429, "too_many_requests", "Too many refused requests from this address", "Mend the signature, then send again.", {
+      "retry-after": String(verdict.retryAfterSeconds),
+    });
+  }
+  const [title, detail] = WORDS[outcome];
+  // Nothing is lost when this can't be kept: the request was refused either way.
+  if (verdict.keep) await quarantine(request, body, source, outcome, detail, false).catch(() => undefined);
+  return refuse(401, outcome, title, detail);
+}
+
+function quarantine(
+  request: WebhookRequest,
+  body: Uint8Array,
+  source: ReceivingSource,
+  reason: QuarantineReason,
+  detail: string,
+  verified: boolean,
+): Promise<string> {
+  return receiver().log.quarantine({
+    workspaceId: source.workspaceId,
+    sourceId: source.id,
+    receivedAt: new Date(),
+    reason,
+    detail,
+    verified,
+    body: verified ? body : body.subarray(0, KEPT_REFUSED_BYTES),
+    bodyBytes: body.length,
+    headers: keptHeaders(request.headers),
+    remoteAddress: request.remoteAddress,
+  });
+}
+
+const isIdentityEncoded = (header: string | string[] | undefined) => header === undefined || header === "" || header === "identity";
+
+const json = (status: number, body: unknown): WebhookAnswer => ({
+  status,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body),
+});
+
+function refuse(status: number, code: string, title: string, detail?: string, headers: Record<string, string> = {}): Outcome {
+  const body = JSON.stringify(problem(status, code, title, detail));
+  return { outcome: code, answer: { status, headers: { "content-type": "application/problem+json", ...headers }, body } };
+}
+
+const unavailable = (code = "unavailable", detail = "It could not be stored just now. Send it again."): Outcome =>
+  refuse(503, code, "Not stored", detail, { "retry-after": "5" });

@@ -1,0 +1,36 @@
+/** Thrown by a stream whose sender went away; told apart from a body that is too large. */
+export type CappedBody = Uint8Array | "too_large" | "aborted";
+
+/**
+ * Reads a body to the end, or to the cap: what lies beyond is not read.
+ *
+ * @param stream the body's chunks; null or undefined for an empty body
+ * @param maxBytes the cap, inclusive
+ * @param contentLength the announced length in bytes, if any: above the cap nothing is read at all
+ */
+export async function readCapped(
+  stream: AsyncIterable<Uint8Array> | null | undefined,
+  maxBytes: number,
+  contentLength: number | null,
+): Promise<CappedBody> {
+  if (contentLength !== null && contentLength > maxBytes) return "too_large";
+  if (!stream) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of stream) {
+      length += chunk.length;
+      if (length > maxBytes) return "too_large";
+      chunks.push(chunk);
+    }
+  } catch {
+    return "aborted";
+  }
+  const [first] = chunks;
+  return chunks.length === 1 && first ? first : Buffer.concat(chunks, length);
+}
+
+/** The announced length in bytes; null when there is none that can be understood. */
+export function announcedLength(header: string | null | undefined): number | null {
+  return header && /^\d{1,15}$/.test(header) ? Number(header) : null;
+}

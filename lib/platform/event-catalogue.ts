@@ -1,0 +1,82 @@
+import { z } from "zod";
+
+/**
+ * The 16 event types of platform-spec ("Events"), their words, and the shape
+ * of `data` where it is documented. Only document.processed has one; the rest
+ * is taken as it comes.
+ */
+
+export type ResourceKind = "document" | "task" | "pipeline" | "automation" | "run" | "integration";
+
+export type CatalogueEntry = {
+  /** The type in words, for people. */
+  title: string;
+  /** What it means, from platform-spec. */
+  meaning: string;
+  /** The resource that the event is chiefly about. */
+  subject: ResourceKind;
+  /** The platform reports a failure of its own (platform-spec "Other failure signals"). */
+  reportsFailure?: true;
+  /** The documented shape of `data`; absent where platform-spec says "not shown". */
+  data?: z.ZodType;
+};
+
+const documentProcessed = z.looseObject({
+  documentId: z.string().startsWith("doc_"),
+  organizationId: z.string().startsWith("org_"),
+  status: z.string(),
+  metadata: z.record(z.string(), z.unknown()),
+});
+
+export const EVENT_CATALOGUE = {
+  "integration.connected": { title: "Integration connected", meaning: "New integration successfully connected", subject: "integration" },
+  "integration.disconnected": { title: "Integration disconnected", meaning: "Integration access revoked", subject: "integration" },
+  "integration.error": {
+    title: "Integration error",
+    meaning: "Integration encountered an error",
+    subject: "integration",
+    reportsFailure: true,
+  },
+  "integration.token_refresh": { title: "Token refreshed", meaning: "OAuth token automatically refreshed", subject: "integration" },
+  "document.uploaded": { title: "Document uploaded", meaning: "New document uploaded and processed", subject: "document" },
+  "document.processed": {
+    title: "Document processed",
+    meaning: "Document OCR and AI processing completed",
+    subject: "document",
+    data: documentProcessed,
+  },
+  "document.error": { title: "Document failed", meaning: "Document processing failed", subject: "document", reportsFailure: true },
+  "document.deleted": { title: "Document deleted", meaning: "Document removed from system", subject: "document" },
+  "task.created": { title: "Task created", meaning: "New task automatically created", subject: "task" },
+  "task.assigned": { title: "Task assigned", meaning: "Task assigned to user or team", subject: "task" },
+  "task.completed": { title: "Task completed", meaning: "Task marked as completed", subject: "task" },
+  "pipeline.stage_changed": { title: "Stage changed", meaning: "Task moved to a different pipeline stage", subject: "task" },
+  "ai.classification_complete": { title: "Classification finished", meaning: "AI task classification finished", subject: "task" },
+  "automation.triggered": { title: "Automation triggered", meaning: "Automated workflow executed", subject: "run" },
+  "automation.completed": { title: "Automation completed", meaning: "Automation workflow finished", subject: "run" },
+  "automation.error": { title: "Automation failed", meaning: "Automation encountered an error", subject: "run", reportsFailure: true },
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type EventType = keyof typeof EVENT_CATALOGUE;
+
+/** All types, in the order of platform-spec. */
+export const EVENT_TYPES = Object.keys(EVENT_CATALOGUE) as EventType[];
+
+/** What the catalogue knows of a type; null when the type is not in it. */
+export function describeType(type: string): CatalogueEntry | null {
+  return Object.hasOwn(EVENT_CATALOGUE, type) ? EVENT_CATALOGUE[type as EventType] : null;
+}
+
+/** The types through which the platform reports a failure of its own. */
+export const FAILURE_TYPES: string[] = EVENT_TYPES.filter((type) => describeType(type)?.reportsFailure);
+
+/**
+ * Where `data` differs from the documented shape, in words; empty when it fits
+ * or no shape is documented. A difference is shown and never refused: the
+ * platform may add, and the example shown may not be the rule.
+ */
+export function shapeNotes(type: string, data: unknown): string[] {
+  const parsed = describeType(type)?.data?.safeParse(data);
+  if (!parsed || parsed.success) return [];
+  return parsed.error.issues.map((issue) => `data.${issue.path.join(".")}: ${issue.message}`);
+}

@@ -1,0 +1,67 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { parseJson } from "./envelope.ts";
+
+/** The header that carries the signature (platform-spec "Webhook signature"). */
+export const SIGNATURE_HEADER = "x-webhook-signature";
+
+/** A secret that may verify, with the id that is recorded when it does. */
+export type SigningSecret = { id: string; value: string };
+
+/** Which bytes the signature was made over: the body as received, or the body parsed and serialized again. */
+export type SignatureForm = "raw" | "reserialized";
+
+export type Verification =
+  | { outcome: "verified"; form: SignatureForm; secretId: string }
+  | { outcome: "signature_missing" | "signature_malformed" | "signature_repeated" | "signature_mismatch" };
+
+const HEX_SHA256 = /^[0-9a-f]{64}$/i;
+
+/**
+ * Verifies a webhook's signature: hex HMAC-SHA256 over "the JSON serialization
+ * of the payload" (platform-spec). Whose serialization is not said, so the raw
+ * bytes are tried first and `JSON.stringify(JSON.parse(raw))` second (an
+ * assumption). Comparison is in constant time; any active secret may match.
+ *
+ * @param body the raw bytes
+ * @param header the header's value as received; an array when it came more than once
+ * @param secrets the active secrets, at most two during a rotation
+ */
+export function verifySignature(body: Uint8Array, header: string | string[] | undefined, secrets: readonly SigningSecret[]): Verification {
+  if (header === undefined || header === "") return { outcome: "signature_missing" };
+  if (Array.isArray(header)) return { outcome: "signature_repeated" };
+  if (!HEX_SHA256.test(header)) return { outcome: header.includes(",") ? "signature_repeated" : "signature_malformed" };
+  const given = Buffer.from(header, "hex");
+  const rawMatch = findMatch(body, given, secrets);
+  if (rawMatch) return { outcome: "verified", form: "raw", secretId: rawMatch };
+  const again = reserialize(body);
+  const againMatch = again && findMatch(again, given, secrets);
+  if (againMatch) return { outcome: "verified", form: "reserialized", secretId: againMatch };
+  return { outcome: "signature_mismatch" };
+}
+
+/**
+ * The signature that the platform would send.
+ *
+ * @returns 64 hexadecimal digits
+ */
+export function signBody(body: Uint8Array | string, secret: string): string {
+  return createHmac("sha256", secret).update(body).digest("hex");
+}
+
+function findMatch(body: Uint8Array | string, given: Buffer, secrets: readonly SigningSecret[]): string | null {
+  for (const { id, value } of secrets) {
+    if (timingSafeEqual(createHmac("sha256", value).update(body).digest(), given)) return id;
+  }
+  return null;
+}
+
+/** Deep nesting can exhaust the stack of JSON.stringify: then there is no second form. */
+function reserialize(body: Uint8Array): string | null {
+  const json = parseJson(body);
+  if (!json.ok) return null;
+  try {
+    return JSON.stringify(json.value);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * A last-writer-wins register: a value, and the event that set it. Writers are
+ * ordered by (created, lifecycle rank of the type, event id), so applying
+ * events commutes and repeats are harmless.
+ */
+export type Register = {
+  v: unknown;
+  /** The event's `created`, Unix seconds. */
+  at: number;
+  /** The lifecycle rank of the event's type: orders events of the same second. */
+  rank: number;
+  /** The event's id. */
+  id: string;
+};
+
+export type Registers = Record<string, Register>;
+
+/** Which of two writers wins: the last (most fields) or the first (when a thing was first seen). */
+export type Mode = "last" | "first";
+
+/** Orders two writers: negative when `a` comes before `b`, 0 when they are the same write. */
+export function compareWriters(a: Register, b: Register): number {
+  return a.at - b.at || a.rank - b.rank || compareText(a.id, b.id) || compareText(JSON.stringify(a.v), JSON.stringify(b.v));
+}
+
+const compareText = (a: string | undefined, b: string | undefined) => ((a ?? "") < (b ?? "") ? -1 : (a ?? "") > (b ?? "") ? 1 : 0);
+
+/** The register that stands after both writes, in whatever order they came. */
+export function merge(standing: Register | undefined, writer: Register, mode: Mode): Register {
+  if (!standing) return writer;
+  const later = compareWriters(writer, standing) > 0;
+  return later === (mode === "last") ? writer : standing;
+}

@@ -1,0 +1,136 @@
+import type pg from "pg";
+import { AppError } from "#lib/contracts/app-error";
+import type { WorkspaceId } from "#lib/contracts/ids";
+import type { Page } from "#lib/contracts/paging";
+import type { ViewKind, ViewQuery, ViewRecord } from "#lib/contracts/views";
+import { pool } from "#lib/db/pool";
+import { recordOf, summarize } from "./fold.ts";
+import type { Registers } from "./register.ts";
+
+/** The key of one view. */
+export type ViewKey = { workspaceId: WorkspaceId; kind: ViewKind; id: string };
+
+/** A view with the registers it has just been given. */
+export type FoldedView = ViewKey & { registers: Registers };
+
+export const viewKeyText = ({ workspaceId, kind, id }: ViewKey): string => `${workspaceId} ${kind} ${id}`;
+
+const columnsOf = (keys: ViewKey[]) => [keys.map((key) => key.workspaceId), keys.map((key) => key.kind), keys.map((key) => key.id)];
+
+/**
+ * Loads views and locks them until the transaction ends, in key order, so that
+ * workers with overlapping batches wait for one another instead of deadlocking.
+ * One that is not there yet is made, empty, so that it can be locked too.
+ */
+export async function lockViews(client: pg.PoolClient, keys: ViewKey[]): Promise<Map<string, Registers>> {
+  const columns = columnsOf(keys);
+  await client.query({
+    name: "views-make",
+    text: `INSERT INTO views (workspace_id, kind, id, registers, state, last_created)
+      SELECT w, k, i, '{}', 'unknown', 0 FROM unnest($1::text[], $2::text[], $3::text[]) AS u(w, k, i) ORDER BY w, k, i
+      ON CONFLICT DO NOTHING`,
+    values: columns,
+  });
+  const { rows } = await client.query<{ workspace_id: WorkspaceId; kind: ViewKind; id: string; registers: Registers }>({
+    name: "views-lock",
+    text: `SELECT v.workspace_id, v.kind, v.id, v.registers FROM views v
+      JOIN unnest($1::text[], $2::text[], $3::text[]) AS u(w, k, i) ON v.workspace_id = u.w AND v.kind = u.k AND v.id = u.i
+      ORDER BY v.workspace_id, v.kind, v.id FOR UPDATE OF v`,
+    values: columns,
+  });
+  return new Map(rows.map((row) => [viewKeyText({ workspaceId: row.workspace_id, kind: row.kind, id: row.id }), row.registers]));
+}
+
+/** Writes folded views back; call it in the transaction that locked them. */
+export async function saveViews(client: pg.PoolClient, views: FoldedView[]): Promise<void> {
+  const summaries = views.map(({ kind, registers }) => summarize(kind, registers));
+  await client.query({
+    name: "views-save",
+    text: `UPDATE views v SET registers = u.registers, state = u.state, failed = u.failed, parent = u.parent,
+        last_created = u.last_created, updated_at = now()
+      FROM unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::text[], $6::boolean[], $7::text[], $8::bigint[])
+        AS u(w, k, i, registers, state, failed, parent, last_created)
+      WHERE v.workspace_id = u.w AND v.kind = u.k AND v.id = u.i`,
+    values: [
+      ...columnsOf(views),
+      views.map(({ registers }) => JSON.stringify(registers)),
+      summaries.map(({ state }) => state),
+      summaries.map(({ failed }) => failed),
+      summaries.map(({ parent }) => parent),
+      summaries.map(({ lastCreated }) => lastCreated),
+    ],
+  });
+}
+
+/** One view as it stands; null when the log has spoken of none. */
+export async function findView(workspaceId: WorkspaceId, kind: ViewKind, id: string): Promise<ViewRecord | null> {
+  const { rows } = await pool().query<{ registers: Registers }>(
+    "SELECT registers FROM views WHERE workspace_id = $1 AND kind = $2 AND id = $3",
+    [workspaceId, kind, id],
+  );
+  return rows[0] ? recordOf(kind, id, rows[0].registers) : null;
+}
+
+/** The registers of several views, by `viewKeyText`. */
+export async function findRegisters(keys: ViewKey[]): Promise<Map<string, Registers>> {
+  const { rows } = await pool().query<{ workspace_id: WorkspaceId; kind: ViewKind; id: string; registers: Registers }>(
+    `SELECT v.workspace_id, v.kind, v.id, v.registers FROM views v
+     JOIN unnest($1::text[], $2::text[], $3::text[]) AS u(w, k, i) ON v.workspace_id = u.w AND v.kind = u.k AND v.id = u.i`,
+    columnsOf(keys),
+  );
+  return new Map(rows.map((row) => [viewKeyText({ workspaceId: row.workspace_id, kind: row.kind, id: row.id }), row.registers]));
+}
+
+/** Views of a kind, the one with the newest event first. `q` matches ids and names. */
+export async function listViews(workspaceId: WorkspaceId, kind: ViewKind, query: ViewQuery): Promise<Page<ViewRecord>> {
+  const after = query.cursor ? decodeViewCursor(query.cursor) : null;
+  const { rows } = await pool().query<{ id: string; registers: Registers; last_created: number }>(
+    `SELECT id, registers, last_created FROM views
+     WHERE workspace_id = $1 AND kind = $2
+       AND ($3::text IS NULL OR state = $3)
+       AND ($4::text IS NULL OR parent = $4)
+       AND ($5::text IS NULL OR id ILIKE $5 OR registers->'name'->>'v' ILIKE $5 OR registers->'title'->>'v' ILIKE $5)
+       AND ($6::bigint IS NULL OR last_created < $6 OR (last_created = $6 AND id > $7))
+     ORDER BY last_created DESC, id LIMIT $8`,
+    [
+      workspaceId,
+      kind,
+      query.state ?? null,
+      query.parent ?? null,
+      likePattern(query.q),
+      after?.at ?? null,
+      after?.id ?? null,
+      query.limit + 1,
+    ],
+  );
+  const page = rows.slice(0, query.limit);
+  const last = page.at(-1);
+  return {
+    data: page.map((row) => recordOf(kind, row.id, row.registers)),
+    nextCursor: rows.length > query.limit && last ? encodeViewCursor(last.last_created, last.id) : null,
+  };
+}
+
+/** How many records a parent has in each of its stages, for a board's column heads. */
+export async function countTasksByStage(workspaceId: WorkspaceId, pipelineId: string): Promise<Map<string, number>> {
+  const { rows } = await pool().query<{ stage: string | null; n: number }>(
+    `SELECT registers->'stage'->>'v' AS stage, count(*) AS n FROM views
+     WHERE workspace_id = $1 AND kind = 'task' AND parent = $2 GROUP BY 1`,
+    [workspaceId, pipelineId],
+  );
+  return new Map(rows.map((row) => [row.stage ?? "", row.n]));
+}
+
+const likePattern = (q: string | undefined) => (q ? `%${q.replaceAll(/[\\%_]/g, "\\$&")}%` : null);
+
+const encodeViewCursor = (at: number, id: string) => Buffer.from(JSON.stringify([at, id])).toString("base64url");
+
+function decodeViewCursor(cursor: string): { at: number; id: string } {
+  try {
+    const [at, id] = JSON.parse(Buffer.from(cursor, "base64url").toString()) as [unknown, unknown];
+    if (Number.isSafeInteger(at) && typeof id === "string") return { at: Number(at), id };
+  } catch {
+    // falls through to the one answer for every cursor that is not ours
+  }
+  throw new AppError("invalid_request", "cursor: take it from the nextCursor of the page before.");
+}
