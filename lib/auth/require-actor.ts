@@ -1,0 +1,31 @@
+import { headers } from "next/headers";
+import { forbidden, redirect } from "next/navigation";
+import { cache } from "react";
+import { safeReturnTo } from "#lib/contracts/return-to";
+import type { Actor } from "./actor.ts";
+import { findActor } from "./find-actor.ts";
+import { can, type Operation } from "./permissions.ts";
+import { hasUsers } from "./user-store.ts";
+
+/** Who looks at this page; null for nobody. Asked once a request, however many components ask. */
+export const currentActor = cache(async (): Promise<Actor | null> => findActor(new Headers(await headers())));
+
+/**
+ * For pages: the person who looks, when the person's role may do the operation.
+ * Nobody is sent to sign-in (or to set-up while there is no user yet); another
+ * role gets the page `forbidden` (403).
+ *
+ * @param returnTo the page's own address, to come back to after sign-in
+ */
+export async function requireActor(operation: Operation, returnTo?: string): Promise<Actor> {
+  const actor = await currentActor();
+  if (!actor) redirect(await signInAddress(returnTo));
+  if (!can(actor.role, operation)) forbidden();
+  return actor;
+}
+
+async function signInAddress(returnTo: string | undefined): Promise<string> {
+  if (!(await hasUsers())) return "/setup";
+  const path = safeReturnTo(returnTo ?? (await headers()).get("x-signalbox-path"));
+  return path === "/" ? "/sign-in" : `/sign-in?returnTo=${encodeURIComponent(path)}`;
+}

@@ -1,0 +1,27 @@
+import { prisma } from "#lib/db/prisma";
+
+const VALID_MS = 24 * 3_600_000;
+
+/** Keeps the hash of a new set-up link, good for 24 hours and one use. */
+export async function insertSetupLink(tokenHash: string, now: Date): Promise<void> {
+  await prisma().setupLink.create({ data: { tokenHash, createdAt: now, expiresAt: new Date(now.getTime() + VALID_MS) } });
+}
+
+/** What a set-up link is worth now. */
+export type SetupLinkState = "open" | "used" | "expired" | "unknown";
+
+export async function findSetupLinkState(tokenHash: string, now: Date): Promise<SetupLinkState> {
+  const link = await prisma().setupLink.findUnique({ where: { tokenHash } });
+  if (!link) return "unknown";
+  if (link.usedAt) return "used";
+  return link.expiresAt > now ? "open" : "expired";
+}
+
+/** Uses the link up. @returns false when it was used already, has expired or never was */
+export async function claimSetupLink(tokenHash: string, now: Date): Promise<boolean> {
+  const { count } = await prisma().setupLink.updateMany({
+    where: { tokenHash, usedAt: null, expiresAt: { gt: now } },
+    data: { usedAt: now },
+  });
+  return count === 1;
+}

@@ -1,0 +1,38 @@
+import { env } from "#lib/config/env";
+import { VaultError } from "./vault-error.ts";
+
+export type VaultKey = { kid: string; key: Uint8Array };
+
+let parsed: { text: string; ring: VaultKey[] } | undefined;
+
+/**
+ * The keys of `VAULT_KEYS`, the active one first. Old keys only open.
+ *
+ * @throws VaultError `no_key` while none is configured
+ */
+function keyRing(): VaultKey[] {
+  const text = env().VAULT_KEYS;
+  if (!text) throw new VaultError("no_key", "VAULT_KEYS is not set: nothing can be sealed or opened.");
+  if (parsed?.text !== text) parsed = { text, ring: text.split(",").map(parseEntry) };
+  return parsed.ring;
+}
+
+function parseEntry(entry: string): VaultKey {
+  const [kid = "", key = ""] = entry.trim().split(":");
+  return { kid, key: new Uint8Array(Buffer.from(key, "base64")) };
+}
+
+/** The key that seals. */
+export function activeKey(): VaultKey {
+  const [active] = keyRing();
+  if (!active) throw new VaultError("no_key", "VAULT_KEYS holds no key.");
+  return active;
+}
+
+/** @throws VaultError `key_unknown` when the ring does not hold that key (any more) */
+export function keyById(kid: string): VaultKey {
+  const found = keyRing().find((each) => each.kid === kid);
+  if (!found)
+    throw new VaultError("key_unknown", "Sealed with a key that VAULT_KEYS does not hold. Add that key again, after the active one.");
+  return found;
+}
