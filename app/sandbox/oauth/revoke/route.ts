@@ -1,0 +1,10 @@
+import { readFields } from "#lib/sandbox/form-or-json";
+import { answerResponse, whileSandboxOn } from "#lib/sandbox/http-answers";
+import { registeredApp } from "#lib/sandbox/registered-app";
+import { answerRevocation, UNREADABLE } from "#lib/sandbox/token-endpoint";
+
+/** Token revocation (RFC 7009). */
+export const POST = whileSandboxOn(async (request: Request) => {
+  const fields = await readFields(request);
+  return answerResponse(fields ? await answerRevocation(fields, registeredApp(), new Date()) : UNREADABLE);
+});

@@ -1,0 +1,10 @@
+import { readFields } from "#lib/sandbox/form-or-json";
+import { answerResponse, whileSandboxOn } from "#lib/sandbox/http-answers";
+import { registeredApp } from "#lib/sandbox/registered-app";
+import { answerToken, UNREADABLE } from "#lib/sandbox/token-endpoint";
+
+/** Code exchange and refresh (platform-spec, OAuth step 3). */
+export const POST = whileSandboxOn(async (request: Request) => {
+  const fields = await readFields(request);
+  return answerResponse(fields ? await answerToken(fields, registeredApp(), new Date()) : UNREADABLE);
+});

@@ -1,0 +1,51 @@
+import { env } from "#lib/config/env";
+import { AppError } from "#lib/contracts/app-error";
+import type { RouteRule } from "#lib/http/define-route";
+import { problemResponse } from "#lib/http/problem";
+import type { Answer } from "./token-endpoint.ts";
+
+/**
+ * Wraps a route handler of the sandbox platform: it answers 404 wherever the
+ * sandbox is switched off, before anything else is looked at. What the handler
+ * declares about itself (`rule`) is kept.
+ */
+export function whileSandboxOn<A extends unknown[]>(handler: RouteHandler<A>): RouteHandler<A> {
+  const guarded = async (...input: A): Promise<Response> => {
+    if (!env().sandboxOn) return problemResponse(new AppError("not_found", "The sandbox platform is switched off here."));
+    try {
+      return await handler(...input);
+    } catch (error) {
+      return problemResponse(error);
+    }
+  };
+  return Object.assign(guarded, handler);
+}
+
+type RouteHandler<A extends unknown[]> = ((...input: A) => Promise<Response>) & { rule?: RouteRule };
+
+/** A token endpoint's answer as HTTP: never cached (RFC 6749 section 5.1). */
+export function answerResponse({ status, body }: Answer): Response {
+  const headers = new Headers({ "cache-control": "no-store", pragma: "no-cache" });
+  if (status === 401) headers.set("www-authenticate", 'Basic realm="sandbox platform"');
+  if (body === null) return new Response(null, { status, headers });
+  return Response.json(body, { status, headers });
+}
+
+/** Sends the browser elsewhere with GET (RFC 9700 section 4.12: 303, so that a form's fields are not sent along). */
+export function redirectResponse(location: string): Response {
+  return new Response(null, { status: 303, headers: { location, "cache-control": "no-store", "referrer-policy": "no-referrer" } });
+}
+
+/** A page of the sandbox platform. It runs no script, loads nothing, and can't be framed. */
+export function pageResponse(html: string, status: number, cookie?: string): Response {
+  const headers = new Headers({
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-store",
+    "content-security-policy": `default-src 'none'; style-src 'unsafe-inline'; form-action 'self' ${new URL(env().APP_URL).origin}; frame-ancestors 'none'; base-uri 'none'`,
+    "referrer-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+  });
+  if (cookie) headers.append("set-cookie", cookie);
+  return new Response(html, { status, headers });
+}

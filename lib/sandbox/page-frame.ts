@@ -1,0 +1,57 @@
+import { escaped } from "./html.ts";
+
+/**
+ * The frame of every page of the sandbox platform. It shares nothing with
+ * Signalbox's own look: a person must see that they are with another party.
+ */
+export function pageFrame(title: string, main: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escaped(title)} · Sandbox platform</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<header><span class="mark" aria-hidden="true"><i></i><i></i><i></i></span> Sandbox platform <small>simulated, runs beside your Signalbox</small></header>
+<main>${main}</main>
+<footer>Nothing here is real: no account, no document, no person. It stands in for the platform until you register your own app with it.</footer>
+</body>
+</html>`;
+}
+
+const STYLE = `
+:root{--paper:#f6f1e7;--sheet:#fffdf8;--ink:#2b2118;--soft:#665746;--line:#e0d5c2;--brand:#8a3a1c;--on-brand:#fff;--brand-press:#6f2c13;--wash:#f3e4d6;--focus:#1f5fbf}
+@media (prefers-color-scheme:dark){:root{--paper:#1d1712;--sheet:#28201a;--ink:#f3e9dc;--soft:#bfae9b;--line:#43372d;--brand:#e79a6c;--on-brand:#2a1306;--brand-press:#f2b48f;--wash:#382a20;--focus:#8ab8ff}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:flex;flex-direction:column;align-items:center;gap:20px;padding:32px 16px;background:var(--paper);color:var(--ink);font:15px/1.5 ui-sans-serif,system-ui,sans-serif}
+header{width:100%;max-width:480px;display:flex;align-items:center;gap:10px;font:600 17px/1.2 Georgia,"Times New Roman",serif}
+header small{margin-left:auto;font:13px/1.3 ui-sans-serif,system-ui,sans-serif;color:var(--soft);text-align:right}
+.mark{display:inline-flex;gap:3px}.mark i{width:6px;height:18px;border-radius:3px;background:var(--brand)}.mark i:nth-child(2){height:12px;align-self:end}.mark i:nth-child(3){height:7px;align-self:end}
+main{width:100%;max-width:480px;background:var(--sheet);border:1px solid var(--line);border-radius:14px;padding:28px}
+footer{max-width:480px;font-size:13px;color:var(--soft);text-align:center}
+h1{margin:0 0 6px;font:600 24px/1.25 Georgia,"Times New Roman",serif;text-wrap:balance}
+h2{margin:24px 0 8px;font:600 15px/1.3 inherit;font-family:inherit}
+p{margin:0 0 12px}.soft{color:var(--soft)}
+fieldset{border:0;margin:24px 0 0;padding:0}legend{padding:0;margin-bottom:8px;font-weight:600}
+.choices{display:grid;gap:8px}
+.choice{display:flex;gap:12px;align-items:center;padding:12px 14px;border:1px solid var(--line);border-radius:10px;cursor:pointer}
+.choice:has(input:checked){border-color:var(--brand);background:var(--wash)}
+.choice input{accent-color:var(--brand);width:18px;height:18px;margin:0;flex:none}
+.choice b,.scopes b{display:block}.choice span span,.scopes span{color:var(--soft);font-size:14px}
+.scopes{list-style:none;margin:0;padding:0;border-top:1px solid var(--line)}
+.scopes li{display:flex;gap:12px;padding:10px 0;border-bottom:1px solid var(--line)}
+.scopes li::before{content:"";flex:none;width:8px;height:8px;margin-top:8px;border-radius:50%;background:var(--brand)}
+code{font:13px/1.4 ui-monospace,monospace;overflow-wrap:anywhere;color:var(--soft)}
+.actions{display:flex;gap:10px;margin-top:24px}
+button{flex:1;min-height:46px;padding:0 16px;border-radius:10px;border:1px solid var(--line);background:transparent;color:var(--ink);font:600 15px/1 inherit;font-family:inherit;cursor:pointer}
+button.main{background:var(--brand);border-color:var(--brand);color:var(--on-brand)}
+button.main:hover{background:var(--brand-press);border-color:var(--brand-press)}button:hover{border-color:var(--brand)}
+:focus-visible{outline:3px solid var(--focus);outline-offset:2px}
+details{margin-top:20px;border-top:1px solid var(--line);padding-top:14px}summary{cursor:pointer;color:var(--soft)}
+details .choices{gap:2px;margin-top:10px}details .choice{border:0;padding:6px 4px}
+a{color:var(--brand)}
+@media (max-width:420px){body{padding:20px 12px}main{padding:20px}.actions{flex-direction:column-reverse}button{flex:none}header small{display:none}}
+`;

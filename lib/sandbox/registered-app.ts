@@ -1,0 +1,40 @@
+import { env, SANDBOX_APP } from "#lib/config/env";
+
+/** The sandbox platform's own fixed settings. Nothing here is a secret or configurable. */
+
+/** How long an authorization code may be exchanged, in seconds (RFC 6749 section 4.1.2 says at most ten minutes). */
+export const CODE_SECONDS = 60;
+
+/** How long an access token is good for, in seconds: short, so that refreshing can be watched. */
+export const ACCESS_SECONDS = 600;
+
+/** How long a permission dialog may stay open, in seconds. */
+export const DIALOG_SECONDS = 900;
+
+/** The accounts of the platform that a person may link. */
+export const ACCOUNTS = [
+  { id: "acme", name: "Acme GmbH", about: "Berlin, 214 documents a day" },
+  { id: "globex", name: "Globex Corporation", about: "Cypress Creek, 38 documents a day" },
+] as const;
+export type AccountId = (typeof ACCOUNTS)[number]["id"];
+
+/** Every scope that the platform knows, in words for the dialog. */
+export const SCOPE_WORDS: Record<string, { title: string; about: string }> = {
+  "documents:read": { title: "Read documents", about: "Names, status and what was read from them. Not the files." },
+  "tasks:read": { title: "Read tasks", about: "Titles, who they are assigned to, and how they were classified." },
+  "pipelines:read": { title: "Read pipelines", about: "Their stages, and which task is on which." },
+  "automations:read": { title: "Read automations", about: "When they ran, and what came of it." },
+  "webhooks:manage": { title: "Send webhooks", about: "Tell the app about changes as they happen, signed with its secret." },
+};
+
+export type RegisteredApp = { clientId: string; clientSecret: string; name: string; callbacks: string[] };
+
+/** The one app that is registered with the sandbox platform: Signalbox, with its callback. */
+export function registeredApp(): RegisteredApp {
+  return {
+    clientId: SANDBOX_APP.clientId,
+    clientSecret: SANDBOX_APP.clientSecret,
+    name: "Signalbox",
+    callbacks: [`${env().APP_URL}/callback`],
+  };
+}
