@@ -2,12 +2,10 @@ import { createHash, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import pg from "pg";
+import { ENSURE_PARTITIONS } from "./partitions.ts";
 
 /** The number of the advisory lock that Prisma Migrate itself takes. */
 const PRISMA_LOCK = 72_707_369;
-
-/** How far back a webhook may be dated and how many months are made ahead. */
-const PARTITIONS = "SELECT ensure_event_partitions(current_date - 31, 4)";
 
 const LEDGER = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id VARCHAR(36) PRIMARY KEY NOT NULL,
@@ -41,7 +39,7 @@ export async function migrate(databaseUrl: string, folder: string = MIGRATIONS_F
     await client.query(LEDGER);
     const missing = findMissing(readMigrations(folder), await readLedger(client));
     for (const migration of missing) await apply(client, migration);
-    await client.query(PARTITIONS);
+    await client.query(ENSURE_PARTITIONS);
     return missing.map(({ name }) => name);
   } finally {
     await client.end();

@@ -16,7 +16,8 @@ const shared = globalThis as typeof globalThis & { signalboxPools?: Pools };
 
 /** The process's connection pool of that name, made on first use. */
 export function pool(name: PoolName = "web"): pg.Pool {
-  const pools = (shared.signalboxPools ??= {});
+  shared.signalboxPools ??= {};
+  const pools = shared.signalboxPools;
   pools[name] ??= openPool(name);
   return pools[name];
 }

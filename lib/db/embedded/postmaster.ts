@@ -68,3 +68,9 @@ export function findFreePort(wanted: number): Promise<number> {
     });
   });
 }
+
+/** True while a server runs on the data directory; a look that changes nothing. */
+export function isServerRunning(directory: string): boolean {
+  const pid = Number(readLines(pidFile(directory))[0]);
+  return Boolean(pid) && isPostgres(pid);
+}

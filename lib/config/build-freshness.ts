@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+/** What a production build is made from; a change in any of it makes the build stale. */
+const INPUTS = [
+  "app",
+  "components",
+  "lib",
+  "public",
+  "prisma/schema.prisma",
+  "package-lock.json",
+  "next.config.ts",
+  "postcss.config.mjs",
+  "tailwind.config.ts",
+  "tsconfig.json",
+  "proxy.ts",
+  "instrumentation.ts",
+];
+
+/** Made from schema.prisma, which is counted already, and newer at every install. */
+const GENERATED = "lib/db/generated";
+
+const STAMP = ".next/signalbox-build";
+
+/** One hash over the names and contents of all inputs of the build. */
+export function hashBuildInputs(root: string): string {
+  const hash = createHash("sha256");
+  for (const file of INPUTS.flatMap((input) => listFiles(root, input)).sort()) {
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(path.join(root, file)))
+      .update("\0");
+  }
+  return hash.digest("hex");
+}
+
+function listFiles(root: string, relative: string): string[] {
+  const stat = statSync(path.join(root, relative), { throwIfNoEntry: false });
+  if (!stat || relative === GENERATED) return [];
+  if (!stat.isDirectory()) return [relative];
+  return readdirSync(path.join(root, relative)).flatMap((name) => listFiles(root, `${relative}/${name}`));
+}
+
+/** True when `.next` holds a whole build of the present inputs. */
+export function isBuildFresh(root: string, inputs: string = hashBuildInputs(root)): boolean {
+  const stamp = path.join(root, STAMP);
+  return existsSync(path.join(root, ".next/BUILD_ID")) && existsSync(stamp) && readFileSync(stamp, "utf8") === inputs;
+}
+
+/** Notes what the build in `.next` was made from. Call it after a build that succeeded, with the hash from before it. */
+export function markBuilt(root: string, inputs: string): void {
+  writeFileSync(path.join(root, STAMP), inputs);
+}

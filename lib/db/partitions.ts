@@ -1,0 +1,14 @@
+import type { Pool } from "pg";
+
+/** Last month's partition, this month's and two to come. A row without one goes to the default partition. */
+export const ENSURE_PARTITIONS = "SELECT ensure_event_partitions(current_date - 31, 4) AS made";
+
+/**
+ * Makes the log's monthly partitions ahead of time.
+ *
+ * @returns how many were made now
+ */
+export async function ensurePartitions(from: Pool): Promise<number> {
+  const { rows } = await from.query<{ made: number }>(ENSURE_PARTITIONS);
+  return rows[0]?.made ?? 0;
+}

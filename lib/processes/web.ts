@@ -1,0 +1,73 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import next from "next";
+import { env } from "#lib/config/env";
+import { ROOT } from "#lib/config/process-environment";
+import { closeListening } from "#lib/db/listen";
+import { closePools } from "#lib/db/pool";
+import { closePrisma } from "#lib/db/prisma";
+import { logger } from "#lib/observability/logger";
+import { endOnUncaught, endWith, reportReady } from "./lifetime.ts";
+import { webhookDoor, webhookSource } from "./webhook-door.ts";
+
+// The web process of `npm start` and `npm run dev`: one port, webhooks straight
+// to the receiver, everything else to Next.
+
+/** Against senders that trickle: the head within 10 s, the whole request within 30 s. */
+const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 5000 };
+const FINISH_LIMIT_MS = 5000;
+
+/** Event streams register how to end them; Next would wait for them for ever. */
+const shared = globalThis as typeof globalThis & { signalboxOpenStreams?: Set<() => void> };
+
+async function main(): Promise<void> {
+  endOnUncaught();
+  const { PORT, NODE_ENV } = env();
+  shared.signalboxOpenStreams ??= new Set();
+  const server = createServer(TIMEOUTS);
+  const app = next({ dev: NODE_ENV === "development", dir: ROOT, port: PORT, hostname: "localhost", httpServer: server });
+  await app.prepare();
+  const handlePage = app.getRequestHandler();
+  server.on("request", answer(handlePage));
+  await listening(server, PORT);
+  endWith(async () => {
+    await finishRequests(server);
+    await Promise.all([closePrisma(), closeListening()]);
+    await closePools();
+  });
+  logger().info({ port: PORT }, "the web process takes requests");
+  reportReady();
+}
+
+const answer =
+  (handlePage: ReturnType<ReturnType<typeof next>["getRequestHandler"]>): RequestListener =>
+  (request, response) => {
+    const handled = webhookSource(request.url) === null ? handlePage(request, response) : webhookDoor(request, response);
+    handled.catch((error: unknown) => {
+      logger().error({ err: error }, "a request failed");
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500).end();
+    });
+  };
+
+function listening(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+/** Takes no more connections, ends the streams, lets running requests finish, then cuts what is left. */
+async function finishRequests(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const idle = setInterval(() => server.closeIdleConnections(), 100);
+  for (const endStream of shared.signalboxOpenStreams ?? []) endStream();
+  await Promise.race([closed, sleep(FINISH_LIMIT_MS)]);
+  clearInterval(idle);
+  server.closeAllConnections();
+}
+
+await main();
