@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { insertApiKey, listApiKeys, revokeApiKey } from "#lib/auth/api-key-store";
+import { findActor } from "#lib/auth/find-actor";
+import { prisma } from "#lib/db/prisma";
+import { makeAccount } from "#tests/support/account";
+import { useDatabase } from "#tests/support/database";
+
+useDatabase();
+
+const ask = (authorization: string, cookie?: string, now?: Date) =>
+  findActor(new Headers({ authorization, ...(cookie && { cookie }) }), now);
+
+test("a key opens its workspace with its role, until it is revoked", async () => {
+  const { workspaceId } = await makeAccount();
+  const made = await insertApiKey(workspaceId, { name: "deploy", role: "viewer", createdBy: null });
+  expect(made.key).toMatch(/^sbx_[\w-]{43}$/);
+  await expect(ask(`Bearer ${made.key}`)).resolves.toMatchObject({ workspaceId, role: "viewer", by: { kind: "key", name: "deploy" } });
+  expect(await revokeApiKey(workspaceId, made.id, new Date())).toBe(true);
+  await expect(ask(`Bearer ${made.key}`)).resolves.toBeNull();
+  expect(await listApiKeys(workspaceId)).toEqual([]);
+});
+
+test("the database and the list hold no key", async () => {
+  const { workspaceId } = await makeAccount();
+  const made = await insertApiKey(workspaceId, { name: "deploy", role: "admin", createdBy: "someone" });
+  expect(JSON.stringify([await prisma().apiKey.findMany(), await listApiKeys(workspaceId)])).not.toContain(made.key);
+});
+
+test("another workspace can't revoke it", async () => {
+  const [mine, other] = [await makeAccount(), await makeAccount()];
+  const made = await insertApiKey(mine.workspaceId, { name: "deploy", role: "admin", createdBy: null });
+  expect(await revokeApiKey(other.workspaceId, made.id, new Date())).toBe(false);
+  await expect(ask(`Bearer ${made.key}`)).resolves.not.toBeNull();
+});
+
+test("an expired key and a made-up key open nothing, even beside a good session", async () => {
+  const { workspaceId, cookie } = await makeAccount();
+  const made = await insertApiKey(workspaceId, { name: "deploy", role: "admin", createdBy: null });
+  await prisma().apiKey.update({ where: { id: made.id }, data: { expiresAt: new Date() } });
+  for (const authorization of [`Bearer ${made.key}`, `Bearer sbx_${"x".repeat(43)}`, "Bearer ", "Basic YTpi", `bearer${made.key}`])
+    await expect(ask(authorization, cookie)).resolves.toBeNull();
+});
+
+test("the last use is noted, at most once a minute", async () => {
+  const { workspaceId } = await makeAccount();
+  const { key } = await insertApiKey(workspaceId, { name: "deploy", role: "admin", createdBy: null });
+  const start = new Date();
+  const lastUse = async () => (await listApiKeys(workspaceId))[0]?.lastUsedAt;
+  await ask(`Bearer ${key}`, undefined, start);
+  expect(await lastUse()).toBe(start.toISOString());
+  await ask(`Bearer ${key}`, undefined, new Date(start.getTime() + 30_000));
+  expect(await lastUse()).toBe(start.toISOString());
+  await ask(`Bearer ${key}`, undefined, new Date(start.getTime() + 61_000));
+  expect(await lastUse()).not.toBe(start.toISOString());
+});

@@ -1,0 +1,85 @@
+import { beforeEach, expect, test } from "vitest";
+import { findActor } from "#lib/auth/find-actor";
+import { signIn } from "#lib/auth/sign-in";
+import { resetEnv } from "#lib/config/env";
+import { workspaceId } from "#lib/contracts/ids";
+import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
+import { listSources } from "#lib/events/source-store";
+import { completeSetup, findSetupState } from "#lib/flows/complete-setup";
+import { prepareWorkspace } from "#lib/flows/prepare-workspace";
+import { useDatabase } from "#tests/support/database";
+
+useDatabase();
+
+const person = { email: "Ada@Example.com", name: "Ada", password: "tram-violet-7-lake" };
+const NONE = { OWNER_EMAIL: "", OWNER_PASSWORD: "", INIT_API_KEY: "", WEBHOOK_SECRET: "first-webhook-secret" };
+
+beforeEach(async () => {
+  await pool().query("TRUNCATE users, workspaces, setup_links, sign_in_failures CASCADE");
+  resetEnv(NONE);
+});
+
+const tokenOf = (setupUrl: string | null) => new URL(setupUrl ?? "http://none").searchParams.get("token") ?? "";
+const onlyWorkspace = async () => workspaceId.parse((await prisma().workspace.findFirstOrThrow()).id);
+
+test("the first start prints a link; the link makes the owner, the workspace and its source, once", async () => {
+  const { setupUrl } = await prepareWorkspace();
+  expect(setupUrl).toMatch(/^http:\/\/localhost:3000\/setup\?token=[\w-]{43}$/);
+  const token = tokenOf(setupUrl);
+  await expect(completeSetup({ ...person, token })).resolves.toMatchObject({ outcome: "created" });
+  await expect(signIn("ada@example.com", person.password)).resolves.toMatchObject({ outcome: "signed_in" });
+  expect(await listSources(await onlyWorkspace())).toMatchObject([{ name: "platform", secrets: [{ validUntil: null }] }]);
+  await expect(completeSetup({ ...person, token })).resolves.toEqual({ outcome: "link_refused", state: "done" });
+  await expect(prepareWorkspace()).resolves.toEqual({ setupUrl: null });
+});
+
+test("the link itself is nowhere in the database", async () => {
+  const token = tokenOf((await prepareWorkspace()).setupUrl);
+  const links = await prisma().setupLink.findMany();
+  expect(JSON.stringify(links)).not.toContain(token);
+});
+
+test("a refused password leaves the link usable; an old or foreign link is refused", async () => {
+  const token = tokenOf((await prepareWorkspace()).setupUrl);
+  await expect(completeSetup({ ...person, password: "short", token })).resolves.toMatchObject({ outcome: "weak_password" });
+  await expect(findSetupState(token)).resolves.toBe("open");
+  await expect(completeSetup({ ...person, token }, new Date(Date.now() + 25 * 3_600_000))).resolves.toMatchObject({ state: "expired" });
+  await expect(completeSetup({ ...person, token: "made-up" })).resolves.toMatchObject({ state: "unknown" });
+});
+
+test("two set-ups at the same moment make one owner", async () => {
+  const [one, two] = [tokenOf((await prepareWorkspace()).setupUrl), tokenOf((await prepareWorkspace()).setupUrl)];
+  const results = await Promise.all([
+    completeSetup({ ...person, token: one }),
+    completeSetup({ ...person, email: "b@example.com", token: two }),
+  ]);
+  expect(results.map(({ outcome }) => outcome).sort()).toEqual(["created", "link_refused"]);
+  expect(await prisma().user.count()).toBe(1);
+});
+
+test("OWNER_EMAIL makes the owner without a link, and INIT_API_KEY an admin's key that works at once", async () => {
+  const key = `sbx_${"k".repeat(40)}`;
+  resetEnv({ OWNER_EMAIL: person.email, OWNER_PASSWORD: person.password, INIT_API_KEY: key });
+  await expect(prepareWorkspace()).resolves.toEqual({ setupUrl: null });
+  await prepareWorkspace();
+  const actor = await findActor(new Headers({ authorization: `Bearer ${key}` }));
+  expect(actor).toMatchObject({ role: "admin", workspaceName: "Ada's workspace", by: { kind: "key" } });
+  expect(await prisma().apiKey.count()).toBe(1);
+});
+
+test("a changed WEBHOOK_SECRET becomes the active one and the old one stays valid for a day; a retired one stays retired", async () => {
+  resetEnv({ OWNER_EMAIL: person.email, OWNER_PASSWORD: person.password });
+  await prepareWorkspace();
+  resetEnv({ WEBHOOK_SECRET: "second-webhook-secret" });
+  await prepareWorkspace();
+  await prepareWorkspace();
+  const [source] = await listSources(await onlyWorkspace());
+  expect(source?.secrets).toHaveLength(2);
+  expect(source?.secrets[0]?.validUntil).toBeNull();
+  const hoursLeft = ((source?.secrets[1]?.validUntil?.getTime() ?? 0) - Date.now()) / 3_600_000;
+  expect(hoursLeft).toBeCloseTo(24, 1);
+  resetEnv({ WEBHOOK_SECRET: "first-webhook-secret" });
+  await prepareWorkspace();
+  expect((await listSources(await onlyWorkspace()))[0]?.secrets[0]?.id).toBe(source?.secrets[0]?.id);
+});

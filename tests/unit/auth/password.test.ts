@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { hashPassword, passwordProblem, verifyPassword } from "#lib/auth/password";
+
+test("a password is kept as argon2id and verifies", async () => {
+  const hash = await hashPassword("a long enough password");
+  expect(hash).toMatch(/^\$argon2id\$/);
+  await expect(verifyPassword(hash, "a long enough password")).resolves.toBe(true);
+  await expect(verifyPassword(hash, "a long enough passworD")).resolves.toBe(false);
+});
+
+test("an unknown account costs as much time as a known one", async () => {
+  const hash = await hashPassword("a long enough password");
+  const timed = async (stored: string | null) => {
+    const before = performance.now();
+    expect(await verifyPassword(stored, "wrong")).toBe(false);
+    return performance.now() - before;
+  };
+  await timed(null); // makes the decoy
+  const [known, unknown] = [await timed(hash), await timed(null)];
+  expect(unknown).toBeGreaterThan(known / 4);
+});
+
+test.each([
+  ["short", "12 characters"],
+  ["aaaaaaaaaaaaaaa", "first that anyone tries"],
+  ["Password1234", "first that anyone tries"],
+  ["someone@example.com", "no password"],
+])("%s is refused with a reason", (password, words) => {
+  expect(passwordProblem(password, "someone@example.com")).toContain(words);
+});
+
+test("twelve characters are enough", () => {
+  expect(passwordProblem("tram-violet7", "someone@example.com")).toBeNull();
+});
