@@ -9,6 +9,7 @@ export const sandboxFault = z.enum([
   "unknown_type",
   "missing_ids",
   "delay",
+  "disorder",
   "burst",
 ]);
 export type SandboxFault = z.infer<typeof sandboxFault>;
@@ -34,14 +35,27 @@ export const sandboxDelivery = z.object({
   lastStatus: z.number().int().nullable(),
   lastAnswer: z.string().nullable(),
   createdAt: z.string(),
+  /** When it is sent next; null once it is settled. */
+  dueAt: z.string().nullable(),
 });
 export type SandboxDelivery = z.infer<typeof sandboxDelivery>;
 export const sandboxDeliveryList = z.object({ data: z.array(sandboxDelivery), nextCursor: z.null() });
 export const sandboxSent = z.object({ queued: z.number().int(), eventIds: z.array(z.string()) });
-/** `POST /sandbox/api/stories`. `pace` is the pause between two events, in milliseconds. */
+export type SandboxSent = z.infer<typeof sandboxSent>;
+
+export const sandboxStory = z.enum(["document_to_done", "document_fails", "automation_run", "automation_fails", "integration_life"]);
+export type SandboxStory = z.infer<typeof sandboxStory>;
+
+/**
+ * `POST /sandbox/api/stories`. `pace` is the pause between two events, in
+ * milliseconds; `shuffled` sends them in any order but their own.
+ */
 export const sandboxStoryBody = z.object({
-  story: z
-    .enum(["document_to_done", "document_fails", "automation_run", "automation_fails", "integration_life"])
-    .default("document_to_done"),
+  story: sandboxStory.default("document_to_done"),
   pace: z.number().int().min(0).max(10_000).default(700),
+  shuffled: z.boolean().default(false),
 });
+export type SandboxStoryBody = z.infer<typeof sandboxStoryBody>;
+
+/** `POST /sandbox/api/revocations`: how many grants the platform took back. */
+export const sandboxRevoked = z.object({ revoked: z.number().int() });

@@ -1,0 +1,11 @@
+import { defineRoute } from "#lib/http/define-route";
+import { listNewest } from "#lib/sandbox/deliveries-store";
+import { whileSandboxOn } from "#lib/sandbox/http-answers";
+
+/** The newest 100 webhooks of the sandbox platform: what it sent and what came back. */
+export const GET = whileSandboxOn(
+  defineRoute({
+    operation: "sandbox.use",
+    handle: async () => ({ data: await listNewest(100), nextCursor: null }),
+  }),
+);

@@ -1,0 +1,13 @@
+import { sandboxEventBody } from "#lib/contracts/sandbox";
+import { defineRoute } from "#lib/http/define-route";
+import { whileSandboxOn } from "#lib/sandbox/http-answers";
+import { queueEvent } from "#lib/sandbox/queue-webhooks";
+
+/** Sends one event from the sandbox platform, with a fault when one is asked for. 202: the sender takes it from here. */
+export const POST = whileSandboxOn(
+  defineRoute({
+    operation: "sandbox.use",
+    body: sandboxEventBody,
+    handle: async ({ body }) => Response.json(await queueEvent(body, new Date()), { status: 202 }),
+  }),
+);

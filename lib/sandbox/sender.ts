@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { env } from "#lib/config/env";
+import { logger } from "#lib/observability/logger";
+import { type Claimed, claimDue, markDone, markRetry, release } from "./deliveries-store.ts";
+import { isHopeless } from "./outgoing.ts";
+import { type Posted, postWebhook } from "./post-webhook.ts";
+import { retryDelay } from "./retry.ts";
+
+const IN_FLIGHT = 16;
+const LEASE_MS = 30_000;
+const BUSY_MS = 150;
+const IDLE_MS = 500;
+const TROUBLE_MS = 2000;
+
+/**
+ * Sends what is due, over and over, until it is told to stop: the platform's
+ * side of webhook delivery, with retries until the receiver answers 2xx.
+ * Returns at once where the sandbox is switched off.
+ *
+ * @param signal stops it; what is under way is broken off and left due
+ */
+export async function runSandboxSender(signal: AbortSignal): Promise<void> {
+  const { sandboxOn, WEBHOOK_SECRET: secret, APP_URL, WEBHOOK_SOURCE } = env();
+  if (!sandboxOn) return;
+  if (!secret) {
+    logger().warn("the sandbox platform sends nothing: WEBHOOK_SECRET is not set");
+    return;
+  }
+  const target = { url: `${APP_URL}/webhooks/${WEBHOOK_SOURCE}`, secret, signal };
+  const inFlight = new Set<Promise<void>>();
+  while (!signal.aborted) {
+    const started = await startDue(target, inFlight);
+    const pause = started === null ? TROUBLE_MS : inFlight.size > 0 ? BUSY_MS : IDLE_MS;
+    await Promise.race([pauseFor(pause, signal), ...(inFlight.size >= IN_FLIGHT ? inFlight : [])]);
+  }
+  await Promise.all(inFlight);
+}
+
+type Target = { url: string; secret: string; signal: AbortSignal };
+
+/** Claims what there is room for and starts sending it. Returns how many, or null when the database did not answer. */
+async function startDue(target: Target, inFlight: Set<Promise<void>>): Promise<number | null> {
+  const room = IN_FLIGHT - inFlight.size;
+  if (room <= 0) return 0;
+  try {
+    const claimed = await claimDue(room, LEASE_MS, new Date());
+    for (const delivery of claimed) {
+      const sending = send(delivery, target).finally(() => inFlight.delete(sending));
+      inFlight.add(sending);
+    }
+    return claimed.length;
+  } catch (error) {
+    logger().warn({ reason: (error as Error).message }, "the sandbox sender can't read its queue; trying again");
+    return null;
+  }
+}
+
+async function send(delivery: Claimed, { url, secret, signal }: Target): Promise<void> {
+  const posted = await postWebhook(url, delivery.body, { secret, fault: delivery.fault, signal });
+  try {
+    if (posted.status === null && signal.aborted) await release(delivery.id, new Date());
+    else await settle(delivery, posted);
+  } catch (error) {
+    // The lease runs out and it is sent again: a duplicate, which receivers must bear anyway.
+    logger().warn({ reason: (error as Error).message }, "the sandbox sender can't note what came back");
+  }
+}
+
+async function settle({ id, fault, attempt }: Claimed, posted: Posted): Promise<void> {
+  const now = new Date();
+  if (isSuccess(posted.status)) return markDone(id, "delivered", posted, now);
+  const delay = isFinal(posted.status, fault) ? null : retryDelay(attempt, posted.retryAfterMs, Math.random());
+  if (delay === null) return markDone(id, "given_up", posted, now);
+  return markRetry(id, posted, new Date(now.getTime() + delay));
+}
+
+const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
+
+const isFinal = (status: number | null, fault: string | null): boolean =>
+  status !== null && status >= 400 && status < 500 && status !== 429 && isHopeless(fault);
+
+const pauseFor = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => undefined);

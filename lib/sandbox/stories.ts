@@ -1,0 +1,69 @@
+import type { SandboxStory } from "#lib/contracts/sandbox";
+import type { EventType } from "#lib/platform/event-catalogue";
+import { type Cast, castOf } from "./cast.ts";
+import { PAYLOADS, stageMove } from "./payloads.ts";
+import { type Random, seededRandom } from "./random.ts";
+
+/** The envelope of platform-spec; `created` in Unix seconds. */
+export type SandboxEnvelope = { id: string; type: string; created: number; data: Record<string, unknown> };
+
+/** An event of a story, and how long after the story's start it is sent, in milliseconds. */
+export type StoryEvent = { envelope: SandboxEnvelope; afterMs: number };
+
+type Scene = EventType | { move: number };
+
+/** What happens in each story, in order. A number is a move to the pipeline's next stage, from that one. */
+const SCENES: Record<SandboxStory, readonly Scene[]> = {
+  document_to_done: [
+    "document.uploaded",
+    "document.processed",
+    "task.created",
+    "ai.classification_complete",
+    "task.assigned",
+    { move: 0 },
+    { move: 1 },
+    "automation.triggered",
+    "automation.completed",
+    { move: 2 },
+    "task.completed",
+  ],
+  document_fails: ["document.uploaded", "document.error", "document.deleted"],
+  automation_run: ["automation.triggered", "automation.completed"],
+  automation_fails: ["automation.triggered", "automation.error"],
+  integration_life: ["integration.connected", "integration.token_refresh", "integration.error", "integration.disconnected"],
+};
+
+/**
+ * Tells a story. Pure: the same seed and start give the same events.
+ *
+ * @param startAt when the first event is sent, Unix milliseconds
+ * @param pace the pause between two events, in milliseconds
+ */
+export function tellStory(story: SandboxStory, { seed, startAt, pace }: { seed: number; startAt: number; pace: number }): StoryEvent[] {
+  const random = seededRandom(seed);
+  const cast = castOf(random);
+  const scenes = SCENES[story];
+  const created = creationTimes(scenes.length, startAt, pace);
+  return scenes.map((scene, index) => ({
+    envelope: { id: random.id("evt"), created: created[index] ?? 0, ...play(scene, cast, random) },
+    afterMs: index * pace,
+  }));
+}
+
+function play(scene: Scene, cast: Cast, random: Random): { type: EventType; data: Record<string, unknown> } {
+  if (typeof scene === "object") return { type: "pipeline.stage_changed", data: stageMove(cast, scene.move) };
+  return { type: scene, data: PAYLOADS[scene](cast, random) };
+}
+
+/**
+ * When each event came to be, Unix seconds: never later than it is sent, and
+ * never in the same second as the next, whose order would then be anyone's guess.
+ */
+function creationTimes(count: number, startAt: number, pace: number): number[] {
+  const times: number[] = [];
+  for (let index = count - 1, next = Number.POSITIVE_INFINITY; index >= 0; index -= 1) {
+    next = Math.min(Math.floor((startAt + index * pace) / 1000), next - 1);
+    times.unshift(next);
+  }
+  return times;
+}
