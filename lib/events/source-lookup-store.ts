@@ -56,7 +56,8 @@ export class SourceCache {
 
 const lookupOf = (source: ReceivingSource | null): SourceLookup => (source ? { outcome: "found", source } : { outcome: "unknown" });
 
-async function readSource(name: string): Promise<ReceivingSource | null> {
+/** A source and its opened secrets as they are now; null for an unknown name. */
+export async function readSource(name: string): Promise<ReceivingSource | null> {
   const { rows } = await pool("receiver").query<{
     id: SourceId;
     workspace_id: WorkspaceId;

@@ -1,0 +1,15 @@
+import { actorName } from "#lib/auth/actor";
+import { AppError } from "#lib/contracts/app-error";
+import { redeliverEvent } from "#lib/flows/redeliver-events";
+import { defineRoute } from "#lib/http/define-route";
+
+/** Delivers one event again. */
+export const POST = defineRoute({
+  operation: "events.redeliver",
+  handle: async ({ actor, params }) => {
+    const eventId = params.id ?? "";
+    const id = await redeliverEvent(actor.workspaceId, eventId, actorName(actor));
+    if (!id) throw new AppError("not_found", "The log has no event of that id.");
+    return Response.json({ id, eventId, state: "queued" }, { status: 202 });
+  },
+});

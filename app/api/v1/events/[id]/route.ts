@@ -1,0 +1,13 @@
+import { AppError } from "#lib/contracts/app-error";
+import { readEvent } from "#lib/flows/read-event";
+import { defineRoute } from "#lib/http/define-route";
+
+/** One event: envelope, raw body, headers, verification, deliveries and attempts, effects, related. */
+export const GET = defineRoute({
+  operation: "events.read",
+  handle: async ({ actor, params }) => {
+    const event = await readEvent(actor.workspaceId, params.id ?? "");
+    if (!event) throw new AppError("not_found", "The log has no event of that id.");
+    return event;
+  },
+});

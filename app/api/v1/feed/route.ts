@@ -1,0 +1,18 @@
+import { findActor } from "#lib/auth/find-actor";
+import { can } from "#lib/auth/permissions";
+import { watchFeed } from "#lib/flows/watch-feed";
+import { defineRoute } from "#lib/http/define-route";
+import { eventStream } from "#lib/http/event-stream";
+
+/** The live feed (server-sent events), resumed from `Last-Event-ID`. It ends when the reader's rights do. */
+export const GET = defineRoute({
+  operation: "events.read",
+  handle: async ({ actor, request }) => {
+    const from = request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("from");
+    const mayStillWatch = async () => {
+      const now = await findActor(request.headers);
+      return now !== null && now.workspaceId === actor.workspaceId && can(now.role, "events.read");
+    };
+    return eventStream(request, (signal) => watchFeed(actor.workspaceId, from, signal, mayStillWatch));
+  },
+});

@@ -1,0 +1,3 @@
+import { viewDetailRoute } from "../../view-routes.ts";
+
+export const GET = viewDetailRoute("integration");

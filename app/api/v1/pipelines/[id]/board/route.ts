@@ -1,0 +1,13 @@
+import { AppError } from "#lib/contracts/app-error";
+import { readBoard } from "#lib/flows/read-view";
+import { defineRoute } from "#lib/http/define-route";
+
+/** A pipeline's stages with the tasks on each. */
+export const GET = defineRoute({
+  operation: "views.read",
+  handle: async ({ actor, params }) => {
+    const board = await readBoard(actor.workspaceId, params.id ?? "");
+    if (!board) throw new AppError("not_found", "The log speaks of no pipeline of that id.");
+    return board;
+  },
+});

@@ -1,0 +1,15 @@
+import { actorName } from "#lib/auth/actor";
+import { AppError } from "#lib/contracts/app-error";
+import { admitQuarantined } from "#lib/flows/admit-quarantined";
+import { defineRoute } from "#lib/http/define-route";
+
+/** Verifies a refused request again and admits it when it passes; 409 with the reason when it does not. */
+export const POST = defineRoute({
+  operation: "quarantine.admit",
+  handle: async ({ actor, params }) => {
+    const result = await admitQuarantined(actor.workspaceId, params.id ?? "", actorName(actor));
+    if (!result) throw new AppError("not_found", "There is no refused request of that id.");
+    if (!result.admitted) throw new AppError("conflict", result.reason ?? "It can't be admitted.");
+    return result;
+  },
+});

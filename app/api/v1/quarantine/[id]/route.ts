@@ -1,0 +1,13 @@
+import { AppError } from "#lib/contracts/app-error";
+import { readQuarantined } from "#lib/flows/read-quarantine";
+import { defineRoute } from "#lib/http/define-route";
+
+/** One refused request with its body. */
+export const GET = defineRoute({
+  operation: "quarantine.read",
+  handle: async ({ actor, params }) => {
+    const entry = await readQuarantined(actor.workspaceId, params.id ?? "");
+    if (!entry) throw new AppError("not_found", "There is no refused request of that id.");
+    return entry;
+  },
+});

@@ -1,0 +1,24 @@
+import { AppError } from "#lib/contracts/app-error";
+import { abortRedelivery, findRedelivery } from "#lib/deliveries/redelivery-store";
+import { defineRoute } from "#lib/http/define-route";
+
+const missing = () => new AppError("not_found", "There is no redelivery of that id.");
+
+/** How far a redelivery has come. */
+export const GET = defineRoute({
+  operation: "events.read",
+  handle: async ({ actor, params }) => {
+    const redelivery = await findRedelivery(actor.workspaceId, params.id ?? "");
+    if (!redelivery) throw missing();
+    return redelivery;
+  },
+});
+
+/** Aborts what still waits; what was applied stays. */
+export const DELETE = defineRoute({
+  operation: "events.redeliver",
+  handle: async ({ actor, params }) => {
+    if (!(await abortRedelivery(actor.workspaceId, params.id ?? ""))) throw missing();
+    return new Response(null, { status: 204 });
+  },
+});

@@ -1,0 +1,14 @@
+import { sourceId } from "#lib/contracts/ids";
+import { rotateSecretBody } from "#lib/contracts/settings";
+import { rotateSecret } from "#lib/events/source-store";
+import { defineRoute } from "#lib/http/define-route";
+
+/** A new signing secret, shown once; the old one verifies on for the overlap. */
+export const POST = defineRoute({
+  operation: "sources.manage",
+  body: rotateSecretBody,
+  handle: async ({ actor, params, body }) => {
+    const { id, secret, previousValidUntil } = await rotateSecret(actor.workspaceId, sourceId.parse(params.id), body.overlapHours);
+    return { id, secret, previousValidUntil: previousValidUntil.toISOString() };
+  },
+});

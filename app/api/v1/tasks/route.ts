@@ -1,0 +1,3 @@
+import { viewListRoute } from "../view-routes.ts";
+
+export const GET = viewListRoute("task");

@@ -1,0 +1,47 @@
+import type pg from "pg";
+import type { WorkspaceId } from "#lib/contracts/ids";
+import { pool } from "#lib/db/pool";
+import type { Claimed } from "./inbox-store.ts";
+
+/** An event whose last try failed. */
+export type DeadLetter = { receivedAt: Date; seq: number; failureCode: string; failureText: string; attempts: number; diedAt: Date };
+
+/** Buries a delivery; one that died before gets the newest reason. */
+export async function insertDeadLetter(client: pg.PoolClient, claimed: Claimed, failure: { code: string; text: string }): Promise<void> {
+  await client.query(
+    `INSERT INTO dead_letters (received_at, seq, workspace_id, type, event_id, failure_code, failure_text, attempts)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+     ON CONFLICT (received_at, seq) DO UPDATE SET failure_code = excluded.failure_code, failure_text = excluded.failure_text,
+       attempts = dead_letters.attempts + excluded.attempts, died_at = now()`,
+    [claimed.receivedAt, claimed.seq, claimed.workspaceId, claimed.type, claimed.eventId, failure.code, failure.text, claimed.attempts + 1],
+  );
+}
+
+/** A later delivery applied these: they are dead no more. */
+export async function resolveDeadLetters(client: pg.PoolClient, applied: Claimed[]): Promise<void> {
+  await client.query({
+    name: "dead-letters-resolve",
+    text: `DELETE FROM dead_letters d USING unnest($1::timestamptz[], $2::bigint[]) AS u(r, s) WHERE d.received_at = u.r AND d.seq = u.s`,
+    values: [applied.map(({ receivedAt }) => receivedAt.toISOString()), applied.map(({ seq }) => seq)],
+  });
+}
+
+/** The dead letter of one event; null when it is not dead. */
+export async function findDeadLetter(workspaceId: WorkspaceId, at: { receivedAt: Date; seq: number }): Promise<DeadLetter | null> {
+  const { rows } = await pool().query<{ failure_code: string; failure_text: string; attempts: number; died_at: Date }>(
+    "SELECT failure_code, failure_text, attempts, died_at FROM dead_letters WHERE workspace_id = $1 AND received_at = $2 AND seq = $3",
+    [workspaceId, at.receivedAt, at.seq],
+  );
+  const [row] = rows;
+  if (!row) return null;
+  return { ...at, failureCode: row.failure_code, failureText: row.failure_text, attempts: row.attempts, diedAt: row.died_at };
+}
+
+/** Dead letters of a workspace, at most 1,001 counted. */
+export async function countDeadLetters(workspaceId: WorkspaceId): Promise<number> {
+  const { rows } = await pool().query<{ n: number }>(
+    "SELECT count(*) AS n FROM (SELECT 1 FROM dead_letters WHERE workspace_id = $1 LIMIT 1001) t",
+    [workspaceId],
+  );
+  return rows[0]?.n ?? 0;
+}

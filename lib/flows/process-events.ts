@@ -1,0 +1,185 @@
+import type pg from "pg";
+import { listen } from "#lib/db/listen";
+import { notifySoon } from "#lib/db/notify";
+import { inTransaction, pool } from "#lib/db/pool";
+import { insertAttempts, type TryResult } from "#lib/deliveries/attempt-store";
+import { insertDeadLetter, resolveDeadLetters } from "#lib/deliveries/dead-letter-store";
+import { backoffMs, MAX_ATTEMPTS } from "#lib/deliveries/failures";
+import { type Claimed, claimInbox, postpone, removeFromInbox } from "#lib/deliveries/inbox-store";
+import { insertRefs } from "#lib/events/ref-store";
+import { logger } from "#lib/observability/logger";
+import { readEnvelope } from "#lib/platform/envelope";
+import { applyTouch } from "#lib/views/fold";
+import { type Plan, planEvent } from "#lib/views/plan";
+import type { Registers } from "#lib/views/register";
+import { lockViews, saveViews, type ViewKey, viewKeyText } from "#lib/views/view-store";
+
+const BATCH = 250;
+/** Without a notification the inbox is looked at this often, in milliseconds. */
+const IDLE_MS = 1000;
+
+/**
+ * Applies what waits in the inbox until the signal aborts; the batch in hand is
+ * finished. Any number of these may run, in any number of processes.
+ */
+export async function runInboxWorker(signal: AbortSignal): Promise<void> {
+  let woken = false;
+  let wake = () => {};
+  const rouse = () => {
+    woken = true;
+    wake();
+  };
+  const stopListening = listen("appended", rouse);
+  signal.addEventListener("abort", rouse, { once: true });
+  while (!signal.aborted) {
+    woken = false;
+    const done = await processEvents().catch((error: Error) => {
+      logger().warn({ reason: error.message }, "can't process the inbox; trying again");
+      return 0;
+    });
+    if (done > 0 || woken) continue;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, IDLE_MS);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+  stopListening();
+}
+
+/**
+ * Applies one batch of the inbox: claim, fold, write, remove, one transaction.
+ * When the batch can't be written its events are tried one by one, so that one
+ * bad event fails alone.
+ *
+ * @returns how many deliveries were dealt with
+ */
+export async function processEvents(batch = BATCH): Promise<number> {
+  try {
+    return await applyBatch(batch);
+  } catch (error) {
+    if (!isContentError(error)) throw error;
+    logger().warn({ reason: (error as Error).message }, "a batch can't be written; trying its events one by one");
+    return applyOneByOne(batch);
+  }
+}
+
+async function applyBatch(limit: number): Promise<number> {
+  const claimed = await inTransaction(pool("worker"), async (client) => {
+    const batch = await claimInbox(client, limit);
+    if (batch.length > 0) await settle(client, batch);
+    return batch;
+  });
+  for (const workspaceId of new Set(claimed.map((each) => each.workspaceId))) notifySoon(pool("worker"), "applied", workspaceId);
+  return claimed.length;
+}
+
+async function applyOneByOne(limit: number): Promise<number> {
+  let done = 0;
+  for (; done < limit; done += 1) {
+    const count = await inTransaction(pool("worker"), async (client) => {
+      const [claimed] = await claimInbox(client, 1);
+      if (!claimed) return 0;
+      await client.query("SAVEPOINT one");
+      try {
+        await settle(client, [claimed]);
+      } catch (error) {
+        await client.query("ROLLBACK TO SAVEPOINT one");
+        await recordFailure(client, claimed, { code: "apply_error", text: wordsOf(error), final: false });
+      }
+      return 1;
+    });
+    if (count === 0) break;
+  }
+  return done;
+}
+
+type Planned = { claimed: Claimed; plan: Plan | { outcome: "cannot_apply"; code: "not_readable"; text: string } };
+
+/** Applies what can be applied and records what can't. */
+async function settle(client: pg.PoolClient, batch: Claimed[]): Promise<void> {
+  const planned = batch.map((claimed): Planned => ({ claimed, plan: planOf(claimed) }));
+  const applied = planned.filter(({ plan }) => plan.outcome === "touches");
+  if (applied.length > 0) await apply(client, applied);
+  for (const { claimed, plan } of planned) {
+    if (plan.outcome === "cannot_apply") await recordFailure(client, claimed, { ...plan, final: true });
+  }
+}
+
+function planOf(claimed: Claimed): Planned["plan"] {
+  const reading = readEnvelope(claimed.body);
+  if (reading.outcome !== "envelope") return { outcome: "cannot_apply", code: "not_readable", text: reading.detail };
+  return planEvent({ eventId: claimed.eventId, type: claimed.type, created: claimed.created, data: reading.envelope.data });
+}
+
+async function apply(client: pg.PoolClient, planned: Planned[]): Promise<void> {
+  const keys = new Map<string, ViewKey>();
+  for (const { claimed, plan } of planned) {
+    for (const { kind, id } of plan.outcome === "touches" ? plan.touches : []) {
+      const key = { workspaceId: claimed.workspaceId, kind, id };
+      keys.set(viewKeyText(key), key);
+    }
+  }
+  if (keys.size > 0) await foldInto(client, planned, keys);
+  const claimed = planned.map((each) => each.claimed);
+  await insertRefs(
+    client,
+    planned.map(({ claimed: { workspaceId, receivedAt, seq }, plan }) => ({
+      workspaceId,
+      receivedAt,
+      seq,
+      refs: plan.outcome === "touches" ? plan.refs : [],
+    })),
+  );
+  await insertAttempts(
+    client,
+    claimed.map((each): TryResult => ({ claimed: each, outcome: "applied", failureCode: null, failureText: null })),
+  );
+  await resolveDeadLetters(client, claimed);
+  await removeFromInbox(
+    client,
+    claimed.map(({ inboxId }) => inboxId),
+  );
+}
+
+async function foldInto(client: pg.PoolClient, planned: Planned[], keys: Map<string, ViewKey>): Promise<void> {
+  const registers: Map<string, Registers> = await lockViews(client, [...keys.values()]);
+  for (const { claimed, plan } of planned) {
+    for (const touch of plan.outcome === "touches" ? plan.touches : []) {
+      const key = viewKeyText({ workspaceId: claimed.workspaceId, kind: touch.kind, id: touch.id });
+      registers.set(key, applyTouch(registers.get(key) ?? {}, touch));
+    }
+  }
+  await saveViews(
+    client,
+    [...keys].map(([text, key]) => ({ ...key, registers: registers.get(text) ?? {} })),
+  );
+}
+
+/** A failure that no repetition mends is final at once; another is tried again, and dies after the last try. */
+async function recordFailure(
+  client: pg.PoolClient,
+  claimed: Claimed,
+  failure: { code: string; text: string; final: boolean },
+): Promise<void> {
+  const attempts = claimed.attempts + 1;
+  const dies = failure.final || attempts >= MAX_ATTEMPTS;
+  await insertAttempts(client, [{ claimed, outcome: dies ? "failed" : "retrying", failureCode: failure.code, failureText: failure.text }]);
+  if (dies) {
+    await insertDeadLetter(client, claimed, failure);
+    await removeFromInbox(client, [claimed.inboxId]);
+  } else {
+    await postpone(client, claimed.inboxId, attempts, new Date(Date.now() + backoffMs(attempts, Math.random())));
+  }
+}
+
+/** Errors that the events' own content may cause, as opposed to a database that is away or busy. */
+function isContentError(error: unknown): boolean {
+  const code = String((error as { code?: unknown }).code);
+  return /^(22|23|54)/.test(code) || error instanceof RangeError || error instanceof TypeError;
+}
+
+/** An error's first line, for people: never SQL, which pg keeps out of `message`. */
+const wordsOf = (error: unknown) => (error as Error).message.split("\n")[0]?.slice(0, 300) ?? "unknown";

@@ -1,0 +1,100 @@
+import type { Effect, EventDetail } from "#lib/contracts/events";
+import type { WorkspaceId } from "#lib/contracts/ids";
+import { listAttempts } from "#lib/deliveries/attempt-store";
+import { findDeadLetter } from "#lib/deliveries/dead-letter-store";
+import { explainFailure } from "#lib/deliveries/failures";
+import { listRedeliveriesOf } from "#lib/deliveries/redelivery-store";
+import { findEvent, listConflicts, listResourceEvents, type StoredEvent } from "#lib/events/event-store";
+import { parseJson, readEnvelope } from "#lib/platform/envelope";
+import { shapeNotes } from "#lib/platform/event-catalogue";
+import { planEvent, type Touch } from "#lib/views/plan";
+import { findRegisters, viewKeyText } from "#lib/views/view-store";
+
+const RELATED = 20;
+
+/** Everything about one event; null when the workspace has none of that id. */
+export async function readEvent(workspaceId: WorkspaceId, eventId: string): Promise<EventDetail | null> {
+  const stored = await findEvent(workspaceId, eventId);
+  if (!stored) return null;
+  const reading = readEnvelope(stored.body);
+  const data = reading.outcome === "envelope" ? reading.envelope.data : {};
+  const [attempts, deliveries, deadLetter, conflicts, effects, related] = await Promise.all([
+    listAttempts(workspaceId, stored),
+    listRedeliveriesOf(workspaceId, stored),
+    findDeadLetter(workspaceId, stored),
+    listConflicts(stored.sourceId, eventId),
+    effectsOf(workspaceId, stored, data),
+    relatedOf(workspaceId, stored),
+  ]);
+  return {
+    ...stored.summary,
+    envelope: parsed(stored.body),
+    ...rawOf(stored.body),
+    headers: stored.headers,
+    remoteAddress: stored.remoteAddress,
+    verification: {
+      form: stored.signatureForm,
+      secretId: stored.secretId,
+      secretCreatedAt: stored.secretCreatedAt?.toISOString() ?? null,
+    },
+    shapeNotes: shapeNotes(stored.summary.type, data),
+    appliedAt: attempts.find(({ outcome }) => outcome === "applied")?.at ?? null,
+    failure: deadLetter ? explainFailure(deadLetter.failureCode, deadLetter.failureText) : null,
+    attempts,
+    deliveries: deliveries.map(({ id, state, requestedBy, createdAt }) => ({ id, state, requestedBy, createdAt: createdAt.toISOString() })),
+    effects,
+    related,
+    conflictBodies: conflicts.map(({ receivedAt, body, repeats }) => ({
+      receivedAt: receivedAt.toISOString(),
+      raw: body.toString("utf8"),
+      repeats,
+    })),
+  };
+}
+
+/** The body as text, or in base64 when it is not UTF-8. */
+export function rawOf(body: Buffer): { raw: string | null; rawBase64: string | null } {
+  try {
+    return { raw: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body), rawBase64: null };
+  } catch {
+    return { raw: null, rawBase64: body.toString("base64") };
+  }
+}
+
+/** A payload nested too deep to be sent as JSON is shown raw only. */
+function parsed(body: Buffer): unknown {
+  const json = parseJson(body);
+  if (!json.ok) return null;
+  try {
+    JSON.stringify(json.value);
+    return json.value;
+  } catch {
+    return null;
+  }
+}
+
+/** The fields that the event writes, each with whether its value still stands. */
+async function effectsOf(workspaceId: WorkspaceId, stored: StoredEvent, data: Record<string, unknown>): Promise<Effect[]> {
+  const { id: eventId, type } = stored.summary;
+  const plan = planEvent({ eventId, type, created: stored.created, data });
+  if (plan.outcome !== "touches" || plan.touches.length === 0) return [];
+  const registers = await findRegisters(plan.touches.map(({ kind, id }) => ({ workspaceId, kind, id })));
+  const standing = (touch: Touch, field: string) => registers.get(viewKeyText({ workspaceId, kind: touch.kind, id: touch.id }))?.[field];
+  return plan.touches.flatMap((touch) =>
+    touch.writes.flatMap(({ field, register }) => {
+      const now = standing(touch, field);
+      if (!now) return [];
+      return [{ kind: touch.kind, resourceId: touch.id, field, value: register.v, overtakenBy: now.id === eventId ? null : now.id }];
+    }),
+  );
+}
+
+async function relatedOf(workspaceId: WorkspaceId, stored: StoredEvent) {
+  const [subject] = [...stored.summary.resources].sort((a, b) => rankOf(a.kind) - rankOf(b.kind));
+  if (!subject) return [];
+  const events = await listResourceEvents(workspaceId, subject.kind, subject.id, RELATED);
+  return events.map(({ summary }) => summary).filter(({ id }) => id !== stored.summary.id);
+}
+
+/** The narrowest resource tells most: a run before its automation, a task before its pipeline. */
+const rankOf = (kind: string) => ["task", "run", "document", "integration", "automation", "pipeline"].indexOf(kind);

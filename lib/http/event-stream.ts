@@ -1,0 +1,67 @@
+/** One frame of a server-sent event stream (HTML living standard, section 9.2). */
+export type StreamFrame = { event: string; data: unknown; id?: string };
+
+const shared = globalThis as typeof globalThis & { signalboxOpenStreams?: Set<() => void> };
+
+/** The process's open streams, so that shutdown can close them: Next would wait for them for ever. */
+export const openStreams = (): Set<() => void> => (shared.signalboxOpenStreams ??= new Set());
+
+/** A client that has this much unread is dropped: it resumes where it was. Bytes. */
+const MAX_UNREAD = 1_048_576;
+const COMMENT_MS = 15_000;
+
+/**
+ * Answers a stream of frames from an async generator. It ends when the client
+ * leaves, reads too slowly, the generator ends, or the process shuts down.
+ *
+ * @param frames is given a signal that aborts when the stream must end
+ */
+export function eventStream(request: Request, frames: (signal: AbortSignal) => AsyncIterable<StreamFrame>): Response {
+  const abort = new AbortController();
+  const end = () => abort.abort();
+  request.signal.addEventListener("abort", end, { once: true });
+  openStreams().add(end);
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async start(controller) {
+        const send = (text: string) => {
+          if (abort.signal.aborted) return;
+          if ((controller.desiredSize ?? 0) <= 0) return end();
+          controller.enqueue(encoder.encode(text));
+        };
+        const comment = setInterval(() => send(": still here\n\n"), COMMENT_MS);
+        // Runs beside the stream: start() must return for the headers to leave.
+        void (async () => {
+          try {
+            send("retry: 2000\n\n");
+            for await (const frame of frames(abort.signal)) {
+              send(encode(frame));
+              if (abort.signal.aborted) break;
+            }
+          } catch {
+            // The client reconnects and resumes; the cause was logged where it arose.
+          } finally {
+            clearInterval(comment);
+            openStreams().delete(end);
+            abort.abort();
+            try {
+              controller.close();
+            } catch {
+              // the client has closed it already
+            }
+          }
+        })();
+      },
+      cancel: end,
+    },
+    { highWaterMark: MAX_UNREAD, size: (chunk) => chunk?.byteLength ?? 0 },
+  );
+  return new Response(body, {
+    headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store, no-transform", "x-accel-buffering": "no" },
+  });
+}
+
+function encode({ event, data, id }: StreamFrame): string {
+  return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
