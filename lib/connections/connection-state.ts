@@ -1,0 +1,61 @@
+import type { ConnectionState } from "#lib/contracts/connections";
+
+/** What can happen to a connection. `delayed`: the platform did not renew it now; `lost`: it never will. */
+export type Occurrence = "granted" | "refreshed" | "delayed" | "lost" | "expiry_near" | "disconnected";
+
+/**
+ * Every allowed step of a connection's life. What is not listed does not
+ * happen: a late refresh can't bring a disconnected one back.
+ */
+export const TRANSITIONS = {
+  pending: { granted: "connected", disconnected: "disconnected" },
+  connected: {
+    granted: "connected",
+    refreshed: "connected",
+    delayed: "retrying",
+    lost: "needs_reauthorization",
+    expiry_near: "expiring",
+    disconnected: "disconnected",
+  },
+  expiring: {
+    granted: "connected",
+    refreshed: "connected",
+    delayed: "retrying",
+    lost: "needs_reauthorization",
+    disconnected: "disconnected",
+  },
+  retrying: {
+    granted: "connected",
+    refreshed: "connected",
+    delayed: "retrying",
+    lost: "needs_reauthorization",
+    disconnected: "disconnected",
+  },
+  // A refresh that another process had under way may still succeed: the newest grant wins.
+  needs_reauthorization: { granted: "connected", refreshed: "connected", disconnected: "disconnected" },
+  disconnected: { granted: "connected", disconnected: "disconnected" },
+} as const satisfies Record<ConnectionState, Partial<Record<Occurrence, ConnectionState>>>;
+
+/** The state that follows; null when this can't happen in that state. */
+export function nextState(state: ConnectionState, occurrence: Occurrence): ConnectionState | null {
+  return (TRANSITIONS[state] as Partial<Record<Occurrence, ConnectionState>>)[occurrence] ?? null;
+}
+
+/** The states in which that can happen; for the WHERE of a guarded update. */
+export const statesThatAllow = (occurrence: Occurrence): ConnectionState[] =>
+  (Object.keys(TRANSITIONS) as ConnectionState[]).filter((state) => nextState(state, occurrence) !== null);
+
+const SENTENCES: Record<ConnectionState, string> = {
+  pending: "Not connected yet: the permission on the platform has not been given.",
+  connected: "Connected. The access is renewed by itself.",
+  expiring: "Connected, but the access runs out soon and can't be renewed by itself. Reconnect to keep it.",
+  retrying: "The access could not be renewed just now. Trying again by itself.",
+  needs_reauthorization: "The access has ended. Reconnect to go on.",
+  disconnected: "Disconnected. The tokens have been erased.",
+};
+
+/** The state in a sentence, without times. */
+export const sentenceOf = (state: ConnectionState, hasRefreshToken: boolean): string =>
+  state === "connected" && !hasRefreshToken
+    ? "Connected. The platform gave no refresh token: reconnect when the access runs out."
+    : SENTENCES[state];

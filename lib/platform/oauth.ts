@@ -1,0 +1,126 @@
+import * as oauth from "oauth4webapi";
+import { env } from "#lib/config/env";
+import type { ConnectionProblemCode } from "#lib/contracts/connections";
+import { logger } from "#lib/observability/logger";
+import { codeOf, failed, readGrant, readRefusal, type TokenOutcome } from "./oauth-answer.ts";
+import { platformFetch, TransportError } from "./oauth-transport.ts";
+
+export type { TokenFailure, TokenGrant, TokenOutcome } from "./oauth-answer.ts";
+
+/** The redirect URI that must be registered in the OAuth app (platform-spec, "Rules"). */
+export const redirectUri = (): string => `${env().APP_URL}/callback`;
+
+/** The scopes that we ask for. */
+export const requiredScopes = (): string[] => env().platform.scopes;
+
+/** A PKCE verifier (RFC 7636), where the platform is configured to check one; else null. */
+export const newVerifier = (): string | null => (env().PLATFORM_PKCE === "S256" ? oauth.generateRandomCodeVerifier() : null);
+
+type AuthorizationRequest = { state: string; verifier: string | null; redirectUri: string; scopes: string[] };
+
+/** The address of the permission dialog (platform-spec, "Authorization request query parameters"; scopes joined by `+`). */
+export async function authorizationUrl({ state, verifier, redirectUri, scopes }: AuthorizationRequest): Promise<string> {
+  const { authUrl, clientId } = env().platform;
+  const query = new URLSearchParams({
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope: scopes.join(" "), // URLSearchParams writes a space as "+"
+    response_type: "code",
+    state,
+  });
+  if (verifier) {
+    query.set("code_challenge", await oauth.calculatePKCECodeChallenge(verifier));
+    query.set("code_challenge_method", "S256");
+  }
+  return `${authUrl}/oauth/authorize?${query}`;
+}
+
+export type CallbackOutcome =
+  | { outcome: "code"; parameters: URLSearchParams }
+  | { outcome: "refused"; code: ConnectionProblemCode; raw: string | null };
+
+/**
+ * Reads the query of the callback, whose state the caller has proven to be
+ * ours: a code, the platform's error (RFC 6749 section 4.1.2.1), or neither.
+ * `iss` is checked where PLATFORM_ISSUER names one (RFC 9207), else not looked at.
+ */
+export function readCallback(query: URLSearchParams): CallbackOutcome {
+  const parameters = new URLSearchParams(query);
+  if (!env().PLATFORM_ISSUER) parameters.delete("iss");
+  else if (parameters.get("iss") !== env().PLATFORM_ISSUER) return { outcome: "refused", code: "issuer_mismatch", raw: null };
+  try {
+    const valid = oauth.validateAuthResponse(server(), client(), parameters, oauth.skipStateCheck);
+    return valid.get("code") ? { outcome: "code", parameters: valid } : { outcome: "refused", code: "code_missing", raw: null };
+  } catch (error) {
+    if (!(error instanceof oauth.AuthorizationResponseError)) return { outcome: "refused", code: "answer_malformed", raw: null };
+    return { outcome: "refused", code: codeOf(error.error), raw: /^[\x20-\x7e]{1,100}$/.test(error.error) ? error.error : null };
+  }
+}
+
+type Exchange = { parameters: URLSearchParams; redirectUri: string; verifier: string | null };
+
+/**
+ * Exchanges the code for tokens (platform-spec, "Token request body fields").
+ *
+ * @param parameters as `readCallback` returned them
+ */
+export function exchangeCode({ parameters, redirectUri, verifier }: Exchange): Promise<TokenOutcome> {
+  return askForTokens((options) =>
+    oauth.authorizationCodeGrantRequest(server(), client(), secret(), parameters, redirectUri, verifier ?? oauth.nopkce, options),
+  );
+}
+
+/**
+ * Asks for new tokens by a refresh token. Assumption: platform-spec shows no
+ * refresh request, so it is RFC 6749's (section 6), sent to the token address
+ * in the same form as the code exchange.
+ */
+export function refreshTokens(refreshToken: string): Promise<TokenOutcome> {
+  return askForTokens((options) => oauth.refreshTokenGrantRequest(server(), client(), secret(), refreshToken, options));
+}
+
+/**
+ * Takes a token back at the platform (RFC 7009), where it has an address for that.
+ *
+ * @returns `not_offered` without an address; `failed` when it did not confirm
+ */
+export async function revokeToken(token: string): Promise<"revoked" | "not_offered" | "failed"> {
+  if (!server().revocation_endpoint) return "not_offered";
+  try {
+    const options = { [oauth.allowInsecureRequests]: true, [oauth.customFetch]: platformFetch("form") };
+    const answer = await oauth.revocationRequest(server(), client(), secret(), token, options);
+    return answer.ok ? "revoked" : "failed";
+  } catch (error) {
+    logger().warn({ reason: (error as Error).message }, "the platform could not be asked to revoke a token");
+    return "failed";
+  }
+}
+
+type Options = oauth.TokenEndpointRequestOptions;
+
+async function askForTokens(ask: (options: Options) => Promise<Response>): Promise<TokenOutcome> {
+  const now = new Date(); // before the request: a lifetime counts from the platform's clock, which is earlier than our reading
+  try {
+    // http addresses are for the operator to choose: the sandbox's is one.
+    const answer = await ask({ [oauth.allowInsecureRequests]: true, [oauth.customFetch]: platformFetch(env().PLATFORM_TOKEN_BODY) });
+    const text = await answer.text();
+    return answer.ok ? readGrant(text, now) : readRefusal(answer.status, text);
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error;
+    if (error.kind === "too_large") return failed("answer_malformed", error.message, false);
+    return failed("platform_unreachable", error.message, true);
+  }
+}
+
+const client = (): oauth.Client => ({ client_id: env().platform.clientId });
+const secret = () => oauth.ClientSecretPost(env().platform.clientSecret);
+
+function server(): oauth.AuthorizationServer {
+  const { PLATFORM_ISSUER, PLATFORM_REVOKE_URL, PLATFORM_AUTH_URL, APP_URL, platform } = env();
+  const revoke = PLATFORM_REVOKE_URL ?? (PLATFORM_AUTH_URL ? undefined : `${APP_URL}/sandbox/oauth/revoke`);
+  return {
+    issuer: PLATFORM_ISSUER ?? platform.authUrl,
+    token_endpoint: `${platform.tokenUrl}/oauth/token`,
+    ...(revoke && { revocation_endpoint: revoke }),
+  };
+}
