@@ -1,7 +1,7 @@
 /** A seeded source of choices: the same seed tells the same story. */
 export type Random = {
   /** One of the list. */
-  pick: <T>(from: readonly [T, ...T[]]) => T;
+  pick: <const T extends readonly [unknown, ...unknown[]]>(from: T) => T[number];
   /** A whole number, both ends included. */
   between: (low: number, high: number) => number;
   /** The prefix and 20 characters, as the platform's ids look. */

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { type SandboxEventBody, sandboxFault } from "#lib/contracts/sandbox";
+import { readEnvelope } from "#lib/platform/envelope";
+import { describeType } from "#lib/platform/event-catalogue";
+import { outgoingOf, outgoingOfStory } from "#lib/sandbox/outgoing";
+import { seededRandom } from "#lib/sandbox/random";
+import { tellStory } from "#lib/sandbox/stories";
+
+const NOW = new Date("2026-11-21T09:30:00.400Z");
+const send = (body: Partial<SandboxEventBody> = {}) => outgoingOf({ type: "document.processed", ...body }, seededRandom(1), NOW);
+const envelopeOf = (body: string) => {
+  const reading = readEnvelope(Buffer.from(body));
+  if (reading.outcome !== "envelope") throw new Error(reading.detail);
+  return reading.envelope;
+};
+
+test("an event without data is sent with a sample, an id and the time of its own", () => {
+  const [webhook] = send();
+  expect(webhook).toMatchObject({ type: "document.processed", fault: null, afterMs: 0 });
+  expect(envelopeOf(webhook?.body ?? "")).toMatchObject({
+    id: webhook?.eventId,
+    created: 1795253400,
+    data: { documentId: expect.stringMatching(/^doc_/) },
+  });
+});
+
+test("what the request gives is sent as given", () => {
+  const [webhook] = send({ id: "evt_mine", created: 12, data: { documentId: "doc_mine" } });
+  expect(envelopeOf(webhook?.body ?? "")).toEqual({ id: "evt_mine", type: "document.processed", created: 12, data: { documentId: "doc_mine" } });
+});
+
+test("a duplicate is the same body three times", () => {
+  const webhooks = send({ fault: "duplicate" });
+  expect(webhooks).toHaveLength(3);
+  expect(new Set(webhooks.map(({ body }) => body)).size).toBe(1);
+});
+
+test("a burst is 100 events with ids of their own", () => {
+  expect(new Set(send({ fault: "burst" }).map(({ eventId }) => eventId)).size).toBe(100);
+});
+
+test("a malformed webhook is no envelope", () => {
+  expect(readEnvelope(Buffer.from(send({ fault: "malformed" })[0]?.body ?? "")).outcome).toBe("invalid_envelope");
+});
+
+test("an unknown type is an envelope whose type is not in the catalogue", () => {
+  expect(describeType(envelopeOf(send({ fault: "unknown_type" })[0]?.body ?? "").type)).toBeNull();
+});
+
+test("an event with missing ids keeps everything but the ids of what it is about", () => {
+  const { data } = envelopeOf(send({ fault: "missing_ids" })[0]?.body ?? "");
+  expect(data).not.toHaveProperty("documentId");
+  expect(data).toHaveProperty("metadata");
+});
+
+test("disorder sends the older of two events after the newer one", () => {
+  const [first, second] = send({ fault: "disorder" });
+  expect(envelopeOf(second?.body ?? "").created).toBeLessThan(envelopeOf(first?.body ?? "").created);
+  expect(second?.afterMs).toBeGreaterThan(first?.afterMs ?? 0);
+});
+
+test.each(sandboxFault.options)("the fault %s marks each webhook that it makes", (fault) => {
+  expect(send({ fault }).every((webhook) => webhook.fault === fault)).toBe(true);
+});
+
+test("a shuffled story sends the same events, none in its own place", () => {
+  const events = tellStory("document_to_done", { seed: 4, startAt: NOW.getTime(), pace: 100 });
+  const told = outgoingOfStory("document_to_done", events, false, seededRandom(4)).map(({ eventId }) => eventId);
+  const shuffled = outgoingOfStory("document_to_done", events, true, seededRandom(4)).map(({ eventId }) => eventId);
+  expect([...shuffled].sort()).toEqual([...told].sort());
+  expect(shuffled.some((id, index) => id === told[index])).toBe(false);
+});
