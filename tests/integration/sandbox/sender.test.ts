@@ -1,0 +1,123 @@
+import { createHmac } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { resetEnv } from "#lib/config/env";
+import { pool } from "#lib/db/pool";
+import { claimDue, listNewest } from "#lib/sandbox/deliveries-store";
+import { queueEvent, queueStory } from "#lib/sandbox/queue-webhooks";
+import { runSandboxSender } from "#lib/sandbox/sender";
+import { TEST_ENV, useDatabase } from "#tests/support/database";
+
+useDatabase({ SANDBOX: "on" });
+
+type Received = { url: string; signature: string | undefined; body: Buffer; at: number };
+type Reply = { status: number; headers?: Record<string, string> };
+
+let received: Received[];
+let replies: Reply[];
+let server: Server;
+let stop: () => Promise<void>;
+
+beforeEach(async () => {
+  received = [];
+  replies = [];
+  server = createServer(async (request, response) => {
+    const body = Buffer.concat(await Array.fromAsync(request));
+    const signature = request.headers["x-webhook-signature"];
+    received.push({ url: request.url ?? "", signature: signature?.toString(), body, at: Date.now() });
+    const { status, headers } = replies.shift() ?? { status: 200 };
+    response.writeHead(status, headers).end(`{"answer":${status}}`);
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  resetEnv({ APP_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, WEBHOOK_SOURCE: "hooks" });
+  await pool().query("DELETE FROM sandbox_deliveries");
+  const stopping = new AbortController();
+  const running = runSandboxSender(stopping.signal);
+  stop = async () => {
+    stopping.abort();
+    await running;
+  };
+});
+
+afterEach(async () => {
+  await stop();
+  server.closeAllConnections();
+  server.close();
+});
+
+const settled = async (count: number) => {
+  await vi.waitFor(async () => expect((await listNewest(100)).filter(({ state }) => state !== "waiting")).toHaveLength(count), {
+    timeout: 15_000,
+    interval: 50,
+  });
+  return listNewest(100);
+};
+
+const signatureOf = (body: Buffer) => createHmac("sha256", TEST_ENV.WEBHOOK_SECRET).update(body).digest("hex");
+
+test("a webhook is posted to the source, signed over its exact bytes, again and again until a 2xx", async () => {
+  replies = [{ status: 503 }, { status: 401 }];
+  await queueEvent({ type: "document.processed" }, new Date());
+  const [delivery] = await settled(1);
+  expect(delivery).toMatchObject({ state: "delivered", attempts: 3, lastStatus: 200, lastAnswer: '{"answer":200}', dueAt: null });
+  expect(received).toHaveLength(3);
+  for (const { url, signature, body } of received) {
+    expect(url).toBe("/webhooks/hooks");
+    expect(signature).toBe(signatureOf(body));
+  }
+  expect(new Set(received.map(({ body }) => body.toString())).size).toBe(1);
+});
+
+test("Retry-After holds the next try back", async () => {
+  replies = [{ status: 429, headers: { "retry-after": "3" } }];
+  await queueEvent({ type: "task.created" }, new Date());
+  await settled(1);
+  expect((received[1]?.at ?? 0) - (received[0]?.at ?? 0)).toBeGreaterThanOrEqual(2900);
+});
+
+test("what is wrong by design is tried once", async () => {
+  replies = [{ status: 401 }, { status: 401 }];
+  await queueEvent({ type: "task.created", fault: "wrong_signature" }, new Date());
+  await queueEvent({ type: "task.created", fault: "no_signature" }, new Date());
+  const deliveries = await settled(2);
+  expect(deliveries.map(({ state, attempts }) => [state, attempts])).toEqual(Array(2).fill(["given_up", 1]));
+  const signatures = received.map(({ signature }) => signature);
+  expect(signatures).toContain(undefined);
+  for (const { signature, body } of received) expect(signature).not.toBe(signatureOf(body));
+});
+
+test("a burst of 100 all arrives, each once", async () => {
+  await queueEvent({ type: "document.uploaded", fault: "burst" }, new Date());
+  await settled(100);
+  expect(received).toHaveLength(100);
+  expect(new Set(received.map(({ body }) => JSON.parse(body.toString()).id)).size).toBe(100);
+});
+
+test("a story arrives in its order at its pace", async () => {
+  const { eventIds } = await queueStory({ story: "automation_run", pace: 600, shuffled: false }, new Date());
+  await settled(2);
+  expect(received.map(({ body }) => JSON.parse(body.toString()).id)).toEqual(eventIds);
+  expect((received[1]?.at ?? 0) - (received[0]?.at ?? 0)).toBeGreaterThan(300);
+});
+
+test("two senders never take the same delivery, and one that a dead sender held is due again", async () => {
+  await stop();
+  await queueEvent({ type: "task.created", fault: "burst" }, new Date());
+  const now = new Date();
+  const claims = await Promise.all([claimDue(60, 30_000, now), claimDue(60, 30_000, now)]);
+  const ids = claims.flat().map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  await claimDue(100, 30_000, now);
+  expect(await claimDue(100, 30_000, now)).toEqual([]);
+  expect(await claimDue(100, 30_000, new Date(now.getTime() + 30_000))).toHaveLength(100);
+});
+
+test("a try that a shutdown breaks off does not count and stays due", async () => {
+  server.removeAllListeners("request");
+  const hung = new Promise<void>((resolve) => server.once("request", () => resolve()));
+  await queueEvent({ type: "task.created" }, new Date());
+  await hung;
+  await stop();
+  expect(await listNewest(1)).toMatchObject([{ state: "waiting", attempts: 0 }]);
+});
