@@ -1,4 +1,4 @@
-import type { Pool } from "pg";
+import { pool } from "./pool.ts";
 
 /** Last month's partition, this month's and two to come. A row without one goes to the default partition. */
 export const ENSURE_PARTITIONS = "SELECT ensure_event_partitions(current_date - 31, 4) AS made";
@@ -8,7 +8,7 @@ export const ENSURE_PARTITIONS = "SELECT ensure_event_partitions(current_date - 
  *
  * @returns how many were made now
  */
-export async function ensurePartitions(from: Pool): Promise<number> {
-  const { rows } = await from.query<{ made: number }>(ENSURE_PARTITIONS);
+export async function ensurePartitions(): Promise<number> {
+  const { rows } = await pool("worker").query<{ made: number }>(ENSURE_PARTITIONS);
   return rows[0]?.made ?? 0;
 }

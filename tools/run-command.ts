@@ -1,0 +1,47 @@
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import path from "node:path";
+
+export const ROOT = path.resolve(import.meta.dirname, "..");
+
+const require = createRequire(import.meta.url);
+
+export type CommandResult = { code: number; output: string };
+
+/** The script of a package's command, to run on this very Node. */
+export function commandOf(packageName: string, command: string = packageName): string {
+  const file = require.resolve(`${packageName}/package.json`);
+  const { bin } = require(file) as { bin: string | Record<string, string> };
+  const script = typeof bin === "string" ? bin : bin[command];
+  if (!script) throw new Error(`${packageName} has no command ${command}`);
+  return path.join(path.dirname(file), script);
+}
+
+/**
+ * Runs a Node script to its end.
+ *
+ * @param options.env added to the environment
+ * @param options.onOutput called with each piece of output as it comes
+ */
+export function runNode(
+  script: string,
+  args: string[],
+  options: { env?: Record<string, string>; onOutput?: (text: string) => void } = {},
+): Promise<CommandResult> {
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: ROOT,
+    env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, NEXT_TELEMETRY_DISABLED: "1", CHECKPOINT_DISABLE: "1", ...options.env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const keep = (chunk: Buffer) => {
+    output += chunk.toString();
+    options.onOutput?.(chunk.toString());
+  };
+  child.stdout.on("data", keep);
+  child.stderr.on("data", keep);
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code: code ?? 1, output: output.trim() }));
+  });
+}
