@@ -1,0 +1,52 @@
+"use client";
+
+import { X } from "lucide-react";
+import { Dialog as Radix } from "radix-ui";
+import type { ReactElement, ReactNode } from "react";
+import { Button } from "#components/ui/button";
+import { cn } from "#components/ui/cn";
+
+type DialogProps = {
+  title: ReactNode;
+  description?: ReactNode;
+  trigger?: ReactElement;
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+  /** The buttons, the primary last. */
+  footer?: ReactNode;
+  className?: string;
+  children?: ReactNode;
+};
+
+/** A window over the page. The focus stays inside; Escape closes it. */
+export function Dialog({ title, description, trigger, open, onOpenChange, footer, className, children }: DialogProps) {
+  return (
+    <Radix.Root {...(open === undefined ? {} : { open })} {...(onOpenChange ? { onOpenChange } : {})}>
+      {trigger ? <Radix.Trigger asChild>{trigger}</Radix.Trigger> : null}
+      <Radix.Portal>
+        <Radix.Overlay className="enter-fade fixed inset-0 z-40 bg-scrim" />
+        <Radix.Content
+          {...(description === undefined ? { "aria-describedby": undefined } : {})}
+          className={cn(
+            "enter-rise fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[calc(100vw-32px)] max-w-[480px] -translate-x-1/2 flex-col rounded-md border border-line-strong bg-raised shadow-raised",
+            className,
+          )}
+        >
+          <div className="flex items-start gap-3 px-5 pt-4 pb-3">
+            <div className="min-w-0 flex-1">
+              <Radix.Title className="text-16 font-semibold">{title}</Radix.Title>
+              {description === undefined ? null : <Radix.Description className="mt-1 text-13 text-muted">{description}</Radix.Description>}
+            </div>
+            <Radix.Close asChild>
+              <Button variant="ghost" size="sm" aria-label="Close" className="-mr-2 size-7 px-0" icon={<X />} />
+            </Radix.Close>
+          </div>
+          <div className="min-h-0 overflow-y-auto px-5 pb-5">{children}</div>
+          {footer === undefined ? null : <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</div>}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+export const DialogClose = Radix.Close;

@@ -1,0 +1,21 @@
+import type { ReactNode } from "react";
+import { cn } from "#components/ui/cn";
+
+export type KeyValue = { label: string; value: ReactNode; hint?: ReactNode };
+
+/** Facts: names on the left, values on the right. */
+export function KeyValueList({ items, className }: { items: KeyValue[]; className?: string }) {
+  return (
+    <dl className={cn("flex flex-col", className)}>
+      {items.map((item) => (
+        <div key={item.label} className="grid grid-cols-[minmax(96px,152px)_1fr] gap-x-4 border-b border-line py-2 last:border-b-0">
+          <dt className="text-13 text-muted">{item.label}</dt>
+          <dd className="min-w-0 break-words text-13">
+            {item.value}
+            {item.hint === undefined ? null : <div className="text-12 text-faint">{item.hint}</div>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,38 @@
+"use client";
+
+import { useNow } from "#components/ui/clock";
+import { cn } from "#components/ui/cn";
+import { exactWords, relativeWords } from "#components/ui/time-words";
+import { Tooltip } from "#components/ui/tooltip";
+import { useCopy } from "#components/ui/use-copy";
+
+/**
+ * A time as people say it, ticking; the exact time with its zone on hover and
+ * focus; copied as ISO 8601 by a click. `inert` where it stands inside a link.
+ */
+export function RelativeTime({ at, inert = false, className }: { at: string; inert?: boolean; className?: string }) {
+  const now = useNow();
+  const { copied, copy } = useCopy();
+  const ms = Date.parse(at);
+  if (Number.isNaN(ms)) return <span className={className}>{at}</span>;
+  // The server's zone and its second are not the reader's: the browser has the last word on both.
+  const time = (
+    <time dateTime={at} suppressHydrationWarning>
+      {relativeWords(ms, now)}
+    </time>
+  );
+  if (inert) {
+    return (
+      <span title={exactWords(ms)} suppressHydrationWarning className={className}>
+        {time}
+      </span>
+    );
+  }
+  return (
+    <Tooltip content={copied ? "Copied" : <span suppressHydrationWarning>{`${exactWords(ms)} · click to copy`}</span>}>
+      <button type="button" onClick={() => copy(at)} className={cn("relative z-1 rounded-sm text-left hover:text-text", className)}>
+        {time}
+      </button>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,15 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { cn } from "#components/ui/cn";
+
+/** A link inside text. */
+export function TextLink({ href, className, children }: { href: string; className?: string; children: ReactNode }) {
+  return (
+    <Link
+      href={href}
+      className={cn("rounded-sm text-accent-text underline decoration-line-strong underline-offset-2 hover:decoration-current", className)}
+    >
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,35 @@
+const STEPS: readonly [number, number, string][] = [
+  [60_000, 1000, "s"],
+  [3_600_000, 60_000, "min"],
+  [86_400_000, 3_600_000, "h"],
+  [30 * 86_400_000, 86_400_000, "d"],
+];
+
+/** How long in words, from milliseconds: `320 ms`, `4 s`, `12 min`, `3 h`, `5 d`. */
+export function durationWords(ms: number): string {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
+  for (const [below, unit, word] of STEPS) if (ms < below) return `${Math.floor(ms / unit)} ${word}`;
+  return `${Math.floor(ms / 86_400_000)} d`;
+}
+
+/** A time against now: `just now`, `12 min ago`, `in 3 h`; beyond 30 days its date. Both in milliseconds. */
+export function relativeWords(at: number, now: number): string {
+  const age = now - at;
+  if (Math.abs(age) < 2000) return "just now";
+  if (Math.abs(age) >= 30 * 86_400_000) return new Date(at).toISOString().slice(0, 10);
+  return age > 0 ? `${durationWords(age)} ago` : `in ${durationWords(-age)}`;
+}
+
+/** The exact time with its zone, in the reader's zone: `21 Nov 2026, 14:03:07.120 GMT+1`. */
+export function exactWords(at: number): string {
+  return new Intl.DateTimeFormat("en-GB", {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3,
+    timeZoneName: "short",
+  }).format(at);
+}

@@ -1,0 +1,38 @@
+"use client";
+
+import { useTheme } from "next-themes";
+import { Toaster as Sonner, toast } from "sonner";
+import { StateIcon } from "#components/ui/state-icon";
+
+/** `toast.success("Re-delivered 3 events")`, `toast.error(what, { description: why })`: say what happened, with the object's name. */
+export { toast };
+
+/** Where toasts come up. Once, in the providers. */
+export function Toaster() {
+  const { resolvedTheme } = useTheme();
+  return (
+    <Sonner
+      theme={resolvedTheme === "dark" ? "dark" : "light"}
+      position="bottom-right"
+      gap={8}
+      icons={{
+        success: <StateIcon state="fine" />,
+        error: <StateIcon state="failed" />,
+        warning: <StateIcon state="attention" />,
+        info: <StateIcon state="working" />,
+      }}
+      toastOptions={{
+        unstyled: true,
+        classNames: {
+          toast:
+            "flex w-[min(356px,calc(100vw-32px))] items-start gap-2.5 rounded-md border border-line-strong bg-raised px-3 py-2.5 font-sans text-13 text-text shadow-raised",
+          icon: "mt-0.5 shrink-0",
+          content: "min-w-0 flex-1",
+          title: "font-medium",
+          description: "text-muted",
+          actionButton: "rounded-sm px-1 font-medium text-accent-text",
+        },
+      }}
+    />
+  );
+}
