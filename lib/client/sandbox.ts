@@ -1,0 +1,48 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { z } from "zod";
+import { problemSchema } from "#lib/contracts/problem";
+import { type SandboxEventBody, type SandboxStoryBody, sandboxDeliveryList, sandboxRevoked, sandboxSent } from "#lib/contracts/sandbox";
+
+/** The sandbox platform's own API, for its page. It is another party: it shares no address with /api/v1. */
+
+const LIVELY_MS = 1000;
+const QUIET_MS = 5000;
+
+const deliveriesKey = ["sandbox", "deliveries"] as const;
+
+/** What it sent and what came back: every second while something waits, else every five. */
+export const deliveriesQuery = queryOptions({
+  queryKey: deliveriesKey,
+  queryFn: ({ signal }) => ask("deliveries", sandboxDeliveryList, { signal }),
+  refetchInterval: ({ state }) => (state.data?.data.some((delivery) => delivery.state === "waiting") ? LIVELY_MS : QUIET_MS),
+});
+
+export const useSandboxDeliveries = () => useQuery(deliveriesQuery);
+
+/** Sends one event, with a fault when one is asked for. */
+export const useSendEvent = () => useSandboxMutation((body: SandboxEventBody) => ask("events", sandboxSent, post(body)));
+
+/** Tells a story. */
+export const useTellStory = () => useSandboxMutation((body: SandboxStoryBody) => ask("stories", sandboxSent, post(body)));
+
+/** Takes back every grant. */
+export const useRevokeGrants = () => useSandboxMutation((_: undefined) => ask("revocations", sandboxRevoked, post({})));
+
+function useSandboxMutation<Body, Result>(mutationFn: (body: Body) => Promise<Result>) {
+  const queries = useQueryClient();
+  return useMutation({ mutationFn, onSuccess: () => queries.invalidateQueries({ queryKey: deliveriesKey }) });
+}
+
+const post = (body: unknown): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body),
+});
+
+async function ask<T extends z.ZodType>(path: string, schema: T, init: RequestInit): Promise<z.infer<T>> {
+  const response = await fetch(`/sandbox/api/${path}`, init);
+  const body: unknown = await response.json().catch(() => null);
+  if (response.ok) return schema.parse(body);
+  const problem = problemSchema.safeParse(body);
+  throw new Error(problem.success ? (problem.data.detail ?? problem.data.title) : `The sandbox answered ${response.status}.`);
+}
