@@ -12,11 +12,11 @@ export function dialogPage(request: AuthorizationRequest, appName: string, ticke
   const app = escaped(appName);
   return pageFrame(
     `Let ${appName} in?`,
-    `<h1>${app} asks to read your account</h1>
+    `<h1>${app} asks for access to your account</h1>
 <p class="soft">You are with the platform now, not with ${app}. You can take this back at any time.</p>
 <form method="post" action="/sandbox/oauth/authorize/decision">
 <input type="hidden" name="ticket" value="${escaped(ticket)}">
-<fieldset><legend>Account to link</legend><div class="choices">${accountChoices()}</div></fieldset>
+<fieldset><legend>Account to link</legend><div class="choices pair">${accountChoices()}</div></fieldset>
 <h2>${app} will be able to</h2>
 <ul class="scopes">${request.scopes.map(scopeItem).join("")}</ul>
 <div class="actions"><button name="decision" value="deny">Deny</button><button class="main" name="decision" value="approve">Approve</button></div>

@@ -33,25 +33,25 @@ header small{margin-left:auto;font:13px/1.3 ui-sans-serif,system-ui,sans-serif;c
 main{width:100%;max-width:480px;background:var(--sheet);border:1px solid var(--line);border-radius:14px;padding:28px}
 footer{max-width:480px;font-size:13px;color:var(--soft);text-align:center}
 h1{margin:0 0 6px;font:600 24px/1.25 Georgia,"Times New Roman",serif;text-wrap:balance}
-h2{margin:24px 0 8px;font:600 15px/1.3 inherit;font-family:inherit}
+h2{margin:24px 0 8px;font-size:15px;line-height:1.3;font-weight:600}
 p{margin:0 0 12px}.soft{color:var(--soft)}
 fieldset{border:0;margin:24px 0 0;padding:0}legend{padding:0;margin-bottom:8px;font-weight:600}
-.choices{display:grid;gap:8px}
+.choices{display:grid;gap:8px}@media (min-width:421px){.pair{grid-template-columns:1fr 1fr}}
 .choice{display:flex;gap:12px;align-items:center;padding:12px 14px;border:1px solid var(--line);border-radius:10px;cursor:pointer}
 .choice:has(input:checked){border-color:var(--brand);background:var(--wash)}
 .choice input{accent-color:var(--brand);width:18px;height:18px;margin:0;flex:none}
 .choice b,.scopes b{display:block}.choice span span,.scopes span{color:var(--soft);font-size:14px}
 .scopes{list-style:none;margin:0;padding:0;border-top:1px solid var(--line)}
-.scopes li{display:flex;gap:12px;padding:10px 0;border-bottom:1px solid var(--line)}
+.scopes li{display:flex;gap:12px;padding:8px 0;border-bottom:1px solid var(--line)}
 .scopes li::before{content:"";flex:none;width:8px;height:8px;margin-top:8px;border-radius:50%;background:var(--brand)}
 code{font:13px/1.4 ui-monospace,monospace;overflow-wrap:anywhere;color:var(--soft)}
 .actions{display:flex;gap:10px;margin-top:24px}
-button{flex:1;min-height:46px;padding:0 16px;border-radius:10px;border:1px solid var(--line);background:transparent;color:var(--ink);font:600 15px/1 inherit;font-family:inherit;cursor:pointer}
+button{flex:1;min-height:46px;padding:0 16px;border-radius:10px;border:1px solid var(--line);background:transparent;color:var(--ink);font-family:inherit;font-size:15px;font-weight:600;cursor:pointer}
 button.main{background:var(--brand);border-color:var(--brand);color:var(--on-brand)}
 button.main:hover{background:var(--brand-press);border-color:var(--brand-press)}button:hover{border-color:var(--brand)}
 :focus-visible{outline:3px solid var(--focus);outline-offset:2px}
 details{margin-top:20px;border-top:1px solid var(--line);padding-top:14px}summary{cursor:pointer;color:var(--soft)}
-details .choices{gap:2px;margin-top:10px}details .choice{border:0;padding:6px 4px}
+details p{margin-top:10px}details .choices{gap:0}details .choice{border:0;padding:6px 4px}
 a{color:var(--brand)}
-@media (max-width:420px){body{padding:20px 12px}main{padding:20px}.actions{flex-direction:column-reverse}button{flex:none}header small{display:none}}
+@media (max-width:420px){body{padding:20px 12px}main{padding:20px}header small{display:none}}
 `;

@@ -26,7 +26,12 @@ test("an event without data is sent with a sample, an id and the time of its own
 
 test("what the request gives is sent as given", () => {
   const [webhook] = send({ id: "evt_mine", created: 12, data: { documentId: "doc_mine" } });
-  expect(envelopeOf(webhook?.body ?? "")).toEqual({ id: "evt_mine", type: "document.processed", created: 12, data: { documentId: "doc_mine" } });
+  expect(envelopeOf(webhook?.body ?? "")).toEqual({
+    id: "evt_mine",
+    type: "document.processed",
+    created: 12,
+    data: { documentId: "doc_mine" },
+  });
 });
 
 test("a duplicate is the same body three times", () => {

@@ -17,12 +17,15 @@ describe.each(sandboxStory.options)("the story %s", (story) => {
     }
   });
 
-  test.each([0, 700, 10_000])("creates its events in order, each in a second of its own, none before its time, at a pace of %i ms", (pace) => {
-    const events = tell(story, pace);
-    const created = events.map(({ envelope }) => envelope.created);
-    expect(created).toEqual([...new Set(created)].sort((a, b) => a - b));
-    for (const { envelope, afterMs } of events) expect(envelope.created * 1000).toBeLessThanOrEqual(START + afterMs);
-  });
+  test.each([0, 700, 10_000])(
+    "creates its events in order, each in a second of its own, none before its time, at a pace of %i ms",
+    (pace) => {
+      const events = tell(story, pace);
+      const created = events.map(({ envelope }) => envelope.created);
+      expect(created).toEqual([...new Set(created)].sort((a, b) => a - b));
+      for (const { envelope, afterMs } of events) expect(envelope.created * 1000).toBeLessThanOrEqual(START + afterMs);
+    },
+  );
 });
 
 test("the same seed tells the same story and another seed tells another", () => {
