@@ -1,0 +1,238 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { env } from "#lib/config/env";
+import { pool } from "#lib/db/pool";
+import { resetReceiver } from "#lib/flows/receive-webhook";
+import { REFUSALS_PER_ADDRESS } from "#lib/http/refusal-limits";
+import { useDatabase } from "#tests/support/database";
+import { nativeDoor, routeDoor } from "#tests/support/doors";
+import { envelope, makeWorkspace, sign, signed } from "#tests/support/webhooks";
+
+const { url } = useDatabase();
+
+describe.each([nativeDoor(), routeDoor()])("through the $name door", (door) => {
+  let source: string;
+  let sourceId: string;
+
+  beforeAll(() => door.open());
+  afterAll(() => door.close());
+  beforeEach(async () => {
+    resetReceiver();
+    ({ source, sourceId } = await makeWorkspace());
+  });
+
+  const post = (init: Parameters<typeof door.knock>[1]) => door.knock(source, init);
+  const stored = async () => (await pool().query("SELECT * FROM events WHERE source_id = $1", [sourceId])).rows;
+  const quarantined = async () => (await pool().query("SELECT * FROM quarantine WHERE source_id = $1", [sourceId])).rows;
+
+  it("answers a verified new event 200 after it is committed, with its inbox entry", async () => {
+    const body = envelope({ id: "evt_new" });
+    const answer = await post(signed(body));
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ received: true, id: "evt_new", duplicate: false });
+    const [row, ...others] = await stored();
+    expect(others).toEqual([]);
+    expect(row.body.toString()).toBe(body);
+    expect(row.signature_form).toBe("raw");
+    const inbox = await pool().query("SELECT 1 FROM inbox WHERE received_at = $1 AND seq = $2", [row.received_at, row.seq]);
+    expect(inbox.rowCount).toBe(1);
+  });
+
+  it("answers a repeat 200 as a duplicate, counts it, and stores nothing twice", async () => {
+    const message = signed(envelope({ id: "evt_again" }));
+    await post(message);
+    const answer = await post(message);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ received: true, id: "evt_again", duplicate: true });
+    expect(await stored()).toHaveLength(1);
+    const { rows } = await pool().query("SELECT repeats FROM event_keys WHERE source_id = $1", [sourceId]);
+    expect(rows).toEqual([{ repeats: 1 }]);
+  });
+
+  it("keeps both bodies when the same id comes with other bytes", async () => {
+    await post(signed(envelope({ id: "evt_two", created: 1 })));
+    const other = envelope({ id: "evt_two", created: 2 });
+    const answer = await post(signed(other));
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ received: true, id: "evt_two", duplicate: true, conflict: true });
+    const { rows } = await pool().query("SELECT body FROM event_conflicts WHERE source_id = $1", [sourceId]);
+    expect(rows.map((row) => row.body.toString())).toEqual([other]);
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it("stores an event of an unknown type, marked as unrecognised", async () => {
+    const answer = await post(signed(envelope({ type: "moon.landed" })));
+    expect(answer.status).toBe(200);
+    expect((await stored()).map((row) => row.recognised)).toEqual([false]);
+  });
+
+  it.each([
+    ["no id", { id: undefined }],
+    ["an id that is a number", { id: 7 }],
+    ["created as text", { created: "yesterday" }],
+    ["no data", { data: undefined }],
+    ["data that is a list", { data: [] }],
+    ["an id that no identifier is", { id: "evt_\u0000" }],
+  ])("quarantines a verified body that is not an envelope: %s", async (_, overrides) => {
+    const body = envelope(overrides);
+    const answer = await post(signed(body));
+    expect(answer.status).toBe(202);
+    expect(await answer.json()).toEqual({ received: true, quarantined: "invalid_envelope" });
+    const [row] = await quarantined();
+    expect(row).toMatchObject({ reason: "invalid_envelope", verified: true });
+    expect(row.body.toString()).toBe(body);
+    expect(await stored()).toEqual([]);
+  });
+
+  it.each(["null", "[]", "7", '"text"'])("quarantines a verified body that is JSON but no object: %s", async (body) => {
+    const answer = await post(signed(body));
+    expect([answer.status, await answer.json()]).toEqual([202, { received: true, quarantined: "invalid_envelope" }]);
+  });
+
+  it("quarantines a verified body that is not JSON", async () => {
+    const answer = await post(signed("not json"));
+    expect(answer.status).toBe(202);
+    expect(await answer.json()).toEqual({ received: true, quarantined: "malformed_json" });
+    expect(await quarantined()).toHaveLength(1);
+  });
+
+  it("quarantines a verified body that is not UTF-8", async () => {
+    const body = Buffer.from([0x7b, 0xff, 0xfe, 0x7d]);
+    const answer = await post({ body, headers: { "x-webhook-signature": sign(body) } });
+    expect([answer.status, await answer.json()]).toEqual([202, { received: true, quarantined: "malformed_json" }]);
+  });
+
+  it.each([
+    ["missing", "signature_missing", () => ({})],
+    ["63 digits", "signature_malformed", (right: string) => ({ "x-webhook-signature": right.slice(1) })],
+    ["65 digits", "signature_malformed", (right: string) => ({ "x-webhook-signature": `${right}0` })],
+    ["prefixed", "signature_malformed", (right: string) => ({ "x-webhook-signature": `sha256=${right}` })],
+    ["base64", "signature_malformed", (right: string) => ({ "x-webhook-signature": Buffer.from(right, "hex").toString("base64") })],
+    ["given twice", "signature_repeated", (right: string) => ({ "x-webhook-signature": `${right}, ${right}` })],
+    ["of another secret", "signature_mismatch", () => ({ "x-webhook-signature": sign("{}", "another") })],
+  ])("refuses with 401 and quarantines when the signature is %s", async (_, reason, headersOf) => {
+    const body = envelope();
+    const answer = await post({ body, headers: headersOf(sign(body)) as Record<string, string> });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get("content-type")).toBe("application/problem+json");
+    expect(await answer.json()).toMatchObject({ status: 401, code: reason });
+    const [row] = await quarantined();
+    expect(row).toMatchObject({ reason, verified: false });
+    expect(row.body.toString()).toBe(body);
+    expect(await stored()).toEqual([]);
+  });
+
+  it("refuses each single changed byte of a signed body", async () => {
+    const body = Buffer.from(envelope({ data: {} }));
+    const signature = sign(body);
+    for (let at = 0; at < body.length; at += 7) {
+      const changed = Buffer.from(body);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      const answer = await post({ body: changed, headers: { "x-webhook-signature": signature } });
+      expect(answer.status, `byte ${at}`).toBe(401);
+    }
+  });
+
+  it("refuses an unverified body that is not JSON or not UTF-8 with 401", async () => {
+    expect((await post({ body: "not json", headers: {} })).status).toBe(401);
+    expect((await post({ body: Buffer.from([0xff, 0xfe]), headers: { "x-webhook-signature": sign("x") } })).status).toBe(401);
+  });
+
+  it("accepts a signature in capitals", async () => {
+    const body = envelope();
+    expect((await post({ body, headers: { "x-webhook-signature": sign(body).toUpperCase() } })).status).toBe(200);
+  });
+
+  it("accepts a signature over the re-serialized body, and records that form", async () => {
+    const body = JSON.stringify(JSON.parse(envelope()), null, 2);
+    const answer = await post({ body, headers: { "x-webhook-signature": sign(JSON.stringify(JSON.parse(body))) } });
+    expect(answer.status).toBe(200);
+    expect((await stored()).map((row) => row.signature_form)).toEqual(["reserialized"]);
+  });
+
+  it("answers an unknown source 404 and keeps nothing", async () => {
+    const answer = await door.knock(`nobody-${randomUUID()}`, signed(envelope()));
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ code: "unknown_source" });
+  });
+
+  it("answers 503 for a source without a secret, and keeps nothing", async () => {
+    await pool().query("DELETE FROM source_secrets WHERE source_id = $1", [sourceId]);
+    const answer = await post(signed(envelope()));
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ code: "source_without_secret" });
+    expect([...(await stored()), ...(await quarantined())]).toEqual([]);
+  });
+
+  it("takes a body of exactly the limit and refuses one byte more with 413", async () => {
+    const limit = env().WEBHOOK_MAX_BYTES;
+    const base = envelope({ data: { filler: "" } });
+    const full = base.replace('"filler":""', `"filler":"${"x".repeat(limit - base.length)}"`);
+    expect(Buffer.byteLength(full)).toBe(limit);
+    expect((await post(signed(full))).status).toBe(200);
+    const answer = await post(signed(`${full} `));
+    expect(answer.status).toBe(413);
+    expect(await answer.json()).toMatchObject({ code: "too_large" });
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it("refuses a content-encoding with 415", async () => {
+    const { body, headers } = signed(envelope());
+    const answer = await post({ body, headers: { ...headers, "content-encoding": "gzip" } });
+    expect(answer.status).toBe(415);
+    expect(await stored()).toEqual([]);
+  });
+
+  it.each(["GET", "PUT", "DELETE", "PATCH"])("answers %s 405 and names the method that it takes", async (method) => {
+    const answer = await post({ method });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get("allow")).toBe("POST");
+  });
+
+  it("answers 429 with Retry-After when an address goes on being refused, and still takes what verifies", async () => {
+    const statuses: number[] = [];
+    for (let sent = 0; sent <= REFUSALS_PER_ADDRESS; sent += 50) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => post({ body: "{}" })));
+      statuses.push(...answers.map((answer) => answer.status));
+    }
+    const answer = await post({ body: "{}" });
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(REFUSALS_PER_ADDRESS);
+    expect((await quarantined()).length).toBeLessThanOrEqual(300);
+    expect((await post(signed(envelope()))).status).toBe(200);
+  });
+
+  it("answers 503 with Retry-After within 5 s when the database can't commit, and takes the retry", async () => {
+    const message = signed(envelope({ id: "evt_patient" }));
+    await post(signed(envelope())); // the source is known by now
+    const blocker = await pool().connect();
+    await blocker.query("BEGIN");
+    await blocker.query("LOCK TABLE event_keys IN ACCESS EXCLUSIVE MODE");
+    const started = performance.now();
+    const answer = await post(message);
+    const took = performance.now() - started;
+    await blocker.query("ROLLBACK");
+    blocker.release();
+    expect(answer.status).toBe(503);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(took).toBeLessThan(5000);
+    expect((await post(message)).status).toBe(200);
+    expect((await stored()).filter((row) => row.event_id === "evt_patient")).toHaveLength(1);
+  });
+
+  it("stores one event once when it comes 200 times at once", async () => {
+    const message = signed(envelope({ id: "evt_crowd" }));
+    const answers = await Promise.all(Array.from({ length: 200 }, () => post(message)));
+    const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as { duplicate: boolean }[];
+    expect(answers.every((answer) => answer.status === 200)).toBe(true);
+    expect(bodies.filter((body) => !body.duplicate)).toHaveLength(1);
+    expect(await stored()).toHaveLength(1);
+    const { rows } = await pool().query("SELECT repeats FROM event_keys WHERE source_id = $1", [sourceId]);
+    expect(rows).toEqual([{ repeats: 199 }]);
+  });
+
+  it("is tested on a database of its own", () => {
+    expect(env().DATABASE_URL).toBe(url());
+  });
+});

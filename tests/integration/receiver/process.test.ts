@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { WorkspaceId } from "#lib/contracts/ids";
+import { pool } from "#lib/db/pool";
+import { findRedelivery } from "#lib/deliveries/redelivery-store";
+import { listEvents } from "#lib/events/event-store";
+import { processEvents } from "#lib/flows/process-events";
+import { readEvent } from "#lib/flows/read-event";
+import { readFailures } from "#lib/flows/read-failures";
+import { readBoard, readView } from "#lib/flows/read-view";
+import { redeliverEvent, redeliverMatching } from "#lib/flows/redeliver-events";
+import { useDatabase } from "#tests/support/database";
+import { nativeDoor } from "#tests/support/doors";
+import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
+
+useDatabase();
+const door = nativeDoor();
+beforeAll(() => door.open());
+afterAll(() => door.close());
+
+async function drain(): Promise<void> {
+  while ((await processEvents()) > 0);
+}
+
+async function send(source: string, id: string, type: string, created: number, data: Record<string, unknown>): Promise<void> {
+  const answer = await door.knock(source, signed(envelope({ id, type, created, data })));
+  expect(answer.status).toBe(200);
+}
+
+async function statusOf(workspaceId: WorkspaceId, id: string) {
+  return (await readEvent(workspaceId, id))?.status;
+}
+
+describe("applying the inbox", () => {
+  it("turns a story of signed webhooks into a document, a task and a board, and says which event set each field", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    const task = { taskId: "task_1", pipelineId: "pipe_1", documentId: "doc_1" };
+    await send(source, "s3", "task.created", 102, { ...task, title: "Check", stage: "Inbox" });
+    await send(source, "s1", "document.uploaded", 100, { documentId: "doc_1", fileName: "a.pdf" });
+    await send(source, "s4", "pipeline.stage_changed", 103, { ...task, fromStage: "Inbox", toStage: "Review" });
+    await send(source, "s2", "document.processed", 101, {
+      documentId: "doc_1",
+      organizationId: "org_1",
+      status: "completed",
+      metadata: { pages: 2 },
+    });
+    expect(await statusOf(workspaceId, "s1")).toBe("pending");
+    await drain();
+    expect(await statusOf(workspaceId, "s1")).toBe("processed");
+    const document = await readView(workspaceId, "document", "doc_1", null);
+    expect(document).toMatchObject({ state: "processed", label: "a.pdf" });
+    expect(document?.fields.metadata).toMatchObject({ value: { pages: 2 }, eventId: "s2" });
+    expect(document?.events.map(({ id }) => id).sort()).toEqual(["s1", "s2", "s3", "s4"]);
+    const board = await readBoard(workspaceId, "pipe_1");
+    expect(board?.stages.map(({ name, count }) => [name, count])).toEqual([
+      ["Inbox", 0],
+      ["Review", 1],
+    ]);
+    const asOf = await readView(workspaceId, "task", "task_1", new Date(102_000).toISOString());
+    expect(asOf?.fields.stage?.value).toBe("Inbox");
+    expect((await readEvent(workspaceId, "s3"))?.effects).toContainEqual(
+      expect.objectContaining({ kind: "task", field: "stage", overtakenBy: "s4" }),
+    );
+  });
+
+  it("lets an event that can't be applied fail alone, explains it, and applies the rest of its batch", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    await send(source, "bad", "document.processed", 1, { status: "completed" });
+    await send(source, "good", "document.processed", 1, { documentId: "doc_9" });
+    await drain();
+    expect(await statusOf(workspaceId, "bad")).toBe("failed");
+    expect(await statusOf(workspaceId, "good")).toBe("processed");
+    const event = await readEvent(workspaceId, "bad");
+    expect(event?.failure).toMatchObject({ code: "missing_id" });
+    expect(event?.attempts).toMatchObject([{ number: 1, outcome: "failed", failureCode: "missing_id" }]);
+    const failures = await readFailures(workspaceId, { limit: 10 });
+    expect(failures.data.map(({ event: { id }, origin }) => [id, origin])).toEqual([["bad", "processing"]]);
+  });
+
+  it("isolates an event that the database refuses, tries it again later, and buries it after the last try", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    await pool().query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF NEW.id = 'doc_cursed' THEN RAISE EXCEPTION 'cursed' USING ERRCODE = '22000'; END IF; RETURN NEW; END $$`);
+    await pool().query("CREATE TRIGGER refuse BEFORE UPDATE ON views FOR EACH ROW EXECUTE FUNCTION refuse()");
+    await send(source, "cursed", "document.uploaded", 1, { documentId: "doc_cursed" });
+    await send(source, "fine", "document.uploaded", 1, { documentId: "doc_fine" });
+    await drain();
+    expect(await statusOf(workspaceId, "fine")).toBe("processed");
+    expect(await statusOf(workspaceId, "cursed")).toBe("pending");
+    for (let tries = 0; tries < 8; tries += 1) {
+      await pool().query("UPDATE inbox SET due_at = now() WHERE workspace_id = $1", [workspaceId]);
+      await drain();
+    }
+    const buried = await readEvent(workspaceId, "cursed");
+    expect(buried?.status).toBe("failed");
+    expect(buried?.attempts.map(({ outcome }) => outcome)).toEqual([...Array(5).fill("retrying"), "failed"]);
+    await pool().query("DROP TRIGGER refuse ON views");
+    const id = await redeliverEvent(workspaceId, "cursed", "ada@example.com");
+    await drain();
+    const healed = await readEvent(workspaceId, "cursed");
+    expect(healed).toMatchObject({ status: "processed", failure: null });
+    expect(healed?.attempts.at(-1)).toMatchObject({ outcome: "applied", redeliveryId: id });
+  });
+
+  it("stores signed poison, keeps its bytes, and applies the next event", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    const poison = [
+      '{"id":"p1","type":"document.uploaded","created":1,"data":{"documentId":"doc_p","name":"\\u0000"}}',
+      '{"id":"p2","type":"document.uploaded","created":1,"data":{"documentId":"doc_p","name":"\\ud800"}}',
+      `{"id":"p3","type":"document.uploaded","created":1,"data":{"documentId":"doc_p","deep":${"[".repeat(50_000)}${"]".repeat(50_000)}}}`,
+      `{"id":"p4","type":"document.uploaded","created":1,"data":{"documentId":"doc_p","${"k".repeat(1_000_000)}":1}}`,
+      `{"id":"p5","type":"document.uploaded","created":1,"data":{"documentId":"doc_p","n":${"9".repeat(100_000)}}}`,
+      '{"id":"p6","type":"document.uploaded","created":1,"data":{"documentId":"doc_p","__proto__":{"x":1},"constructor":2}}',
+      '{"id":"p7","type":"document.uploaded","created":9007199254740991,"data":{"documentId":"doc_p"}}',
+    ];
+    for (const body of poison) expect((await door.knock(source, signed(body))).status).toBe(200);
+    await send(source, "next", "document.uploaded", 2, { documentId: "doc_next" });
+    await drain();
+    expect(await statusOf(workspaceId, "next")).toBe("processed");
+    for (const [index, body] of poison.entries()) {
+      const event = await readEvent(workspaceId, `p${index + 1}`);
+      expect(event?.raw === body, `p${index + 1} keeps its bytes`).toBe(true);
+      expect(event?.status).toBe("processed");
+    }
+    expect((await listEvents(workspaceId, {}, { limit: 50 })).data).toHaveLength(8);
+  });
+
+  it("applies each event once when four workers share the inbox", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    await Promise.all(
+      Array.from({ length: 400 }, (_, n) => send(source, `w${n}`, "document.uploaded", n, { documentId: `doc_${n % 20}` })),
+    );
+    await Promise.all([drain(), drain(), drain(), drain()]);
+    const { rows } = await pool().query("SELECT count(*) AS n, count(DISTINCT seq) AS events FROM attempts WHERE workspace_id = $1", [
+      workspaceId,
+    ]);
+    expect(rows).toEqual([{ n: 400, events: 400 }]);
+    const { rows: views } = await pool().query("SELECT count(*) AS n FROM views WHERE workspace_id = $1 AND last_created >= 380", [
+      workspaceId,
+    ]);
+    expect(views).toEqual([{ n: 20 }]);
+  });
+
+  it("re-delivers what matches a filter, changes nothing in the views, and reports its progress", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    for (const n of [1, 2, 3]) await send(source, `r${n}`, "document.uploaded", n, { documentId: "doc_r" });
+    await send(source, "other", "task.created", 1, { taskId: "task_r" });
+    await drain();
+    const before = await readView(workspaceId, "document", "doc_r", null);
+    const request = { name: null, requestedBy: "ada@example.com" };
+    const filter = { type: ["document.uploaded"] };
+    expect(await redeliverMatching(workspaceId, filter, { ...request, dryRun: true })).toEqual({ id: null, total: 3 });
+    const { id } = await redeliverMatching(workspaceId, filter, { ...request, dryRun: false });
+    expect(await findRedelivery(workspaceId, id ?? "")).toMatchObject({ state: "running", waiting: 3 });
+    await drain();
+    expect(await findRedelivery(workspaceId, id ?? "")).toMatchObject({ state: "done", total: 3, applied: 3, failed: 0 });
+    expect(await readView(workspaceId, "document", "doc_r", null)).toEqual(before);
+  });
+
+  it("shows nothing of another workspace", async () => {
+    const a = await makeWorkspace();
+    const b = await makeWorkspace();
+    await send(a.source, "mine", "document.uploaded", 1, { documentId: "doc_mine" });
+    await drain();
+    expect(await readEvent(b.workspaceId, "mine")).toBeNull();
+    expect(await readView(b.workspaceId, "document", "doc_mine", null)).toBeNull();
+    expect(await redeliverEvent(b.workspaceId, "mine", "eve@example.com")).toBeNull();
+    expect((await listEvents(b.workspaceId, {}, { limit: 50 })).data).toEqual([]);
+  });
+});
