@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import path from "node:path";
 import { startEmbeddedPostgres } from "#lib/db/embedded-postgres";
+import { makeOpenFolder } from "#tests/support/open-folder";
 import { findOffences, readSources } from "./house-rules.ts";
 import { commandOf, ROOT, runNode } from "./run-command.ts";
 
@@ -30,7 +30,7 @@ async function checkTypes(): Promise<string> {
 
 /** The migrations, applied to an empty database, must give exactly the schema. */
 async function checkMigrations(): Promise<string> {
-  const folder = mkdtempSync(path.join(tmpdir(), "signalbox-check-"));
+  const folder = makeOpenFolder("signalbox-check-");
   const server = await startEmbeddedPostgres({ directory: path.join(folder, "postgres"), port: 0, durable: false });
   try {
     const args = ["migrate", "diff", "--from-migrations", "prisma/migrations", "--to-schema", "prisma/schema.prisma", "--exit-code"];

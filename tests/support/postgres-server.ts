@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
@@ -6,6 +6,7 @@ import { findLockHolder, takeLock } from "#lib/config/process-lock";
 import { findPostmaster } from "#lib/db/embedded/postmaster";
 import { startEmbeddedPostgres } from "#lib/db/embedded-postgres";
 import { migrate } from "#lib/db/migrate";
+import { makeOpenFolder } from "./open-folder.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -19,15 +20,21 @@ const PREFIX = "signalbox-test-";
 /** One PostgreSQL for the whole test run, with one migrated template database; gone afterwards. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   removeLeftovers();
-  const folder = mkdtempSync(path.join(tmpdir(), PREFIX));
+  const folder = makeOpenFolder(PREFIX);
   takeLock(path.join(folder, "run.lock"), "a test run");
   const server = await startEmbeddedPostgres({ directory: path.join(folder, "postgres"), port: 0, database: "template", durable: false });
-  await migrate(server.url);
-  project.provide("templateUrl", server.url);
-  return async () => {
+  const end = async () => {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   };
+  try {
+    await migrate(server.url);
+  } catch (error) {
+    await end(); // a run that fails here is never asked to tear down
+    throw error;
+  }
+  project.provide("templateUrl", server.url);
+  return end;
 }
 
 /** A run that was killed leaves its server running: end it by the pid in its own folder, and remove the folder. */

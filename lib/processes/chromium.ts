@@ -1,0 +1,15 @@
+import { existsSync } from "node:fs";
+
+const PLACES = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/usr/bin/google-chrome-stable",
+  "/snap/bin/chromium",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
+];
+
+/** The system's own Chromium or Chrome; null when there is none. The browser tests need one, Signalbox itself does not. */
+export const findSystemChromium = (): string | null => PLACES.find((place) => existsSync(place)) ?? null;

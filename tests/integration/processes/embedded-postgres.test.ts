@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { isServerRunning } from "#lib/db/embedded/postmaster";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "#lib/db/embedded-postgres";
+import { temporaryFolder } from "#tests/support/temporary-folder";
+
+async function ask(server: EmbeddedPostgres, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function newDirectory(): { directory: string; start: () => Promise<EmbeddedPostgres> } {
+  const directory = path.join(temporaryFolder(), "postgres");
+  const start = async () => {
+    const server = await startEmbeddedPostgres({ directory, port: 0 });
+    onTestFinished(() => server.stop());
+    return server;
+  };
+  return { directory, start };
+}
+
+test("two starts at the same moment on new data get one server", async () => {
+  const { start } = newDirectory();
+  const [one, two] = await Promise.all([start(), start()]);
+  expect(one.port).toBe(two.port);
+  expect([one.outcome, two.outcome].sort()).toEqual(["attached", "created"]);
+});
+
+test("a server that was killed is started again with everything that was committed", async () => {
+  const { directory, start } = newDirectory();
+  const first = await start();
+  await ask(first, "CREATE TABLE kept AS SELECT 7 AS value");
+  process.kill(Number(readFileSync(path.join(directory, "postmaster.pid"), "utf8").split("\n")[0]), "SIGKILL");
+  while (isServerRunning(directory)) await sleep(20);
+  const second = await start();
+  expect(second.outcome).toBe("started");
+  expect(await ask(second, "SELECT value FROM kept")).toEqual([{ value: 7 }]);
+});
+
+test("the data of an installation is written through to disk", async () => {
+  const server = await newDirectory().start();
+  expect(await ask(server, "SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS sync")).toEqual([
+    { fsync: "on", sync: "on" },
+  ]);
+});
+
+test("nobody gets in without the password", async () => {
+  const server = await newDirectory().start();
+  const guess = new URL(server.url);
+  guess.password = "guess";
+  await expect(ask({ ...server, url: guess.href }, "SELECT 1")).rejects.toThrow(/password/);
+});

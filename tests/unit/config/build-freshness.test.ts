@@ -1,0 +1,51 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { hashBuildInputs, isBuildFresh, markBuilt } from "#lib/config/build-freshness";
+import { temporaryFolder } from "#tests/support/temporary-folder";
+
+function builtProject(): string {
+  const root = temporaryFolder();
+  for (const folder of ["app/page", "lib/db/generated", "components", ".next"]) mkdirSync(path.join(root, folder), { recursive: true });
+  writeFileSync(path.join(root, "app/page/page.tsx"), "one");
+  writeFileSync(path.join(root, "package-lock.json"), "{}");
+  writeFileSync(path.join(root, ".next/BUILD_ID"), "id");
+  markBuilt(root, hashBuildInputs(root));
+  return root;
+}
+
+test("a build is fresh until a source changes", () => {
+  const root = builtProject();
+  expect(isBuildFresh(root)).toBe(true);
+  writeFileSync(path.join(root, "app/page/page.tsx"), "two");
+  expect(isBuildFresh(root)).toBe(false);
+});
+
+test.each(["package-lock.json", "next.config.ts", "components/new.tsx", "prisma/schema.prisma"])(
+  "a change of %s makes it stale",
+  (file) => {
+    const root = builtProject();
+    mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+    writeFileSync(path.join(root, file), "changed");
+    expect(isBuildFresh(root)).toBe(false);
+  },
+);
+
+test("a file that moved makes it stale: its name is part of a route", () => {
+  const root = builtProject();
+  renameSync(path.join(root, "app/page"), path.join(root, "app/other"));
+  expect(isBuildFresh(root)).toBe(false);
+});
+
+test("the generated client, tests and documents don't count", () => {
+  const root = builtProject();
+  writeFileSync(path.join(root, "lib/db/generated/client.ts"), "new");
+  writeFileSync(path.join(root, "README.md"), "new");
+  expect(isBuildFresh(root)).toBe(true);
+});
+
+test("a build that was cut off is not fresh, whatever the stamp says", () => {
+  const root = builtProject();
+  rmSync(path.join(root, ".next/BUILD_ID"));
+  expect(isBuildFresh(root)).toBe(false);
+});

@@ -1,0 +1,53 @@
+import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { EnvError, parseEnv } from "#lib/config/env";
+import { completeSecrets, SECRETS_FILE } from "#lib/config/local-secrets";
+import { temporaryFolder } from "#tests/support/temporary-folder";
+
+test("secrets are made once, fit what the environment wants, and stay", () => {
+  const folder = temporaryFolder();
+  const first = completeSecrets(folder, {}, true);
+  expect(() => parseEnv(first)).not.toThrow();
+  expect(Object.keys(first).sort()).toEqual(["NEXTAUTH_SECRET", "VAULT_KEYS", "WEBHOOK_SECRET"]);
+  expect(completeSecrets(folder, {}, true)).toEqual(first);
+});
+
+test("two installations never share a secret", () => {
+  expect(completeSecrets(temporaryFolder(), {}, true)).not.toEqual(completeSecrets(temporaryFolder(), {}, true));
+});
+
+test("only its owner may read the file, and a mode that was loosened is mended", () => {
+  const folder = temporaryFolder();
+  const file = path.join(folder, SECRETS_FILE);
+  completeSecrets(folder, {}, true);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  chmodSync(file, 0o644);
+  completeSecrets(folder, {}, true);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test("what the environment gives goes first and is not written down", () => {
+  const folder = temporaryFolder();
+  const NEXTAUTH_SECRET = "given-from-outside-and-long-enough-too";
+  const made = completeSecrets(folder, { NEXTAUTH_SECRET }, true);
+  expect(made).not.toHaveProperty("NEXTAUTH_SECRET");
+  expect(readFileSync(path.join(folder, SECRETS_FILE), "utf8")).not.toContain(NEXTAUTH_SECRET);
+});
+
+test("a secret that the file lacks is added, and the others keep their values", () => {
+  const folder = temporaryFolder();
+  const given = { NEXTAUTH_SECRET: "given-from-outside-and-long-enough-too" };
+  const before = completeSecrets(folder, given, true);
+  const after = completeSecrets(folder, {}, true);
+  expect(after).toMatchObject(before);
+  expect(after.NEXTAUTH_SECRET).toBeTruthy();
+});
+
+test("beside a database of one's own the secrets that belong to it are asked for, and none is made up", () => {
+  const folder = temporaryFolder();
+  const ask = () => completeSecrets(folder, { NEXTAUTH_SECRET: "given-from-outside-and-long-enough-too" }, false);
+  expect(ask).toThrow(EnvError);
+  expect(ask).toThrow(/VAULT_KEYS is needed beside DATABASE_URL/);
+  expect(existsSync(path.join(folder, SECRETS_FILE))).toBe(false);
+});

@@ -1,0 +1,78 @@
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { processStart } from "#lib/config/process-identity";
+import { findLockHolder, takeLock } from "#lib/config/process-lock";
+import { temporaryFolder } from "#tests/support/temporary-folder";
+
+const lockIn = (folder: string) => path.join(folder, "deep", "the.lock");
+
+/** A pid that surely no process has any more. */
+const deadPid = () => spawnSync(process.execPath, ["-e", ""]).pid;
+
+test("who comes second is told who came first, and where that answers", () => {
+  const file = lockIn(temporaryFolder());
+  expect(takeLock(file, "http://localhost:3000").outcome).toBe("locked");
+  expect(takeLock(file, "http://localhost:3001")).toMatchObject({
+    outcome: "held",
+    holder: { pid: process.pid, note: "http://localhost:3000" },
+  });
+});
+
+test("a released lock is free", () => {
+  const file = lockIn(temporaryFolder());
+  const taken = takeLock(file, "");
+  if (taken.outcome === "locked") taken.release();
+  expect(existsSync(file)).toBe(false);
+  expect(takeLock(file, "").outcome).toBe("locked");
+});
+
+test("a holder that was killed holds nothing", () => {
+  const file = lockIn(temporaryFolder());
+  takeLock(file, "");
+  writeFileSync(file, JSON.stringify({ pid: deadPid(), startedAt: "once", note: "" }));
+  expect(findLockHolder(file)).toBeNull();
+  expect(takeLock(file, "").outcome).toBe("locked");
+});
+
+test("another process with the dead holder's number does not hold its lock", () => {
+  const file = lockIn(temporaryFolder());
+  takeLock(file, "");
+  writeFileSync(file, JSON.stringify({ pid: process.ppid, startedAt: "another boot/1", note: "" }));
+  expect(takeLock(file, "").outcome).toBe("locked");
+});
+
+test("half a lock is no lock", () => {
+  const file = lockIn(temporaryFolder());
+  takeLock(file, "");
+  writeFileSync(file, '{"pid":');
+  expect(takeLock(file, "").outcome).toBe("locked");
+});
+
+test("of many processes that take a dead lock at once, one gets it", async () => {
+  const folder = temporaryFolder();
+  const file = path.join(folder, "the.lock");
+  writeFileSync(file, JSON.stringify({ pid: deadPid(), startedAt: "once", note: "" }));
+  const script = `
+    const { takeLock } = await import("#lib/config/process-lock");
+    process.stdout.write(takeLock(${JSON.stringify(file)}, "").outcome);
+    setTimeout(() => {}, 1500);`;
+  const outcomes = await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+      let output = "";
+      for await (const chunk of child.stdout) output += chunk;
+      return output;
+    }),
+  );
+  expect(outcomes.filter((outcome) => outcome === "locked")).toHaveLength(1);
+  expect(readFileSync(file, "utf8")).toContain('"pid"');
+});
+
+test("a process is told from another by when it began", () => {
+  expect(processStart(process.pid)).toBe(processStart(process.pid));
+  expect(processStart(process.pid)).not.toBe(processStart(process.ppid));
+  expect(processStart(deadPid())).toBeNull();
+  expect(processStart(Number.NaN)).toBeNull();
+});
