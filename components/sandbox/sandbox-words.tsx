@@ -4,7 +4,7 @@ import type { SandboxFault, SandboxStory } from "#lib/contracts/sandbox";
 
 export const STORY_WORDS: Record<SandboxStory, { label: string; hint: string }> = {
   document_to_done: { label: "A document, from upload to done", hint: "11 events: read, made a task, moved through a pipeline, completed" },
-  document_fails: { label: "A document that can't be read", hint: "3 events: uploaded, failed, deleted" },
+  document_fails: { label: "A document that can't be read", hint: "2 events: uploaded, failed" },
   automation_run: { label: "An automation that runs", hint: "2 events: triggered, completed" },
   automation_fails: { label: "An automation that fails", hint: "2 events: triggered, failed" },
   integration_life: { label: "The life of an integration", hint: "4 events: connected, refreshed, failed, disconnected" },

@@ -11,19 +11,16 @@ const SUPPLIERS = [
   "Luminar Optik",
 ] as const;
 
-export const PEOPLE = [
+const PEOPLE = [
   { id: "user_mara", name: "Mara Lindqvist" },
   { id: "user_tomasz", name: "Tomasz Wieczorek" },
   { id: "user_priya", name: "Priya Raman" },
   { id: "user_jonas", name: "Jonas Albrecht" },
 ] as const;
 
-export const PIPELINES = {
-  invoices: { id: "pipe_invoices", name: "Invoices", stages: ["Inbox", "Review", "Approval", "Paid"] },
-  contracts: { id: "pipe_contracts", name: "Contracts", stages: ["Draft", "Legal", "Signature", "Filed"] },
-} as const;
+const PIPELINE = { id: "pipe_invoices", name: "Invoices", stages: ["Inbox", "Review", "Approval", "Paid"] } as const;
 
-export const AUTOMATIONS = [
+const AUTOMATIONS = [
   { id: "auto_book_invoice", name: "Book approved invoices" },
   { id: "auto_notify_owner", name: "Tell the owner about new documents" },
 ] as const;
@@ -39,7 +36,7 @@ export type Cast = {
   document: { documentId: string; fileName: string; supplier: string; sizeBytes: number; pages: number };
   task: { taskId: string; title: string };
   person: (typeof PEOPLE)[number];
-  pipeline: (typeof PIPELINES)["invoices"];
+  pipeline: typeof PIPELINE;
   automation: (typeof AUTOMATIONS)[number];
   runId: string;
   integration: { integrationId: string; provider: string; account: string };
@@ -62,7 +59,7 @@ export function castOf(random: Random): Cast {
     },
     task: { taskId: random.id("task"), title: `Check invoice ${number} from ${supplier}` },
     person: random.pick(PEOPLE),
-    pipeline: PIPELINES.invoices,
+    pipeline: PIPELINE,
     automation: random.pick(AUTOMATIONS),
     runId: random.id("run"),
     integration: { integrationId: random.id("int"), provider: provider.name, account: provider.account },

@@ -13,8 +13,8 @@ export const DIALOG_SECONDS = 900;
 
 /** The accounts of the platform that a person may link. */
 export const ACCOUNTS = [
-  { id: "acme", name: "Acme GmbH", about: "Berlin, 214 documents a day" },
-  { id: "globex", name: "Globex Corporation", about: "Cypress Creek, 38 documents a day" },
+  { id: "acme", name: "Acme GmbH", about: "Berlin" },
+  { id: "globex", name: "Globex Corporation", about: "Cypress Creek" },
 ] as const;
 export type AccountId = (typeof ACCOUNTS)[number]["id"];
 

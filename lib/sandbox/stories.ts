@@ -27,7 +27,7 @@ const SCENES: Record<SandboxStory, readonly Scene[]> = {
     { move: 2 },
     "task.completed",
   ],
-  document_fails: ["document.uploaded", "document.error", "document.deleted"],
+  document_fails: ["document.uploaded", "document.error"],
   automation_run: ["automation.triggered", "automation.completed"],
   automation_fails: ["automation.triggered", "automation.error"],
   integration_life: ["integration.connected", "integration.token_refresh", "integration.error", "integration.disconnected"],
