@@ -9,6 +9,8 @@ export type TokenGrant = {
   /** False when the platform gave no lifetime and `expiresAt` is our assumption. */
   expiryKnown: boolean;
   scopes: string[] | null;
+  /** The name of the linked account, where the answer tells one. */
+  account: string | null;
 };
 
 /** `raw` is the platform's own error code. `retryable`: the grant may still be good, ask again later. */
@@ -34,6 +36,7 @@ const tokenAnswer = z.object({
   expiresIn: given(z.coerce.number().positive()),
   scope: given(z.union([z.string(), z.array(z.string())])),
   scopes: given(z.union([z.string(), z.array(z.string())])),
+  account: given(z.string().min(1).max(200)),
 });
 
 const errorAnswer = z.object({ error: z.string().regex(/^[\x20-\x7e]{1,100}$/) });
@@ -54,6 +57,7 @@ export function readGrant(text: string, now: Date): TokenOutcome {
       expiresAt: new Date(now.getTime() + lifetime * 1000),
       expiryKnown: seconds !== null,
       scopes: scopeList(data.scope ?? data.scopes ?? null),
+      account: data.account ?? null,
     },
   };
 }

@@ -1,0 +1,102 @@
+import type { Connection, ConnectionProblemCode } from "#lib/contracts/connections";
+import { type ConnectionId, newId, connectionId as toConnectionId, type WorkspaceId } from "#lib/contracts/ids";
+import type { Page } from "#lib/contracts/paging";
+import { inTransaction, pool } from "#lib/db/pool";
+import { appendHistory } from "./connection-history-store.ts";
+import { type ConnectionRow, toConnection } from "./connection-record.ts";
+
+const COLUMNS = `
+  c.id, c.name, c.state, c.account, c.required_scopes AS "requiredScopes", c.granted_scopes AS "grantedScopes",
+  c.access_expires_at AS "accessExpiresAt", c.expiry_known AS "expiryKnown",
+  (t.refresh_sealed IS NOT NULL) AS "hasRefreshToken",
+  c.problem_code AS "problemCode", c.problem_detail AS "problemDetail", c.problem_at AS "problemAt",
+  c.connected_by AS "connectedBy", c.connected_at AS "connectedAt", c.created_at AS "createdAt",
+  c.last_proven_at AS "lastProvenAt", c.last_refresh_at AS "lastRefreshAt", c.next_refresh_at AS "nextRefreshAt"`;
+const FROM = "FROM connections c LEFT JOIN connection_tokens t ON t.connection_id = c.id";
+
+const MOST = 200;
+
+/** The workspace's connections, newest first; at most 200. */
+export async function listConnections(workspaceId: WorkspaceId, now: Date): Promise<Connection[]> {
+  return (await pageConnections(workspaceId, { limit: MOST }, now)).data;
+}
+
+/**
+ * One page of them, newest first.
+ *
+ * @param page `cursor` as the page before gave it; one that we did not make starts at the beginning
+ */
+export async function pageConnections(
+  workspaceId: WorkspaceId,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  now: Date,
+): Promise<Page<Connection>> {
+  const after = cursor ? readCursor(cursor) : null;
+  const { rows } = await pool().query<ConnectionRow>(
+    `SELECT ${COLUMNS} ${FROM}
+      WHERE c.workspace_id = $1 AND ($3::timestamptz IS NULL OR (c.created_at, c.id) < ($3, $4))
+      ORDER BY c.created_at DESC, c.id DESC LIMIT $2`,
+    [workspaceId, limit + 1, after?.createdAt ?? null, after?.id ?? null],
+  );
+  const data = rows.slice(0, limit);
+  const last = data.at(-1);
+  return { data: data.map((row) => toConnection(row, now)), nextCursor: rows.length > limit && last ? writeCursor(last) : null };
+}
+
+const writeCursor = ({ createdAt, id }: ConnectionRow) => Buffer.from(`${createdAt.toISOString()} ${id}`).toString("base64url");
+
+function readCursor(cursor: string): { createdAt: Date; id: string } | null {
+  const [time = "", id = ""] = Buffer.from(cursor, "base64url").toString().split(" ");
+  const createdAt = new Date(time);
+  return Number.isNaN(createdAt.getTime()) ? null : { createdAt, id };
+}
+
+/** @returns null for one of another workspace too */
+export async function findConnection(workspaceId: WorkspaceId, id: string, now: Date): Promise<Connection | null> {
+  const { rows } = await pool().query<ConnectionRow>(`SELECT ${COLUMNS} ${FROM} WHERE c.workspace_id = $1 AND c.id = $2`, [
+    workspaceId,
+    id,
+  ]);
+  return rows[0] ? toConnection(rows[0], now) : null;
+}
+
+/** A connection that waits for its first permission. Without a name it gets a number. */
+export async function insertPending(workspaceId: WorkspaceId, name: string | undefined, scopes: string[]): Promise<ConnectionId> {
+  const id = toConnectionId.parse(newId("con"));
+  await pool().query(
+    `INSERT INTO connections (id, workspace_id, name, state, required_scopes)
+     SELECT $1, $2, COALESCE($3, 'Account ' || (count(*) + 1)), 'pending', $4 FROM connections WHERE workspace_id = $2`,
+    [id, workspaceId, name ?? null, scopes],
+  );
+  return id;
+}
+
+type Trouble = { code: ConnectionProblemCode; raw: string | null; actor: string; now: Date };
+
+/**
+ * Notes that connecting failed. The timeline always says so; the card only
+ * while there is no grant: a failed try to reconnect does no harm to a good one.
+ */
+export async function markConnectFailed(workspaceId: WorkspaceId, id: ConnectionId, trouble: Trouble): Promise<void> {
+  const { code, raw, actor, now } = trouble;
+  await inTransaction(pool(), async (client) => {
+    const { rowCount } = await client.query(
+      `UPDATE connections SET
+         problem_code = CASE WHEN state IN ('connected', 'expiring') THEN problem_code ELSE $3 END,
+         problem_detail = CASE WHEN state IN ('connected', 'expiring') THEN problem_detail ELSE $4 END,
+         problem_at = CASE WHEN state IN ('connected', 'expiring') THEN problem_at ELSE $5 END
+       WHERE workspace_id = $1 AND id = $2`,
+      [workspaceId, id, code, raw, now],
+    );
+    if (rowCount === 1) await appendHistory(client, workspaceId, id, { kind: "connect_failed", code, detail: raw, actor, at: now });
+  });
+}
+
+/** Removes a connection that never had a grant: there is no history worth keeping. @returns false when it had one */
+export async function deleteUnconnected(workspaceId: WorkspaceId, id: ConnectionId): Promise<boolean> {
+  const { rowCount } = await pool().query(
+    "DELETE FROM connections WHERE workspace_id = $1 AND id = $2 AND state = 'pending' AND connected_at IS NULL",
+    [workspaceId, id],
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,133 @@
+import { findTokens, type SealedTokens, updateGrant } from "#lib/connections/grant-store";
+import {
+  claimRefresh,
+  findStanding,
+  listDue,
+  markDelayed,
+  markExpiryNear,
+  markLost,
+  type RefreshClaim,
+  releaseClaim,
+} from "#lib/connections/refresh-claim-store";
+import { retryTime } from "#lib/connections/renewal-schedule";
+import { openToken } from "#lib/connections/token-seal";
+import type { ConnectionProblemCode } from "#lib/contracts/connections";
+import type { ConnectionId, WorkspaceId } from "#lib/contracts/ids";
+import { logger } from "#lib/observability/logger";
+import { refreshTokens, type TokenFailure, type TokenGrant } from "#lib/platform/oauth";
+import { isVaultError } from "#lib/vault/vault-error";
+import { sealGrant } from "./seal-grant.ts";
+
+/**
+ * `superseded`: somebody else stored newer tokens meanwhile, all is well.
+ * `in_progress`: another process has the claim. `not_renewable`: no such
+ * connection, no refresh token, or a state from which there is no way back but a new permission.
+ */
+export type RefreshOutcome =
+  | { outcome: "refreshed" | "superseded" | "in_progress" | "not_renewable" }
+  | { outcome: "delayed" | "lost"; code: ConnectionProblemCode };
+
+type Target = { workspaceId: WorkspaceId; id: ConnectionId };
+
+/**
+ * Renews the access of one connection. Any number of processes may ask at
+ * once: one of them talks to the platform, and the newest grant wins.
+ */
+export async function refreshConnection(
+  workspaceId: WorkspaceId,
+  id: ConnectionId,
+  { onlyIfDue = false }: { onlyIfDue?: boolean } = {},
+): Promise<RefreshOutcome> {
+  const now = new Date();
+  const claim = await claimRefresh(workspaceId, id, { now, onlyIfDue });
+  if (!claim) return { outcome: (await findStanding(workspaceId, id, now))?.claimed ? "in_progress" : "not_renewable" };
+  try {
+    return await renew({ workspaceId, id }, claim);
+  } catch (error) {
+    await releaseClaim(workspaceId, id, claim.version);
+    throw error;
+  }
+}
+
+async function renew(target: Target, claim: RefreshClaim): Promise<RefreshOutcome> {
+  const { workspaceId, id } = target;
+  // Read after the claim: what was read before it may be the tokens that the last holder has replaced.
+  const tokens = await findTokens(workspaceId, id);
+  if (!tokens?.refreshSealed) return withoutRefreshToken(target, claim, tokens);
+  try {
+    const answer = await refreshTokens(await openToken(workspaceId, id, "refresh", tokens.refreshSealed));
+    return answer.outcome === "granted" ? await keep(target, claim, answer.grant) : await giveWay(target, claim, tokens, answer);
+  } catch (error) {
+    if (!isVaultError(error)) throw error;
+    return giveWay(target, claim, tokens, { code: "vault_key_lost", raw: error.code });
+  }
+}
+
+async function keep({ workspaceId, id }: Target, { version }: RefreshClaim, grant: TokenGrant): Promise<RefreshOutcome> {
+  const now = new Date();
+  const sealed = await sealGrant(workspaceId, id, grant, { keepsRefreshToken: true, now });
+  return { outcome: (await updateGrant(workspaceId, id, version, sealed, now)) ? "refreshed" : "superseded" };
+}
+
+type Trouble = Pick<TokenFailure, "code" | "raw">;
+
+/**
+ * Only `invalid_grant` says that the tokens are dead (RFC 6749 section 5.2),
+ * and only when they are still the newest: a process whose claim had lapsed
+ * may have rotated them. Everything else can pass: the tokens stay.
+ */
+async function giveWay(
+  { workspaceId, id }: Target,
+  claim: RefreshClaim,
+  tokens: SealedTokens,
+  { code, raw }: Trouble,
+): Promise<RefreshOutcome> {
+  const now = new Date();
+  if (code === "code_rejected") {
+    const tried = { version: claim.version, triedTokens: tokens.version };
+    const lost = await markLost(workspaceId, id, tried, { code: "token_expired", raw, now });
+    if (lost) return { outcome: "lost", code: "token_expired" };
+    await releaseClaim(workspaceId, id, claim.version);
+    return { outcome: "superseded" };
+  }
+  const failingSince = claim.failingSince ?? now;
+  await markDelayed(workspaceId, id, claim.version, { code, raw, now, failingSince, nextRefreshAt: retryTime(failingSince, now) });
+  return { outcome: "delayed", code };
+}
+
+/** Nothing to renew with: the card is warned once, and told when the access has run out. */
+async function withoutRefreshToken({ workspaceId, id }: Target, claim: RefreshClaim, tokens: SealedTokens | null): Promise<RefreshOutcome> {
+  const now = new Date();
+  const standing = await findStanding(workspaceId, id, now);
+  const endsAt = standing?.accessExpiresAt;
+  if (endsAt && endsAt <= now && tokens) {
+    const tried = { version: claim.version, triedTokens: tokens.version };
+    await markLost(workspaceId, id, tried, { code: "token_expired", raw: null, now });
+  } else if (standing?.state === "connected" && endsAt) await markExpiryNear(workspaceId, id, claim.version, now);
+  await releaseClaim(workspaceId, id, claim.version);
+  return { outcome: "not_renewable" };
+}
+
+const AT_ONCE = 4;
+const BATCH = 100;
+
+/**
+ * Renews whatever is due, in all workspaces, four at a time. One that fails
+ * does not hold up the others.
+ *
+ * @returns how many were looked at
+ */
+export async function refreshDueConnections(now = new Date()): Promise<number> {
+  const due = await listDue(now, BATCH);
+  const waiting = [...due];
+  const lane = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const { workspaceId, connectionId } = next;
+      await refreshConnection(workspaceId, connectionId, { onlyIfDue: true }).catch((error: Error) =>
+        logger().error({ connectionId, reason: error.message }, "a connection could not be renewed"),
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  return due.length;
+}
