@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { resetEnv } from "#lib/config/env";
+import { sandboxDeliveryList, sandboxSent } from "#lib/contracts/sandbox";
+import { makeAccount } from "#tests/support/account";
+import { TEST_ENV, useDatabase } from "#tests/support/database";
+import { GET as deliveries } from "../../../app/sandbox/api/deliveries/route.ts";
+import { POST as events } from "../../../app/sandbox/api/events/route.ts";
+import { POST as revocations } from "../../../app/sandbox/api/revocations/route.ts";
+import { POST as stories } from "../../../app/sandbox/api/stories/route.ts";
+import { approve, exchange, refresh } from "./platform-client.ts";
+
+useDatabase({ SANDBOX: "on" });
+
+type Route = typeof events;
+const context = { params: Promise.resolve({}) };
+
+const post = (route: Route, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+  route(
+    new Request(`${TEST_ENV.APP_URL}/sandbox/api`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: TEST_ENV.APP_URL, ...headers },
+      body: JSON.stringify(body),
+    }),
+    context,
+  );
+
+const newest = async (cookie: string) => {
+  const answer = await deliveries(new Request(`${TEST_ENV.APP_URL}/sandbox/api`, { headers: { cookie } }), context);
+  return sandboxDeliveryList.parse(await answer.json()).data;
+};
+
+test("an event is queued with 202 and stands in the log, waiting, newest first", async () => {
+  const { cookie } = await makeAccount({ role: "developer" });
+  await post(events, { type: "task.created" }, { cookie });
+  const answer = await post(events, { type: "document.processed", data: { documentId: "doc_1" }, fault: null }, { cookie });
+  expect(answer.status).toBe(202);
+  const sent = sandboxSent.parse(await answer.json());
+  expect(sent.queued).toBe(1);
+  expect((await newest(cookie))[0]).toMatchObject({ eventId: sent.eventIds[0], type: "document.processed", state: "waiting", attempts: 0 });
+});
+
+test("a story is queued whole, its events due one after another", async () => {
+  const { cookie } = await makeAccount();
+  const sent = sandboxSent.parse(await (await post(stories, { story: "document_to_done", pace: 500 }, { cookie })).json());
+  const told = (await newest(cookie)).slice(0, sent.queued).reverse();
+  expect(told.map(({ eventId }) => eventId)).toEqual(sent.eventIds);
+  const due = told.map(({ dueAt }) => Date.parse(dueAt ?? ""));
+  expect(due.map((at) => at - (due[0] ?? 0))).toEqual(Array.from({ length: 11 }, (_, index) => index * 500));
+});
+
+test("taking back the grants ends them all", async () => {
+  const { cookie } = await makeAccount();
+  const { body } = await exchange(await approve());
+  expect(await (await post(revocations, {}, { cookie })).json()).toEqual({ revoked: 1 });
+  expect((await refresh(body.refresh_token)).body.error).toBe("invalid_grant");
+});
+
+test("nobody, a viewer and another site's page can't use it", async () => {
+  const viewer = await makeAccount({ role: "viewer" });
+  const owner = await makeAccount();
+  expect((await post(events, { type: "task.created" })).status).toBe(401);
+  expect((await post(events, { type: "task.created" }, { cookie: viewer.cookie })).status).toBe(403);
+  expect((await post(events, { type: "task.created" }, { cookie: owner.cookie, origin: "https://evil.example" })).status).toBe(403);
+});
+
+test("a request that its schema refuses is answered 400", async () => {
+  const { cookie } = await makeAccount();
+  expect((await post(events, { type: "" }, { cookie })).status).toBe(400);
+  expect((await post(events, { type: "task.created", fault: "sulk" }, { cookie })).status).toBe(400);
+  expect((await post(stories, { story: "war_and_peace" }, { cookie })).status).toBe(400);
+});
+
+test("where the sandbox is switched off every route answers 404, even to an owner", async () => {
+  const { cookie } = await makeAccount();
+  resetEnv({ SANDBOX: "off" });
+  const answers = [
+    await post(events, { type: "task.created" }, { cookie }),
+    await post(stories, {}, { cookie }),
+    await post(revocations, {}, { cookie }),
+    await deliveries(new Request(`${TEST_ENV.APP_URL}/sandbox/api`, { headers: { cookie } }), context),
+  ];
+  resetEnv({ SANDBOX: "on" });
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+});
+
+test("each route keeps its rule, for the inventory of routes", () => {
+  for (const route of [events, stories, deliveries, revocations]) expect(route.rule).toEqual({ operation: "sandbox.use" });
+});
