@@ -3,7 +3,7 @@ import { completeEnvironment } from "#lib/config/process-environment";
 import { locateCluster } from "#lib/db/embedded/cluster";
 import { isServerRunning } from "#lib/db/embedded/postmaster";
 import { startEmbeddedPostgres } from "#lib/db/embedded-postgres";
-import { postgresDirectory } from "./database.ts";
+import { postgresDirectory } from "./data-files.ts";
 
 /**
  * Completes the environment of a process that was started by itself from the

@@ -1,22 +1,28 @@
 import path from "node:path";
 import { env } from "#lib/config/env";
-import { dataDir, ROOT } from "#lib/config/process-environment";
+import { ROOT } from "#lib/config/process-environment";
 import { isServerRunning } from "#lib/db/embedded/postmaster";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "#lib/db/embedded-postgres";
+import { findServerVersion, OLDEST_POSTGRES } from "#lib/db/server-version";
 import { logger } from "#lib/observability/logger";
+import { postgresDirectory } from "./data-files.ts";
 
 const WATCH_MS = 2000;
-
-/** Where the built-in database lies, below DATA_DIR. */
-export const postgresDirectory = (): string => path.join(dataDir(), "postgres");
 
 /**
  * Starts the built-in PostgreSQL unless DATABASE_URL names another.
  *
  * @returns null when the database is not ours
+ * @throws Error in words when it does not start, does not answer, or is too old
  */
 export async function startDatabase(): Promise<EmbeddedPostgres | null> {
-  return env().DATABASE_URL ? null : startEmbeddedPostgres({ directory: postgresDirectory() });
+  const { DATABASE_URL } = env();
+  if (!DATABASE_URL) return startEmbeddedPostgres({ directory: postgresDirectory() });
+  const version = await findServerVersion(DATABASE_URL).catch((cause: Error) => {
+    throw new Error(`The database of DATABASE_URL does not answer: ${cause.message}`, { cause });
+  });
+  if (version < OLDEST_POSTGRES) throw new Error(`DATABASE_URL leads to PostgreSQL ${version}; ${OLDEST_POSTGRES} or newer is needed.`);
+  return null;
 }
 
 /** What was done, in words for the person at the terminal. */

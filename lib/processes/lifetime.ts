@@ -1,4 +1,6 @@
+import { EnvError } from "#lib/config/env";
 import { logger } from "#lib/observability/logger";
+import { complain } from "./progress.ts";
 
 /** A child that has not ended by itself after this is ended hard by the supervisor (8 s); be a little earlier. */
 const DRAIN_LIMIT_MS = 7500;
@@ -36,13 +38,22 @@ export function reportReady(): void {
   process.send?.({ ready: true });
 }
 
-/** Ends the process on what nobody caught, after logging it: its state is unknown, and the supervisor starts a new one. */
-export function endOnUncaught(): void {
+/**
+ * Runs an entry point. What nobody catches ends the process, after it was
+ * logged: its state is unknown, and the supervisor starts a new one.
+ */
+export async function runProcess(main: () => Promise<void>): Promise<void> {
   process.on("uncaughtException", (error) => {
     logger().fatal({ err: error }, "an error that nobody caught; starting over");
     process.exit(1);
   });
-  process.on("unhandledRejection", (error) => {
-    logger().error({ err: error }, "a rejection that nobody handled");
-  });
+  process.on("unhandledRejection", (error) => logger().error({ err: error }, "a rejection that nobody handled"));
+  try {
+    await main();
+  } catch (error) {
+    // The logger itself wants a right environment.
+    if (error instanceof EnvError) complain(error.message);
+    else logger().fatal({ err: error }, "this process can't start");
+    process.exit(1);
+  }
 }

@@ -10,6 +10,7 @@ import { closePools } from "#lib/db/pool";
 import { closePrisma } from "#lib/db/prisma";
 import { ensureBuild } from "./build.ts";
 import { Child } from "./child.ts";
+import { supervisorLock } from "./data-files.ts";
 import { describeDatabase, startDatabase, watchDatabase } from "./database.ts";
 import { isPortFree } from "./port.ts";
 import { complain, say, step } from "./progress.ts";
@@ -17,7 +18,6 @@ import { complain, say, step } from "./progress.ts";
 // `npm start` and, with --dev, `npm run dev`: prepares what is missing, then
 // starts the web process and the worker and looks after them.
 
-const LOCK_FILE = "signalbox.lock";
 /** Everything is down 10 s after Ctrl-C: 8 s for the children, the rest for the database. */
 const STOP_LIMIT_MS = 9800;
 const PAGE_LIMIT_MS = 90_000;
@@ -59,7 +59,7 @@ async function main(): Promise<void> {
 
 /** Takes DATA_DIR for this process alone. */
 function holdData(address: string): void {
-  const taken = takeLock(path.join(dataDir(), LOCK_FILE), address);
+  const taken = takeLock(supervisorLock(), address);
   if (taken.outcome === "locked") {
     running.endings.push(taken.release);
     return;

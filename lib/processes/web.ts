@@ -7,7 +7,7 @@ import { closeListening } from "#lib/db/listen";
 import { closePools } from "#lib/db/pool";
 import { closePrisma } from "#lib/db/prisma";
 import { logger } from "#lib/observability/logger";
-import { endOnUncaught, endWith, reportReady } from "./lifetime.ts";
+import { endWith, reportReady, runProcess } from "./lifetime.ts";
 import { webhookDoor, webhookSource } from "./webhook-door.ts";
 
 // The web process of `npm start` and `npm run dev`: one port, webhooks straight
@@ -21,7 +21,6 @@ const FINISH_LIMIT_MS = 5000;
 const shared = globalThis as typeof globalThis & { signalboxOpenStreams?: Set<() => void> };
 
 async function main(): Promise<void> {
-  endOnUncaught();
   const { PORT, NODE_ENV } = env();
   shared.signalboxOpenStreams ??= new Set();
   const server = createServer(TIMEOUTS);
@@ -70,4 +69,4 @@ async function finishRequests(server: Server): Promise<void> {
   server.closeAllConnections();
 }
 
-await main();
+await runProcess(main);

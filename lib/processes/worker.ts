@@ -9,13 +9,12 @@ import { markGone } from "#lib/queue/heartbeat-store";
 import { keepRunning } from "#lib/queue/loop";
 import { startSchedule } from "#lib/queue/schedule";
 import { attachToRunning } from "./attach.ts";
-import { endOnUncaught, endWith, reportReady } from "./lifetime.ts";
+import { endWith, reportReady, runProcess } from "./lifetime.ts";
 
 // The worker process: everything that happens without a request. `npm start`
 // runs one; `npm run worker` adds another, here or on another machine.
 
 async function main(): Promise<void> {
-  endOnUncaught();
   if (!env().DATABASE_URL) await attachToRunning();
   const abort = new AbortController();
   const loops = LOOPS.filter(({ isOn }) => isOn?.() ?? true).map(({ name, run }) => keepRunning(name, run, abort.signal));
@@ -31,4 +30,4 @@ async function main(): Promise<void> {
   reportReady();
 }
 
-await main();
+await runProcess(main);
