@@ -1,0 +1,34 @@
+import type { Actor } from "#lib/auth/actor";
+import { findActor } from "#lib/auth/find-actor";
+import type { ConnectionId } from "#lib/contracts/ids";
+import { type ConnectOutcome, completeConnect } from "#lib/flows/complete-connect";
+import { startConnect } from "#lib/flows/start-connect";
+import { makeAccount, type TestAccount } from "./account.ts";
+
+/** The actor behind a signed-in browser. */
+export async function actorOf({ cookie }: Pick<TestAccount, "cookie">): Promise<Actor> {
+  const actor = await findActor(new Headers({ cookie }));
+  if (!actor) throw new Error("the session is not there");
+  return actor;
+}
+
+/** Presses Connect and returns what the platform would be asked. */
+export async function begin(actor: Actor, request: { name?: string; connectionId?: string } = {}) {
+  const { connectionId, authorizationUrl } = await startConnect(actor, request);
+  const url = new URL(authorizationUrl);
+  return { connectionId, url, state: url.searchParams.get("state") ?? "" };
+}
+
+/** The platform sends the browser back. */
+export const comeBack = (actor: Actor | null, fields: Record<string, string>, now?: Date): Promise<ConnectOutcome> =>
+  completeConnect(actor, new URLSearchParams(fields), now);
+
+/** A whole connection, made the way people make one. */
+export async function connect(): Promise<{ account: TestAccount; actor: Actor; connectionId: ConnectionId }> {
+  const account = await makeAccount();
+  const actor = await actorOf(account);
+  const { connectionId, state } = await begin(actor);
+  const { outcome } = await comeBack(actor, { code: "a-code", state });
+  if (outcome !== "connected") throw new Error(`the connection is ${outcome}`);
+  return { account, actor, connectionId };
+}
