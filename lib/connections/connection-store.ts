@@ -6,7 +6,7 @@ import { appendHistory } from "./connection-history-store.ts";
 import { type ConnectionRow, toConnection } from "./connection-record.ts";
 
 const COLUMNS = `
-  c.id, c.name, c.state, c.account, c.required_scopes AS "requiredScopes", c.granted_scopes AS "grantedScopes",
+  c.id, c.name, c.state, c.account, c.required_scopes AS "requiredScopes", COALESCE(c.granted_scopes, '{}') AS "grantedScopes",
   c.access_expires_at AS "accessExpiresAt", c.expiry_known AS "expiryKnown",
   (t.refresh_sealed IS NOT NULL) AS "hasRefreshToken",
   c.problem_code AS "problemCode", c.problem_detail AS "problemDetail", c.problem_at AS "problemAt",
@@ -64,8 +64,8 @@ export async function findConnection(workspaceId: WorkspaceId, id: string, now: 
 export async function insertPending(workspaceId: WorkspaceId, name: string | undefined, scopes: string[]): Promise<ConnectionId> {
   const id = toConnectionId.parse(newId("con"));
   await pool().query(
-    `INSERT INTO connections (id, workspace_id, name, state, required_scopes)
-     SELECT $1, $2, COALESCE($3, 'Account ' || (count(*) + 1)), 'pending', $4 FROM connections WHERE workspace_id = $2`,
+    `INSERT INTO connections (id, workspace_id, name, state, required_scopes, granted_scopes)
+     SELECT $1, $2, COALESCE($3, 'Account ' || (count(*) + 1)), 'pending', $4, '{}' FROM connections WHERE workspace_id = $2`,
     [id, workspaceId, name ?? null, scopes],
   );
   return id;

@@ -1,3 +1,4 @@
+import { nextState } from "#lib/connections/connection-state";
 import { findTokens, type SealedTokens, updateGrant } from "#lib/connections/grant-store";
 import {
   claimRefresh,
@@ -40,13 +41,20 @@ export async function refreshConnection(
 ): Promise<RefreshOutcome> {
   const now = new Date();
   const claim = await claimRefresh(workspaceId, id, { now, onlyIfDue });
-  if (!claim) return { outcome: (await findStanding(workspaceId, id, now))?.claimed ? "in_progress" : "not_renewable" };
+  if (!claim) return { outcome: await withoutClaim({ workspaceId, id }) };
   try {
     return await renew({ workspaceId, id }, claim);
   } catch (error) {
     await releaseClaim(workspaceId, id, claim.version);
     throw error;
   }
+}
+
+/** Why there was no claim to be had. It may have been given back since: then somebody has just renewed. */
+async function withoutClaim({ workspaceId, id }: Target): Promise<"in_progress" | "superseded" | "not_renewable"> {
+  const standing = await findStanding(workspaceId, id, new Date());
+  if (standing?.claimed) return "in_progress";
+  return standing && nextState(standing.state, "delayed") ? "superseded" : "not_renewable";
 }
 
 async function renew(target: Target, claim: RefreshClaim): Promise<RefreshOutcome> {

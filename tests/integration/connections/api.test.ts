@@ -1,0 +1,140 @@
+import { beforeAll, expect, test } from "vitest";
+import { insertApiKey } from "#lib/auth/api-key-store";
+import { PERMISSIONS } from "#lib/auth/permissions";
+import { connectionDetail, connectionPage, startConnectResult } from "#lib/contracts/connections";
+import { createdApiKey, memberList, type Role, sessionInfo } from "#lib/contracts/settings";
+import { makeAccount, type TestAccount } from "#tests/support/account";
+import { useDatabase } from "#tests/support/database";
+import { DELETE as revokeKey } from "../../../app/api/v1/api-keys/[id]/route.ts";
+import { POST as createKey, GET as listKeys } from "../../../app/api/v1/api-keys/route.ts";
+import { POST as refresh } from "../../../app/api/v1/connections/[id]/refresh/route.ts";
+import { DELETE as disconnect, GET as read } from "../../../app/api/v1/connections/[id]/route.ts";
+import { GET as list, POST as start } from "../../../app/api/v1/connections/route.ts";
+import { GET as members } from "../../../app/api/v1/members/route.ts";
+import { GET as session } from "../../../app/api/v1/session/route.ts";
+
+useDatabase();
+
+type Route = typeof list;
+type Ask = { method?: string; body?: unknown; headers?: Record<string, string>; id?: string; query?: string };
+
+const ORIGIN = "http://localhost:3000";
+
+function ask(route: Route, { cookie }: { cookie?: string }, { method = "GET", body, headers = {}, id = "", query = "" }: Ask = {}) {
+  const request = new Request(`${ORIGIN}/api/v1/any${query}`, {
+    method,
+    headers: { ...(cookie && { cookie }), origin: ORIGIN, "content-type": "application/json", ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return route(request, { params: Promise.resolve({ id }) });
+}
+
+const post = (body: unknown = {}, id = "") => ({ method: "POST", body, id });
+
+let owner: TestAccount;
+let stranger: TestAccount;
+beforeAll(async () => {
+  [owner, stranger] = [await makeAccount(), await makeAccount()];
+});
+
+const startOne = async (account: TestAccount, body: object = {}) =>
+  startConnectResult.parse(await (await ask(start, account, post(body))).json());
+
+test("a connection begins, is listed and read as the contract says, and never shows a token", async () => {
+  const started = await startOne(owner, { name: "Acme" });
+  expect(started.authorizationUrl).toMatch(/^http:\/\/localhost:3000\/sandbox\/oauth\/authorize\?client_id=/);
+  const page = connectionPage.parse(await (await ask(list, owner)).json());
+  expect(page.data.map(({ id }) => id)).toContain(started.connectionId);
+  const detail = connectionDetail.strict().parse(await (await ask(read, owner, { id: started.connectionId })).json());
+  expect(detail).toMatchObject({ name: "Acme", state: "pending", history: [] });
+});
+
+test("lists come in pages, each connection once", async () => {
+  const account = await makeAccount();
+  for (let made = 0; made < 5; made++) await startOne(account);
+  const seen: string[] = [];
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const page: { data: { name: string }[]; nextCursor: string | null } = connectionPage.parse(
+      await (await ask(list, account, { query: `?limit=2${cursor && `&cursor=${cursor}`}` })).json(),
+    );
+    seen.push(...page.data.map(({ name }) => name));
+    cursor = page.nextCursor;
+  }
+  expect(seen.sort()).toEqual(["Account 1", "Account 2", "Account 3", "Account 4", "Account 5"]);
+});
+
+test("a foreign id is not found, whatever is asked of it", async () => {
+  const { connectionId: id } = await startOne(owner);
+  expect((await ask(read, stranger, { id })).status).toBe(404);
+  expect((await ask(refresh, stranger, post({}, id))).status).toBe(404);
+  expect((await ask(disconnect, stranger, { method: "DELETE", id })).status).toBe(404);
+  expect((await ask(start, stranger, post({ connectionId: id }))).status).toBe(404);
+  expect((await ask(read, owner, { id })).status).toBe(200);
+});
+
+test("a connection that has no grant can't be renewed, and is removed for good", async () => {
+  const { connectionId: id } = await startOne(owner);
+  expect((await ask(refresh, owner, post({}, id))).status).toBe(409);
+  expect((await ask(disconnect, owner, { method: "DELETE", id })).status).toBe(204);
+  expect((await ask(read, owner, { id })).status).toBe(404);
+});
+
+test("nobody gets 401 as a problem, another site 403", async () => {
+  const answer = await ask(list, {});
+  expect(answer.status).toBe(401);
+  expect(answer.headers.get("content-type")).toBe("application/problem+json");
+  const forged = await ask(start, owner, { ...post(), headers: { origin: "https://evil.example" } });
+  expect(await forged.json()).toMatchObject({ status: 403, code: "origin_mismatch" });
+});
+
+test("an API key reads but can't connect: a browser has to come back", async () => {
+  const { key } = await insertApiKey(owner.workspaceId, { name: "ci", role: "admin", createdBy: null });
+  const headers = { authorization: `Bearer ${key}` };
+  expect((await ask(list, {}, { headers })).status).toBe(200);
+  expect((await ask(start, {}, { ...post(), headers })).status).toBe(409);
+  expect(sessionInfo.parse(await (await ask(session, {}, { headers })).json())).toMatchObject({ user: null, role: "admin" });
+});
+
+test.each<[Role, Record<string, number>]>([
+  ["owner", { list: 200, start: 200, listKeys: 200, createKey: 201, members: 200 }],
+  ["admin", { list: 200, start: 200, listKeys: 200, createKey: 201, members: 200 }],
+  ["developer", { list: 200, start: 200, listKeys: 403, createKey: 403, members: 200 }],
+  ["viewer", { list: 200, start: 403, listKeys: 403, createKey: 403, members: 200 }],
+])("the role %s may do what the table says and no more", async (role, allowed) => {
+  const account = await makeAccount({ role });
+  const statuses = {
+    list: (await ask(list, account)).status,
+    start: (await ask(start, account, post())).status,
+    listKeys: (await ask(listKeys, account)).status,
+    createKey: (await ask(createKey, account, post({ name: "ci", role: "viewer" }))).status,
+    members: (await ask(members, account)).status,
+  };
+  expect(statuses).toEqual(allowed);
+});
+
+test("nobody but owners and admins manages keys and sources", () => {
+  expect(PERMISSIONS["keys.manage"]).toEqual(["owner", "admin"]);
+  expect(PERMISSIONS["sources.manage"]).toEqual(["owner", "admin"]);
+  for (const [operation, roles] of Object.entries(PERMISSIONS)) if (roles.includes("viewer" as never)) expect(operation).toMatch(/\.read$/);
+});
+
+test("a key is made, shown once, works, and stops when it is revoked", async () => {
+  const made = createdApiKey.parse(await (await ask(createKey, owner, post({ name: "deploy", role: "developer" }))).json());
+  const headers = { authorization: `Bearer ${made.key}` };
+  expect(await (await ask(listKeys, owner)).text()).not.toContain(made.key);
+  expect((await ask(list, {}, { headers })).status).toBe(200);
+  expect((await ask(revokeKey, stranger, { method: "DELETE", id: made.id })).status).toBe(404);
+  expect((await ask(revokeKey, owner, { method: "DELETE", id: made.id })).status).toBe(204);
+  expect((await ask(list, {}, { headers })).status).toBe(401);
+});
+
+test("a key of an owner can't be made", async () => {
+  expect((await ask(createKey, owner, post({ name: "too much", role: "owner" }))).status).toBe(400);
+});
+
+test("session and members tell who is asking and who is there", async () => {
+  expect(sessionInfo.parse(await (await ask(session, owner)).json())).toMatchObject({ user: { email: owner.email }, role: "owner" });
+  const { data } = memberList.parse(await (await ask(members, owner)).json());
+  expect(data.map(({ email }) => email)).toEqual([owner.email]);
+});

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { resetEnv } from "#lib/config/env";
+import { findTokens } from "#lib/connections/grant-store";
+import { openToken } from "#lib/connections/token-seal";
+import type { ConnectionId, WorkspaceId } from "#lib/contracts/ids";
+import { pool } from "#lib/db/pool";
+import { disconnectConnection } from "#lib/flows/disconnect-connection";
+import { getAccessToken } from "#lib/flows/get-access-token";
+import { readConnection } from "#lib/flows/read-connection";
+import { refreshConnection, refreshDueConnections } from "#lib/flows/refresh-connection";
+import { useDatabase } from "#tests/support/database";
+import { begin, comeBack, connect } from "#tests/support/platform-connection";
+import { TokenServer } from "#tests/support/token-server";
+
+const platform = new TokenServer();
+
+useDatabase();
+
+beforeAll(async () => {
+  const address = await platform.listen();
+  resetEnv({
+    PLATFORM_AUTH_URL: address,
+    PLATFORM_TOKEN_URL: address,
+    PLATFORM_CLIENT_ID: "the-client",
+    PLATFORM_CLIENT_SECRET: "the-secret",
+    PLATFORM_REVOKE_URL: `${address}/revoke`,
+  });
+});
+beforeEach(() => {
+  platform.requests.length = 0;
+  platform.answer = rotating();
+});
+afterAll(() => platform.close());
+
+/** A platform that rotates refresh tokens and refuses one that was used before. */
+function rotating(delayMs = 0) {
+  let current = "";
+  let issued = 0;
+  return ({ fields }: { fields: Record<string, string> }) => {
+    if (fields.grant_type === "refresh_token" && fields.refresh_token !== current) return { status: 400, body: { error: "invalid_grant" } };
+    issued++;
+    current = `refresh-${issued}`;
+    return { body: { access_token: `access-${issued}`, refresh_token: current, expires_in: 600 }, delayMs };
+  };
+}
+
+const refusal = (status: number, error: string) => () => ({ status, body: { error } });
+const card = (workspaceId: WorkspaceId, id: ConnectionId) => readConnection(workspaceId, id, new Date());
+
+async function storedTokens(workspaceId: WorkspaceId, id: ConnectionId) {
+  const tokens = await findTokens(workspaceId, id);
+  return {
+    access: tokens && (await openToken(workspaceId, id, "access", tokens.accessSealed)),
+    refresh: tokens?.refreshSealed && (await openToken(workspaceId, id, "refresh", tokens.refreshSealed)),
+  };
+}
+
+/** As if the time for it had come, or the process with the claim had died. */
+const makeDue = (id: ConnectionId) =>
+  pool().query("UPDATE connections SET next_refresh_at = now() - interval '1 second' WHERE id = $1", [id]);
+const lapseClaim = (id: ConnectionId) =>
+  pool().query("UPDATE connections SET claimed_until = now() - interval '1 second' WHERE id = $1", [id]);
+
+test("a renewal keeps the rotated refresh token and says so on the card", async () => {
+  const { actor, connectionId: id } = await connect();
+  await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
+  await expect(storedTokens(actor.workspaceId, id)).resolves.toEqual({ access: "access-2", refresh: "refresh-2" });
+  expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", history: [{ kind: "refreshed" }, { kind: "connected" }] });
+});
+
+test("an answer without a refresh token leaves the old one in force", async () => {
+  const { actor, connectionId: id } = await connect();
+  platform.answer = () => ({ body: { access_token: "only-access", expires_in: 600 } });
+  await refreshConnection(actor.workspaceId, id);
+  await expect(storedTokens(actor.workspaceId, id)).resolves.toEqual({ access: "only-access", refresh: "refresh-1" });
+});
+
+test("of ten that want to renew at once one talks to the platform", async () => {
+  platform.answer = rotating(300);
+  const { actor, connectionId: id } = await connect();
+  platform.requests.length = 0;
+  const outcomes = await Promise.all(Array.from({ length: 10 }, () => refreshConnection(actor.workspaceId, id)));
+  expect(platform.requests).toHaveLength(1);
+  expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual([...Array(9).fill("in_progress"), "refreshed"]);
+  expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
+});
+
+test("renewals on each other's heels never lose the grant", async () => {
+  const { actor, connectionId: id } = await connect();
+  for (let round = 0; round < 5; round++) {
+    const outcomes = await Promise.all(Array.from({ length: 5 }, () => refreshConnection(actor.workspaceId, id)));
+    expect(outcomes.map(({ outcome }) => outcome)).not.toContain("not_renewable");
+  }
+  expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
+});
+
+test("workers that look at the same moment renew a due connection once", async () => {
+  const { actor, connectionId: id } = await connect();
+  await makeDue(id);
+  platform.requests.length = 0;
+  await Promise.all([refreshDueConnections(), refreshDueConnections(), refreshDueConnections()]);
+  expect(platform.requests).toHaveLength(1);
+  await refreshDueConnections();
+  expect(platform.requests).toHaveLength(1);
+  expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected" });
+});
+
+test("a refusal of the grant asks for a new permission; the next one heals it", async () => {
+  const { actor, connectionId: id } = await connect();
+  platform.answer = refusal(400, "invalid_grant");
+  await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "lost", code: "token_expired" });
+  expect(await card(actor.workspaceId, id)).toMatchObject({ state: "needs_reauthorization", problem: { code: "token_expired" } });
+  await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "not_renewable" });
+  platform.answer = rotating();
+  const { state } = await begin(actor, { connectionId: id });
+  await comeBack(actor, { code: "c", state });
+  expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
+});
+
+test.each([
+  [503, "server_error", "platform_error"],
+  [401, "invalid_client", "client_rejected"],
+])("a %i keeps the tokens, waits and tries again", async (status, error, code) => {
+  const { actor, connectionId: id } = await connect();
+  platform.answer = refusal(status, error);
+  await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "delayed", code });
+  await expect(storedTokens(actor.workspaceId, id)).resolves.toMatchObject({ refresh: "refresh-1" });
+  const shown = await card(actor.workspaceId, id);
+  expect(shown).toMatchObject({ state: "retrying", problem: { code, raw: error } });
+  expect(Date.parse(shown?.nextRefreshAt ?? "") - Date.now()).toBeLessThan(6000);
+  platform.answer = () => ({ body: { access_token: "well-again", expires_in: 600 } });
+  await makeDue(id);
+  await refreshDueConnections();
+  expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
+});
+
+test("a process that was stuck loses to the newer grant", async () => {
+  const { actor, connectionId: id } = await connect();
+  platform.answer = (_request, count) => ({ body: { access_token: `late-${count}`, refresh_token: `r-${count}` }, delayMs: 400 });
+  const stuck = refreshConnection(actor.workspaceId, id);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  platform.answer = () => ({ body: { access_token: "newer", refresh_token: "newer-refresh", expires_in: 600 } });
+  await lapseClaim(id);
+  await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
+  await expect(stuck).resolves.toEqual({ outcome: "superseded" });
+  await expect(storedTokens(actor.workspaceId, id)).resolves.toEqual({ access: "newer", refresh: "newer-refresh" });
+});
+
+test("a process that was stuck still gets its tokens in when nobody has newer ones, as rotation demands", async () => {
+  const { actor, connectionId: id } = await connect();
+  platform.answer = () => ({ body: { access_token: "late", refresh_token: "late-refresh", expires_in: 600 }, delayMs: 400 });
+  const stuck = refreshConnection(actor.workspaceId, id);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await lapseClaim(id);
+  platform.answer = refusal(400, "invalid_grant");
+  await expect(refreshConnection(actor.workspaceId, id)).resolves.toMatchObject({ outcome: "lost" });
+  await expect(stuck).resolves.toEqual({ outcome: "refreshed" });
+  await expect(storedTokens(actor.workspaceId, id)).resolves.toEqual({ access: "late", refresh: "late-refresh" });
+  expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
+});
+
+test("a refusal of tokens that are no longer the newest harms nothing", async () => {
+  const { actor, connectionId: id } = await connect();
+  platform.answer = () => ({ status: 400, body: { error: "invalid_grant" }, delayMs: 400 });
+  const stuck = refreshConnection(actor.workspaceId, id);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await lapseClaim(id);
+  platform.answer = () => ({ body: { access_token: "newer", expires_in: 600 } });
+  await refreshConnection(actor.workspaceId, id);
+  await expect(stuck).resolves.toEqual({ outcome: "superseded" });
+  expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
+});
+
+test("disconnecting erases the tokens, revokes them, and a renewal under way comes too late", async () => {
+  const { actor, connectionId: id } = await connect();
+  platform.answer = ({ path }) => ({ body: path === "/revoke" ? {} : { access_token: "late" }, delayMs: path === "/revoke" ? 0 : 300 });
+  const underWay = refreshConnection(actor.workspaceId, id);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await expect(disconnectConnection(actor, id)).resolves.toEqual({ outcome: "disconnected", revoked: true });
+  expect(platform.requests.find(({ path }) => path === "/revoke")?.fields.token).toBe("refresh-1");
+  await expect(underWay).resolves.toEqual({ outcome: "superseded" });
+  expect(await findTokens(actor.workspaceId, id)).toBeNull();
+  expect(await card(actor.workspaceId, id)).toMatchObject({ state: "disconnected", hasRefreshToken: false, grantedScopes: [] });
+  await expect(getAccessToken(actor.workspaceId, id)).resolves.toEqual({ outcome: "unavailable" });
+});
+
+test("a platform that does not revoke does not keep a connection alive", async () => {
+  const { actor, connectionId: id } = await connect();
+  platform.answer = refusal(500, "server_error");
+  await expect(disconnectConnection(actor, id)).resolves.toEqual({ outcome: "disconnected", revoked: false });
+  expect(await findTokens(actor.workspaceId, id)).toBeNull();
+});
+
+test("a connection that never was is removed", async () => {
+  const { actor } = await connect();
+  const { connectionId } = await begin(actor);
+  await expect(disconnectConnection(actor, connectionId)).resolves.toEqual({ outcome: "removed" });
+  expect(await card(actor.workspaceId, connectionId)).toBeNull();
+});
+
+test("an access token is handed out while it is good and renewed once it is not, by one caller for all", async () => {
+  const { actor, connectionId: id } = await connect();
+  await expect(getAccessToken(actor.workspaceId, id)).resolves.toEqual({ outcome: "token", accessToken: "access-1" });
+  await pool().query("UPDATE connections SET access_expires_at = now() + interval '5 seconds' WHERE id = $1", [id]);
+  platform.requests.length = 0;
+  const renewed = await Promise.all([1, 2, 3].map(() => getAccessToken(actor.workspaceId, id)));
+  expect(renewed.every((each) => each.outcome === "token" && each.accessToken !== "access-1")).toBe(true);
+  expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected" });
+});
+
+test("without a refresh token the card warns, then tells that the access has ended", async () => {
+  platform.answer = () => ({ body: { access_token: "a", expires_in: 600 } });
+  const { actor, connectionId: id } = await connect();
+  await makeDue(id);
+  await refreshDueConnections();
+  expect(await card(actor.workspaceId, id)).toMatchObject({ state: "expiring" });
+  await pool().query("UPDATE connections SET access_expires_at = now() - interval '1 second' WHERE id = $1", [id]);
+  expect(await card(actor.workspaceId, id)).toMatchObject({ state: "needs_reauthorization", problem: { code: "token_expired" } });
+  await makeDue(id);
+  await refreshDueConnections();
+  const { rows } = await pool().query("SELECT state, problem_code FROM connections WHERE id = $1", [id]);
+  expect(rows).toEqual([{ state: "needs_reauthorization", problem_code: "token_expired" }]);
+});
+
+test("a lost vault key delays the renewal until the key is back", async () => {
+  const { actor, connectionId: id } = await connect();
+  const { VAULT_KEYS = "" } = resetEnv();
+  resetEnv({ VAULT_KEYS: `other:${Buffer.alloc(32, 1).toString("base64")}` });
+  await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "delayed", code: "vault_key_lost" });
+  resetEnv({ VAULT_KEYS });
+  await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
+});
