@@ -13,12 +13,11 @@ const door = nativeDoor();
 beforeAll(() => door.open());
 afterAll(() => door.close());
 
-const insert = (workspaceId: WorkspaceId, sourceId: string, eventId: string) =>
-  [
-    `INSERT INTO events (received_at, seq, workspace_id, source_id, event_id, type, created, recognised, signature_form, secret_id, body, headers)
+const insert = (workspaceId: WorkspaceId, sourceId: string, eventId: string): [string, string[]] => [
+  `INSERT INTO events (received_at, seq, workspace_id, source_id, event_id, type, created, recognised, signature_form, secret_id, body, headers)
    VALUES (now(), nextval('events_seq'), $1, $2, $3, 'document.uploaded', 1, true, 'raw', 'sec', '{}', '{}')`,
-    [workspaceId, sourceId, eventId],
-  ] as const;
+  [workspaceId, sourceId, eventId],
+];
 
 /** Reads frames until `count` events have come. */
 async function take(feed: AsyncGenerator<FeedFrame>, count: number): Promise<{ id: string; cursor: string }[]> {
@@ -37,8 +36,8 @@ describe("the feed", () => {
     const slow = await pool().connect();
     const fast = await pool().connect();
     await slow.query("BEGIN");
-    await slow.query(...(insert(workspaceId, sourceId, "slow") as [string, string[]]));
-    await fast.query(...(insert(workspaceId, sourceId, "fast") as [string, string[]]));
+    await slow.query(...insert(workspaceId, sourceId, "slow"));
+    await fast.query(...insert(workspaceId, sourceId, "fast"));
     const seen: string[] = [];
     const poll = async () => {
       for (const { id, event } of await readFeed(workspaceId, cursor, 10)) {
@@ -66,7 +65,7 @@ describe("the feed", () => {
         for (let n = 0; n < 50; n += 1) {
           const client = await pool().connect();
           await client.query("BEGIN");
-          await client.query(...(insert(workspaceId, sourceId, `${writer}-${n}`) as [string, string[]]));
+          await client.query(...insert(workspaceId, sourceId, `${writer}-${n}`));
           if (n % 3 === 0) await new Promise((resolve) => setTimeout(resolve, 3));
           await client.query("COMMIT");
           client.release();

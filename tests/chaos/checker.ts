@@ -1,0 +1,65 @@
+import pg from "pg";
+import type { Webhook } from "./driver.ts";
+
+/** What the log and the views say, against what was acknowledged. Every number but the first must be 0. */
+export type Findings = {
+  acknowledged: number;
+  /** Acknowledged and not in the log: the one thing that must never be. */
+  lost: number;
+  /** In the log with other bytes than were sent. */
+  altered: number;
+  /** In the log more than once. */
+  storedTwice: number;
+  /** Applied more than once without anybody asking for it. */
+  appliedTwice: number;
+  /** In the log, and its view does not show it. */
+  notInView: number;
+  /** Waiting still, or buried. */
+  unsettled: number;
+};
+
+const DRAIN_LIMIT_MS = 60_000;
+
+/** Reads log, attempts and views straight from the database and compares them with what was sent. */
+export async function check(databaseUrl: string, sent: Webhook[], acknowledged: Map<string, number>): Promise<Findings> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await drained(client);
+    const log = await client.query<{ event_id: string; body: Buffer; seq: string; applied: string; waiting: boolean }>(
+      `SELECT e.event_id, e.body, e.seq, (SELECT count(*) FROM attempts a WHERE a.received_at = e.received_at AND a.seq = e.seq AND a.outcome = 'applied') AS applied,
+         EXISTS (SELECT 1 FROM inbox i WHERE i.received_at = e.received_at AND i.seq = e.seq) OR EXISTS (SELECT 1 FROM dead_letters d WHERE d.received_at = e.received_at AND d.seq = e.seq) AS waiting
+       FROM events e`,
+    );
+    const views = await client.query<{ id: string; registers: Record<string, { id: string }> }>(
+      "SELECT id, registers FROM views WHERE kind = 'document'",
+    );
+    const setters = new Map(views.rows.map(({ id, registers }) => [id, new Set(Object.values(registers).map((register) => register.id))]));
+    const rows = new Map<string, (typeof log.rows)[number][]>();
+    for (const row of log.rows) rows.set(row.event_id, [...(rows.get(row.event_id) ?? []), row]);
+    const stored = sent.filter(({ eventId }) => rows.has(eventId));
+    return {
+      acknowledged: acknowledged.size,
+      lost: [...acknowledged.keys()].filter((eventId) => !rows.has(eventId)).length,
+      altered: stored.filter(({ eventId, body }) => rows.get(eventId)?.[0]?.body.toString() !== body).length,
+      storedTwice: [...rows.values()].filter((copies) => copies.length > 1).length,
+      appliedTwice: log.rows.filter(({ applied }) => Number(applied) > 1).length,
+      notInView: stored.filter(({ eventId, documentId }) => !setters.get(documentId)?.has(eventId)).length,
+      unsettled: log.rows.filter(({ waiting }) => waiting).length,
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+/** True when nothing is wrong. */
+export const isClean = ({ acknowledged, ...faults }: Findings): boolean =>
+  acknowledged > 0 && Object.values(faults).every((count) => count === 0);
+
+async function drained(client: pg.Client): Promise<void> {
+  for (const end = Date.now() + DRAIN_LIMIT_MS; Date.now() < end; ) {
+    const { rowCount } = await client.query("SELECT 1 FROM inbox LIMIT 1");
+    if (rowCount === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
