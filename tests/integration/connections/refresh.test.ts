@@ -171,6 +171,18 @@ test("a refusal of tokens that are no longer the newest harms nothing", async ()
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
 });
 
+test("the holder of the newest claim gives way too, when a stuck process brings in the rotated tokens first", async () => {
+  const { actor, connectionId: id } = await connect();
+  platform.answer = () => ({ body: { access_token: "rotated", refresh_token: "rotated-refresh", expires_in: 600 }, delayMs: 300 });
+  const stuck = refreshConnection(actor.workspaceId, id);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await lapseClaim(id);
+  platform.answer = () => ({ status: 400, body: { error: "invalid_grant" }, delayMs: 600 });
+  await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "superseded" });
+  await expect(stuck).resolves.toEqual({ outcome: "refreshed" });
+  expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
+});
+
 test("disconnecting erases the tokens, revokes them, and a renewal under way comes too late", async () => {
   const { actor, connectionId: id } = await connect();
   platform.answer = ({ path }) => ({ body: path === "/revoke" ? {} : { access_token: "late" }, delayMs: path === "/revoke" ? 0 : 300 });
