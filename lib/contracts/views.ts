@@ -22,6 +22,8 @@ export const viewRecord = z.object({
   fields: z.record(z.string(), viewField),
   /** The newest event's platform time. */
   lastEventAt: z.string(),
+  /** In lists of pipelines and automations: how many tasks or runs it has in each state. */
+  childStates: z.record(z.string(), z.number().int()).optional(),
 });
 export type ViewRecord = z.infer<typeof viewRecord>;
 

@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { AppError } from "#lib/contracts/app-error";
 import { type ViewKind, viewQuery } from "#lib/contracts/views";
+import { listViewPage } from "#lib/flows/list-view-page";
 import { readView } from "#lib/flows/read-view";
 import { defineRoute } from "#lib/http/define-route";
-import { listViews } from "#lib/views/view-store";
 
 /** `GET /api/v1/<kind>s`: the views of one kind. */
 export const viewListRoute = (kind: ViewKind) =>
   defineRoute({
     operation: "views.read",
     query: viewQuery,
-    handle: ({ actor, query }) => listViews(actor.workspaceId, kind, query),
+    handle: ({ actor, query }) => listViewPage(actor.workspaceId, kind, query),
   });
 
 /** `GET /api/v1/<kind>s/{id}?asOf=`: one view, now or as of a moment. */

@@ -1,0 +1,7 @@
+import { type RecordProps, recordMetadata, viewRecordPage } from "../../view-pages.tsx";
+
+export const generateMetadata = (props: RecordProps) => recordMetadata("automation", props);
+
+export default function AutomationPage(props: RecordProps) {
+  return viewRecordPage("automation", props);
+}

@@ -1,0 +1,8 @@
+import type { Metadata } from "next";
+import { type ListProps, viewListPage } from "../view-pages.tsx";
+
+export const metadata: Metadata = { title: "Automations" };
+
+export default function AutomationsPage(props: ListProps) {
+  return viewListPage("automation", props);
+}

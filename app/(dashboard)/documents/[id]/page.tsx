@@ -1,0 +1,7 @@
+import { type RecordProps, recordMetadata, viewRecordPage } from "../../view-pages.tsx";
+
+export const generateMetadata = (props: RecordProps) => recordMetadata("document", props);
+
+export default function DocumentPage(props: RecordProps) {
+  return viewRecordPage("document", props);
+}

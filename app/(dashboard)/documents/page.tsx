@@ -1,0 +1,8 @@
+import type { Metadata } from "next";
+import { type ListProps, viewListPage } from "../view-pages.tsx";
+
+export const metadata: Metadata = { title: "Documents" };
+
+export default function DocumentsPage(props: ListProps) {
+  return viewListPage("document", props);
+}

@@ -1,0 +1,7 @@
+import { type RecordProps, recordMetadata, viewRecordPage } from "../../view-pages.tsx";
+
+export const generateMetadata = (props: RecordProps) => recordMetadata("integration", props);
+
+export default function IntegrationPage(props: RecordProps) {
+  return viewRecordPage("integration", props);
+}

@@ -1,0 +1,8 @@
+import type { Metadata } from "next";
+import { type ListProps, viewListPage } from "../view-pages.tsx";
+
+export const metadata: Metadata = { title: "Integrations" };
+
+export default function IntegrationsPage(props: ListProps) {
+  return viewListPage("integration", props);
+}

@@ -1,0 +1,8 @@
+import type { Metadata } from "next";
+import { type ListProps, viewListPage } from "../view-pages.tsx";
+
+export const metadata: Metadata = { title: "Pipelines" };
+
+export default function PipelinesPage(props: ListProps) {
+  return viewListPage("pipeline", props);
+}

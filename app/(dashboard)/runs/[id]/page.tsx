@@ -1,0 +1,7 @@
+import { type RecordProps, recordMetadata, viewRecordPage } from "../../view-pages.tsx";
+
+export const generateMetadata = (props: RecordProps) => recordMetadata("run", props);
+
+export default function RunPage(props: RecordProps) {
+  return viewRecordPage("run", props);
+}

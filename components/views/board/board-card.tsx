@@ -1,0 +1,63 @@
+"use client";
+
+import Link from "next/link";
+import { useNow } from "#components/ui/clock";
+import { cn } from "#components/ui/cn";
+import { shortId } from "#components/ui/resource-id";
+import { StateIcon } from "#components/ui/state-icon";
+import { durationWords, exactWords } from "#components/ui/time-words";
+import { isCompleted, stageSince } from "#components/views/board/stage-times";
+import { fieldLine, fieldTime, shareWords } from "#components/views/field-text";
+import { viewHref } from "#components/views/view-words";
+import type { ViewRecord } from "#lib/contracts/views";
+
+/** A task on the board: what it is, who has it, what it was classified as, how long it has been in this stage. */
+export function BoardCard({ task, column }: { task: ViewRecord; column: string }) {
+  const done = isCompleted(task);
+  const assignee = fieldLine(task, "assignee") ?? fieldLine(task, "team");
+  const classification = fieldLine(task, "classification");
+  const share = shareWords(task.fields.confidence?.value);
+  return (
+    <li
+      data-card={task.id}
+      data-column={column}
+      className={cn(
+        "relative flex flex-col gap-1 rounded-md border px-3 py-2 text-12 text-muted hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-focus",
+        done ? "border-transparent" : "border-line bg-raised",
+      )}
+    >
+      <Link
+        href={viewHref("task", task.id)}
+        className={cn(
+          "line-clamp-2 break-words text-13 outline-none after:absolute after:inset-0",
+          done ? "text-muted" : "font-medium text-text",
+        )}
+      >
+        {task.label === task.id ? <span className="font-mono">{shortId(task.id)}</span> : task.label}
+      </Link>
+      <span className="truncate">{assignee ?? "Nobody assigned"}</span>
+      {classification === null ? null : (
+        <span className="truncate">
+          {classification}
+          {share === null ? null : <span className="text-faint"> {share}</span>}
+        </span>
+      )}
+      <Stay task={task} done={done} />
+    </li>
+  );
+}
+
+function Stay({ task, done }: { task: ViewRecord; done: boolean }) {
+  const now = useNow();
+  const at = done ? (fieldTime(task, "completedAt") ?? task.lastEventAt) : stageSince(task);
+  const ms = at === null ? Number.NaN : Date.parse(at);
+  const stay = Number.isNaN(ms) ? null : durationWords(Math.max(0, now - ms));
+  return (
+    <span className="flex items-center gap-1.5 [&>svg]:size-3">
+      <StateIcon state={done ? "fine" : "working"} />
+      <time dateTime={at ?? ""} suppressHydrationWarning {...(stay === null ? {} : { title: exactWords(ms) })}>
+        {done ? `Completed${stay === null ? "" : ` ${stay} ago`}` : stay === null ? "Time unknown" : `${stay} in this stage`}
+      </time>
+    </span>
+  );
+}

@@ -1,0 +1,38 @@
+import { fieldTime, timeOf } from "#components/views/field-text";
+import type { ViewRecord } from "#lib/contracts/views";
+
+/** When a task came into its stage: its last move, else the event that named the stage, else its making (ISO 8601). */
+export function stageSince(task: ViewRecord): string | null {
+  return fieldTime(task, "stageSince") ?? fieldTime(task, "createdAt") ?? timeOf(task.fields.stage?.at);
+}
+
+export const isCompleted = (task: ViewRecord): boolean => task.state === "completed";
+
+/** How long the tasks of a stage that are not completed have been there: the median in milliseconds, null for none. */
+export function medianStay(tasks: ViewRecord[], now: number): number | null {
+  const stays = tasks
+    .filter((task) => !isCompleted(task))
+    .flatMap((task) => stageSince(task) ?? [])
+    .map((since) => Math.max(0, now - Date.parse(since)))
+    .sort((a, b) => a - b);
+  return stays[Math.floor((stays.length - 1) / 2)] ?? null;
+}
+
+/**
+ * Completed tasks by hour, the last 24 hours, oldest first.
+ *
+ * @param now Unix milliseconds
+ */
+export function completedByHour(tasks: ViewRecord[], now: number): { hour: number; count: number }[] {
+  const hourOf = (ms: number) => Math.floor(ms / 3_600_000);
+  const last = hourOf(now);
+  const counts = new Map<number, number>();
+  for (const task of tasks) {
+    const at = isCompleted(task) ? fieldTime(task, "completedAt") : null;
+    if (at !== null) counts.set(hourOf(Date.parse(at)), (counts.get(hourOf(Date.parse(at))) ?? 0) + 1);
+  }
+  return Array.from({ length: 24 }, (_, index) => last - 23 + index).map((hour) => ({
+    hour: hour * 3_600_000,
+    count: counts.get(hour) ?? 0,
+  }));
+}

@@ -1,0 +1,51 @@
+"use client";
+
+import { KeyValueList } from "#components/ui/key-value-list";
+import { Section } from "#components/ui/section";
+import { FieldSource } from "#components/views/detail/field-source";
+import { FieldValue } from "#components/views/detail/field-value";
+import { fieldLabel, groupFields } from "#components/views/detail/field-words";
+import type { ViewDetail, ViewField } from "#lib/contracts/views";
+
+/** What the events say of one record, each fact with the event that set it. */
+export function FactList({ view }: { view: ViewDetail }) {
+  const { known, rest } = groupFields(Object.keys(view.fields));
+  return (
+    <>
+      <Section title="Facts">
+        {known.length === 0 ? (
+          <p className="text-13 text-muted">The events so far say nothing but its id.</p>
+        ) : (
+          <Facts view={view} fields={known} />
+        )}
+      </Section>
+      {rest.length === 0 ? null : (
+        <Section title="Other fields the platform sent" description="Shown under the platform's own names.">
+          <Facts view={view} fields={rest} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function Facts({ view, fields }: { view: ViewDetail; fields: string[] }) {
+  const titles = new Map(view.events.map((event) => [event.id, event.title]));
+  const items = fields.flatMap((name) => {
+    const field = view.fields[name];
+    return field ? [{ label: fieldLabel(name), value: <Fact name={name} field={field} title={titles.get(field.eventId)} /> }] : [];
+  });
+  return <KeyValueList items={items} className="border-t border-line [&_dt]:min-w-0 [&_dt]:break-words" />;
+}
+
+function Fact({ name, field, title }: { name: string; field: ViewField; title: string | undefined }) {
+  return (
+    <div className="flex items-start gap-2">
+      <div className="min-w-0 flex-1 break-words">
+        <FieldValue field={name} value={field.value} />
+      </div>
+      <div className="-my-1 shrink-0">
+        <FieldSource label={fieldLabel(name)} field={field} title={title} />
+      </div>
+    </div>
+  );
+}

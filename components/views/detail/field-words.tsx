@@ -1,0 +1,89 @@
+import type { ViewKind } from "#lib/contracts/views";
+
+/** How a field's value is shown. A kind's name makes it a link to that kind's page. */
+export type FieldForm = "text" | "time" | "size" | "share" | "duration" | "document" | "pipeline" | "automation";
+
+type FieldWord = readonly [label: string, form?: FieldForm];
+
+/** Fields that the views know, in the order in which a reader wants them. */
+const FIELD_WORDS: Record<string, FieldWord> = {
+  title: ["Title"],
+  name: ["Name"],
+  provider: ["Provider"],
+  account: ["Account"],
+  organizationId: ["Organization"],
+  errorCode: ["Error code"],
+  errorMessage: ["Error"],
+  assignee: ["Assignee"],
+  team: ["Team"],
+  classification: ["Classification"],
+  confidence: ["Confidence", "share"],
+  pipelineId: ["Pipeline", "pipeline"],
+  stage: ["Stage"],
+  stageSince: ["In this stage since", "time"],
+  fromStage: ["Stage before"],
+  documentId: ["Document", "document"],
+  automationId: ["Automation", "automation"],
+  trigger: ["Triggered by"],
+  durationMs: ["Took", "duration"],
+  status: ["Status the platform sent"],
+  pages: ["Pages"],
+  contentType: ["Content type"],
+  sizeBytes: ["Size", "size"],
+  uploadedAt: ["Uploaded at", "time"],
+  processedAt: ["Processed at", "time"],
+  failedAt: ["Failed at", "time"],
+  deletedAt: ["Deleted at", "time"],
+  createdAt: ["Created at", "time"],
+  classifiedAt: ["Classified at", "time"],
+  assignedAt: ["Assigned at", "time"],
+  completedAt: ["Completed at", "time"],
+  firstSeenAt: ["First seen at", "time"],
+  lastMovedAt: ["Last move at", "time"],
+  startedAt: ["Started at", "time"],
+  endedAt: ["Ended at", "time"],
+  lastTriggeredAt: ["Last triggered at", "time"],
+  lastCompletedAt: ["Last completed at", "time"],
+  lastFailedAt: ["Last failed at", "time"],
+  connectedAt: ["Connected at", "time"],
+  lastRefreshAt: ["Token refreshed at", "time"],
+  expiresAt: ["Token expires at", "time"],
+  lastErrorAt: ["Last error at", "time"],
+  disconnectedAt: ["Disconnected at", "time"],
+  metadata: ["Metadata"],
+};
+
+const ORDER = Object.keys(FIELD_WORDS);
+/** Fields that were sent under their own names, and the stages of a pipeline, which its board shows. */
+const REST = "data.";
+const STAGE = "stage:";
+
+export type FieldGroups = { known: string[]; rest: string[] };
+
+/** The fields of a record as a reader wants them: those with words in their order, then what else the platform sent. */
+export function groupFields(fields: string[]): FieldGroups {
+  const shown = fields.filter((field) => field !== "state" && !field.startsWith(STAGE));
+  const place = (field: string) => (ORDER.includes(field) ? ORDER.indexOf(field) : ORDER.length);
+  return {
+    known: shown.filter((field) => !field.startsWith(REST)).sort((a, b) => place(a) - place(b)),
+    rest: shown.filter((field) => field.startsWith(REST)),
+  };
+}
+
+/** A field's name in words; one without words keeps the platform's name. */
+export function fieldLabel(field: string): string {
+  if (field.startsWith(REST)) return field.slice(REST.length);
+  return FIELD_WORDS[field]?.[0] ?? field;
+}
+
+export const fieldForm = (field: string): FieldForm => FIELD_WORDS[field]?.[1] ?? "text";
+
+/** What went wrong, said of a failed view. */
+export const FAILURE_WORDS: Record<ViewKind, string> = {
+  document: "The platform could not process this document",
+  task: "The platform reports a failure of this task",
+  pipeline: "The platform reports a failure of this pipeline",
+  automation: "The last run of this automation failed",
+  run: "This run failed",
+  integration: "The platform reports an error of this integration",
+};

@@ -1,0 +1,45 @@
+"use client";
+
+import { KeyValueList } from "#components/ui/key-value-list";
+import { ResourceId } from "#components/ui/resource-id";
+import { Section } from "#components/ui/section";
+import { isViewKind, KIND_WORDS, stateWord, viewHref } from "#components/views/view-words";
+import type { ViewDetail } from "#lib/contracts/views";
+
+const SHOWN_OF_A_KIND = 10;
+
+/** The other records that this one's events speak of. */
+export function RelatedRecords({ view }: { view: ViewDetail }) {
+  const related = relatedOf(view);
+  if (related.size === 0) return null;
+  const items = [...related].map(([kind, ids]) => ({
+    label: isViewKind(kind) ? stateWord(ids.length === 1 ? KIND_WORDS[kind].one : KIND_WORDS[kind].many) : kind,
+    value: (
+      <ul className="flex flex-col gap-1">
+        {ids.slice(0, SHOWN_OF_A_KIND).map((id) => (
+          <li key={id}>{isViewKind(kind) ? <ResourceId id={id} href={viewHref(kind, id)} /> : <ResourceId id={id} />}</li>
+        ))}
+        {ids.length > SHOWN_OF_A_KIND ? <li className="text-12 text-muted">and {ids.length - SHOWN_OF_A_KIND} more</li> : null}
+      </ul>
+    ),
+  }));
+  return (
+    <Section title="Related records">
+      <KeyValueList items={items} className="border-t border-line" />
+    </Section>
+  );
+}
+
+function relatedOf(view: ViewDetail): Map<string, string[]> {
+  const related = new Map<string, string[]>();
+  const add = (kind: string, id: string) => {
+    const ids = related.get(kind) ?? [];
+    if ((kind === view.kind && id === view.id) || ids.includes(id)) return;
+    related.set(kind, [...ids, id]);
+  };
+  if (view.parent !== null) add(view.kind === "run" ? "automation" : "pipeline", view.parent);
+  const documentId = view.fields.documentId?.value;
+  if (view.kind === "task" && (typeof documentId === "string" || typeof documentId === "number")) add("document", String(documentId));
+  for (const { resources } of view.events) for (const { kind, id } of resources) add(kind, id);
+  return related;
+}

@@ -1,0 +1,83 @@
+"use client";
+
+import { ErrorState, LoadingState, NothingYet } from "#components/ui/empty-state";
+import { PageHeader } from "#components/ui/page-header";
+import { ResourceId } from "#components/ui/resource-id";
+import { ViewStateBadge } from "#components/ui/view-state-badge";
+import { AsOfBanner, AsOfBar } from "#components/views/detail/as-of-bar";
+import { EventTimeline } from "#components/views/detail/event-timeline";
+import { FactList } from "#components/views/detail/fact-list";
+import { FailureNotice } from "#components/views/detail/failure-notice";
+import { RelatedRecords } from "#components/views/detail/related-records";
+import { RunSection } from "#components/views/detail/run-section";
+import { useAsOf } from "#components/views/detail/use-as-of";
+import { KIND_WORDS } from "#components/views/view-words";
+import { ApiProblem } from "#lib/client/fetcher";
+import { useView } from "#lib/client/views";
+import type { ViewDetail, ViewKind } from "#lib/contracts/views";
+
+/** One record of any kind: what the events make of it, now or as of a moment. It follows the events. */
+export function ViewPage({ kind, id }: { kind: ViewKind; id: string }) {
+  const { asOf, setAsOf } = useAsOf();
+  const now = useView(kind, id, null);
+  const shown = useView(kind, id, asOf);
+  const view = shown.data ?? now.data;
+  return (
+    <>
+      <ViewHead kind={kind} id={id} view={view} />
+      {now.data ? <AsOfBar events={now.data.events} asOf={asOf} onChange={setAsOf} /> : null}
+      {asOf === null || Number.isNaN(Date.parse(asOf)) ? null : <AsOfBanner asOf={asOf} onBack={() => setAsOf(null)} />}
+      {shown.data ? (
+        <ViewBody view={shown.data} />
+      ) : shown.isPending ? (
+        <LoadingState what={`the ${KIND_WORDS[kind].one}`} />
+      ) : (
+        <Unread kind={kind} error={shown.error} onRetry={() => shown.refetch()} />
+      )}
+    </>
+  );
+}
+
+/** The name, the state and the id; as far as they are known yet. */
+export function ViewHead({ kind, id, view }: { kind: ViewKind; id: string; view: ViewDetail | undefined }) {
+  const named = view !== undefined && view.label !== id;
+  return (
+    <PageHeader
+      title={<span className="line-clamp-3 break-all">{named ? view.label : `Unnamed ${KIND_WORDS[kind].one}`}</span>}
+      meta={
+        <>
+          {view ? <ViewStateBadge state={view.state} failed={view.failed} /> : null}
+          <ResourceId id={id} />
+        </>
+      }
+    />
+  );
+}
+
+function ViewBody({ view }: { view: ViewDetail }) {
+  return (
+    <>
+      <FailureNotice view={view} />
+      <div className="grid gap-x-10 gap-y-8 rail:grid-cols-[minmax(0,1fr)_minmax(280px,360px)]">
+        <div className="flex min-w-0 flex-col gap-8">
+          <RunSection view={view} />
+          <FactList view={view} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-8">
+          <EventTimeline view={view} />
+          <RelatedRecords view={view} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** Why there is nothing to show: the log had not heard of it by then, or the answer could not be read. */
+function Unread({ kind, error, onRetry }: { kind: ViewKind; error: unknown; onRetry: () => void }) {
+  const { one } = KIND_WORDS[kind];
+  if (error instanceof ApiProblem && error.code === "not_found")
+    return (
+      <NothingYet title={`No event had spoken of this ${one} by then`}>Move the slider to a later moment, or go back to now.</NothingYet>
+    );
+  return <ErrorState what={`the ${one}`} error={error} onRetry={onRetry} />;
+}

@@ -1,0 +1,65 @@
+import type { ViewRecord } from "#lib/contracts/views";
+
+const TEXT_SHOWN = 200;
+const UNITS = ["bytes", "kB", "MB", "GB", "TB"] as const;
+
+/** A value in one line of text: an object as JSON, a long text cut; null where there is nothing. */
+export function lineOf(value: unknown): string | null {
+  if (value === undefined || value === null || value === "") return null;
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
+  return text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}…` : text;
+}
+
+/** A field of a record as one line of text; null when no event has set it. */
+export const fieldLine = (record: ViewRecord, field: string): string | null => lineOf(record.fields[field]?.value);
+
+/** A field that names another record, whole; null when no event has set it. */
+export function fieldId(record: ViewRecord, field: string): string | null {
+  const value = record.fields[field]?.value;
+  return (typeof value === "string" && value !== "") || typeof value === "number" ? String(value) : null;
+}
+
+/** A field that holds a moment, as ISO 8601; null when it holds none. */
+export const fieldTime = (record: ViewRecord, field: string): string | null => timeOf(record.fields[field]?.value);
+
+/**
+ * A moment as ISO 8601, from ISO 8601, Unix seconds or Unix milliseconds (an
+ * assumption: the platform documents none of its data's times); null when it is none.
+ */
+export function timeOf(value: unknown): string | null {
+  const ms =
+    typeof value === "string" && /^\d{4}-\d\d-\d\d/.test(value)
+      ? Date.parse(value)
+      : typeof value === "number" && value > 1e9
+        ? value < 1e11
+          ? value * 1000
+          : value
+        : Number.NaN;
+  return Number.isNaN(ms) || Math.abs(ms) > 8.64e15 ? null : new Date(ms).toISOString();
+}
+
+/** A share between 0 and 1 as `97%`, one of 1 to 100 likewise; another value as it is. */
+export function shareWords(value: unknown): string | null {
+  if (typeof value !== "number" || value < 0 || value > 100) return lineOf(value);
+  return `${Math.round(value <= 1 ? value * 100 : value)}%`;
+}
+
+/** A size in bytes as `1.2 MB`; another value as it is. */
+export function sizeWords(value: unknown): string | null {
+  if (typeof value !== "number" || value < 0) return lineOf(value);
+  let size = value;
+  let unit = 0;
+  while (size >= 1000 && unit < UNITS.length - 1) {
+    size /= 1000;
+    unit += 1;
+  }
+  return `${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${UNITS[unit]}`;
+}
+
+/** How long a run took, in milliseconds: what the platform says, else from its start to its end; null while it runs. */
+export function runDuration(run: ViewRecord): number | null {
+  const said = run.fields.durationMs?.value;
+  if (typeof said === "number" && said >= 0) return said;
+  const [start, end] = [fieldTime(run, "startedAt"), fieldTime(run, "endedAt")];
+  return start && end && end >= start ? Date.parse(end) - Date.parse(start) : null;
+}

@@ -1,0 +1,33 @@
+"use client";
+
+import { Fragment } from "react";
+import { HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/table";
+import { COLUMNS, type Column } from "#components/views/list/columns";
+import type { ViewKind, ViewRecord } from "#lib/contracts/views";
+
+/** Views of one kind as a dense table. */
+export function ViewTable({ kind, label, records }: { kind: ViewKind; label: string; records: ViewRecord[] }) {
+  const columns = COLUMNS[kind];
+  return (
+    <Table label={label}>
+      <TableHead>
+        {columns.map((column) => (
+          <HeadCell key={column.head} {...alignOf(column)}>
+            {column.head}
+          </HeadCell>
+        ))}
+      </TableHead>
+      <TableBody>
+        {records.map((record) => (
+          <Row key={record.id}>
+            {columns.map((column) => (
+              <Fragment key={column.head}>{column.cell(record)}</Fragment>
+            ))}
+          </Row>
+        ))}
+      </TableBody>
+    </Table>
+  );
+}
+
+const alignOf = ({ align }: Column) => (align ? { align } : {});

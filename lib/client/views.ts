@@ -1,0 +1,40 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { apiFetch } from "#lib/client/fetcher";
+import { type ViewFilter, viewKeys } from "#lib/client/view-keys";
+import { pipelineBoard, type ViewKind, viewDetail, viewPage } from "#lib/contracts/views";
+
+const addressOf = (kind: ViewKind, id?: string) => `/api/v1/${kind}s${id === undefined ? "" : `/${encodeURIComponent(id)}`}`;
+
+const withQuery = (path: string, query: Record<string, string>) => {
+  const text = new URLSearchParams(query).toString();
+  return text === "" ? path : `${path}?${text}`;
+};
+
+/** The views of a kind, page by page, the one with the newest event first. The last answer stands while a new filter loads. */
+export function useViews(kind: ViewKind, filter: ViewFilter) {
+  return useInfiniteQuery({
+    queryKey: viewKeys.list(kind, filter),
+    queryFn: ({ pageParam, signal }) =>
+      apiFetch(viewPage, withQuery(addressOf(kind), { ...filter, ...(pageParam === null ? {} : { cursor: pageParam }) }), { signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** One view, now (`asOf` null) or as the events created up to a moment (ISO 8601) make it. */
+export function useView(kind: ViewKind, id: string, asOf: string | null) {
+  return useQuery({
+    queryKey: viewKeys.one(kind, id, asOf),
+    queryFn: ({ signal }) => apiFetch(viewDetail, withQuery(addressOf(kind, id), asOf === null ? {} : { asOf }), { signal }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** A pipeline's board. */
+export function useBoard(id: string) {
+  return useQuery({
+    queryKey: viewKeys.board(id),
+    queryFn: ({ signal }) => apiFetch(pipelineBoard, `${addressOf("pipeline", id)}/board`, { signal }),
+  });
+}
