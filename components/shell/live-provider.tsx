@@ -1,0 +1,107 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { useWatched } from "#components/shell/use-watched";
+import { openFeed } from "#lib/client/feed";
+import { apiFetch } from "#lib/client/fetcher";
+import { leaveWhenSignedOut } from "#lib/client/sign-in-again";
+import { throttle } from "#lib/client/throttle";
+import type { EventSummary } from "#lib/contracts/events";
+import { sessionInfo } from "#lib/contracts/settings";
+
+export type LiveStatus = "connecting" | "live" | "reconnecting" | "paused";
+type Listener = (event: EventSummary) => void;
+
+type Live = {
+  status: LiveStatus;
+  /** When the status began, in milliseconds. */
+  since: number;
+  /** When the newest event came in: ISO 8601, or null before the first. */
+  lastEventAt: string | null;
+  paused: boolean;
+  setPaused: (paused: boolean) => void;
+};
+
+const LiveContext = createContext<Live | null>(null);
+const ListenersContext = createContext<Set<Listener> | null>(null);
+
+const DETAIL_MS = 500;
+const SUMMARY_MS = 2000;
+/** What an applied event may have changed. The events list itself only grows by `appended`. */
+const CHANGED_BY_EVENTS = [["views"], ["events"], ["event"], ["failures"]];
+const SUMMARIES = [["overview"], ["connections"]];
+
+/** Keeps the pages of the dashboard live: one feed for all of them, resumed where it broke off. */
+export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: string | null; children: ReactNode }) {
+  const queries = useQueryClient();
+  const [listeners] = useState(() => new Set<Listener>());
+  const [paused, setPaused] = useState(false);
+  const [state, setState] = useState<{ status: LiveStatus; since: number }>({ status: "connecting", since: 0 });
+  const [lastEventAt, setLastEventAt] = useState(initial);
+  const cursor = useRef<string | null>(null);
+  const watched = useWatched();
+  const setStatus = useCallback(
+    (status: LiveStatus) => setState((before) => (before.status === status ? before : { status, since: Date.now() })),
+    [],
+  );
+
+  useEffect(() => {
+    if (paused) return setStatus("paused");
+    if (!watched) return;
+    const invalidate = (keys: string[][]) => () => {
+      for (const queryKey of keys) void queries.invalidateQueries({ queryKey });
+    };
+    const details = throttle(invalidate(CHANGED_BY_EVENTS), DETAIL_MS);
+    const summaries = throttle(invalidate(SUMMARIES), SUMMARY_MS);
+    const feed = openFeed({
+      from: cursor.current,
+      onStatus: setStatus,
+      onRefused: () => void apiFetch(sessionInfo, "/api/v1/session").catch(leaveWhenSignedOut),
+      onFrame: (frame) => {
+        if (frame.event === "appended") {
+          setLastEventAt(frame.data.receivedAt);
+          for (const listener of listeners) listener(frame.data);
+        } else details.call();
+        summaries.call();
+      },
+    });
+    return () => {
+      cursor.current = feed.cursor();
+      feed.close();
+      details.cancel();
+      summaries.cancel();
+    };
+  }, [paused, watched, queries, listeners, setStatus]);
+
+  const live = useMemo(() => ({ ...state, lastEventAt, paused, setPaused }), [state, lastEventAt, paused]);
+  return (
+    <LiveContext value={live}>
+      <ListenersContext value={listeners}>{children}</ListenersContext>
+    </LiveContext>
+  );
+}
+
+/** The live feed's state. */
+export function useLive(): Live {
+  const live = useContext(LiveContext);
+  if (!live) throw new Error("useLive stands outside LiveProvider");
+  return live;
+}
+
+/** Calls `onAppended` for every event that comes in while the page is open. */
+export function useFeed(onAppended: Listener): void {
+  const listeners = useContext(ListenersContext);
+  const latest = useRef(onAppended);
+  useEffect(() => {
+    latest.current = onAppended;
+  });
+  useEffect(() => {
+    if (!listeners) return;
+    const listener: Listener = (event) => latest.current(event);
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+    };
+  }, [listeners]);
+}

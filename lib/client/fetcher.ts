@@ -1,0 +1,91 @@
+import type { z } from "zod";
+import { type Problem, problemSchema } from "#lib/contracts/problem";
+
+/**
+ * An answer that was not 2xx, from its problem document. Its message is the
+ * `detail`: words for people. `code` is stable: branch on it.
+ */
+export class ApiProblem extends Error {
+  override name = "ApiProblem";
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly errors: { path: string; message: string }[];
+
+  constructor(problem: Problem) {
+    super(problem.detail ?? problem.title);
+    this.status = problem.status;
+    this.code = problem.code;
+    this.title = problem.title;
+    this.detail = problem.detail ?? problem.title;
+    this.errors = problem.errors ?? [];
+  }
+
+  /** What was wrong with one field of the request, if anything. */
+  fieldError(path: string): string | undefined {
+    return this.errors.find((error) => error.path === path)?.message;
+  }
+}
+
+/**
+ * Asks the API and validates the answer; `null` as schema for an answer without a body.
+ *
+ * @throws ApiProblem when it is not 2xx, can't be reached (`unreachable`) or is not what the contract says (`answer_malformed`)
+ */
+export async function apiFetch<T extends z.ZodType>(schema: T, path: string, init?: RequestInit): Promise<z.infer<T>>;
+export async function apiFetch(schema: null, path: string, init?: RequestInit): Promise<null>;
+export async function apiFetch(schema: z.ZodType | null, path: string, init: RequestInit = {}): Promise<unknown> {
+  const response = await reach(path, init);
+  const body: unknown = await response.json().catch(() => null);
+  if (!response.ok) throw new ApiProblem(problemOf(response, body));
+  if (schema === null) return null;
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw new ApiProblem(
+    ownProblem(
+      response.status,
+      "answer_malformed",
+      "The answer is not what this page expects. Reload the page: it may be older than the server.",
+    ),
+  );
+}
+
+/** Sends JSON. The answer is treated as in `apiFetch`. */
+export function apiSend<T extends z.ZodType>(
+  schema: T,
+  method: "POST" | "PUT" | "PATCH" | "DELETE",
+  path: string,
+  body?: unknown,
+): Promise<z.infer<T>>;
+export function apiSend(schema: null, method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<null>;
+export function apiSend(schema: z.ZodType | null, method: string, path: string, body?: unknown): Promise<unknown> {
+  const init: RequestInit = { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body ?? {}) };
+  return schema === null ? apiFetch(null, path, init) : apiFetch(schema, path, init);
+}
+
+async function reach(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, { ...init, headers: { accept: "application/json", ...init.headers } });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new ApiProblem(
+      ownProblem(0, "unreachable", "Signalbox does not answer. Check that it runs and that you are online, then try again."),
+    );
+  }
+}
+
+function problemOf(response: Response, body: unknown): Problem {
+  const parsed = problemSchema.safeParse(body);
+  return parsed.success
+    ? parsed.data
+    : ownProblem(response.status, "unexpected", `The server answered ${response.status} without a reason.`);
+}
+
+const ownProblem = (status: number, code: string, detail: string): Problem => ({
+  type: "about:blank",
+  title: "The request did not work",
+  status,
+  code,
+  detail,
+});

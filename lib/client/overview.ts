@@ -1,0 +1,15 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { apiFetch } from "#lib/client/fetcher";
+import { overview } from "#lib/contracts/overview";
+
+/** Refusals and silence send no frame: what the feed does not tell is asked for this often. */
+const POLL_MS = 15_000;
+
+/** Is all well: what the overview page shows and the rail counts. */
+export const overviewQuery = queryOptions({
+  queryKey: ["overview"],
+  queryFn: ({ signal }) => apiFetch(overview, "/api/v1/overview", { signal }),
+  refetchInterval: POLL_MS,
+});
+
+export const useOverview = () => useQuery(overviewQuery);
