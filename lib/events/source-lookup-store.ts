@@ -14,13 +14,16 @@ export type ReceivingSource = {
 export type SourceLookup = { outcome: "found"; source: ReceivingSource } | { outcome: "unknown" } | { outcome: "unavailable" };
 
 const FRESH_MS = 5000;
+/** A lookup may take this long of the 5 s in which every webhook is answered. */
+const PATIENCE_MS = 1000;
 const MAX_ENTRIES = 1000;
 
 type Entry = { source: ReceivingSource | null; readAt: number };
 
 /**
- * Sources and their opened secrets, read once and kept for 5 seconds or until
- * one changes. While the database is away the last known answer serves on.
+ * Sources and their opened secrets. What is known is answered at once and read
+ * again beside it when it is older than 5 seconds, so that a database that is
+ * away or slow holds nobody up here. A change of a source forgets all of them.
  */
 export class SourceCache {
   private readonly entries = new Map<string, Entry>();
@@ -34,9 +37,10 @@ export class SourceCache {
   async find(name: string, now: number): Promise<SourceLookup> {
     const entry = this.entries.get(name);
     if (entry && now - entry.readAt < FRESH_MS) return lookupOf(entry.source);
-    const running = this.reading.get(name) ?? this.read(name, now).finally(() => this.reading.delete(name));
-    this.reading.set(name, running);
-    return running;
+    const reading = this.reading.get(name) ?? this.read(name, now).finally(() => this.reading.delete(name));
+    this.reading.set(name, reading);
+    if (entry?.source) return lookupOf(entry.source);
+    return Promise.race([reading, late()]);
   }
 
   private async read(name: string, now: number): Promise<SourceLookup> {
@@ -46,13 +50,13 @@ export class SourceCache {
       this.entries.set(name, { source, readAt: now });
       return lookupOf(source);
     } catch (error) {
-      const known = this.entries.get(name)?.source;
-      if (known) return { outcome: "found", source: known };
       logger().warn({ reason: (error as Error).message }, "can't read a source's secrets");
       return { outcome: "unavailable" };
     }
   }
 }
+
+const late = () => new Promise<SourceLookup>((resolve) => setTimeout(() => resolve({ outcome: "unavailable" }), PATIENCE_MS).unref());
 
 const lookupOf = (source: ReceivingSource | null): SourceLookup => (source ? { outcome: "found", source } : { outcome: "unknown" });
 
