@@ -5,6 +5,8 @@ const config: NextConfig = {
   typedRoutes: false,
   // `npm run check` reads the types, tests and tools included; a start must not wait for them.
   typescript: { ignoreBuildErrors: true },
+  // A page that the person's role may not see answers 403 (lib/auth/require-actor.ts).
+  experimental: { authInterrupts: true },
   serverExternalPackages: ["pg", "pino", "@node-rs/argon2", "pg-boss", "undici"],
 };
 

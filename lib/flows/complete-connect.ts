@@ -32,12 +32,7 @@ export async function completeConnect(actor: Actor | null, query: URLSearchParam
   const { sessionHash } = actor.by;
   const state = query.getAll("state").length === 1 ? query.get("state") : null;
   const attempt = state ? await findAttempt(workspaceId, hashToken(state)) : null;
-  if (!attempt) {
-    const awaited = await findAwaitedConnection(workspaceId, sessionHash, now);
-    return awaited
-      ? noteFailure(actor, awaited, { code: "state_mismatch", raw: null }, now)
-      : { outcome: "state_mismatch", connectionId: null };
-  }
+  if (!attempt) return withoutAttempt(actor, sessionHash, query, now);
   const { connectionId } = attempt;
   if (attempt.sessionHash !== sessionHash || attempt.userId !== actor.by.userId) return { outcome: "wrong_browser", connectionId };
   if (!attempt.usedAt && attempt.expiresAt <= now) return noteFailure(actor, connectionId, { code: "state_expired", raw: null }, now);
@@ -46,6 +41,18 @@ export async function completeConnect(actor: Actor | null, query: URLSearchParam
   if (!claimed) return { outcome: "state_used", connectionId };
   const result = await askPlatform(actor, attempt, query);
   return "grant" in result ? storeGrant(actor, connectionId, result.grant, now) : noteFailure(actor, connectionId, result, now);
+}
+
+/**
+ * An answer that can't be laid to a trip grants nothing; it is shown on the
+ * card that this browser waits for. Some platforms leave the state out when
+ * they refuse: then the refusal's own cause is shown, and the trip stays open.
+ */
+async function withoutAttempt(actor: Actor, sessionHash: string, query: URLSearchParams, now: Date): Promise<ConnectOutcome> {
+  const awaited = await findAwaitedConnection(actor.workspaceId, sessionHash, now);
+  const callback = query.has("state") ? null : readCallback(query);
+  const trouble: Trouble = callback?.outcome === "refused" && query.has("error") ? callback : { code: "state_mismatch", raw: null };
+  return awaited ? noteFailure(actor, awaited, trouble, now) : { outcome: trouble.code, connectionId: null };
 }
 
 async function askPlatform(actor: Actor, attempt: AuthorizationAttempt, query: URLSearchParams): Promise<Result> {

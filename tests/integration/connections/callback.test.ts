@@ -112,6 +112,14 @@ test("a made-up state exchanges nothing and leads to the card that waits", async
   await expect(comeBack(actor, { code: "c", state })).resolves.toMatchObject({ outcome: "connected" });
 });
 
+test("a refusal that comes back without its state still names its cause, and uses nothing up", async () => {
+  const actor = await signedIn();
+  const { connectionId, state } = await begin(actor);
+  await expect(comeBack(actor, { error: "access_denied" })).resolves.toEqual({ outcome: "access_denied", connectionId });
+  await expect(comeBack(actor, { error: "access_denied", state: "made-up" })).resolves.toMatchObject({ outcome: "state_mismatch" });
+  await expect(comeBack(actor, { code: "c", state })).resolves.toMatchObject({ outcome: "connected" });
+});
+
 test("another browser, another person and nobody are refused without using the state up", async () => {
   const account = await makeAccount();
   const actor = await actorOf(account);
