@@ -59,11 +59,6 @@ export async function deleteSession(idHash: string): Promise<void> {
   await prisma().session.deleteMany({ where: { idHash } });
 }
 
-/** Ends every session of a person, for example after a new password. */
-export async function deleteSessionsOfUser(userId: string): Promise<number> {
-  return (await prisma().session.deleteMany({ where: { userId } })).count;
-}
-
 /** Removes what can't be used any more. @returns how many rows went */
 export async function deleteExpiredSessions(now: Date): Promise<number> {
   const idleSince = new Date(now.getTime() - IDLE_MS);

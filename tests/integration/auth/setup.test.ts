@@ -2,13 +2,14 @@ import { beforeEach, expect, test } from "vitest";
 import { findActor } from "#lib/auth/find-actor";
 import { signIn } from "#lib/auth/sign-in";
 import { resetEnv } from "#lib/config/env";
-import { workspaceId } from "#lib/contracts/ids";
+import { sourceId, workspaceId } from "#lib/contracts/ids";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { listSources } from "#lib/events/source-store";
+import { listSources, rotateSecret } from "#lib/events/source-store";
 import { completeSetup, findSetupState } from "#lib/flows/complete-setup";
 import { prepareWorkspace } from "#lib/flows/prepare-workspace";
 import { useDatabase } from "#tests/support/database";
+import { POST } from "../../../app/api/setup/route.ts";
 
 useDatabase();
 
@@ -82,4 +83,45 @@ test("a changed WEBHOOK_SECRET becomes the active one and the old one stays vali
   resetEnv({ WEBHOOK_SECRET: "first-webhook-secret" });
   await prepareWorkspace();
   expect((await listSources(await onlyWorkspace()))[0]?.secrets[0]?.id).toBe(source?.secrets[0]?.id);
+});
+
+test("the set-up's address answers as people need it: 201, or what is wrong in words", async () => {
+  const token = tokenOf((await prepareWorkspace()).setupUrl);
+  const ask = (body: unknown) => POST(new Request("http://localhost:3000/api/setup", { method: "POST", body: JSON.stringify(body) }));
+  const weak = await ask({ ...person, password: "passwordpassword", token });
+  expect(weak.status).toBe(400);
+  expect(await weak.json()).toMatchObject({ code: "invalid_request", errors: [{ path: "password" }] });
+  expect((await ask({ ...person, email: "nobody", token })).status).toBe(400);
+  expect((await ask("not an object")).status).toBe(400);
+  expect((await ask({ ...person, token })).status).toBe(201);
+  const late = await ask({ ...person, token });
+  expect(late.status).toBe(409);
+  expect(await late.json()).toMatchObject({ detail: "Signalbox has an owner already. Sign in." });
+});
+
+test("rotating a secret by hand leaves two that verify: the new one and the one before, for as long as asked", async () => {
+  resetEnv({ OWNER_EMAIL: person.email, OWNER_PASSWORD: person.password });
+  await prepareWorkspace();
+  const workspace = await onlyWorkspace();
+  const [source] = await listSources(workspace);
+  const id = sourceId.parse(source?.id);
+  const first = await rotateSecret(workspace, id, 2);
+  const second = await rotateSecret(workspace, id, 2);
+  expect(second.secret).not.toBe(first.secret);
+  const [rotated] = await listSources(workspace);
+  expect(rotated?.secrets.map(({ id }) => id)).toEqual([second.id, first.id]);
+  expect(rotated?.secrets[1]?.validUntil).toEqual(second.previousValidUntil);
+  await rotateSecret(workspace, id, 0);
+  expect((await listSources(workspace))[0]?.secrets).toHaveLength(1);
+  await expect(rotateSecret(workspaceId.parse("wsp_other"), id, 2)).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("a restart does not bring back a secret that was rotated away by hand", async () => {
+  resetEnv({ OWNER_EMAIL: person.email, OWNER_PASSWORD: person.password });
+  await prepareWorkspace();
+  const workspace = await onlyWorkspace();
+  const [source] = await listSources(workspace);
+  const made = await rotateSecret(workspace, sourceId.parse(source?.id), 24);
+  await prepareWorkspace();
+  expect((await listSources(workspace))[0]?.secrets[0]).toMatchObject({ id: made.id, validUntil: null });
 });
