@@ -1,0 +1,76 @@
+"use client";
+
+import { Badge } from "#components/ui/badge";
+import { EventStatusBadge } from "#components/ui/event-status-badge";
+import { RelativeTime } from "#components/ui/relative-time";
+import { ResourceId } from "#components/ui/resource-id";
+import { Cell, Row, RowLink } from "#components/ui/table";
+import { bytesWords } from "#lib/client/bytes";
+import { bySubject, resourceHref } from "#lib/client/resource-links";
+import type { EventSummary } from "#lib/contracts/events";
+
+/** Columns that go first when the list gets narrow: on a phone, or beside an open event. */
+export const NARROW = { minor: "@max-[860px]:hidden", subject: "@max-[560px]:hidden" };
+
+/** One event of the list: a line of 36 px. */
+export function EventRow({ event, selected }: { event: EventSummary; selected: boolean }) {
+  const subjects = bySubject(event.resources);
+  return (
+    <Row selected={selected} data-event={event.id}>
+      <Cell>
+        <EventStatusBadge status={event.status} reportsFailure={event.reportsFailure} />
+      </Cell>
+      <Cell className="w-full max-w-0">
+        <div className="flex min-w-0 items-center gap-2">
+          <RowLink href={`/events/${encodeURIComponent(event.id)}`} className="max-w-full truncate">
+            {event.title}
+          </RowLink>
+          {event.title === event.type ? null : (
+            <span className="@max-[720px]:hidden min-w-0 truncate font-mono text-12 text-faint">{event.type}</span>
+          )}
+          <Marks event={event} />
+        </div>
+      </Cell>
+      <Cell className={NARROW.subject}>
+        <Subject subjects={subjects} />
+      </Cell>
+      <Cell className={NARROW.minor}>
+        <span className="block max-w-32 truncate text-muted">{event.source}</span>
+      </Cell>
+      <Cell align="right" className="text-muted">
+        <RelativeTime at={event.receivedAt} inert />
+      </Cell>
+      <Cell align="right" className={`${NARROW.minor} text-muted`}>
+        {bytesWords(event.bytes)}
+      </Cell>
+    </Row>
+  );
+}
+
+function Subject({ subjects }: { subjects: EventSummary["resources"] }) {
+  const [first, ...rest] = subjects;
+  if (!first) return <span className="text-faint">None named</span>;
+  const href = resourceHref(first);
+  return (
+    <span className="flex items-center gap-1.5">
+      <ResourceId id={first.id} {...(href === null ? {} : { href })} />
+      {rest.length === 0 ? null : (
+        <span className="text-12 text-faint" title={rest.map(({ kind, id }) => `${kind} ${id}`).join("\n")}>
+          +{rest.length}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function Marks({ event }: { event: EventSummary }) {
+  if (event.conflicts === 0 && event.repeats === 0) return null;
+  return (
+    <span className="ml-auto flex shrink-0 gap-1">
+      {event.conflicts === 0 ? null : <Badge tone="attention">{event.conflicts === 1 ? "Conflict" : `${event.conflicts} conflicts`}</Badge>}
+      {event.repeats === 0 ? null : (
+        <Badge className="@max-[560px]:hidden">{event.repeats === 1 ? "1 repeat" : `${event.repeats} repeats`}</Badge>
+      )}
+    </span>
+  );
+}

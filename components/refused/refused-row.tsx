@@ -1,0 +1,41 @@
+"use client";
+
+import { Badge } from "#components/ui/badge";
+import { RelativeTime } from "#components/ui/relative-time";
+import { StateBadge } from "#components/ui/state-badge";
+import { Cell, Row, RowLink } from "#components/ui/table";
+import type { QuarantineItem } from "#lib/contracts/quarantine";
+
+/** One refused request: the verdict and, under it, what to do. */
+export function RefusedRow({ item }: { item: QuarantineItem }) {
+  return (
+    <Row>
+      <Cell className="w-full max-w-0 py-2">
+        <span className="flex items-center gap-2">
+          <RowLink href={`/refused/${encodeURIComponent(item.id)}`} className="truncate">
+            {item.verdict}
+          </RowLink>
+          {item.admittedAt === null ? null : <Badge tone="fine">Admitted</Badge>}
+        </span>
+        <span className="block truncate text-12 text-muted" title={item.mend}>
+          {item.mend}
+        </span>
+      </Cell>
+      <Cell className="@max-[760px]:hidden">
+        <SignatureBadge verified={item.verified} />
+      </Cell>
+      <Cell className="@max-[760px]:hidden">
+        <span className="block max-w-32 truncate text-muted">{item.source}</span>
+      </Cell>
+      <Cell className="@max-[760px]:hidden font-mono text-12 text-muted">{item.remoteAddress ?? "not known"}</Cell>
+      <Cell align="right" className="text-muted">
+        <RelativeTime at={item.receivedAt} inert />
+      </Cell>
+    </Row>
+  );
+}
+
+/** Whether the signature was right: a refused request may be signed rightly and still be no event. */
+export function SignatureBadge({ verified }: { verified: boolean }) {
+  return verified ? <StateBadge state="fine">Verified</StateBadge> : <StateBadge state="failed">Not verified</StateBadge>;
+}
