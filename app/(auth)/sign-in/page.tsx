@@ -1,0 +1,25 @@
+import type { Metadata } from "next";
+import { redirect } from "next/navigation";
+import { SignInForm } from "#components/auth/sign-in-form";
+import { currentActor } from "#lib/auth/require-actor";
+import { hasUsers } from "#lib/auth/user-store";
+import { env } from "#lib/config/env";
+import { safeReturnTo } from "#lib/contracts/return-to";
+
+export const metadata: Metadata = { title: "Sign in" };
+
+type Query = Promise<Record<string, string | string[] | undefined>>;
+
+/** Sign-in by e-mail and password, and by single sign-on where it is configured. */
+export default async function SignInPage({ searchParams }: { searchParams: Query }) {
+  const { returnTo, callbackUrl, error } = await searchParams;
+  const goTo = safeReturnTo(returnTo ?? callbackUrl);
+  if (await currentActor()) redirect(goTo);
+  if (!(await hasUsers())) redirect("/setup");
+  return (
+    <>
+      <h1 className="mb-4 text-20 font-semibold">Sign in</h1>
+      <SignInForm returnTo={goTo} error={typeof error === "string" ? error : null} singleSignOn={env().OIDC_ISSUER !== undefined} />
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+"use client";
+
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import { isCurrent, type NavItem, navGroups } from "#components/shell/navigation";
+import { cn } from "#components/ui/cn";
+import { Count } from "#components/ui/count";
+import { useOverview } from "#lib/client/overview";
+import type { Overview } from "#lib/contracts/overview";
+
+/** Every page of the product, in the rail and in a phone's sheet. */
+export function NavList({ sandbox, onNavigate }: { sandbox: boolean; onNavigate?: () => void }) {
+  const path = usePathname();
+  const { data } = useOverview();
+  return (
+    <nav aria-label="Main" className="flex flex-col gap-4">
+      {navGroups(sandbox).map((group) => (
+        <div key={group.label ?? "watch"}>
+          {group.label === null ? null : <p className="px-2 pb-1 text-12 text-faint">{group.label}</p>}
+          <ul className="flex flex-col gap-px">
+            {group.items.map((item) => (
+              <li key={item.href}>
+                <NavLink item={item} current={isCurrent(item.href, path)} overview={data} {...(onNavigate ? { onNavigate } : {})} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+type NavLinkProps = { item: NavItem; current: boolean; overview: Overview | undefined; onNavigate?: () => void };
+
+function NavLink({ item, current, overview, onNavigate }: NavLinkProps) {
+  const count = overview && item.count ? item.count(overview) : 0;
+  return (
+    <Link
+      href={item.href}
+      aria-current={current ? "page" : undefined}
+      className={cn(
+        "flex h-8 items-center gap-2.5 rounded-md px-2 text-13 text-muted transition-colors hover:bg-hover hover:text-text max-rail:h-10",
+        current && "bg-hover font-medium text-text",
+      )}
+      {...(onNavigate ? { onClick: onNavigate } : {})}
+    >
+      <item.icon aria-hidden className={cn("size-4 shrink-0", current ? "text-accent-text" : "text-faint")} />
+      <span className="flex-1 truncate">{item.label}</span>
+      {count === 0 ? null : (
+        <>
+          <Count value={count} tone={item.urgent ? "failed" : "neutral"} />
+          <span className="sr-only">{item.counts}</span>
+        </>
+      )}
+    </Link>
+  );
+}

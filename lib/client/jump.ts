@@ -1,0 +1,22 @@
+/** Which page an id leads to, by its prefix. The platform's prefixes beside evt_, doc_ and org_ are assumptions. */
+const PREFIXES: Record<string, { path: string; word: string }> = {
+  evt: { path: "/events", word: "event" },
+  doc: { path: "/documents", word: "document" },
+  task: { path: "/tasks", word: "task" },
+  tsk: { path: "/tasks", word: "task" },
+  pipe: { path: "/pipelines", word: "pipeline" },
+  pl: { path: "/pipelines", word: "pipeline" },
+  auto: { path: "/automations", word: "automation" },
+  aut: { path: "/automations", word: "automation" },
+  run: { path: "/runs", word: "automation run" },
+  int: { path: "/integrations", word: "integration" },
+  con: { path: "/connections", word: "connection" },
+};
+
+/** Where an id that somebody typed or pasted leads; null when it does not look like one. */
+export function jumpTarget(text: string): { href: string; word: string } | null {
+  const id = text.trim();
+  const prefix = /^([a-z]{2,5})_\S+$/i.exec(id)?.[1]?.toLowerCase() ?? "";
+  const target = Object.hasOwn(PREFIXES, prefix) ? PREFIXES[prefix] : undefined;
+  return target ? { href: `${target.path}/${encodeURIComponent(id)}`, word: target.word } : null;
+}
