@@ -1,24 +1,24 @@
 import { env } from "#lib/config/env";
+import { runInboxWorker } from "#lib/flows/process-events";
+import { refreshDueConnections } from "#lib/flows/refresh-connection";
 import { markAlive } from "#lib/queue/heartbeat-store";
 import { every } from "#lib/queue/loop";
 
 /** What runs all the time, in every worker; the flows see to it that workers don't get in each other's way. */
-export type BackgroundLoop = { name: string; isOn?: () => boolean; run: (signal: AbortSignal) => Promise<void> };
+type BackgroundLoop = { name: string; isOn?: () => boolean; run: (signal: AbortSignal) => Promise<void> };
 
 const HEARTBEAT_MS = 5000;
 const REFRESH_MS = 15_000;
 
 export const LOOPS: BackgroundLoop[] = [
   { name: "heartbeat", run: every(HEARTBEAT_MS, markAlive) },
-  { name: "process-events", run: async (signal) => (await import("#lib/flows/process-events")).runInboxWorker(signal) },
-  {
-    name: "refresh-connections",
-    run: every(REFRESH_MS, async () => (await import("#lib/flows/refresh-connection")).refreshDueConnections()),
-  },
-  // Loaded only where it is switched on: it is the other side, and no part of a real installation.
-  {
-    name: "sandbox-sender",
-    isOn: () => env().sandboxOn,
-    run: async (signal) => (await import("#lib/sandbox/sender")).runSandboxSender(signal),
-  },
+  { name: "process-events", run: runInboxWorker },
+  { name: "refresh-connections", run: every(REFRESH_MS, () => refreshDueConnections()) },
+  { name: "sandbox-sender", isOn: () => env().sandboxOn, run: runSandbox },
 ];
+
+/** Loaded only where it is switched on: it is the other side, and no part of a real installation. */
+async function runSandbox(signal: AbortSignal): Promise<void> {
+  const { runSandboxSender } = await import("#lib/sandbox/sender");
+  return runSandboxSender(signal);
+}

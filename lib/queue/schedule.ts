@@ -12,6 +12,8 @@ export type ScheduledJob = {
 };
 
 const STOP_LIMIT_MS = 5000;
+/** Jobs by the clock are few and can wait this long. */
+const POLL_SECONDS = 2;
 
 /**
  * Puts the jobs on the clock of the database (pg-boss) and works on them.
@@ -32,7 +34,7 @@ async function take(boss: PgBoss, { name, cron, run }: ScheduledJob): Promise<vo
   // `exclusive`: one waits or runs at a time; retries come soon, the next round is near anyway.
   await boss.createQueue(name, { policy: "exclusive", retryLimit: 3, retryDelay: 30, retryBackoff: true });
   await boss.schedule(name, cron, null, { tz: "UTC" });
-  await boss.work(name, { pollingIntervalSeconds: 10 }, async () => {
+  await boss.work(name, { pollingIntervalSeconds: POLL_SECONDS }, async () => {
     const since = Date.now();
     const result = await run();
     logger().info({ job: name, ms: Date.now() - since, result }, "a scheduled job is done");

@@ -1,0 +1,2 @@
+// A child that never gets ready.
+process.exit(3);
