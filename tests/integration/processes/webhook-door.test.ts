@@ -18,15 +18,16 @@ beforeAll(async () => {
 
 afterAll(() => new Promise((resolve) => void server.close(resolve)));
 
-/** Sends raw bytes and returns what comes back until the connection ends. */
+/** Sends raw bytes, listens only when all are sent (as simple senders do), and returns what it hears until the connection ends. */
 function speak(...pieces: (string | Buffer)[]): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
     let heard = "";
+    socket.pause();
     socket.on("data", (chunk) => (heard += chunk.toString()));
     socket.on("error", () => resolve(heard));
     socket.on("close", () => resolve(heard));
-    for (const piece of pieces) socket.write(piece);
+    socket.write(Buffer.concat(pieces.map((piece) => Buffer.from(piece))), () => socket.resume());
   });
 }
 
@@ -49,7 +50,7 @@ test.each([
 });
 
 test("a sender of too much hears its answer although it goes on sending", async () => {
-  const heard = await speak(head("Content-Length: 400000"), Buffer.alloc(400_000, "x"));
+  const heard = await speak(head("Content-Length: 8000000"), Buffer.alloc(8_000_000, "x"));
   expect(heard).toMatch(/^HTTP\/1\.1 (404|413) /);
 });
 
