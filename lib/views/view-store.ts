@@ -15,6 +15,14 @@ export type FoldedView = ViewKey & { registers: Registers };
 
 export const viewKeyText = ({ workspaceId, kind, id }: ViewKey): string => `${workspaceId} ${kind} ${id}`;
 
+/**
+ * A view `v` by its key `u`. The primary key leads with the id, and the other
+ * two columns are compared in a way that no index serves: otherwise, while the
+ * statistics lag behind a burst, the planner takes a list's index and reads all
+ * views of the workspace for each one (a tenth of the speed).
+ */
+const KEY = "v.id = u.i AND v.kind IS NOT DISTINCT FROM u.k AND v.workspace_id IS NOT DISTINCT FROM u.w";
+
 const columnsOf = (keys: ViewKey[]) => [keys.map((key) => key.workspaceId), keys.map((key) => key.kind), keys.map((key) => key.id)];
 
 /**
@@ -34,7 +42,7 @@ export async function lockViews(client: pg.PoolClient, keys: ViewKey[]): Promise
   const { rows } = await client.query<{ workspace_id: WorkspaceId; kind: ViewKind; id: string; registers: Registers }>({
     name: "views-lock",
     text: `SELECT v.workspace_id, v.kind, v.id, v.registers FROM views v
-      JOIN unnest($1::text[], $2::text[], $3::text[]) AS u(w, k, i) ON v.workspace_id = u.w AND v.kind = u.k AND v.id = u.i
+      JOIN unnest($1::text[], $2::text[], $3::text[]) AS u(w, k, i) ON ${KEY}
       ORDER BY v.workspace_id, v.kind, v.id FOR UPDATE OF v`,
     values: columns,
   });
@@ -50,7 +58,7 @@ export async function saveViews(client: pg.PoolClient, views: FoldedView[]): Pro
         last_created = u.last_created, updated_at = now()
       FROM unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::text[], $6::boolean[], $7::text[], $8::bigint[])
         AS u(w, k, i, registers, state, failed, parent, last_created)
-      WHERE v.workspace_id = u.w AND v.kind = u.k AND v.id = u.i`,
+      WHERE ${KEY}`,
     values: [
       ...columnsOf(views),
       views.map(({ registers }) => JSON.stringify(registers)),
@@ -75,7 +83,7 @@ export async function findView(workspaceId: WorkspaceId, kind: ViewKind, id: str
 export async function findRegisters(keys: ViewKey[]): Promise<Map<string, Registers>> {
   const { rows } = await pool().query<{ workspace_id: WorkspaceId; kind: ViewKind; id: string; registers: Registers }>(
     `SELECT v.workspace_id, v.kind, v.id, v.registers FROM views v
-     JOIN unnest($1::text[], $2::text[], $3::text[]) AS u(w, k, i) ON v.workspace_id = u.w AND v.kind = u.k AND v.id = u.i`,
+     JOIN unnest($1::text[], $2::text[], $3::text[]) AS u(w, k, i) ON ${KEY}`,
     columnsOf(keys),
   );
   return new Map(rows.map((row) => [viewKeyText({ workspaceId: row.workspace_id, kind: row.kind, id: row.id }), row.registers]));

@@ -362,7 +362,7 @@ CREATE TABLE "views" (
     "last_created" BIGINT NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
-    CONSTRAINT "views_pkey" PRIMARY KEY ("workspace_id","kind","id")
+    CONSTRAINT "views_pkey" PRIMARY KEY ("id","kind","workspace_id")
 );
 
 -- CreateTable

@@ -1,4 +1,4 @@
-import { TEST_ENV } from "#tests/support/database";
+import { TEST_ENV } from "#tests/support/environment";
 import { POST as decision } from "../../../app/sandbox/oauth/authorize/decision/route.ts";
 import { GET as authorize } from "../../../app/sandbox/oauth/authorize/route.ts";
 import { POST as revoke } from "../../../app/sandbox/oauth/revoke/route.ts";

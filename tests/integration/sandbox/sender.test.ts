@@ -7,7 +7,8 @@ import { pool } from "#lib/db/pool";
 import { claimDue, listNewest } from "#lib/sandbox/deliveries-store";
 import { queueEvent, queueStory } from "#lib/sandbox/queue-webhooks";
 import { runSandboxSender } from "#lib/sandbox/sender";
-import { TEST_ENV, useDatabase } from "#tests/support/database";
+import { useDatabase } from "#tests/support/database";
+import { TEST_ENV } from "#tests/support/environment";
 
 useDatabase({ SANDBOX: "on" });
 

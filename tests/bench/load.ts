@@ -1,0 +1,57 @@
+import { createHmac } from "node:crypto";
+import { connect, type Socket } from "node:net";
+
+// The load, in a process of its own: keep-alive connections over plain sockets,
+// each sending its next signed webhook when the answer to the last has come.
+
+type Order = { port: number; secret: string; connections: number; seconds: number; bytes: number; run: string };
+
+process.once("message", async (order: Order) => {
+  const latencies: number[] = [];
+  const answers: Record<string, number> = {};
+  const end = performance.now() + order.seconds * 1000;
+  const started = performance.now();
+  await Promise.all(Array.from({ length: order.connections }, (_, index) => drive(order, index, end, latencies, answers)));
+  latencies.sort((a, b) => a - b);
+  const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
+  process.send?.({ perSecond: latencies.length / ((performance.now() - started) / 1000), p50: at(0.5), p99: at(0.99), answers });
+  process.disconnect();
+});
+
+async function drive(order: Order, index: number, end: number, latencies: number[], answers: Record<string, number>): Promise<void> {
+  const socket = connect(order.port, "127.0.0.1").setNoDelay(true);
+  await new Promise((resolve, reject) => socket.once("connect", resolve).on("error", reject));
+  for (let n = 0; performance.now() < end; n += 1) {
+    const request = requestOf(order, `evt_${order.run}_${index}_${n}`);
+    const started = performance.now();
+    const status = await exchange(socket, request);
+    latencies.push(performance.now() - started);
+    answers[status] = (answers[status] ?? 0) + 1;
+  }
+  socket.destroy();
+}
+
+function requestOf({ secret, bytes }: Order, eventId: string): string {
+  const head = `{"id":"${eventId}","type":"document.uploaded","created":1760000000,"data":{"documentId":"doc_${eventId}","filler":"`;
+  const body = `${head}${"x".repeat(Math.max(0, bytes - head.length - 3))}"}}`;
+  const signature = createHmac("sha256", secret).update(body).digest("hex");
+  return `POST /webhooks/bench HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json\r\nx-webhook-signature: ${signature}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+}
+
+/** Sends one request and reads one answer. @returns its status */
+function exchange(socket: Socket, request: string): Promise<string> {
+  return new Promise((resolve) => {
+    let text = "";
+    const read = (chunk: Buffer) => {
+      text += chunk.toString("latin1");
+      const headEnd = text.indexOf("\r\n\r\n");
+      if (headEnd < 0) return;
+      const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
+      if (text.length < headEnd + 4 + length) return;
+      socket.off("data", read);
+      resolve(text.slice(9, 12));
+    };
+    socket.on("data", read);
+    socket.write(request);
+  });
+}
