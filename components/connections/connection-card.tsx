@@ -1,0 +1,51 @@
+"use client";
+
+import Link from "next/link";
+import { ConnectionActions } from "#components/connections/connection-actions";
+import { Expiry } from "#components/connections/expiry";
+import { ConnectionStateBadge } from "#components/ui/connection-state-badge";
+import { KeyValueList } from "#components/ui/key-value-list";
+import { Panel } from "#components/ui/panel";
+import { ProblemNotice } from "#components/ui/problem-notice";
+import { RelativeTime } from "#components/ui/relative-time";
+import type { Connection } from "#lib/contracts/connections";
+
+/** One linked account: its state in a sentence, the countdown, when it was last proven, what may be done. */
+export function ConnectionCard({ connection, canManage }: { connection: Connection; canManage: boolean }) {
+  const { id, name, state, sentence, problem, lastProvenAt, requiredScopes, grantedScopes } = connection;
+  const granted = requiredScopes.filter((scope) => grantedScopes.includes(scope)).length;
+  return (
+    <Panel className="flex min-w-0 flex-col">
+      <div className="flex flex-1 flex-col gap-3 px-4 pt-3 pb-2">
+        <div className="flex items-center gap-3">
+          <h2 className="min-w-0 flex-1 truncate text-14 font-medium">
+            <Link href={`/connections/${id}`} className="rounded-sm hover:underline">
+              {name}
+            </Link>
+          </h2>
+          <ConnectionStateBadge state={state} />
+        </div>
+        {problem === null ? (
+          <p className="text-muted">{sentence}</p>
+        ) : (
+          <ProblemNotice what={problem.what} why={problem.why} mend={problem.mend} tone={state === "retrying" ? "attention" : "failed"} />
+        )}
+        <KeyValueList
+          items={[
+            { label: "Access", value: <Expiry connection={connection} /> },
+            { label: "Last proven", value: lastProvenAt === null ? "Never" : <RelativeTime at={lastProvenAt} /> },
+            {
+              label: "Permissions",
+              value: state === "pending" ? `${requiredScopes.length} asked for` : `${granted} of ${requiredScopes.length} granted`,
+            },
+          ]}
+        />
+      </div>
+      {canManage ? (
+        <div className="flex flex-wrap justify-end gap-2 border-t border-line px-3 py-2">
+          <ConnectionActions connection={connection} size="sm" />
+        </div>
+      ) : null}
+    </Panel>
+  );
+}

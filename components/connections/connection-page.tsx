@@ -1,0 +1,93 @@
+"use client";
+
+import { ConnectionActions } from "#components/connections/connection-actions";
+import { Expiry } from "#components/connections/expiry";
+import { historyWords } from "#components/connections/history-words";
+import { type Outcome, OutcomeNotice } from "#components/connections/outcome-notice";
+import { ScopeList } from "#components/connections/scope-list";
+import { ConnectionStateBadge } from "#components/ui/connection-state-badge";
+import { ErrorState, LoadingState } from "#components/ui/empty-state";
+import { ExactTime } from "#components/ui/exact-time";
+import { KeyValueList } from "#components/ui/key-value-list";
+import { PageBody } from "#components/ui/page-body";
+import { PageHeader } from "#components/ui/page-header";
+import { ProblemNotice } from "#components/ui/problem-notice";
+import { RelativeTime } from "#components/ui/relative-time";
+import { ResourceId } from "#components/ui/resource-id";
+import { Section } from "#components/ui/section";
+import { Timeline } from "#components/ui/timeline";
+import { useConnection } from "#lib/client/connections";
+import type { ConnectionDetail } from "#lib/contracts/connections";
+
+type Props = { id: string; canManage: boolean; outcome: Outcome | null };
+
+/** One linked account: its state, what it may do, and the life of its grant. */
+export function ConnectionPage({ id, canManage, outcome }: Props) {
+  const { data, error, isPending, refetch } = useConnection(id);
+  if (isPending) return <LoadingState what="the connection" />;
+  if (!data) return <ErrorState what="the connection" error={error} onRetry={() => void refetch()} />;
+  const { name, state, sentence, problem } = data;
+  const told = outcome !== null && !outcome.connected && problem?.what === outcome.problem.what;
+  return (
+    <PageBody width="narrow">
+      <PageHeader
+        title={name}
+        description={sentence}
+        meta={<ConnectionStateBadge state={state} />}
+        actions={canManage ? <ConnectionActions connection={data} /> : undefined}
+      />
+      {outcome === null ? null : <OutcomeNotice outcome={outcome} name={name} here={`/connections/${id}`} />}
+      {problem === null || told ? null : (
+        <ProblemNotice
+          tone={state === "retrying" ? "attention" : "failed"}
+          what={problem.what}
+          why={problem.why}
+          mend={problem.raw === null ? problem.mend : `${problem.mend} The platform's code: ${problem.raw}`}
+        />
+      )}
+      <Facts connection={data} />
+      <History connection={data} />
+    </PageBody>
+  );
+}
+
+function Facts({ connection }: { connection: ConnectionDetail }) {
+  const { id, account, requiredScopes, grantedScopes, connectedBy, connectedAt, lastProvenAt, lastRefreshAt } = connection;
+  const time = (at: string | null, never: string) => (at === null ? never : <RelativeTime at={at} />);
+  return (
+    <Section title="Access">
+      <KeyValueList
+        items={[
+          { label: "Access token", value: <Expiry connection={connection} /> },
+          { label: "Last proven", value: time(lastProvenAt, "Never") },
+          { label: "Last renewed", value: time(lastRefreshAt, "Not yet") },
+          { label: "Permissions", value: <ScopeList required={requiredScopes} granted={grantedScopes} /> },
+          { label: "Account", value: account ?? "The platform does not say" },
+          { label: "Connected", value: time(connectedAt, "Not yet"), ...(connectedBy === null ? {} : { hint: `by ${connectedBy}` }) },
+          { label: "Id", value: <ResourceId id={id} whole /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function History({ connection: { history } }: { connection: ConnectionDetail }) {
+  return (
+    <Section title="What happened" description="The life of this grant, newest first.">
+      {history.length === 0 ? (
+        <p className="text-muted">Nothing yet.</p>
+      ) : (
+        <Timeline
+          label="The life of this grant"
+          items={history.map(({ at, kind, code, detail, actor }, index) => {
+            const [state, title] = historyWords(kind);
+            const words = [code?.replaceAll("_", " "), detail, actor === null ? null : `by ${actor}`]
+              .filter((part) => part != null)
+              .join(" · ");
+            return { key: `${at} ${index}`, state, title, at: <ExactTime at={at} />, ...(words === "" ? {} : { detail: words }) };
+          })}
+        />
+      )}
+    </Section>
+  );
+}
