@@ -11,13 +11,6 @@ export type PoolName = "web" | "receiver" | "worker";
 
 const SIZES: Record<PoolName, number> = { web: 10, receiver: 3, worker: 4 };
 
-/**
- * The worker finds rows by their keys, a few hundred at a time. After a burst
- * the planner's statistics lag behind and it would read whole tables instead:
- * a tenth of the speed (npm run bench).
- */
-const KEYED_LOOKUPS = "-c enable_hashjoin=off -c enable_mergejoin=off -c enable_seqscan=off";
-
 type Pools = Partial<Record<PoolName, pg.Pool>>;
 const shared = globalThis as typeof globalThis & { signalboxPools?: Pools };
 
@@ -33,7 +26,6 @@ function openPool(name: PoolName): pg.Pool {
   const { DATABASE_URL } = env();
   if (!DATABASE_URL) throw new AppError("unavailable", "DATABASE_URL is not set. Start Signalbox with npm start, or set it.");
   const receiver = name === "receiver";
-  const worker = name === "worker";
   const opened = new pg.Pool({
     connectionString: DATABASE_URL,
     application_name: `signalbox-${name}`,
@@ -42,7 +34,6 @@ function openPool(name: PoolName): pg.Pool {
     connectionTimeoutMillis: receiver ? 2000 : 5000,
     // The receiver must answer within 5 s whatever the database does.
     ...(receiver ? { query_timeout: 2500, statement_timeout: 2000 } : { statement_timeout: 30_000 }),
-    ...(worker && { options: KEYED_LOOKUPS }),
   });
   opened.on("error", (error) => logger().warn({ pool: name, reason: error.message }, "an idle database connection was lost"));
   return opened;
