@@ -7,7 +7,7 @@ export async function runChecks(): Promise<{ passed: number; failed: number }> {
   let failed = 0;
   for (const { name, run } of CHECKS) {
     const since = Date.now();
-    const findings = await run();
+    const findings = await run().catch((error: Error) => error.message);
     const seconds = ((Date.now() - since) / 1000).toFixed(1);
     process.stdout.write(`  ${findings ? "✗" : "✓"} ${name} (${seconds} s)\n`);
     if (findings) {

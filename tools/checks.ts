@@ -22,8 +22,9 @@ async function command(packageName: string, name: string, args: string[], env?: 
   return code === 0 ? "" : output || `${name} ended with ${code}`;
 }
 
-/** Next writes the types of routes first; without them a fresh clone doesn't check. */
+/** Next writes the types of routes first; without them a fresh clone doesn't check, nor with those of an earlier `npm run dev`. */
 async function checkTypes(): Promise<string> {
+  rmSync(path.join(ROOT, ".next/dev/types"), { recursive: true, force: true });
   const typegen = await command("next", "next", ["typegen"]);
   return typegen || command("typescript", "tsc", ["--noEmit", "-p", "."]);
 }

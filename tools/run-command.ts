@@ -1,20 +1,19 @@
 import { spawn } from "node:child_process";
-import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 
 export const ROOT = path.resolve(import.meta.dirname, "..");
-
-const require = createRequire(import.meta.url);
 
 export type CommandResult = { code: number; output: string };
 
 /** The script of a package's command, to run on this very Node. */
 export function commandOf(packageName: string, command: string = packageName): string {
-  const file = require.resolve(`${packageName}/package.json`);
-  const { bin } = require(file) as { bin: string | Record<string, string> };
+  // By its path: not every package lets its package.json be resolved.
+  const folder = path.join(ROOT, "node_modules", packageName);
+  const { bin } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as { bin: string | Record<string, string> };
   const script = typeof bin === "string" ? bin : bin[command];
   if (!script) throw new Error(`${packageName} has no command ${command}`);
-  return path.join(path.dirname(file), script);
+  return path.join(folder, script);
 }
 
 /**
@@ -26,7 +25,7 @@ export function commandOf(packageName: string, command: string = packageName): s
 export function runNode(
   script: string,
   args: string[],
-  options: { env?: Record<string, string>; onOutput?: (text: string) => void } = {},
+  options: { env?: Record<string, string | undefined>; onOutput?: (text: string) => void } = {},
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, [script, ...args], {
     cwd: ROOT,

@@ -56,7 +56,8 @@ async function runPlaywright(): Promise<Count> {
   const { code } = await runNode(
     commandOf("@playwright/test", "playwright"),
     ["test", "--config=tests/e2e/playwright.config.ts", "--reporter=list,json"],
-    { env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report, PLAYWRIGHT_CHROMIUM_PATH: browser }, onOutput: write },
+    // Playwright sets FORCE_COLOR for its workers and warns of the two together.
+    { env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report, PLAYWRIGHT_CHROMIUM_PATH: browser, NO_COLOR: undefined }, onOutput: write },
   );
   const { stats } = JSON.parse(readFileSync(report, "utf8")) as { stats: { expected: number; unexpected: number; flaky: number } };
   const failed = stats.unexpected + stats.flaky;
