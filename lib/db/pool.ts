@@ -67,3 +67,17 @@ export async function inTransaction<T>(from: pg.Pool, work: (client: pg.PoolClie
     client.release(broken);
   }
 }
+
+/**
+ * Runs `work` in a savepoint of the transaction in hand: when it throws, what
+ * it wrote is undone and the transaction goes on.
+ */
+export async function inSavepoint<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+  await client.query("SAVEPOINT step");
+  try {
+    return await work();
+  } catch (error) {
+    await client.query("ROLLBACK TO SAVEPOINT step");
+    throw error;
+  }
+}

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { listen } from "#lib/db/listen";
 import { notifySoon } from "#lib/db/notify";
-import { inTransaction, pool } from "#lib/db/pool";
+import { inSavepoint, inTransaction, pool } from "#lib/db/pool";
 import { insertAttempts, type TryResult } from "#lib/deliveries/attempt-store";
 import { insertDeadLetter, resolveDeadLetters } from "#lib/deliveries/dead-letter-store";
 import { backoffMs, MAX_ATTEMPTS } from "#lib/deliveries/failures";
@@ -82,11 +82,9 @@ async function applyOneByOne(limit: number): Promise<number> {
     const count = await inTransaction(pool("worker"), async (client) => {
       const [claimed] = await claimInbox(client, 1);
       if (!claimed) return 0;
-      await client.query("SAVEPOINT one");
       try {
-        await settle(client, [claimed]);
+        await inSavepoint(client, () => settle(client, [claimed]));
       } catch (error) {
-        await client.query("ROLLBACK TO SAVEPOINT one");
         await recordFailure(client, claimed, { code: "apply_error", text: wordsOf(error), final: false });
       }
       return 1;
