@@ -26,13 +26,10 @@ export function CommandPalette({ sandbox }: { sandbox: boolean }) {
   }, []);
   return (
     <Radix.Root open={open} onOpenChange={setOpen}>
-      <Radix.Trigger
-        aria-label="Search or jump"
-        className="flex h-8 items-center gap-2 rounded-md border border-line bg-sunken px-2 text-12 text-muted hover:border-line-strong hover:text-text md:w-60"
-      >
+      <Radix.Trigger className="flex h-8 items-center gap-2 rounded-md border border-line bg-sunken px-2 text-12 text-muted hover:border-line-strong hover:text-text md:w-60">
         <Search aria-hidden className="size-4" />
-        <span className="hidden flex-1 text-left md:inline">Search or jump</span>
-        <span className="hidden gap-0.5 md:flex">
+        <span className="flex-1 text-left max-md:sr-only">Search or jump</span>
+        <span aria-hidden className="hidden gap-0.5 md:flex">
           <Kbd>Ctrl</Kbd>
           <Kbd>K</Kbd>
         </span>

@@ -5,7 +5,10 @@ import { NavList } from "#components/shell/nav-list";
 /** The navigation at the left, from 900 px on. */
 export function Rail({ workspaceName, sandbox }: { workspaceName: string; sandbox: boolean }) {
   return (
-    <div className="sticky top-0 hidden h-dvh w-[216px] shrink-0 flex-col border-r border-line bg-sunken rail:flex">
+    <aside
+      aria-label="Workspace"
+      className="sticky top-0 hidden h-dvh w-[216px] shrink-0 flex-col border-r border-line bg-sunken rail:flex"
+    >
       <Link href="/" className="flex h-12 items-center gap-2.5 px-4">
         <BrandMark />
         <span className="min-w-0 leading-4">
@@ -16,6 +19,6 @@ export function Rail({ workspaceName, sandbox }: { workspaceName: string; sandbo
       <div className="min-h-0 flex-1 overflow-y-auto px-2 pt-2 pb-4">
         <NavList sandbox={sandbox} />
       </div>
-    </div>
+    </aside>
   );
 }

@@ -20,7 +20,7 @@ export function PanelHeader({
   return (
     <div className={cn("flex min-h-11 items-center gap-3 border-b border-line px-4 py-2", className)}>
       <div className="min-w-0 flex-1">
-        <h3 className="truncate text-13 font-medium">{title}</h3>
+        <h2 className="truncate text-13 font-medium">{title}</h2>
         {hint === undefined ? null : <p className="truncate text-12 text-muted">{hint}</p>}
       </div>
       {actions}

@@ -1,0 +1,16 @@
+import type { Metadata } from "next";
+import { KeysPage } from "#components/settings/keys-page";
+import { Prefetched } from "#components/shell/prefetched";
+import { listApiKeys } from "#lib/auth/api-key-store";
+import { requireActor } from "#lib/auth/require-actor";
+
+export const metadata: Metadata = { title: "API keys" };
+
+export default async function Page() {
+  const actor = await requireActor("keys.manage", "/settings/keys");
+  return (
+    <Prefetched entries={[[["settings", "keys"], await listApiKeys(actor.workspaceId)]]}>
+      <KeysPage />
+    </Prefetched>
+  );
+}

@@ -1,0 +1,23 @@
+import type { ReactNode } from "react";
+import { PageBody } from "#components/ui/page-body";
+import { PageHeader } from "#components/ui/page-header";
+import { TabNav } from "#components/ui/tab-nav";
+import { can } from "#lib/auth/permissions";
+import { requireActor } from "#lib/auth/require-actor";
+
+export default async function SettingsLayout({ children }: { children: ReactNode }) {
+  const actor = await requireActor("session.read", "/settings");
+  const tabs = [
+    { href: "/settings", label: "Workspace" },
+    { href: "/settings/members", label: "Members" },
+    ...(can(actor.role, "keys.manage") ? [{ href: "/settings/keys", label: "API keys" }] : []),
+    { href: "/settings/sources", label: "Sources and secrets" },
+  ];
+  return (
+    <PageBody width="narrow">
+      <PageHeader title="Settings" />
+      <TabNav label="Settings" items={tabs} />
+      {children}
+    </PageBody>
+  );
+}

@@ -1,0 +1,48 @@
+import { Link2 } from "lucide-react";
+import { ConnectionStateBadge } from "#components/ui/connection-state-badge";
+import { NothingYet } from "#components/ui/empty-state";
+import { LinkButton } from "#components/ui/link-button";
+import { RelativeTime } from "#components/ui/relative-time";
+import { Section } from "#components/ui/section";
+import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/table";
+import type { Connection } from "#lib/contracts/connections";
+
+/** The connections, a row each. */
+export function ConnectionRows({ connections }: { connections: Connection[] }) {
+  return (
+    <Section title="Connections" className="min-w-0">
+      {connections.length === 0 ? (
+        <NothingYet
+          icon={<Link2 aria-hidden />}
+          title="Nothing is connected yet"
+          actions={<LinkButton href="/connections">Connect an account</LinkButton>}
+        >
+          Signalbox keeps the access of each account up by itself.
+        </NothingYet>
+      ) : (
+        <Table label="Connections">
+          <TableHead>
+            <HeadCell>State</HeadCell>
+            <HeadCell>Name</HeadCell>
+            <HeadCell align="right">Last proven</HeadCell>
+          </TableHead>
+          <TableBody>
+            {connections.map(({ id, name, state, lastProvenAt }) => (
+              <Row key={id}>
+                <Cell>
+                  <ConnectionStateBadge state={state} />
+                </Cell>
+                <Cell className="w-full max-w-0 truncate">
+                  <RowLink href={`/connections/${id}`}>{name}</RowLink>
+                </Cell>
+                <Cell align="right" className="text-muted">
+                  {lastProvenAt === null ? "Never" : <RelativeTime at={lastProvenAt} />}
+                </Cell>
+              </Row>
+            ))}
+          </TableBody>
+        </Table>
+      )}
+    </Section>
+  );
+}
