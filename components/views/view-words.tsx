@@ -8,7 +8,7 @@ type KindWords = {
   /** What the page is for, in a line. */
   about: string;
   icon: LucideIcon;
-  /** The states that its events can bring it into, for the filter. */
+  /** The states that its events can bring it into, for the filter; none where there is but one. */
   states: readonly string[];
   /** Which event brings the first one. */
   firstBy: string;
@@ -39,7 +39,7 @@ export const KIND_WORDS: Record<ViewKind, KindWords> = {
     title: "Pipelines",
     about: "Pipelines as the tasks' events draw them. Open one to see its board.",
     icon: Workflow,
-    states: ["active", "unknown"],
+    states: [],
     firstBy: "task.created or pipeline.stage_changed",
   },
   automation: {

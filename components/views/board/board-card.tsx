@@ -29,7 +29,7 @@ export function BoardCard({ task, column }: { task: ViewRecord; column: string }
       <Link
         href={viewHref("task", task.id)}
         className={cn(
-          "line-clamp-2 break-words text-13 outline-none after:absolute after:inset-0",
+          "line-clamp-2 wrap-anywhere text-13 outline-none after:absolute after:inset-0",
           done ? "text-muted" : "font-medium text-text",
         )}
       >

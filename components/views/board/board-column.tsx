@@ -20,7 +20,7 @@ export function BoardColumn({ stage }: { stage: Stage }) {
   const working = stage.tasks.filter((task) => !isCompleted(task));
   const name = stage.name === "" ? "No stage named" : stage.name;
   return (
-    <section aria-label={`Stage ${name}`} className="flex w-72 shrink-0 flex-col gap-2 rounded-md bg-sunken p-2">
+    <section aria-label={`Stage ${name}`} className="flex min-w-0 max-w-96 shrink-0 grow basis-64 flex-col gap-2 rounded-md bg-sunken p-2">
       <ColumnHead name={name} stage={stage} />
       <Cards tasks={working} column={stage.name} shown={CARDS_SHOWN} what="tasks" />
       {completed.length === 0 ? null : (

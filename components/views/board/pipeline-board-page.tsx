@@ -34,7 +34,7 @@ function BoardHead({ board: { pipeline } }: { board: PipelineBoard }) {
   const moved = fieldTime(pipeline, "lastMovedAt");
   return (
     <PageHeader
-      title={<span className="line-clamp-3 break-all">{pipeline.label === pipeline.id ? "Unnamed pipeline" : pipeline.label}</span>}
+      title={<span className="line-clamp-3 wrap-anywhere">{pipeline.label === pipeline.id ? "Unnamed pipeline" : pipeline.label}</span>}
       meta={
         <>
           <ResourceId id={pipeline.id} />

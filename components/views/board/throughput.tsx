@@ -15,7 +15,10 @@ export function Throughput({ tasks }: { tasks: ViewRecord[] }) {
   const hours = completedByHour(tasks, now);
   const total = hours.reduce((sum, { count }) => sum + count, 0);
   return (
-    <Section title="Completed in the last 24 hours" description={`${total} of the tasks on this board. Hours are in UTC.`}>
+    <Section
+      title="Completed in the last 24 hours"
+      description={total === 0 ? "None of the tasks on this board." : `${total} of the tasks on this board. Hours are in UTC.`}
+    >
       {total === 0 ? null : (
         <BarChart
           label={`Tasks completed in each of the last 24 hours: ${total} in all`}

@@ -17,7 +17,8 @@ export function AsOfBar({ events, asOf, onChange }: AsOfBarProps) {
   const last = moments.length - 1;
   const index = momentIndex(moments, asOf);
   if (last < 1) return null;
-  const words = asOf === null ? "Now" : exactWords(Date.parse(moments[index] ?? asOf));
+  const at = asOf === null ? Number.NaN : Date.parse(asOf);
+  const words = Number.isNaN(at) ? "Now" : exactWords(at);
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md border border-line bg-sunken px-3 py-2 text-13">
       <label htmlFor={id} className="font-medium">
@@ -31,6 +32,8 @@ export function AsOfBar({ events, asOf, onChange }: AsOfBarProps) {
         step={1}
         value={index}
         aria-valuetext={words}
+        // The words are in the reader's zone, which the server does not know.
+        suppressHydrationWarning
         onChange={(event) => {
           const next = Number(event.target.value);
           onChange(next === last ? null : (moments[next] ?? null));
@@ -38,11 +41,7 @@ export function AsOfBar({ events, asOf, onChange }: AsOfBarProps) {
         className="h-6 min-w-40 flex-1 cursor-pointer accent-accent"
       />
       <span className="min-w-56 text-right text-12 text-muted max-rail:min-w-0">
-        {asOf === null ? (
-          `Now, after ${events.length} ${events.length === 1 ? "event" : "events"}`
-        ) : (
-          <ExactTime at={moments[index] ?? asOf} />
-        )}
+        {asOf === null ? `Now, after ${events.length} ${events.length === 1 ? "event" : "events"}` : <ExactTime at={asOf} />}
       </span>
     </div>
   );

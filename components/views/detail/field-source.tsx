@@ -13,12 +13,12 @@ export function FieldSource({ label, field, title }: { label: string; field: Vie
   return (
     <Popover trigger={button} label={`Which event set ${label}`} align="end">
       <div className="flex flex-col gap-1 text-13">
-        <p className="font-medium">Set by {title ?? "an earlier event"}</p>
+        <p className="font-medium">Set by {title === undefined ? "an earlier event" : `“${title}”`}</p>
         <p>
           <ResourceId id={field.eventId} href={`/events/${encodeURIComponent(field.eventId)}`} />
         </p>
         <p className="text-12 text-muted">
-          It happened <ExactTime at={field.at} />
+          The platform made it <ExactTime at={field.at} />
         </p>
       </div>
     </Popover>

@@ -8,7 +8,7 @@ import { ResourceId } from "#components/ui/resource-id";
 import { durationWords } from "#components/ui/time-words";
 import { fieldForm, fieldLabel } from "#components/views/detail/field-words";
 import { shareWords, sizeWords, timeOf } from "#components/views/field-text";
-import { viewHref } from "#components/views/view-words";
+import { stateWord, viewHref } from "#components/views/view-words";
 
 const LONG_TEXT = 400;
 
@@ -17,6 +17,7 @@ export function FieldValue({ field, value }: { field: string; value: unknown }) 
   if (value === null || value === undefined || value === "") return <span className="text-faint">Empty</span>;
   if (typeof value === "object") return <JsonView value={value} label={fieldLabel(field)} defaultDepth={1} />;
   const form = fieldForm(field);
+  if (form === "state") return stateWord(String(value));
   if (form === "time") return <Moment value={value} />;
   if (form === "document" || form === "pipeline" || form === "automation")
     return <ResourceId id={String(value)} href={viewHref(form, String(value))} />;

@@ -1,12 +1,13 @@
 import type { ViewKind } from "#lib/contracts/views";
 
 /** How a field's value is shown. A kind's name makes it a link to that kind's page. */
-export type FieldForm = "text" | "time" | "size" | "share" | "duration" | "document" | "pipeline" | "automation";
+export type FieldForm = "text" | "state" | "time" | "size" | "share" | "duration" | "document" | "pipeline" | "automation";
 
 type FieldWord = readonly [label: string, form?: FieldForm];
 
 /** Fields that the views know, in the order in which a reader wants them. */
 const FIELD_WORDS: Record<string, FieldWord> = {
+  state: ["State", "state"],
   title: ["Title"],
   name: ["Name"],
   provider: ["Provider"],
@@ -62,7 +63,7 @@ export type FieldGroups = { known: string[]; rest: string[] };
 
 /** The fields of a record as a reader wants them: those with words in their order, then what else the platform sent. */
 export function groupFields(fields: string[]): FieldGroups {
-  const shown = fields.filter((field) => field !== "state" && !field.startsWith(STAGE));
+  const shown = fields.filter((field) => !field.startsWith(STAGE));
   const place = (field: string) => (ORDER.includes(field) ? ORDER.indexOf(field) : ORDER.length);
   return {
     known: shown.filter((field) => !field.startsWith(REST)).sort((a, b) => place(a) - place(b)),

@@ -21,10 +21,9 @@ export function ViewPage({ kind, id }: { kind: ViewKind; id: string }) {
   const { asOf, setAsOf } = useAsOf();
   const now = useView(kind, id, null);
   const shown = useView(kind, id, asOf);
-  const view = shown.data ?? now.data;
   return (
     <>
-      <ViewHead kind={kind} id={id} view={view} />
+      <ViewHead kind={kind} id={id} label={(shown.data ?? now.data)?.label} view={shown.data} />
       {now.data ? <AsOfBar events={now.data.events} asOf={asOf} onChange={setAsOf} /> : null}
       {asOf === null || Number.isNaN(Date.parse(asOf)) ? null : <AsOfBanner asOf={asOf} onBack={() => setAsOf(null)} />}
       {shown.data ? (
@@ -38,12 +37,14 @@ export function ViewPage({ kind, id }: { kind: ViewKind; id: string }) {
   );
 }
 
-/** The name, the state and the id; as far as they are known yet. */
-export function ViewHead({ kind, id, view }: { kind: ViewKind; id: string; view: ViewDetail | undefined }) {
-  const named = view !== undefined && view.label !== id;
+type ViewHeadProps = { kind: ViewKind; id: string; label: string | undefined; view: ViewDetail | undefined };
+
+/** The name, the id and, where it is known, the state. */
+function ViewHead({ kind, id, label, view }: ViewHeadProps) {
+  const named = label !== undefined && label !== id;
   return (
     <PageHeader
-      title={<span className="line-clamp-3 break-all">{named ? view.label : `Unnamed ${KIND_WORDS[kind].one}`}</span>}
+      title={<span className="line-clamp-3 wrap-anywhere">{named ? label : `Unnamed ${KIND_WORDS[kind].one}`}</span>}
       meta={
         <>
           {view ? <ViewStateBadge state={view.state} failed={view.failed} /> : null}

@@ -15,7 +15,7 @@ export const Unsaid = () => <span className="text-faint">–</span>;
 
 export function StateCell({ record }: Of) {
   return (
-    <Cell>
+    <Cell className="w-32">
       <span className="inline-flex max-w-40 align-middle">
         <ViewStateBadge state={record.state} failed={record.failed} />
       </span>

@@ -24,13 +24,15 @@ export function ViewFilters({ kind, filter, onChange }: ViewFiltersProps) {
   return (
     <search aria-label={`Filter ${many}`} className="flex flex-wrap items-center gap-2">
       <SearchBox many={many} filter={filter} onChange={onChange} />
-      <Select
-        label="State"
-        className="w-40"
-        value={filter.state ?? ANY}
-        onValueChange={(value) => onChange(value === ANY ? stateless : { ...filter, state: value })}
-        options={[{ value: ANY, label: "Any state" }, ...known.map((value) => ({ value, label: stateWord(value) }))]}
-      />
+      {known.length === 0 ? null : (
+        <Select
+          label="State"
+          className="w-40"
+          value={filter.state ?? ANY}
+          onValueChange={(value) => onChange(value === ANY ? stateless : { ...filter, state: value })}
+          options={[{ value: ANY, label: "Any state" }, ...known.map((value) => ({ value, label: stateWord(value) }))]}
+        />
+      )}
       {filter.parent === undefined ? null : (
         <Button icon={<X aria-hidden />} aria-label={`Remove the filter ${filter.parent}`} onClick={() => onChange(parentless)}>
           <span className="font-mono text-12">{shortId(filter.parent)}</span>

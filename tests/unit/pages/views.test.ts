@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { completedByHour, medianStay, stageSince } from "#components/views/board/stage-times";
+import { fieldLabel, groupFields } from "#components/views/detail/field-words";
+import { byPlatformTime, momentIndex, momentsOf } from "#components/views/detail/moments";
+import { fieldId, lineOf, runDuration, shareWords, sizeWords, timeOf } from "#components/views/field-text";
+import { filterFrom } from "#lib/client/view-keys";
+import type { EventSummary } from "#lib/contracts/events";
+import type { ViewRecord } from "#lib/contracts/views";
+
+const NOW = Date.parse("2026-11-21T12:00:00Z");
+const field = (value: unknown, at = "2026-11-21T08:00:00.000Z") => ({ value, eventId: "evt_1", at });
+const record = (fields: ViewRecord["fields"], state = "open"): ViewRecord => ({
+  kind: "task",
+  id: "task_1",
+  label: "task_1",
+  state,
+  failed: false,
+  parent: null,
+  fields,
+  lastEventAt: "2026-11-21T08:00:00.000Z",
+});
+const event = (id: string, created: string, receivedAt = created) => ({ id, created, receivedAt }) as EventSummary;
+
+describe("values of any shape in one line", () => {
+  it("shows an object as JSON and cuts a long text", () => {
+    expect(lineOf({ a: 1 })).toBe('{"a":1}');
+    expect(lineOf("x".repeat(500))).toHaveLength(201);
+    expect(lineOf(false)).toBe("false");
+    expect(lineOf("")).toBeNull();
+  });
+
+  it("keeps an id whole however long it is, and takes no object for an id", () => {
+    expect(fieldId(record({ documentId: field("d".repeat(400)) }), "documentId")).toHaveLength(400);
+    expect(fieldId(record({ documentId: field({ id: 1 }) }), "documentId")).toBeNull();
+  });
+
+  it("reads a moment from ISO 8601, Unix seconds and Unix milliseconds, and from nothing else", () => {
+    const iso = new Date(NOW).toISOString();
+    expect([timeOf(iso), timeOf(NOW / 1000), timeOf(NOW)]).toEqual([iso, iso, iso]);
+    expect([timeOf("soon"), timeOf(3600), timeOf(Number.MAX_VALUE), timeOf(null)]).toEqual([null, null, null, null]);
+  });
+
+  it("says shares and sizes in their units and leaves what is neither", () => {
+    expect([shareWords(0.967), shareWords(97), shareWords("very high")]).toEqual(["97%", "97%", "very high"]);
+    expect([sizeWords(999), sizeWords(1_250_000), sizeWords("big")]).toEqual(["999 bytes", "1.3 MB", "big"]);
+  });
+
+  it("takes a run's duration from the platform, else from its start and end", () => {
+    const times = { startedAt: field("2026-11-21T08:00:00Z"), endedAt: field("2026-11-21T08:00:04Z") };
+    expect(runDuration(record({ ...times, durationMs: field(320) }))).toBe(320);
+    expect(runDuration(record(times))).toBe(4000);
+    expect(runDuration(record({ startedAt: times.startedAt }))).toBeNull();
+  });
+});
+
+describe("the facts of a record", () => {
+  it("come in a reader's order, the platform's own fields apart and a pipeline's stages left out", () => {
+    const { known, rest } = groupFields(["completedAt", "data.source", "stage:Inbox", "state", "novel", "title"]);
+    expect(known).toEqual(["state", "title", "completedAt", "novel"]);
+    expect(rest).toEqual(["data.source"]);
+    expect([fieldLabel("processedAt"), fieldLabel("data.source")]).toEqual(["Processed at", "source"]);
+  });
+});
+
+describe("the as-of slider", () => {
+  const events = [event("c", "2026-11-21T03:00:00.000Z"), event("a", "2026-11-21T01:00:00.000Z"), event("b", "2026-11-21T03:00:00.000Z")];
+  const moments = momentsOf(events);
+
+  it("has one stop for each moment, oldest first", () => {
+    expect(moments).toEqual(["2026-11-21T01:00:00.000Z", "2026-11-21T03:00:00.000Z"]);
+  });
+
+  it("stands on the last moment that is not after the one asked for", () => {
+    expect(momentIndex(moments, "2026-11-21T02:59:00Z")).toBe(0);
+    expect(momentIndex(moments, "2001-01-01")).toBe(0);
+    expect(momentIndex(moments, null)).toBe(1);
+    expect(momentIndex(moments, "nonsense")).toBe(1);
+  });
+
+  it("orders events by the platform's clock, not by their arrival", () => {
+    const late = event("late", "2026-11-21T01:00:00.000Z", "2026-11-21T09:00:00.000Z");
+    expect(byPlatformTime([late, event("new", "2026-11-21T02:00:00.000Z")]).map(({ id }) => id)).toEqual(["new", "late"]);
+  });
+});
+
+describe("the board", () => {
+  it("counts a task's stay from its last move, else from its making", () => {
+    const made = field("2026-11-21T09:00:00.000Z");
+    const moved = field("2026-11-21T11:00:00.000Z");
+    expect(stageSince(record({ createdAt: made, stageSince: moved }))).toBe(moved.value);
+    expect(stageSince(record({ createdAt: made }))).toBe(made.value);
+    expect(stageSince(record({}))).toBeNull();
+  });
+
+  it("leaves completed tasks out of the median stay", () => {
+    const since = (time: string, state?: string) => record({ stageSince: field(`2026-11-21T${time}:00.000Z`) }, state);
+    expect(medianStay([since("11:00"), since("10:00"), since("08:00"), since("01:00", "completed")], NOW)).toBe(2 * 3_600_000);
+    expect(medianStay([since("01:00", "completed")], NOW)).toBeNull();
+  });
+
+  it("counts completions in their hour and forgets those of more than a day", () => {
+    const done = (at: string) => record({ completedAt: field(at) }, "completed");
+    const hours = completedByHour([done("2026-11-21T12:30:00Z"), done("2026-11-20T13:00:00Z"), done("2026-11-20T11:00:00Z")], NOW);
+    expect(hours).toHaveLength(24);
+    expect([hours.at(-1)?.count, hours[0]?.count]).toEqual([1, 1]);
+    expect(hours.reduce((sum, { count }) => sum + count, 0)).toBe(2);
+  });
+});
+
+describe("a filter from an address", () => {
+  it("takes no empty and no repeated parameter", () => {
+    const query: Record<string, unknown> = { state: ["a", "b"], q: "  ", parent: " pipe_1 " };
+    expect(filterFrom((name) => query[name])).toEqual({ parent: "pipe_1" });
+  });
+});
