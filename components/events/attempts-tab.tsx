@@ -25,19 +25,20 @@ export function AttemptsTab({ event }: { event: EventDetail }) {
       at: <ExactTime at={delivery.createdAt} />,
       detail: <RedeliveryWords id={delivery.id} by={delivery.requestedBy} />,
     })),
-    ...event.attempts.toReversed().map((attempt) => attemptItem(attempt, asked)),
+    ...event.attempts.map((attempt, index) => attemptItem(attempt, index + 1, asked)).toReversed(),
   ];
   if (items.length === 0)
     return <p className="text-13 text-muted">Not tried yet. The worker takes the oldest first, usually within a second.</p>;
   return <Timeline label="Attempts, newest first" items={items} />;
 }
 
-function attemptItem(attempt: Attempt, asked: Map<string, string | null>): TimelineItem {
+/** Each delivery counts its own tries; here they are counted through. */
+function attemptItem(attempt: Attempt, number: number, asked: Map<string, string | null>): TimelineItem {
   const [state, word] = OUTCOMES[attempt.outcome];
   return {
     key: `${attempt.at} ${attempt.number} ${attempt.redeliveryId ?? ""}`,
     state,
-    title: `Attempt ${attempt.number} ${word}`,
+    title: `Attempt ${number} ${word}`,
     at: <ExactTime at={attempt.at} />,
     detail: (
       <>

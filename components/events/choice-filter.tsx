@@ -14,9 +14,9 @@ export function ChoiceFilter({ name, choices, chosen, onChange }: ChoiceFilterPr
   const known = new Set(choices.map(({ value }) => value));
   const all = [...choices, ...chosen.filter((value) => !known.has(value)).map((value): Choice => ({ value, label: value }))];
   const toggle = (value: string, on: boolean) => onChange(on ? [...chosen, value] : chosen.filter((other) => other !== value));
-  const words = chosen.length === 1 ? (all.find(({ value }) => value === chosen[0])?.label ?? "") : `${chosen.length} of them`;
+  const words = chosen.length === 1 ? (all.find(({ value }) => value === chosen[0])?.label ?? "") : `${chosen.length} chosen`;
   const trigger = (
-    <Button className="max-w-52 font-normal" aria-label={chosen.length === 0 ? `${name}: any` : `${name}: ${words}`}>
+    <Button className="max-w-52 font-normal">
       <span className="truncate">
         <span className={chosen.length === 0 ? undefined : "text-muted"}>{name}</span>
         {chosen.length === 0 ? null : <span className="ml-1.5 font-medium">{words}</span>}

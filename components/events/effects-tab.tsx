@@ -49,7 +49,7 @@ function EffectsOf({ effects, eventHref }: { effects: Effect[]; eventHref: (id: 
         <TableBody>
           {effects.map((effect) => (
             <Row key={effect.field}>
-              <Cell className="py-1 align-top font-mono text-12 leading-6">{effect.field}</Cell>
+              <Cell className="py-1 align-top font-mono text-12 leading-5">{effect.field}</Cell>
               <Cell className="whitespace-normal py-1 align-top">
                 <ValueText value={effect.value} />
               </Cell>

@@ -22,7 +22,8 @@ export function EventActions({ event, canRedeliver, inInspector }: EventActionsP
   const address = () => `${window.location.origin}/events/${encodeURIComponent(event.id)}`;
   return (
     <div className="flex items-center gap-2">
-      <RedeliverButton key={event.id} eventId={event.id} allowed={canRedeliver} />
+      {/* A failure has the button beside its reason. */}
+      {event.failure ? null : <RedeliverButton key={event.id} eventId={event.id} allowed={canRedeliver} />}
       <DropdownMenu trigger={<Button size="sm" aria-label="More actions" className="size-7 px-0" icon={<Ellipsis aria-hidden />} />}>
         {inInspector ? (
           <>

@@ -10,12 +10,12 @@ type EventNoticesProps = { event: EventDetail; canRedeliver: boolean };
 export function EventNotices({ event, canRedeliver }: EventNoticesProps) {
   const notices = [
     event.failure ? <FailureNotice key="failure" event={event} canRedeliver={canRedeliver} /> : null,
-    event.failure === null ? <RetryNotice key="retry" event={event} /> : null,
+    isTriedAgain(event) ? <RetryNotice key="retry" event={event} /> : null,
     event.reportsFailure ? <PlatformNotice key="platform" event={event} /> : null,
     event.status === "unrecognised" ? <UnknownNotice key="unknown" event={event} /> : null,
     event.conflicts > 0 ? <ConflictNotice key="conflicts" event={event} /> : null,
     event.shapeNotes.length > 0 ? <ShapeNotice key="shape" event={event} /> : null,
-    event.repeats > 0 ? <RepeatNotice key="repeats" event={event} /> : null,
+    event.repeats > event.conflicts ? <RepeatNotice key="repeats" event={event} /> : null,
   ].filter((notice) => notice !== null);
   return notices.length === 0 ? null : <div className="flex flex-col gap-2">{notices}</div>;
 }
@@ -27,10 +27,12 @@ function FailureNotice({ event, canRedeliver }: EventNoticesProps) {
   return <ProblemNotice what={what} why={why} mend={mend} action={action} />;
 }
 
+const isTriedAgain = (event: EventDetail) => event.status === "pending" && event.attempts.at(-1)?.outcome === "retrying";
+
 /** An attempt failed, but it is tried again by itself. */
 function RetryNotice({ event }: { event: EventDetail }) {
   const last = event.attempts.at(-1);
-  if (event.status !== "pending" || last?.outcome !== "retrying") return null;
+  if (!last) return null;
   return (
     <ProblemNotice
       tone="attention"

@@ -3,7 +3,7 @@
 import { Badge } from "#components/ui/badge";
 import { EventStatusBadge } from "#components/ui/event-status-badge";
 import { RelativeTime } from "#components/ui/relative-time";
-import { ResourceId } from "#components/ui/resource-id";
+import { ResourceId, shortId } from "#components/ui/resource-id";
 import { Cell, Row, RowLink } from "#components/ui/table";
 import { bytesWords } from "#lib/client/bytes";
 import { bySubject, resourceHref } from "#lib/client/resource-links";
@@ -20,7 +20,7 @@ export function EventRow({ event, selected }: { event: EventSummary; selected: b
       <Cell>
         <EventStatusBadge status={event.status} reportsFailure={event.reportsFailure} />
       </Cell>
-      <Cell className="w-full max-w-0">
+      <Cell className="w-full max-w-0 @max-[560px]:py-1.5">
         <div className="flex min-w-0 items-center gap-2">
           <RowLink href={`/events/${encodeURIComponent(event.id)}`} className="max-w-full truncate">
             {event.title}
@@ -30,6 +30,9 @@ export function EventRow({ event, selected }: { event: EventSummary; selected: b
           )}
           <Marks event={event} />
         </div>
+        {subjects[0] ? (
+          <span className="hidden truncate font-mono text-12 text-muted @max-[560px]:block">{shortId(subjects[0].id, 24)}</span>
+        ) : null}
       </Cell>
       <Cell className={NARROW.subject}>
         <Subject subjects={subjects} />
@@ -52,7 +55,7 @@ function Subject({ subjects }: { subjects: EventSummary["resources"] }) {
   if (!first) return <span className="text-faint">None named</span>;
   const href = resourceHref(first);
   return (
-    <span className="flex items-center gap-1.5">
+    <span className="flex w-40 items-center justify-between gap-1.5">
       <ResourceId id={first.id} {...(href === null ? {} : { href })} />
       {rest.length === 0 ? null : (
         <span className="text-12 text-faint" title={rest.map(({ kind, id }) => `${kind} ${id}`).join("\n")}>

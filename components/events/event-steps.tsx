@@ -31,7 +31,7 @@ function stepsOf(event: EventDetail): Step[] {
         </span>
       ),
     },
-    { label: "Stored", state: "fine", at: "before the answer" },
+    { label: "Stored", state: "fine", at: "committed" },
     lastStep(event),
   ];
 }

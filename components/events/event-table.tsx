@@ -8,7 +8,7 @@ import type { EventSummary } from "#lib/contracts/events";
 /** The events as lines, newest first. */
 export function EventTable({ events, selected }: { events: EventSummary[]; selected: string | null }) {
   return (
-    <Table label="Events, newest first">
+    <Table label="Events, newest first" className="max-rail:overflow-x-visible">
       <TableHead>
         <HeadCell>State</HeadCell>
         <HeadCell>Type</HeadCell>

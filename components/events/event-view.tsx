@@ -31,8 +31,8 @@ export function EventView({ id, canRedeliver, inspector }: EventViewProps) {
       {inspector ? inspector.title(event, actions) : <WholeHead event={event} actions={actions} />}
       {event ? (
         <div className={inspector ? "flex flex-col gap-5 px-4 py-4" : "flex flex-col gap-6"}>
-          <EventFacts event={event} />
           <EventNotices event={event} canRedeliver={canRedeliver} />
+          <EventFacts event={event} />
           <EventSteps event={event} />
           <EventTabs event={event} eventHref={inspector?.eventHref ?? pageHref} tab={tab} onTab={setTab} />
         </div>

@@ -41,13 +41,13 @@ export function PayloadTab({ event }: { event: EventDetail }) {
       </div>
       {event.conflictBodies.map((body, index) => (
         <div key={`${body.receivedAt} ${body.raw.length}`} className="flex flex-col gap-2">
-          <h3 className="text-13 font-medium">
+          <h2 className="text-13 font-medium">
             Conflicting body {index + 1}
             <span className="ml-2 font-normal text-12 text-muted">
               first received <RelativeTime at={body.receivedAt} />
               {body.repeats > 0 ? `, ${body.repeats} more times since` : ""}
             </span>
-          </h3>
+          </h2>
           <CodeBlock code={body.raw} label={`conflicting body ${index + 1}`} />
         </div>
       ))}

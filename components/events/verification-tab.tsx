@@ -5,6 +5,7 @@ import { type KeyValue, KeyValueList } from "#components/ui/key-value-list";
 import { ResourceId } from "#components/ui/resource-id";
 import { StateBadge } from "#components/ui/state-badge";
 import { TextLink } from "#components/ui/text-link";
+import { addressWords } from "#lib/client/remote-address";
 import type { EventDetail } from "#lib/contracts/events";
 
 const FORMS: Record<EventDetail["verification"]["form"], string> = {
@@ -33,7 +34,10 @@ export function VerificationTab({ event }: { event: EventDetail }) {
       ...(secretCreatedAt === null ? {} : { hint: "when it was made" }),
     },
     { label: "Source", value: <TextLink href="/settings/sources">{event.source}</TextLink> },
-    { label: "Sender's address", value: event.remoteAddress === null ? "Not known" : <ResourceId id={event.remoteAddress} whole /> },
+    {
+      label: "Sender's address",
+      value: event.remoteAddress === null ? "Not known" : <ResourceId id={addressWords(event.remoteAddress)} whole />,
+    },
   ];
   return <KeyValueList items={items} />;
 }

@@ -15,6 +15,7 @@ import { ResourceId } from "#components/ui/resource-id";
 import { Section } from "#components/ui/section";
 import { bodyBytes, bytesWords } from "#lib/client/bytes";
 import { quarantineEntryQuery } from "#lib/client/quarantine";
+import { addressWords } from "#lib/client/remote-address";
 import type { QuarantineDetail } from "#lib/contracts/quarantine";
 
 /** One refused request: why, what to do, and what came, to the byte. */
@@ -67,7 +68,10 @@ function factsOf(entry: QuarantineDetail): KeyValue[] {
   return [
     { label: "Received", value: <ExactTime at={entry.receivedAt} /> },
     { label: "Source", value: entry.source },
-    { label: "Sender's address", value: entry.remoteAddress === null ? "Not known" : <ResourceId id={entry.remoteAddress} whole /> },
+    {
+      label: "Sender's address",
+      value: entry.remoteAddress === null ? "Not known" : <ResourceId id={addressWords(entry.remoteAddress)} whole />,
+    },
     { label: "Reason", value: <span className="font-mono text-12">{entry.reason}</span> },
     { label: "Id", value: <ResourceId id={entry.id} whole /> },
   ];

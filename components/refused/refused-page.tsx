@@ -48,7 +48,7 @@ export function RefusedPage() {
 function RefusedTable({ items }: { items: QuarantineItem[] }) {
   return (
     <div className="@container -mx-4 rail:mx-0">
-      <Table label="Refused requests, newest first">
+      <Table label="Refused requests, newest first" className="max-rail:overflow-x-visible">
         <TableHead>
           <HeadCell>Verdict</HeadCell>
           <HeadCell className="@max-[760px]:hidden">Signature</HeadCell>

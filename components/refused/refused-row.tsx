@@ -4,6 +4,7 @@ import { Badge } from "#components/ui/badge";
 import { RelativeTime } from "#components/ui/relative-time";
 import { StateBadge } from "#components/ui/state-badge";
 import { Cell, Row, RowLink } from "#components/ui/table";
+import { addressWords } from "#lib/client/remote-address";
 import type { QuarantineItem } from "#lib/contracts/quarantine";
 
 /** One refused request: the verdict and, under it, what to do. */
@@ -27,7 +28,9 @@ export function RefusedRow({ item }: { item: QuarantineItem }) {
       <Cell className="@max-[760px]:hidden">
         <span className="block max-w-32 truncate text-muted">{item.source}</span>
       </Cell>
-      <Cell className="@max-[760px]:hidden font-mono text-12 text-muted">{item.remoteAddress ?? "not known"}</Cell>
+      <Cell className="@max-[760px]:hidden font-mono text-12 text-muted">
+        {item.remoteAddress === null ? "not known" : addressWords(item.remoteAddress)}
+      </Cell>
       <Cell align="right" className="text-muted">
         <RelativeTime at={item.receivedAt} inert />
       </Cell>
