@@ -1,0 +1,137 @@
+import { createHmac } from "node:crypto";
+import { baseUrl, INSTALLATION, setupUrl } from "./support/installation.ts";
+import { firstOf, signIn } from "./support/session.ts";
+import { expect, expectAccessible, test } from "./support/watched-page.ts";
+
+// The main job, in the order in which a newcomer does it; each test goes on
+// where the one before it stopped.
+test.describe.configure({ mode: "serial" });
+
+test("the one-time link makes the owner, once", async ({ page }) => {
+  expect(setupUrl()).not.toBe("");
+  await page.goto(setupUrl());
+  await expectAccessible(page);
+  await page.getByLabel("Your name").fill("Ada");
+  await page.getByLabel("E-mail").fill(INSTALLATION.ownerEmail);
+  await page.getByLabel("Password").fill(INSTALLATION.ownerPassword);
+  await page.getByLabel("Workspace").fill("Acme");
+  await page.getByRole("button", { name: /create/i }).click();
+  await expect(page.getByRole("navigation").first()).toBeVisible();
+  await page.context().clearCookies();
+  await page.goto(setupUrl());
+  await expect(page.getByLabel("Your name")).toBeHidden();
+});
+
+test("a wrong password is told so, and nobody gets in", async ({ browser }) => {
+  const page = await browser.newPage(); // the refusal shows on the console: not a watched page
+  await page.goto(`${baseUrl()}/sign-in`);
+  await page.getByLabel("E-mail").fill(INSTALLATION.ownerEmail);
+  await page.getByLabel("Password").fill("not the password");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("alert").first()).toBeVisible();
+  await page.goto(`${baseUrl()}/events`);
+  await expect(page).toHaveURL(/\/sign-in/);
+  await page.close();
+});
+
+test("connecting: deny comes back with the cause, approve comes back connected", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/connections");
+  await page.getByRole("button", { name: "Connect an account" }).first().click();
+  await page.getByLabel("Name").fill("Acme production");
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /connect|continue/i })
+    .click();
+  await expect(page).toHaveURL(/\/sandbox\/oauth\/authorize/);
+  await expect(page.getByText("documents:read").first()).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Deny" }).click();
+  await expect(page).toHaveURL(/\/connections\/con_/);
+  await expect(page.getByText(/denied|cancelled/i).first()).toBeVisible();
+  await page.getByRole("button", { name: "Connect", exact: true }).first().click();
+  await expect(page).toHaveURL(/\/sandbox\/oauth\/authorize/);
+  await page.getByRole("button", { name: "Approve" }).click();
+  await expect(page).toHaveURL(/\/connections\/con_/);
+  expect(page.url()).not.toMatch(/code=|state=/);
+  await expect(page.getByText("Connected").first()).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("a story told by the sandbox shows live: document, task and board follow the signed webhooks", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/events");
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  const teller = await page.context().newPage();
+  await teller.goto("/sandbox");
+  await teller.getByRole("button", { name: "Tell the story" }).click();
+  // The list was open before the story began: every row below came over the live feed.
+  await expect(page.getByRole("row", { name: /Task completed/ }).first()).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole("row", { name: /Document uploaded/ }).first()).toBeVisible();
+  await expect(page.getByRole("row", { name: /Task completed.*/ }).first()).toContainText("Processed");
+  await teller.close();
+
+  const document = await firstOf("/api/v1/documents");
+  await page.goto(`/documents/${document.id}`);
+  await expect(page.getByText("Processed", { exact: true }).first()).toBeVisible();
+  await expect(page.getByRole("link", { name: /Document processed/ }).first()).toBeVisible();
+  await page.goto("/tasks");
+  await expect(page.getByText("Completed").first()).toBeVisible();
+  await page.goto("/pipelines/pipe_invoices");
+  for (const stage of ["Inbox", "Review"]) await expect(page.getByText(stage, { exact: true }).first()).toBeVisible();
+});
+
+test("a webhook signed by hand is taken, a changed byte is refused and kept with its reason", async ({ page }) => {
+  const body =
+    '{"id":"evt_by_hand","type":"document.processed","created":1760000000,"data":{"documentId":"doc_by_hand","organizationId":"org_1","status":"completed","metadata":{}}}';
+  const signature = createHmac("sha256", INSTALLATION.webhookSecret).update(body).digest("hex");
+  const post = (text: string) =>
+    fetch(`${baseUrl()}/webhooks/platform`, {
+      method: "POST",
+      body: text,
+      headers: { "content-type": "application/json", "x-webhook-signature": signature },
+    });
+  expect((await post(body)).status).toBe(200);
+  expect((await post(body.replace("doc_by_hand", "doc_by_hanD"))).status).toBe(401);
+  await signIn(page);
+  await page.goto("/refused");
+  await expect(page.getByText("Its signature does not match the body.").first()).toBeVisible();
+  await page.goto("/events/evt_by_hand");
+  await expect(page.getByRole("heading", { name: "Document processed" })).toBeVisible();
+});
+
+test("an event that fails says why, and re-delivering it shows the new attempt", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/sandbox");
+  await page.getByRole("button", { name: /^Send .*ids/i }).click();
+  await expect.poll(async () => (await firstOf("/api/v1/events?status=failed")).status, { timeout: 15_000 }).toBe("failed");
+  await page.goto("/failures");
+  await expect(page.getByText(/names no document/).first()).toBeVisible();
+  const failed = await firstOf("/api/v1/events?status=failed");
+  await page.goto(`/events/${failed.id}`);
+  await expect(page.getByText(/names no document/).first()).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Re-deliver" }).first().click();
+  await page.getByRole("tab", { name: /Attempts/ }).click();
+  await expect(page.getByText(/Attempt 2 failed/)).toBeVisible({ timeout: 15_000 });
+});
+
+test("re-delivering what was applied is harmless and says so", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/events/evt_by_hand");
+  await page.getByRole("button", { name: "Re-deliver" }).first().click();
+  await page.getByRole("tab", { name: /Attempts/ }).click();
+  await expect(page.getByText(/Attempt 2 applied/)).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText("Processed", { exact: true }).first()).toBeVisible();
+});
+
+test("signing out ends the session: the old cookie opens nothing", async ({ page, context }) => {
+  await signIn(page);
+  const cookies = await context.cookies();
+  await page.getByRole("button", { name: /account|user menu/i }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/\/sign-in/);
+  await context.addCookies(cookies);
+  await page.goto("/events");
+  await expect(page).toHaveURL(/\/sign-in/);
+});

@@ -1,0 +1,51 @@
+import { callApi, firstOf, signIn } from "./support/session.ts";
+import { expect, expectAccessible, test } from "./support/watched-page.ts";
+
+/** Every page, with what its address needs. */
+const PAGES: Record<string, () => Promise<string>> = {
+  overview: async () => "/",
+  events: async () => "/events",
+  "events, nothing matches": async () => "/events?q=nothing-is-called-that",
+  "an event": async () => `/events/${(await firstOf("/api/v1/events")).id}`,
+  "an event beside the list": async () => `/events?event=${(await firstOf("/api/v1/events")).id}`,
+  failures: async () => "/failures",
+  refused: async () => "/refused",
+  "a refused request": async () => `/refused/${(await firstOf("/api/v1/quarantine")).id}`,
+  connections: async () => "/connections",
+  "a connection": async () => `/connections/${(await firstOf("/api/v1/connections")).id}`,
+  documents: async () => "/documents",
+  "a document": async () => `/documents/${(await firstOf("/api/v1/documents")).id}`,
+  tasks: async () => "/tasks",
+  "a task": async () => `/tasks/${(await firstOf("/api/v1/tasks")).id}`,
+  pipelines: async () => "/pipelines",
+  "a pipeline": async () => `/pipelines/${(await firstOf("/api/v1/pipelines")).id}`,
+  automations: async () => "/automations",
+  "an automation": async () => `/automations/${(await firstOf("/api/v1/automations")).id}`,
+  "a run": async () => `/runs/${(await firstOf("/api/v1/runs")).id}`,
+  integrations: async () => "/integrations",
+  "an integration": async () => `/integrations/${(await firstOf("/api/v1/integrations")).id}`,
+  settings: async () => "/settings",
+  sources: async () => "/settings/sources",
+  keys: async () => "/settings/keys",
+  members: async () => "/settings/members",
+  sandbox: async () => "/sandbox",
+};
+
+test.beforeAll(async () => {
+  await callApi("/sandbox/api/stories", { story: "integration_life", pace: 0 });
+  await callApi("/sandbox/api/stories", { story: "automation_fails", pace: 0 });
+  await firstOf("/api/v1/integrations");
+});
+
+for (const [name, address] of Object.entries(PAGES)) {
+  test(`${name}: axe finds nothing in light and dark, and a phone scrolls it one way only`, async ({ page }) => {
+    await signIn(page);
+    await page.goto(await address());
+    await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const sideways = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    await expect.poll(sideways).toBeLessThanOrEqual(0);
+    await expectAccessible(page);
+  });
+}

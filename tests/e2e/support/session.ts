@@ -1,0 +1,35 @@
+import type { Page } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { baseUrl, INSTALLATION } from "./installation.ts";
+
+/** Signs the owner in through the form. */
+export async function signIn(page: Page): Promise<void> {
+  await page.goto("/sign-in");
+  await page.getByLabel("E-mail").fill(INSTALLATION.ownerEmail);
+  await page.getByLabel("Password").fill(INSTALLATION.ownerPassword);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("navigation").first()).toBeVisible();
+}
+
+/** Asks the sandbox platform, or the API, as a script would. */
+export async function callApi<T>(path: string, body?: unknown): Promise<T> {
+  const answer = await fetch(`${baseUrl()}${path}`, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { authorization: `Bearer ${INSTALLATION.apiKey}`, "content-type": "application/json" },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as T;
+}
+
+type List = { data: { id: string; type: string; status: string; event: { id: string } }[] };
+
+/** The first entry of a list of the API, once there is one. */
+export async function firstOf(path: string): Promise<List["data"][number]> {
+  for (let tries = 0; tries < 50; tries += 1) {
+    const [first] = (await callApi<List>(path)).data;
+    if (first) return first;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`${path} stays empty`);
+}
