@@ -1,6 +1,7 @@
 "use client";
 
 import { Link2, RefreshCw, Unlink } from "lucide-react";
+import { useRouter } from "next/navigation";
 import { Button } from "#components/ui/button";
 import { ConfirmDialog } from "#components/ui/confirm-dialog";
 import { toast } from "#components/ui/toast";
@@ -52,23 +53,32 @@ export function ConnectionActions({ connection, size = "md" }: { connection: Con
   );
 }
 
-function Disconnect({ connection, size }: { connection: Connection; size: "sm" | "md" }) {
-  const disconnect = useDisconnect(connection.id);
+/** One that was never connected is removed with all that is known of it; else its tokens are erased and it stays. */
+function Disconnect({ connection: { id, name, connectedAt }, size }: { connection: Connection; size: "sm" | "md" }) {
+  const router = useRouter();
+  const disconnect = useDisconnect(id);
+  const verb = connectedAt === null ? "Remove" : "Disconnect";
+  async function confirm() {
+    await disconnect.mutateAsync();
+    toast.success(`${verb === "Remove" ? "Removed" : "Disconnected"} ${name}`);
+    if (verb === "Remove") router.push("/connections");
+  }
   return (
     <ConfirmDialog
       trigger={
         <Button size={size} variant="ghost" icon={<Unlink aria-hidden />}>
-          Disconnect
+          {verb}
         </Button>
       }
-      title={`Disconnect ${connection.name}?`}
-      description="Its tokens are erased here and taken back at the platform. Events that have come in stay. You can connect it again later."
-      confirmLabel={`Disconnect ${connection.name}`}
+      title={`${verb} ${name}?`}
+      description={
+        verb === "Remove"
+          ? "It was never connected: nothing is lost."
+          : "Its tokens are erased here and taken back at the platform. Events that have come in stay. You can connect it again later."
+      }
+      confirmLabel={`${verb} ${name}`}
       danger
-      onConfirm={async () => {
-        await disconnect.mutateAsync();
-        toast.success(`Disconnected ${connection.name}`);
-      }}
+      onConfirm={confirm}
     />
   );
 }

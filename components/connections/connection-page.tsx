@@ -81,7 +81,7 @@ function History({ connection: { history } }: { connection: ConnectionDetail }) 
           label="The life of this grant"
           items={history.map(({ at, kind, code, detail, actor }, index) => {
             const [state, title] = historyWords(kind);
-            const words = [code?.replaceAll("_", " "), detail, actor === null ? null : `by ${actor}`]
+            const words = [code?.replaceAll("_", " "), detail === code ? null : detail, actor === null ? null : `by ${actor}`]
               .filter((part) => part != null)
               .join(" · ");
             return { key: `${at} ${index}`, state, title, at: <ExactTime at={at} />, ...(words === "" ? {} : { detail: words }) };

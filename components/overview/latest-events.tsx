@@ -7,6 +7,7 @@ import { Section } from "#components/ui/section";
 import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/table";
 import { TextLink } from "#components/ui/text-link";
 import { LATEST_EVENTS, useLatestEvents } from "#lib/client/latest-events";
+import { bySubject } from "#lib/client/resource-links";
 
 /** What came in last. */
 export function LatestEvents() {
@@ -34,7 +35,7 @@ export function LatestEvents() {
                 </Cell>
                 <Cell className="w-full max-w-0 truncate">
                   <RowLink href={`/events/${encodeURIComponent(event.id)}`}>{event.title}</RowLink>
-                  <span className="ml-2 font-mono text-12 text-faint">{event.resources[0]?.id}</span>
+                  <span className="ml-2 font-mono text-12 text-faint">{bySubject(event.resources)[0]?.id}</span>
                 </Cell>
                 <Cell align="right" className="text-muted">
                   <RelativeTime at={event.receivedAt} />

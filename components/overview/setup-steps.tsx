@@ -68,7 +68,8 @@ function Receive({ webhookUrl }: { webhookUrl: string }) {
   return (
     <>
       <p>
-        Give the platform this address. The signing secret is under <TextLink href="/settings/sources">Sources and secrets</TextLink>.
+        Give the platform this address. Make the signing secret that both share under{" "}
+        <TextLink href="/settings/sources">Sources and secrets</TextLink>.
       </p>
       <p className="mt-2 flex max-w-full items-center gap-1">
         <code className="min-w-0 truncate rounded-sm border border-line bg-sunken px-2 py-1 text-12 text-text">{webhookUrl}</code>

@@ -3,7 +3,7 @@ import type { State } from "#components/ui/state-icon";
 import type { ConnectionState } from "#lib/contracts/connections";
 
 const WORDS: Record<ConnectionState, readonly [State, string]> = {
-  pending: ["working", "Waiting for approval"],
+  pending: ["neutral", "Not connected"],
   connected: ["fine", "Connected"],
   expiring: ["attention", "Expiring"],
   retrying: ["working", "Retrying"],

@@ -52,8 +52,8 @@ export function useDisconnect(id: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => apiSend(null, "DELETE", path(id)),
-    onSuccess: async () => {
-      await Promise.all([["connections"], ["connection", id], ["overview"]].map((queryKey) => queries.invalidateQueries({ queryKey })));
-    },
+    onSuccess: () => Promise.all([["connections"], ["overview"]].map((queryKey) => queries.invalidateQueries({ queryKey }))),
+    // One that never was connected is gone now: its own page has nothing to ask for.
+    onSettled: () => void queries.invalidateQueries({ queryKey: ["connection", id] }),
   });
 }
