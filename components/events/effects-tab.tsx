@@ -14,7 +14,7 @@ export function EffectsTab({ event, eventHref }: EffectsTabProps) {
   if (event.effects.length === 0) return <p className="text-13 text-muted">{nothingWords(event)}</p>;
   const groups = Map.groupBy(event.effects, ({ kind, resourceId }) => `${kind} ${resourceId}`);
   return (
-    <div className="flex flex-col gap-6">
+    <div className="@container flex flex-col gap-6">
       {[...groups.values()].map((effects) => (
         <EffectsOf key={`${effects[0]?.kind} ${effects[0]?.resourceId}`} effects={effects} eventHref={eventHref} />
       ))}
@@ -42,30 +42,39 @@ function EffectsOf({ effects, eventHref }: { effects: Effect[]; eventHref: (id: 
     <Section title={title}>
       <Table label={`What it set in ${first.kind} ${first.resourceId}`}>
         <TableHead>
-          <HeadCell className="static w-1/4">Field</HeadCell>
+          <HeadCell className="static w-1/3">Field</HeadCell>
           <HeadCell className="static">Value</HeadCell>
-          <HeadCell className="static">Now</HeadCell>
+          <HeadCell className="static @max-[640px]:hidden">Now</HeadCell>
         </TableHead>
         <TableBody>
           {effects.map((effect) => (
             <Row key={effect.field}>
-              <Cell className="py-1 align-top font-mono text-12 leading-5">{effect.field}</Cell>
-              <Cell className="whitespace-normal py-1 align-top">
+              <Cell className="whitespace-normal break-all py-2 align-top font-mono text-12 leading-5">{effect.field}</Cell>
+              <Cell className="whitespace-normal py-2 align-top">
                 <ValueText value={effect.value} />
-              </Cell>
-              <Cell className="py-1 align-top text-muted">
-                {effect.overtakenBy === null ? (
-                  "stands"
-                ) : (
-                  <span className="flex items-center gap-1">
-                    overtaken by <ResourceId id={effect.overtakenBy} href={eventHref(effect.overtakenBy)} />
-                  </span>
+                {effect.overtakenBy === null ? null : (
+                  <div className="hidden @max-[640px]:block">
+                    <Standing overtakenBy={effect.overtakenBy} eventHref={eventHref} />
+                  </div>
                 )}
+              </Cell>
+              <Cell className="py-2 align-top @max-[640px]:hidden">
+                <Standing overtakenBy={effect.overtakenBy} eventHref={eventHref} />
               </Cell>
             </Row>
           ))}
         </TableBody>
       </Table>
     </Section>
+  );
+}
+
+/** Whether a value still stands, or which event set a later one. */
+function Standing({ overtakenBy, eventHref }: { overtakenBy: string | null; eventHref: (id: string) => string }) {
+  if (overtakenBy === null) return <span className="text-muted">stands</span>;
+  return (
+    <span className="flex items-center gap-1 text-muted">
+      overtaken by <ResourceId id={overtakenBy} href={eventHref(overtakenBy)} />
+    </span>
   );
 }

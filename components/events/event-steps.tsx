@@ -6,7 +6,7 @@ import { type Step, Stepper } from "#components/ui/stepper";
 import { durationWords } from "#components/ui/time-words";
 import type { EventDetail } from "#lib/contracts/events";
 
-export const FORM_WORDS: Record<EventDetail["verification"]["form"], string> = {
+const FORM_WORDS: Record<EventDetail["verification"]["form"], string> = {
   raw: "raw body",
   reserialized: "re-serialised JSON",
   admitted: "admitted later",
@@ -27,7 +27,8 @@ function stepsOf(event: EventDetail): Step[] {
       state: "fine",
       at: (
         <span title={secretId}>
-          {FORM_WORDS[form]}, <span className="font-mono">{shortId(secretId, 12)}</span>
+          {FORM_WORDS[form]}
+          <span className="block truncate font-mono">{shortId(secretId, 12)}</span>
         </span>
       ),
     },

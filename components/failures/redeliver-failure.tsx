@@ -11,7 +11,7 @@ import { useRedeliver } from "#lib/client/redelivery";
 export function RedeliverFailure({ eventId, allowed }: { eventId: string; allowed: boolean }) {
   const redeliver = useRedeliver(eventId);
   const id = shortId(eventId);
-  const look = { size: "sm", icon: <RotateCw aria-hidden />, className: "relative z-1" } as const;
+  const look = { size: "sm", icon: <RotateCw aria-hidden />, className: "relative z-1 max-[520px]:ml-7" } as const;
   if (!allowed) {
     return (
       <Tooltip content="Your role may look, but not re-deliver. Ask an owner or admin.">

@@ -1,0 +1,42 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { bodyBytes } from "#lib/client/bytes";
+import { curlCommand } from "#lib/client/curl-command";
+
+const request = { source: "platform", headers: { "x-webhook-signature": "ab", host: "evil", "content-length": "3" }, rawBase64: null };
+
+/** Runs the command with a `curl` that prints what curl would send: its body argument, a file for `@name`, its input for `@-`. */
+function bodySent(command: string): Buffer {
+  const stub = 'curl() { for last; do :; done; case "$last" in @-) cat;; @*) cat "${last#@}";; *) printf %s "$last";; esac; }\n';
+  return execFileSync("/bin/sh", ["-c", stub + command]);
+}
+
+describe("a stored request as a command", () => {
+  it.each([
+    ["quotes and dollars", `{"a":"it's $HOME \`id\` \\\\ \\"x\\""}`],
+    ["line ends and tabs", '{\r\n\t"a": 1\n}'],
+    ["a body that curl would take for a file name", "@/etc/hostname"],
+    ["a zero byte", "a\0b"],
+    ["emoji and accents", '{"a":"é 🙂"}'],
+  ])("sends the same bytes: %s", (_, raw) => {
+    expect(bodySent(curlCommand("http://localhost:3000", { ...request, raw }))).toEqual(Buffer.from(raw));
+  });
+
+  it("sends bytes that are not text", () => {
+    const bytes = Buffer.from([0xff, 0x00, 0x80, 0x41]);
+    const stored = { ...request, raw: null, rawBase64: bytes.toString("base64") };
+    expect(bodySent(curlCommand("http://localhost:3000", stored))).toEqual(bytes);
+    expect(Buffer.from(bodyBytes(stored))).toEqual(bytes);
+  });
+
+  it("keeps the signature and leaves out what the client sets by itself", () => {
+    const command = curlCommand("http://localhost:3000", { ...request, raw: "{}" });
+    expect(command).toContain("-H 'x-webhook-signature: ab'");
+    expect(command).not.toMatch(/host: evil|content-length/);
+  });
+
+  it("can't be broken out of by a header", () => {
+    const command = curlCommand("http://localhost:3000", { ...request, headers: { "x-a": "'; echo broken; '" }, raw: "{}" });
+    expect(bodySent(command).toString()).toBe("{}");
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { isEmptyFilter, matchesFilter, readFilter, writeFilter } from "#lib/client/event-filter";
+import type { EventSummary } from "#lib/contracts/events";
+
+const event: EventSummary = {
+  id: "evt_1",
+  type: "document.processed",
+  title: "Document processed",
+  source: "platform",
+  status: "pending",
+  reportsFailure: false,
+  resources: [{ kind: "document", id: "doc_1" }],
+  created: "2026-11-21T10:00:00.000Z",
+  receivedAt: "2026-11-21T10:00:01.000Z",
+  bytes: 100,
+  repeats: 0,
+  conflicts: 0,
+};
+
+describe("the filter in the address", () => {
+  it("comes back as it was written", () => {
+    const filter = { type: ["a.b", "c.d"], status: ["failed" as const], source: "platform", resource: "document:doc_1", q: "100% & more" };
+    expect(readFilter(writeFilter(filter))).toEqual(filter);
+  });
+
+  it("leaves out what it can't read instead of failing", () => {
+    expect(readFilter(new URLSearchParams("status=broken&from=yesterday&q=&type="))).toEqual({});
+  });
+
+  it("keeps the open event apart from the filter", () => {
+    const params = writeFilter({}, { event: "evt_1", cursor: null });
+    expect(params.toString()).toBe("event=evt_1");
+    expect(isEmptyFilter(readFilter(params))).toBe(true);
+  });
+});
+
+describe("an event of the feed against the filter", () => {
+  it.each([
+    ["no filter", {}, "yes"],
+    ["its type", { type: ["document.processed"] }, "yes"],
+    ["another type", { type: ["task.created"] }, "no"],
+    ["another source", { source: "other" }, "no"],
+    ["its resource by id", { resource: "doc_1" }, "yes"],
+    ["its resource with the kind", { resource: "document:doc_1" }, "yes"],
+    ["its id under another kind", { resource: "task:doc_1" }, "no"],
+    ["a period before it, in another zone", { to: "2026-11-21T11:00:01+01:00" }, "no"],
+    ["a search, which looks into the payload", { q: "acme" }, "unknown"],
+    ["a status, which changes", { status: ["failed" as const] }, "unknown"],
+    ["a search and another type", { q: "acme", type: ["task.created"] }, "no"],
+  ])("%s", (_, filter, verdict) => {
+    expect(matchesFilter(event, filter)).toBe(verdict);
+  });
+});
