@@ -34,7 +34,7 @@ export function FilterBar({ filter, onChange, types, sources }: FilterBarProps) 
         icon={<Search aria-hidden />}
         value={filter.q ?? ""}
         onChange={(q) => change({ q })}
-        className="flex-1 basis-56 min-[700px]:max-w-80"
+        className="flex-1 basis-40 min-[700px]:max-w-80"
       />
       <ChoiceFilter name="Type" choices={choices} chosen={filter.type ?? []} onChange={(type) => change({ type })} />
       <ChoiceFilter

@@ -7,7 +7,8 @@ const request = { source: "platform", headers: { "x-webhook-signature": "ab", ho
 
 /** Runs the command with a `curl` that prints what curl would send: its body argument, a file for `@name`, its input for `@-`. */
 function bodySent(command: string): Buffer {
-  const stub = 'curl() { for last; do :; done; case "$last" in @-) cat;; @*) cat "${last#@}";; *) printf %s "$last";; esac; }\n';
+  const stub =
+    'curl() { for last; do :; done; case "$last" in @-) cat;; @*) cat "$(printf %s "$last" | cut -c2-)";; *) printf %s "$last";; esac; }\n';
   return execFileSync("/bin/sh", ["-c", stub + command]);
 }
 
