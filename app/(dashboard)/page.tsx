@@ -12,7 +12,7 @@ export const metadata: Metadata = { title: "Overview" };
 
 /** The overview itself comes with the layout, which the rail's counts need on every page. */
 export default async function Page() {
-  const actor = await requireActor("overview.read", "/");
+  const actor = await requireActor("overview.read");
   const [sources, latest] = await Promise.all([
     readSources(actor.workspaceId),
     listEvents(actor.workspaceId, {}, { limit: LATEST_EVENTS }),

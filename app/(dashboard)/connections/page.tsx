@@ -12,7 +12,7 @@ export const metadata: Metadata = { title: "Connections" };
 type Query = Promise<Record<string, string | string[] | undefined>>;
 
 export default async function Page({ searchParams }: { searchParams: Query }) {
-  const actor = await requireActor("connections.read", "/connections");
+  const actor = await requireActor("connections.read");
   const { outcome } = await searchParams;
   const connections = await listConnections(actor.workspaceId, new Date());
   return (

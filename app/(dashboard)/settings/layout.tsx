@@ -6,7 +6,7 @@ import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 
 export default async function SettingsLayout({ children }: { children: ReactNode }) {
-  const actor = await requireActor("session.read", "/settings");
+  const actor = await requireActor("session.read");
   const tabs = [
     { href: "/settings", label: "Workspace" },
     { href: "/settings/members", label: "Members" },

@@ -11,7 +11,7 @@ export const metadata: Metadata = { title: "Settings" };
 
 /** The workspace, who one is in it, and how the pages look. */
 export default async function Page() {
-  const actor = await requireActor("session.read", "/settings");
+  const actor = await requireActor("session.read");
   return (
     <>
       <Section title="Workspace">

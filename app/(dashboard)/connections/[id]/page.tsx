@@ -13,7 +13,7 @@ type Props = { params: Promise<{ id: string }>; searchParams: Promise<Record<str
 
 export default async function Page({ params, searchParams }: Props) {
   const [{ id }, { outcome }] = await Promise.all([params, searchParams]);
-  const actor = await requireActor("connections.read", `/connections/${id}`);
+  const actor = await requireActor("connections.read");
   const connection = await readConnection(actor.workspaceId, id, new Date());
   if (!connection) notFound();
   return (

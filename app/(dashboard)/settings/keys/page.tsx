@@ -7,7 +7,7 @@ import { requireActor } from "#lib/auth/require-actor";
 export const metadata: Metadata = { title: "API keys" };
 
 export default async function Page() {
-  const actor = await requireActor("keys.manage", "/settings/keys");
+  const actor = await requireActor("keys.manage");
   return (
     <Prefetched entries={[[["settings", "keys"], await listApiKeys(actor.workspaceId)]]}>
       <KeysPage />

@@ -7,7 +7,7 @@ import { listMembers } from "#lib/auth/user-store";
 export const metadata: Metadata = { title: "Members" };
 
 export default async function Page() {
-  const actor = await requireActor("members.read", "/settings/members");
+  const actor = await requireActor("members.read");
   return (
     <Prefetched entries={[[["settings", "members"], await listMembers(actor.workspaceId)]]}>
       <MembersPage />

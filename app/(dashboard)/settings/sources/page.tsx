@@ -8,7 +8,7 @@ import { readSources } from "#lib/flows/read-sources";
 export const metadata: Metadata = { title: "Sources and secrets" };
 
 export default async function Page() {
-  const actor = await requireActor("sources.read", "/settings/sources");
+  const actor = await requireActor("sources.read");
   return (
     <Prefetched entries={[[["settings", "sources"], await readSources(actor.workspaceId)]]}>
       <SourcesPage canManage={can(actor.role, "sources.manage")} />
