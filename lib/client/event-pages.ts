@@ -37,7 +37,7 @@ export function refreshRows(data: EventPages, now: readonly EventSummary[]): { d
   }));
   const last = data.pages.at(-1);
   const oldest = last?.nextCursor == null ? "" : (last.data.at(-1)?.receivedAt ?? "");
-  const unseen = now.filter((event) => !seen.has(keyOf(event)) && event.receivedAt >= oldest);
+  const unseen = now.filter((event) => !seen.has(keyOf(event)) && event.receivedAt > oldest);
   return { data: changed ? { ...data, pages } : data, unseen };
 }
 

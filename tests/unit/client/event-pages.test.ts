@@ -50,6 +50,11 @@ describe("the loaded event list", () => {
     expect(ids(prependRows(loaded, [at(10), at(7)]))).toEqual(["evt_10", "evt_9", "evt_8"]);
   });
 
+  it("does not count what came in the same millisecond as the last loaded row", () => {
+    const loaded = pages([at(9), at(8)], "cursor");
+    expect(refreshRows(loaded, [at(9), at(8), { ...at(8), id: "evt_beside" }]).unseen).toEqual([]);
+  });
+
   it("drops rows that match no longer, and keeps what the answer does not reach", () => {
     const loaded = pages([at(9), at(8), at(3)], "cursor");
     expect(ids(dropGone(loaded, { data: [at(9), at(7)], nextCursor: "more" }))).toEqual(["evt_9", "evt_3"]);
