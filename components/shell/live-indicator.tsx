@@ -21,7 +21,11 @@ export function LiveIndicator() {
   const now = useNow();
   const { word, dot } = LOOKS[status];
   const late = status === "reconnecting" || status === "paused";
-  const aside = late ? `for ${durationWords(now - since)}` : lastEventAt === null ? null : durationWords(now - Date.parse(lastEventAt));
+  const aside = late
+    ? `for ${durationWords(Math.max(1000, now - since))}`
+    : lastEventAt === null
+      ? null
+      : durationWords(Math.max(1000, now - Date.parse(lastEventAt)));
   return (
     <Popover
       label="Live feed"
@@ -43,7 +47,7 @@ export function LiveIndicator() {
         <p className="text-12 text-muted">
           {lastEventAt === null
             ? "No event has come in yet."
-            : `The last event came in ${durationWords(now - Date.parse(lastEventAt))} ago.`}
+            : `The last event came in ${durationWords(Math.max(1000, now - Date.parse(lastEventAt)))} ago.`}
         </p>
         <Button size="sm" icon={paused ? <Play aria-hidden /> : <Pause aria-hidden />} onClick={() => setPaused(!paused)}>
           {paused ? "Resume the feed" : "Pause the feed"}

@@ -48,5 +48,3 @@ export function Dialog({ title, description, trigger, open, onOpenChange, footer
     </Radix.Root>
   );
 }
-
-export const DialogClose = Radix.Close;

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { openFeed } from "#lib/client/feed";
+
+class FakeSource {
+  static readonly CLOSED = 2;
+  static all: FakeSource[] = [];
+  readonly url: string;
+  readyState = 1;
+  onerror: (() => void) | null = null;
+  private readonly listeners = new Map<string, (message: { data: string; lastEventId: string }) => void>();
+  constructor(url: string) {
+    this.url = url;
+    FakeSource.all.push(this);
+  }
+  addEventListener(event: string, listener: (message: { data: string; lastEventId: string }) => void) {
+    this.listeners.set(event, listener);
+  }
+  close() {
+    this.readyState = 2;
+  }
+  send(event: string, data: unknown, lastEventId = "") {
+    this.listeners.get(event)?.({ data: typeof data === "string" ? data : JSON.stringify(data), lastEventId });
+  }
+}
+
+const EVENT = {
+  id: "evt_1",
+  type: "document.processed",
+  title: "Document processed",
+  source: "platform",
+  status: "pending",
+  reportsFailure: false,
+  resources: [],
+  created: "2026-01-01T00:00:00Z",
+  receivedAt: "2026-01-01T00:00:01Z",
+  bytes: 2,
+  repeats: 0,
+  conflicts: 0,
+};
+
+const newest = () => FakeSource.all.at(-1) as FakeSource;
+
+function watch(from: string | null = null) {
+  const [onFrame, onStatus, onRefused] = [vi.fn(), vi.fn(), vi.fn()];
+  return { feed: openFeed({ from, onFrame, onStatus, onRefused }), onFrame, onStatus, onRefused };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal("EventSource", FakeSource);
+  FakeSource.all = [];
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test("it is live once the server says ready, not before", () => {
+  const { onStatus } = watch();
+  expect(onStatus.mock.calls.flat()).toEqual(["connecting"]);
+  newest().send("ready", { cursor: "c0" });
+  expect(onStatus).toHaveBeenLastCalledWith("live");
+});
+
+test("a line that breaks before the first event goes on from the ready cursor, so that nothing falls between", () => {
+  watch();
+  newest().send("ready", { cursor: "c0" });
+  newest().onerror?.();
+  vi.advanceTimersByTime(1000);
+  expect(newest().url).toBe("/api/v1/feed?from=c0");
+});
+
+test("after an event it goes on from that event", () => {
+  const { feed } = watch("c0");
+  newest().send("appended", EVENT, "c7");
+  newest().send("applied", { at: "2026-01-01T00:00:02Z" }, "c7");
+  expect(feed.cursor()).toBe("c7");
+  newest().onerror?.();
+  vi.advanceTimersByTime(1000);
+  expect(newest().url).toBe("/api/v1/feed?from=c7");
+});
+
+test("frames that are not as agreed are dropped", () => {
+  const { onFrame, feed } = watch();
+  newest().send("appended", "{not json", "c1");
+  newest().send("appended", { ...EVENT, id: 5 }, "c1");
+  expect(onFrame).not.toHaveBeenCalled();
+  expect(feed.cursor()).toBeNull();
+});
+
+test("a server that keeps refusing is asked less and less often, and each refusal is told", () => {
+  const { onRefused, onStatus } = watch();
+  for (let i = 0; i < 8; i++) {
+    newest().readyState = FakeSource.CLOSED;
+    newest().onerror?.();
+    vi.advanceTimersByTime(20_000);
+  }
+  expect(onRefused).toHaveBeenCalledTimes(8);
+  expect(onStatus).toHaveBeenLastCalledWith("reconnecting");
+  const before = FakeSource.all.length;
+  newest().onerror?.();
+  vi.advanceTimersByTime(19_999);
+  expect(FakeSource.all.length).toBe(before);
+});
+
+test("a closed feed stays closed", () => {
+  const { feed } = watch();
+  newest().onerror?.();
+  feed.close();
+  vi.advanceTimersByTime(60_000);
+  expect(FakeSource.all.length).toBe(1);
+});

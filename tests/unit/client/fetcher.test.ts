@@ -1,0 +1,50 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { ApiProblem, apiFetch, apiSend } from "#lib/client/fetcher";
+
+const answer = (body: unknown, status = 200) =>
+  vi.stubGlobal(
+    "fetch",
+    vi.fn(async () => Response.json(body, { status })),
+  );
+afterEach(() => void vi.unstubAllGlobals());
+
+const problemOf = (promise: Promise<unknown>): Promise<ApiProblem> =>
+  promise.then(
+    () => Promise.reject(new Error("it did not fail")),
+    (error) => error,
+  );
+
+test("an answer that fits its schema is returned", async () => {
+  answer({ id: "evt_1", more: true });
+  expect(await apiFetch(z.object({ id: z.string() }), "/api/v1/events/evt_1")).toEqual({ id: "evt_1" });
+});
+
+test("an answer that does not fit is a problem, never half an object", async () => {
+  answer({ id: 1 });
+  expect((await problemOf(apiFetch(z.object({ id: z.string() }), "/"))).code).toBe("answer_malformed");
+});
+
+test("a problem keeps its code, its words and what is wrong with each field", async () => {
+  const errors = [{ path: "password", message: "Use 12 characters or more." }];
+  answer({ type: "about:blank", title: "No", status: 400, code: "invalid_request", detail: "The password is short.", errors }, 400);
+  const problem = await problemOf(apiSend(null, "POST", "/api/setup", {}));
+  expect(problem).toBeInstanceOf(ApiProblem);
+  expect([problem.code, problem.message, problem.fieldError("password")]).toEqual([
+    "invalid_request",
+    "The password is short.",
+    "Use 12 characters or more.",
+  ]);
+});
+
+test("an error without a problem document and a dead line both become words", async () => {
+  vi.stubGlobal("fetch", async () => new Response("<html>", { status: 502 }));
+  expect((await problemOf(apiFetch(null, "/"))).message).toContain("502");
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("failed to fetch")));
+  expect((await problemOf(apiFetch(null, "/"))).code).toBe("unreachable");
+});
+
+test("a request that was called off stays an AbortError, which the query cache knows", async () => {
+  vi.stubGlobal("fetch", () => Promise.reject(new DOMException("off", "AbortError")));
+  await expect(apiFetch(null, "/")).rejects.toThrow(DOMException);
+});

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { expiryWords } from "#components/connections/expiry";
+import { isCurrent } from "#components/shell/navigation";
+import { shortId } from "#components/ui/resource-id";
+import { durationWords, relativeWords } from "#components/ui/time-words";
+
+const NOW = Date.parse("2026-11-21T12:00:00Z");
+const MINUTE = 60_000;
+
+test("durations are whole numbers of the unit that fits", () => {
+  expect([0, 320, 4200, 12 * MINUTE, 3 * 60 * MINUTE, 50 * 60 * MINUTE].map(durationWords)).toEqual([
+    "0 ms",
+    "320 ms",
+    "4 s",
+    "12 min",
+    "3 h",
+    "2 d",
+  ]);
+});
+
+test("a time is told against now in both directions, and by its date when it is far", () => {
+  expect(relativeWords(NOW - 500, NOW)).toBe("just now");
+  expect(relativeWords(NOW - 5 * MINUTE, NOW)).toBe("5 min ago");
+  expect(relativeWords(NOW + 5 * MINUTE, NOW)).toBe("in 5 min");
+  expect(relativeWords(Date.parse("2026-01-02T00:00:00Z"), NOW)).toBe("2026-01-02");
+});
+
+test("an id is shortened in the middle and keeps its prefix and its end", () => {
+  expect(shortId("evt_1")).toBe("evt_1");
+  expect(shortId("evt_4kq2abcdefghij9xz1")).toBe("evt_4kq2…9xz1");
+});
+
+test("the overview is current on its own page alone, a list also on the pages below it", () => {
+  expect(isCurrent("/", "/")).toBe(true);
+  expect(isCurrent("/", "/events")).toBe(false);
+  expect(isCurrent("/events", "/events/evt_1")).toBe(true);
+  expect(isCurrent("/events", "/eventsology")).toBe(false);
+});
+
+test("the countdown of an access says what is known and nothing more", () => {
+  const at = (minutes: number) => new Date(NOW + minutes * MINUTE).toISOString();
+  const base = { state: "connected" as const, accessExpiresAt: at(12), expiryKnown: true, hasRefreshToken: true, nextRefreshAt: at(9) };
+  expect(expiryWords(base, NOW)).toBe("Runs out in 12 min, renewed in 9 min");
+  expect(expiryWords({ ...base, nextRefreshAt: at(-1) }, NOW)).toBe("Runs out in 12 min, being renewed");
+  expect(expiryWords({ ...base, accessExpiresAt: at(-1) }, NOW)).toBe("Ran out");
+  expect(expiryWords({ ...base, expiryKnown: false }, NOW)).toContain("does not say");
+  expect(expiryWords({ ...base, state: "disconnected" }, NOW)).toBe("–");
+});
