@@ -17,6 +17,6 @@ const PREFIXES: Record<string, { path: string; word: string }> = {
 export function jumpTarget(text: string): { href: string; word: string } | null {
   const id = text.trim();
   const prefix = /^([a-z]{2,5})_\S+$/i.exec(id)?.[1]?.toLowerCase() ?? "";
-  const target = Object.hasOwn(PREFIXES, prefix) ? PREFIXES[prefix] : undefined;
+  const target = PREFIXES[prefix];
   return target ? { href: `${target.path}/${encodeURIComponent(id)}`, word: target.word } : null;
 }
