@@ -6,8 +6,10 @@ import { PageHeader } from "#components/ui/page-header";
 import { ViewPage } from "#components/views/detail/view-page";
 import { ViewList } from "#components/views/list/view-list";
 import { KIND_WORDS } from "#components/views/view-words";
+import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { filterFrom, viewKeys } from "#lib/client/view-keys";
+import { env } from "#lib/config/env";
 import { type ViewKind, viewQuery } from "#lib/contracts/views";
 import { listViewPage } from "#lib/flows/list-view-page";
 import { readView } from "#lib/flows/read-view";
@@ -27,7 +29,7 @@ export async function viewListPage(kind: ViewKind, { searchParams }: ListProps) 
     <PageBody>
       <PageHeader title={KIND_WORDS[kind].title} description={KIND_WORDS[kind].about} />
       <Prefetched entries={[[viewKeys.list(kind, filter), { pages: [page], pageParams: [null] }]]}>
-        <ViewList kind={kind} />
+        <ViewList kind={kind} sandbox={env().sandboxOn && can(actor.role, "sandbox.use")} />
       </Prefetched>
     </PageBody>
   );

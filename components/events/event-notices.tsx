@@ -89,7 +89,11 @@ function ShapeNotice({ event }: { event: EventDetail }) {
           ))}
         </span>
       }
-      mend="It was accepted all the same: the platform may add fields."
+      mend={
+        event.failure
+          ? "This alone refuses no event: the platform may add and leave out fields."
+          : "It was accepted all the same: the platform may add and leave out fields."
+      }
     />
   );
 }

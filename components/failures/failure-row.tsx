@@ -23,7 +23,7 @@ export function FailureRow({ item, canRedeliver }: { item: FailureItem; canRedel
         >
           {failure.what}
         </Link>
-        <div className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-0.5 text-12 text-muted">
+        <div className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-2 text-12 text-muted">
           <span>{ours ? "Could not be applied" : "Reported by the platform"}</span>
           <span className="min-w-0 max-w-full truncate font-mono">{event.type}</span>
           <Subject item={item} />

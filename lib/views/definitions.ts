@@ -20,6 +20,7 @@ const document: ViewDefinition = {
         organizationId: "organizationId",
         contentType: "contentType",
         sizeBytes: "sizeBytes",
+        pages: "pages",
         uploadedAt: "created",
       },
     },
@@ -132,6 +133,8 @@ const run: ViewDefinition = {
   },
 };
 
+const known = { provider: "provider", account: "account" } as const;
+
 const integration: ViewDefinition = {
   kind: "integration",
   // An assumption: one that has no id of its own is known by its provider.
@@ -145,20 +148,20 @@ const integration: ViewDefinition = {
       rank: 10,
       state: "connected",
       required: true,
-      set: { provider: "provider", account: "account", connectedAt: "created" },
+      set: { ...known, connectedAt: "created" },
     },
     "integration.token_refresh": {
       rank: 20,
       state: "connected",
       required: true,
-      set: { provider: "provider", lastRefreshAt: "created", expiresAt: "expiresAt" },
+      set: { ...known, lastRefreshAt: "created", expiresAt: "expiresAt" },
     },
-    "integration.error": { rank: 25, state: "error", required: true, set: { provider: "provider", lastErrorAt: "created", ...error } },
+    "integration.error": { rank: 25, state: "error", required: true, set: { ...known, lastErrorAt: "created", ...error } },
     "integration.disconnected": {
       rank: 30,
       state: "disconnected",
       required: true,
-      set: { provider: "provider", disconnectedAt: "created" },
+      set: { ...known, disconnectedAt: "created" },
     },
   },
 };

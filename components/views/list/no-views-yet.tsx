@@ -3,8 +3,8 @@ import { LinkButton } from "#components/ui/link-button";
 import { KIND_WORDS } from "#components/views/view-words";
 import type { ViewKind } from "#lib/contracts/views";
 
-/** There is none of this kind: which event brings the first, and where to tell a story that does. */
-export function NoViewsYet({ kind }: { kind: ViewKind }) {
+/** There is none of this kind: which event brings the first and, where the sandbox is on, where to tell a story that does. */
+export function NoViewsYet({ kind, sandbox }: { kind: ViewKind; sandbox: boolean }) {
   const { icon: Icon, many, firstBy } = KIND_WORDS[kind];
   return (
     <NothingYet
@@ -12,9 +12,11 @@ export function NoViewsYet({ kind }: { kind: ViewKind }) {
       title={`No ${many} yet`}
       actions={
         <>
-          <LinkButton href="/sandbox" variant="primary">
-            Tell a story in the sandbox
-          </LinkButton>
+          {sandbox ? (
+            <LinkButton href="/sandbox" variant="primary">
+              Tell a story in the sandbox
+            </LinkButton>
+          ) : null}
           <LinkButton href="/events">Look at the events</LinkButton>
         </>
       }

@@ -11,12 +11,12 @@ import { useViews } from "#lib/client/views";
 import type { ViewKind } from "#lib/contracts/views";
 
 /** All views of a kind: filters that live in the address, the table, older ones on request. It follows the events. */
-export function ViewList({ kind }: { kind: ViewKind }) {
+export function ViewList({ kind, sandbox }: { kind: ViewKind; sandbox: boolean }) {
   const { filter, setFilter } = useViewFilter();
   const views = useViews(kind, filter);
   const records = views.data?.pages.flatMap((page) => page.data) ?? [];
   const filtered = Object.keys(filter).length > 0;
-  if (views.isSuccess && records.length === 0 && !filtered) return <NoViewsYet kind={kind} />;
+  if (views.isSuccess && records.length === 0 && !filtered) return <NoViewsYet kind={kind} sandbox={sandbox} />;
   return (
     <div className="flex flex-col gap-3">
       <ViewFilters kind={kind} filter={filter} onChange={setFilter} />
