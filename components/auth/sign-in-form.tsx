@@ -1,11 +1,11 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
-import { useHydrated } from "#components/auth/use-hydrated";
 import { Button } from "#components/ui/button";
 import { Field } from "#components/ui/field";
 import { Input } from "#components/ui/input";
 import { ProblemNotice } from "#components/ui/problem-notice";
+import { useHydrated } from "#components/ui/use-hydrated";
 import { signInElsewhere, signInWithPassword, signInWords } from "#lib/client/sign-in";
 
 type SignInFormProps = { returnTo: string; error: string | null; singleSignOn: boolean };

@@ -5,7 +5,7 @@ import { type Choice, ChoiceFilter } from "#components/events/choice-filter";
 import { SlowInput } from "#components/events/slow-input";
 import { Button } from "#components/ui/button";
 import { Select } from "#components/ui/select";
-import { exactWords } from "#components/ui/time-words";
+import { useExactWords } from "#components/ui/use-exact-words";
 import { compact, isEmptyFilter } from "#lib/client/event-filter";
 import { type EventFilter, eventStatus } from "#lib/contracts/events";
 
@@ -74,14 +74,13 @@ const sourceOptions = (sources: string[], chosen: string | undefined) =>
 
 /** A period comes with the address (a chart's bar, an overview's number); here it can be taken away. */
 function Period({ filter, onClear }: { filter: EventFilter; onClear: () => void }) {
+  const exactWords = useExactWords();
   if (!filter.from && !filter.to) return null;
   const from = filter.from ? `from ${exactWords(Date.parse(filter.from))}` : "";
   const to = filter.to ? `to ${exactWords(Date.parse(filter.to))}` : "";
   return (
     <Button aria-label={`Take the period away: ${from} ${to}`} className="max-w-full font-normal" onClick={onClear}>
-      <span className="truncate" suppressHydrationWarning>
-        {`${from} ${to}`.trim()}
-      </span>
+      <span className="truncate">{`${from} ${to}`.trim()}</span>
       <X aria-hidden />
     </Button>
   );

@@ -16,5 +16,5 @@ export function HeadersTab({ headers }: { headers: Record<string, string> }) {
       </span>
     ),
   }));
-  return <KeyValueList items={items} className="[&_dt]:break-words" />;
+  return <KeyValueList items={items} />;
 }

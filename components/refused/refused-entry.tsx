@@ -49,7 +49,7 @@ export function RefusedEntry({ id, canAdmit }: { id: string; canAdmit: boolean }
         )}
       </Section>
       <Section title="Headers" description="As they came.">
-        <KeyValueList items={headersOf(entry)} className="[&_dt]:break-words" />
+        <KeyValueList items={headersOf(entry)} />
       </Section>
     </div>
   );

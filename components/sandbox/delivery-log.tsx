@@ -30,7 +30,7 @@ export function DeliveryLog() {
 
 function DeliveryTable({ deliveries }: { deliveries: SandboxDelivery[] }) {
   return (
-    <Table label="Webhooks that the sandbox platform sent">
+    <Table label="Webhooks that the sandbox platform sent" className="overflow-x-auto [--sticky-top:0px]">
       <TableHead>
         <HeadCell>State</HeadCell>
         <HeadCell>Type</HeadCell>

@@ -72,7 +72,12 @@ export function navGroups(sandbox: boolean): { label: string | null; items: NavI
 /** The four pages of a phone's bottom bar; the fifth place opens the rest. */
 export const BOTTOM_ITEMS = WATCH.filter(({ href }) => href !== "/refused").map((item) => ({ ...item }));
 
+/** Pages that stand under another item's name. */
+const UNDER: Record<string, string> = { "/automations": "/runs/" };
+
 /** True on the item's page and on the pages below it. */
 export function isCurrent(href: string, path: string): boolean {
+  const also = UNDER[href];
+  if (also && path.startsWith(also)) return true;
   return href === "/" ? path === "/" : path === href || path.startsWith(`${href}/`);
 }

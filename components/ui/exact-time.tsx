@@ -1,13 +1,14 @@
 "use client";
 
 import { cn } from "#components/ui/cn";
-import { exactWords } from "#components/ui/time-words";
+import { useExactWords } from "#components/ui/use-exact-words";
 
 /** The exact time with its zone, in mono: for timelines and details. */
 export function ExactTime({ at, className }: { at: string; className?: string }) {
+  const exactWords = useExactWords();
   const ms = Date.parse(at);
   return (
-    <time dateTime={at} suppressHydrationWarning className={cn("font-mono text-12", className)}>
+    <time dateTime={at} className={cn("font-mono text-12", className)}>
       {Number.isNaN(ms) ? at : exactWords(ms)}
     </time>
   );

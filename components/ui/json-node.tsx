@@ -48,7 +48,7 @@ export function JsonNode({ name, value, level, openTo, last }: NodeProps) {
         type="button"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
-        className="flex max-w-full items-start rounded-sm text-left hover:bg-hover"
+        className="flex min-h-6 max-w-full items-start rounded-sm py-0.5 text-left hover:bg-hover"
       >
         <ChevronRight aria-hidden className={cn("mt-1 mr-1 size-3 shrink-0 text-faint transition-transform", open && "rotate-90")} />
         <span>

@@ -9,7 +9,7 @@ export function KeyValueList({ items, className }: { items: KeyValue[]; classNam
     <dl className={cn("flex flex-col", className)}>
       {items.map((item) => (
         <div key={item.label} className="grid grid-cols-[minmax(96px,128px)_1fr] gap-x-4 border-b border-line py-2 last:border-b-0">
-          <dt className="text-13 text-muted">{item.label}</dt>
+          <dt className="min-w-0 break-words text-13 text-muted">{item.label}</dt>
           <dd className="min-w-0 break-words text-13">
             {item.value}
             {item.hint === undefined ? null : <div className="text-12 text-faint">{item.hint}</div>}

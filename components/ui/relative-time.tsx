@@ -2,9 +2,10 @@
 
 import { useNow } from "#components/ui/clock";
 import { cn } from "#components/ui/cn";
-import { exactWords, relativeWords } from "#components/ui/time-words";
+import { relativeWords } from "#components/ui/time-words";
 import { Tooltip } from "#components/ui/tooltip";
 import { useCopy } from "#components/ui/use-copy";
+import { useExactWords } from "#components/ui/use-exact-words";
 
 /**
  * A time as people say it, ticking; the exact time with its zone on hover and
@@ -12,10 +13,11 @@ import { useCopy } from "#components/ui/use-copy";
  */
 export function RelativeTime({ at, inert = false, className }: { at: string; inert?: boolean; className?: string }) {
   const now = useNow();
+  const exactWords = useExactWords();
   const { copied, copy } = useCopy();
   const ms = Date.parse(at);
   if (Number.isNaN(ms)) return <span className={className}>{at}</span>;
-  // The server's zone and its second are not the reader's: the browser has the last word on both.
+  // The server's second is not the reader's: the browser has the last word.
   const time = (
     <time dateTime={at} suppressHydrationWarning>
       {relativeWords(ms, now)}
@@ -23,13 +25,13 @@ export function RelativeTime({ at, inert = false, className }: { at: string; ine
   );
   if (inert) {
     return (
-      <span title={exactWords(ms)} suppressHydrationWarning className={className}>
+      <span title={exactWords(ms)} className={className}>
         {time}
       </span>
     );
   }
   return (
-    <Tooltip content={copied ? "Copied" : <span suppressHydrationWarning>{`${exactWords(ms)} · click to copy`}</span>}>
+    <Tooltip content={copied ? "Copied" : `${exactWords(ms)} · click to copy`}>
       <button type="button" onClick={() => copy(at)} className={cn("relative z-1 rounded-sm text-left hover:text-text", className)}>
         {time}
       </button>

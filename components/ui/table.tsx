@@ -5,11 +5,28 @@ import { RowKeys } from "#components/ui/row-keys";
 
 /**
  * A dense table: rows of 36 px, a head that sticks below the top bar, arrow keys
- * between rows. Below 900 px it scrolls sideways inside its frame.
+ * between rows. Below 900 px it scrolls sideways inside its frame, and `wide` ones
+ * do below 1,400 px; there the head sticks to that frame.
  */
-export function Table({ label, className, children }: { label: string; className?: string; children: ReactNode }) {
+export function Table({
+  label,
+  wide = false,
+  className,
+  children,
+}: {
+  label: string;
+  wide?: boolean;
+  className?: string;
+  children: ReactNode;
+}) {
   return (
-    <RowKeys className={cn("max-rail:overflow-x-auto", className)}>
+    <RowKeys
+      className={cn(
+        "max-rail:overflow-x-auto max-rail:[--sticky-top:0px]",
+        wide && "max-[1400px]:overflow-x-auto max-[1400px]:[--sticky-top:0px]",
+        className,
+      )}
+    >
       <table aria-label={label} className="w-full border-separate border-spacing-0 text-left text-13">
         {children}
       </table>

@@ -26,7 +26,7 @@ export function Tabs({ label, items, value, defaultValue, onValueChange, classNa
           <Radix.Trigger
             key={item.value}
             value={item.value}
-            className="-mb-px flex h-9 shrink-0 items-center gap-1.5 border-b-2 border-transparent text-13 text-muted transition-colors hover:text-text data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-text"
+            className="-mb-px -outline-offset-2 flex h-9 shrink-0 items-center gap-1.5 border-b-2 border-transparent text-13 text-muted transition-colors hover:text-text data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-text"
           >
             {item.label}
             {item.count === undefined ? null : <Count value={item.count} />}

@@ -20,8 +20,8 @@ export function relativeWords(at: number, now: number): string {
   return age > 0 ? `${durationWords(age)} ago` : `in ${durationWords(-age)}`;
 }
 
-/** The exact time with its zone, in the reader's zone: `21 Nov 2026, 14:03:07.120 GMT+1`. */
-export function exactWords(at: number): string {
+/** The exact time with its zone, the reader's own unless one is named: `21 Nov 2026, 14:03:07.120 GMT+1`. */
+export function exactWords(at: number, timeZone?: string): string {
   return new Intl.DateTimeFormat("en-GB", {
     day: "numeric",
     month: "short",
@@ -31,5 +31,6 @@ export function exactWords(at: number): string {
     second: "2-digit",
     fractionalSecondDigits: 3,
     timeZoneName: "short",
+    timeZone,
   }).format(at);
 }

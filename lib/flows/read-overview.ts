@@ -98,7 +98,8 @@ export function verdictOf(facts: Facts): Verdict {
 function allWell({ connections, eventsToday, firstEvent }: Facts): string {
   const healthy = connections.filter(({ state }: Connection) => state === "connected" || state === "expiring").length;
   if (!firstEvent) return healthy === 0 ? "Nothing is connected yet." : "Connected, and waiting for the first event.";
-  return `All well: ${count(healthy, "connection")} healthy, ${count(eventsToday, "event")} in the last 24 hours, none failed.`;
+  const events = `${count(eventsToday, "event")} in the last 24 hours, none failed`;
+  return healthy === 0 ? `${events}. Nothing is connected yet.` : `All well: ${count(healthy, "connection")} healthy, ${events}.`;
 }
 
 const failed = (sentence: string, label: string, href: string): Verdict => ({ level: "failed", sentence, action: { label, href } });

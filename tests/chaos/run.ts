@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import pg from "pg";
+import { makeOpenFolder } from "#tests/support/open-folder";
 import { check, isClean } from "./checker.ts";
 import { makeWebhooks, mulberry32, sendAll } from "./driver.ts";
 import { Installation } from "./installation.ts";
@@ -23,7 +22,7 @@ const { values } = parseArgs({
 const [events, kills, seed] = [Number(values.events), Number(values.kills), Number(values.seed)];
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-const dataDir = mkdtempSync(path.join(tmpdir(), "signalbox-chaos-"));
+const dataDir = makeOpenFolder("signalbox-chaos-");
 const random = mulberry32(seed);
 const installation = new Installation(dataDir);
 const webhooks = makeWebhooks(events, seed, installation.secret);

@@ -26,7 +26,9 @@ export default async function SandboxPage() {
           <EventForm samples={sampleEvents(freshSeed())} />
           <MisbehavePanel />
         </div>
-        <DeliveryLog />
+        <div className="min-w-0">
+          <DeliveryLog />
+        </div>
       </div>
     </PageBody>
   );

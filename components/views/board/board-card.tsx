@@ -5,7 +5,8 @@ import { useNow } from "#components/ui/clock";
 import { cn } from "#components/ui/cn";
 import { shortId } from "#components/ui/resource-id";
 import { StateIcon } from "#components/ui/state-icon";
-import { durationWords, exactWords } from "#components/ui/time-words";
+import { durationWords } from "#components/ui/time-words";
+import { useExactWords } from "#components/ui/use-exact-words";
 import { isCompleted, stageSince } from "#components/views/board/stage-times";
 import { fieldLine, fieldTime, shareWords } from "#components/views/field-text";
 import { viewHref } from "#components/views/view-words";
@@ -49,6 +50,7 @@ export function BoardCard({ task, column }: { task: ViewRecord; column: string }
 
 function Stay({ task, done }: { task: ViewRecord; done: boolean }) {
   const now = useNow();
+  const exactWords = useExactWords();
   const at = done ? (fieldTime(task, "completedAt") ?? task.lastEventAt) : stageSince(task);
   const ms = at === null ? Number.NaN : Date.parse(at);
   const stay = Number.isNaN(ms) ? null : durationWords(Math.max(0, now - ms));

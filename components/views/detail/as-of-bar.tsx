@@ -4,7 +4,7 @@ import { useId } from "react";
 import { Banner } from "#components/ui/banner";
 import { Button } from "#components/ui/button";
 import { ExactTime } from "#components/ui/exact-time";
-import { exactWords } from "#components/ui/time-words";
+import { useExactWords } from "#components/ui/use-exact-words";
 import { momentIndex, momentsOf } from "#components/views/detail/moments";
 import type { EventSummary } from "#lib/contracts/events";
 
@@ -13,6 +13,7 @@ type AsOfBarProps = { events: EventSummary[]; asOf: string | null; onChange: (as
 /** A slider over the times of a record's events; its right end is now. */
 export function AsOfBar({ events, asOf, onChange }: AsOfBarProps) {
   const id = useId();
+  const exactWords = useExactWords();
   const moments = momentsOf(events);
   const last = moments.length - 1;
   const index = momentIndex(moments, asOf);
@@ -32,8 +33,6 @@ export function AsOfBar({ events, asOf, onChange }: AsOfBarProps) {
         step={1}
         value={index}
         aria-valuetext={words}
-        // The words are in the reader's zone, which the server does not know.
-        suppressHydrationWarning
         onChange={(event) => {
           const next = Number(event.target.value);
           onChange(next === last ? null : (moments[next] ?? null));

@@ -34,7 +34,7 @@ function Facts({ view, fields }: { view: ViewDetail; fields: string[] }) {
     const field = view.fields[name];
     return field ? [{ label: fieldLabel(name), value: <Fact name={name} field={field} title={titles.get(field.eventId)} /> }] : [];
   });
-  return <KeyValueList items={items} className="border-t border-line [&_dt]:min-w-0 [&_dt]:break-words" />;
+  return <KeyValueList items={items} className="border-t border-line" />;
 }
 
 function Fact({ name, field, title }: { name: string; field: ViewField; title: string | undefined }) {

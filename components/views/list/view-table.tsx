@@ -9,7 +9,7 @@ import type { ViewKind, ViewRecord } from "#lib/contracts/views";
 export function ViewTable({ kind, label, records }: { kind: ViewKind; label: string; records: ViewRecord[] }) {
   const columns = COLUMNS[kind];
   return (
-    <Table label={label} className="max-rail:[--sticky-top:0px]">
+    <Table label={label} wide>
       <TableHead>
         {columns.map((column) => (
           <HeadCell key={column.head} {...alignOf(column)}>
