@@ -1,18 +1,60 @@
 import type pg from "pg";
 import type { ConnectionDetail, ConnectionProblemCode } from "#lib/contracts/connections";
 import type { WorkspaceId } from "#lib/contracts/ids";
-import { pool } from "#lib/db/pool";
+import { inTransaction, pool } from "#lib/db/pool";
 
 /** What the timeline of a connection knows. */
-export type HistoryKind = "connected" | "connect_failed" | "refreshed" | "refresh_delayed" | "lost" | "expiry_near" | "disconnected";
+export type HistoryKind =
+  | "connected"
+  | "connect_failed"
+  | "account_changed"
+  | "refreshed"
+  | "refresh_delayed"
+  | "lost"
+  | "key_lost"
+  | "key_found"
+  | "expiry_near"
+  | "disconnected"
+  | "revoked"
+  | "not_revoked"
+  | "platform_refreshed"
+  | "platform_error"
+  | "platform_disconnected";
 
-type Entry = { kind: HistoryKind; code?: ConnectionProblemCode | null; detail?: string | null; actor: string | null; at: Date };
+type Entry = {
+  kind: HistoryKind;
+  code?: ConnectionProblemCode | null;
+  detail?: string | null;
+  actor: string | null;
+  at: Date;
+  /** The event that it tells of. */
+  eventId?: string;
+};
 
-/** Adds a line to the timeline, in the transaction that makes it true. */
-export async function appendHistory(client: pg.PoolClient, workspaceId: WorkspaceId, connectionId: string, entry: Entry): Promise<void> {
-  await client.query(
-    "INSERT INTO connection_history (workspace_id, connection_id, at, kind, code, detail, actor) VALUES ($1, $2, $3, $4, $5, $6, $7)",
-    [workspaceId, connectionId, entry.at, entry.kind, entry.code ?? null, entry.detail ?? null, entry.actor],
+/**
+ * Adds a line to the timeline, in the transaction that makes it true.
+ *
+ * @returns false when the timeline tells of that event already
+ */
+export async function appendHistory(client: pg.ClientBase, workspaceId: WorkspaceId, connectionId: string, entry: Entry): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `INSERT INTO connection_history (workspace_id, connection_id, at, kind, code, detail, actor, event_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (connection_id, event_id) DO NOTHING`,
+    [workspaceId, connectionId, entry.at, entry.kind, entry.code ?? null, entry.detail ?? null, entry.actor, entry.eventId ?? null],
+  );
+  return rowCount === 1;
+}
+
+/** Notes whether the platform took the tokens back. */
+export async function noteRevocation(workspaceId: WorkspaceId, connectionId: string, how: string, now: Date): Promise<void> {
+  const kind = how === "revoked" ? ("revoked" as const) : ("not_revoked" as const);
+  await inTransaction(pool(), (client) =>
+    appendHistory(client, workspaceId, connectionId, {
+      kind,
+      detail: how === "revoked" ? null : how.replaceAll("_", " "),
+      actor: null,
+      at: now,
+    }),
   );
 }
 
@@ -20,10 +62,27 @@ const SHOWN = 100;
 
 /** The last hundred lines, newest first. */
 export async function listHistory(workspaceId: WorkspaceId, connectionId: string): Promise<ConnectionDetail["history"]> {
-  const { rows } = await pool().query<{ at: Date; kind: string; code: string | null; detail: string | null; actor: string | null }>(
-    `SELECT at, kind, code, detail, actor FROM connection_history
+  const { rows } = await pool().query<{
+    at: Date;
+    kind: string;
+    code: string | null;
+    detail: string | null;
+    actor: string | null;
+    eventId: string | null;
+  }>(
+    `SELECT at, kind, code, detail, actor, event_id AS "eventId" FROM connection_history
       WHERE workspace_id = $1 AND connection_id = $2 ORDER BY id DESC LIMIT ${SHOWN}`,
     [workspaceId, connectionId],
   );
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
+}
+
+/** The platform's event that the timeline told of last; null when it told of none. */
+export async function findLastToldEvent(workspaceId: WorkspaceId, connectionId: string): Promise<string | null> {
+  const { rows } = await pool().query<{ eventId: string }>(
+    `SELECT event_id AS "eventId" FROM connection_history
+      WHERE workspace_id = $1 AND connection_id = $2 AND event_id IS NOT NULL ORDER BY id DESC LIMIT 1`,
+    [workspaceId, connectionId],
+  );
+  return rows[0]?.eventId ?? null;
 }

@@ -87,6 +87,16 @@ export const PROBLEMS: Record<ConnectionProblemCode, Words> = {
     why: "The key that sealed them is no longer in VAULT_KEYS, or the database comes from another installation.",
     mend: "Put the old key back into VAULT_KEYS after the active one and restart, or reconnect.",
   },
+  integration_error: {
+    what: "The platform reports an error of this integration.",
+    why: "It sent the event integration.error; its own words are below.",
+    mend: "Press Test to see whether the access still works. If it does, the platform has the trouble: look at its side.",
+  },
+  revoked_at_platform: {
+    what: "The platform says that this access was taken back.",
+    why: "It sent the event integration.disconnected. Whether it means this access, the next renewal tells.",
+    mend: "Nothing to do while it is being tried. If the access has ended, reconnect.",
+  },
 };
 
 /** A problem as the API shows it. */

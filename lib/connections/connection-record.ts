@@ -1,4 +1,11 @@
-import { type Connection, type ConnectionState, connectionProblemCode, connectionState } from "#lib/contracts/connections";
+import {
+  type Connection,
+  type ConnectionProblem,
+  type ConnectionState,
+  connectionProblemCode,
+  connectionState,
+} from "#lib/contracts/connections";
+import { redirectUri } from "#lib/platform/oauth";
 import { problemOf } from "./connection-problems.ts";
 import { sentenceOf } from "./connection-state.ts";
 
@@ -8,6 +15,7 @@ export type ConnectionRow = {
   name: string;
   state: string;
   account: string | null;
+  accountBefore: string | null;
   requiredScopes: string[];
   grantedScopes: string[];
   accessExpiresAt: Date | null;
@@ -22,7 +30,12 @@ export type ConnectionRow = {
   lastProvenAt: Date | null;
   lastRefreshAt: Date | null;
   nextRefreshAt: Date | null;
+  /** When the browser last left for the permission dialog without having come back. */
+  awaitedSince: Date | null;
 };
+
+/** Who is not back from the dialog after this long may never come. */
+const PATIENCE_MS = 15_000;
 
 /**
  * A connection as the API shows it: state and problem in words, times in ISO 8601.
@@ -32,26 +45,47 @@ export type ConnectionRow = {
 export function toConnection(row: ConnectionRow, now: Date): Connection {
   const ended = hasEnded(row, now);
   const state = ended ? "needs_reauthorization" : connectionState.parse(row.state);
-  const problemCode = ended ? "token_expired" : connectionProblemCode.nullable().catch("platform_error").parse(row.problemCode);
-  const { id, name, account, requiredScopes, grantedScopes, expiryKnown, hasRefreshToken, connectedBy } = row;
+  const { id, name, account, accountBefore, requiredScopes, grantedScopes, expiryKnown, hasRefreshToken, connectedBy } = row;
   return {
     id,
     name,
     state,
     sentence: sentenceOf(state, hasRefreshToken),
     account,
+    accountBefore,
     requiredScopes,
     grantedScopes,
     accessExpiresAt: iso(row.accessExpiresAt),
     expiryKnown,
     hasRefreshToken,
-    problem: problemCode && problemOf(problemCode, row.problemDetail, ended ? row.accessExpiresAt : row.problemAt),
+    problem: problemOfRow(row, ended) ?? notBackYet(row, now),
     connectedBy,
     connectedAt: iso(row.connectedAt),
     createdAt: row.createdAt.toISOString(),
     lastProvenAt: iso(row.lastProvenAt),
     lastRefreshAt: iso(row.lastRefreshAt),
     nextRefreshAt: iso(row.nextRefreshAt),
+  };
+}
+
+function problemOfRow({ problemCode, problemDetail, problemAt, accessExpiresAt }: ConnectionRow, ended: boolean): ConnectionProblem | null {
+  if (ended) return problemOf("token_expired", null, accessExpiresAt);
+  const code = connectionProblemCode.nullable().catch("platform_error").parse(problemCode);
+  return code && problemOf(code, problemDetail, problemAt);
+}
+
+/**
+ * A callback that is not registered shows on a page of the platform's own and
+ * nobody ever comes back (platform-spec "Redirect fails"): the card can only
+ * wait, and then name it as the likely cause.
+ */
+function notBackYet({ state, awaitedSince }: ConnectionRow, now: Date): ConnectionProblem | null {
+  if (state !== "pending" || awaitedSince === null || now.getTime() - awaitedSince.getTime() < PATIENCE_MS) return null;
+  return {
+    ...problemOf("callback_not_registered", null, awaitedSince),
+    what: "You have not come back from the platform yet.",
+    why: "If the redirect failed there: Callback URL is not registered in the OAuth app. Else the dialog is still open, or was closed.",
+    mend: `Register ${redirectUri()} in the platform's OAuth app, exactly like this, then connect again.`,
   };
 }
 

@@ -1,7 +1,21 @@
 import type { ConnectionState } from "#lib/contracts/connections";
 
-/** What can happen to a connection. `delayed`: the platform did not renew it now; `lost`: it never will. */
-export type Occurrence = "granted" | "refreshed" | "delayed" | "lost" | "expiry_near" | "disconnected";
+/**
+ * What can happen to a connection. `delayed`: the platform did not renew it
+ * now; `lost`: it never will. `doubted`: the platform says that it took the
+ * access back, and the next renewal will tell. `key_lost` and `key_found`: the
+ * vault can't open the tokens, and can again.
+ */
+export type Occurrence =
+  | "granted"
+  | "refreshed"
+  | "delayed"
+  | "lost"
+  | "expiry_near"
+  | "doubted"
+  | "key_lost"
+  | "key_found"
+  | "disconnected";
 
 /**
  * Every allowed step of a connection's life. What is not listed does not
@@ -15,6 +29,8 @@ export const TRANSITIONS = {
     delayed: "retrying",
     lost: "needs_reauthorization",
     expiry_near: "expiring",
+    doubted: "retrying",
+    key_lost: "needs_reauthorization",
     disconnected: "disconnected",
   },
   expiring: {
@@ -22,6 +38,8 @@ export const TRANSITIONS = {
     refreshed: "connected",
     delayed: "retrying",
     lost: "needs_reauthorization",
+    doubted: "retrying",
+    key_lost: "needs_reauthorization",
     disconnected: "disconnected",
   },
   retrying: {
@@ -29,10 +47,18 @@ export const TRANSITIONS = {
     refreshed: "connected",
     delayed: "retrying",
     lost: "needs_reauthorization",
+    doubted: "retrying",
+    key_lost: "needs_reauthorization",
     disconnected: "disconnected",
   },
   // A refresh that another process had under way may still succeed: the newest grant wins.
-  needs_reauthorization: { granted: "connected", refreshed: "connected", disconnected: "disconnected" },
+  needs_reauthorization: {
+    granted: "connected",
+    refreshed: "connected",
+    key_lost: "needs_reauthorization",
+    key_found: "retrying",
+    disconnected: "disconnected",
+  },
   disconnected: { granted: "connected", disconnected: "disconnected" },
 } as const satisfies Record<ConnectionState, Partial<Record<Occurrence, ConnectionState>>>;
 

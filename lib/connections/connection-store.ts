@@ -6,12 +6,13 @@ import { appendHistory } from "./connection-history-store.ts";
 import { type ConnectionRow, toConnection } from "./connection-record.ts";
 
 const COLUMNS = `
-  c.id, c.name, c.state, c.account, c.required_scopes AS "requiredScopes", COALESCE(c.granted_scopes, '{}') AS "grantedScopes",
+  c.id, c.name, c.state, c.account, c.account_before AS "accountBefore", c.required_scopes AS "requiredScopes", COALESCE(c.granted_scopes, '{}') AS "grantedScopes",
   c.access_expires_at AS "accessExpiresAt", c.expiry_known AS "expiryKnown",
   (t.refresh_sealed IS NOT NULL) AS "hasRefreshToken",
   c.problem_code AS "problemCode", c.problem_detail AS "problemDetail", c.problem_at AS "problemAt",
   c.connected_by AS "connectedBy", c.connected_at AS "connectedAt", c.created_at AS "createdAt",
-  c.last_proven_at AS "lastProvenAt", c.last_refresh_at AS "lastRefreshAt", c.next_refresh_at AS "nextRefreshAt"`;
+  c.last_proven_at AS "lastProvenAt", c.last_refresh_at AS "lastRefreshAt", c.next_refresh_at AS "nextRefreshAt",
+  (SELECT max(a.created_at) FROM authorization_attempts a WHERE c.state = 'pending' AND a.connection_id = c.id AND a.used_at IS NULL) AS "awaitedSince"`;
 const FROM = "FROM connections c LEFT JOIN connection_tokens t ON t.connection_id = c.id";
 
 const MOST = 200;

@@ -17,6 +17,7 @@ export type SealedGrant = {
   nextRefreshAt: Date | null;
   scopes: string[] | null;
   account: string | null;
+  integrationId: string | null;
 };
 
 export async function findTokens(workspaceId: WorkspaceId, id: ConnectionId): Promise<SealedTokens | null> {
@@ -36,11 +37,22 @@ export async function findTokens(workspaceId: WorkspaceId, id: ConnectionId): Pr
  */
 export async function insertGrant(workspaceId: WorkspaceId, id: ConnectionId, grant: SealedGrant, by: string, now: Date): Promise<boolean> {
   return inTransaction(pool(), async (client) => {
+    const before = await lockAccount(client, workspaceId, id);
+    const changed = before !== null && grant.account !== null && before !== grant.account;
     const { rows } = await client.query<{ version: number }>(
-      `UPDATE connections SET version = version + 1, claimed_until = NULL, state = $3, connected_by = $4, connected_at = $5,
+      `UPDATE connections SET version = version + 1, account_before = $13, claimed_until = NULL, state = $3, connected_by = $4, connected_at = $5,
               granted_scopes = COALESCE($6, required_scopes), ${GRANT_COLUMNS}
-        WHERE workspace_id = $1 AND id = $2 AND state = ANY($11) RETURNING version`,
-      [workspaceId, id, nextState("pending", "granted"), by, now, ...grantValues(grant), statesThatAllow("granted")],
+        WHERE workspace_id = $1 AND id = $2 AND state = ANY($12) RETURNING version`,
+      [
+        workspaceId,
+        id,
+        nextState("pending", "granted"),
+        by,
+        now,
+        ...grantValues(grant),
+        statesThatAllow("granted"),
+        changed ? before : null,
+      ],
     );
     const [row] = rows;
     if (!row) return false;
@@ -51,14 +63,35 @@ export async function insertGrant(workspaceId: WorkspaceId, id: ConnectionId, gr
       [id, workspaceId, grant.accessSealed, grant.refreshSealed, grant.keyId, row.version, now],
     );
     await appendHistory(client, workspaceId, id, { kind: "connected", actor: by, at: now });
+    if (changed) {
+      const detail = `was ${before}, is ${grant.account}`;
+      await appendHistory(client, workspaceId, id, { kind: "account_changed", detail, actor: by, at: now });
+    }
     return true;
   });
 }
 
-// $5 now, $6 scopes, $7 expiry, $8 whether it is known, $9 next look, $10 account
+/** Locks the connection. @returns the account that it was connected as */
+async function lockAccount(client: pg.PoolClient, workspaceId: WorkspaceId, id: ConnectionId): Promise<string | null> {
+  const { rows } = await client.query<{ account: string | null }>(
+    "SELECT account FROM connections WHERE workspace_id = $1 AND id = $2 FOR UPDATE",
+    [workspaceId, id],
+  );
+  return rows[0]?.account ?? null;
+}
+
+// $5 now, $6 scopes, $7 expiry, $8 whether it is known, $9 next look, $10 account, $11 the platform's own id
 const GRANT_COLUMNS = `access_expires_at = $7, expiry_known = $8, next_refresh_at = $9, account = COALESCE($10, account),
+  integration_id = COALESCE($11, integration_id),
   last_proven_at = $5, problem_code = NULL, problem_detail = NULL, problem_at = NULL`;
-const grantValues = (grant: SealedGrant) => [grant.scopes, grant.expiresAt, grant.expiryKnown, grant.nextRefreshAt, grant.account];
+const grantValues = (grant: SealedGrant) => [
+  grant.scopes,
+  grant.expiresAt,
+  grant.expiryKnown,
+  grant.nextRefreshAt,
+  grant.account,
+  grant.integrationId,
+];
 
 /**
  * Stores what a refresh brought, when it is the newest grant: no write with a
@@ -115,7 +148,7 @@ export async function eraseGrant(workspaceId: WorkspaceId, id: ConnectionId, by:
   return inTransaction(pool(), async (client) => {
     const { rowCount } = await client.query(
       `UPDATE connections SET version = version + 1, claimed_until = NULL, state = 'disconnected', next_refresh_at = NULL,
-              access_expires_at = NULL, granted_scopes = '{}', problem_code = NULL, problem_detail = NULL, problem_at = NULL
+              access_expires_at = NULL, granted_scopes = '{}', account_before = NULL, problem_code = NULL, problem_detail = NULL, problem_at = NULL
         WHERE workspace_id = $1 AND id = $2`,
       [workspaceId, id],
     );

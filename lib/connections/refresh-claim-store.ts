@@ -5,10 +5,18 @@ import { appendHistory } from "./connection-history-store.ts";
 import { nextState, statesThatAllow } from "./connection-state.ts";
 
 /** The right to renew a connection, until it lapses. Its `version` fences every write that follows. */
-export type RefreshClaim = { version: number; failingSince: Date | null };
+export type RefreshClaim = {
+  version: number;
+  failingSince: Date | null;
+  /** The tokens could not be opened last time: the vault's key was missing. */
+  keyLost: boolean;
+};
 
 /** Longer than a token request may take (10 s) with its writes; a process that died is overtaken after it. */
 const LEASE_MS = 30_000;
+
+/** The one way back from needing a new permission: a key that was missing may be put back, here or on another machine. */
+const KEY_LOST = "(state = 'needs_reauthorization' AND problem_code = 'vault_key_lost')";
 
 /**
  * Claims the right to renew: one process at a time, in one guarded statement.
@@ -25,8 +33,8 @@ export async function claimRefresh(
   const { rows } = await pool().query<RefreshClaim>(
     `UPDATE connections SET version = version + 1, claimed_until = $4
       WHERE workspace_id = $1 AND id = $2 AND (claimed_until IS NULL OR claimed_until <= $3)
-        AND state = ANY($5) AND (NOT $6 OR next_refresh_at <= $3)
-      RETURNING version, CASE WHEN state = 'retrying' THEN problem_at END AS "failingSince"`,
+        AND (state = ANY($5) OR ${KEY_LOST}) AND (NOT $6 OR next_refresh_at <= $3)
+      RETURNING version, CASE WHEN state = 'retrying' THEN problem_at END AS "failingSince", ${KEY_LOST} AS "keyLost"`,
     [workspaceId, id, now, new Date(now.getTime() + LEASE_MS), statesThatAllow("delayed"), onlyIfDue],
   );
   return rows[0] ?? null;
@@ -87,6 +95,48 @@ export async function markLost(
   });
 }
 
+const KEY_WAIT_MS = 60_000;
+
+/** The vault can't open the tokens. They stay: once a minute some process looks whether it has the key. */
+export async function markKeyLost(
+  workspaceId: WorkspaceId,
+  id: ConnectionId,
+  { version, keyLost }: RefreshClaim,
+  { raw, now }: Pick<Setback, "raw" | "now">,
+): Promise<void> {
+  await inTransaction(pool(), async (client) => {
+    const { rowCount } = await client.query(
+      `UPDATE connections SET state = $4, problem_code = 'vault_key_lost', problem_detail = $5, problem_at = CASE WHEN $9 THEN problem_at ELSE $6 END,
+              next_refresh_at = $7, claimed_until = NULL
+        WHERE workspace_id = $1 AND id = $2 AND version = $3 AND state = ANY($8)`,
+      [
+        workspaceId,
+        id,
+        version,
+        nextState("connected", "key_lost"),
+        raw,
+        now,
+        new Date(now.getTime() + KEY_WAIT_MS),
+        statesThatAllow("key_lost"),
+        keyLost,
+      ],
+    );
+    if (rowCount !== 1 || keyLost) return;
+    await appendHistory(client, workspaceId, id, { kind: "key_lost", code: "vault_key_lost", detail: raw, actor: null, at: now });
+  });
+}
+
+/** The tokens open again: from here on it is a renewal like any other. */
+export async function markKeyFound(workspaceId: WorkspaceId, id: ConnectionId, version: number, now: Date): Promise<void> {
+  await inTransaction(pool(), async (client) => {
+    const { rowCount } = await client.query(
+      "UPDATE connections SET state = $4, problem_at = $5 WHERE workspace_id = $1 AND id = $2 AND version = $3 AND state = ANY($6)",
+      [workspaceId, id, version, nextState("needs_reauthorization", "key_found"), now, statesThatAllow("key_found")],
+    );
+    if (rowCount === 1) await appendHistory(client, workspaceId, id, { kind: "key_found", actor: null, at: now });
+  });
+}
+
 /** An access without a refresh token nears its end: the card says so from now on. */
 export async function markExpiryNear(workspaceId: WorkspaceId, id: ConnectionId, version: number, now: Date): Promise<void> {
   await inTransaction(pool(), async (client) => {
@@ -101,8 +151,8 @@ export async function markExpiryNear(workspaceId: WorkspaceId, id: ConnectionId,
 
 /** Where a connection stands, for who waits for another's renewal. */
 export async function findStanding(workspaceId: WorkspaceId, id: ConnectionId, now: Date) {
-  const { rows } = await pool().query<{ state: ConnectionState; claimed: boolean; accessExpiresAt: Date | null }>(
-    `SELECT state, COALESCE(claimed_until > $3, false) AS claimed, access_expires_at AS "accessExpiresAt"
+  const { rows } = await pool().query<{ state: ConnectionState; keyLost: boolean; claimed: boolean; accessExpiresAt: Date | null }>(
+    `SELECT state, ${KEY_LOST} AS "keyLost", COALESCE(claimed_until > $3, false) AS claimed, access_expires_at AS "accessExpiresAt"
        FROM connections WHERE workspace_id = $1 AND id = $2`,
     [workspaceId, id, now],
   );
@@ -113,7 +163,7 @@ export async function findStanding(workspaceId: WorkspaceId, id: ConnectionId, n
 export async function listDue(now: Date, limit: number): Promise<{ workspaceId: WorkspaceId; connectionId: ConnectionId }[]> {
   const { rows } = await pool().query<{ workspace_id: string; id: string }>(
     `SELECT workspace_id, id FROM connections
-      WHERE next_refresh_at <= $1 AND state = ANY($2) AND (claimed_until IS NULL OR claimed_until <= $1)
+      WHERE next_refresh_at <= $1 AND (state = ANY($2) OR ${KEY_LOST}) AND (claimed_until IS NULL OR claimed_until <= $1)
       ORDER BY next_refresh_at LIMIT $3`,
     [now, statesThatAllow("delayed"), limit],
   );

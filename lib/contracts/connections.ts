@@ -22,6 +22,8 @@ export const connectionProblemCode = z.enum([
   "answer_malformed",
   "platform_unreachable",
   "vault_key_lost",
+  "integration_error",
+  "revoked_at_platform",
 ]);
 export type ConnectionProblemCode = z.infer<typeof connectionProblemCode>;
 
@@ -44,6 +46,8 @@ export const connection = z.object({
   /** The state in a sentence: "Connected, renews in 12 minutes." is the page's; this one has no times. */
   sentence: z.string(),
   account: z.string().nullable(),
+  /** The account that was linked before, when the last permission came from another one. */
+  accountBefore: z.string().nullable(),
   requiredScopes: z.array(z.string()),
   grantedScopes: z.array(z.string()),
   accessExpiresAt: z.string().nullable(),
@@ -65,8 +69,13 @@ export const connectionHistoryItem = z.object({
   code: z.string().nullable(),
   detail: z.string().nullable(),
   actor: z.string().nullable(),
+  /** The platform's event that this line tells of. */
+  eventId: z.string().nullable(),
 });
-export const connectionDetail = connection.extend({ history: z.array(connectionHistoryItem) });
+export const connectionDetail = connection.extend({
+  history: z.array(connectionHistoryItem),
+  lastEvent: z.object({ id: z.string(), type: z.string(), receivedAt: z.string() }).nullable(),
+});
 export type ConnectionDetail = z.infer<typeof connectionDetail>;
 export const connectionPage = pageOf(connection);
 
@@ -76,3 +85,15 @@ export const startConnectBody = z.object({
   connectionId: z.string().optional(),
 });
 export const startConnectResult = z.object({ connectionId: z.string(), authorizationUrl: z.string() });
+
+/**
+ * What disconnecting did here and at the platform. `revocation`: `not_offered`
+ * when no address for it is known, `failed` when the platform did not confirm,
+ * `not_possible` when there was no token that could be opened.
+ */
+export const disconnectResult = z.object({
+  erased: z.boolean(),
+  revocation: z.enum(["revoked", "not_offered", "failed", "not_possible"]),
+  sentence: z.string(),
+});
+export type DisconnectResult = z.infer<typeof disconnectResult>;

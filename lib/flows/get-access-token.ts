@@ -15,13 +15,19 @@ const PATIENCE_MS = 12_000;
  * An access token that works for another half minute at least: the stored one,
  * or a renewed one. While another process renews it, this one waits for that.
  *
+ * @param rejected the token that a call was just refused with (platform-spec
+ *   "Calls rejected: access token has expired (refresh it)"): it is not handed out again
  * @throws VaultError when the stored token can't be opened
  */
-export async function getAccessToken(workspaceId: WorkspaceId, id: ConnectionId): Promise<AccessTokenOutcome> {
+export async function getAccessToken(
+  workspaceId: WorkspaceId,
+  id: ConnectionId,
+  { rejected }: { rejected?: string } = {},
+): Promise<AccessTokenOutcome> {
   const giveUpAt = Date.now() + PATIENCE_MS;
   while (Date.now() < giveUpAt) {
     const stored = await readFresh(workspaceId, id);
-    if (stored) return { outcome: "token", accessToken: stored };
+    if (stored && stored !== rejected) return { outcome: "token", accessToken: stored };
     const { outcome } = await refreshConnection(workspaceId, id);
     if (outcome === "in_progress") await sleep(POLL_MS);
     else if (outcome !== "refreshed" && outcome !== "superseded") return { outcome: "unavailable" };

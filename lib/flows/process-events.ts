@@ -13,6 +13,7 @@ import { applyTouch } from "#lib/views/fold";
 import { type Plan, planEvent } from "#lib/views/plan";
 import type { Registers } from "#lib/views/register";
 import { lockViews, saveViews, type ViewKey, viewKeyText } from "#lib/views/view-store";
+import { noteIntegrationEvents } from "./note-integration-events.ts";
 
 const BATCH = 250;
 /** Without a notification the inbox is looked at this often, in milliseconds. */
@@ -104,6 +105,8 @@ async function settle(client: pg.PoolClient, batch: Claimed[]): Promise<void> {
   for (const { claimed, plan } of planned) {
     if (plan.outcome === "cannot_apply") await recordFailure(client, claimed, { ...plan, final: true });
   }
+  // Also those that no view could take: a connection may be told of without an id.
+  await noteIntegrationEvents(client, batch);
 }
 
 function planOf(claimed: Claimed): Planned["plan"] {

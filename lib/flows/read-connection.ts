@@ -1,10 +1,21 @@
-import { listHistory } from "#lib/connections/connection-history-store";
+import { findLastToldEvent, listHistory } from "#lib/connections/connection-history-store";
 import { findConnection } from "#lib/connections/connection-store";
+import { isOnlyConnection } from "#lib/connections/platform-notice-store";
 import type { ConnectionDetail } from "#lib/contracts/connections";
 import type { WorkspaceId } from "#lib/contracts/ids";
+import { findLastEvent } from "#lib/events/last-event-store";
 
-/** A connection with its timeline. @returns null for one of another workspace too */
+/** A connection with its timeline and the event that came for it last. @returns null for one of another workspace too */
 export async function readConnection(workspaceId: WorkspaceId, id: string, now: Date): Promise<ConnectionDetail | null> {
   const found = await findConnection(workspaceId, id, now);
-  return found && { ...found, history: await listHistory(workspaceId, id) };
+  if (!found) return null;
+  const [history, lastEvent] = await Promise.all([listHistory(workspaceId, id), lastEventOf(workspaceId, id)]);
+  return { ...found, history, lastEvent };
+}
+
+/** Assumption: of one connection alone all events of the workspace are; of several, those that its timeline tells of. */
+async function lastEventOf(workspaceId: WorkspaceId, id: string) {
+  if (await isOnlyConnection(workspaceId, id)) return findLastEvent(workspaceId);
+  const told = await findLastToldEvent(workspaceId, id);
+  return told === null ? null : findLastEvent(workspaceId, told);
 }

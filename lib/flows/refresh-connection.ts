@@ -6,6 +6,8 @@ import {
   listDue,
   markDelayed,
   markExpiryNear,
+  markKeyFound,
+  markKeyLost,
   markLost,
   type RefreshClaim,
   releaseClaim,
@@ -54,7 +56,7 @@ export async function refreshConnection(
 async function withoutClaim({ workspaceId, id }: Target): Promise<"in_progress" | "superseded" | "not_renewable"> {
   const standing = await findStanding(workspaceId, id, new Date());
   if (standing?.claimed) return "in_progress";
-  return standing && nextState(standing.state, "delayed") ? "superseded" : "not_renewable";
+  return standing && (standing.keyLost || nextState(standing.state, "delayed")) ? "superseded" : "not_renewable";
 }
 
 async function renew(target: Target, claim: RefreshClaim): Promise<RefreshOutcome> {
@@ -62,12 +64,23 @@ async function renew(target: Target, claim: RefreshClaim): Promise<RefreshOutcom
   // Read after the claim: what was read before it may be the tokens that the last holder has replaced.
   const tokens = await findTokens(workspaceId, id);
   if (!tokens?.refreshSealed) return withoutRefreshToken(target, claim, tokens);
+  const opened = await openRefreshToken(target, tokens.refreshSealed);
+  const now = new Date();
+  if (opened.outcome === "key_lost") {
+    await markKeyLost(workspaceId, id, claim, { raw: opened.raw, now });
+    return { outcome: "lost", code: "vault_key_lost" };
+  }
+  if (claim.keyLost) await markKeyFound(workspaceId, id, claim.version, now);
+  const answer = await refreshTokens(opened.refreshToken);
+  return answer.outcome === "granted" ? keep(target, claim, answer.grant) : giveWay(target, claim, tokens, answer);
+}
+
+async function openRefreshToken({ workspaceId, id }: Target, sealed: string) {
   try {
-    const answer = await refreshTokens(await openToken(workspaceId, id, "refresh", tokens.refreshSealed));
-    return answer.outcome === "granted" ? await keep(target, claim, answer.grant) : await giveWay(target, claim, tokens, answer);
+    return { outcome: "opened" as const, refreshToken: await openToken(workspaceId, id, "refresh", sealed) };
   } catch (error) {
     if (!isVaultError(error)) throw error;
-    return giveWay(target, claim, tokens, { code: "vault_key_lost", raw: error.code });
+    return { outcome: "key_lost" as const, raw: error.code };
   }
 }
 

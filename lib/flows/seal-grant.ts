@@ -16,7 +16,7 @@ export async function sealGrant(
   grant: TokenGrant,
   { keepsRefreshToken, now }: { keepsRefreshToken: boolean; now: Date },
 ): Promise<SealedGrant> {
-  const { expiresAt, expiryKnown, scopes, account } = grant;
+  const { expiresAt, expiryKnown, scopes, account, integrationId } = grant;
   const hasRefreshToken = keepsRefreshToken || grant.refreshToken !== null;
   return {
     ...(await sealTokens(workspaceId, connectionId, grant)),
@@ -24,6 +24,7 @@ export async function sealGrant(
     expiryKnown,
     scopes,
     account,
-    nextRefreshAt: renewalTime({ expiresAt, expiryKnown, hasRefreshToken }, now),
+    integrationId,
+    nextRefreshAt: renewalTime({ expiresAt, expiryKnown, hasRefreshToken }, now, Math.random()),
   };
 }

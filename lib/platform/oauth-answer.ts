@@ -11,6 +11,8 @@ export type TokenGrant = {
   scopes: string[] | null;
   /** The name of the linked account, where the answer tells one. */
   account: string | null;
+  /** The platform's own id of this link, where the answer tells one. */
+  integrationId: string | null;
 };
 
 /** `raw` is the platform's own error code. `retryable`: the grant may still be good, ask again later. */
@@ -36,7 +38,11 @@ const tokenAnswer = z.object({
   expiresIn: given(z.coerce.number().positive()),
   scope: given(z.union([z.string(), z.array(z.string())])),
   scopes: given(z.union([z.string(), z.array(z.string())])),
+  token_type: given(z.string()),
+  tokenType: given(z.string()),
   account: given(z.string().min(1).max(200)),
+  integration_id: given(z.string().min(1).max(400)),
+  integrationId: given(z.string().min(1).max(400)),
 });
 
 const errorAnswer = z.object({ error: z.string().regex(/^[\x20-\x7e]{1,100}$/) });
@@ -47,6 +53,8 @@ export function readGrant(text: string, now: Date): TokenOutcome {
   const accessToken = parsed.data?.access_token ?? parsed.data?.accessToken;
   if (!parsed.success || !accessToken) return failed("answer_malformed", null, false);
   const { data } = parsed;
+  // RFC 6749 section 7.1: a token of a type that we don't understand must not be used. One without a type is a bearer token to us.
+  if (!/^bearer$/i.test(data.token_type ?? data.tokenType ?? "bearer")) return failed("answer_malformed", "unknown_token_type", false);
   const seconds = data.expires_in ?? data.expiresIn ?? null;
   const lifetime = Math.min(seconds ?? ASSUMED_LIFETIME_S, LONGEST_LIFETIME_S);
   return {
@@ -58,6 +66,7 @@ export function readGrant(text: string, now: Date): TokenOutcome {
       expiryKnown: seconds !== null,
       scopes: scopeList(data.scope ?? data.scopes ?? null),
       account: data.account ?? null,
+      integrationId: data.integration_id ?? data.integrationId ?? null,
     },
   };
 }

@@ -188,7 +188,7 @@ test("disconnecting erases the tokens, revokes them, and a renewal under way com
   platform.answer = ({ path }) => ({ body: path === "/revoke" ? {} : { access_token: "late" }, delayMs: path === "/revoke" ? 0 : 300 });
   const underWay = refreshConnection(actor.workspaceId, id);
   await new Promise((resolve) => setTimeout(resolve, 100));
-  await expect(disconnectConnection(actor, id)).resolves.toEqual({ outcome: "disconnected", revoked: true });
+  await expect(disconnectConnection(actor, id)).resolves.toEqual({ outcome: "disconnected", erased: true, revocation: "revoked" });
   expect(platform.requests.find(({ path }) => path === "/revoke")?.fields.token).toBe("refresh-1");
   await expect(underWay).resolves.toEqual({ outcome: "superseded" });
   expect(await findTokens(actor.workspaceId, id)).toBeNull();
@@ -199,7 +199,7 @@ test("disconnecting erases the tokens, revokes them, and a renewal under way com
 test("a platform that does not revoke does not keep a connection alive", async () => {
   const { actor, connectionId: id } = await connect();
   platform.answer = refusal(500, "server_error");
-  await expect(disconnectConnection(actor, id)).resolves.toEqual({ outcome: "disconnected", revoked: false });
+  await expect(disconnectConnection(actor, id)).resolves.toEqual({ outcome: "disconnected", erased: true, revocation: "failed" });
   expect(await findTokens(actor.workspaceId, id)).toBeNull();
 });
 
@@ -234,11 +234,22 @@ test("without a refresh token the card warns, then tells that the access has end
   expect(rows).toEqual([{ state: "needs_reauthorization", problem_code: "token_expired" }]);
 });
 
-test("a lost vault key delays the renewal until the key is back", async () => {
+test("a lost vault key asks for a new permission, and heals by itself when the key is back", async () => {
   const { actor, connectionId: id } = await connect();
   const { VAULT_KEYS = "" } = resetEnv();
   resetEnv({ VAULT_KEYS: `other:${Buffer.alloc(32, 1).toString("base64")}` });
-  await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "delayed", code: "vault_key_lost" });
+  await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "lost", code: "vault_key_lost" });
+  expect(await card(actor.workspaceId, id)).toMatchObject({
+    state: "needs_reauthorization",
+    problem: { code: "vault_key_lost", raw: "key_unknown" },
+    history: [{ kind: "key_lost" }, { kind: "connected" }],
+  });
   resetEnv({ VAULT_KEYS });
-  await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
+  await makeDue(id);
+  await refreshDueConnections();
+  expect(await card(actor.workspaceId, id)).toMatchObject({
+    state: "connected",
+    problem: null,
+    history: [{ kind: "refreshed" }, { kind: "key_found" }, { kind: "key_lost" }, { kind: "connected" }],
+  });
 });

@@ -4,17 +4,29 @@ import { nextState, type Occurrence, sentenceOf, statesThatAllow } from "#lib/co
 import { renewalTime, retryTime } from "#lib/connections/renewal-schedule";
 import { connectionProblemCode, connectionState } from "#lib/contracts/connections";
 
-const OCCURRENCES: Occurrence[] = ["granted", "refreshed", "delayed", "lost", "expiry_near", "disconnected"];
+const OCCURRENCES: Occurrence[] = [
+  "granted",
+  "refreshed",
+  "delayed",
+  "lost",
+  "expiry_near",
+  "doubted",
+  "key_lost",
+  "key_found",
+  "disconnected",
+];
+
+const LOST = "needs_reauthorization";
 
 test("every state leads somewhere, and the whole table is this one", () => {
   const table = connectionState.options.map((state) => [state, ...OCCURRENCES.map((occurrence) => nextState(state, occurrence) ?? "-")]);
   expect(table).toEqual([
-    ["pending", "connected", "-", "-", "-", "-", "disconnected"],
-    ["connected", "connected", "connected", "retrying", "needs_reauthorization", "expiring", "disconnected"],
-    ["expiring", "connected", "connected", "retrying", "needs_reauthorization", "-", "disconnected"],
-    ["retrying", "connected", "connected", "retrying", "needs_reauthorization", "-", "disconnected"],
-    ["needs_reauthorization", "connected", "connected", "-", "-", "-", "disconnected"],
-    ["disconnected", "connected", "-", "-", "-", "-", "disconnected"],
+    ["pending", "connected", "-", "-", "-", "-", "-", "-", "-", "disconnected"],
+    ["connected", "connected", "connected", "retrying", LOST, "expiring", "retrying", LOST, "-", "disconnected"],
+    ["expiring", "connected", "connected", "retrying", LOST, "-", "retrying", LOST, "-", "disconnected"],
+    ["retrying", "connected", "connected", "retrying", LOST, "-", "retrying", LOST, "-", "disconnected"],
+    [LOST, "connected", "connected", "-", "-", "-", "-", LOST, "retrying", "disconnected"],
+    ["disconnected", "connected", "-", "-", "-", "-", "-", "-", "-", "disconnected"],
   ]);
 });
 
@@ -38,13 +50,14 @@ test("the platform's own causes stand word for word", () => {
   expect(PROBLEMS.token_expired.why).toBe("Access token has expired (refresh it).");
 });
 
-test("a grant is renewed after four fifths of its life, and never when nothing is known or to be had", () => {
+test("a grant is renewed after seven to eight tenths of its life, and never when nothing is known or to be had", () => {
   const now = new Date("2026-01-01T00:00:00Z");
   const expiresAt = new Date(now.getTime() + 100_000);
-  expect(renewalTime({ expiresAt, expiryKnown: true, hasRefreshToken: true }, now)).toEqual(new Date(now.getTime() + 80_000));
-  expect(renewalTime({ expiresAt, expiryKnown: false, hasRefreshToken: true }, now)).not.toBeNull();
-  expect(renewalTime({ expiresAt, expiryKnown: true, hasRefreshToken: false }, now)).not.toBeNull();
-  expect(renewalTime({ expiresAt, expiryKnown: false, hasRefreshToken: false }, now)).toBeNull();
+  expect(renewalTime({ expiresAt, expiryKnown: true, hasRefreshToken: true }, now, 0)).toEqual(new Date(now.getTime() + 80_000));
+  expect(renewalTime({ expiresAt, expiryKnown: true, hasRefreshToken: true }, now, 1)).toEqual(new Date(now.getTime() + 70_000));
+  expect(renewalTime({ expiresAt, expiryKnown: false, hasRefreshToken: true }, now, 0)).not.toBeNull();
+  expect(renewalTime({ expiresAt, expiryKnown: true, hasRefreshToken: false }, now, 0)).not.toBeNull();
+  expect(renewalTime({ expiresAt, expiryKnown: false, hasRefreshToken: false }, now, 0)).toBeNull();
 });
 
 test("the waits between tries double from five seconds to five minutes", () => {

@@ -14,6 +14,7 @@ test("the names of RFC 6749 are read", () => {
       expiryKnown: true,
       scopes: ["one", "two"],
       account: null,
+      integrationId: null,
     },
   });
 });

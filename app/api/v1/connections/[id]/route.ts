@@ -1,6 +1,7 @@
 import { AppError } from "#lib/contracts/app-error";
+import type { DisconnectResult } from "#lib/contracts/connections";
 import { connectionId } from "#lib/contracts/ids";
-import { disconnectConnection } from "#lib/flows/disconnect-connection";
+import { disconnectConnection, disconnectSentence } from "#lib/flows/disconnect-connection";
 import { readConnection } from "#lib/flows/read-connection";
 import { defineRoute } from "#lib/http/define-route";
 
@@ -14,12 +15,14 @@ export const GET = defineRoute({
   },
 });
 
-/** Disconnects: erases the tokens and takes them back at the platform. */
+/** Disconnects: erases the tokens, takes them back at the platform, and answers what became of each; 204 when it never was connected. */
 export const DELETE = defineRoute({
   operation: "connections.manage",
   handle: async ({ actor, params }) => {
-    const { outcome } = await disconnectConnection(actor, connectionId.parse(params.id));
-    if (outcome === "not_found") throw new AppError("not_found", "There is no such connection.");
-    return new Response(null, { status: 204 });
+    const done = await disconnectConnection(actor, connectionId.parse(params.id));
+    if (done.outcome === "not_found") throw new AppError("not_found", "There is no such connection.");
+    if (done.outcome === "removed") return new Response(null, { status: 204 });
+    const { erased, revocation } = done;
+    return { erased, revocation, sentence: disconnectSentence(erased, revocation) } satisfies DisconnectResult;
   },
 });

@@ -1,0 +1,98 @@
+import type pg from "pg";
+import type { WorkspaceId } from "#lib/contracts/ids";
+import { pool } from "#lib/db/pool";
+import { type Candidate, chooseConnection, type IntegrationNotice } from "#lib/platform/integration-notice";
+import { appendHistory, type HistoryKind } from "./connection-history-store.ts";
+import { nextState, statesThatAllow } from "./connection-state.ts";
+
+/** An event of the platform that tells of a connection. `created`: the platform's own time, Unix seconds. */
+export type ToldEvent = { workspaceId: WorkspaceId; eventId: string; created: number; notice: IntegrationNotice };
+
+type Linked = Candidate & { connectedAt: Date | null; hasRefreshToken: boolean };
+
+/** The platform's clock may be behind ours by this much. */
+const CLOCK_SKEW_MS = 120_000;
+
+const HISTORY: Record<IntegrationNotice["kind"], HistoryKind> = {
+  refreshed: "platform_refreshed",
+  error: "platform_error",
+  disconnected: "platform_disconnected",
+};
+
+/** Connections that hold tokens: those that an event may speak of. */
+async function listLinked(client: pg.ClientBase, workspaceId: WorkspaceId): Promise<Linked[]> {
+  const { rows } = await client.query<Linked>(
+    `SELECT c.id, c.account, c.integration_id AS "integrationId", c.connected_at AS "connectedAt",
+            (t.refresh_sealed IS NOT NULL) AS "hasRefreshToken"
+       FROM connections c JOIN connection_tokens t ON t.connection_id = c.id WHERE c.workspace_id = $1 LIMIT 200`,
+    [workspaceId],
+  );
+  return rows;
+}
+
+/** True when no other connection of the workspace holds tokens. */
+export async function isOnlyConnection(workspaceId: WorkspaceId, id: string): Promise<boolean> {
+  const { rows } = await pool().query<{ id: string }>("SELECT connection_id AS id FROM connection_tokens WHERE workspace_id = $1 LIMIT 2", [
+    workspaceId,
+  ]);
+  return rows.length === 1 && rows[0]?.id === id;
+}
+
+/**
+ * Writes what events of the platform tell into the connections they belong to,
+ * in the transaction that applies the events. An event is told once, however
+ * often it is applied.
+ *
+ * @returns how many were new
+ */
+export async function noteNotices(client: pg.ClientBase, events: ToldEvent[], now: Date): Promise<number> {
+  const linked = new Map<WorkspaceId, Linked[]>();
+  for (const { workspaceId } of events) if (!linked.has(workspaceId)) linked.set(workspaceId, await listLinked(client, workspaceId));
+  const told = events.flatMap((event) => {
+    const connection = chooseConnection(linked.get(event.workspaceId) ?? [], event.notice);
+    return connection ? [{ event, connection }] : [];
+  });
+  // Two workers that tell of the same connections lock them in the same order.
+  told.sort((one, other) => (one.connection.id < other.connection.id ? -1 : 1));
+  let fresh = 0;
+  for (const { event, connection } of told) if (await note(client, event, connection, now)) fresh += 1;
+  return fresh;
+}
+
+async function note(client: pg.ClientBase, event: ToldEvent, connection: Linked, now: Date): Promise<boolean> {
+  const { workspaceId, eventId, notice, created } = event;
+  await client.query("SELECT 1 FROM connections WHERE workspace_id = $1 AND id = $2 FOR UPDATE", [workspaceId, connection.id]);
+  const entry = { kind: HISTORY[notice.kind], detail: notice.words, actor: null, at: now, eventId };
+  if (!(await appendHistory(client, workspaceId, connection.id, entry))) return false;
+  // What was said of an earlier grant changes nothing of this one; it only stands in the timeline.
+  const stale = connection.connectedAt !== null && created * 1000 < connection.connectedAt.getTime() - CLOCK_SKEW_MS;
+  if (!stale) await EFFECTS[notice.kind](client, event, connection, now);
+  return true;
+}
+
+type Effect = (client: pg.ClientBase, event: ToldEvent, connection: Linked, now: Date) => Promise<unknown>;
+
+const EFFECTS: Record<IntegrationNotice["kind"], Effect> = {
+  // The platform can renew: what waits for it to be well again need not wait longer.
+  refreshed: (client, { workspaceId }, { id }, now) =>
+    client.query("UPDATE connections SET next_refresh_at = $3 WHERE workspace_id = $1 AND id = $2 AND state = 'retrying'", [
+      workspaceId,
+      id,
+      now,
+    ]),
+  // A connection with trouble of its own keeps that: it says more.
+  error: (client, { workspaceId, notice }, { id }, now) =>
+    client.query(
+      `UPDATE connections SET problem_code = 'integration_error', problem_detail = $3, problem_at = $4
+        WHERE workspace_id = $1 AND id = $2 AND state IN ('connected', 'expiring')`,
+      [workspaceId, id, notice.words, now],
+    ),
+  // An event says that the access is gone; only the token address knows. So it is asked at once.
+  disconnected: (client, { workspaceId, notice }, { id, hasRefreshToken }, now) =>
+    client.query(
+      `UPDATE connections SET problem_code = 'revoked_at_platform', problem_detail = $3, problem_at = $4,
+              state = CASE WHEN $5 THEN $6 ELSE state END, next_refresh_at = CASE WHEN $5 THEN $4 ELSE next_refresh_at END
+        WHERE workspace_id = $1 AND id = $2 AND state = ANY($7)`,
+      [workspaceId, id, notice.words, now, hasRefreshToken, nextState("connected", "doubted"), statesThatAllow("doubted")],
+    ),
+};

@@ -1,0 +1,31 @@
+import type { WorkspaceId } from "#lib/contracts/ids";
+import { pool } from "#lib/db/pool";
+
+/** What is told of an event that came in last. */
+export type LastEvent = { id: string; type: string; receivedAt: string };
+
+type Row = { id: string; type: string; receivedAt: Date };
+
+const COLUMNS = 'e.event_id AS id, e.type, e.received_at AS "receivedAt"';
+
+/**
+ * The event that the workspace received last.
+ *
+ * @param eventId looks at that one instead
+ * @returns null when there is none
+ */
+export async function findLastEvent(workspaceId: WorkspaceId, eventId?: string): Promise<LastEvent | null> {
+  const { rows } =
+    eventId === undefined
+      ? await pool().query<Row>(
+          `SELECT ${COLUMNS} FROM events e WHERE e.workspace_id = $1 ORDER BY e.received_at DESC, e.seq DESC LIMIT 1`,
+          [workspaceId],
+        )
+      : await pool().query<Row>(
+          `SELECT ${COLUMNS} FROM event_keys k JOIN events e USING (received_at, seq)
+            WHERE k.workspace_id = $1 AND k.event_id = $2 ORDER BY e.received_at DESC LIMIT 1`,
+          [workspaceId, eventId],
+        );
+  const [row] = rows;
+  return row ? { ...row, receivedAt: row.receivedAt.toISOString() } : null;
+}
