@@ -1,6 +1,6 @@
 "use client";
 
-import { Link2, RefreshCw, Unlink } from "lucide-react";
+import { Link2, ShieldCheck, Unlink } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { Button } from "#components/ui/button";
 import { ConfirmDialog } from "#components/ui/confirm-dialog";
@@ -21,13 +21,15 @@ export function ConnectionActions({ connection, size = "md" }: { connection: Con
   const refresh = useRefreshConnection(connection.id);
   const words = CONNECT_WORDS[connection.state];
   const renewable = connection.hasRefreshToken && ["connected", "expiring", "retrying"].includes(connection.state);
-  function renew() {
+  // The platform documents no call that takes a token (platform-spec "Not covered"): renewing the access is what proves it.
+  function test() {
+    const failed = (why: string) => toast.error(`The access of ${connection.name} is not proven`, { description: why });
     refresh.mutate(undefined, {
       onSuccess: ({ problem }) =>
         problem === null
-          ? toast.success(`Renewed the access of ${connection.name}`)
-          : toast.error(`The access of ${connection.name} was not renewed`, { description: problem.what }),
-      onError: (error) => toast.error(`The access of ${connection.name} was not renewed`, { description: error.message }),
+          ? toast.success(`The access of ${connection.name} works`, { description: "The platform renewed it just now." })
+          : failed(problem.what),
+      onError: (error) => failed(error.message),
     });
   }
   function connect() {
@@ -40,8 +42,14 @@ export function ConnectionActions({ connection, size = "md" }: { connection: Con
     <>
       {connection.state === "disconnected" ? null : <Disconnect connection={connection} size={size} />}
       {renewable ? (
-        <Button size={size} icon={<RefreshCw aria-hidden />} loading={refresh.isPending} onClick={renew}>
-          Renew now
+        <Button
+          size={size}
+          icon={<ShieldCheck aria-hidden />}
+          loading={refresh.isPending}
+          onClick={test}
+          title="Proves the access by renewing it: the platform documents no other call."
+        >
+          Test
         </Button>
       ) : null}
       {words === undefined ? null : (
@@ -59,9 +67,12 @@ function Disconnect({ connection: { id, name, connectedAt }, size }: { connectio
   const disconnect = useDisconnect(id);
   const verb = connectedAt === null ? "Remove" : "Disconnect";
   async function confirm() {
-    await disconnect.mutateAsync();
-    toast.success(`${verb === "Remove" ? "Removed" : "Disconnected"} ${name}`);
-    if (verb === "Remove") router.push("/connections");
+    const done = await disconnect.mutateAsync();
+    if (done === null) {
+      toast.success(`Removed ${name}`);
+      router.push("/connections");
+    } else if (done.revocation === "revoked") toast.success(`Disconnected ${name}`, { description: done.sentence });
+    else toast.warning(`Disconnected ${name}`, { description: done.sentence });
   }
   return (
     <ConfirmDialog

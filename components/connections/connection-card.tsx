@@ -2,11 +2,12 @@
 
 import Link from "next/link";
 import { ConnectionActions } from "#components/connections/connection-actions";
+import { ConnectionProblemNotice } from "#components/connections/connection-problem";
+import { ConnectionWarnings } from "#components/connections/connection-warnings";
 import { Expiry } from "#components/connections/expiry";
 import { ConnectionStateBadge } from "#components/ui/connection-state-badge";
 import { KeyValueList } from "#components/ui/key-value-list";
 import { Panel } from "#components/ui/panel";
-import { ProblemNotice } from "#components/ui/problem-notice";
 import { RelativeTime } from "#components/ui/relative-time";
 import type { Connection } from "#lib/contracts/connections";
 
@@ -25,11 +26,8 @@ export function ConnectionCard({ connection, canManage }: { connection: Connecti
           </h2>
           <ConnectionStateBadge state={state} />
         </div>
-        {problem === null ? (
-          <p className="text-muted">{sentence}</p>
-        ) : (
-          <ProblemNotice what={problem.what} why={problem.why} mend={problem.mend} tone={state === "retrying" ? "attention" : "failed"} />
-        )}
+        {problem === null ? <p className="text-muted">{sentence}</p> : <ConnectionProblemNotice connection={connection} />}
+        <ConnectionWarnings connection={connection} />
         <KeyValueList
           items={[
             { label: "Access", value: <Expiry connection={connection} /> },

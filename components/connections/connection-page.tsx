@@ -1,6 +1,9 @@
 "use client";
 
+import Link from "next/link";
 import { ConnectionActions } from "#components/connections/connection-actions";
+import { ConnectionProblemNotice } from "#components/connections/connection-problem";
+import { ConnectionWarnings } from "#components/connections/connection-warnings";
 import { Expiry } from "#components/connections/expiry";
 import { historyWords } from "#components/connections/history-words";
 import { type Outcome, OutcomeNotice } from "#components/connections/outcome-notice";
@@ -11,7 +14,6 @@ import { ExactTime } from "#components/ui/exact-time";
 import { KeyValueList } from "#components/ui/key-value-list";
 import { PageBody } from "#components/ui/page-body";
 import { PageHeader } from "#components/ui/page-header";
-import { ProblemNotice } from "#components/ui/problem-notice";
 import { RelativeTime } from "#components/ui/relative-time";
 import { ResourceId } from "#components/ui/resource-id";
 import { Section } from "#components/ui/section";
@@ -27,6 +29,7 @@ export function ConnectionPage({ id, canManage, outcome }: Props) {
   if (isPending) return <LoadingState what="the connection" />;
   if (!data) return <ErrorState what="the connection" error={error} onRetry={() => void refetch()} />;
   const { name, state, sentence, problem } = data;
+  // The card says more than the outcome does: the platform's own code, and since when.
   const told = outcome !== null && !outcome.connected && problem?.what === outcome.problem.what;
   return (
     <PageBody width="narrow">
@@ -36,15 +39,9 @@ export function ConnectionPage({ id, canManage, outcome }: Props) {
         meta={<ConnectionStateBadge state={state} />}
         actions={canManage ? <ConnectionActions connection={data} /> : undefined}
       />
-      {outcome === null ? null : <OutcomeNotice outcome={outcome} name={name} here={`/connections/${id}`} />}
-      {problem === null || told ? null : (
-        <ProblemNotice
-          tone={state === "retrying" ? "attention" : "failed"}
-          what={problem.what}
-          why={problem.why}
-          mend={problem.raw === null ? problem.mend : `${problem.mend} The platform's code: ${problem.raw}`}
-        />
-      )}
+      {outcome === null || told ? null : <OutcomeNotice outcome={outcome} name={name} here={`/connections/${id}`} />}
+      <ConnectionProblemNotice connection={data} announce={told} />
+      <ConnectionWarnings connection={data} />
       <Facts connection={data} />
       <History connection={data} />
     </PageBody>
@@ -52,22 +49,36 @@ export function ConnectionPage({ id, canManage, outcome }: Props) {
 }
 
 function Facts({ connection }: { connection: ConnectionDetail }) {
-  const { id, account, requiredScopes, grantedScopes, connectedBy, connectedAt, lastProvenAt, lastRefreshAt } = connection;
+  const { id, account, requiredScopes, grantedScopes, connectedBy, connectedAt, lastProvenAt, lastRefreshAt, nextRefreshAt, lastEvent } =
+    connection;
   const time = (at: string | null, never: string) => (at === null ? never : <RelativeTime at={at} />);
   return (
     <Section title="Access">
       <KeyValueList
         items={[
           { label: "Access token", value: <Expiry connection={connection} /> },
-          { label: "Last proven", value: time(lastProvenAt, "Never") },
+          { label: "Last proven", value: time(lastProvenAt, "Never"), hint: "When the platform last gave an access token for it." },
           { label: "Last renewed", value: time(lastRefreshAt, "Not yet") },
+          { label: "Next renewal", value: time(nextRefreshAt, "None planned") },
           { label: "Permissions", value: <ScopeList required={requiredScopes} granted={grantedScopes} /> },
           { label: "Account", value: account ?? "The platform does not say" },
           { label: "Connected", value: time(connectedAt, "Not yet"), ...(connectedBy === null ? {} : { hint: `by ${connectedBy}` }) },
+          { label: "Last event", value: lastEvent === null ? "None yet" : <EventLink event={lastEvent} /> },
           { label: "Id", value: <ResourceId id={id} whole /> },
         ]}
       />
     </Section>
+  );
+}
+
+function EventLink({ event: { id, type, receivedAt } }: { event: NonNullable<ConnectionDetail["lastEvent"]> }) {
+  return (
+    <>
+      <Link href={`/events/${id}`} className="text-accent-text hover:underline">
+        {type}
+      </Link>
+      , <RelativeTime at={receivedAt} />
+    </>
   );
 }
 
@@ -79,15 +90,22 @@ function History({ connection: { history } }: { connection: ConnectionDetail }) 
       ) : (
         <Timeline
           label="The life of this grant"
-          items={history.map(({ at, kind, code, detail, actor }, index) => {
-            const [state, title] = historyWords(kind);
-            const words = [code?.replaceAll("_", " "), detail === code ? null : detail, actor === null ? null : `by ${actor}`]
+          items={history.map(({ at, kind, code, detail, actor, eventId }, index) => {
+            const [state, words] = historyWords(kind);
+            const more = [code?.replaceAll("_", " "), detail === code ? null : detail, actor === null ? null : `by ${actor}`]
               .filter((part) => part != null)
               .join(" · ");
-            return { key: `${at} ${index}`, state, title, at: <ExactTime at={at} />, ...(words === "" ? {} : { detail: words }) };
+            const title = eventId === null ? words : eventTitle(eventId, words);
+            return { key: `${at} ${index}`, state, title, at: <ExactTime at={at} />, ...(more === "" ? {} : { detail: more }) };
           })}
         />
       )}
     </Section>
   );
 }
+
+const eventTitle = (id: string, words: string) => (
+  <Link href={`/events/${id}`} className="hover:underline">
+    {words}
+  </Link>
+);

@@ -7,7 +7,15 @@ const WORDS: Record<string, readonly [State, string]> = {
   expiry_near: ["attention", "Access runs out soon"],
   lost: ["failed", "Access ended"],
   connect_failed: ["failed", "Connecting failed"],
-  disconnected: ["neutral", "Disconnected"],
+  account_changed: ["attention", "Another account came back"],
+  key_lost: ["failed", "Tokens can’t be opened"],
+  key_found: ["fine", "Tokens open again"],
+  disconnected: ["neutral", "Disconnected, tokens erased here"],
+  revoked: ["neutral", "Taken back at the platform"],
+  not_revoked: ["attention", "Not taken back at the platform"],
+  platform_refreshed: ["fine", "The platform renewed a token"],
+  platform_error: ["attention", "The platform reports an error"],
+  platform_disconnected: ["attention", "The platform says that the access was taken back"],
 };
 
 /** An entry of a grant's life in words; a kind that we don't know keeps its own. */

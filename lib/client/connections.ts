@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { apiFetch, apiSend } from "#lib/client/fetcher";
-import { type Connection, connectionDetail, connectionPage, startConnectResult } from "#lib/contracts/connections";
+import { type Connection, connectionDetail, connectionPage, disconnectResult, startConnectResult } from "#lib/contracts/connections";
 
 /** Renewals send no frame: a countdown that ran out is looked at again this often. Milliseconds. */
 const POLL_MS = 15_000;
@@ -47,11 +47,11 @@ export function useRefreshConnection(id: string) {
   });
 }
 
-/** Erases the tokens and takes the access back at the platform. */
+/** Erases the tokens and takes the access back at the platform; answers what became of each, or null for one that never was connected. */
 export function useDisconnect(id: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => apiSend(null, "DELETE", path(id)),
+    mutationFn: () => apiSend(disconnectResult.nullable(), "DELETE", path(id)),
     onSuccess: () => Promise.all([["connections"], ["overview"]].map((queryKey) => queries.invalidateQueries({ queryKey }))),
     // One that never was connected is gone now: its own page has nothing to ask for.
     onSettled: () => void queries.invalidateQueries({ queryKey: ["connection", id] }),
