@@ -13,6 +13,7 @@ const HEADERS = { "cache-control": "no-store", "referrer-policy": "no-referrer" 
  * to an address without the code.
  */
 export async function GET(request: Request): Promise<Response> {
+  if (isPrefetch(request.headers)) return HEAD();
   try {
     const actor = await findActor(request.headers);
     if (actor) authorize(actor, "connections.manage");
@@ -23,6 +24,9 @@ export async function GET(request: Request): Promise<Response> {
     return problemResponse(error, HEADERS);
   }
 }
+
+/** A browser that looks ahead has no person behind it: the state is for the person. */
+const isPrefetch = (headers: Headers) => ["sec-purpose", "purpose", "x-moz"].some((name) => headers.get(name)?.includes("prefetch"));
 
 /** Link previews ask HEAD first: that must not use the state up. */
 export function HEAD(): Response {

@@ -140,3 +140,8 @@ const contextOf = (workspaceId: WorkspaceId, secretId: string) => ({
   row: secretId,
   field: "sealed",
 });
+
+/** Removes signing secrets that were sealed with one of these keys, in all workspaces. @returns how many */
+export async function deleteSecretsOfKeys(keyIds: string[]): Promise<number> {
+  return (await pool().query("DELETE FROM source_secrets WHERE key_id = ANY($1)", [keyIds])).rowCount ?? 0;
+}

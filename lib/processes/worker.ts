@@ -10,12 +10,14 @@ import { keepRunning } from "#lib/queue/loop";
 import { startSchedule } from "#lib/queue/schedule";
 import { attachToRunning } from "./attach.ts";
 import { endWith, reportReady, runProcess } from "./lifetime.ts";
+import { assertVaultFits } from "./vault-fits.ts";
 
 // The worker process: everything that happens without a request. `npm start`
 // runs one; `npm run worker` adds another, here or on another machine.
 
 async function main(): Promise<void> {
   if (!env().DATABASE_URL) await attachToRunning();
+  await assertVaultFits();
   const abort = new AbortController();
   const loops = LOOPS.filter(({ isOn }) => isOn?.() ?? true).map(({ name, run }) => keepRunning(name, run, abort.signal));
   const stopSchedule = await startSchedule(SCHEDULED_JOBS);

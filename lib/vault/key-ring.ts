@@ -36,3 +36,6 @@ export function keyById(kid: string): VaultKey {
     throw new VaultError("key_unknown", "Sealed with a key that VAULT_KEYS does not hold. Add that key again, after the active one.");
   return found;
 }
+
+/** Whether the ring holds a key of that name. */
+export const hasKey = (kid: string): boolean => keyRing().some((each) => each.kid === kid);

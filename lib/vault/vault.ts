@@ -45,7 +45,12 @@ async function decrypt(sealed: string, key: Uint8Array) {
   }
 }
 
-function keyIdOf(sealed: string): string {
+/**
+ * The key that something was sealed with, as its header says (not yet known to be authentic).
+ *
+ * @throws VaultError `tampered` when it is nothing sealed
+ */
+export function keyIdOf(sealed: string): string {
   try {
     return String(decodeProtectedHeader(sealed).kid);
   } catch (cause) {

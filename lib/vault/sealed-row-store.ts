@@ -1,0 +1,93 @@
+import { pool } from "#lib/db/pool";
+import { type KeyStanding, resealedValue, standingOf } from "./reseal.ts";
+
+/** A table that keeps sealed values. `row` names its key column; `live` leaves out what nobody will open again. */
+type SealedTable = { table: string; row: string; columns: { column: string; field: string }[]; keyed: boolean; live: string };
+
+/**
+ * Every place where something sealed stands: what a change of keys must go
+ * through. A test compares it with the database's columns.
+ */
+export const SEALED_TABLES: SealedTable[] = [
+  {
+    table: "connection_tokens",
+    row: "connection_id",
+    columns: [
+      { column: "access_sealed", field: "access" },
+      { column: "refresh_sealed", field: "refresh" },
+    ],
+    keyed: true,
+    live: "true",
+  },
+  { table: "source_secrets", row: "id", columns: [{ column: "sealed", field: "sealed" }], keyed: true, live: "true" },
+  {
+    table: "authorization_attempts",
+    row: "state_hash",
+    columns: [{ column: "verifier_sealed", field: "verifier" }],
+    keyed: false,
+    live: "verifier_sealed IS NOT NULL AND used_at IS NULL AND expires_at > now()",
+  },
+];
+
+/** One row with its sealed values, some of which may be absent. */
+export type SealedRow = { table: string; row: string; workspaceId: string; values: { column: string; field: string; sealed: string }[] };
+
+const PAGE = 100;
+
+/** Goes through every sealed row of every workspace, table by table, in the order of their keys. */
+export async function* eachSealedRow(): AsyncGenerator<SealedRow> {
+  for (const table of SEALED_TABLES) {
+    let after = "";
+    for (;;) {
+      const rows = await readPage(table, after);
+      for (const row of rows) yield row;
+      const last = rows.at(-1);
+      if (!last || rows.length < PAGE) break;
+      after = last.row;
+    }
+  }
+}
+
+async function readPage({ table, row, columns, live }: SealedTable, after: string): Promise<SealedRow[]> {
+  const { rows } = await pool().query<{ row: string; workspace_id: string; sealed: (string | null)[] }>(
+    `SELECT ${row} AS row, workspace_id, ARRAY[${columns.map(({ column }) => column).join(", ")}] AS sealed
+       FROM ${table} WHERE ${row} > $1 AND (${live}) ORDER BY ${row} LIMIT ${PAGE}`,
+    [after],
+  );
+  return rows.map((each) => ({
+    table,
+    row: each.row,
+    workspaceId: each.workspace_id,
+    values: columns.flatMap((column, index) => {
+      const sealed = each.sealed[index];
+      return sealed ? [{ ...column, sealed }] : [];
+    }),
+  }));
+}
+
+/** How a row stands to the key ring. */
+export const rowStanding = (row: SealedRow): KeyStanding => standingOf(row.values.map(({ sealed }) => sealed));
+
+/**
+ * Seals a row anew with the active key: all of its values in one guarded
+ * statement, so that a process that dies leaves it whole, under one key or the
+ * other.
+ *
+ * @returns false when it changed meanwhile: it is under the active key of whoever changed it
+ * @throws VaultError when it can't be opened
+ */
+export async function resealRow(sealedRow: SealedRow): Promise<boolean> {
+  const home = SEALED_TABLES.find(({ table }) => table === sealedRow.table);
+  if (!home) return false;
+  const fresh = await Promise.all(sealedRow.values.map((value) => resealedValue(sealedRow, value)));
+  const parameters: string[] = [sealedRow.row, sealedRow.workspaceId];
+  const place = (value: string) => `$${parameters.push(value)}`;
+  const sets = sealedRow.values.map(({ column }, index) => `${column} = ${place(fresh[index]?.sealed ?? "")}`);
+  if (home.keyed) sets.push(`key_id = ${place(fresh[0]?.keyId ?? "")}`);
+  const guards = sealedRow.values.map(({ column, sealed }) => `${column} = ${place(sealed)}`);
+  const { rowCount } = await pool().query(
+    `UPDATE ${home.table} SET ${sets.join(", ")} WHERE ${home.row} = $1 AND workspace_id = $2 AND ${guards.join(" AND ")}`,
+    parameters,
+  );
+  return rowCount === 1;
+}
