@@ -8,6 +8,7 @@ const ANY_ORIGIN = "http://signalbox.invalid";
 export function safeReturnTo(value: unknown, fallback = "/"): string {
   if (typeof value !== "string" || !/^\/(?![/\\])/.test(value) || value.length > 2000) return fallback;
   const parsed = URL.parse(value, ANY_ORIGIN);
-  if (parsed?.origin !== ANY_ORIGIN) return fallback;
+  // "/.//evil.example" is a path of ours until its dot is taken out: then it names another site.
+  if (parsed?.origin !== ANY_ORIGIN || parsed.pathname.startsWith("//")) return fallback;
   return `${parsed.pathname}${parsed.search}${parsed.hash}`;
 }

@@ -42,12 +42,17 @@ export type CallbackOutcome =
 /**
  * Reads the query of the callback, whose state the caller has proven to be
  * ours: a code, the platform's error (RFC 6749 section 4.1.2.1), or neither.
+ * A parameter that comes twice is refused (section 3.1): which one would count?
  * `iss` is checked where PLATFORM_ISSUER names one (RFC 9207), else not looked at.
  */
 export function readCallback(query: URLSearchParams): CallbackOutcome {
   const parameters = new URLSearchParams(query);
+  if (["code", "error", "iss"].some((name) => parameters.getAll(name).length > 1))
+    return { outcome: "refused", code: "answer_malformed", raw: "repeated_parameter" };
   if (!env().PLATFORM_ISSUER) parameters.delete("iss");
   else if (parameters.get("iss") !== env().PLATFORM_ISSUER) return { outcome: "refused", code: "issuer_mismatch", raw: null };
+  // An error without a name is an error all the same, whatever stands beside it.
+  if (parameters.get("error") === "") return { outcome: "refused", code: "platform_error", raw: null };
   try {
     const valid = oauth.validateAuthResponse(server(), client(), parameters, oauth.skipStateCheck);
     return valid.get("code") ? { outcome: "code", parameters: valid } : { outcome: "refused", code: "code_missing", raw: null };

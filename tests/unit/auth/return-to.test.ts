@@ -8,6 +8,8 @@ test.each(["/", "/events?type=a&x=/y", "/connections/con_1?outcome=connected#top
 test.each([
   "//evil.example",
   "/\\evil.example",
+  "/.//evil.example",
+  "/a/..//evil.example",
   "/\t/evil.example",
   "/\n\\evil.example",
   "https://evil.example/",
