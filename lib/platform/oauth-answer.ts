@@ -26,6 +26,10 @@ const LONGEST_LIFETIME_S = 10 * 365 * 86_400;
 const token = z.string().min(1).max(16_384);
 const given = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
 
+const digits = z.string().regex(/^\d{1,15}(\.\d+)?$/);
+/** Seconds, as a number or as its digits; nothing else is read as a number, `true` and lists included. */
+const lifetime = z.union([z.number(), digits.transform(Number)]).pipe(z.number().positive());
+
 // Assumption: platform-spec does not name the answer's fields ("response field
 // names not shown"). RFC 6749's names come first, then the camelCase that the
 // platform uses in its events.
@@ -34,8 +38,8 @@ const tokenAnswer = z.object({
   accessToken: given(token),
   refresh_token: given(token),
   refreshToken: given(token),
-  expires_in: given(z.coerce.number().positive()),
-  expiresIn: given(z.coerce.number().positive()),
+  expires_in: given(lifetime),
+  expiresIn: given(lifetime),
   scope: given(z.union([z.string(), z.array(z.string())])),
   scopes: given(z.union([z.string(), z.array(z.string())])),
   token_type: given(z.string()),
@@ -56,13 +60,13 @@ export function readGrant(text: string, now: Date): TokenOutcome {
   // RFC 6749 section 7.1: a token of a type that we don't understand must not be used. One without a type is a bearer token to us.
   if (!/^bearer$/i.test(data.token_type ?? data.tokenType ?? "bearer")) return failed("answer_malformed", "unknown_token_type", false);
   const seconds = data.expires_in ?? data.expiresIn ?? null;
-  const lifetime = Math.min(seconds ?? ASSUMED_LIFETIME_S, LONGEST_LIFETIME_S);
+  const life = Math.min(seconds ?? ASSUMED_LIFETIME_S, LONGEST_LIFETIME_S);
   return {
     outcome: "granted",
     grant: {
       accessToken,
       refreshToken: data.refresh_token ?? data.refreshToken ?? null,
-      expiresAt: new Date(now.getTime() + lifetime * 1000),
+      expiresAt: new Date(now.getTime() + life * 1000),
       expiryKnown: seconds !== null,
       scopes: scopeList(data.scope ?? data.scopes ?? null),
       account: data.account ?? null,
@@ -80,6 +84,8 @@ export function readRefusal(status: number, text: string): TokenFailure {
   const raw = errorAnswer.safeParse(parseJson(text)).data?.error ?? null;
   if (status === 408 || status === 429 || status >= 500) return failed("platform_error", raw ?? `http_${status}`, true);
   if (status < 400) return failed("answer_malformed", `http_${status}`, false);
+  // There is no such address, or not for POST: that is no word about the client.
+  if (!raw && (status === 404 || status === 405)) return failed("answer_malformed", `http_${status}`, false);
   return failed(
     raw ? codeOf(raw) : "client_rejected",
     raw ?? `http_${status}`,

@@ -1,9 +1,16 @@
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** What the platform was asked. `fields` are the body's, JSON or form. */
 export type TokenRequest = { path: string; contentType: string; fields: Record<string, string> };
-type Answer = { status?: number; body: unknown; headers?: Record<string, string>; delayMs?: number };
+type Answer = {
+  status?: number;
+  body: unknown;
+  headers?: Record<string, string>;
+  delayMs?: number;
+  /** Cuts the line instead of answering, at once or in the middle of the body; or never ends the body. */
+  ending?: "cut" | "cut_midway" | "endless";
+};
 
 /**
  * The platform's token address, hand-made: answers what the test says and
@@ -18,10 +25,9 @@ export class TokenServer {
   private readonly server = createServer(async (request, response) => {
     const seen = { path: request.url ?? "", contentType: request.headers["content-type"] ?? "", fields: await readFields(request) };
     this.requests.push(seen);
-    const { status = 200, body, headers = {}, delayMs = 0 } = await this.answer(seen, this.requests.length);
-    await new Promise((resolve) => setTimeout(resolve, delayMs));
-    response.writeHead(status, { "content-type": "application/json", ...headers });
-    response.end(typeof body === "string" ? body : JSON.stringify(body));
+    const answer = await this.answer(seen, this.requests.length);
+    await new Promise((resolve) => setTimeout(resolve, answer.delayMs ?? 0));
+    send(response, answer);
   });
 
   /** @returns the base address, as PLATFORM_TOKEN_URL wants it */
@@ -34,6 +40,15 @@ export class TokenServer {
     this.server.closeAllConnections();
     this.server.close();
   }
+}
+
+function send(response: ServerResponse, { status = 200, body, headers = {}, ending }: Answer): void {
+  if (ending === "cut") return void response.destroy();
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  if (ending === undefined) return void response.end(text);
+  response.write(text.slice(0, Math.ceil(text.length / 2)));
+  if (ending === "cut_midway") setTimeout(() => response.destroy(), 50);
 }
 
 async function readFields(request: IncomingMessage): Promise<Record<string, string>> {
