@@ -147,9 +147,17 @@ function quarantine(
     verified,
     body: verified ? body : body.subarray(0, KEPT_REFUSED_BYTES),
     bodyBytes: body.length,
-    headers: keptHeaders(request.headers),
+    headers: withoutSecrets(keptHeaders(request.headers), source),
     remoteAddress: request.remoteAddress,
   });
+}
+
+/** A sender that is set up wrongly may put the secret itself where the signature belongs: then it must not be kept. */
+function withoutSecrets(headers: Record<string, string>, { secrets }: ReceivingSource): Record<string, string> {
+  const hold = (text: string) => secrets.some(({ value }) => text.includes(value));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, text]) => [name, hold(text) ? "[the signing secret itself: not kept]" : text]),
+  );
 }
 
 const isIdentityEncoded = (header: string | string[] | undefined) => header === undefined || header === "" || header === "identity";

@@ -2,7 +2,7 @@ import * as oauth from "oauth4webapi";
 import { env } from "#lib/config/env";
 import type { ConnectionProblemCode } from "#lib/contracts/connections";
 import { logger } from "#lib/observability/logger";
-import { codeOf, failed, readGrant, readRefusal, type TokenOutcome } from "./oauth-answer.ts";
+import { codeOf, failed, readGrant, readRefusal, type TokenFailure, type TokenOutcome } from "./oauth-answer.ts";
 import { platformFetch, TransportError } from "./oauth-transport.ts";
 
 export type { TokenFailure, TokenGrant, TokenOutcome } from "./oauth-answer.ts";
@@ -70,7 +70,7 @@ type Exchange = { parameters: URLSearchParams; redirectUri: string; verifier: st
  * @param parameters as `readCallback` returned them
  */
 export function exchangeCode({ parameters, redirectUri, verifier }: Exchange): Promise<TokenOutcome> {
-  return askForTokens((options) =>
+  return askForTokens([parameters.get("code"), verifier], (options) =>
     oauth.authorizationCodeGrantRequest(server(), client(), secret(), parameters, redirectUri, verifier ?? oauth.nopkce, options),
   );
 }
@@ -81,7 +81,7 @@ export function exchangeCode({ parameters, redirectUri, verifier }: Exchange): P
  * in the same form as the code exchange.
  */
 export function refreshTokens(refreshToken: string): Promise<TokenOutcome> {
-  return askForTokens((options) => oauth.refreshTokenGrantRequest(server(), client(), secret(), refreshToken, options));
+  return askForTokens([refreshToken], (options) => oauth.refreshTokenGrantRequest(server(), client(), secret(), refreshToken, options));
 }
 
 /**
@@ -103,18 +103,25 @@ export async function revokeToken(token: string): Promise<"revoked" | "not_offer
 
 type Options = oauth.TokenEndpointRequestOptions;
 
-async function askForTokens(ask: (options: Options) => Promise<Response>): Promise<TokenOutcome> {
+/** @param sent the secrets of this request, beside the client's: an answer that repeats one is not shown or kept */
+async function askForTokens(sent: (string | null)[], ask: (options: Options) => Promise<Response>): Promise<TokenOutcome> {
   const now = new Date(); // before the request: a lifetime counts from the platform's clock, which is earlier than our reading
   try {
     // http addresses are for the operator to choose: the sandbox's is one.
     const answer = await ask({ [oauth.allowInsecureRequests]: true, [oauth.customFetch]: platformFetch(env().PLATFORM_TOKEN_BODY) });
     const text = await answer.text();
-    return answer.ok ? readGrant(text, now) : readRefusal(answer.status, text);
+    return answer.ok ? readGrant(text, now) : withoutEcho(readRefusal(answer.status, text), [...sent, env().platform.clientSecret]);
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     if (error.kind === "too_large") return failed("answer_malformed", error.message, false);
     return failed("platform_unreachable", error.message, true);
   }
+}
+
+/** The platform's error code is shown on the card; one that holds what we sent in confidence is not. */
+function withoutEcho(failure: TokenFailure, secrets: (string | null)[]): TokenFailure {
+  const echoes = secrets.some((each) => each && failure.raw?.includes(each));
+  return echoes ? { ...failure, raw: null } : failure;
 }
 
 const client = (): oauth.Client => ({ client_id: env().platform.clientId });
