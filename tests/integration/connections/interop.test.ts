@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { resetEnv } from "#lib/config/env";
+import { findTokens } from "#lib/connections/grant-store";
+import { openToken } from "#lib/connections/token-seal";
+import type { ConnectionId, WorkspaceId } from "#lib/contracts/ids";
+import { disconnectConnection } from "#lib/flows/disconnect-connection";
+import { readConnection } from "#lib/flows/read-connection";
+import { refreshConnection } from "#lib/flows/refresh-connection";
+import { refreshTokens } from "#lib/platform/oauth";
+import { makeAccount } from "#tests/support/account";
+import { useDatabase } from "#tests/support/database";
+import { figure } from "#tests/support/figure";
+import { browse, type ForeignServer, startForeignServer } from "#tests/support/foreign-server";
+import { actorOf, begin } from "#tests/support/platform-connection";
+import { GET as callback } from "../../../app/callback/route.ts";
+
+useDatabase();
+
+const CALLBACK = "http://localhost:3000/callback";
+const SCOPES = ["documents:read", "tasks:read"];
+let foreign: ForeignServer;
+
+beforeAll(async () => {
+  // It warns of its in-memory store and of http, which a test has on purpose.
+  for (const method of ["info", "warn"] as const) vi.spyOn(console, method).mockImplementation(() => undefined);
+  foreign = await startForeignServer(CALLBACK, SCOPES);
+  resetEnv({
+    PLATFORM_AUTH_URL: foreign.issuer,
+    PLATFORM_TOKEN_URL: foreign.issuer,
+    PLATFORM_REVOKE_URL: `${foreign.issuer}/oauth/revoke`,
+    PLATFORM_ISSUER: foreign.issuer,
+    PLATFORM_CLIENT_ID: foreign.client.id,
+    PLATFORM_CLIENT_SECRET: foreign.client.secret,
+    PLATFORM_SCOPES: SCOPES.join(" "),
+    PLATFORM_TOKEN_BODY: "form",
+    PLATFORM_PKCE: "S256",
+  });
+});
+beforeEach(() => {
+  foreign.events.length = 0;
+});
+afterAll(() => foreign.close());
+
+/** A person who connects, through both servers, as a browser would. */
+async function connectThere() {
+  const account = await makeAccount();
+  const actor = await actorOf(account);
+  const { connectionId: id, url } = await begin(actor, { name: "Elsewhere" });
+  const back = await browse(url.href, CALLBACK);
+  const answer = await callback(new Request(back, { headers: { cookie: account.cookie } }));
+  return { account, actor, id, back, answer };
+}
+
+async function storedRefreshToken(workspaceId: WorkspaceId, id: ConnectionId): Promise<string> {
+  const tokens = await findTokens(workspaceId, id);
+  return openToken(workspaceId, id, "refresh", tokens?.refreshSealed ?? "");
+}
+
+describe("with an authorization server that we did not write (form, PKCE S256, iss)", () => {
+  test("connect, refresh with rotation, revoke", async () => {
+    const { actor, id, back, answer } = await connectThere();
+    expect(back.searchParams.get("iss")).toBe(foreign.issuer);
+    expect(answer.headers.get("location")).toBe(`http://localhost:3000/connections/${id}?outcome=connected`);
+    expect(await readConnection(actor.workspaceId, id, new Date())).toMatchObject({
+      state: "connected",
+      grantedScopes: SCOPES,
+      expiryKnown: true,
+      hasRefreshToken: true,
+    });
+
+    const first = await storedRefreshToken(actor.workspaceId, id);
+    await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
+    const second = await storedRefreshToken(actor.workspaceId, id);
+    await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
+    const third = await storedRefreshToken(actor.workspaceId, id);
+    expect(new Set([first, second, third]).size).toBe(3);
+    expect(foreign.events.filter((name) => name === "refresh_token.consumed")).toHaveLength(2);
+
+    await expect(disconnectConnection(actor, id)).resolves.toEqual({ outcome: "disconnected", erased: true, revocation: "revoked" });
+    expect(foreign.events).toContain("grant.revoked");
+    await expect(refreshTokens(third)).resolves.toMatchObject({ outcome: "failed", code: "code_rejected", raw: "invalid_grant" });
+    figure(7, "oidc-provider: connected, refreshed twice with 3 different refresh tokens, revoked; the last token is refused afterwards");
+  });
+
+  test("a refresh token that was used before ends the grant there, and the card asks for a new permission", async () => {
+    const { actor, id } = await connectThere();
+    const first = await storedRefreshToken(actor.workspaceId, id);
+    await refreshConnection(actor.workspaceId, id);
+    await expect(refreshTokens(first)).resolves.toMatchObject({ code: "code_rejected" });
+    await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "lost", code: "token_expired" });
+    expect(await readConnection(actor.workspaceId, id, new Date())).toMatchObject({
+      state: "needs_reauthorization",
+      problem: { code: "token_expired", raw: "invalid_grant" },
+    });
+  });
+
+  test("a code that comes back a second time links nothing more", async () => {
+    const { account, id, back } = await connectThere();
+    const again = await callback(new Request(back, { headers: { cookie: account.cookie } }));
+    expect(again.headers.get("location")).toBe(`http://localhost:3000/connections/${id}?outcome=state_used`);
+  });
+
+  test("a wrong client secret is named as the cause", async () => {
+    resetEnv({ PLATFORM_CLIENT_SECRET: "not-the-secret" });
+    const { actor, id, answer } = await connectThere();
+    resetEnv({ PLATFORM_CLIENT_SECRET: foreign.client.secret });
+    expect(answer.headers.get("location")).toContain("outcome=client_rejected");
+    expect(await readConnection(actor.workspaceId, id, new Date())).toMatchObject({ problem: { raw: "invalid_client" } });
+  });
+
+  test("a permission that it does not know is left out: granted is told apart from required", async () => {
+    resetEnv({ PLATFORM_SCOPES: "documents:read everything:write" });
+    const { actor, id } = await connectThere();
+    resetEnv({ PLATFORM_SCOPES: SCOPES.join(" ") });
+    const card = await readConnection(actor.workspaceId, id, new Date());
+    expect(card).toMatchObject({
+      state: "connected",
+      requiredScopes: ["documents:read", "everything:write"],
+      grantedScopes: ["documents:read"],
+    });
+  });
+});

@@ -1,0 +1,91 @@
+import { generateKeyPairSync } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import Provider from "oidc-provider";
+
+/** An authorization server that we did not write (oidc-provider), with one app registered and one person who approves. */
+export type ForeignServer = {
+  issuer: string;
+  client: { id: string; secret: string };
+  /** What it did, in order: `grant.success`, `grant.revoked`, `grant.error` … */
+  events: string[];
+  close: () => void;
+};
+
+const CLIENT = { id: "signalbox", secret: "a-secret-that-only-the-tests-know-of" };
+
+/** Starts it on a free port. It demands PKCE, rotates refresh tokens, and takes forms alone. */
+export async function startForeignServer(redirectUri: string, scopes: string[]): Promise<ForeignServer> {
+  const events: string[] = [];
+  let handle: (request: IncomingMessage, response: ServerResponse) => unknown = () => undefined;
+  const server = createServer((request, response) => void handle(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider = new Provider(issuer, configuration(redirectUri, scopes));
+  for (const name of ["grant.success", "grant.error", "grant.revoked", "refresh_token.consumed", "authorization.success"])
+    provider.on(name, () => void events.push(name));
+  const answer = provider.callback();
+  handle = (request, response) =>
+    request.url?.startsWith("/interaction/") ? approve(provider, request, response) : answer(request, response);
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { issuer, client: CLIENT, events, close };
+}
+
+function configuration(redirectUri: string, scopes: string[]): Record<string, unknown> {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  return {
+    clients: [
+      {
+        client_id: CLIENT.id,
+        client_secret: CLIENT.secret,
+        redirect_uris: [redirectUri],
+        grant_types: ["authorization_code", "refresh_token"],
+        response_types: ["code"],
+        token_endpoint_auth_method: "client_secret_post",
+        scope: scopes.join(" "),
+      },
+    ],
+    scopes,
+    routes: { authorization: "/oauth/authorize", token: "/oauth/token", revocation: "/oauth/revoke" },
+    features: { devInteractions: { enabled: false }, revocation: { enabled: true } },
+    pkce: { required: () => true },
+    rotateRefreshToken: true,
+    issueRefreshToken: async () => true,
+    interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    findAccount: async (_context: unknown, accountId: string) => ({ accountId, claims: async () => ({ sub: accountId }) }),
+    jwks: { keys: [{ ...privateKey.export({ format: "jwk" }), use: "sig", alg: "RS256" }] },
+    cookies: { keys: ["a-key-of-the-tests"] },
+    ttl: { AccessToken: 300, RefreshToken: 86_400, Grant: 86_400, Session: 600, Interaction: 600, IdToken: 300 },
+  };
+}
+
+/** The person: signs in as Ada and approves whatever is asked. */
+async function approve(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { prompt, params, session } = await provider.interactionDetails(request, response);
+  if (prompt.name === "login") return provider.interactionFinished(request, response, { login: { accountId: "ada" } });
+  const grant = new provider.Grant({ accountId: session?.accountId, clientId: params.client_id });
+  grant.addOIDCScope(String(params.scope));
+  return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } });
+}
+
+/** A browser with cookies that follows redirects until it is sent to `until`. @returns that address */
+export async function browse(start: string, until: string): Promise<URL> {
+  const jar = new Map<string, string>();
+  let address = new URL(start);
+  for (let hop = 0; hop < 20; hop += 1) {
+    if (address.href.startsWith(until)) return address;
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+    const answer = await fetch(address, { redirect: "manual", headers: { cookie } });
+    for (const line of answer.headers.getSetCookie()) {
+      const [name = "", value = ""] = line.split(";")[0]?.split("=") ?? [];
+      jar.set(name, value);
+    }
+    const location = answer.headers.get("location");
+    if (!location) throw new Error(`${address.pathname} answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`);
+    address = new URL(location, address);
+  }
+  throw new Error("redirected without end");
+}
