@@ -28,6 +28,10 @@ export function answerResponse({ status, body }: Answer): Response {
   const headers = new Headers({ "cache-control": "no-store", pragma: "no-cache" });
   if (status === 401) headers.set("www-authenticate", 'Basic realm="sandbox platform"');
   if (body === null) return new Response(null, { status, headers });
+  if (typeof body === "string") {
+    headers.set("content-type", "text/html");
+    return new Response(body, { status, headers });
+  }
   return Response.json(body, { status, headers });
 }
 

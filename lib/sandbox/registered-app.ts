@@ -8,6 +8,12 @@ export const CODE_SECONDS = 60;
 /** How long an access token is good for, in seconds: short, so that refreshing can be watched. */
 export const ACCESS_SECONDS = 600;
 
+/** The same where short lives were asked for. */
+export const SHORT_ACCESS_SECONDS = 30;
+
+/** How long a slow answer takes, in milliseconds. */
+export const SLOW_MS = 8000;
+
 /** How long a permission dialog may stay open, in seconds. */
 export const DIALOG_SECONDS = 900;
 

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Code, redeem } from "./codes-store.ts";
 import { newCredential, sameSecret } from "./credentials.ts";
-import { revokeByToken, rotate, type TokenPair } from "./grants-store.ts";
-import { ACCESS_SECONDS, ACCOUNTS, type RegisteredApp } from "./registered-app.ts";
+import { findByRefreshToken, revokeByToken, rotate, type TokenPair } from "./grants-store.ts";
+import { ACCESS_SECONDS, ACCOUNTS, type RegisteredApp, SHORT_ACCESS_SECONDS, SLOW_MS } from "./registered-app.ts";
 
-/** An answer of the token or revocation endpoint, before it becomes HTTP. */
-export type Answer = { status: number; body: Record<string, unknown> | null };
+/** An answer of the token or revocation endpoint, before it becomes HTTP. Text is sent as a page, which no client expects. */
+export type Answer = { status: number; body: Record<string, unknown> | string | null };
 
 type Fields = Record<string, string>;
 
@@ -37,25 +38,26 @@ function isClient({ client_id = "", client_secret = "" }: Fields, app: Registere
 async function exchangeCode(fields: Fields, app: RegisteredApp, now: Date): Promise<Answer> {
   const { code, redirect_uri: redirectUri } = fields;
   if (!code || !redirectUri) return refusal("invalid_request", "code and redirect_uri are required.");
-  const tokens = newTokens(now);
-  let granted: Code | undefined;
+  let made: Promise<Answer> | undefined;
   const result = await redeem(code, now, (stored) => {
     const answer = refuseCode(stored, fields, app, now);
     if (answer) return { outcome: "refused" as const, answer };
-    granted = stored;
-    const { account, scope } = stored;
-    return { outcome: "grant" as const, grant: { clientId: app.clientId, account, scope, tokens } };
+    const { account, fault } = stored;
+    const scope = fault === "fewer_scopes" ? (stored.scope.split(" ")[0] ?? "") : stored.scope;
+    const tokens = newTokens(now, fault);
+    made = inItsTime(success(tokens, { scope, account, fault }, now), fault === "slow_answer" ? fault : null);
+    return { outcome: "grant" as const, grant: { clientId: app.clientId, account, scope, fault, tokens } };
   });
   if (result.outcome === "refused") return result.answer;
   if (result.outcome === "reused") return refusal("invalid_grant", "The code was used before; what it was exchanged for is revoked.");
-  if (!granted || result.outcome === "unknown") return refusal("invalid_grant", "The code is not known.");
-  return success(tokens, granted.scope, granted.account);
+  return made ?? refusal("invalid_grant", "The code is not known.");
 }
 
 /** Why a stored code may not be exchanged; null when it may. */
 function refuseCode(code: Code, fields: Fields, app: RegisteredApp, now: Date): Answer | null {
   if (code.fault === "wrong_client") return INVALID_CLIENT;
   if (code.fault === "platform_down") return { status: 503, body: { error: "temporarily_unavailable" } };
+  if (code.fault === "broken_answer") return BROKEN;
   if (code.clientId !== app.clientId) return refusal("invalid_grant", "The code belongs to another app.");
   if (code.expiresAt <= now) return refusal("invalid_grant", "The code has expired.");
   if (code.redirectUri !== fields.redirect_uri)
@@ -69,36 +71,50 @@ const challengeOf = (verifier: string): string => createHash("sha256").update(ve
 
 async function refresh(fields: Fields, app: RegisteredApp, now: Date): Promise<Answer> {
   if (!fields.refresh_token) return refusal("invalid_request", "refresh_token is required.");
-  const tokens = newTokens(now);
-  const grant = await rotate(fields.refresh_token, app.clientId, tokens);
-  if (!grant) return refusal("invalid_grant", "The refresh token is not known, was used before, or is revoked.");
-  return success(tokens, grant.scope, grant.account);
+  const grant = await findByRefreshToken(fields.refresh_token, app.clientId);
+  if (grant?.fault === "broken_renewals") return BROKEN;
+  const tokens = newTokens(now, grant?.fault ?? null);
+  // Also where there is no such grant: a token that was rotated away ends the grant that it was of.
+  const rotated = await rotate(fields.refresh_token, app.clientId, tokens, now);
+  if (!grant || !rotated) return refusal("invalid_grant", "The refresh token is not known, was used before, or is revoked.");
+  return inItsTime(success(tokens, grant, now), grant.fault === "slow_renewals" ? grant.fault : null);
 }
 
-function newTokens(now: Date): TokenPair {
+/** Slow on request, after the work is done: whoever gives up meanwhile has lost the answer. */
+async function inItsTime(answer: Answer, fault: string | null): Promise<Answer> {
+  if (fault !== null) await sleep(SLOW_MS);
+  return answer;
+}
+
+function newTokens(now: Date, fault: string | null): TokenPair {
+  const seconds = fault === "short_life" ? SHORT_ACCESS_SECONDS : ACCESS_SECONDS;
   return {
     accessToken: newCredential("sat"),
     refreshToken: newCredential("srt"),
-    accessExpiresAt: new Date(now.getTime() + ACCESS_SECONDS * 1000),
+    accessExpiresAt: new Date(now.getTime() + seconds * 1000),
   };
 }
 
-function success({ accessToken, refreshToken }: TokenPair, scope: string, accountId: string): Answer {
-  const account = ACCOUNTS.find(({ id }) => id === accountId)?.name ?? accountId;
+type Told = { scope: string; account: string; fault: string | null };
+
+function success({ accessToken, refreshToken, accessExpiresAt }: TokenPair, { scope, account, fault }: Told, now: Date): Answer {
   return {
     status: 200,
     body: {
       access_token: accessToken,
-      refresh_token: refreshToken,
+      ...(fault !== "no_refresh_token" && { refresh_token: refreshToken }),
       token_type: "Bearer",
-      expires_in: ACCESS_SECONDS,
+      ...(fault !== "no_lifetime" && { expires_in: Math.round((accessExpiresAt.getTime() - now.getTime()) / 1000) }),
       scope,
-      account,
+      account: ACCOUNTS.find(({ id }) => id === account)?.name ?? account,
     },
   };
 }
 
 const refusal = (error: string, description: string): Answer => ({ status: 400, body: { error, error_description: description } });
+
+/** What a proxy in trouble says. */
+const BROKEN: Answer = { status: 200, body: "<!doctype html><title>One moment" };
 
 const INVALID_CLIENT: Answer = {
   status: 401,

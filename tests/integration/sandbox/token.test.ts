@@ -71,13 +71,38 @@ test("of two exchanges of one code at once, one is refused", async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
 });
 
-test("a refresh hands out new tokens, and the old refresh token is refused from then on", async () => {
+test("a refresh hands out new tokens; a refresh token that was rotated away is refused and ends the whole grant", async () => {
   const first = await exchange(await approve());
   const second = await refresh(first.body.refresh_token);
   expect(second.status).toBe(200);
   expect(second.body.access_token).not.toBe(first.body.access_token);
+  const third = await refresh(second.body.refresh_token);
+  expect(third.status).toBe(200);
   expect((await refresh(first.body.refresh_token)).body.error).toBe("invalid_grant");
-  expect((await refresh(second.body.refresh_token)).status).toBe(200);
+  expect((await refresh(third.body.refresh_token)).body.error).toBe("invalid_grant");
+});
+
+test("it misbehaves on request: fewer permissions, no refresh token, no lifetime, a short life", async () => {
+  const granted = async (fault: string) => (await exchange(await approve({}, { fault }))).body;
+  expect(await granted("fewer_scopes")).toMatchObject({ scope: "documents:read" });
+  expect(await granted("no_refresh_token")).not.toHaveProperty("refresh_token");
+  expect(await granted("no_lifetime")).not.toHaveProperty("expires_in");
+  const short = await granted("short_life");
+  expect(short.expires_in).toBe(30);
+  expect((await refresh(short.refresh_token)).body.expires_in).toBe(30);
+});
+
+test("it answers slowly or with rubbish on request, at the exchange and at every renewal", { timeout: 30_000 }, async () => {
+  const [broken, renewals] = [
+    await approve({}, { fault: "broken_answer" }),
+    await exchange(await approve({}, { fault: "broken_renewals" })),
+  ];
+  await expect(exchange(broken)).rejects.toThrow(/JSON/);
+  await expect(refresh(renewals.body.refresh_token)).rejects.toThrow(/JSON/);
+  const since = Date.now();
+  const slow = await exchange(await approve({}, { fault: "slow_answer" }));
+  expect(slow.status).toBe(200);
+  expect(Date.now() - since).toBeGreaterThan(7900);
 });
 
 test("with a challenge only its verifier is accepted; without one no verifier is", async () => {

@@ -1,0 +1,154 @@
+import { randomUUID } from "node:crypto";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { ConnectionId, WorkspaceId } from "#lib/contracts/ids";
+import { pool } from "#lib/db/pool";
+import { ensureSource } from "#lib/events/source-store";
+import { processEvents } from "#lib/flows/process-events";
+import { readConnection } from "#lib/flows/read-connection";
+import { receiveWebhook, resetReceiver } from "#lib/flows/receive-webhook";
+import { redeliverEvent } from "#lib/flows/redeliver-events";
+import { refreshDueConnections } from "#lib/flows/refresh-connection";
+import { useHostilePlatform } from "#tests/support/hostile-platform";
+import { begin, comeBack, connect } from "#tests/support/platform-connection";
+import { envelope, SECRET, sign } from "#tests/support/webhooks";
+
+const { platform } = useHostilePlatform();
+beforeEach(() => resetReceiver());
+
+const card = (workspaceId: WorkspaceId, id: ConnectionId) => readConnection(workspaceId, id, new Date());
+const kinds = async (workspaceId: WorkspaceId, id: ConnectionId) => (await card(workspaceId, id))?.history.map(({ kind }) => kind);
+
+/** The platform sends a webhook and the worker applies it. @returns the event's id */
+async function send(workspaceId: WorkspaceId, type: string, data: Record<string, unknown>, created = Math.floor(Date.now() / 1000)) {
+  const source = `source-${workspaceId.slice(-8).toLowerCase()}`;
+  await ensureSource(workspaceId, source, SECRET);
+  const id = `evt_${randomUUID()}`;
+  const body = envelope({ id, type, created, data });
+  const headers = { "x-webhook-signature": sign(body) };
+  expect((await receiveWebhook({ source, method: "POST", headers, body: Buffer.from(body), remoteAddress: null })).status).toBe(200);
+  await processEvents();
+  return id;
+}
+
+/** A second connection beside the first, as that account. */
+async function connectBeside(actor: Parameters<typeof begin>[0], account: string): Promise<ConnectionId> {
+  platform.answer = () => ({ body: { access_token: "a", refresh_token: "r", expires_in: 600, account } });
+  const { connectionId, state } = await begin(actor);
+  await comeBack(actor, { code: "c", state });
+  return connectionId;
+}
+
+describe("an event of the platform about an integration", () => {
+  test("belongs to the only connection, shows on its card and timeline, and says which event it was", async () => {
+    const { actor, connectionId: id } = await connect();
+    const eventId = await send(actor.workspaceId, "integration.error", {
+      integrationId: "int_1",
+      error: { code: "rate_limited", message: "too many\u0000\nrequests" },
+    });
+    expect(await card(actor.workspaceId, id)).toMatchObject({
+      state: "connected",
+      problem: { code: "integration_error", raw: "rate_limited: too many requests" },
+      lastEvent: { id: eventId, type: "integration.error" },
+      history: [
+        { kind: "platform_error", eventId },
+        { kind: "connected", eventId: null },
+      ],
+    });
+  });
+
+  test("also when it names nothing at all, so that no view can take it", async () => {
+    const { actor, connectionId: id } = await connect();
+    await send(actor.workspaceId, "integration.error", {});
+    expect(await kinds(actor.workspaceId, id)).toEqual(["platform_error", "connected"]);
+  });
+
+  test("is told once, however often it is re-delivered", async () => {
+    const { actor, connectionId: id } = await connect();
+    const eventId = await send(actor.workspaceId, "integration.token_refresh", { integrationId: "int_1" });
+    for (let again = 0; again < 3; again += 1) {
+      await redeliverEvent(actor.workspaceId, eventId, "Ada");
+      await processEvents();
+    }
+    expect(await kinds(actor.workspaceId, id)).toEqual(["platform_refreshed", "connected"]);
+  });
+
+  test("of several connections it belongs to the one whose account it names, and to none when it names none of them", async () => {
+    const { actor, connectionId: first } = await connect();
+    const acme = await connectBeside(actor, "Acme GmbH");
+    const globex = await connectBeside(actor, "Globex");
+    await send(actor.workspaceId, "integration.error", { account: "Globex", message: "down" });
+    await send(actor.workspaceId, "integration.error", { account: "Somebody else" });
+    expect(await kinds(actor.workspaceId, globex)).toEqual(["platform_error", "connected"]);
+    for (const other of [first, acme]) expect(await kinds(actor.workspaceId, other)).toEqual(["connected"]);
+  });
+
+  test("that the access was taken back is tried at once: a grant that lives stays connected, one that is dead asks for a new permission", async () => {
+    const { actor, connectionId: id } = await connect();
+    await send(actor.workspaceId, "integration.disconnected", { integrationId: "int_1" });
+    expect(await card(actor.workspaceId, id)).toMatchObject({ state: "retrying", problem: { code: "revoked_at_platform" } });
+    await refreshDueConnections();
+    expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
+    platform.answer = () => ({ status: 400, body: { error: "invalid_grant" } });
+    await send(actor.workspaceId, "integration.disconnected", { integrationId: "int_1" });
+    await refreshDueConnections();
+    expect(await card(actor.workspaceId, id)).toMatchObject({ state: "needs_reauthorization", problem: { code: "token_expired" } });
+    expect(await kinds(actor.workspaceId, id)).toEqual([
+      "lost",
+      "platform_disconnected",
+      "refreshed",
+      "platform_disconnected",
+      "connected",
+    ]);
+  });
+
+  test("from before the present grant stands in the timeline and changes nothing", async () => {
+    const { actor, connectionId: id } = await connect();
+    await send(actor.workspaceId, "integration.disconnected", { integrationId: "int_1" }, 1_700_000_000);
+    expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
+    expect(await kinds(actor.workspaceId, id)).toEqual(["platform_disconnected", "connected"]);
+  });
+
+  test("that the platform renews again ends the waiting of a connection that is retrying", async () => {
+    const { actor, connectionId: id } = await connect();
+    await pool().query("UPDATE connections SET state = 'retrying', next_refresh_at = now() + interval '5 minutes' WHERE id = $1", [id]);
+    await send(actor.workspaceId, "integration.token_refresh", {});
+    await refreshDueConnections();
+    expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected" });
+  });
+
+  test("of another workspace is not told here", async () => {
+    const { actor, connectionId: id } = await connect();
+    const other = await connect();
+    await send(other.actor.workspaceId, "integration.error", { integrationId: "int_1" });
+    expect(await kinds(actor.workspaceId, id)).toEqual(["connected"]);
+  });
+});
+
+describe("a connection that is made again", () => {
+  test("keeps its id and history and warns while another account came back", async () => {
+    const { actor } = await connect();
+    const id = await connectBeside(actor, "Acme GmbH");
+    const reconnect = async (account: string) => {
+      platform.answer = () => ({ body: { access_token: "a", refresh_token: "r", expires_in: 600, account } });
+      const { connectionId, state } = await begin(actor, { connectionId: id });
+      expect(connectionId).toBe(id);
+      await comeBack(actor, { code: "c", state });
+    };
+    await reconnect("Globex");
+    expect(await card(actor.workspaceId, id)).toMatchObject({ account: "Globex", accountBefore: "Acme GmbH", state: "connected" });
+    await reconnect("Globex");
+    expect(await card(actor.workspaceId, id)).toMatchObject({ account: "Globex", accountBefore: null });
+    expect(await kinds(actor.workspaceId, id)).toEqual(["connected", "account_changed", "connected", "connected"]);
+  });
+
+  test("a browser that never came back: the card names the likely cause and the address to register", async () => {
+    const { actor } = await connect();
+    const { connectionId } = await begin(actor);
+    expect((await card(actor.workspaceId, connectionId))?.problem).toBeNull();
+    const later = new Date(Date.now() + 16_000);
+    const shown = await readConnection(actor.workspaceId, connectionId, later);
+    expect(shown).toMatchObject({ state: "pending", problem: { code: "callback_not_registered" } });
+    expect(shown?.problem?.why).toContain("Callback URL is not registered in the OAuth app");
+    expect(shown?.problem?.mend).toContain("http://localhost:3000/callback");
+  });
+});
