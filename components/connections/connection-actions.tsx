@@ -15,11 +15,15 @@ const CONNECT_WORDS: Partial<Record<Connection["state"], string>> = {
   expiring: "Reconnect",
 };
 
+/** It works, but not as it was meant: another account, or fewer permissions than were asked for. */
+const isLacking = ({ accountBefore, requiredScopes, grantedScopes }: Connection): boolean =>
+  accountBefore !== null || requiredScopes.some((scope) => !grantedScopes.includes(scope));
+
 /** What can be done now: the state decides which comes first. */
 export function ConnectionActions({ connection, size = "md" }: { connection: Connection; size?: "sm" | "md" }) {
   const start = useStartConnect();
   const refresh = useRefreshConnection(connection.id);
-  const words = CONNECT_WORDS[connection.state];
+  const words = CONNECT_WORDS[connection.state] ?? (isLacking(connection) ? "Reconnect" : undefined);
   const renewable = connection.hasRefreshToken && ["connected", "expiring", "retrying"].includes(connection.state);
   // The platform documents no call that takes a token (platform-spec "Not covered"): renewing the access is what proves it.
   function test() {

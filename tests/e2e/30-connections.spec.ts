@@ -1,0 +1,152 @@
+import type { Page } from "@playwright/test";
+import { baseUrl, INSTALLATION } from "./support/installation.ts";
+import { callApi, signIn } from "./support/session.ts";
+import { expect, expectAccessible, test } from "./support/watched-page.ts";
+
+// platform-spec "Causes of failure in the OAuth flow": each of the five, as a
+// person meets it, ends on the connection's card with its cause and its mend.
+
+/** Begins a connection of that name and stops at the platform's permission dialog. */
+async function openDialog(page: Page, name: string): Promise<void> {
+  await signIn(page);
+  await page.goto("/connections");
+  await page.getByRole("button", { name: "Connect an account" }).first().click();
+  await page.getByLabel("Name").fill(name);
+  await page.getByRole("dialog").getByRole("button", { name: "Continue to the platform" }).click();
+  await expect(page).toHaveURL(/\/sandbox\/oauth\/authorize/);
+}
+
+/** Approves, with the platform going wrong in that way. */
+async function approve(page: Page, misbehaving?: string): Promise<void> {
+  if (misbehaving) {
+    await page.getByText("Misbehave instead").click();
+    await page.getByText(misbehaving, { exact: true }).click();
+  }
+  await page.getByRole("button", { name: "Approve" }).click();
+}
+
+/** The card on the list of connections. */
+const cardOf = (page: Page, name: string) => page.getByRole("listitem").filter({ has: page.getByRole("link", { name, exact: true }) });
+
+/** The card says what happened, why and what to do, on the connection's page and in the list; and the code is not left in the address. */
+async function expectExplained(page: Page, name: string, cause: string | RegExp, mend: string | RegExp): Promise<void> {
+  await expect(page).toHaveURL(/\/connections\/con_[a-z0-9]+(\?outcome=[a-z_]+)?$/);
+  await expect(page.getByText(cause).first()).toBeVisible();
+  await expect(page.getByText(mend).first()).toBeVisible();
+  await page.goto("/connections");
+  await expect(cardOf(page, name).getByText(cause)).toBeVisible();
+  await expect(cardOf(page, name).getByText(mend)).toBeVisible();
+}
+
+test.describe("on a page that the platform answers with 400", () => {
+  test.use({ expectedErrors: [/status of 400/] });
+
+  test("cause 1, redirect fails: the platform keeps the person, and the card names the callback that isn't registered", async ({
+    page,
+  }) => {
+    await openDialog(page, "Cause one");
+    await approve(page, "Pretend that the callback is not registered");
+    await expect(page.getByRole("heading", { name: "The redirect failed" })).toBeVisible();
+    await page.goto("/connections");
+    const card = cardOf(page, "Cause one");
+    await expect(card.getByText(/Callback URL is not registered in the OAuth app/)).toBeVisible({ timeout: 25_000 });
+    await expect(card.getByText(`Register ${baseUrl()}/callback in the platform's OAuth app`)).toBeVisible();
+  });
+});
+
+test("cause 2, token exchange rejected: the client's id or secret", async ({ page }) => {
+  await openDialog(page, "Cause two");
+  await approve(page, "Reject the client secret when the code is exchanged");
+  await expectExplained(
+    page,
+    "Cause two",
+    "Client ID or client secret is incorrect.",
+    /Compare PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET/,
+  );
+  await expect(cardOf(page, "Cause two").getByText("invalid_client")).toBeVisible();
+});
+
+test("cause 3, no code returned: denied, with the state, without it, and without a word", async ({ page }) => {
+  await openDialog(page, "Cause three");
+  await page.getByRole("button", { name: "Deny" }).click();
+  await expectExplained(page, "Cause three", "User denied permissions or cancelled.", /Connect again and approve the permissions/);
+  for (const how of ["Deny, and leave the state out", "Return without a code"]) {
+    await cardOf(page, "Cause three").getByRole("button", { name: "Connect" }).click();
+    await approve(page, how);
+    await expectExplained(page, "Cause three", "User denied permissions or cancelled.", /Connect again and approve the permissions/);
+  }
+});
+
+test("cause 4, permission rejected: the permissions that are not allowed", async ({ page }) => {
+  await openDialog(page, "Cause four");
+  await approve(page, "Refuse the permissions as not allowed");
+  await expectExplained(page, "Cause four", "Requested permissions are not allowed.", /take them out of PLATFORM_SCOPES/);
+  await expect(cardOf(page, "Cause four").getByText("invalid_scope")).toBeVisible();
+});
+
+test("cause 5, calls rejected: the access has ended, and reconnecting heals it in place", async ({ page }) => {
+  await openDialog(page, "Cause five");
+  await approve(page);
+  await expect(page.getByText("Connected Cause five")).toBeVisible();
+  const address = page.url().split("?")[0] ?? "";
+  await page.getByRole("button", { name: "Test" }).click();
+  await expect(page.getByText("The access of Cause five works")).toBeVisible();
+  await callApi("/sandbox/api/revocations", {}); // the account's administrator takes it all back
+  await page.getByRole("button", { name: "Test" }).click();
+  await expect(page.getByText("The access of Cause five is not proven")).toBeVisible();
+  await expect(page.getByText("Access token has expired (refresh it).").first()).toBeVisible();
+  await expect(page.getByText("invalid_grant").first()).toBeVisible();
+  await page.goto("/connections");
+  await expect(cardOf(page, "Cause five").getByText(/Access token has expired/)).toBeVisible();
+  await cardOf(page, "Cause five").getByRole("button", { name: "Reconnect" }).click();
+  await approve(page);
+  await expect(page).toHaveURL(new RegExp(`^${address}`));
+  await expect(page.getByText("The access has ended")).toBeHidden();
+  await expect(page.getByRole("list", { name: "The life of this grant" }).getByRole("listitem")).toHaveCount(4);
+});
+
+test("fewer permissions and another account are told on the card; disconnecting tells of both places", async ({ page }) => {
+  await openDialog(page, "Odd one");
+  await approve(page, "Grant only the first permission");
+  await expect(page.getByText("1 of 5 permissions were granted.")).toBeVisible();
+  await page.getByRole("button", { name: "Reconnect" }).click();
+  await page.getByText("Globex Corporation").click();
+  await approve(page);
+  await expect(page.getByText("Another account came back: Globex Corporation.")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Disconnect", exact: true }).click();
+  await page.getByRole("button", { name: "Disconnect Odd one" }).click();
+  await expect(page.getByText("The tokens are erased here. The platform confirmed that the access is taken back.")).toBeVisible();
+  await expect(page.getByText("Taken back at the platform")).toBeVisible();
+});
+
+test("no page and no answer of the API shows a token, a code or a secret", async ({ page }) => {
+  await signIn(page);
+  const seen: string[] = [];
+  page.on("response", async (response) => void seen.push(await response.text().catch(() => "")));
+  for (const path of [
+    "/",
+    "/connections",
+    "/events",
+    "/failures",
+    "/refused",
+    "/integrations",
+    "/settings",
+    "/settings/keys",
+    "/settings/sources",
+  ]) {
+    await page.goto(path);
+    await page.waitForLoadState("networkidle").catch(() => undefined); // the feed never is
+    seen.push(await page.content());
+  }
+  const { data } = await callApi<{ data: { id: string }[] }>("/api/v1/connections");
+  for (const { id } of data) {
+    await page.goto(`/connections/${id}`);
+    seen.push(await page.content(), JSON.stringify(await callApi(`/api/v1/connections/${id}`)));
+  }
+  const everything = seen.join("\n");
+  expect(everything.length).toBeGreaterThan(100_000);
+  expect(everything).not.toMatch(/\b(sat|srt|code)_[A-Za-z0-9_-]{30,}/);
+  for (const secret of ["sandbox-client-secret", INSTALLATION.webhookSecret, INSTALLATION.apiKey, INSTALLATION.ownerPassword])
+    expect(everything).not.toContain(secret);
+});
