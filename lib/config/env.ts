@@ -10,12 +10,12 @@ const url = z.url({ protocol: /^https?$/, error: "wants an http(s) address, for 
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess((value) => (value === "" ? undefined : value), schema.optional());
 
 const keyRing = z.string().refine((text) => text.split(",").every((entry) => isKeyRingEntry(entry.trim())), {
-  error: "wants kid:base64-of-32-bytes[,older...], the active key first",
+  error: "wants name:base64-of-32-bytes[,older...], the active key first; a name is of letters, digits, _, . and -",
 });
 
 function isKeyRingEntry(entry: string): boolean {
   const [kid, key, ...rest] = entry.split(":");
-  return Boolean(kid && key) && rest.length === 0 && Buffer.from(key ?? "", "base64").length === 32;
+  return /^[\w.-]{1,64}$/.test(kid ?? "") && rest.length === 0 && Buffer.from(key ?? "", "base64").length === 32;
 }
 
 const envSchema = z

@@ -73,12 +73,14 @@ function holdData(address: string): void {
 async function prepare(): Promise<string | null> {
   // Loaded now: what it imports reads the environment, which is complete only since a moment ago.
   const { assertVaultFits } = await import("./vault-fits.ts");
-  await assertVaultFits();
   const { prepareWorkspace } = await import("#lib/flows/prepare-workspace");
-  const { setupUrl } = await prepareWorkspace();
-  await closePrisma();
-  await closePools();
-  return setupUrl;
+  try {
+    await assertVaultFits();
+    return (await prepareWorkspace()).setupUrl;
+  } finally {
+    await closePrisma();
+    await closePools();
+  }
 }
 
 async function startChildren(): Promise<void> {
