@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { nextState } from "#lib/connections/connection-state";
 import { findTokens, type SealedTokens, updateGrant } from "#lib/connections/grant-store";
 import {
@@ -32,6 +33,13 @@ export type RefreshOutcome =
 
 type Target = { workspaceId: WorkspaceId; id: ConnectionId };
 
+type Wish = {
+  /** Not before its time. */
+  onlyIfDue?: boolean;
+  /** When it was asked for: what was renewed since is answer enough. */
+  askedAt?: Date;
+};
+
 /**
  * Renews the access of one connection. Any number of processes may ask at
  * once: one of them talks to the platform, and the newest grant wins.
@@ -39,16 +47,29 @@ type Target = { workspaceId: WorkspaceId; id: ConnectionId };
 export async function refreshConnection(
   workspaceId: WorkspaceId,
   id: ConnectionId,
-  { onlyIfDue = false }: { onlyIfDue?: boolean } = {},
+  { onlyIfDue = false, askedAt }: Wish = {},
 ): Promise<RefreshOutcome> {
   const now = new Date();
-  const claim = await claimRefresh(workspaceId, id, { now, onlyIfDue });
+  const claim = await claimRefresh(workspaceId, id, { now, onlyIfDue, notSince: askedAt ?? null });
   if (!claim) return { outcome: await withoutClaim({ workspaceId, id }) };
   try {
     return await renew({ workspaceId, id }, claim);
   } catch (error) {
     await releaseClaim(workspaceId, id, claim.version);
     throw error;
+  }
+}
+
+const POLL_MS = 150;
+const PATIENCE_MS = 12_000;
+
+/** The same for a person or a program that waits for the result: what another process has under way counts as theirs. */
+export async function refreshAndWait(workspaceId: WorkspaceId, id: ConnectionId, askedAt: Date): Promise<RefreshOutcome> {
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const result = await refreshConnection(workspaceId, id, { askedAt });
+    if (result.outcome !== "in_progress" || Date.now() > giveUpAt) return result;
+    await sleep(POLL_MS);
   }
 }
 

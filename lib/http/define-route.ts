@@ -15,7 +15,14 @@ type Definition<Q extends z.ZodType, B extends z.ZodType> = RouteRule & {
   query?: Q;
   body?: B;
   /** Returns a value for a 200 JSON answer, or a Response of its own. */
-  handle: (input: { actor: Actor; params: Params; query: z.infer<Q>; body: z.infer<B>; request: Request }) => Promise<unknown>;
+  handle: (input: {
+    actor: Actor;
+    params: Params;
+    query: z.infer<Q>;
+    body: z.infer<B>;
+    request: Request;
+    receivedAt: Date;
+  }) => Promise<unknown>;
 };
 
 type Handler = ((request: Request, context: { params: Promise<Params> }) => Promise<Response>) & { rule?: RouteRule };
@@ -27,6 +34,7 @@ type Handler = ((request: Request, context: { params: Promise<Params> }) => Prom
  */
 export function defineRoute<Q extends z.ZodType = z.ZodUnknown, B extends z.ZodType = z.ZodUnknown>(definition: Definition<Q, B>): Handler {
   const handler: Handler = async (request, context) => {
+    const receivedAt = new Date();
     try {
       const actor = await findActor(request.headers);
       authorize(actor, definition.operation);
@@ -34,7 +42,7 @@ export function defineRoute<Q extends z.ZodType = z.ZodUnknown, B extends z.ZodT
       const params = await context.params;
       const query = definition.query ? parse(definition.query, queryOf(request)) : undefined;
       const body = definition.body ? parse(definition.body, await jsonBody(request)) : undefined;
-      const result = await definition.handle({ actor, params, query: query as z.infer<Q>, body: body as z.infer<B>, request });
+      const result = await definition.handle({ actor, params, query: query as z.infer<Q>, body: body as z.infer<B>, request, receivedAt });
       return result instanceof Response ? result : Response.json(result, { headers: { "cache-control": "no-store" } });
     } catch (error) {
       return problemResponse(error);

@@ -61,21 +61,21 @@ const makeDue = (id: ConnectionId) =>
 const lapseClaim = (id: ConnectionId) =>
   pool().query("UPDATE connections SET claimed_until = now() - interval '1 second' WHERE id = $1", [id]);
 
-test("a renewal keeps the rotated refresh token and says so on the card", async () => {
+test("row 7: a renewal keeps the rotated refresh token and says so on the card", async () => {
   const { actor, connectionId: id } = await connect();
   await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
   await expect(storedTokens(actor.workspaceId, id)).resolves.toEqual({ access: "access-2", refresh: "refresh-2" });
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", history: [{ kind: "refreshed" }, { kind: "connected" }] });
 });
 
-test("an answer without a refresh token leaves the old one in force", async () => {
+test("row 7: an answer without a refresh token leaves the old one in force", async () => {
   const { actor, connectionId: id } = await connect();
   platform.answer = () => ({ body: { access_token: "only-access", expires_in: 600 } });
   await refreshConnection(actor.workspaceId, id);
   await expect(storedTokens(actor.workspaceId, id)).resolves.toEqual({ access: "only-access", refresh: "refresh-1" });
 });
 
-test("of ten that want to renew at once one talks to the platform", async () => {
+test("row 7: of ten that want to renew at once one talks to the platform", async () => {
   platform.answer = rotating(300);
   const { actor, connectionId: id } = await connect();
   platform.requests.length = 0;
@@ -85,7 +85,7 @@ test("of ten that want to renew at once one talks to the platform", async () => 
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
 });
 
-test("renewals on each other's heels never lose the grant", async () => {
+test("row 7: renewals on each other's heels never lose the grant", async () => {
   const { actor, connectionId: id } = await connect();
   for (let round = 0; round < 5; round++) {
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => refreshConnection(actor.workspaceId, id)));
@@ -94,7 +94,7 @@ test("renewals on each other's heels never lose the grant", async () => {
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
 });
 
-test("workers that look at the same moment renew a due connection once", async () => {
+test("row 7: workers that look at the same moment renew a due connection once", async () => {
   const { actor, connectionId: id } = await connect();
   await makeDue(id);
   platform.requests.length = 0;
@@ -105,7 +105,7 @@ test("workers that look at the same moment renew a due connection once", async (
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected" });
 });
 
-test("a refusal of the grant asks for a new permission; the next one heals it", async () => {
+test("row 7: a refusal of the grant asks for a new permission; the next one heals it", async () => {
   const { actor, connectionId: id } = await connect();
   platform.answer = refusal(400, "invalid_grant");
   await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "lost", code: "token_expired" });
@@ -120,7 +120,7 @@ test("a refusal of the grant asks for a new permission; the next one heals it", 
 test.each([
   [503, "server_error", "platform_error"],
   [401, "invalid_client", "client_rejected"],
-])("a %i keeps the tokens, waits and tries again", async (status, error, code) => {
+])("row 7: a %i keeps the tokens, waits and tries again", async (status, error, code) => {
   const { actor, connectionId: id } = await connect();
   platform.answer = refusal(status, error);
   await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "delayed", code });
@@ -134,7 +134,7 @@ test.each([
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
 });
 
-test("a process that was stuck loses to the newer grant", async () => {
+test("row 7: a process that was stuck loses to the newer grant", async () => {
   const { actor, connectionId: id } = await connect();
   platform.answer = (_request, count) => ({ body: { access_token: `late-${count}`, refresh_token: `r-${count}` }, delayMs: 400 });
   const stuck = refreshConnection(actor.workspaceId, id);
@@ -146,7 +146,7 @@ test("a process that was stuck loses to the newer grant", async () => {
   await expect(storedTokens(actor.workspaceId, id)).resolves.toEqual({ access: "newer", refresh: "newer-refresh" });
 });
 
-test("a process that was stuck still gets its tokens in when nobody has newer ones, as rotation demands", async () => {
+test("row 7: a process that was stuck still gets its tokens in when nobody has newer ones, as rotation demands", async () => {
   const { actor, connectionId: id } = await connect();
   platform.answer = () => ({ body: { access_token: "late", refresh_token: "late-refresh", expires_in: 600 }, delayMs: 400 });
   const stuck = refreshConnection(actor.workspaceId, id);
@@ -159,7 +159,7 @@ test("a process that was stuck still gets its tokens in when nobody has newer on
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
 });
 
-test("a refusal of tokens that are no longer the newest harms nothing", async () => {
+test("row 7: a refusal of tokens that are no longer the newest harms nothing", async () => {
   const { actor, connectionId: id } = await connect();
   platform.answer = () => ({ status: 400, body: { error: "invalid_grant" }, delayMs: 400 });
   const stuck = refreshConnection(actor.workspaceId, id);
@@ -171,7 +171,7 @@ test("a refusal of tokens that are no longer the newest harms nothing", async ()
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
 });
 
-test("the holder of the newest claim gives way too, when a stuck process brings in the rotated tokens first", async () => {
+test("row 7: the holder of the newest claim gives way too, when a stuck process brings in the rotated tokens first", async () => {
   const { actor, connectionId: id } = await connect();
   platform.answer = () => ({ body: { access_token: "rotated", refresh_token: "rotated-refresh", expires_in: 600 }, delayMs: 300 });
   const stuck = refreshConnection(actor.workspaceId, id);
@@ -183,7 +183,7 @@ test("the holder of the newest claim gives way too, when a stuck process brings 
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
 });
 
-test("disconnecting erases the tokens, revokes them, and a renewal under way comes too late", async () => {
+test("row 7: disconnecting erases the tokens, revokes them, and a renewal under way comes too late", async () => {
   const { actor, connectionId: id } = await connect();
   platform.answer = ({ path }) => ({ body: path === "/revoke" ? {} : { access_token: "late" }, delayMs: path === "/revoke" ? 0 : 300 });
   const underWay = refreshConnection(actor.workspaceId, id);
@@ -196,21 +196,21 @@ test("disconnecting erases the tokens, revokes them, and a renewal under way com
   await expect(getAccessToken(actor.workspaceId, id)).resolves.toEqual({ outcome: "unavailable" });
 });
 
-test("a platform that does not revoke does not keep a connection alive", async () => {
+test("row 7: a platform that does not revoke does not keep a connection alive", async () => {
   const { actor, connectionId: id } = await connect();
   platform.answer = refusal(500, "server_error");
   await expect(disconnectConnection(actor, id)).resolves.toEqual({ outcome: "disconnected", erased: true, revocation: "failed" });
   expect(await findTokens(actor.workspaceId, id)).toBeNull();
 });
 
-test("a connection that never was is removed", async () => {
+test("row 7: a connection that never was is removed", async () => {
   const { actor } = await connect();
   const { connectionId } = await begin(actor);
   await expect(disconnectConnection(actor, connectionId)).resolves.toEqual({ outcome: "removed" });
   expect(await card(actor.workspaceId, connectionId)).toBeNull();
 });
 
-test("an access token is handed out while it is good and renewed once it is not, by one caller for all", async () => {
+test("row 7: an access token is handed out while it is good and renewed once it is not, by one caller for all", async () => {
   const { actor, connectionId: id } = await connect();
   await expect(getAccessToken(actor.workspaceId, id)).resolves.toEqual({ outcome: "token", accessToken: "access-1" });
   await pool().query("UPDATE connections SET access_expires_at = now() + interval '5 seconds' WHERE id = $1", [id]);
@@ -220,7 +220,7 @@ test("an access token is handed out while it is good and renewed once it is not,
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected" });
 });
 
-test("without a refresh token the card warns, then tells that the access has ended", async () => {
+test("row 7: without a refresh token the card warns, then tells that the access has ended", async () => {
   platform.answer = () => ({ body: { access_token: "a", expires_in: 600 } });
   const { actor, connectionId: id } = await connect();
   await makeDue(id);
@@ -234,7 +234,7 @@ test("without a refresh token the card warns, then tells that the access has end
   expect(rows).toEqual([{ state: "needs_reauthorization", problem_code: "token_expired" }]);
 });
 
-test("a lost vault key asks for a new permission, and heals by itself when the key is back", async () => {
+test("row 7: a lost vault key asks for a new permission, and heals by itself when the key is back", async () => {
   const { actor, connectionId: id } = await connect();
   const { VAULT_KEYS = "" } = resetEnv();
   resetEnv({ VAULT_KEYS: `other:${Buffer.alloc(32, 1).toString("base64")}` });

@@ -11,6 +11,7 @@ import { figure } from "#tests/support/figure";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { connect } from "#tests/support/platform-connection";
 import { startTokenUser } from "#tests/support/token-user";
+import { POST as renew } from "../../../app/api/v1/connections/[id]/refresh/route.ts";
 
 const { platform } = useHostilePlatform();
 
@@ -113,7 +114,7 @@ describe("row 7: one refresh at a time, whatever dies", () => {
     expect(await card(actor.workspaceId, id)).toMatchObject({ state: ends });
     figure(
       7,
-      `killed between answer and commit, reuse ${strict ? "detected" : "forgiven once"}: ${ends} after ${refreshes() - before} more requests in 10 looks`,
+      `killed between answer and commit, reuse ${strict ? "detected" : "forgiven once"}: ${ends} after ${refreshes() - before} more requests in 10 looks that each made it due`,
     );
     expect(refreshes() - before).toBeLessThanOrEqual(strict ? 1 : 10);
     if (!strict) expect(await storedPair(actor.workspaceId, id)).toEqual([`access-${refreshes() + 1}`, `refresh-${refreshes() + 1}`]);
@@ -146,6 +147,27 @@ describe("row 7: one refresh at a time, whatever dies", () => {
     expect(results).toEqual(Array(20).fill({ outcome: "token", accessToken: "access-2" }));
     figure(7, `a refresh of 3 s: 20 callers waited, ${refreshes()} refresh`);
     expect(refreshes()).toBe(1);
+  });
+
+  test("30 requests to renew at once: 1 refresh, and each is answered with what it brought", async () => {
+    platform.answer = rotating({ onRefresh: async () => ({ delayMs: 400 }) });
+    const { account, actor, connectionId: id } = await connect();
+    const ask = () =>
+      renew(
+        new Request("http://localhost:3000/api/v1/connections/x/refresh", {
+          method: "POST",
+          headers: { cookie: account.cookie, origin: "http://localhost:3000" },
+        }),
+        { params: Promise.resolve({ id }) },
+      );
+    const answers = await Promise.all(Array.from({ length: 30 }, ask));
+    const shown = await Promise.all(answers.map((answer) => answer.json() as Promise<{ lastRefreshAt: string }>));
+    expect(refreshes()).toBe(1);
+    const { lastRefreshAt } = (await card(actor.workspaceId, id)) ?? {};
+    expect(shown.map((each) => each.lastRefreshAt)).toEqual(Array(30).fill(lastRefreshAt));
+    await ask(); // one who asks afterwards means it anew
+    expect(refreshes()).toBe(2);
+    figure(7, "30 simultaneous POST /refresh: 1 refresh, 30 answers with the renewed connection");
   });
 
   test("a token that a call was refused with is not handed out again, and is renewed once for all who say so", async () => {

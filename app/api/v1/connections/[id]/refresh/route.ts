@@ -1,17 +1,17 @@
 import { AppError } from "#lib/contracts/app-error";
 import { connectionId } from "#lib/contracts/ids";
 import { readConnection } from "#lib/flows/read-connection";
-import { refreshConnection } from "#lib/flows/refresh-connection";
+import { refreshAndWait } from "#lib/flows/refresh-connection";
 import { defineRoute } from "#lib/http/define-route";
 
-/** Renews the access now. Answers the connection as it stands then: a renewal that failed shows as its problem. */
+/** Renews the access now; of many who ask at once one asks the platform. Answers the connection as it stands then: a renewal that failed shows as its problem. */
 export const POST = defineRoute({
   operation: "connections.manage",
-  handle: async ({ actor, params }) => {
+  handle: async ({ actor, params, receivedAt }) => {
     const id = connectionId.parse(params.id);
     const before = await readConnection(actor.workspaceId, id, new Date());
     if (!before) throw new AppError("not_found", "There is no such connection.");
-    const { outcome } = await refreshConnection(actor.workspaceId, id);
+    const { outcome } = await refreshAndWait(actor.workspaceId, id, receivedAt);
     if (outcome === "not_renewable") throw new AppError("conflict", `${before.sentence} It can't be renewed: reconnect it.`);
     return readConnection(actor.workspaceId, id, new Date());
   },
