@@ -9,11 +9,11 @@ import { ConnectionStateBadge } from "#components/ui/connection-state-badge";
 import { KeyValueList } from "#components/ui/key-value-list";
 import { Panel } from "#components/ui/panel";
 import { RelativeTime } from "#components/ui/relative-time";
-import type { Connection } from "#lib/contracts/connections";
+import type { ListedConnection } from "#lib/contracts/connections";
 
 /** One linked account: its state in a sentence, the countdown, when it was last proven, what may be done. */
-export function ConnectionCard({ connection, canManage }: { connection: Connection; canManage: boolean }) {
-  const { id, name, state, sentence, problem, lastProvenAt, requiredScopes, grantedScopes } = connection;
+export function ConnectionCard({ connection, canManage }: { connection: ListedConnection; canManage: boolean }) {
+  const { id, name, state, sentence, problem, lastProvenAt, requiredScopes, grantedScopes, lastEventAt } = connection;
   const granted = requiredScopes.filter((scope) => grantedScopes.includes(scope)).length;
   return (
     <Panel className="flex min-w-0 flex-col">
@@ -32,6 +32,7 @@ export function ConnectionCard({ connection, canManage }: { connection: Connecti
           items={[
             { label: "Access", value: <Expiry connection={connection} /> },
             { label: "Last proven", value: lastProvenAt === null ? "Never" : <RelativeTime at={lastProvenAt} /> },
+            { label: "Last event", value: lastEventAt === null ? "None yet" : <RelativeTime at={lastEventAt} /> },
             {
               label: "Permissions",
               value: state === "pending" ? `${requiredScopes.length} asked for` : `${granted} of ${requiredScopes.length} granted`,

@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { apiFetch, apiSend } from "#lib/client/fetcher";
-import { type Connection, connectionDetail, connectionPage, disconnectResult, startConnectResult } from "#lib/contracts/connections";
+import { connectionDetail, connectionPage, disconnectResult, type ListedConnection, startConnectResult } from "#lib/contracts/connections";
 
 /** Renewals send no frame: a countdown that ran out is looked at again this often. Milliseconds. */
 const POLL_MS = 15_000;
@@ -10,7 +10,8 @@ const path = (id: string) => `/api/v1/connections/${encodeURIComponent(id)}`;
 /** The linked accounts, newest first. */
 export const connectionsQuery = queryOptions({
   queryKey: ["connections"] as const,
-  queryFn: async ({ signal }): Promise<Connection[]> => (await apiFetch(connectionPage, "/api/v1/connections?limit=200", { signal })).data,
+  queryFn: async ({ signal }): Promise<ListedConnection[]> =>
+    (await apiFetch(connectionPage, "/api/v1/connections?limit=200", { signal })).data,
   refetchInterval: POLL_MS,
 });
 

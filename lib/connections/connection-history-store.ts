@@ -86,3 +86,13 @@ export async function findLastToldEvent(workspaceId: WorkspaceId, connectionId: 
   );
   return rows[0]?.eventId ?? null;
 }
+
+/** When each of these connections was last told of by an event of the platform; absent are those that never were. */
+export async function listLastTold(workspaceId: WorkspaceId, connectionIds: string[]): Promise<Map<string, Date>> {
+  const { rows } = await pool().query<{ id: string; at: Date }>(
+    `SELECT connection_id AS id, max(at) AS at FROM connection_history
+      WHERE workspace_id = $1 AND connection_id = ANY($2) AND event_id IS NOT NULL GROUP BY connection_id`,
+    [workspaceId, connectionIds],
+  );
+  return new Map(rows.map(({ id, at }) => [id, at]));
+}

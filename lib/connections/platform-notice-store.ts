@@ -30,12 +30,12 @@ async function listLinked(client: pg.ClientBase, workspaceId: WorkspaceId): Prom
   return rows;
 }
 
-/** True when no other connection of the workspace holds tokens. */
-export async function isOnlyConnection(workspaceId: WorkspaceId, id: string): Promise<boolean> {
+/** The connection that alone holds tokens in the workspace; null when none or several do. */
+export async function findOnlyConnection(workspaceId: WorkspaceId): Promise<string | null> {
   const { rows } = await pool().query<{ id: string }>("SELECT connection_id AS id FROM connection_tokens WHERE workspace_id = $1 LIMIT 2", [
     workspaceId,
   ]);
-  return rows.length === 1 && rows[0]?.id === id;
+  return rows.length === 1 ? (rows[0]?.id ?? null) : null;
 }
 
 /**

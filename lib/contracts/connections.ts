@@ -77,7 +77,10 @@ export const connectionDetail = connection.extend({
   lastEvent: z.object({ id: z.string(), type: z.string(), receivedAt: z.string() }).nullable(),
 });
 export type ConnectionDetail = z.infer<typeof connectionDetail>;
-export const connectionPage = pageOf(connection);
+/** As lists show it, with the time of the event that came for it last. */
+const listedConnection = connection.extend({ lastEventAt: z.string().nullable() });
+export type ListedConnection = z.infer<typeof listedConnection>;
+export const connectionPage = pageOf(listedConnection);
 
 export const startConnectBody = z.object({
   name: z.string().trim().min(1).max(80).optional(),

@@ -1,6 +1,6 @@
 import { findLastToldEvent, listHistory } from "#lib/connections/connection-history-store";
 import { findConnection } from "#lib/connections/connection-store";
-import { isOnlyConnection } from "#lib/connections/platform-notice-store";
+import { findOnlyConnection } from "#lib/connections/platform-notice-store";
 import type { ConnectionDetail } from "#lib/contracts/connections";
 import type { WorkspaceId } from "#lib/contracts/ids";
 import { findLastEvent } from "#lib/events/last-event-store";
@@ -15,7 +15,7 @@ export async function readConnection(workspaceId: WorkspaceId, id: string, now: 
 
 /** Assumption: of one connection alone all events of the workspace are; of several, those that its timeline tells of. */
 async function lastEventOf(workspaceId: WorkspaceId, id: string) {
-  if (await isOnlyConnection(workspaceId, id)) return findLastEvent(workspaceId);
+  if ((await findOnlyConnection(workspaceId)) === id) return findLastEvent(workspaceId);
   const told = await findLastToldEvent(workspaceId, id);
   return told === null ? null : findLastEvent(workspaceId, told);
 }

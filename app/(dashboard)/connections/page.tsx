@@ -3,20 +3,23 @@ import { ConnectionsPage } from "#components/connections/connections-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { listConnections } from "#lib/connections/connection-store";
+import { listConnections } from "#lib/flows/list-connections";
 import { requiredScopes } from "#lib/platform/oauth";
 import { readOutcome } from "./outcome.ts";
 
 export const metadata: Metadata = { title: "Connections" };
+
+/** As many as the page asks the API for. */
+const MOST = 200;
 
 type Query = Promise<Record<string, string | string[] | undefined>>;
 
 export default async function Page({ searchParams }: { searchParams: Query }) {
   const actor = await requireActor("connections.read");
   const { outcome } = await searchParams;
-  const connections = await listConnections(actor.workspaceId, new Date());
+  const { data } = await listConnections(actor.workspaceId, { limit: MOST }, new Date());
   return (
-    <Prefetched entries={[[["connections"], connections]]}>
+    <Prefetched entries={[[["connections"], data]]}>
       <ConnectionsPage scopes={requiredScopes()} canManage={can(actor.role, "connections.manage")} outcome={readOutcome(outcome)} />
     </Prefetched>
   );

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/ids";
 import { pool } from "#lib/db/pool";
 import { ensureSource } from "#lib/events/source-store";
+import { listConnections } from "#lib/flows/list-connections";
 import { processEvents } from "#lib/flows/process-events";
 import { readConnection } from "#lib/flows/read-connection";
 import { receiveWebhook, resetReceiver } from "#lib/flows/receive-webhook";
@@ -80,6 +81,8 @@ describe("an event of the platform about an integration", () => {
     await send(actor.workspaceId, "integration.error", { account: "Somebody else" });
     expect(await kinds(actor.workspaceId, globex)).toEqual(["platform_error", "connected"]);
     for (const other of [first, acme]) expect(await kinds(actor.workspaceId, other)).toEqual(["connected"]);
+    const { data } = await listConnections(actor.workspaceId, { limit: 10 }, new Date());
+    expect(data.filter(({ lastEventAt }) => lastEventAt !== null).map(({ id }) => id)).toEqual([globex]);
   });
 
   test("that the access was taken back is tried at once: a grant that lives stays connected, one that is dead asks for a new permission", async () => {

@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { readdirSync } from "node:fs";
+import path from "node:path";
 import { expect, test, vi } from "vitest";
 import { insertApiKey } from "#lib/auth/api-key-store";
 import { hashPassword } from "#lib/auth/password";
@@ -19,19 +21,14 @@ import { figure } from "#tests/support/figure";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { actorOf, begin } from "#tests/support/platform-connection";
 import { envelope, sign } from "#tests/support/webhooks";
-import { GET as listKeys } from "../../../app/api/v1/api-keys/route.ts";
 import { POST as refreshRoute } from "../../../app/api/v1/connections/[id]/refresh/route.ts";
-import { DELETE as disconnectRoute, GET as readRoute } from "../../../app/api/v1/connections/[id]/route.ts";
+import { DELETE as disconnectRoute } from "../../../app/api/v1/connections/[id]/route.ts";
 import { GET as listRoute } from "../../../app/api/v1/connections/route.ts";
-import { GET as listEvents } from "../../../app/api/v1/events/route.ts";
-import { GET as listMembers } from "../../../app/api/v1/members/route.ts";
-import { GET as readOverview } from "../../../app/api/v1/overview/route.ts";
-import { GET as listRefused } from "../../../app/api/v1/quarantine/route.ts";
-import { GET as readSession } from "../../../app/api/v1/session/route.ts";
-import { GET as listSources } from "../../../app/api/v1/sources/route.ts";
 import { GET as callback } from "../../../app/callback/route.ts";
 
 const { platform } = useHostilePlatform();
+
+const API = path.resolve(import.meta.dirname, "../../../app/api/v1");
 
 const secretOf = (name: string) => `canary-${name}-${randomBytes(18).toString("hex")}`;
 const CANARY = {
@@ -78,23 +75,21 @@ async function show(answer: Response | Promise<Response>): Promise<void> {
 
 type Route = ((request: Request, context: { params: Promise<Record<string, string>> }) => Promise<Response>) & { rule?: RouteRule };
 
-/** Asks every part of the API that could tell of it. */
+/** Every reading route of the API but the feed, which has no end. */
+async function readingRoutes(): Promise<Route[]> {
+  const files = readdirSync(API, { recursive: true, encoding: "utf8" }).filter((file) => path.basename(file) === "route.ts");
+  const modules = await Promise.all(
+    files.filter((file) => !file.startsWith("feed")).map((file) => import(path.join(API, file)) as Promise<{ GET?: Route }>),
+  );
+  return modules.flatMap(({ GET }) => (GET ? [GET] : []));
+}
+
+/** Asks every part of the API, by the connection's id where a part wants one. */
 async function lookAround(account: TestAccount, id: string): Promise<void> {
   const headers = { cookie: account.cookie, origin: "http://localhost:3000" };
   const ask = (route: Route, method = "GET") =>
     show(route(new Request("http://localhost:3000/api/v1/x", { method, headers }), { params: Promise.resolve({ id }) }));
-  for (const route of [
-    listRoute,
-    listKeys,
-    listEvents,
-    listMembers,
-    readOverview,
-    listRefused,
-    readSession,
-    listSources,
-    readRoute,
-  ] as Route[])
-    await ask(route);
+  for (const route of await readingRoutes()) await ask(route);
   await ask(refreshRoute as Route, "POST");
 }
 
@@ -231,7 +226,10 @@ test("row 8: 12 canary secrets through every error path stand in no log, no answ
   // The search itself must be able to find: the account's id stands in every place but perhaps the log.
   for (const place of ["the API", "the dump"] as const) expect(places[place]).toContain(workspaceId.slice(4, 12));
   const sizes = Object.entries(places).map(([place, text]) => `${place} ${Math.round(text.length / 1024)} KB`);
-  figure(8, `${Object.keys(canaries).length} canary secrets through ${paths} error paths: ${found.length} found in ${sizes.join(", ")}`);
+  figure(
+    8,
+    `${Object.keys(canaries).length} canary secrets through ${paths} error paths: ${found.length} found in ${sizes.join(", ")} (${(await readingRoutes()).length} reading routes)`,
+  );
 });
 
 /** What the feed sends: the workspace's whole log from its beginning. */

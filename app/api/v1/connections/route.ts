@@ -1,6 +1,6 @@
-import { pageConnections } from "#lib/connections/connection-store";
 import { startConnectBody } from "#lib/contracts/connections";
 import { pageQuery } from "#lib/contracts/paging";
+import { listConnections } from "#lib/flows/list-connections";
 import { startConnect } from "#lib/flows/start-connect";
 import { defineRoute } from "#lib/http/define-route";
 
@@ -8,7 +8,7 @@ import { defineRoute } from "#lib/http/define-route";
 export const GET = defineRoute({
   operation: "connections.read",
   query: pageQuery,
-  handle: ({ actor, query }) => pageConnections(actor.workspaceId, query, new Date()),
+  handle: ({ actor, query }) => listConnections(actor.workspaceId, query, new Date()),
 });
 
 /** Begins to connect a new account, or one again: answers where to send the browser. */
