@@ -46,6 +46,7 @@ test.describe("on a page that the platform answers with 400", () => {
   test.use({ expectedErrors: [/status of 400/] });
 
   test("cause 1, redirect fails: the platform keeps the person, and the card names the callback that isn't registered", async ({
+    test.setTimeout(60_000); // the card waits 15 s before it speaks
     page,
   }) => {
     await openDialog(page, "Cause one");
