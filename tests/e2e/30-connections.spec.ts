@@ -46,9 +46,9 @@ test.describe("on a page that the platform answers with 400", () => {
   test.use({ expectedErrors: [/status of 400/] });
 
   test("cause 1, redirect fails: the platform keeps the person, and the card names the callback that isn't registered", async ({
-    test.setTimeout(60_000); // the card waits 15 s before it speaks
     page,
   }) => {
+    test.setTimeout(60_000); // the card waits 15 s before it speaks
     await openDialog(page, "Cause one");
     await approve(page, "Pretend that the callback is not registered");
     await expect(page.getByRole("heading", { name: "The redirect failed" })).toBeVisible();
