@@ -27,9 +27,9 @@ export const test = base.extend<{ expectedErrors: RegExp[] }>({
 
 export { expect };
 
-/** Fails on any violation of WCAG 2 A and AA that axe finds, in the light and in the dark. */
-export async function expectAccessible(page: Page): Promise<void> {
-  for (const colorScheme of ["light", "dark"] as const) {
+/** Fails on any violation of WCAG 2 A and AA that axe finds, in each of the themes. */
+export async function expectAccessible(page: Page, themes: ("light" | "dark")[] = ["light", "dark"]): Promise<void> {
+  for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]).analyze();
     const found = violations.flatMap(({ id, nodes }) =>
