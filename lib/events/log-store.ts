@@ -62,11 +62,12 @@ export async function appendEvents(from: pg.Pool, events: NewEvent[]): Promise<R
   const firsts = new Map<string, NewEvent>();
   for (const event of events) if (!firsts.has(keyOf(event))) firsts.set(keyOf(event), event);
   const stored = await append(from, [...firsts.values()]);
-  const repeated = events.filter((event) => !(stored.has(keyOf(event)) && firsts.get(keyOf(event)) === event));
+  const isNew = (event: NewEvent) => stored.has(keyOf(event)) && firsts.get(keyOf(event)) === event;
+  const repeated = events.filter((event) => !isNew(event));
   const hashes = repeated.length > 0 ? await countRepeats(from, repeated) : new Map<string, Buffer>();
   const receipts: Receipt[] = [];
   for (const event of events) {
-    if (!repeated.includes(event)) receipts.push({ outcome: "stored" });
+    if (isNew(event)) receipts.push({ outcome: "stored" });
     else receipts.push(await receiptOfRepeat(from, event, hashes.get(keyOf(event))));
   }
   return receipts;

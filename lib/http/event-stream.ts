@@ -1,3 +1,5 @@
+import { metrics } from "#lib/observability/metrics";
+
 /** One frame of a server-sent event stream (HTML living standard, section 9.2). */
 export type StreamFrame = { event: string; data: unknown; id?: string };
 
@@ -21,6 +23,7 @@ export function eventStream(request: Request, frames: (signal: AbortSignal) => A
   const end = () => abort.abort();
   request.signal.addEventListener("abort", end, { once: true });
   openStreams().add(end);
+  metrics().openFeeds.set(openStreams().size);
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>(
     {
@@ -44,6 +47,7 @@ export function eventStream(request: Request, frames: (signal: AbortSignal) => A
           } finally {
             clearInterval(comment);
             openStreams().delete(end);
+            metrics().openFeeds.set(openStreams().size);
             abort.abort();
             try {
               controller.close();

@@ -6,6 +6,7 @@ import { ROOT } from "#lib/config/process-environment";
 import { closeListening } from "#lib/db/listen";
 import { closePools } from "#lib/db/pool";
 import { closePrisma } from "#lib/db/prisma";
+import { openStreams } from "#lib/http/event-stream";
 import { logger } from "#lib/observability/logger";
 import { endWith, reportReady, runProcess } from "./lifetime.ts";
 import { webhookDoor, webhookSource } from "./webhook-door.ts";
@@ -17,12 +18,8 @@ import { webhookDoor, webhookSource } from "./webhook-door.ts";
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 5000 };
 const FINISH_LIMIT_MS = 5000;
 
-/** Event streams register how to end them; Next would wait for them for ever. */
-const shared = globalThis as typeof globalThis & { signalboxOpenStreams?: Set<() => void> };
-
 async function main(): Promise<void> {
   const { PORT, NODE_ENV } = env();
-  shared.signalboxOpenStreams ??= new Set();
   const server = createServer(TIMEOUTS);
   const app = next({ dev: NODE_ENV === "development", dir: ROOT, port: PORT, hostname: "localhost", httpServer: server });
   await app.prepare();
@@ -63,7 +60,7 @@ function listening(server: Server, port: number): Promise<void> {
 async function finishRequests(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const idle = setInterval(() => server.closeIdleConnections(), 100);
-  for (const endStream of shared.signalboxOpenStreams ?? []) endStream();
+  for (const endStream of openStreams()) endStream();
   await Promise.race([closed, sleep(FINISH_LIMIT_MS)]);
   clearInterval(idle);
   server.closeAllConnections();
