@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { ConnectionState } from "#lib/contracts/connections";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { appendHistory } from "./connection-history-store.ts";
@@ -24,6 +25,17 @@ export async function findTokens(workspaceId: WorkspaceId, id: ConnectionId): Pr
   const { rows } = await pool().query<SealedTokens>(
     `SELECT access_sealed AS "accessSealed", refresh_sealed AS "refreshSealed", key_id AS "keyId", version
        FROM connection_tokens WHERE workspace_id = $1 AND connection_id = $2`,
+    [workspaceId, id],
+  );
+  return rows[0] ?? null;
+}
+
+/** The access token and how long it lasts, read in one look, so that one is never judged by the other's successor. */
+export async function findAccess(workspaceId: WorkspaceId, id: ConnectionId) {
+  const { rows } = await pool().query<{ state: ConnectionState; accessExpiresAt: Date | null; accessSealed: string }>(
+    `SELECT c.state, c.access_expires_at AS "accessExpiresAt", t.access_sealed AS "accessSealed"
+       FROM connections c JOIN connection_tokens t ON t.connection_id = c.id
+      WHERE c.workspace_id = $1 AND c.id = $2`,
     [workspaceId, id],
   );
   return rows[0] ?? null;

@@ -24,20 +24,23 @@ const KEY_LOST = "(state = 'needs_reauthorization' AND problem_code = 'vault_key
  *
  * @param onlyIfDue leaves a connection alone that somebody has just renewed
  * @param notSince leaves one alone that was renewed since then
+ * @param endingAt leaves one alone whose access no longer ends then: it was renewed since that was read. (A
+ *   column of the row itself: what stands in another table is not looked at anew after a wait for the row's lock.)
  * @returns null when somebody else has the claim, or nothing is there to renew
  */
 export async function claimRefresh(
   workspaceId: WorkspaceId,
   id: ConnectionId,
-  { now, onlyIfDue, notSince }: { now: Date; onlyIfDue: boolean; notSince: Date | null },
+  { now, onlyIfDue, notSince, endingAt }: { now: Date; onlyIfDue: boolean; notSince: Date | null; endingAt: Date | null },
 ): Promise<RefreshClaim | null> {
   const { rows } = await pool().query<RefreshClaim>(
     `UPDATE connections SET version = version + 1, claimed_until = $4
       WHERE workspace_id = $1 AND id = $2 AND (claimed_until IS NULL OR claimed_until <= $3)
         AND (state = ANY($5) OR ${KEY_LOST}) AND (NOT $6 OR next_refresh_at <= $3)
         AND ($7::timestamptz IS NULL OR last_refresh_at IS NULL OR last_refresh_at < $7)
+        AND ($8::timestamptz IS NULL OR access_expires_at = $8)
       RETURNING version, CASE WHEN state = 'retrying' THEN problem_at END AS "failingSince", ${KEY_LOST} AS "keyLost"`,
-    [workspaceId, id, now, new Date(now.getTime() + LEASE_MS), statesThatAllow("delayed"), onlyIfDue, notSince],
+    [workspaceId, id, now, new Date(now.getTime() + LEASE_MS), statesThatAllow("delayed"), onlyIfDue, notSince, endingAt],
   );
   return rows[0] ?? null;
 }

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { findTokens } from "#lib/connections/grant-store";
-import { findStanding } from "#lib/connections/refresh-claim-store";
+import { findAccess } from "#lib/connections/grant-store";
 import { openToken } from "#lib/connections/token-seal";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/ids";
 import { refreshConnection } from "./refresh-connection.ts";
@@ -25,20 +24,28 @@ export async function getAccessToken(
   { rejected }: { rejected?: string } = {},
 ): Promise<AccessTokenOutcome> {
   const giveUpAt = Date.now() + PATIENCE_MS;
+  let [enoughLeftMs, renewedByMe] = [ENOUGH_LEFT_MS, false];
   while (Date.now() < giveUpAt) {
-    const stored = await readFresh(workspaceId, id);
-    if (stored && stored !== rejected) return { outcome: "token", accessToken: stored };
-    const { outcome } = await refreshConnection(workspaceId, id);
+    const found = await readAccess(workspaceId, id, enoughLeftMs);
+    if (found.accessToken && found.accessToken !== rejected) return { outcome: "token", accessToken: found.accessToken };
+    if (renewedByMe) break;
+    const { outcome } = await refreshConnection(workspaceId, id, { endingAt: found.endsAt });
     if (outcome === "in_progress") await sleep(POLL_MS);
-    else if (outcome !== "refreshed" && outcome !== "superseded") return { outcome: "unavailable" };
+    else if (outcome !== "refreshed" && outcome !== "superseded") break;
+    renewedByMe = outcome === "refreshed";
+    enoughLeftMs = 0; // a short-lived token is what the platform gives now
   }
   return { outcome: "unavailable" };
 }
 
-async function readFresh(workspaceId: WorkspaceId, id: ConnectionId): Promise<string | null> {
-  const standing = await findStanding(workspaceId, id, new Date());
-  if (!standing?.accessExpiresAt || standing.accessExpiresAt.getTime() - Date.now() < ENOUGH_LEFT_MS) return null;
-  if (standing.state === "disconnected" || standing.state === "needs_reauthorization") return null;
-  const tokens = await findTokens(workspaceId, id);
-  return tokens && openToken(workspaceId, id, "access", tokens.accessSealed);
+type Access = { accessToken: string | null; endsAt: Date | null };
+
+/** The stored token when it is good for so long still, and when what was read ends: only that may be renewed. */
+async function readAccess(workspaceId: WorkspaceId, id: ConnectionId, enoughLeftMs: number): Promise<Access> {
+  const found = await findAccess(workspaceId, id);
+  if (!found) return { accessToken: null, endsAt: null };
+  const { state, accessExpiresAt, accessSealed } = found;
+  const usable = state !== "disconnected" && state !== "needs_reauthorization";
+  const lasts = accessExpiresAt !== null && accessExpiresAt.getTime() - Date.now() > enoughLeftMs;
+  return { accessToken: usable && lasts ? await openToken(workspaceId, id, "access", accessSealed) : null, endsAt: accessExpiresAt };
 }

@@ -38,6 +38,8 @@ type Wish = {
   onlyIfDue?: boolean;
   /** When it was asked for: what was renewed since is answer enough. */
   askedAt?: Date;
+  /** When the access ends that was found wanting: one that ends at another time is newer, and answer enough. */
+  endingAt?: Date | null;
 };
 
 /**
@@ -47,10 +49,10 @@ type Wish = {
 export async function refreshConnection(
   workspaceId: WorkspaceId,
   id: ConnectionId,
-  { onlyIfDue = false, askedAt }: Wish = {},
+  { onlyIfDue = false, askedAt, endingAt = null }: Wish = {},
 ): Promise<RefreshOutcome> {
   const now = new Date();
-  const claim = await claimRefresh(workspaceId, id, { now, onlyIfDue, notSince: askedAt ?? null });
+  const claim = await claimRefresh(workspaceId, id, { now, onlyIfDue, notSince: askedAt ?? null, endingAt });
   if (!claim) return { outcome: await withoutClaim({ workspaceId, id }) };
   try {
     return await renew({ workspaceId, id }, claim);

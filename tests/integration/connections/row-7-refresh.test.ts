@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findTokens } from "#lib/connections/grant-store";
+import { findAccess, findTokens } from "#lib/connections/grant-store";
 import { openToken } from "#lib/connections/token-seal";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/ids";
 import { pool } from "#lib/db/pool";
@@ -40,14 +40,17 @@ const refreshes = () => platform.requests.filter(({ fields }) => fields.grant_ty
 const card = (workspaceId: WorkspaceId, id: ConnectionId) => readConnection(workspaceId, id, new Date());
 
 async function expire(id: ConnectionId): Promise<void> {
-  await pool().query("UPDATE connections SET access_expires_at = now() - interval '1 second', next_refresh_at = now() WHERE id = $1", [id]);
+  await pool().query(
+    "UPDATE connections SET access_expires_at = now() - interval '1 second', next_refresh_at = now() - interval '1 second' WHERE id = $1",
+    [id],
+  );
 }
 
 /** What a worker does over the minutes that follow: every claim has lapsed and everything is due, ten times over. */
 async function letTimePass(id: ConnectionId): Promise<void> {
   for (let look = 0; look < 10; look += 1) {
     await pool().query(
-      `UPDATE connections SET claimed_until = NULL, next_refresh_at = CASE WHEN next_refresh_at IS NULL THEN NULL ELSE now() END WHERE id = $1`,
+      `UPDATE connections SET claimed_until = NULL, next_refresh_at = CASE WHEN next_refresh_at IS NULL THEN NULL ELSE now() - interval '1 second' END WHERE id = $1`,
       [id],
     );
     await refreshDueConnections();
@@ -175,6 +178,23 @@ describe("row 7: one refresh at a time, whatever dies", () => {
     const { actor, connectionId: id } = await connect();
     const asked = Array.from({ length: 10 }, () => getAccessToken(actor.workspaceId, id, { rejected: "access-1" }));
     expect(await Promise.all(asked)).toEqual(Array(10).fill({ outcome: "token", accessToken: "access-2" }));
+    expect(refreshes()).toBe(1);
+  });
+
+  test("who read the old access just before another renewed it does not renew again", async () => {
+    platform.answer = rotating();
+    const { actor, connectionId: id } = await connect();
+    const seen = await findAccess(actor.workspaceId, id);
+    await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
+    const late = { endingAt: seen?.accessExpiresAt ?? null };
+    await expect(refreshConnection(actor.workspaceId, id, late)).resolves.toEqual({ outcome: "superseded" });
+    expect(refreshes()).toBe(1);
+  });
+
+  test("a platform whose tokens last 5 seconds is asked once, not for as long as one waits", async () => {
+    platform.answer = async () => ({ body: { access_token: "brief", refresh_token: "next", expires_in: 5 } });
+    const { actor, connectionId: id } = await connect();
+    await expect(getAccessToken(actor.workspaceId, id)).resolves.toEqual({ outcome: "token", accessToken: "brief" });
     expect(refreshes()).toBe(1);
   });
 

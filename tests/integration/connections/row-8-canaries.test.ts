@@ -166,7 +166,7 @@ test("row 8: 12 canary secrets through every error path stand in no log, no answ
   await lookAround(account, connectionId);
   const late = await begin(actor).catch(() => null);
   if (late) await comeBack(account, late.state);
-  await pool().query("UPDATE connections SET next_refresh_at = now()");
+  await pool().query("UPDATE connections SET next_refresh_at = now() - interval '1 second'");
   await refreshDueConnections();
   await pool().query("ALTER TABLE elsewhere RENAME TO connection_tokens");
   paths += 4;

@@ -87,7 +87,7 @@ describe("applying the inbox", () => {
     expect(await statusOf(workspaceId, "fine")).toBe("processed");
     expect(await statusOf(workspaceId, "cursed")).toBe("pending");
     for (let tries = 0; tries < 8; tries += 1) {
-      await pool().query("UPDATE inbox SET due_at = now() WHERE workspace_id = $1", [workspaceId]);
+      await pool().query("UPDATE inbox SET due_at = now() - interval '1 second' WHERE workspace_id = $1", [workspaceId]);
       await drain();
     }
     const buried = await readEvent(workspaceId, "cursed");
