@@ -2,9 +2,19 @@ import { createHmac } from "node:crypto";
 import { connect, type Socket } from "node:net";
 
 // The load, in a process of its own: keep-alive connections over plain sockets,
-// each sending its next signed webhook when the answer to the last has come.
+// each sending its next signed webhook when the answer to the last has come, or
+// at its share of a steady rate when one is asked for.
 
-type Order = { port: number; secret: string; connections: number; seconds: number; bytes: number; run: string };
+type Order = {
+  port: number;
+  secret: string;
+  connections: number;
+  seconds: number;
+  bytes: number;
+  run: string;
+  path: string;
+  perSecond?: number;
+};
 
 process.once("message", async (order: Order) => {
   const latencies: number[] = [];
@@ -21,7 +31,11 @@ process.once("message", async (order: Order) => {
 async function drive(order: Order, index: number, end: number, latencies: number[], answers: Record<string, number>): Promise<void> {
   const socket = connect(order.port, "127.0.0.1").setNoDelay(true);
   await new Promise((resolve, reject) => socket.once("connect", resolve).on("error", reject));
+  const pause = order.perSecond ? (1000 * order.connections) / order.perSecond : 0;
+  const began = performance.now() + (pause * index) / order.connections;
   for (let n = 0; performance.now() < end; n += 1) {
+    const early = began + n * pause - performance.now();
+    if (pause > 0 && early > 0) await new Promise((resolve) => setTimeout(resolve, early));
     const request = requestOf(order, `evt_${order.run}_${index}_${n}`);
     const started = performance.now();
     const status = await exchange(socket, request);
@@ -31,11 +45,11 @@ async function drive(order: Order, index: number, end: number, latencies: number
   socket.destroy();
 }
 
-function requestOf({ secret, bytes }: Order, eventId: string): string {
+function requestOf({ secret, bytes, path }: Order, eventId: string): string {
   const head = `{"id":"${eventId}","type":"document.uploaded","created":1760000000,"data":{"documentId":"doc_${eventId}","filler":"`;
   const body = `${head}${"x".repeat(Math.max(0, bytes - head.length - 3))}"}}`;
   const signature = createHmac("sha256", secret).update(body).digest("hex");
-  return `POST /webhooks/bench HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json\r\nx-webhook-signature: ${signature}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  return `POST ${path} HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json\r\nx-webhook-signature: ${signature}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 }
 
 /** Sends one request and reads one answer. @returns its status */

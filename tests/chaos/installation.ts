@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { findPostmaster } from "#lib/db/embedded/postmaster";
 import { startEmbeddedPostgres } from "#lib/db/embedded-postgres";
@@ -11,6 +12,7 @@ const START_LIMIT_MS = 300_000;
 export class Installation {
   readonly url: string;
   readonly secret = "the-webhook-secret-of-the-chaos-run";
+  readonly apiKey = "sbx_the-api-key-of-the-chaos-run-and-of-nothing-else";
   private readonly port = randomInt(30_000, 32_000);
   private readonly dataDir: string;
   private app: ChildProcess | undefined;
@@ -34,6 +36,7 @@ export class Installation {
         WEBHOOK_SECRET: this.secret,
         OWNER_EMAIL: "owner@example.com",
         OWNER_PASSWORD: "a long password for the chaos run",
+        INIT_API_KEY: this.apiKey,
         SANDBOX: "on",
         LOG_LEVEL: "error",
       },
@@ -64,6 +67,14 @@ export class Installation {
       if (server) process.kill(server.pid, "SIGKILL");
     }
     await gone;
+  }
+
+  /** The web process's id. Linux. */
+  webPid(): number {
+    const children = readFileSync(`/proc/${this.app?.pid}/task/${this.app?.pid}/children`, "utf8").trim().split(" ").map(Number);
+    const web = children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("processes/web.ts"));
+    if (!web) throw new Error("there is no web process");
+    return web;
   }
 
   /** Ctrl-C. @returns milliseconds until everything had ended */

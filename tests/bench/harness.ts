@@ -1,0 +1,73 @@
+import { type ChildProcess, fork } from "node:child_process";
+import path from "node:path";
+import type { SourceId, WorkspaceId } from "#lib/contracts/ids";
+import { pool } from "#lib/db/pool";
+import { SECRET } from "#tests/support/webhooks";
+
+/** Where the events of a bench go. */
+export type Place = { workspaceId: WorkspaceId; sourceId: SourceId };
+
+/** What a load saw: durable events a second, latencies in milliseconds, answers by status. */
+export type Result = { perSecond: number; p50: number; p99: number; answers: Record<string, number> };
+
+/** The servers side by side; tests/bench/server.ts tells what each is. */
+export type ServerKind = "limit" | "door" | "route" | "naive";
+
+export type BenchServer = { kind: ServerKind; port: number; stop: () => void };
+
+export const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/** The value that `share` of the values lie below. */
+export function percentile(values: number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+/** Starts one in a process of its own. */
+export async function startServer(kind: ServerKind, place: Place): Promise<BenchServer> {
+  const child = fork(path.join(import.meta.dirname, "server.ts"));
+  child.send({ kind, secret: SECRET, ...place });
+  const { port } = await message<{ port: number }>(child);
+  return { kind, port, stop: () => child.disconnect() };
+}
+
+type Load = {
+  port: number;
+  connections: number;
+  seconds: number;
+  run: string;
+  perSecond?: number;
+  bytes?: number;
+  path?: string;
+  secret?: string;
+};
+
+/** Sends webhooks from a process of its own: as fast as answers come, or at a steady rate. */
+export async function load({ bytes = 1024, path: address = "/webhooks/bench", secret = SECRET, ...order }: Load): Promise<Result> {
+  const child = fork(path.join(import.meta.dirname, "load.ts"));
+  child.send({ ...order, bytes, path: address, secret });
+  return message<Result>(child);
+}
+
+/** Empties the log and what hangs on it, between two rounds. */
+export async function emptyLog(): Promise<void> {
+  await pool().query("TRUNCATE events, event_keys, event_refs, inbox, attempts, views");
+}
+
+/** Runs `work` so many times, one after the other. @returns the milliseconds of each */
+export async function timings(times: number, work: (run: number) => Promise<unknown>): Promise<number[]> {
+  const took: number[] = [];
+  for (let run = 0; run < times; run += 1) {
+    const started = performance.now();
+    await work(run);
+    took.push(performance.now() - started);
+  }
+  return took;
+}
+
+function message<T>(child: ChildProcess): Promise<T> {
+  return new Promise((resolve, reject) => {
+    child.once("message", (value) => resolve(value as T));
+    child.once("exit", (code) => reject(new Error(`a process of the bench ended with ${code}`)));
+  });
+}

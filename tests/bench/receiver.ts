@@ -1,0 +1,95 @@
+import { pool } from "#lib/db/pool";
+import { appendEvents } from "#lib/events/log-store";
+import type { NewEvent } from "#lib/events/receipt";
+import {
+  type BenchServer,
+  emptyLog,
+  load,
+  type Place,
+  percentile,
+  type Result,
+  type ServerKind,
+  say,
+  startServer,
+  timings,
+} from "./harness.ts";
+
+type Wish = { rounds: number; seconds: number; connections: number; kinds: ServerKind[] };
+
+/**
+ * The receiver's doors beside the limit of this machine, in turns on one
+ * database, so that noise strikes all of them; then one request alone beside a
+ * bare insert of the same event.
+ */
+export async function benchReceiver(place: Place, { rounds, seconds, connections, kinds }: Wish): Promise<void> {
+  const servers = await Promise.all(kinds.map((kind) => startServer(kind, place)));
+  const results = new Map<ServerKind, Result[]>(kinds.map((kind) => [kind, []]));
+  say(`receiver: 1 KB bodies, ${connections} connections, ${rounds} rounds of ${seconds} s in turns`);
+  for (let round = 0; round < rounds; round += 1)
+    for (const { kind, port } of servers) {
+      const result = await load({ port, connections, seconds, run: `${kind}${round}` });
+      results.get(kind)?.push(result);
+      say(`  ${kind.padEnd(5)} ${wordsOf(result)}`);
+      await emptyLog();
+    }
+  const limit = medians(results.get("limit") ?? []);
+  for (const [kind, own] of results) {
+    const { perSecond, p99 } = medians(own);
+    if (kind !== "limit")
+      say(
+        `  ${kind} against limit, ratio of medians: throughput ${(perSecond / limit.perSecond).toFixed(2)}, p99 ${(p99 / limit.p99).toFixed(2)}`,
+      );
+  }
+  await benchAlone(place, servers);
+  for (const server of servers) server.stop();
+}
+
+/** In turns again: a bare insert from this process, then one connection through each server. */
+async function benchAlone(place: Place, servers: BenchServer[]): Promise<void> {
+  const bare: number[] = [];
+  const through = new Map<ServerKind, number[]>();
+  for (let round = 0; round < 3; round += 1) {
+    bare.push(percentile(await timings(500, (run) => appendEvents(pool("receiver"), [eventOf(place, `evt_bare_${round}_${run}`)])), 0.5));
+    for (const { kind, port } of servers) {
+      const { p50 } = await load({ port, connections: 1, seconds: 2, run: `${kind}alone${round}` });
+      through.set(kind, [...(through.get(kind) ?? []), p50]);
+    }
+  }
+  say(`  one alone: a bare insert p50 ${percentile(bare, 0.5).toFixed(2)} ms`);
+  for (const [kind, each] of through) say(`  one alone through ${kind}: p50 ${percentile(each, 0.5).toFixed(2)} ms`);
+  await emptyLog();
+}
+
+function eventOf({ workspaceId, sourceId }: Place, eventId: string): NewEvent {
+  const body = Buffer.from(
+    JSON.stringify({ id: eventId, type: "document.uploaded", created: 1_760_000_000, data: { filler: "x".repeat(920) } }),
+  );
+  return {
+    workspaceId,
+    sourceId,
+    eventId,
+    type: "document.uploaded",
+    created: 1_760_000_000,
+    recognised: true,
+    signatureForm: "raw",
+    secretId: "s",
+    body,
+    headers: {},
+    remoteAddress: null,
+    receivedAt: new Date(),
+  };
+}
+
+const medians = (results: Result[]) => ({
+  perSecond: percentile(
+    results.map((result) => result.perSecond),
+    0.5,
+  ),
+  p99: percentile(
+    results.map((result) => result.p99),
+    0.5,
+  ),
+});
+
+const wordsOf = ({ perSecond, p50, p99, answers }: Result) =>
+  `${perSecond.toFixed(0)} durable events/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, answers ${JSON.stringify(answers)}`;
