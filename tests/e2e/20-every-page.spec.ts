@@ -30,6 +30,7 @@ const PAGES: Record<string, () => Promise<string>> = {
   sources: async () => "/settings/sources",
   keys: async () => "/settings/keys",
   members: async () => "/settings/members",
+  roles: async () => "/settings/roles",
   sandbox: async () => "/sandbox",
 };
 

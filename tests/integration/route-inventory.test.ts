@@ -86,7 +86,7 @@ describe("every route", () => {
       await prisma().apiKey.create({ data: { id: newId("key"), workspaceId, name: role, hint: "sbx_", keyHash: hashToken(key), role } });
       for (const endpoint of ruled) {
         const operation = endpoint.handler.rule?.operation;
-        const may = operation !== undefined && (PERMISSIONS[operation] as readonly string[]).includes(role);
+        const may = operation !== undefined && (PERMISSIONS[operation].roles as readonly string[]).includes(role);
         const { status } = await call(endpoint, { authorization: `Bearer ${key}` });
         if (may) expect([401, 403], `${role} ${endpoint.method} ${endpoint.route}`).not.toContain(status);
         else expect(status, `${role} ${endpoint.method} ${endpoint.route}`).toBe(403);

@@ -10,6 +10,7 @@ export default async function SettingsLayout({ children }: { children: ReactNode
   const tabs = [
     { href: "/settings", label: "Workspace" },
     { href: "/settings/members", label: "Members" },
+    { href: "/settings/roles", label: "Roles" },
     ...(can(actor.role, "keys.manage") ? [{ href: "/settings/keys", label: "API keys" }] : []),
     { href: "/settings/sources", label: "Sources and secrets" },
   ];

@@ -1,0 +1,48 @@
+import { Check, Minus } from "lucide-react";
+import { cn } from "#components/ui/cn";
+import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/table";
+import { type Role, role } from "#lib/contracts/settings";
+
+type RolesTableProps = { rows: { operation: string; does: string; roles: readonly Role[] }[]; own: Role };
+
+/** Operation x role: a check where the role may. The reader's own column stands out. */
+export function RolesTable({ rows, own }: RolesTableProps) {
+  return (
+    <Table label="Operations and roles">
+      <TableHead>
+        <HeadCell>Operation</HeadCell>
+        {role.options.map((each) => (
+          <HeadCell key={each} className={cn("text-center", each === own && "text-text")}>
+            {each}
+            {each === own ? " (you)" : ""}
+          </HeadCell>
+        ))}
+      </TableHead>
+      <TableBody>
+        {rows.map(({ operation, does, roles }) => (
+          <Row key={operation}>
+            <Cell className="w-full whitespace-normal py-1.5">
+              {does}
+              <span className="block font-mono text-12 text-faint">{operation}</span>
+            </Cell>
+            {role.options.map((each) => (
+              <Cell key={each} className={cn("text-center", each === own && "bg-selected")}>
+                <May yes={roles.includes(each)} />
+              </Cell>
+            ))}
+          </Row>
+        ))}
+      </TableBody>
+    </Table>
+  );
+}
+
+function May({ yes }: { yes: boolean }) {
+  const Icon = yes ? Check : Minus;
+  return (
+    <>
+      <Icon aria-hidden className={cn("mx-auto size-4", yes ? "text-fine" : "text-faint")} />
+      <span className="sr-only">{yes ? "may" : "may not"}</span>
+    </>
+  );
+}
