@@ -1,7 +1,7 @@
 import { pool } from "./pool.ts";
 
-/** Last month's partition, this month's and two to come. A row without one goes to the default partition. */
-export const ENSURE_PARTITIONS = "SELECT ensure_event_partitions(current_date - 31, 4) AS made";
+/** Yesterday's partition (clocks differ), this month's and at least two to come. A row without one goes to the default partition. */
+export const ENSURE_PARTITIONS = "SELECT ensure_event_partitions(current_date - 1, 4) AS made";
 
 /**
  * Makes the log's monthly partitions ahead of time.

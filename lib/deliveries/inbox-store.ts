@@ -24,7 +24,8 @@ type Row = {
   seq: number;
   redelivery_id: string | null;
   attempts: number;
-  event_id: string;
+  /** Null when the log has let go of the event. */
+  event_id: string | null;
   type: string;
   created: number;
   body: Buffer;
@@ -32,8 +33,8 @@ type Row = {
 
 /**
  * Claims up to `limit` due deliveries for the length of the transaction; other
- * workers pass over them. A worker that dies or hangs lets go with its
- * connection: there is no lease that time alone could break.
+ * workers pass over them. A worker that dies lets go with its connection; one
+ * that hangs, when the database ends its idle transaction (db/pool.ts).
  */
 export async function claimInbox(client: pg.PoolClient, limit: number): Promise<Claimed[]> {
   const { rows } = await client.query<Row>({
@@ -42,22 +43,31 @@ export async function claimInbox(client: pg.PoolClient, limit: number): Promise<
         SELECT id, workspace_id, received_at, seq, redelivery_id, attempts FROM inbox
         WHERE due_at <= now() ORDER BY due_at, id LIMIT $1 FOR UPDATE SKIP LOCKED)
       SELECT d.id AS inbox_id, d.workspace_id, d.received_at, d.seq, d.redelivery_id, d.attempts, e.event_id, e.type, e.created, e.body
-      FROM due d JOIN events e USING (received_at, seq) ORDER BY d.id`,
+      FROM due d LEFT JOIN events e USING (received_at, seq) ORDER BY d.id`,
     values: [limit],
   });
-  return rows.map((row) => ({
-    inboxId: row.inbox_id,
-    workspaceId: row.workspace_id,
-    receivedAt: row.received_at,
-    seq: row.seq,
-    redeliveryId: row.redelivery_id,
-    attempts: row.attempts,
-    eventId: row.event_id,
-    type: row.type,
-    created: row.created,
-    body: row.body,
-  }));
+  // Asked for again in the moment in which its month was dropped: it must not stand in the way for ever.
+  const orphans = rows.filter(({ event_id }) => event_id === null);
+  if (orphans.length > 0)
+    await removeFromInbox(
+      client,
+      orphans.map(({ inbox_id }) => inbox_id),
+    );
+  return rows.flatMap((row) => (row.event_id === null ? [] : [claimedOf(row, row.event_id)]));
 }
+
+const claimedOf = (row: Row, eventId: string): Claimed => ({
+  inboxId: row.inbox_id,
+  workspaceId: row.workspace_id,
+  receivedAt: row.received_at,
+  seq: row.seq,
+  redeliveryId: row.redelivery_id,
+  attempts: row.attempts,
+  eventId,
+  type: row.type,
+  created: row.created,
+  body: row.body,
+});
 
 /** Takes applied deliveries out of the inbox, in the transaction that applied them. */
 export async function removeFromInbox(client: pg.PoolClient, inboxIds: number[]): Promise<void> {

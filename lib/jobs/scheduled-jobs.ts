@@ -1,9 +1,11 @@
 import { ensurePartitions } from "#lib/db/partitions";
+import { applyRetention } from "#lib/flows/apply-retention";
 import { cleanUp } from "#lib/flows/clean-up";
 import type { ScheduledJob } from "#lib/queue/schedule";
 
 /** What happens by the clock. */
 export const SCHEDULED_JOBS: ScheduledJob[] = [
   { name: "make-partitions", cron: "10 0 * * *", run: ensurePartitions },
+  { name: "retention", cron: "40 * * * *", run: () => applyRetention() },
   { name: "clean-up", cron: "25 * * * *", run: () => cleanUp() },
 ];

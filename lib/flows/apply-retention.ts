@@ -1,0 +1,56 @@
+import { inTransaction, pool } from "#lib/db/pool";
+import { deleteTries } from "#lib/deliveries/expiry-store";
+import {
+  deleteBesideLog,
+  deleteFromLog,
+  dropPartition,
+  type ExpiredEvent,
+  type ExpiredStretch,
+  listExpiredEvents,
+  listExpiredStretches,
+  listSpentPartitions,
+} from "#lib/events/expiry-store";
+
+/** Events a transaction: some milliseconds of locks on rows that nobody asks for any more. */
+const BATCH = 1000;
+
+/** What one round of retention did. */
+export type RetentionRound = { partitionsDropped: number; eventsForgotten: number };
+
+/**
+ * Lets go of events that have outlived their workspace's policy, a calendar
+ * month (UTC) at a time: an event is kept for at least the policy's days and at
+ * most a month longer. A partition that nobody keeps is dropped; in one that
+ * another workspace still keeps, rows go in batches. What waits in the inbox
+ * stays, and views stay: see docs/decisions.
+ *
+ * May be stopped at any point; the next round goes on.
+ */
+export async function applyRetention(batch = BATCH): Promise<RetentionRound> {
+  const round: RetentionRound = { partitionsDropped: 0, eventsForgotten: 0 };
+  for (const partition of await listSpentPartitions()) {
+    round.eventsForgotten += await forget(partition, batch, { keepRows: true });
+    if (await dropPartition(partition.name)) round.partitionsDropped += 1;
+  }
+  for (const stretch of await listExpiredStretches()) round.eventsForgotten += await forget(stretch, batch, { keepRows: false });
+  return round;
+}
+
+/** @returns how many events were forgotten */
+async function forget(stretch: ExpiredStretch, batch: number, { keepRows }: { keepRows: boolean }): Promise<number> {
+  let count = 0;
+  let last: ExpiredEvent | null = null;
+  do {
+    const after: ExpiredEvent | null = last;
+    last = await inTransaction(pool("worker"), async (client) => {
+      const events = await listExpiredEvents(client, stretch, after, batch);
+      if (events.length === 0) return null;
+      await deleteTries(client, events);
+      await deleteBesideLog(client, events);
+      if (!keepRows) await deleteFromLog(client, events);
+      count += events.length;
+      return events.at(-1) ?? null;
+    });
+  } while (last);
+  return count;
+}

@@ -1,0 +1,190 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { WorkspaceId } from "#lib/contracts/ids";
+import { inTransaction, pool } from "#lib/db/pool";
+import { claimInbox } from "#lib/deliveries/inbox-store";
+import { appendEvents } from "#lib/events/log-store";
+import { applyRetention } from "#lib/flows/apply-retention";
+import { processEvents } from "#lib/flows/process-events";
+import { readEvent } from "#lib/flows/read-event";
+import { readView } from "#lib/flows/read-view";
+import { useDatabase } from "#tests/support/database";
+import { envelope, makeWorkspace } from "#tests/support/webhooks";
+
+useDatabase();
+
+const DAY_MS = 86_400_000;
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
+
+type Made = Awaited<ReturnType<typeof makeWorkspace>>;
+
+/** Puts an event into the log as if it had come some days ago. */
+async function receive({ workspaceId, sourceId }: Made, eventId: string, days: number, documentId = "doc_1"): Promise<void> {
+  const receivedAt = daysAgo(days);
+  const created = Math.floor(receivedAt.getTime() / 1000);
+  const body = Buffer.from(envelope({ id: eventId, type: "document.uploaded", created, data: { documentId, fileName: `${eventId}.pdf` } }));
+  const event = { workspaceId, sourceId, eventId, type: "document.uploaded", created, recognised: true, signatureForm: "raw" as const };
+  await appendEvents(pool(), [{ ...event, secretId: "sec", body, headers: {}, remoteAddress: null, receivedAt }]);
+}
+
+const keep = (workspaceId: WorkspaceId, days: number) =>
+  pool().query("UPDATE workspaces SET retention_days = $2 WHERE id = $1", [workspaceId, days]);
+
+async function drain(): Promise<void> {
+  while ((await processEvents()) > 0);
+}
+
+async function eventIds(workspaceId: WorkspaceId): Promise<string[]> {
+  const { rows } = await pool().query<{ event_id: string }>("SELECT event_id FROM events WHERE workspace_id = $1 ORDER BY seq", [
+    workspaceId,
+  ]);
+  return rows.map(({ event_id }) => event_id);
+}
+
+async function countBeside(workspaceId: WorkspaceId): Promise<Record<string, number>> {
+  const tables = ["event_keys", "event_refs", "event_conflicts", "attempts", "dead_letters"];
+  const counts = await Promise.all(
+    tables.map(async (table) => {
+      const { rows } = await pool().query<{ n: number }>(`SELECT count(*) AS n FROM ${table} WHERE workspace_id = $1`, [workspaceId]);
+      return [table, rows[0]?.n ?? 0] as const;
+    }),
+  );
+  return Object.fromEntries(counts);
+}
+
+async function partitions(): Promise<string[]> {
+  const { rows } = await pool().query<{ name: string }>(
+    "SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'events'::regclass ORDER BY 1",
+  );
+  return rows.map(({ name }) => name);
+}
+
+const partitionOf = (date: Date) => `events_${date.toISOString().slice(0, 7).replace("-", "_")}`;
+
+beforeEach(async () => {
+  await pool().query("DELETE FROM inbox");
+  await pool().query("DELETE FROM workspaces");
+  await pool().query("SELECT ensure_event_partitions((current_date - 400)::date, 15)");
+  await applyRetention();
+  await pool().query("SELECT ensure_event_partitions((current_date - 400)::date, 15)");
+});
+
+describe("the log", () => {
+  it("refuses to change a row, and to delete one that its workspace's policy keeps, whoever asks", async () => {
+    const made = await makeWorkspace();
+    await receive(made, "evt_young", 20);
+    await receive(made, "evt_old", 200);
+    const change = pool().query("UPDATE events SET type = 'other' WHERE event_id = 'evt_old'");
+    await expect(change).rejects.toMatchObject({ code: "55000", message: expect.stringContaining("append-only") });
+    await expect(pool().query("DELETE FROM events WHERE event_id = 'evt_young'")).rejects.toMatchObject({ code: "55000" });
+    await expect(pool().query(`DELETE FROM ${partitionOf(daysAgo(20))} WHERE event_id = 'evt_young'`)).rejects.toMatchObject({
+      code: "55000",
+    });
+    expect((await pool().query("DELETE FROM events WHERE event_id = 'evt_old'")).rowCount).toBe(1);
+    expect(await eventIds(made.workspaceId)).toEqual(["evt_young"]);
+  });
+
+  it("has partitions for this month and the next two at every start", async () => {
+    for (const ahead of [0, 1, 2]) {
+      const month = new Date();
+      month.setUTCDate(1);
+      month.setUTCMonth(month.getUTCMonth() + ahead);
+      expect(await partitions()).toContain(partitionOf(month));
+    }
+  });
+
+  it("starts although events of a month without a partition stand in the default one", async () => {
+    const made = await makeWorkspace();
+    await receive(made, "evt_stray", 900);
+    const { rows } = await pool().query("SELECT ensure_event_partitions((current_date - 900)::date, 1) AS made");
+    expect(rows).toEqual([{ made: 0 }]);
+    expect(await eventIds(made.workspaceId)).toEqual(["evt_stray"]);
+    await drain();
+    await applyRetention();
+    expect(await eventIds(made.workspaceId)).toEqual([]);
+  });
+});
+
+describe("retention", () => {
+  it("drops the months that every workspace is past, with all that stands beside the log, and keeps the view", async () => {
+    const made = await makeWorkspace();
+    await receive(made, "evt_old", 200);
+    await receive(made, "evt_old", 200); // a repeat
+    await receive(made, "evt_kept", 20, "doc_2");
+    await drain();
+    const before = await readView(made.workspaceId, "document", "doc_1", null);
+    const round = await applyRetention();
+    expect(round.eventsForgotten).toBe(1);
+    expect(round.partitionsDropped).toBeGreaterThan(5);
+    expect(await partitions()).not.toContain(partitionOf(daysAgo(200)));
+    expect(await eventIds(made.workspaceId)).toEqual(["evt_kept"]);
+    expect(await countBeside(made.workspaceId)).toEqual({ event_keys: 1, event_refs: 1, event_conflicts: 0, attempts: 1, dead_letters: 0 });
+    expect(await readEvent(made.workspaceId, "evt_old")).toBeNull();
+    const after = await readView(made.workspaceId, "document", "doc_1", null);
+    expect(after?.fields).toEqual(before?.fields);
+    expect(await applyRetention()).toEqual({ partitionsDropped: 0, eventsForgotten: 0 });
+  });
+
+  it("takes a workspace with a shorter policy out of a month that another keeps, in small batches, and nobody else", async () => {
+    const [short, long] = [await makeWorkspace(), await makeWorkspace()];
+    await keep(short.workspaceId, 30);
+    await keep(long.workspaceId, 365);
+    for (let n = 0; n < 25; n += 1) await receive(short, `evt_s${n}`, 100 + n);
+    for (let n = 0; n < 25; n += 1) await receive(long, `evt_l${n}`, 100 + n);
+    await receive(short, "evt_s_new", 10);
+    await drain();
+    expect((await applyRetention(7)).eventsForgotten).toBe(25);
+    expect(await eventIds(short.workspaceId)).toEqual(["evt_s_new"]);
+    expect(await countBeside(short.workspaceId)).toMatchObject({ event_keys: 1, event_refs: 1, attempts: 1 });
+    expect(await eventIds(long.workspaceId)).toHaveLength(25);
+    expect(await countBeside(long.workspaceId)).toMatchObject({ event_keys: 25, event_refs: 25, attempts: 25 });
+  });
+
+  it("keeps an event for at least the days of the policy and lets it go at most a month later", async () => {
+    const made = await makeWorkspace();
+    for (const days of [89, 90, 122, 150]) await receive(made, `evt_${days}`, days);
+    await drain();
+    await applyRetention();
+    const left = await eventIds(made.workspaceId);
+    expect(left).toContain("evt_89");
+    expect(left).not.toContain("evt_122");
+    expect(left).not.toContain("evt_150");
+  });
+
+  it("lets nothing go that still waits to be applied", async () => {
+    const made = await makeWorkspace();
+    await receive(made, "evt_waiting", 300);
+    await applyRetention();
+    expect(await eventIds(made.workspaceId)).toEqual(["evt_waiting"]);
+    await drain();
+    await applyRetention();
+    expect(await eventIds(made.workspaceId)).toEqual([]);
+    expect((await readView(made.workspaceId, "document", "doc_1", null))?.label).toBe("evt_waiting.pdf");
+  });
+
+  it("takes a delivery out of the inbox whose event has gone, so that it stands in nobody's way", async () => {
+    const made = await makeWorkspace();
+    await pool().query(
+      "INSERT INTO inbox (workspace_id, received_at, seq, redelivery_id, due_at) VALUES ($1, now(), 1, 'rdl', now() - interval '1 minute')",
+      [made.workspaceId],
+    );
+    expect(await inTransaction(pool("worker"), (client) => claimInbox(client, 10))).toEqual([]);
+    expect((await pool().query("SELECT 1 FROM inbox")).rowCount).toBe(0);
+  });
+
+  it("leaves a month to the next round while somebody reads it, and holds no receiver up", async () => {
+    const made = await makeWorkspace();
+    await receive(made, "evt_old", 200);
+    await drain();
+    const reader = await pool().connect();
+    await reader.query("BEGIN");
+    await reader.query(`SELECT 1 FROM ${partitionOf(daysAgo(200))}`);
+    const since = performance.now();
+    await applyRetention();
+    expect(await partitions()).toContain(partitionOf(daysAgo(200)));
+    expect(performance.now() - since).toBeLessThan(10_000);
+    await reader.query("COMMIT");
+    reader.release();
+    await applyRetention();
+    expect(await partitions()).not.toContain(partitionOf(daysAgo(200)));
+  });
+});
