@@ -27,3 +27,6 @@ export function newId(prefix: string): string {
   for (const byte of bytes) if (byte < 252 && text.length < 20) text += ALPHABET[byte % 36];
   return text.length === 20 ? `${prefix}_${text}` : newId(prefix);
 }
+
+/** The `{id}` of an address: ours, or the platform's as it came. */
+export const idParams = z.object({ id: z.string().min(1) });

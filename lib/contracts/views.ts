@@ -43,6 +43,9 @@ export const viewQuery = pageQuery.extend({
 export type ViewQuery = z.infer<typeof viewQuery>;
 export const viewPage = pageOf(viewRecord);
 
+/** `?asOf=` of a view: a moment of the platform's time, ISO 8601, or an event's id. */
+export const asOfQuery = z.object({ asOf: z.string().max(40).optional() });
+
 /** A pipeline's board: its stages as seen in the log, in order of first sight, and the tasks on each. */
 export const pipelineBoard = z.object({
   pipeline: viewRecord,

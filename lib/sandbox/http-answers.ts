@@ -1,13 +1,13 @@
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/app-error";
-import type { RouteRule } from "#lib/http/define-route";
 import { problemResponse } from "#lib/http/problem";
+import type { RouteDeclaration } from "#lib/http/route-declaration";
 import type { Answer } from "./token-endpoint.ts";
 
 /**
  * Wraps a route handler of the sandbox platform: it answers 404 wherever the
  * sandbox is switched off, before anything else is looked at. What the handler
- * declares about itself (`rule`) is kept.
+ * declares about itself (`declaration`) is kept.
  */
 export function whileSandboxOn<A extends unknown[]>(handler: RouteHandler<A>): RouteHandler<A> {
   const guarded = async (...input: A): Promise<Response> => {
@@ -21,7 +21,7 @@ export function whileSandboxOn<A extends unknown[]>(handler: RouteHandler<A>): R
   return Object.assign(guarded, handler);
 }
 
-type RouteHandler<A extends unknown[]> = ((...input: A) => Promise<Response>) & { rule?: RouteRule };
+type RouteHandler<A extends unknown[]> = ((...input: A) => Promise<Response>) & { declaration?: RouteDeclaration };
 
 /** A token endpoint's answer as HTTP: never cached (RFC 6749 section 5.1). */
 export function answerResponse({ status, body }: Answer): Response {

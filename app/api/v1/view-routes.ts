@@ -1,15 +1,28 @@
-import { z } from "zod";
 import { AppError } from "#lib/contracts/app-error";
-import { type ViewKind, viewQuery } from "#lib/contracts/views";
+import { idParams } from "#lib/contracts/ids";
+import { asOfQuery, type ViewKind, viewDetail, viewPage, viewQuery } from "#lib/contracts/views";
 import { listViewPage } from "#lib/flows/list-view-page";
 import { readView } from "#lib/flows/read-view";
 import { defineRoute } from "#lib/http/define-route";
+
+/** What the reference calls them, and the id of the example. */
+const WORDS: Record<ViewKind, { one: string; many: string; example: string }> = {
+  document: { one: "a document", many: "documents", example: "doc_example" },
+  task: { one: "a task", many: "tasks", example: "task_example" },
+  pipeline: { one: "a pipeline", many: "pipelines", example: "pipe_example" },
+  automation: { one: "an automation", many: "automations", example: "auto_example" },
+  run: { one: "an automation's run", many: "automation runs", example: "run_example" },
+  integration: { one: "an integration", many: "integrations", example: "int_example" },
+};
 
 /** `GET /api/v1/<kind>s`: the views of one kind. */
 export const viewListRoute = (kind: ViewKind) =>
   defineRoute({
     operation: "views.read",
+    summary: `List ${WORDS[kind].many}`,
     query: viewQuery,
+    answers: { 200: viewPage },
+    example: { query: { limit: "20" } },
     handle: ({ actor, query }) => listViewPage(actor.workspaceId, kind, query),
   });
 
@@ -17,9 +30,13 @@ export const viewListRoute = (kind: ViewKind) =>
 export const viewDetailRoute = (kind: ViewKind) =>
   defineRoute({
     operation: "views.read",
-    query: z.object({ asOf: z.string().max(40).optional() }),
+    summary: `Read ${WORDS[kind].one}, now or as of a moment`,
+    params: idParams,
+    query: asOfQuery,
+    answers: { 200: viewDetail },
+    example: { params: { id: WORDS[kind].example } },
     handle: async ({ actor, params, query }) => {
-      const view = await readView(actor.workspaceId, kind, params.id ?? "", query.asOf ?? null);
+      const view = await readView(actor.workspaceId, kind, params.id, query.asOf ?? null);
       if (!view) throw new AppError("not_found", `The log speaks of no ${kind} of that id${query.asOf ? " by then" : ""}.`);
       return view;
     },

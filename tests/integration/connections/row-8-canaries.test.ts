@@ -13,7 +13,7 @@ import { processEvents } from "#lib/flows/process-events";
 import { receiveWebhook, resetReceiver } from "#lib/flows/receive-webhook";
 import { refreshConnection, refreshDueConnections } from "#lib/flows/refresh-connection";
 import { watchFeed } from "#lib/flows/watch-feed";
-import type { RouteRule } from "#lib/http/define-route";
+import type { RouteDeclaration } from "#lib/http/route-declaration";
 import { makeAccount, type TestAccount } from "#tests/support/account";
 import { captureLog } from "#tests/support/captured-log";
 import { dumpDatabase, guisesOf } from "#tests/support/everything-stored";
@@ -73,7 +73,9 @@ async function show(answer: Response | Promise<Response>): Promise<void> {
   shown.push([...response.headers].join("\n"), await response.text());
 }
 
-type Route = ((request: Request, context: { params: Promise<Record<string, string>> }) => Promise<Response>) & { rule?: RouteRule };
+type Route = ((request: Request, context: { params: Promise<Record<string, string>> }) => Promise<Response>) & {
+  declaration?: RouteDeclaration;
+};
 
 /** Every reading route of the API but the feed, which has no end. */
 async function readingRoutes(): Promise<Route[]> {

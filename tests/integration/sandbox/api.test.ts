@@ -85,5 +85,5 @@ test("where the sandbox is switched off every route answers 404, even to an owne
 });
 
 test("each route keeps its rule, for the inventory of routes", () => {
-  for (const route of [events, stories, deliveries, revocations]) expect(route.rule).toEqual({ operation: "sandbox.use" });
+  for (const route of [events, stories, deliveries, revocations]) expect(route.declaration).toMatchObject({ operation: "sandbox.use" });
 });

@@ -1,17 +1,23 @@
 import { actorName } from "#lib/auth/actor";
 import { insertApiKey, listApiKeys } from "#lib/auth/api-key-store";
-import { createApiKeyBody } from "#lib/contracts/settings";
+import { apiKeyList, createApiKeyBody, createdApiKey } from "#lib/contracts/settings";
 import { defineRoute } from "#lib/http/define-route";
 
 /** The API keys that work, newest first; never a key itself. */
 export const GET = defineRoute({
   operation: "keys.manage",
+  summary: "List the API keys that work",
+  answers: { 200: apiKeyList },
+  example: {},
   handle: async ({ actor }) => ({ data: await listApiKeys(actor.workspaceId), nextCursor: null }),
 });
 
 /** Makes a key. Its text is in this answer and nowhere else. */
 export const POST = defineRoute({
   operation: "keys.manage",
+  summary: "Make an API key",
+  answers: { 201: createdApiKey },
+  example: { body: { name: "nightly export", role: "viewer" } },
   body: createApiKeyBody,
   handle: async ({ actor, body }) => {
     const made = await insertApiKey(actor.workspaceId, { ...body, createdBy: actorName(actor) });

@@ -1,9 +1,12 @@
-import type { SessionInfo } from "#lib/contracts/settings";
+import { type SessionInfo, sessionInfo } from "#lib/contracts/settings";
 import { defineRoute } from "#lib/http/define-route";
 
 /** Who is asking, and as what. `user` is null for an API key. */
 export const GET = defineRoute({
   operation: "session.read",
+  summary: "Read who is asking",
+  answers: { 200: sessionInfo },
+  example: {},
   handle: async ({ actor: { by, role, workspaceId, workspaceName } }): Promise<SessionInfo> => ({
     user: by.kind === "session" ? { id: by.userId, email: by.email, name: by.name } : null,
     workspace: { id: workspaceId, name: workspaceName },

@@ -1,3 +1,4 @@
+import { sandboxDeliveryList } from "#lib/contracts/sandbox";
 import { defineRoute } from "#lib/http/define-route";
 import { listNewest } from "#lib/sandbox/deliveries-store";
 import { whileSandboxOn } from "#lib/sandbox/http-answers";
@@ -6,6 +7,9 @@ import { whileSandboxOn } from "#lib/sandbox/http-answers";
 export const GET = whileSandboxOn(
   defineRoute({
     operation: "sandbox.use",
+    summary: "List what the sandbox platform sent",
+    answers: { 200: sandboxDeliveryList },
+    example: {},
     handle: async () => ({ data: await listNewest(100), nextCursor: null }),
   }),
 );

@@ -1,4 +1,4 @@
-import { sandboxEventBody } from "#lib/contracts/sandbox";
+import { sandboxEventBody, sandboxSent } from "#lib/contracts/sandbox";
 import { defineRoute } from "#lib/http/define-route";
 import { whileSandboxOn } from "#lib/sandbox/http-answers";
 import { queueEvent } from "#lib/sandbox/queue-webhooks";
@@ -7,6 +7,9 @@ import { queueEvent } from "#lib/sandbox/queue-webhooks";
 export const POST = whileSandboxOn(
   defineRoute({
     operation: "sandbox.use",
+    summary: "Send an event from the sandbox platform",
+    answers: { 202: sandboxSent },
+    example: { body: { type: "document.processed", data: { documentId: "doc_example" }, fault: null } },
     body: sandboxEventBody,
     handle: async ({ body }) => Response.json(await queueEvent(body, new Date()), { status: 202 }),
   }),

@@ -1,12 +1,17 @@
 import { revokeApiKey } from "#lib/auth/api-key-store";
 import { AppError } from "#lib/contracts/app-error";
+import { idParams } from "#lib/contracts/ids";
 import { defineRoute } from "#lib/http/define-route";
 
 /** Revokes a key: it stops working at once. */
 export const DELETE = defineRoute({
   operation: "keys.manage",
+  summary: "Revoke an API key",
+  params: idParams,
+  answers: { 204: null },
+  example: { params: { id: "key_example" } },
   handle: async ({ actor, params }) => {
-    const revoked = await revokeApiKey(actor.workspaceId, params.id ?? "", new Date());
+    const revoked = await revokeApiKey(actor.workspaceId, params.id, new Date());
     if (!revoked) throw new AppError("not_found", "There is no such API key, or it was revoked before.");
     return new Response(null, { status: 204 });
   },

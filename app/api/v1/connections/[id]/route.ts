@@ -1,6 +1,6 @@
 import { AppError } from "#lib/contracts/app-error";
-import type { DisconnectResult } from "#lib/contracts/connections";
-import { connectionId } from "#lib/contracts/ids";
+import { connectionDetail, type DisconnectResult, disconnectResult } from "#lib/contracts/connections";
+import { connectionId, idParams } from "#lib/contracts/ids";
 import { disconnectConnection, disconnectSentence } from "#lib/flows/disconnect-connection";
 import { readConnection } from "#lib/flows/read-connection";
 import { defineRoute } from "#lib/http/define-route";
@@ -8,8 +8,12 @@ import { defineRoute } from "#lib/http/define-route";
 /** One linked account with its timeline; never a token. */
 export const GET = defineRoute({
   operation: "connections.read",
+  summary: "Read a connection",
+  params: idParams,
+  answers: { 200: connectionDetail },
+  example: { params: { id: "con_example" } },
   handle: async ({ actor, params }) => {
-    const found = await readConnection(actor.workspaceId, params.id ?? "", new Date());
+    const found = await readConnection(actor.workspaceId, params.id, new Date());
     if (!found) throw new AppError("not_found", "There is no such connection.");
     return found;
   },
@@ -18,6 +22,10 @@ export const GET = defineRoute({
 /** Disconnects: erases the tokens, takes them back at the platform, and answers what became of each; 204 when it never was connected. */
 export const DELETE = defineRoute({
   operation: "connections.manage",
+  summary: "Disconnect a connection",
+  params: idParams,
+  answers: { 200: disconnectResult, 204: null },
+  example: { params: { id: "con_example" } },
   handle: async ({ actor, params }) => {
     const done = await disconnectConnection(actor, connectionId.parse(params.id));
     if (done.outcome === "not_found") throw new AppError("not_found", "There is no such connection.");

@@ -1,11 +1,15 @@
-import { sourceId } from "#lib/contracts/ids";
-import { rotateSecretBody } from "#lib/contracts/settings";
+import { idParams, sourceId } from "#lib/contracts/ids";
+import { rotatedSecret, rotateSecretBody } from "#lib/contracts/settings";
 import { rotateSecret } from "#lib/events/source-store";
 import { defineRoute } from "#lib/http/define-route";
 
 /** A new signing secret, shown once; the old one verifies on for the overlap. */
 export const POST = defineRoute({
   operation: "sources.manage",
+  summary: "Make a new signing secret",
+  params: idParams,
+  answers: { 200: rotatedSecret },
+  example: { params: { id: "src_example" }, body: { overlapHours: 24 } },
   body: rotateSecretBody,
   handle: async ({ actor, params, body }) => {
     const { id, secret, previousValidUntil } = await rotateSecret(actor.workspaceId, sourceId.parse(params.id), body.overlapHours);

@@ -1,0 +1,43 @@
+import type { z } from "zod";
+import type { Operation } from "#lib/auth/permissions";
+
+/** Path parameters, query and body of a request that works: shown in the reference, and really sent by a test. */
+export type RouteExample = {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: unknown;
+};
+
+/** What an answer carries: JSON of a schema, nothing (204), or another media type. */
+export type AnswerBody = z.ZodType | null | { mediaType: string; schema?: z.ZodType };
+
+/** The answers of a route that worked, by status. Problems (RFC 9457) go without saying. */
+export type Answers = Partial<Record<200 | 201 | 202 | 204, AnswerBody>>;
+
+/**
+ * What a route says of itself. The checks of requests, the permissions, the
+ * OpenAPI document, the reference page and the tests that walk every route all
+ * read this.
+ */
+export type RouteDeclaration = {
+  /** Who may: a line of the table in lib/auth/permissions.ts. */
+  operation: Operation;
+  /** One line for the reference, in the imperative: "List events". */
+  summary: string;
+  /** More for the reference, where one line is not enough. */
+  description?: string;
+  /** The path's parameters, for example `idParams`. */
+  params?: z.ZodType;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  /** What a call that worked answers: `{ 200: eventPage }`, `{ 204: null }`. */
+  answers: Answers;
+  /**
+   * A call that works. Its ids are those of tests/support/example-world.ts:
+   * a test makes that world and calls every example against the handler.
+   */
+  example: RouteExample;
+};
+
+/** True when the answer is JSON that a schema describes. */
+export const isSchema = (answer: AnswerBody): answer is z.ZodType => answer !== null && !("mediaType" in answer);
