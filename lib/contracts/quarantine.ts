@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { diagnosis } from "./diagnosis.ts";
 import { pageOf } from "./paging.ts";
 
 /** Why a request was refused. The first five never verified; the last two did. */
@@ -20,6 +21,8 @@ export const quarantineItem = z.object({
   /** The verdict in words, and what to do. */
   verdict: z.string(),
   mend: z.string(),
+  /** Null when it verified, and when a list had no time for it: the verdict is then the receiver's own. */
+  diagnosis: diagnosis.nullable(),
   verified: z.boolean(),
   bytes: z.number().int(),
   remoteAddress: z.string().nullable(),

@@ -5,6 +5,9 @@ import type { QuarantineReason } from "#lib/contracts/quarantine";
 import { pool } from "#lib/db/pool";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 
+/** A body that never verified is kept up to here; its full length is recorded beside it. */
+export const KEPT_REFUSED_BYTES = 65_536;
+
 export type NewQuarantineEntry = {
   workspaceId: WorkspaceId;
   sourceId: SourceId;
@@ -113,6 +116,16 @@ export async function findQuarantined(workspaceId: WorkspaceId, id: string): Pro
     [workspaceId, id],
   );
   return rows[0] ? entryOf(rows[0]) : null;
+}
+
+/** The kept bodies of some refusals, by their ids. */
+export async function findQuarantineBodies(workspaceId: WorkspaceId, ids: string[]): Promise<Map<string, Buffer>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await pool().query<{ id: string; body: Buffer }>(
+    "SELECT id, body FROM quarantine WHERE workspace_id = $1 AND id = ANY($2)",
+    [workspaceId, ids],
+  );
+  return new Map(rows.map(({ id, body }) => [id, body]));
 }
 
 /** Marks a refusal as admitted; false when it already was. */

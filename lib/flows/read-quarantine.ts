@@ -1,21 +1,29 @@
+import type { Diagnosis } from "#lib/contracts/diagnosis";
 import type { WorkspaceId } from "#lib/contracts/ids";
 import type { Page } from "#lib/contracts/paging";
 import type { QuarantineDetail, QuarantineItem } from "#lib/contracts/quarantine";
 import { findQuarantined, listQuarantine, type QuarantineEntry } from "#lib/events/quarantine-store";
 import { explainRefusal } from "#lib/events/refusals";
+import { diagnosePage, diagnoseQuarantined } from "./diagnose-quarantined.ts";
 import { rawOf } from "./read-event.ts";
 
-const itemOf = (entry: QuarantineEntry): QuarantineItem => ({
+const itemOf = (entry: QuarantineEntry, diagnosis: Diagnosis | null): QuarantineItem => ({
   id: entry.id,
   source: entry.sourceName,
   receivedAt: entry.receivedAt.toISOString(),
   reason: entry.reason,
-  ...explainRefusal(entry.reason),
+  ...wordsOf(entry, diagnosis),
+  diagnosis,
   verified: entry.verified,
   bytes: entry.bodyBytes,
   remoteAddress: entry.remoteAddress,
   admittedAt: entry.admittedAt?.toISOString() ?? null,
 });
+
+function wordsOf(entry: QuarantineEntry, diagnosis: Diagnosis | null): { verdict: string; mend: string } {
+  const { verdict, mend } = diagnosis ?? explainRefusal(entry.reason);
+  return { verdict, mend };
+}
 
 /** Refused requests, newest first, each with its verdict in words. */
 export async function readQuarantine(
@@ -23,12 +31,14 @@ export async function readQuarantine(
   paging: { limit: number; cursor?: string | undefined },
 ): Promise<Page<QuarantineItem>> {
   const page = await listQuarantine(workspaceId, paging);
-  return { data: page.data.map(itemOf), nextCursor: page.nextCursor };
+  const diagnoses = await diagnosePage(workspaceId, page.data, new Date());
+  return { data: page.data.map((entry) => itemOf(entry, diagnoses.get(entry.id) ?? null)), nextCursor: page.nextCursor };
 }
 
 /** One refused request with its body; null when the workspace has none of that id. */
 export async function readQuarantined(workspaceId: WorkspaceId, id: string): Promise<QuarantineDetail | null> {
   const entry = await findQuarantined(workspaceId, id);
   if (!entry) return null;
-  return { ...itemOf(entry), detail: entry.detail, headers: entry.headers, ...rawOf(Buffer.from(entry.body)) };
+  const diagnosis = await diagnoseQuarantined(workspaceId, entry, new Date());
+  return { ...itemOf(entry, diagnosis), detail: entry.detail, headers: entry.headers, ...rawOf(Buffer.from(entry.body)) };
 }

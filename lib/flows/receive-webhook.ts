@@ -1,10 +1,12 @@
 import type { QuarantineReason } from "#lib/contracts/quarantine";
+import { KEPT_REFUSED_BYTES } from "#lib/events/quarantine-store";
 import { keptHeaders } from "#lib/events/receipt";
 import { ReceiverLog } from "#lib/events/receiver-log";
 import { type ReceivingSource, SourceCache } from "#lib/events/source-lookup-store";
 import { problem } from "#lib/http/problem";
 import { RefusalLimits, type RefusalVerdict } from "#lib/http/refusal-limits";
 import { metrics } from "#lib/observability/metrics";
+import { SECRET_NOT_KEPT } from "#lib/platform/diagnosis/header-form";
 import { readEnvelope } from "#lib/platform/envelope";
 import { describeType } from "#lib/platform/event-catalogue";
 import { SIGNATURE_HEADER, type Verification, verifySignature } from "#lib/platform/signature";
@@ -20,9 +22,6 @@ export type WebhookRequest = {
 };
 
 export type WebhookAnswer = { status: number; headers: Record<string, string>; body: string };
-
-/** A refused body is kept up to here; its full length is recorded beside it. */
-const KEPT_REFUSED_BYTES = 65_536;
 
 type Receiver = { sources: SourceCache; log: ReceiverLog; limits: RefusalLimits };
 const shared = globalThis as typeof globalThis & { signalboxReceiver?: Receiver };
@@ -155,9 +154,7 @@ function quarantine(
 /** A sender that is set up wrongly may put the secret itself where the signature belongs: then it must not be kept. */
 function withoutSecrets(headers: Record<string, string>, { secrets }: ReceivingSource): Record<string, string> {
   const hold = (text: string) => secrets.some(({ value }) => text.includes(value));
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, text]) => [name, hold(text) ? "[the signing secret itself: not kept]" : text]),
-  );
+  return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, hold(text) ? SECRET_NOT_KEPT : text]));
 }
 
 const isIdentityEncoded = (header: string | string[] | undefined) => header === undefined || header === "" || header === "identity";

@@ -55,8 +55,11 @@ function findMatch(body: Uint8Array | string, given: Buffer, secrets: readonly S
   return null;
 }
 
-/** Deep nesting can exhaust the stack of JSON.stringify: then there is no second form. */
-function reserialize(body: Uint8Array): string | null {
+/**
+ * The body parsed and serialized again; null when it is no JSON. Deep nesting
+ * can exhaust the stack of JSON.stringify: then there is no second form.
+ */
+export function reserialize(body: Uint8Array): string | null {
   const json = parseJson(body);
   if (!json.ok) return null;
   try {

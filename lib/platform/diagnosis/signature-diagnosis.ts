@@ -1,0 +1,124 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { reserialize, verifySignature } from "../signature.ts";
+import { bodyVariants } from "./body-variants.ts";
+import type { Finding, KnownSecret, RefusedRequest } from "./finding.ts";
+import { type HeaderForm, readHeaderForm } from "./header-form.ts";
+import { decodedSecrets, type SecretVariant, trimmedSecrets } from "./secret-variants.ts";
+import * as say from "./words.ts";
+
+/**
+ * Says why a request does not verify: goes down a fixed ladder of causes and
+ * stops at the first that holds. Explains, never admits: only `verifies` and
+ * `verifies_reserialized` come from the receiver's own check.
+ */
+export function diagnoseSignature(request: RefusedRequest): Finding {
+  const form = readHeaderForm(request.header);
+  if (form.form !== "hex") return diagnoseForm(request, form);
+  if (request.cut) return say.bodyCut();
+  const checked = verifySignature(request.body, form.digest, valid(request.secrets));
+  if (checked.outcome === "verified") return say.verifies(checked.form, checked.secretId);
+  return diagnoseDigest({ ...request, body: Buffer.from(request.body) }, form.digest);
+}
+
+function diagnoseForm(request: RefusedRequest, form: Exclude<HeaderForm, { form: "hex" }>): Finding {
+  switch (form.form) {
+    case "missing":
+      return say.headerMissing();
+    case "secret":
+      return say.secretSent();
+    case "repeated":
+      return say.headerRepeated(form.values.length, countThatVerify(request, form.values));
+    case "prefix":
+      return say.prefix(form.prefix, form.digest && beneath(request, form.digest));
+    case "base64":
+      return say.base64(form.how, beneath(request, form.digest));
+    case "wrong_length":
+      return say.wrongLength(form.length, algorithmThatMatches(request));
+    case "not_hex":
+      return say.notHex(form.why, beneath(request, request.header?.replaceAll(/^[\s"']+|[\s"']+$/g, "") ?? ""));
+  }
+}
+
+/** The verdict on the signature under its wrong wrapping; null when there is none. */
+function beneath(request: RefusedRequest, digest: string): string | null {
+  return readHeaderForm(digest).form === "hex" ? diagnoseSignature({ ...request, header: digest }).verdict : null;
+}
+
+const countThatVerify = ({ body, cut, secrets }: RefusedRequest, values: string[]) =>
+  cut ? 0 : values.filter((value) => verifySignature(body, value, valid(secrets)).outcome === "verified").length;
+
+const ALGORITHMS: Record<number, string> = { 32: "md5", 40: "sha1", 56: "sha224", 96: "sha384", 128: "sha512" };
+
+/** A digest of another length is mostly that of another algorithm. */
+function algorithmThatMatches({ body, cut, header = "", secrets }: RefusedRequest): { name: string; matches: boolean } | null {
+  const name = ALGORITHMS[header.length];
+  if (!name) return null;
+  const matches = !cut && valid(secrets).some(({ value }) => createHmac(name, value).update(body).digest("hex") === header.toLowerCase());
+  return { name: name.toUpperCase().replace("SHA", "SHA-"), matches };
+}
+
+type WholeRequest = RefusedRequest & { body: Buffer };
+
+function diagnoseDigest(request: WholeRequest, digest: string): Finding {
+  const given = Buffer.from(digest, "hex");
+  const forms = formsOf(request.body);
+  const own = request.secrets.filter(({ standing }) => standing !== "another_source");
+  return (
+    bySecretVariant(own, forms, given) ??
+    byOtherSecret(request.secrets, forms, given) ??
+    byPlainDigest(own, request.body, given) ??
+    (request.body.length === 0 ? say.bodyEmpty() : null) ??
+    byChangedBody(own, request.body, given) ??
+    say.noMatch(digest, valid(own), request.body)
+  );
+}
+
+/** The two forms that the receiver itself accepts. */
+function formsOf(body: Buffer): (Buffer | string)[] {
+  const again = reserialize(body);
+  return again === null ? [body] : [body, again];
+}
+
+function bySecretVariant(secrets: KnownSecret[], forms: (Buffer | string)[], given: Buffer): Finding | null {
+  for (const secret of secrets) {
+    const find = (variants: Iterable<SecretVariant>) => [...variants].find(({ key }) => forms.some((form) => matches(key, form, given)));
+    const trimmed = find(trimmedSecrets(secret.value));
+    if (trimmed && trimmed.key !== secret.value) return say.secretTrimmed(secret, trimmed);
+    const decoded = find(decodedSecrets(secret.value));
+    if (decoded) return say.secretDecoded(secret, decoded);
+  }
+  return null;
+}
+
+function byOtherSecret(secrets: readonly KnownSecret[], forms: (Buffer | string)[], given: Buffer): Finding | null {
+  for (const standing of ["retired", "another_source"] as const) {
+    const found = secrets.find((secret) => secret.standing === standing && forms.some((form) => matches(secret.value, form, given)));
+    if (found) return standing === "retired" ? say.secretRetired(found) : say.secretOfAnotherSource(found);
+  }
+  return null;
+}
+
+/** A digest that no secret, or a secret glued to the body, went into. */
+function byPlainDigest(secrets: KnownSecret[], body: Buffer, given: Buffer): Finding | null {
+  const plain = (...parts: (Buffer | string)[]) => {
+    const hash = createHash("sha256");
+    for (const part of parts) hash.update(part);
+    return timingSafeEqual(hash.digest(), given);
+  };
+  if (plain(body)) return say.notKeyed("It is the SHA-256 of the body alone: anybody could have made it.");
+  const glued = secrets.some(({ value }) => plain(value, body) || plain(body, value));
+  return glued ? say.notKeyed("It is the SHA-256 of the secret and the body put together, not an HMAC.") : null;
+}
+
+function byChangedBody(secrets: KnownSecret[], body: Buffer, given: Buffer): Finding | null {
+  for (const variant of bodyVariants(body)) {
+    const secret = secrets.find(({ value }) => matches(value, variant.body, given));
+    if (secret) return say.bodyChanged(variant.words, secret);
+  }
+  return null;
+}
+
+const matches = (key: string | Buffer, body: Buffer | string, given: Buffer) =>
+  timingSafeEqual(createHmac("sha256", key).update(body).digest(), given);
+
+const valid = (secrets: readonly KnownSecret[]) => secrets.filter(({ standing }) => standing === "valid");

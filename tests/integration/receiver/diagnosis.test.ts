@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { WorkspaceId } from "#lib/contracts/ids";
+import { pool } from "#lib/db/pool";
+import { ensureSource, rotateSecret } from "#lib/events/source-store";
+import { readQuarantine, readQuarantined } from "#lib/flows/read-quarantine";
+import { resetReceiver } from "#lib/flows/receive-webhook";
+import { useDatabase } from "#tests/support/database";
+import { nativeDoor } from "#tests/support/doors";
+import { envelope, makeWorkspace, SECRET, sign } from "#tests/support/webhooks";
+
+useDatabase();
+const door = nativeDoor();
+beforeAll(() => door.open());
+afterAll(() => door.close());
+beforeEach(() => resetReceiver());
+
+/** Sends what is refused and returns its diagnosis as the API gives it. */
+async function refusedAs(workspaceId: WorkspaceId, source: string, body: string, signature: string | undefined) {
+  const answer = await door.knock(source, { body, headers: signature === undefined ? {} : { "x-webhook-signature": signature } });
+  expect(answer.status).toBe(401);
+  const [newest] = (await readQuarantine(workspaceId, { limit: 1 })).data;
+  const detail = await readQuarantined(workspaceId, newest?.id ?? "");
+  expect(newest?.verdict).toBe(detail?.verdict);
+  return detail?.diagnosis;
+}
+
+describe("a refused request", () => {
+  it("carries its verdict in the list and by itself, in the same words", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    const body = envelope();
+    expect(await refusedAs(workspaceId, source, body, undefined)).toMatchObject({ code: "header_missing", verifiesNow: false });
+    expect(await refusedAs(workspaceId, source, body, `sha256=${sign(body)}`)).toMatchObject({ code: "prefix" });
+    expect(await refusedAs(workspaceId, source, body, sign(`${body}\n`))).toMatchObject({ code: "body_changed" });
+    expect(await refusedAs(workspaceId, source, body, sign(body, `${SECRET}\n`))).toMatchObject({ code: "secret_trimmed" });
+    expect(await refusedAs(workspaceId, source, body, SECRET)).toMatchObject({ code: "secret_sent" });
+  });
+
+  it("signed with a secret that was rotated away is told so, for a retired secret is kept sealed and verifies nothing", async () => {
+    const { workspaceId, source, sourceId } = await makeWorkspace();
+    await rotateSecret(workspaceId, sourceId, 0);
+    resetReceiver();
+    const body = envelope();
+    expect(await refusedAs(workspaceId, source, body, sign(body))).toMatchObject({ code: "secret_retired", verifiesNow: false });
+  });
+
+  it("is held against the secrets of the same workspace's other sources, and of no other workspace", async () => {
+    const mine = await makeWorkspace();
+    const foreign = await makeWorkspace();
+    await ensureSource(mine.workspaceId, `${mine.source}-b`, "the secret of the other source");
+    await ensureSource(foreign.workspaceId, `${foreign.source}-b`, "the secret of a stranger");
+    const body = envelope();
+    expect(await refusedAs(mine.workspaceId, mine.source, body, sign(body, "the secret of the other source"))).toMatchObject({
+      code: "secret_of_another_source",
+      verdict: expect.stringContaining(`${mine.source}-b`),
+    });
+    expect(await refusedAs(mine.workspaceId, mine.source, body, sign(body, "the secret of a stranger"))).toMatchObject({
+      code: "no_match",
+    });
+  });
+
+  it("verifies as soon as the secret is mended, and its verdict in the list follows", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    const body = envelope();
+    expect(await refusedAs(workspaceId, source, body, sign(body, "the right secret"))).toMatchObject({ code: "no_match" });
+    await ensureSource(workspaceId, source, "the right secret");
+    const [item] = (await readQuarantine(workspaceId, { limit: 1 })).data;
+    expect(item?.diagnosis).toMatchObject({ code: "verifies", verifiesNow: true });
+  });
+
+  it("that verifies now but is no event is not called admissible", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    await refusedAs(workspaceId, source, "{}", sign("{}", "the right secret"));
+    await ensureSource(workspaceId, source, "the right secret");
+    const [item] = (await readQuarantine(workspaceId, { limit: 1 })).data;
+    expect(item?.diagnosis).toMatchObject({ code: "verifies", verifiesNow: false, mend: expect.stringContaining("not an event") });
+  });
+
+  it("of a page of 200 large bodies is diagnosed within bounds, the rest at the next look", async () => {
+    const { workspaceId, sourceId } = await makeWorkspace();
+    const body = JSON.stringify({ text: "é/<".repeat(12_000) });
+    await pool().query(
+      `INSERT INTO quarantine (id, workspace_id, source_id, received_at, reason, detail, verified, body, body_bytes, headers)
+       SELECT $1 || n, $2, $3, now(), 'signature_mismatch', '', false, $4, $5, $6 FROM generate_series(1, 200) n`,
+      [
+        `qtn_${sourceId}`,
+        workspaceId,
+        sourceId,
+        Buffer.from(body),
+        Buffer.byteLength(body),
+        { "x-webhook-signature": createHash("sha256").digest("hex") },
+      ],
+    );
+    const seen: number[] = [];
+    for (let look = 0; look < 3; look += 1) {
+      const started = performance.now();
+      const { data } = await readQuarantine(workspaceId, { limit: 200 });
+      expect(performance.now() - started).toBeLessThan(2000);
+      seen.push(data.filter(({ diagnosis }) => diagnosis !== null).length);
+    }
+    expect(seen[0]).toBeGreaterThan(0);
+    expect(seen[2]).toBeGreaterThan(seen[0] ?? 0);
+  });
+});
