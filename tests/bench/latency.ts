@@ -1,34 +1,41 @@
 import { createHmac } from "node:crypto";
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
 import pg from "pg";
 import { Agent, request } from "undici";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { Installation } from "../chaos/installation.ts";
 import { percentile, say } from "./harness.ts";
 
-/** A whole installation under a steady trickle: when does an event stand in the feed of an open page, when in its view? */
-export async function benchLatency({ perSecond = 100, seconds = 20 } = {}): Promise<void> {
-  say(`latency: a whole installation, ${perSecond} events a second for ${seconds} s`);
-  const dataDir = makeOpenFolder("signalbox-latency-");
-  const installation = new Installation(dataDir);
-  await installation.start();
-  const feed = await watchFeed(installation);
-  await sleep(500);
-  const sent = await trickle(installation, perSecond, seconds);
-  await sleep(1500);
-  const toFeed = [...sent].flatMap(([id, at]) => (feed.seen.get(id) ?? Number.NaN) - at).filter((ms) => !Number.isNaN(ms));
-  say(
-    `  sent to seen in the feed: p50 ${percentile(toFeed, 0.5).toFixed(0)} ms, p95 ${percentile(toFeed, 0.95).toFixed(0)} ms (${toFeed.length} of ${sent.size} seen)`,
-  );
-  const toView = await readAppliedDelays(await installation.databaseUrl());
-  say(
-    `  received to applied: p50 ${percentile(toView, 0.5).toFixed(0)} ms, p95 ${percentile(toView, 0.95).toFixed(0)} ms (${toView.length} applied)`,
-  );
-  feed.close();
-  await installation.stop();
-  rmSync(dataDir, { recursive: true, force: true });
-}
+// `npm run bench:latency`: a whole installation under a steady trickle. When
+// does an event stand in the feed of an open page, when in its view?
+
+const { values } = parseArgs({
+  options: { "per-second": { type: "string", default: "100" }, seconds: { type: "string", default: "20" } },
+});
+const [perSecond, seconds] = [Number(values["per-second"]), Number(values.seconds)];
+const inWords = (delays: number[]) => `p50 ${percentile(delays, 0.5).toFixed(0)} ms, p95 ${percentile(delays, 0.95).toFixed(0)} ms`;
+
+say(`latency: a whole installation, ${perSecond} events a second for ${seconds} s`);
+const dataDir = makeOpenFolder("signalbox-latency-");
+const installation = new Installation(dataDir);
+await installation.start();
+const feed = await watchFeed(installation);
+await sleep(500);
+const sent = await trickle(installation, perSecond, seconds);
+await sleep(1500);
+const toFeed = [...sent].flatMap(([id, at]) => {
+  const seenAt = feed.seen.get(id);
+  return seenAt === undefined ? [] : [seenAt - at];
+});
+say(`  sent to seen in the feed: ${inWords(toFeed)} (${toFeed.length} of ${sent.size} seen)`);
+const toView = await readAppliedDelays(await installation.databaseUrl());
+say(`  received to applied: ${inWords(toView)} (${toView.length} applied)`);
+feed.close();
+await installation.stop();
+rmSync(dataDir, { recursive: true, force: true });
+process.exit(0);
 
 async function trickle({ url, secret }: Installation, perSecond: number, seconds: number): Promise<Map<string, number>> {
   const dispatcher = new Agent({ connections: 16 });

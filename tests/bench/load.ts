@@ -60,12 +60,17 @@ function exchange(socket: Socket, request: string): Promise<string> {
       text += chunk.toString("latin1");
       const headEnd = text.indexOf("\r\n\r\n");
       if (headEnd < 0) return;
-      const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
-      if (text.length < headEnd + 4 + length) return;
+      if (!isWhole(text, headEnd + 4)) return;
       socket.off("data", read);
       resolve(text.slice(9, 12));
     };
     socket.on("data", read);
     socket.write(request);
   });
+}
+
+/** Next answers in chunks (RFC 9112 section 7.1), the door with a length. */
+function isWhole(text: string, bodyAt: number): boolean {
+  const length = /content-length: (\d+)/i.exec(text.slice(0, bodyAt))?.[1];
+  return length === undefined ? text.endsWith("\r\n0\r\n\r\n") : text.length >= bodyAt + Number(length);
 }

@@ -25,7 +25,7 @@ const burst = await load({ ...target, seconds: 8, run: "burst" });
 const perSecond = Math.floor(burst.perSecond * Number(values.share));
 say(`memory: at most ${burst.perSecond.toFixed(0)} events/s, so ${perSecond}/s for ${minutes} minutes`);
 
-const pid = installation.webPid();
+const pid = installation.childPid("web");
 const megabytes: number[] = [];
 const timer = setInterval(() => {
   megabytes.push(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024);

@@ -26,19 +26,15 @@ export async function benchReceiver(place: Place, { rounds, seconds, connections
   const results = new Map<ServerKind, Result[]>(kinds.map((kind) => [kind, []]));
   say(`receiver: 1 KB bodies, ${connections} connections, ${rounds} rounds of ${seconds} s in turns`);
   for (let round = 0; round < rounds; round += 1)
-    for (const { kind, port } of servers) {
+    for (const { kind, port } of inTurns(servers, round)) {
       const result = await load({ port, connections, seconds, run: `${kind}${round}` });
       results.get(kind)?.push(result);
       say(`  ${kind.padEnd(5)} ${wordsOf(result)}`);
       await emptyLog();
     }
-  const limit = medians(results.get("limit") ?? []);
-  for (const [kind, own] of results) {
-    const { perSecond, p99 } = medians(own);
-    if (kind !== "limit")
-      say(
-        `  ${kind} against limit, ratio of medians: throughput ${(perSecond / limit.perSecond).toFixed(2)}, p99 ${(p99 / limit.p99).toFixed(2)}`,
-      );
+  for (const kind of kinds.filter((each) => each !== "limit")) {
+    const ratio = (of: "perSecond" | "p99") => compared(results.get(kind) ?? [], results.get("limit") ?? [], of).toFixed(2);
+    say(`  ${kind} against limit, median of the rounds' ratios: throughput ${ratio("perSecond")}, p99 ${ratio("p99")}`);
   }
   await benchAlone(place, servers);
   for (const server of servers) server.stop();
@@ -80,16 +76,15 @@ function eventOf({ workspaceId, sourceId }: Place, eventId: string): NewEvent {
   };
 }
 
-const medians = (results: Result[]) => ({
-  perSecond: percentile(
-    results.map((result) => result.perSecond),
+/** Every other round backwards: none always runs after the same other. */
+const inTurns = (servers: BenchServer[], round: number) => (round % 2 === 0 ? servers : [...servers].reverse());
+
+/** Round by round, because the machine is another one a minute later. */
+const compared = (own: Result[], limits: Result[], of: "perSecond" | "p99") =>
+  percentile(
+    own.map((result, round) => result[of] / (limits[round]?.[of] ?? Number.NaN)),
     0.5,
-  ),
-  p99: percentile(
-    results.map((result) => result.p99),
-    0.5,
-  ),
-});
+  );
 
 const wordsOf = ({ perSecond, p50, p99, answers }: Result) =>
   `${perSecond.toFixed(0)} durable events/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, answers ${JSON.stringify(answers)}`;

@@ -10,21 +10,20 @@ import { TEST_ENV } from "#tests/support/environment";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { makeWorkspace } from "#tests/support/webhooks";
 import type { ServerKind } from "./harness.ts";
-import { benchLatency } from "./latency.ts";
 import { benchQueries } from "./queries.ts";
 import { benchReceiver } from "./receiver.ts";
 import { benchWorker } from "./worker.ts";
 
 // `npm run bench`: what this machine makes of the receiver, the worker and the
 // pages' queries, each beside something to compare it with in the same run.
-// `--only receiver,worker,queries,latency` picks; `--large` asks 10 million rows too.
+// `--only receiver,worker,queries` picks; `--large` asks 10 million rows too.
 
 const { values } = parseArgs({
   options: {
-    only: { type: "string", default: "receiver,worker,queries,latency" },
+    only: { type: "string", default: "receiver,worker,queries" },
     kinds: { type: "string", default: "limit,door,route,naive" },
-    seconds: { type: "string", default: "5" },
-    rounds: { type: "string", default: "3" },
+    seconds: { type: "string", default: "2" },
+    rounds: { type: "string", default: "7" },
     connections: { type: "string", default: "64" },
     sizes: { type: "string", default: "10000,1000000" },
     large: { type: "boolean", default: false },
@@ -53,5 +52,4 @@ if (only.has("queries")) await benchQueries([...values.sizes.split(",").map(Numb
 await closePools();
 await postgres.stop();
 rmSync(folder, { recursive: true, force: true });
-if (only.has("latency")) await benchLatency();
 process.exit(0);

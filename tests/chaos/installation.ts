@@ -15,10 +15,13 @@ export class Installation {
   readonly apiKey = "sbx_the-api-key-of-the-chaos-run-and-of-nothing-else";
   private readonly port = randomInt(30_000, 32_000);
   private readonly dataDir: string;
+  private readonly preload: string | undefined;
   private app: ChildProcess | undefined;
 
-  constructor(dataDir: string) {
+  /** @param preload a module that every process of it loads first, for sabotage */
+  constructor(dataDir: string, preload?: string) {
     this.dataDir = dataDir;
+    this.preload = preload;
     this.url = `http://localhost:${this.port}`;
   }
 
@@ -38,7 +41,8 @@ export class Installation {
         OWNER_PASSWORD: "a long password for the chaos run",
         INIT_API_KEY: this.apiKey,
         SANDBOX: "on",
-        LOG_LEVEL: "error",
+        LOG_LEVEL: "fatal",
+        ...(this.preload ? { NODE_OPTIONS: `--import=${this.preload}` } : {}),
       },
     });
     this.app = app;
@@ -56,25 +60,44 @@ export class Installation {
     return performance.now() - started;
   }
 
-  /** `kill -9` of the whole process group and, when asked, of the database server too. */
-  async kill(withDatabase: boolean): Promise<void> {
+  /** `kill -9` of the whole process group: supervisor, web process and worker. */
+  async killGroup(): Promise<void> {
     const pid = this.app?.pid;
     if (!this.app || !pid) throw new Error("nothing runs");
     const gone = new Promise((resolve) => this.app?.once("exit", resolve));
     process.kill(-pid, "SIGKILL");
-    if (withDatabase) {
-      const server = findPostmaster(await this.databaseDirectory());
-      if (server) process.kill(server.pid, "SIGKILL");
-    }
     await gone;
   }
 
-  /** The web process's id. Linux. */
-  webPid(): number {
-    const children = readFileSync(`/proc/${this.app?.pid}/task/${this.app?.pid}/children`, "utf8").trim().split(" ").map(Number);
-    const web = children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("processes/web.ts"));
-    if (!web) throw new Error("there is no web process");
-    return web;
+  /** `kill -9` of one process; the supervisor starts it again. Linux. */
+  killChild(name: "web" | "worker"): void {
+    process.kill(this.childPid(name), "SIGKILL");
+  }
+
+  /** The database server is killed (SIGKILL) or stopped at once (SIGQUIT, "immediate"): it recovers from its log when it starts again. */
+  async endDatabase(signal: "SIGKILL" | "SIGQUIT"): Promise<void> {
+    const server = findPostmaster((await this.attach()).directory);
+    if (server) process.kill(server.pid, signal);
+  }
+
+  /** Waits until it takes requests and its worker and database are well. @returns milliseconds */
+  async ready(): Promise<number> {
+    const started = performance.now();
+    while (performance.now() - started < START_LIMIT_MS) {
+      const answer = await fetch(`${this.url}/health/ready`, { signal: AbortSignal.timeout(5000) }).catch(() => null);
+      if (answer?.status === 200) return performance.now() - started;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error("not ready again in time");
+  }
+
+  /** The id of a child of the supervisor. Linux. */
+  childPid(name: "web" | "worker"): number {
+    const pid = this.app?.pid;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
+    const found = children.find((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes(`processes/${name}.ts`));
+    if (!found) throw new Error(`there is no ${name} process`);
+    return found;
   }
 
   /** Ctrl-C. @returns milliseconds until everything had ended */
@@ -89,10 +112,6 @@ export class Installation {
   /** The database's address, straight: what the checker reads must not pass through what it checks. */
   async databaseUrl(): Promise<string> {
     return (await this.attach()).url;
-  }
-
-  private async databaseDirectory(): Promise<string> {
-    return (await this.attach()).directory;
   }
 
   private attach() {

@@ -1,0 +1,41 @@
+import path from "node:path";
+import pg from "pg";
+
+/**
+ * What a run can be spoilt with, so that the checker shows that it sees it:
+ * commits that are acknowledged before they are on disk, a log without its
+ * unique key, or a log and a view that were tampered with.
+ */
+export const SABOTAGES = ["asynchronous-commit", "no-unique-key", "tampering"] as const;
+export type Sabotage = (typeof SABOTAGES)[number];
+
+/** The module that the installation loads first, when the sabotage is one of the processes. */
+export const preloadOf = (sabotage: Sabotage | null): string | undefined =>
+  sabotage === "asynchronous-commit" ? path.join(import.meta.dirname, "asynchronous-commit.ts") : undefined;
+
+/** Drops what keeps an event from being stored twice. To be done before anything is sent. */
+export async function dropUniqueKey(databaseUrl: string): Promise<void> {
+  await run(databaseUrl, ["ALTER TABLE event_keys DROP CONSTRAINT event_keys_pkey"]);
+}
+
+/** One event vanishes, one is doubled, one view forgets. To be done before the check. */
+export async function tamper(databaseUrl: string): Promise<void> {
+  await run(databaseUrl, [
+    "DELETE FROM events WHERE (received_at, seq) IN (SELECT received_at, seq FROM events ORDER BY seq LIMIT 1)",
+    `INSERT INTO events (received_at, seq, workspace_id, source_id, event_id, type, created, recognised, signature_form, secret_id, body, headers)
+     SELECT received_at, nextval('events_seq'), workspace_id, source_id, event_id, type, created, recognised, signature_form, secret_id, body, headers FROM events ORDER BY seq LIMIT 1`,
+    "UPDATE views SET registers = '{}' WHERE (workspace_id, kind, id) IN (SELECT workspace_id, kind, id FROM views WHERE kind = 'document' LIMIT 1)",
+  ]);
+}
+
+async function run(databaseUrl: string, statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    // Triggers that guard the log are for everybody but this.
+    await client.query("SET session_replication_role = replica");
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
