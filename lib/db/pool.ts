@@ -11,6 +11,16 @@ export type PoolName = "web" | "receiver" | "worker";
 
 const SIZES: Record<PoolName, number> = { web: 10, receiver: 3, worker: 4 };
 
+/**
+ * The lease on what a worker has claimed, in milliseconds: a worker that hangs
+ * or is stopped in a transaction is ended by the database, its locks are free
+ * and nothing of it was done. `tcp_user_timeout` does the same for one that no
+ * longer reads its answers. Work that lasts longer between two statements has
+ * no place in a transaction.
+ */
+const WORKER_LEASE_MS = 10_000;
+const WORKER_LEASE = `-c idle_in_transaction_session_timeout=${WORKER_LEASE_MS} -c tcp_user_timeout=${WORKER_LEASE_MS}`;
+
 type Pools = Partial<Record<PoolName, pg.Pool>>;
 const shared = globalThis as typeof globalThis & { signalboxPools?: Pools };
 
@@ -33,9 +43,13 @@ function openPool(name: PoolName): pg.Pool {
     // pg waits for a connection for ever unless it is told not to.
     connectionTimeoutMillis: receiver ? 2000 : 5000,
     // The receiver must answer within 5 s whatever the database does.
-    // What it answers 2xx must be on disk, even where the server's own default is to answer before that.
+// What it answers 2xx must be on disk, even where the server's own default is to answer before that.
     ...(receiver ? { query_timeout: 2500, statement_timeout: 2000, options: "-c synchronous_commit=on" } : { statement_timeout: 30_000 }),
+    ...(name === "worker" && { options: WORKER_LEASE }),
   });
+  // A connection that is lost between two statements of its user says so by an event, and unheard it would end
+  // the process. The user hears of it with the next statement.
+  opened.on("connect", (client) => client.on("error", () => undefined));
   opened.on("error", (error) => logger().warn({ pool: name, reason: error.message }, "an idle database connection was lost"));
   return opened;
 }
@@ -63,6 +77,8 @@ export async function inTransaction<T>(from: pg.Pool, work: (client: pg.PoolClie
     await client.query("ROLLBACK").catch((rollback: Error) => {
       broken = rollback; // the connection is in no known state: don't give it back
     });
+    // A session that was opened while the database was read-only stays so: the next one may write.
+    if ((error as { code?: string }).code === "25006") broken = error as Error;
     throw error;
   } finally {
     client.release(broken);

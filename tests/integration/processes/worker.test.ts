@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { WorkspaceId } from "#lib/contracts/ids";
+import { pool } from "#lib/db/pool";
+import { useDatabase } from "#tests/support/database";
+import { nativeDoor } from "#tests/support/doors";
+import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
+import { startWorker } from "#tests/support/worker-process";
+
+const database = useDatabase();
+const door = nativeDoor();
+beforeAll(async () => {
+  await door.open();
+  // While the table has a row, a worker dawdles in the middle of its transaction, its views locked.
+  await pool().query("CREATE TABLE dawdle (seconds int)");
+  await pool().query(`CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    PERFORM pg_sleep(seconds) FROM dawdle; RETURN NULL; END $$`);
+  await pool().query("CREATE TRIGGER dawdle AFTER INSERT ON attempts FOR EACH STATEMENT EXECUTE FUNCTION dawdle()");
+  await pool().query(`CREATE FUNCTION curse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF NEW.id = 'doc_cursed' THEN RAISE EXCEPTION 'cursed' USING ERRCODE = '22000'; END IF; RETURN NEW; END $$`);
+  await pool().query("CREATE TRIGGER curse BEFORE UPDATE ON views FOR EACH ROW EXECUTE FUNCTION curse()");
+});
+afterAll(() => door.close());
+beforeEach(() => pool().query("DELETE FROM inbox"));
+
+async function send(source: string, ids: string[], documentId: (n: number) => string): Promise<void> {
+  const bodies = ids.map((id, n) => envelope({ id, type: "document.uploaded", created: n, data: { documentId: documentId(n) } }));
+  const answers = await Promise.all(bodies.map((body) => door.knock(source, signed(body))));
+  expect(answers.every(({ status }) => status === 200)).toBe(true);
+}
+
+const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
+
+async function dawdling(seconds: number): Promise<void> {
+  await pool().query("DELETE FROM dawdle");
+  if (seconds > 0) await pool().query("INSERT INTO dawdle VALUES ($1)", [seconds]);
+}
+
+const untilDawdling = () =>
+  vi.waitFor(async () => {
+    const { rowCount } = await pool().query("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()");
+    expect(rowCount).toBe(1);
+  }, 10_000);
+
+/** Waits until the inbox is empty. @returns milliseconds that it took */
+async function untilEmpty(limitMs: number): Promise<number> {
+  const since = performance.now();
+  await vi.waitFor(async () => expect((await pool().query("SELECT 1 FROM inbox LIMIT 1")).rowCount).toBe(0), {
+    timeout: limitMs,
+    interval: 50,
+  });
+  return performance.now() - since;
+}
+
+/** How often the workspace's events were applied: [events, applications]. */
+async function applications(workspaceId: WorkspaceId): Promise<[number, number]> {
+  const { rows } = await pool().query<{ events: number; applied: number }>(
+    "SELECT count(DISTINCT seq) AS events, count(*) AS applied FROM attempts WHERE workspace_id = $1 AND outcome = 'applied'",
+    [workspaceId],
+  );
+  return [rows[0]?.events ?? 0, rows[0]?.applied ?? 0];
+}
+
+describe("worker processes", () => {
+  it("share an inbox, and when one is killed the others apply what it had claimed, each event once", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    const [first] = await Promise.all([1, 2, 3].map(() => startWorker(database.url())));
+    for (let burst = 0; burst < 4; burst += 1) {
+      await send(source, ids(`evt_k${burst}_`, 200), (n) => `doc_${n % 30}`);
+      if (burst === 1) first?.signal("SIGKILL");
+    }
+    await untilEmpty(15_000);
+    expect(await applications(workspaceId)).toEqual([800, 800]);
+  }, 60_000);
+
+  it("don't wait for one that is stopped with its claim in hand, and it does nothing twice when it goes on", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    const stopped = await startWorker(database.url());
+    await dawdling(2);
+    await send(source, ids("evt_s", 20), () => "doc_same");
+    await untilDawdling();
+    stopped.signal("SIGSTOP");
+    await dawdling(0);
+    await startWorker(database.url());
+    // The same views, which the stopped one holds locked.
+    await send(source, ids("evt_t", 20), () => "doc_same");
+    const waited = await untilEmpty(30_000);
+    expect(await applications(workspaceId)).toEqual([40, 40]);
+    stopped.signal("SIGCONT");
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(await applications(workspaceId)).toEqual([40, 40]);
+    expect(waited).toBeLessThan(16_000);
+    stopped.signal("SIGTERM");
+    expect(await stopped.ended).toBe(0);
+  }, 60_000);
+
+  it("finish the batch in hand when they are told to stop, and leave the rest", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    await dawdling(2);
+    const worker = await startWorker(database.url());
+    await send(source, ids("evt_d", 10), (n) => `doc_${n}`);
+    await untilDawdling();
+    await send(source, ids("evt_rest", 5), (n) => `doc_${n}`);
+    const since = performance.now();
+    worker.signal("SIGTERM");
+    expect(await worker.ended).toBe(0);
+    expect(performance.now() - since).toBeLessThan(7000);
+    await dawdling(0);
+    const [events, applied] = await applications(workspaceId);
+    const { rows } = await pool().query<{ n: number }>("SELECT count(*) AS n FROM inbox");
+    expect(events).toBeGreaterThan(0);
+    expect(applied).toBe(events);
+    expect(events + (rows[0]?.n ?? 0)).toBe(15);
+    const { rowCount } = await pool().query("SELECT 1 FROM worker_heartbeats WHERE seen_at > now() - interval '1 second'");
+    expect(rowCount).toBe(0);
+  }, 60_000);
+
+  it("try a failing event again after 1 s, then 4 s, each with some jitter, and hold nobody else up", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    await startWorker(database.url());
+    await send(source, ["evt_cursed"], () => "doc_cursed");
+    await send(source, ["evt_fine"], () => "doc_fine");
+    const attempts = async () => {
+      const { rows } = await pool().query<{ at: Date }>(
+        "SELECT at FROM attempts WHERE workspace_id = $1 AND outcome = 'retrying' ORDER BY id",
+        [workspaceId],
+      );
+      return rows.map(({ at }) => at.getTime());
+    };
+    await vi.waitFor(async () => expect(await attempts()).toHaveLength(3), { timeout: 15_000, interval: 200 });
+    const [a = 0, b = 0, c = 0] = await attempts();
+    expect(b - a).toBeGreaterThanOrEqual(990);
+    expect(b - a).toBeLessThan(1250 + 1500); // jitter, and the next look at the inbox
+    expect(c - b).toBeGreaterThanOrEqual(3990);
+    expect(c - b).toBeLessThan(5000 + 1500);
+    expect(await applications(workspaceId)).toEqual([1, 1]);
+  }, 60_000);
+});
