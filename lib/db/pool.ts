@@ -43,7 +43,7 @@ function openPool(name: PoolName): pg.Pool {
     // pg waits for a connection for ever unless it is told not to.
     connectionTimeoutMillis: receiver ? 2000 : 5000,
     // The receiver must answer within 5 s whatever the database does.
-// What it answers 2xx must be on disk, even where the server's own default is to answer before that.
+    // What it answers 2xx must be on disk, even where the server's own default is to answer before that.
     ...(receiver ? { query_timeout: 2500, statement_timeout: 2000, options: "-c synchronous_commit=on" } : { statement_timeout: 30_000 }),
     ...(name === "worker" && { options: WORKER_LEASE }),
   });
