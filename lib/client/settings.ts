@@ -1,6 +1,14 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { apiFetch, apiSend } from "#lib/client/fetcher";
-import { apiKeyList, createdApiKey, memberList, type Role, rotatedSecret, sourceList } from "#lib/contracts/settings";
+import {
+  apiKeyList,
+  createdApiKey,
+  memberList,
+  type Role,
+  type RotateSecretBody,
+  rotatedSecret,
+  sourceList,
+} from "#lib/contracts/settings";
 
 export const membersQuery = queryOptions({
   queryKey: ["settings", "members"] as const,
@@ -41,12 +49,11 @@ export function useRevokeApiKey() {
   });
 }
 
-/** Makes a new signing secret; the old one verifies on for the overlap. Its text is in this answer alone. */
+/** Gives a source a new signing secret; the old one verifies on for the overlap. Its text is in this answer alone. */
 export function useRotateSecret(sourceId: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (overlapHours: number) =>
-      apiSend(rotatedSecret, "POST", `/api/v1/sources/${encodeURIComponent(sourceId)}/rotate`, { overlapHours }),
+    mutationFn: (body: RotateSecretBody) => apiSend(rotatedSecret, "POST", `/api/v1/sources/${encodeURIComponent(sourceId)}/rotate`, body),
     onSuccess: () => queries.invalidateQueries({ queryKey: sourcesQuery.queryKey }),
     gcTime: 0,
   });

@@ -41,3 +41,35 @@ export const quarantinePage = pageOf(quarantineItem);
 
 export const admitResult = z.object({ admitted: z.boolean(), eventId: z.string().nullable(), reason: z.string().nullable() });
 export type AdmitResult = z.infer<typeof admitResult>;
+
+/**
+ * `POST /api/v1/quarantine/admissions`: re-verifies what matches, oldest first,
+ * 200 a call, and admits what passes. Call again with `nextCursor` until it is
+ * null. `dryRun` only counts.
+ */
+export const admissionsBody = z.object({
+  filter: z
+    .object({ ids: z.array(z.string().max(100)).min(1).max(200), source: z.string().max(100), reason: quarantineReason })
+    .partial()
+    .strict(),
+  dryRun: z.boolean().default(false),
+  cursor: z.string().max(500).optional(),
+});
+export type AdmissionsBody = z.infer<typeof admissionsBody>;
+
+/** What one call did. `examined` = `verifying` + `stillRefused`; `verifying` = `admitted` + `repeated` + `failed` unless it was a dry run. */
+export const admissionsResult = z.object({
+  dryRun: z.boolean(),
+  examined: z.number().int(),
+  /** Verify now with a valid secret, and are events. */
+  verifying: z.number().int(),
+  stillRefused: z.number().int(),
+  /** Are in the log now. */
+  admitted: z.number().int(),
+  /** The log had them already. */
+  repeated: z.number().int(),
+  /** Could not be stored just now; they stay, and can be admitted later. */
+  failed: z.number().int(),
+  nextCursor: z.string().nullable(),
+});
+export type AdmissionsResult = z.infer<typeof admissionsResult>;

@@ -14,8 +14,19 @@ export const source = z.object({
 export type Source = z.infer<typeof source>;
 export const sourceList = z.object({ data: z.array(source), nextCursor: z.null() });
 
-export const rotateSecretBody = z.object({ overlapHours: z.coerce.number().int().min(0).max(168).default(24) });
-export const rotatedSecret = z.object({ id: z.string(), secret: z.string(), previousValidUntil: z.string().nullable() });
+/** `secret`: the one that the platform issued; without it a random one is made. */
+export const rotateSecretBody = z.object({
+  overlapHours: z.coerce.number().int().min(0).max(168).default(24),
+  secret: z
+    .string()
+    .min(8, "wants 8 characters or more")
+    .max(500)
+    .refine((text) => text.trim() === text, { error: "begins or ends with white space or a line break: take it away" })
+    .optional(),
+});
+export type RotateSecretBody = z.infer<typeof rotateSecretBody>;
+/** `secret` is null when it was given: whoever gave it has it. */
+export const rotatedSecret = z.object({ id: z.string(), secret: z.string().nullable(), previousValidUntil: z.string().nullable() });
 
 /** `GET /api/v1/session`: who is asking. */
 export const sessionInfo = z.object({

@@ -128,13 +128,38 @@ export async function findQuarantineBodies(workspaceId: WorkspaceId, ids: string
   return new Map(rows.map(({ id, body }) => [id, body]));
 }
 
-/** Marks a refusal as admitted; false when it already was. */
-export async function markAdmitted(workspaceId: WorkspaceId, id: string, by: string): Promise<boolean> {
-  const { rowCount } = await pool().query(
-    "UPDATE quarantine SET admitted_at = now(), admitted_by = $3 WHERE workspace_id = $1 AND id = $2 AND admitted_at IS NULL",
-    [workspaceId, id, by],
+/** Which refusals an admission looks at. */
+export type AdmissionFilter = { ids?: string[] | undefined; source?: string | undefined; reason?: QuarantineReason | undefined };
+
+/**
+ * Refusals that never verified and were not admitted, oldest first, with their
+ * bodies: events are let in in the order in which they came.
+ */
+export async function listUnadmitted(
+  workspaceId: WorkspaceId,
+  { ids, source, reason }: AdmissionFilter,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<Page<QuarantineEntry>> {
+  const after = cursor ? decodeCursor(cursor) : null;
+  const { rows } = await pool().query<Row>(
+    `SELECT ${COLUMNS}, q.body FROM quarantine q JOIN sources s ON s.id = q.source_id
+     WHERE q.workspace_id = $1 AND NOT q.verified AND q.admitted_at IS NULL
+       AND ($2::text[] IS NULL OR q.id = ANY($2)) AND ($3::text IS NULL OR s.name = $3) AND ($4::text IS NULL OR q.reason = $4)
+       AND ($5::timestamptz IS NULL OR (q.received_at, q.id) > ($5, $6))
+     ORDER BY q.received_at, q.id LIMIT $7`,
+    [workspaceId, ids ?? null, source ?? null, reason ?? null, after?.at ?? null, after?.tie ?? null, limit + 1],
   );
-  return rowCount === 1;
+  const data = rows.slice(0, limit).map(entryOf);
+  const last = data.at(-1);
+  return { data, nextCursor: rows.length > limit && last ? encodeCursor(last.receivedAt, last.id) : null };
+}
+
+/** Marks refusals as admitted; those that already were stay as they are. */
+export async function markAdmitted(workspaceId: WorkspaceId, ids: string[], by: string): Promise<void> {
+  await pool().query(
+    "UPDATE quarantine SET admitted_at = now(), admitted_by = $3 WHERE workspace_id = $1 AND id = ANY($2) AND admitted_at IS NULL",
+    [workspaceId, ids, by],
+  );
 }
 
 /** Refusals since a moment, at most 1,001 counted. */

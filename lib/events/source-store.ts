@@ -54,7 +54,8 @@ export async function ensureSource(workspaceId: WorkspaceId, name: string, secre
     const sourceId = await lockSource(client, workspaceId, name);
     const known = await readSecrets(client, workspaceId, sourceId);
     if (!secret && known.length > 0) return;
-    const match = known.find((each) => each.value === secret);
+    const matches = known.filter((each) => each.value === secret);
+    const match = matches.find((each) => !each.validUntil) ?? matches[0];
     if (match?.validUntil) logger().warn({ source: name }, "WEBHOOK_SECRET names a secret that was rotated away: it stays retired");
     if (!match) await putSecret(client, workspaceId, sourceId, secret ?? newToken(), new Date(now.getTime() + DEFAULT_OVERLAP_MS), now);
   });
@@ -62,14 +63,15 @@ export async function ensureSource(workspaceId: WorkspaceId, name: string, secre
 }
 
 /**
- * Gives the source a new random secret. The one that was active stays valid for
+ * Gives the source a new secret, random unless one is given. The one that was active stays valid for
  * the overlap; older ones end now, so that at most two verify at once.
  *
- * @returns the secret, which can't be had again
- * @throws AppError `not_found`
+ * @param given the secret that the platform issued
+ * @returns the secret, which can't be had again; null when it was given
+ * @throws AppError `not_found`, or `conflict` when that one is the active secret already
  */
-export async function rotateSecret(workspaceId: WorkspaceId, sourceId: SourceId, overlapHours: number, now = new Date()) {
-  const secret = newToken();
+export async function rotateSecret(workspaceId: WorkspaceId, sourceId: SourceId, overlapHours: number, given?: string, now = new Date()) {
+  const secret = given ?? newToken();
   const previousValidUntil = new Date(now.getTime() + overlapHours * HOUR_MS);
   const id = await inTransaction(pool(), async (client) => {
     const { rowCount } = await client.query("SELECT 1 FROM sources WHERE id = $1 AND workspace_id = $2 FOR UPDATE", [
@@ -77,10 +79,14 @@ export async function rotateSecret(workspaceId: WorkspaceId, sourceId: SourceId,
       workspaceId,
     ]);
     if (rowCount === 0) throw new AppError("not_found", "There is no such source.");
+    if (given !== undefined) {
+      const active = (await readSecrets(client, workspaceId, sourceId)).filter(({ validUntil }) => validUntil === null);
+      if (active.some(({ value }) => value === given)) throw new AppError("conflict", "That is the active secret already.");
+    }
     return putSecret(client, workspaceId, sourceId, secret, previousValidUntil, now);
   });
   notifySoon(pool(), "sources", workspaceId);
-  return { id, secret, previousValidUntil };
+  return { id, secret: given === undefined ? secret : null, previousValidUntil };
 }
 
 /** The source's id, made when it is missing; locked, so that two starts at once don't both add a secret. */

@@ -3,7 +3,7 @@ import { rotatedSecret, rotateSecretBody } from "#lib/contracts/settings";
 import { rotateSecret } from "#lib/events/source-store";
 import { defineRoute } from "#lib/http/define-route";
 
-/** A new signing secret, shown once; the old one verifies on for the overlap. */
+/** A new signing secret, made and shown once, or the platform's own; the old one verifies on for the overlap. */
 export const POST = defineRoute({
   operation: "sources.manage",
   summary: "Make a new signing secret",
@@ -12,7 +12,8 @@ export const POST = defineRoute({
   example: { params: { id: "src_example" }, body: { overlapHours: 24 } },
   body: rotateSecretBody,
   handle: async ({ actor, params, body }) => {
-    const { id, secret, previousValidUntil } = await rotateSecret(actor.workspaceId, sourceId.parse(params.id), body.overlapHours);
+    const source = sourceId.parse(params.id);
+    const { id, secret, previousValidUntil } = await rotateSecret(actor.workspaceId, source, body.overlapHours, body.secret);
     return { id, secret, previousValidUntil: previousValidUntil.toISOString() };
   },
 });

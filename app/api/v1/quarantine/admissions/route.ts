@@ -1,0 +1,14 @@
+import { actorName } from "#lib/auth/actor";
+import { admissionsBody, admissionsResult } from "#lib/contracts/quarantine";
+import { admitMatching } from "#lib/flows/admit-quarantined";
+import { defineRoute } from "#lib/http/define-route";
+
+/** Re-verifies the refused requests that match a filter and admits what passes, 200 a call; `dryRun` only counts. */
+export const POST = defineRoute({
+  operation: "quarantine.admit",
+  summary: "Verify refused requests again and admit all that pass",
+  answers: { 200: admissionsResult },
+  example: { body: { filter: { source: "platform" }, dryRun: true } },
+  body: admissionsBody,
+  handle: ({ actor, body }) => admitMatching(actor.workspaceId, body, actorName(actor)),
+});
