@@ -6,15 +6,27 @@ import type { Claimed } from "./inbox-store.ts";
 /** An event whose last try failed. */
 export type DeadLetter = { receivedAt: Date; seq: number; failureCode: string; failureText: string; attempts: number; diedAt: Date };
 
-/** Buries a delivery; one that died before gets the newest reason. */
-export async function insertDeadLetter(client: pg.PoolClient, claimed: Claimed, failure: { code: string; text: string }): Promise<void> {
-  await client.query(
-    `INSERT INTO dead_letters (received_at, seq, workspace_id, type, event_id, failure_code, failure_text, attempts)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-     ON CONFLICT (received_at, seq) DO UPDATE SET failure_code = excluded.failure_code, failure_text = excluded.failure_text,
-       attempts = dead_letters.attempts + excluded.attempts, died_at = now()`,
-    [claimed.receivedAt, claimed.seq, claimed.workspaceId, claimed.type, claimed.eventId, failure.code, failure.text, claimed.attempts + 1],
-  );
+/** Buries deliveries; one that died before gets the newest reason. */
+export async function insertDeadLetters(client: pg.PoolClient, dead: { claimed: Claimed; code: string; text: string }[]): Promise<void> {
+  // One statement can't write a row twice: of an event that was delivered twice in this batch the later reason stays.
+  const rows = [...new Map(dead.map((each) => [each.claimed.seq, each])).values()];
+  await client.query({
+    name: "dead-letters-insert",
+    text: `INSERT INTO dead_letters (received_at, seq, workspace_id, type, event_id, failure_code, failure_text, attempts)
+      SELECT * FROM unnest($1::timestamptz[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[])
+      ON CONFLICT (received_at, seq) DO UPDATE SET failure_code = excluded.failure_code, failure_text = excluded.failure_text,
+        attempts = dead_letters.attempts + excluded.attempts, died_at = now()`,
+    values: [
+      rows.map(({ claimed }) => claimed.receivedAt.toISOString()),
+      rows.map(({ claimed }) => claimed.seq),
+      rows.map(({ claimed }) => claimed.workspaceId),
+      rows.map(({ claimed }) => claimed.type),
+      rows.map(({ claimed }) => claimed.eventId),
+      rows.map(({ code }) => code),
+      rows.map(({ text }) => text),
+      rows.map(({ claimed }) => claimed.attempts + 1),
+    ],
+  });
 }
 
 /** A later delivery applied these: they are dead no more. */

@@ -3,7 +3,7 @@ import { listen } from "#lib/db/listen";
 import { notifySoon } from "#lib/db/notify";
 import { inSavepoint, inTransaction, pool } from "#lib/db/pool";
 import { insertAttempts, type TryResult } from "#lib/deliveries/attempt-store";
-import { insertDeadLetter, resolveDeadLetters } from "#lib/deliveries/dead-letter-store";
+import { insertDeadLetters, resolveDeadLetters } from "#lib/deliveries/dead-letter-store";
 import { backoffMs, MAX_ATTEMPTS } from "#lib/deliveries/failures";
 import { type Claimed, claimInbox, postpone, removeFromInbox } from "#lib/deliveries/inbox-store";
 import { insertRefs } from "#lib/events/ref-store";
@@ -13,6 +13,7 @@ import { applyTouch } from "#lib/views/fold";
 import { type Plan, planEvent } from "#lib/views/plan";
 import type { Registers } from "#lib/views/register";
 import { lockViews, saveViews, type ViewKey, viewKeyText } from "#lib/views/view-store";
+import { type Dead, noteFailures } from "./note-failures.ts";
 import { noteIntegrationEvents } from "./note-integration-events.ts";
 
 const BATCH = 250;
@@ -86,7 +87,7 @@ async function applyOneByOne(limit: number): Promise<number> {
       try {
         await inSavepoint(client, () => settle(client, [claimed]));
       } catch (error) {
-        await recordFailure(client, claimed, { code: "apply_error", text: wordsOf(error), final: false });
+        await postponeOrBury(client, { claimed, code: "apply_error", text: wordsOf(error) });
       }
       return 1;
     });
@@ -95,24 +96,31 @@ async function applyOneByOne(limit: number): Promise<number> {
   return done;
 }
 
-type Planned = { claimed: Claimed; plan: Plan | { outcome: "cannot_apply"; code: "not_readable"; text: string } };
+type Planned = {
+  claimed: Claimed;
+  data: Record<string, unknown>;
+  plan: Plan | { outcome: "cannot_apply"; code: "not_readable"; text: string };
+};
 
 /** Applies what can be applied and records what can't. */
 async function settle(client: pg.PoolClient, batch: Claimed[]): Promise<void> {
-  const planned = batch.map((claimed): Planned => ({ claimed, plan: planOf(claimed) }));
+  const planned = batch.map(planOf);
   const applied = planned.filter(({ plan }) => plan.outcome === "touches");
   if (applied.length > 0) await apply(client, applied);
-  for (const { claimed, plan } of planned) {
-    if (plan.outcome === "cannot_apply") await recordFailure(client, claimed, { ...plan, final: true });
-  }
+  const dead = planned.flatMap(({ claimed, plan }): Dead[] => (plan.outcome === "cannot_apply" ? [{ claimed, ...plan }] : []));
+  if (dead.length > 0) await bury(client, dead);
   // Also those that no view could take: a connection may be told of without an id.
   await noteIntegrationEvents(client, batch);
+  await noteFailures(client, applied, dead);
 }
 
-function planOf(claimed: Claimed): Planned["plan"] {
+function planOf(claimed: Claimed): Planned {
   const reading = readEnvelope(claimed.body);
-  if (reading.outcome !== "envelope") return { outcome: "cannot_apply", code: "not_readable", text: reading.detail };
-  return planEvent({ eventId: claimed.eventId, type: claimed.type, created: claimed.created, data: reading.envelope.data });
+  if (reading.outcome !== "envelope") {
+    return { claimed, data: {}, plan: { outcome: "cannot_apply", code: "not_readable", text: reading.detail } };
+  }
+  const { data } = reading.envelope;
+  return { claimed, data, plan: planEvent({ eventId: claimed.eventId, type: claimed.type, created: claimed.created, data }) };
 }
 
 async function apply(client: pg.PoolClient, planned: Planned[]): Promise<void> {
@@ -159,21 +167,29 @@ async function foldInto(client: pg.PoolClient, planned: Planned[], keys: Map<str
   );
 }
 
-/** A failure that no repetition mends is final at once; another is tried again, and dies after the last try. */
-async function recordFailure(
-  client: pg.PoolClient,
-  claimed: Claimed,
-  failure: { code: string; text: string; final: boolean },
-): Promise<void> {
+/** Events that no repetition mends, or that had their last try. */
+async function bury(client: pg.PoolClient, dead: Dead[]): Promise<void> {
+  await insertAttempts(
+    client,
+    dead.map(({ claimed, code, text }) => ({ claimed, outcome: "failed", failureCode: code, failureText: text })),
+  );
+  await insertDeadLetters(client, dead);
+  await removeFromInbox(
+    client,
+    dead.map(({ claimed }) => claimed.inboxId),
+  );
+}
+
+/** What failed unforeseen is tried again, and dies after the last try. */
+async function postponeOrBury(client: pg.PoolClient, failure: Dead): Promise<void> {
+  const { claimed, code, text } = failure;
   const attempts = claimed.attempts + 1;
-  const dies = failure.final || attempts >= MAX_ATTEMPTS;
-  await insertAttempts(client, [{ claimed, outcome: dies ? "failed" : "retrying", failureCode: failure.code, failureText: failure.text }]);
-  if (dies) {
-    await insertDeadLetter(client, claimed, failure);
-    await removeFromInbox(client, [claimed.inboxId]);
-  } else {
-    await postpone(client, claimed.inboxId, attempts, new Date(Date.now() + backoffMs(attempts, Math.random())));
+  if (attempts >= MAX_ATTEMPTS) {
+    await bury(client, [failure]);
+    return noteFailures(client, [], [failure]);
   }
+  await insertAttempts(client, [{ claimed, outcome: "retrying", failureCode: code, failureText: text }]);
+  await postpone(client, claimed.inboxId, attempts, new Date(Date.now() + backoffMs(attempts, Math.random())));
 }
 
 /** Errors that the events' own content may cause, as opposed to a database that is away or busy. */

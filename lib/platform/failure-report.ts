@@ -1,0 +1,80 @@
+import type { ResourceKind } from "./event-catalogue.ts";
+import { type FactName, readFact, readId } from "./field-names.ts";
+
+/** A failure that the platform reports through an event, as far as `data` says more than its type. */
+export type FailureReport = {
+  /** The platform's own code; the event's type where it gives none. */
+  code: string;
+  /** The platform's own words; null where it gives none. */
+  message: string | null;
+  /** The automation or the integration that fails; null for a document, of which each is its own. */
+  place: string | null;
+  subject: string | null;
+};
+
+/** Whose later success takes a failure back: the facts that name it, and the types that tell of success. */
+type Recovery = { subject: [kind: ResourceKind, fact: FactName][]; by: string[] };
+
+/**
+ * platform-spec says how failures are reported ("Other failure signals") and
+ * not how they end. ASSUMPTION: a failure is over when the same document is
+ * processed or deleted, the same automation completes, or the same integration
+ * connects or renews its token, at the same second or later.
+ */
+const RECOVERIES: Record<string, Recovery> = {
+  "document.error": { subject: [["document", "documentId"]], by: ["document.processed", "document.deleted"] },
+  "automation.error": {
+    subject: [
+      ["automation", "automationId"],
+      ["run", "runId"],
+    ],
+    by: ["automation.completed"],
+  },
+  "integration.error": {
+    subject: [
+      ["integration", "integrationId"],
+      ["integration", "provider"],
+    ],
+    by: ["integration.connected", "integration.token_refresh"],
+  },
+};
+
+const RECOVERY_OF = new Map(Object.values(RECOVERIES).flatMap((recovery) => recovery.by.map((type) => [type, recovery] as const)));
+
+/** The types by which a failure of that type is over. */
+export const recoveryTypes = (type: string): string[] => RECOVERIES[type]?.by ?? [];
+
+/** The subject, such as `document:doc_1`, whose failures an event of success ends; null for any other event. */
+export function recoveredSubject(type: string, data: Record<string, unknown>): string | null {
+  const recovery = RECOVERY_OF.get(type);
+  return recovery ? subjectOf(recovery, data) : null;
+}
+
+/** True for events that may end a failure: only their `data` is worth reading. */
+export const mayRecover = (type: string): boolean => RECOVERY_OF.has(type);
+
+/** Reads an event that reports a failure; null for an event of another type. */
+export function readFailureReport(type: string, data: Record<string, unknown>): FailureReport | null {
+  const recovery = Object.hasOwn(RECOVERIES, type) ? RECOVERIES[type] : undefined;
+  if (!recovery) return null;
+  const message = readFact(data, "errorMessage")?.value;
+  const subject = subjectOf(recovery, data);
+  return {
+    code: storable(readId(data, "errorCode"), 100) ?? type,
+    message: typeof message === "string" ? storable(message, 500) : null,
+    place: type === "document.error" ? null : subject,
+    subject,
+  };
+}
+
+function subjectOf({ subject }: Recovery, data: Record<string, unknown>): string | null {
+  for (const [kind, fact] of subject) {
+    const id = storable(readId(data, fact), 400);
+    if (id !== null) return `${kind}:${id}`;
+  }
+  return null;
+}
+
+/** Postgres text holds neither U+0000 nor a lone surrogate. */
+const storable = (text: string | undefined, longest: number): string | null =>
+  text === undefined ? null : text.slice(0, longest).replaceAll("\u0000", "\ufffd").toWellFormed();
