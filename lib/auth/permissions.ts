@@ -16,6 +16,7 @@ export const PERMISSIONS = {
   "overview.read": { does: "See the overview", roles: EVERYONE },
   "events.read": { does: "Read and search events, watch them come in", roles: EVERYONE },
   "events.redeliver": { does: "Deliver events again", roles: BUILDERS },
+  "issues.manage": { does: "Acknowledge, resolve, ignore and reopen issues", roles: BUILDERS },
   "quarantine.read": { does: "See what was refused, and why", roles: EVERYONE },
   "quarantine.admit": { does: "Verify a refused request again and admit it", roles: BUILDERS },
   "views.read": { does: "See documents, tasks, pipelines, automations, integrations", roles: EVERYONE },

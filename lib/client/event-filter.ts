@@ -20,6 +20,7 @@ export function readFilter(params: URLSearchParams): EventFilter {
     status: status.length > 0 ? status : undefined,
     source: text("source", 100),
     resource: text("resource", 600),
+    issue: text("issue", 100),
     q: text("q", 200),
     from: time("from"),
     to: time("to"),
@@ -31,7 +32,7 @@ export function writeFilter(filter: EventFilter, extra: Record<string, string | 
   const params = new URLSearchParams();
   for (const type of filter.type ?? []) params.append("type", type);
   for (const status of filter.status ?? []) params.append("status", status);
-  for (const name of ["source", "resource", "q", "from", "to"] as const) if (filter[name]) params.set(name, filter[name]);
+  for (const name of ["source", "resource", "issue", "q", "from", "to"] as const) if (filter[name]) params.set(name, filter[name]);
   for (const [name, value] of Object.entries(extra)) if (value) params.set(name, value);
   return params;
 }
@@ -56,5 +57,5 @@ export function matchesFilter(event: EventSummary, filter: EventFilter): "yes" |
   if (filter.from && event.receivedAt < new Date(filter.from).toISOString()) return "no";
   if (filter.resource && !event.resources.some(({ kind, id }) => filter.resource === id || filter.resource === `${kind}:${id}`))
     return "no";
-  return filter.q || filter.status ? "unknown" : "yes";
+  return filter.q || filter.status || filter.issue ? "unknown" : "yes";
 }

@@ -83,6 +83,8 @@ export const eventFilter = z.object({
   status: repeated(eventStatus),
   source: z.string().max(100).optional(),
   resource: z.string().max(600).optional(),
+  /** Events that ever failed the way that issue says. */
+  issue: z.string().max(100).optional(),
   q: z.string().max(200).optional(),
   from: z.iso.datetime({ offset: true }).optional(),
   to: z.iso.datetime({ offset: true }).optional(),

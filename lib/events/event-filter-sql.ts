@@ -26,6 +26,7 @@ export function conditionsOf(workspaceId: string, filter: EventFilter): Conditio
   if (filter.from) sql.push(`e.received_at >= ${bind(filter.from)}::timestamptz`);
   if (filter.to) sql.push(`e.received_at < ${bind(filter.to)}::timestamptz`);
   if (filter.resource) sql.push(resourceSql(filter.resource, bind));
+  if (filter.issue) sql.push(issueSql(filter.issue, bind));
   if (filter.q) sql.push(searchSql(filter.q, bind));
   return { sql, values };
 }
@@ -38,6 +39,9 @@ function resourceSql(resource: string, bind: (value: unknown) => string): string
   const ofKind = kind ? ` AND r.kind = ${bind(kind)}` : "";
   return `(e.received_at, e.seq) IN (SELECT r.received_at, r.seq FROM event_refs r WHERE r.workspace_id = e.workspace_id AND r.ref = ${ref}${ofKind})`;
 }
+
+const issueSql = (issue: string, bind: (value: unknown) => string) =>
+  `(e.received_at, e.seq) IN (SELECT f.received_at, f.seq FROM issue_events f WHERE f.workspace_id = e.workspace_id AND f.issue_id = ${bind(issue)})`;
 
 /** Ids exactly, else the payload's text. Verified bodies are valid UTF-8, so the conversion can't fail. */
 function searchSql(q: string, bind: (value: unknown) => string): string {

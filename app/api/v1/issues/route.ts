@@ -1,0 +1,10 @@
+import { issueQuery } from "#lib/contracts/issues";
+import { readIssues } from "#lib/flows/read-issues";
+import { defineRoute } from "#lib/http/define-route";
+
+/** What failed, grouped by kind of error, type and place. */
+export const GET = defineRoute({
+  operation: "events.read",
+  query: issueQuery,
+  handle: ({ actor, query: { limit, cursor, ...filter } }) => readIssues(actor.workspaceId, filter, { limit, cursor }),
+});
