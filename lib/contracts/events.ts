@@ -69,6 +69,8 @@ export const eventDetail = eventSummary.extend({
   shapeNotes: z.array(z.string()),
   appliedAt: z.string().nullable(),
   failure: failure.nullable(),
+  /** The issue that the event failed by, now or before; null when it never failed. */
+  issueId: z.string().nullable(),
   attempts: z.array(attempt),
   deliveries: z.array(z.object({ id: z.string(), state: z.string(), requestedBy: z.string().nullable(), createdAt: z.string() })),
   effects: z.array(effect),

@@ -48,7 +48,6 @@ export type Issue = z.infer<typeof issue>;
 export const issueFilter = z.object({ state: repeated(issueState), origin: issueOrigin.optional() });
 export type IssueFilter = z.infer<typeof issueFilter>;
 export const issueQuery = issueFilter.extend(pageQuery.shape);
-export type IssueQuery = z.infer<typeof issueQuery>;
 export const issuePage = pageOf(issue);
 
 /** `POST /api/v1/issues/{id}/state` */

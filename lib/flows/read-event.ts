@@ -3,6 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/ids";
 import { listAttempts } from "#lib/deliveries/attempt-store";
 import { findDeadLetter } from "#lib/deliveries/dead-letter-store";
 import { explainFailure } from "#lib/deliveries/failures";
+import { findIssueOfEvent } from "#lib/deliveries/issue-store";
 import { listRedeliveriesOf } from "#lib/deliveries/redelivery-store";
 import { findEvent, listConflicts, listResourceEvents, type StoredEvent } from "#lib/events/event-store";
 import { parseJson, readEnvelope } from "#lib/platform/envelope";
@@ -18,10 +19,11 @@ export async function readEvent(workspaceId: WorkspaceId, eventId: string): Prom
   if (!stored) return null;
   const reading = readEnvelope(stored.body);
   const data = reading.outcome === "envelope" ? reading.envelope.data : {};
-  const [attempts, deliveries, deadLetter, conflicts, effects, related] = await Promise.all([
+  const [attempts, deliveries, deadLetter, issueId, conflicts, effects, related] = await Promise.all([
     listAttempts(workspaceId, stored),
     listRedeliveriesOf(workspaceId, stored),
     findDeadLetter(workspaceId, stored),
+    findIssueOfEvent(workspaceId, stored),
     listConflicts(stored.sourceId, eventId),
     effectsOf(workspaceId, stored, data),
     relatedOf(workspaceId, stored),
@@ -40,6 +42,7 @@ export async function readEvent(workspaceId: WorkspaceId, eventId: string): Prom
     shapeNotes: shapeNotes(stored.summary.type, data),
     appliedAt: attempts.find(({ outcome }) => outcome === "applied")?.at ?? null,
     failure: deadLetter ? explainFailure(deadLetter.failureCode, deadLetter.failureText) : null,
+    issueId,
     attempts,
     deliveries: deliveries.map(({ id, state, requestedBy, createdAt }) => ({ id, state, requestedBy, createdAt: createdAt.toISOString() })),
     effects,

@@ -104,6 +104,12 @@ async function makeEvents(name: string, workspaceId: WorkspaceId): Promise<void>
     if (status !== 200) throw new Error(`the example's webhook was answered ${status}`);
   }
   while ((await processEvents()) > 0);
+  await prisma().issue.create({
+    data: {
+      ...{ id: `iss_${name}`, workspaceId, origin: "processing", code: "missing_id", type: "document.processed", place: canaryOf(name) },
+      ...{ words: canaryOf(name), firstSeenAt: new Date(), lastSeenAt: new Date(), sampleEventId: `evt_${name}` },
+    },
+  });
   await prisma().redelivery.create({
     data: { id: `red_${name}`, workspaceId, name: canaryOf(name), state: "running", total: 1, requestedBy: canaryOf(name) },
   });

@@ -1,11 +1,16 @@
 import { actorName } from "#lib/auth/actor";
-import { issueStateBody } from "#lib/contracts/issues";
+import { idParams } from "#lib/contracts/ids";
+import { issue, issueStateBody } from "#lib/contracts/issues";
 import { moveIssue } from "#lib/flows/move-issue";
 import { defineRoute } from "#lib/http/define-route";
 
 /** Acknowledges, resolves, ignores or reopens an issue; 409 when its state allows no such step. */
 export const POST = defineRoute({
   operation: "issues.manage",
+  summary: "Acknowledge, resolve, ignore or reopen an issue",
+  params: idParams,
   body: issueStateBody,
-  handle: ({ actor, params, body: { action } }) => moveIssue(actor.workspaceId, params.id ?? "", action, actorName(actor)),
+  answers: { 200: issue },
+  example: { params: { id: "iss_example" }, body: { action: "acknowledge" } },
+  handle: ({ actor, params, body: { action } }) => moveIssue(actor.workspaceId, params.id, action, actorName(actor)),
 });
