@@ -6,18 +6,17 @@ import { actorName } from "#lib/auth/actor";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { env } from "#lib/config/env";
-import { readOverview } from "#lib/flows/read-overview";
-import { readSources } from "#lib/flows/read-sources";
+import { findLastEvent } from "#lib/events/last-event-store";
+import { readCounts } from "#lib/flows/read-counts";
 
 /** The frame of the dashboard. Layouts don't run again on navigation: every page asks requireActor itself. */
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const actor = await requireActor("overview.read");
-  const [overview, sources] = await Promise.all([readOverview(actor.workspaceId, new Date()), readSources(actor.workspaceId)]);
-  const lastEventAt = sources.map((source) => source.lastEventAt ?? "").reduce((a, b) => (a > b ? a : b), "");
+  const [counts, lastEvent] = await Promise.all([readCounts(actor.workspaceId, new Date()), findLastEvent(actor.workspaceId)]);
   const { by, role, workspaceName } = actor;
   return (
-    <Prefetched entries={[[["overview"], overview]]}>
-      <LiveProvider lastEventAt={lastEventAt === "" ? null : lastEventAt}>
+    <Prefetched entries={[[["counts"], counts]]}>
+      <LiveProvider lastEventAt={lastEvent?.receivedAt ?? null}>
         <Frame
           workspaceName={workspaceName}
           sandbox={env().sandboxOn && can(role, "sandbox.use")}

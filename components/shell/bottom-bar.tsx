@@ -8,7 +8,7 @@ import { NavList } from "#components/shell/nav-list";
 import { BOTTOM_ITEMS, isCurrent } from "#components/shell/navigation";
 import { cn } from "#components/ui/cn";
 import { Sheet } from "#components/ui/sheet";
-import { useOverview } from "#lib/client/overview";
+import { useCounts } from "#lib/client/counts";
 
 const place =
   "relative flex h-14 flex-1 flex-col items-center justify-center gap-0.5 text-12 text-muted aria-[current=page]:text-accent-text";
@@ -16,7 +16,7 @@ const place =
 /** The navigation of a phone: four pages and a sheet with all of them. */
 export function BottomBar({ workspaceName, sandbox }: { workspaceName: string; sandbox: boolean }) {
   const path = usePathname();
-  const { data } = useOverview();
+  const { data } = useCounts();
   const [open, setOpen] = useState(false);
   const elsewhere = !BOTTOM_ITEMS.some(({ href }) => isCurrent(href, path));
   return (

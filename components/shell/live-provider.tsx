@@ -29,8 +29,8 @@ const ListenersContext = createContext<Set<Listener> | null>(null);
 const DETAIL_MS = 500;
 const SUMMARY_MS = 2000;
 /** What an applied event may have changed. The events list itself only grows by `appended`. */
-const CHANGED_BY_EVENTS = [["views"], ["events"], ["event"], ["failures"]];
-const SUMMARIES = [["overview"], ["connections"], ["connection"]];
+const CHANGED_BY_EVENTS = [["views"], ["events"], ["event"], ["failures"], ["issues"], ["issue"]];
+const SUMMARIES = [["counts"], ["overview"], ["connections"], ["connection"]];
 
 /** Keeps the pages of the dashboard live: one feed for all of them, resumed where it broke off. */
 export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: string | null; children: ReactNode }) {

@@ -5,13 +5,13 @@ import { usePathname } from "next/navigation";
 import { isCurrent, type NavItem, navGroups } from "#components/shell/navigation";
 import { cn } from "#components/ui/cn";
 import { Count } from "#components/ui/count";
-import { useOverview } from "#lib/client/overview";
-import type { Overview } from "#lib/contracts/overview";
+import { useCounts } from "#lib/client/counts";
+import type { Counts } from "#lib/contracts/overview";
 
 /** Every page of the product, in the rail and in a phone's sheet. */
 export function NavList({ sandbox, onNavigate }: { sandbox: boolean; onNavigate?: () => void }) {
   const path = usePathname();
-  const { data } = useOverview();
+  const { data } = useCounts();
   return (
     <nav aria-label="Main" className="flex flex-col gap-4">
       {navGroups(sandbox).map((group) => (
@@ -20,7 +20,7 @@ export function NavList({ sandbox, onNavigate }: { sandbox: boolean; onNavigate?
           <ul className="flex flex-col gap-px">
             {group.items.map((item) => (
               <li key={item.href}>
-                <NavLink item={item} current={isCurrent(item.href, path)} overview={data} {...(onNavigate ? { onNavigate } : {})} />
+                <NavLink item={item} current={isCurrent(item.href, path)} counts={data} {...(onNavigate ? { onNavigate } : {})} />
               </li>
             ))}
           </ul>
@@ -30,10 +30,10 @@ export function NavList({ sandbox, onNavigate }: { sandbox: boolean; onNavigate?
   );
 }
 
-type NavLinkProps = { item: NavItem; current: boolean; overview: Overview | undefined; onNavigate?: () => void };
+type NavLinkProps = { item: NavItem; current: boolean; counts: Counts | undefined; onNavigate?: () => void };
 
-function NavLink({ item, current, overview, onNavigate }: NavLinkProps) {
-  const count = overview && item.count ? item.count(overview) : 0;
+function NavLink({ item, current, counts, onNavigate }: NavLinkProps) {
+  const count = counts && item.count ? item.count(counts) : 0;
   return (
     <Link
       href={item.href}

@@ -13,14 +13,14 @@ import {
   ShieldX,
   Workflow,
 } from "lucide-react";
-import type { Overview } from "#lib/contracts/overview";
+import type { Counts } from "#lib/contracts/overview";
 
 export type NavItem = {
   href: string;
   label: string;
   icon: LucideIcon;
-  /** The number beside it, from the overview; shown when it is not zero. */
-  count?: (overview: Overview) => number;
+  /** The number beside it, from the counts; shown when it is not zero. */
+  count?: (counts: Counts) => number;
   /** The number is a call to act. */
   urgent?: boolean;
   /** What the number counts, for screen readers. */
@@ -34,7 +34,7 @@ const WATCH: NavItem[] = [
     href: "/failures",
     label: "Failures",
     icon: CircleAlert,
-    count: ({ failures, platformFailures }) => failures + platformFailures,
+    count: ({ openIssues }) => openIssues,
     urgent: true,
     counts: "open",
   },
@@ -43,7 +43,7 @@ const WATCH: NavItem[] = [
     href: "/connections",
     label: "Connections",
     icon: Link2,
-    count: ({ connections }) => connections.filter(({ state }) => state === "needs_reauthorization").length,
+    count: ({ needReconnect }) => needReconnect,
     urgent: true,
     counts: "need reconnecting",
   },

@@ -5,7 +5,7 @@ import { overview } from "#lib/contracts/overview";
 /** Refusals and silence send no frame: what the feed does not tell is asked for this often. */
 const POLL_MS = 15_000;
 
-/** Is all well: what the overview page shows and the rail counts. */
+/** Is all well: what the overview page shows. */
 export const overviewQuery = queryOptions({
   queryKey: ["overview"],
   queryFn: ({ signal }) => apiFetch(overview, "/api/v1/overview", { signal }),

@@ -49,6 +49,10 @@ async function watch(id: string): Promise<RedeliveryProgress> {
 }
 
 const refresh = (queries: QueryClient) =>
-  Promise.all([["event"], ["events"], ["failures"], ["overview"], ["views"]].map((queryKey) => queries.invalidateQueries({ queryKey })));
+  Promise.all(
+    [["event"], ["events"], ["failures"], ["issues"], ["issue"], ["counts"], ["overview"], ["views"]].map((queryKey) =>
+      queries.invalidateQueries({ queryKey }),
+    ),
+  );
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

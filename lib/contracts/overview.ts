@@ -21,3 +21,13 @@ export const overview = z.object({
   setup: z.object({ connected: z.boolean(), firstEvent: z.boolean() }),
 });
 export type Overview = z.infer<typeof overview>;
+
+/** `GET /api/v1/overview/counts`: what asks for attention. Counts above 1,000 are capped (`1001`). */
+export const counts = z.object({
+  /** Events that wait to be applied. */
+  pending: z.number().int(),
+  openIssues: z.number().int(),
+  refusedToday: z.number().int(),
+  needReconnect: z.number().int(),
+});
+export type Counts = z.infer<typeof counts>;

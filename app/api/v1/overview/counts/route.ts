@@ -1,0 +1,12 @@
+import { counts } from "#lib/contracts/overview";
+import { readCounts } from "#lib/flows/read-counts";
+import { defineRoute } from "#lib/http/define-route";
+
+/** The numbers beside the navigation. */
+export const GET = defineRoute({
+  operation: "overview.read",
+  summary: "Count what asks for attention",
+  answers: { 200: counts },
+  example: {},
+  handle: ({ actor }) => readCounts(actor.workspaceId, new Date()),
+});
