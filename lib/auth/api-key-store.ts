@@ -2,25 +2,26 @@ import { newId, type WorkspaceId } from "#lib/contracts/ids";
 import type { ApiKey, Role } from "#lib/contracts/settings";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { hashToken, newToken } from "#lib/vault/opaque-token";
+import { hashToken } from "#lib/vault/opaque-token";
+import { hintOf, newApiKey } from "./api-key.ts";
 
 const TOUCH_EVERY_MS = 60_000;
-const HINT_LENGTH = 8;
 
 /** A working key with the workspace that it opens. */
 export type LiveKey = { keyId: string; name: string; role: Role; workspaceId: WorkspaceId; workspaceName: string };
 
-type NewKey = { name: string; role: Role; createdBy: string | null; key?: string };
+type NewKey = { name: string; role: Role; createdBy: string | null; expiresAt?: Date | null; key?: string };
 
 /**
  * Makes an API key.
  *
+ * @param expiresAt null or absent: it works until it is revoked
  * @param key the key itself when the environment gives it; else a new one is made
  * @returns what lists show of it, and the key, which can't be had again
  */
-export async function insertApiKey(workspaceId: WorkspaceId, { name, role, createdBy, key = `sbx_${newToken()}` }: NewKey) {
+export async function insertApiKey(workspaceId: WorkspaceId, { name, role, createdBy, expiresAt = null, key = newApiKey() }: NewKey) {
   const row = await prisma().apiKey.create({
-    data: { id: newId("key"), workspaceId, name, role, createdBy, hint: key.slice(0, HINT_LENGTH), keyHash: hashToken(key) },
+    data: { id: newId("key"), workspaceId, name, role, createdBy, expiresAt, hint: hintOf(key), keyHash: hashToken(key) },
   });
   return { ...toApiKey(row), key };
 }
@@ -47,7 +48,7 @@ export async function findLiveKey(keyHash: string, now: Date): Promise<LiveKey |
   return key;
 }
 
-/** The keys that work, newest first. */
+/** The keys that were not revoked, newest first; those that have expired too, so that one sees why a program is refused. */
 export async function listApiKeys(workspaceId: WorkspaceId): Promise<ApiKey[]> {
   const rows = await prisma().apiKey.findMany({ where: { workspaceId, revokedAt: null }, orderBy: { createdAt: "desc" } });
   return rows.map(toApiKey);
@@ -59,13 +60,23 @@ export async function revokeApiKey(workspaceId: WorkspaceId, id: string, now: Da
   return count === 1;
 }
 
-type Row = { id: string; name: string; hint: string; role: Role; createdAt: Date; expiresAt: Date | null; lastUsedAt: Date | null };
+type Row = {
+  id: string;
+  name: string;
+  hint: string;
+  role: Role;
+  createdBy: string | null;
+  createdAt: Date;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+};
 
-const toApiKey = ({ id, name, hint, role, createdAt, expiresAt, lastUsedAt }: Row): ApiKey => ({
+const toApiKey = ({ id, name, hint, role, createdBy, createdAt, expiresAt, lastUsedAt }: Row): ApiKey => ({
   id,
   name,
   hint,
   role,
+  createdBy,
   createdAt: createdAt.toISOString(),
   expiresAt: expiresAt?.toISOString() ?? null,
   lastUsedAt: lastUsedAt?.toISOString() ?? null,

@@ -1,6 +1,7 @@
 import { workspaceId as toWorkspaceId } from "#lib/contracts/ids";
 import { hashToken } from "#lib/vault/opaque-token";
 import type { Actor } from "./actor.ts";
+import { mayBeApiKey } from "./api-key.ts";
 import { findLiveKey } from "./api-key-store.ts";
 import { sessionIdOf } from "./session-cookie.ts";
 import { findLiveSession } from "./session-store.ts";
@@ -19,8 +20,8 @@ export async function findActor(headers: Headers, now = new Date()): Promise<Act
 }
 
 async function findByKey(authorization: string, now: Date): Promise<Actor | null> {
-  const key = /^Bearer +(sbx_[A-Za-z0-9_-]{36,200})$/i.exec(authorization)?.[1];
-  const live = key ? await findLiveKey(hashToken(key), now) : null;
+  const key = /^Bearer +(sbx_\S+)$/i.exec(authorization)?.[1];
+  const live = key && mayBeApiKey(key) ? await findLiveKey(hashToken(key), now) : null;
   if (!live) return null;
   const { workspaceId, workspaceName, role, keyId, name } = live;
   return { workspaceId: toWorkspaceId.parse(workspaceId), workspaceName, role, by: { kind: "key", keyId, name } };

@@ -7,6 +7,7 @@ export const ERROR_CODES = {
   method_not_allowed: [405, "This address does not take that method"],
   conflict: [409, "This does not fit the present state"],
   invalid_request: [400, "The request is not right"],
+  idempotency_in_progress: [409, "The same request is still being worked on"],
   idempotency_mismatch: [422, "This Idempotency-Key came with another request"],
   unsupported_media_type: [415, "Send application/json"],
   too_many_requests: [429, "Too many requests"],

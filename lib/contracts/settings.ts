@@ -41,13 +41,20 @@ export const apiKey = z.object({
   name: z.string(),
   hint: z.string(),
   role,
+  createdBy: z.string().nullable(),
   createdAt: z.string(),
   expiresAt: z.string().nullable(),
   lastUsedAt: z.string().nullable(),
 });
 export type ApiKey = z.infer<typeof apiKey>;
 export const apiKeyList = z.object({ data: z.array(apiKey), nextCursor: z.null() });
-export const createApiKeyBody = z.object({ name: z.string().trim().min(1).max(80), role: role.exclude(["owner"]) });
+/** `expiresAt` null or left out: the key works until it is revoked. */
+export const createApiKeyBody = z.object({
+  name: z.string().trim().min(1).max(80),
+  role: role.exclude(["owner"]),
+  expiresAt: z.iso.datetime({ offset: true }).nullish(),
+});
+export type CreateApiKeyBody = z.infer<typeof createApiKeyBody>;
 export const createdApiKey = apiKey.extend({ key: z.string() });
 
 export const member = z.object({ id: z.string(), email: z.string(), name: z.string().nullable(), role, since: z.string() });

@@ -1,14 +1,18 @@
 import { deleteExpiredSessions } from "#lib/auth/session-store";
 import { deleteOldAttempts } from "#lib/connections/authorization-attempt-store";
 import { pruneQuarantine } from "#lib/events/quarantine-store";
+import { deleteExpiredRequests } from "#lib/http/idempotency-store";
 
 const DAY_MS = 86_400_000;
 
-/** Removes what has outlived its use: expired sessions, trips to the permission dialog a day after their end, quarantine beyond its bounds. */
-export async function cleanUp(now = new Date()): Promise<{ sessions: number; attempts: number; quarantined: number }> {
+type Cleaned = { sessions: number; attempts: number; requests: number; quarantined: number };
+
+/** Removes what has outlived its use: expired sessions, trips to the permission dialog a day after their end, answers kept for repeats, quarantine beyond its bounds. */
+export async function cleanUp(now = new Date()): Promise<Cleaned> {
   return {
     sessions: await deleteExpiredSessions(now),
     attempts: await deleteOldAttempts(new Date(now.getTime() - DAY_MS)),
+    requests: await deleteExpiredRequests(now),
     quarantined: await pruneQuarantine(),
   };
 }

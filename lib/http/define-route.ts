@@ -1,8 +1,11 @@
 import type { z } from "zod";
 import { type Actor, authorize } from "#lib/auth/actor";
 import { findActor } from "#lib/auth/find-actor";
+import { AppError } from "#lib/contracts/app-error";
+import { idempotencyKeyOf, onlyOnce } from "./idempotency.ts";
 import { problemResponse } from "./problem.ts";
 import { assertSameOrigin, isSafe, jsonOf, parse, queryOf } from "./read-request.ts";
+import { countRequest } from "./request-quota.ts";
 import type { RouteDeclaration } from "./route-declaration.ts";
 
 type Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = {
@@ -31,6 +34,7 @@ type Handler = ((request: Request, context: { params: Promise<Record<string, str
  * An API route: finds out who asks, checks the rule, parses path, query and
  * body by their schemas, calls `handle`, and answers JSON or a problem (RFC
  * 9457). A change asked for by a session must come from our own pages (Origin).
+ * Requests are counted by person or key, and a POST may carry an Idempotency-Key.
  */
 export function defineRoute<P extends z.ZodType = z.ZodObject, Q extends z.ZodType = z.ZodUnknown, B extends z.ZodType = z.ZodUnknown>(
   definition: Definition<P, Q, B>,
@@ -38,29 +42,59 @@ export function defineRoute<P extends z.ZodType = z.ZodObject, Q extends z.ZodTy
   const { handle, ...declaration } = definition;
   const handler: Handler = async (request, context) => {
     const receivedAt = new Date();
+    let headers: Record<string, string> = {};
     try {
       const actor = await findActor(request.headers);
+      if (actor) headers = await countedHeaders(actor);
       authorize(actor, definition.operation);
       if (actor.by.kind === "session" && !isSafe(request.method)) assertSameOrigin(request);
-      const input = await readInput(definition, request, await context.params);
-      const result = await handle({ actor, ...input, request, receivedAt });
-      return result instanceof Response ? result : Response.json(result, { headers: { "cache-control": "no-store" } });
+      const bodyText = isSafe(request.method) ? "" : await request.text();
+      const input = readInput(definition, request, await context.params, bodyText);
+      const work = async () => answerOf(await handle({ actor, ...input, request, receivedAt }));
+      const key = idempotencyKeyOf(request);
+      const route = new URL(request.url).pathname;
+      return withHeaders(await (key === null ? work() : onlyOnce({ actor, route, key, bodyText }, work)), headers);
     } catch (error) {
-      return problemResponse(error);
+      if (error instanceof QuotaExceeded) headers = error.headers;
+      return problemResponse(error, headers);
     }
   };
   handler.declaration = declaration;
   return handler;
 }
 
-async function readInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+/** @throws QuotaExceeded */
+async function countedHeaders(actor: Actor): Promise<Record<string, string>> {
+  const { headers, exceeded } = await countRequest(actor);
+  if (exceeded) throw new QuotaExceeded(headers);
+  return headers;
+}
+
+class QuotaExceeded extends AppError {
+  readonly headers: Record<string, string>;
+  constructor(headers: Record<string, string>) {
+    super("too_many_requests", `Too many requests. Go on in ${headers["retry-after"]} seconds.`);
+    this.headers = headers;
+  }
+}
+
+const answerOf = (result: unknown): Response =>
+  result instanceof Response ? result : Response.json(result, { headers: { "cache-control": "no-store" } });
+
+function withHeaders(response: Response, headers: Record<string, string>): Response {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
+}
+
+function readInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   definition: Definition<P, Q, B>,
   request: Request,
   pathParams: Record<string, string>,
+  bodyText: string,
 ) {
   return {
     params: (definition.params ? parse(definition.params, pathParams) : {}) as z.infer<P>,
     query: (definition.query ? parse(definition.query, queryOf(request)) : undefined) as z.infer<Q>,
-    body: (definition.body ? parse(definition.body, jsonOf(request, await request.text())) : undefined) as z.infer<B>,
+    body: (definition.body ? parse(definition.body, jsonOf(request, bodyText)) : undefined) as z.infer<B>,
   };
 }

@@ -27,6 +27,13 @@ export const SEALED_TABLES: SealedTable[] = [
     keyed: false,
     live: "verifier_sealed IS NOT NULL AND used_at IS NULL AND expires_at > now()",
   },
+  {
+    table: "idempotency_keys",
+    row: "id",
+    columns: [{ column: "answer_sealed", field: "answer" }],
+    keyed: true,
+    live: "answer_sealed IS NOT NULL AND expires_at > now()",
+  },
 ];
 
 /** One row with its sealed values, some of which may be absent. */

@@ -13,7 +13,7 @@ const ask = (authorization: string, cookie?: string, now?: Date) =>
 test("a key opens its workspace with its role, until it is revoked", async () => {
   const { workspaceId } = await makeAccount();
   const made = await insertApiKey(workspaceId, { name: "deploy", role: "viewer", createdBy: null });
-  expect(made.key).toMatch(/^sbx_[\w-]{43}$/);
+  expect(made.key).toMatch(/^sbx_key1_[\w-]{50}$/);
   await expect(ask(`Bearer ${made.key}`)).resolves.toMatchObject({ workspaceId, role: "viewer", by: { kind: "key", name: "deploy" } });
   expect(await revokeApiKey(workspaceId, made.id, new Date())).toBe(true);
   await expect(ask(`Bearer ${made.key}`)).resolves.toBeNull();

@@ -1,5 +1,6 @@
 import { actorName } from "#lib/auth/actor";
 import { insertApiKey, listApiKeys } from "#lib/auth/api-key-store";
+import { AppError } from "#lib/contracts/app-error";
 import { apiKeyList, createApiKeyBody, createdApiKey } from "#lib/contracts/settings";
 import { defineRoute } from "#lib/http/define-route";
 
@@ -19,8 +20,10 @@ export const POST = defineRoute({
   answers: { 201: createdApiKey },
   example: { body: { name: "nightly export", role: "viewer" } },
   body: createApiKeyBody,
-  handle: async ({ actor, body }) => {
-    const made = await insertApiKey(actor.workspaceId, { ...body, createdBy: actorName(actor) });
+  handle: async ({ actor, body, receivedAt }) => {
+    const expiresAt = body.expiresAt ? new Date(body.expiresAt) : null;
+    if (expiresAt && expiresAt <= receivedAt) throw new AppError("invalid_request", "expiresAt: name a time to come.");
+    const made = await insertApiKey(actor.workspaceId, { name: body.name, role: body.role, expiresAt, createdBy: actorName(actor) });
     return Response.json(made, { status: 201, headers: { "cache-control": "no-store" } });
   },
 });
