@@ -3,6 +3,7 @@ import { PERMISSIONS } from "#lib/auth/permissions";
 import { sessionCookieName } from "#lib/auth/session-cookie";
 import { ERROR_CODES, type ErrorCode } from "#lib/contracts/app-error";
 import { problemSchema } from "#lib/contracts/problem";
+import { schemaNames } from "#lib/contracts/schema-names";
 import { type AnswerBody, isSchema, type RouteDeclaration } from "./route-declaration.ts";
 
 type Json = { [name: string]: unknown };
@@ -161,14 +162,23 @@ function operationIdOf(method: string, path: string): string {
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
-/** Collects the schemas that carry an id (`.meta({ id })`), so that each stands in the document once. */
+/** Collects the schemas that have a name, so that each stands in the document once. */
 class Components {
   readonly schemas: Record<string, unknown> = {};
 
   refer(schema: z.ZodType, io: "input" | "output"): Json {
-    const { $schema: _, $defs = {}, ...rest } = z.toJSONSchema(schema, { io, reused: "inline", unrepresentable: "any" });
+    const {
+      $schema: _,
+      $defs = {},
+      ...rest
+    } = z.toJSONSchema(schema, {
+      io,
+      metadata: schemaNames,
+      reused: "inline",
+      unrepresentable: "any",
+    });
     Object.assign(this.schemas, rewritten($defs));
-    const { id } = schema.meta() ?? {};
+    const id = schemaNames.get(schema)?.id;
     if (id === undefined) return rewritten(rest);
     this.schemas[id] = rewritten(rest);
     return { $ref: `#/components/schemas/${id}` };

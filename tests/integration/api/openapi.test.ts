@@ -1,0 +1,81 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { type OpenAPIClient, OpenAPIClientAxios } from "openapi-client-axios";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertApiKey } from "#lib/auth/api-key-store";
+import { PERMISSIONS } from "#lib/auth/permissions";
+import { openApiServer } from "#tests/support/api-server";
+import { useDatabase } from "#tests/support/database";
+import { type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
+import { figure } from "#tests/support/figure";
+import { listDeclared } from "#tests/support/routes";
+import { GET } from "../../../app/api/v1/openapi.json/route.ts";
+
+useDatabase({ SANDBOX: "on" });
+
+type Operation = {
+  operationId: string;
+  summary: string;
+  responses: Record<string, unknown>;
+  "x-roles": string[];
+  parameters: { name: string }[];
+};
+type Document = { openapi: string; paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, unknown> } };
+
+let document: Document;
+let world: ExampleWorld;
+let api: Awaited<ReturnType<typeof openApiServer>>;
+
+beforeAll(async () => {
+  world = await makeExampleWorld();
+  api = await openApiServer();
+  document = (await (await GET()).json()) as Document;
+});
+afterAll(() => api.close());
+
+test("the document is valid OpenAPI 3.1 by a validator of others", async () => {
+  const validator = new Validator();
+  const verdict = await validator.validate(structuredClone(document) as never);
+  expect(verdict.errors ?? []).toEqual([]);
+  expect(verdict.valid).toBe(true);
+  expect(document.openapi).toMatch(/^3\.1\./);
+  const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+  figure(
+    20,
+    `OpenAPI ${document.openapi}: valid, ${Object.keys(document.paths).length} paths, ${operations.length} operations, ${Object.keys(document.components.schemas).length} named schemas`,
+  );
+});
+
+test("it tells of every route of the API, with the roles of the table, and of each operation by another name", async () => {
+  const declared = (await listDeclared()).filter(({ route }) => route.startsWith("api/v1/"));
+  for (const { route, method, declaration } of declared) {
+    const operation = document.paths[`/${route.replaceAll(/\[(\w+)\]/g, "{$1}")}`]?.[method.toLowerCase()];
+    expect(operation?.summary, `${method} ${route}`).toBe(declaration.summary);
+    expect(operation?.["x-roles"]).toEqual(PERMISSIONS[declaration.operation].roles);
+    expect(Object.keys(operation?.responses ?? {})).toEqual(
+      expect.arrayContaining(["401", "403", "429", ...Object.keys(declaration.answers)]),
+    );
+  }
+  const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+  expect(operations).toHaveLength(declared.length);
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+});
+
+test("a client that others made from the document alone lists events, delivers one again and reads a view", async () => {
+  const { key } = await insertApiKey(world.workspaceId, { name: "a generic client", role: "developer", createdBy: null });
+  const definition = { ...structuredClone(document), servers: [{ url: api.url }] };
+  const axiosConfigDefaults = { headers: { authorization: `Bearer ${key}` }, paramsSerializer: { indexes: null } };
+  const client = await new OpenAPIClientAxios({ definition: definition as never, axiosConfigDefaults }).init<OpenAPIClient>();
+  const call = async (operationId: string, parameters: Record<string, unknown>) => {
+    const operation = client[operationId];
+    if (!operation) throw new Error(`the client has no ${operationId}`);
+    return operation(parameters as never);
+  };
+  const list = await call("getEvents", { type: ["document.processed"], limit: 10 });
+  const [event] = (list.data as { data: { id: string; resources: { id: string }[] }[] }).data;
+  expect(event).toMatchObject({ id: "evt_example", resources: [{ kind: "document", id: "doc_example" }] });
+  const again = await call("postEventsByIdRedeliver", { id: event?.id });
+  expect([again.status, again.data]).toEqual([202, expect.objectContaining({ eventId: "evt_example", state: "queued" })]);
+  const view = await call("getDocumentsById", { id: event?.resources[0]?.id });
+  expect(view.data).toMatchObject({ kind: "document", id: "doc_example", state: "processed" });
+  expect(view.headers["ratelimit-policy"]).toBe('"api";q=6000;w=60');
+});
