@@ -57,7 +57,7 @@ export default {
       { path: "^(app|components|lib|tests|tools)/", pathNot: ["^components/(ui|shell|$1)/", lib("client", "contracts")] },
     ),
     only("sandbox-is-the-other-side", "the sandbox talks to the rest over HTTP alone", lib("sandbox"), [
-      lib("sandbox", "contracts", "config", "db", "http", "observability"),
+      lib("sandbox", "contracts", "config", "db", "http", "vault", "observability"),
       "^lib/platform/(event-catalogue|field-names)\\.ts$",
     ]),
     never(

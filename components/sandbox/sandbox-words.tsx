@@ -12,6 +12,10 @@ export const STORY_WORDS: Record<SandboxStory, { label: string; hint: string }> 
 
 export const FAULT_WORDS: Record<SandboxFault, { label: string; expect: string }> = {
   wrong_signature: { label: "Wrong signature", expect: "Signed with another secret: refused with 401, kept in quarantine." },
+  stale_signature: {
+    label: "Stale signature",
+    expect: "Signed with the secret before the last change: refused, and the diagnosis says so.",
+  },
   no_signature: { label: "No signature", expect: "The header is left out: refused with 401, kept in quarantine." },
   malformed: { label: "Malformed", expect: "Signed, but not an envelope: 202, kept in quarantine." },
   duplicate: { label: "Duplicate", expect: "The same event three times: stored once, counted twice more." },

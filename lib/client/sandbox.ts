@@ -1,7 +1,16 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { z } from "zod";
 import { problemSchema } from "#lib/contracts/problem";
-import { type SandboxEventBody, type SandboxStoryBody, sandboxDeliveryList, sandboxRevoked, sandboxSent } from "#lib/contracts/sandbox";
+import {
+  type SandboxBusyDaysBody,
+  type SandboxEventBody,
+  type SandboxStoryBody,
+  sandboxBusyDays,
+  sandboxDeliveryList,
+  sandboxRevoked,
+  sandboxSecretSaved,
+  sandboxSent,
+} from "#lib/contracts/sandbox";
 
 /** The sandbox platform's own API, for its page. It is another party: it shares no address with /api/v1. */
 
@@ -20,21 +29,28 @@ export const deliveriesQuery = queryOptions({
 export const useSandboxDeliveries = () => useQuery(deliveriesQuery);
 
 /** Sends one event, with a fault when one is asked for. */
-export const useSendEvent = () => useSandboxMutation((body: SandboxEventBody) => ask("events", sandboxSent, post(body)));
+export const useSendEvent = () => useSandboxMutation((body: SandboxEventBody) => ask("events", sandboxSent, send("POST", body)));
 
 /** Tells a story. */
-export const useTellStory = () => useSandboxMutation((body: SandboxStoryBody) => ask("stories", sandboxSent, post(body)));
+export const useTellStory = () => useSandboxMutation((body: SandboxStoryBody) => ask("stories", sandboxSent, send("POST", body)));
+
+/** Sends the events of many documents over many days. */
+export const useTellBusyDays = () =>
+  useSandboxMutation((body: Partial<SandboxBusyDaysBody>) => ask("busy-days", sandboxBusyDays, send("POST", body)));
+
+/** Tells the platform what to sign with from now on. */
+export const useGiveSecret = () => useSandboxMutation((secret: string) => ask("secret", sandboxSecretSaved, send("PUT", { secret })));
 
 /** Takes back every grant. */
-export const useRevokeGrants = () => useSandboxMutation((_: undefined) => ask("revocations", sandboxRevoked, post({})));
+export const useRevokeGrants = () => useSandboxMutation((_: undefined) => ask("revocations", sandboxRevoked, send("POST", {})));
 
 function useSandboxMutation<Body, Result>(mutationFn: (body: Body) => Promise<Result>) {
   const queries = useQueryClient();
   return useMutation({ mutationFn, onSuccess: () => queries.invalidateQueries({ queryKey: deliveriesKey }) });
 }
 
-const post = (body: unknown): RequestInit => ({
-  method: "POST",
+const send = (method: "POST" | "PUT", body: unknown): RequestInit => ({
+  method,
   headers: { "content-type": "application/json" },
   body: JSON.stringify(body),
 });

@@ -3,6 +3,7 @@ import { z } from "zod";
 /** How the sandbox platform misbehaves on request. */
 export const sandboxFault = z.enum([
   "wrong_signature",
+  "stale_signature",
   "no_signature",
   "duplicate",
   "malformed",
@@ -59,3 +60,20 @@ export type SandboxStoryBody = z.infer<typeof sandboxStoryBody>;
 
 /** `POST /sandbox/api/revocations`: how many grants the platform took back. */
 export const sandboxRevoked = z.object({ revoked: z.number().int() });
+
+/** `PUT /sandbox/api/secret`: what the platform signs with from now on. */
+export const sandboxSecretBody = z.object({ secret: z.string().min(8).max(500) });
+export const sandboxSecretSaved = z.object({ saved: z.literal(true) });
+
+/**
+ * `POST /sandbox/api/busy-days`: the events of so many documents, created over
+ * so many days up to now. The same seed tells the same days.
+ */
+export const sandboxBusyDaysBody = z.object({
+  documents: z.number().int().min(1).max(5000).default(200),
+  days: z.number().int().min(0).max(60).default(14),
+  seed: z.number().int().min(0).max(4_294_967_295).optional(),
+});
+export type SandboxBusyDaysBody = z.infer<typeof sandboxBusyDaysBody>;
+export const sandboxBusyDays = z.object({ queued: z.number().int(), seed: z.number().int() });
+export type SandboxBusyDays = z.infer<typeof sandboxBusyDays>;

@@ -84,3 +84,13 @@ export async function release(id: number, now: Date): Promise<void> {
     now,
   ]);
 }
+
+const KEPT_DAYS = 2;
+
+/** Forgets what was settled more than two days ago. */
+export async function pruneDeliveries(now: Date): Promise<void> {
+  await pool(WORKER).query(
+    "DELETE FROM sandbox_deliveries WHERE state <> 'waiting' AND done_at < $1::timestamptz - make_interval(days => $2)",
+    [now, KEPT_DAYS],
+  );
+}

@@ -21,7 +21,7 @@ const DELAY_MS = 10_000;
 const EARLIER_SECONDS = 60;
 
 /** Never retried: what is sent is wrong by design, and stays wrong. */
-const HOPELESS: ReadonlySet<string> = new Set<SandboxFault>(["wrong_signature", "no_signature", "malformed"]);
+const HOPELESS: ReadonlySet<string> = new Set<SandboxFault>(["wrong_signature", "stale_signature", "no_signature", "malformed"]);
 
 /** True when a client error is the answer that was asked for, so that trying again would teach nothing. */
 export const isHopeless = (fault: string | null): boolean => fault !== null && HOPELESS.has(fault);

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { TryOutcome } from "./deliveries-store.ts";
 import { parseRetryAfter } from "./retry.ts";
+import type { SigningSecrets } from "./signing-secret-store.ts";
 
 const TIMEOUT_MS = 10_000;
 const ANSWER_CHARACTERS = 300;
@@ -11,14 +12,14 @@ export type Posted = TryOutcome & { retryAfterMs: number | null };
  * Posts one webhook over real HTTP, signed as platform-spec says: hex
  * HMAC-SHA256 of the exact body. Never throws: no answer is an outcome too.
  *
- * @param fault wrong_signature and no_signature change the header
+ * @param fault wrong_signature, stale_signature and no_signature change the header
  */
 export async function postWebhook(
   url: string,
   body: Buffer,
-  { secret, fault, signal }: { secret: string; fault: string | null; signal: AbortSignal },
+  { secrets, fault, signal }: { secrets: SigningSecrets; fault: string | null; signal: AbortSignal },
 ): Promise<Posted> {
-  const signature = signatureFor(body, secret, fault);
+  const signature = signatureFor(body, secrets, fault);
   try {
     const response = await fetch(url, {
       method: "POST",
@@ -39,9 +40,10 @@ export async function postWebhook(
   }
 }
 
-function signatureFor(body: Buffer, secret: string, fault: string | null): string | null {
+function signatureFor(body: Buffer, { current, before }: SigningSecrets, fault: string | null): string | null {
   if (fault === "no_signature") return null;
-  const key = fault === "wrong_signature" ? `not ${secret}` : secret;
+  const wrong = `not ${current}`;
+  const key = fault === "wrong_signature" ? wrong : fault === "stale_signature" ? (before ?? wrong) : current;
   return createHmac("sha256", key).update(body).digest("hex");
 }
 

@@ -5,8 +5,10 @@ import { type Claimed, claimDue, markDone, markRetry, release } from "./deliveri
 import { isHopeless } from "./outgoing.ts";
 import { type Posted, postWebhook } from "./post-webhook.ts";
 import { retryDelay } from "./retry.ts";
+import { readSigningSecrets, type SigningSecrets } from "./signing-secret-store.ts";
 
-const IN_FLIGHT = 16;
+const IN_FLIGHT = 32;
+const REFILL_AT = 16;
 const LEASE_MS = 30_000;
 const BUSY_MS = 150;
 const IDLE_MS = 500;
@@ -20,32 +22,36 @@ const TROUBLE_MS = 2000;
  * @param signal stops it; what is under way is broken off and left due
  */
 export async function runSandboxSender(signal: AbortSignal): Promise<void> {
-  const { sandboxOn, WEBHOOK_SECRET: secret, APP_URL, WEBHOOK_SOURCE } = env();
+  const { sandboxOn, APP_URL, WEBHOOK_SOURCE } = env();
   if (!sandboxOn) return;
-  if (!secret) {
-    logger().warn("the sandbox platform sends nothing: WEBHOOK_SECRET is not set");
-    return;
-  }
-  const target = { url: `${APP_URL}/webhooks/${WEBHOOK_SOURCE}`, secret, signal };
+  const target = { url: `${APP_URL}/webhooks/${WEBHOOK_SOURCE}`, signal };
   const inFlight = new Set<Promise<void>>();
   while (!signal.aborted) {
     const started = await startDue(target, inFlight);
     const pause = started === null ? TROUBLE_MS : inFlight.size > 0 ? BUSY_MS : IDLE_MS;
-    await Promise.race([pauseFor(pause, signal), ...(inFlight.size >= IN_FLIGHT ? inFlight : [])]);
+    const backlog = started !== null && started > 0 && inFlight.size > REFILL_AT;
+    await (backlog ? roomFor(inFlight, signal) : pauseFor(pause, signal));
   }
   await Promise.all(inFlight);
 }
 
-type Target = { url: string; secret: string; signal: AbortSignal };
+/** With more waiting, the next are claimed as soon as half of those under way are through. */
+async function roomFor(inFlight: Set<Promise<void>>, signal: AbortSignal): Promise<void> {
+  while (inFlight.size > REFILL_AT && !signal.aborted) await Promise.race(inFlight);
+}
+
+type Target = { url: string; signal: AbortSignal };
 
 /** Claims what there is room for and starts sending it. Returns how many, or null when the database did not answer. */
 async function startDue(target: Target, inFlight: Set<Promise<void>>): Promise<number | null> {
   const room = IN_FLIGHT - inFlight.size;
   if (room <= 0) return 0;
   try {
+    const secrets = await readSigningSecrets();
+    if (!secrets) return 0; // nobody has told the platform a secret yet: everything waits
     const claimed = await claimDue(room, LEASE_MS, new Date());
     for (const delivery of claimed) {
-      const sending = send(delivery, target).finally(() => inFlight.delete(sending));
+      const sending = send(delivery, secrets, target).finally(() => inFlight.delete(sending));
       inFlight.add(sending);
     }
     return claimed.length;
@@ -55,8 +61,8 @@ async function startDue(target: Target, inFlight: Set<Promise<void>>): Promise<n
   }
 }
 
-async function send(delivery: Claimed, { url, secret, signal }: Target): Promise<void> {
-  const posted = await postWebhook(url, delivery.body, { secret, fault: delivery.fault, signal });
+async function send(delivery: Claimed, secrets: SigningSecrets, { url, signal }: Target): Promise<void> {
+  const posted = await postWebhook(url, delivery.body, { secrets, fault: delivery.fault, signal });
   try {
     if (posted.status === null && signal.aborted) await release(delivery.id, new Date());
     else await settle(delivery, posted);

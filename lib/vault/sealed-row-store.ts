@@ -20,6 +20,7 @@ export const SEALED_TABLES: SealedTable[] = [
     live: "true",
   },
   { table: "source_secrets", row: "id", columns: [{ column: "sealed", field: "sealed" }], keyed: true, live: "true" },
+  { table: "sandbox_signing_secrets", row: "id", columns: [{ column: "sealed", field: "sealed" }], keyed: true, live: "true" },
   {
     table: "authorization_attempts",
     row: "state_hash",

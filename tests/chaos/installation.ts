@@ -69,8 +69,10 @@ export class Installation {
     await gone;
   }
 
-  /** `kill -9` of one process; the supervisor starts it again. Linux. */
-  killChild(name: "web" | "worker"): void {
+  /** `kill -9` of one process; the supervisor starts it again. One that was killed just before is waited for. Linux. */
+  async killChild(name: "web" | "worker"): Promise<void> {
+    for (const end = Date.now() + START_LIMIT_MS; Date.now() < end && !this.findChild(name); )
+      await new Promise((resolve) => setTimeout(resolve, 50));
     process.kill(this.childPid(name), "SIGKILL");
   }
 
@@ -93,11 +95,15 @@ export class Installation {
 
   /** The id of a child of the supervisor. Linux. */
   childPid(name: "web" | "worker"): number {
-    const pid = this.app?.pid;
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
-    const found = children.find((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes(`processes/${name}.ts`));
+    const found = this.findChild(name);
     if (!found) throw new Error(`there is no ${name} process`);
     return found;
+  }
+
+  private findChild(name: "web" | "worker"): number | undefined {
+    const pid = this.app?.pid;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
+    return children.find((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes(`processes/${name}.ts`));
   }
 
   /** Ctrl-C. @returns milliseconds until everything had ended */

@@ -47,8 +47,8 @@ const BLOWS = {
     await installation.endDatabase("SIGKILL");
     await installation.start();
   },
-  "the web process with -9": async () => installation.killChild("web"),
-  "the worker with -9": async () => installation.killChild("worker"),
+  "the web process with -9": () => installation.killChild("web"),
+  "the worker with -9": () => installation.killChild("worker"),
   "the database stopped at once": () => installation.endDatabase("SIGQUIT"),
 };
 type Blow = keyof typeof BLOWS;

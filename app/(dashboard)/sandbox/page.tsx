@@ -1,8 +1,10 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { BusyDaysForm } from "#components/sandbox/busy-days-form";
 import { DeliveryLog } from "#components/sandbox/delivery-log";
 import { EventForm } from "#components/sandbox/event-form";
 import { MisbehavePanel } from "#components/sandbox/misbehave-panel";
+import { SigningSecretForm } from "#components/sandbox/signing-secret-form";
 import { StoryForm } from "#components/sandbox/story-form";
 import { PageBody } from "#components/ui/page-body";
 import { PageHeader } from "#components/ui/page-header";
@@ -23,8 +25,10 @@ export default async function SandboxPage() {
       <div className="grid gap-6 min-[1100px]:grid-cols-[minmax(320px,400px)_minmax(0,1fr)]">
         <div className="flex min-w-0 flex-col gap-4">
           <StoryForm />
+          <BusyDaysForm />
           <EventForm samples={sampleEvents(freshSeed())} />
           <MisbehavePanel />
+          <SigningSecretForm />
         </div>
         <div className="min-w-0">
           <DeliveryLog />

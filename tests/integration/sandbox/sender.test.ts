@@ -4,9 +4,10 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { pool } from "#lib/db/pool";
-import { claimDue, listNewest } from "#lib/sandbox/deliveries-store";
-import { queueEvent, queueStory } from "#lib/sandbox/queue-webhooks";
+import { claimDue, listNewest, pruneDeliveries } from "#lib/sandbox/deliveries-store";
+import { queueBusyDays, queueEvent, queueStory } from "#lib/sandbox/queue-webhooks";
 import { runSandboxSender } from "#lib/sandbox/sender";
+import { saveSigningSecret } from "#lib/sandbox/signing-secret-store";
 import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
 
@@ -86,6 +87,39 @@ test("what is wrong by design is tried once", async () => {
   const signatures = received.map(({ signature }) => signature);
   expect(signatures).toContain(undefined);
   for (const { signature, body } of received) expect(signature).not.toBe(signatureOf(body));
+});
+
+test("the platform signs with the secret that it was told last, and a stale signature is made with the one before", async () => {
+  await saveSigningSecret("the-next-secret");
+  await queueEvent({ type: "task.created" }, new Date());
+  await queueEvent({ type: "task.created", fault: "stale_signature" }, new Date());
+  await settled(2);
+  const keys = received.map(({ signature, body }) =>
+    ["the-next-secret", TEST_ENV.WEBHOOK_SECRET].find((secret) => createHmac("sha256", secret).update(body).digest("hex") === signature),
+  );
+  expect(new Set(keys)).toEqual(new Set(["the-next-secret", TEST_ENV.WEBHOOK_SECRET]));
+  const { rows } = await pool().query<{ row: string }>("SELECT s::text AS row FROM sandbox_signing_secrets s");
+  expect(JSON.stringify(rows)).not.toContain("the-next-secret");
+  await pool().query("DELETE FROM sandbox_signing_secrets");
+});
+
+test("busy days of 60 documents all arrive, each event once", async () => {
+  const { queued, seed } = await queueBusyDays({ documents: 60, days: 14, seed: 7 }, new Date());
+  expect([queued > 300, seed]).toEqual([true, 7]);
+  await vi.waitFor(() => expect(received).toHaveLength(queued), { timeout: 15_000, interval: 100 });
+  expect(new Set(received.map(({ body }) => JSON.parse(body.toString()).id)).size).toBe(queued);
+});
+
+test("what was settled more than two days ago is forgotten, what waits is not", async () => {
+  await stop();
+  const longAgo = new Date(Date.now() - 3 * 86_400_000);
+  await queueEvent({ type: "task.created" }, longAgo);
+  await queueEvent({ type: "task.created" }, longAgo);
+  await pool().query(
+    "UPDATE sandbox_deliveries SET state = 'delivered', done_at = created_at WHERE id = (SELECT min(id) FROM sandbox_deliveries)",
+  );
+  await pruneDeliveries(new Date());
+  expect((await listNewest(10)).map(({ state }) => state)).toEqual(["waiting"]);
 });
 
 test("a burst of 100 all arrives, each once", async () => {
