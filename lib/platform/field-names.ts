@@ -13,21 +13,53 @@ export const FIELD_NAMES = {
   pages: ["pages", "pageCount", "metadata.pages", "metadata.pageCount"],
   status: ["status"],
   metadata: ["metadata"],
+  processingMs: [
+    "processingMs",
+    "processingTimeMs",
+    "processing_time_ms",
+    "processingTime",
+    "durationMs",
+    "metadata.processingMs",
+    "metadata.processingTimeMs",
+  ],
   taskId: ["taskId", "task.id", "task_id"],
   taskTitle: ["title", "taskTitle", "task.title", "name", "task.name"],
-  assignee: ["assignee.name", "assignee", "assigneeName", "assigneeId", "assignedTo", "userId"],
-  team: ["team.name", "team", "teamName", "teamId"],
+  assignee: [
+    "assignee.name",
+    "assignee.email",
+    "assignee.id",
+    "assignee",
+    "assigneeName",
+    "assigneeId",
+    "assignedTo.name",
+    "assignedTo",
+    "user.name",
+    "userId",
+  ],
+  team: ["team.name", "team.id", "team", "teamName", "teamId"],
   classification: ["classification", "category", "label", "result.classification", "result.label"],
   confidence: ["confidence", "score", "result.confidence"],
   pipelineId: ["pipelineId", "pipeline.id", "pipeline_id", "pipeline"],
   pipelineName: ["pipelineName", "pipeline.name"],
-  stage: ["toStage.name", "toStage", "stage.name", "stage", "newStage", "to", "stageId", "toStageId"],
-  fromStage: ["fromStage.name", "fromStage", "previousStage", "from", "fromStageId"],
+  stage: [
+    "toStage.name",
+    "toStage.id",
+    "toStage",
+    "stage.name",
+    "stage.id",
+    "stage",
+    "newStage",
+    "to",
+    "stageName",
+    "stageId",
+    "toStageId",
+  ],
+  fromStage: ["fromStage.name", "fromStage.id", "fromStage", "previousStage", "from", "fromStageId"],
   automationId: ["automationId", "automation.id", "automation_id", "workflowId"],
   automationName: ["automationName", "automation.name", "name", "workflowName"],
   runId: ["runId", "run.id", "run_id", "executionId"],
   trigger: ["trigger.type", "trigger", "triggeredBy"],
-  durationMs: ["durationMs", "duration"],
+  durationMs: ["durationMs", "duration_ms", "duration"],
   integrationId: ["integrationId", "integration.id", "integration_id"],
   provider: ["provider.name", "provider", "providerName", "integration.provider"],
   account: ["account.name", "account", "accountName", "accountId"],
@@ -47,15 +79,18 @@ export function readFact(data: Record<string, unknown>, fact: FactName): { value
   return undefined;
 }
 
-/** A fact that identifies a resource: text or a whole number, as text; undefined when it is neither. */
-export function readId(data: Record<string, unknown>, fact: FactName): string | undefined {
+/** A fact that identifies a resource: text or a whole number, as text, with where it was found; undefined when it is neither. */
+export function findId(data: Record<string, unknown>, fact: FactName): { id: string; path: string } | undefined {
   for (const path of FIELD_NAMES[fact]) {
     const value = valueAt(data, path);
-    if (typeof value === "string" && value.trim() !== "") return value;
-    if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
+    if (typeof value === "string" && value.trim() !== "") return { id: value, path };
+    if (typeof value === "number" && Number.isSafeInteger(value)) return { id: String(value), path };
   }
   return undefined;
 }
+
+/** The same without the place. */
+export const readId = (data: Record<string, unknown>, fact: FactName): string | undefined => findId(data, fact)?.id;
 
 function valueAt(data: Record<string, unknown>, path: string): unknown {
   let value: unknown = data;

@@ -1,5 +1,6 @@
 import type { ViewKind } from "#lib/contracts/views";
 import type { FactName } from "#lib/platform/field-names";
+import type { Mode } from "./register.ts";
 
 /** What one event type does to one kind of view. */
 export type Effects = {
@@ -9,8 +10,6 @@ export type Effects = {
   state?: string;
   /** Field of the view <- fact of the payload, or `created` for the event's own time. */
   set?: Record<string, FactName | "created">;
-  /** Fields that keep their first writer: when a thing was first seen. */
-  first?: Record<string, FactName | "created">;
   /** True where the event is worth nothing without this resource's id: its absence is a failure, not a skip. */
   required?: true;
 };
@@ -29,8 +28,18 @@ export type ViewDefinition = {
   label: string[];
   /** The field that names what it is listed under: a task's pipeline. */
   parent?: string;
+  /** Fields that keep their first writer: when a thing was first seen. */
+  first?: string[];
   /** Remembers each value of this fact as a stage, by first sight. */
   stages?: FactName[];
   /** Keeps the payload's other top-level fields too, under their own names. */
   keepsRest?: true;
 };
+
+/** A stage of a pipeline is a field of its own, by this name and the stage's. */
+export const STAGE_PREFIX = "stage:";
+
+/** Which writer of a field wins: the last, or the first for what was first seen. */
+export function modeOf({ first }: ViewDefinition, field: string): Mode {
+  return first?.includes(field) || field.startsWith(STAGE_PREFIX) ? "first" : "last";
+}

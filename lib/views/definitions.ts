@@ -21,6 +21,7 @@ const document: ViewDefinition = {
         contentType: "contentType",
         sizeBytes: "sizeBytes",
         pages: "pages",
+        metadata: "metadata",
         uploadedAt: "created",
       },
     },
@@ -34,6 +35,7 @@ const document: ViewDefinition = {
         status: "status",
         metadata: "metadata",
         pages: "pages",
+        processingMs: "processingMs",
         processedAt: "created",
       },
     },
@@ -76,8 +78,7 @@ const task: ViewDefinition = {
 };
 
 const pipelineSeen = {
-  set: { name: "pipelineName", lastMovedAt: "created" },
-  first: { firstSeenAt: "created" },
+  set: { name: "pipelineName", lastMovedAt: "created", firstSeenAt: "created" },
 } as const;
 
 const pipeline: ViewDefinition = {
@@ -86,6 +87,7 @@ const pipeline: ViewDefinition = {
   label: ["name"],
   terminal: [],
   failed: [],
+  first: ["firstSeenAt"],
   stages: ["fromStage", "stage"],
   types: {
     "task.created": { rank: 10, state: "active", ...pipelineSeen },

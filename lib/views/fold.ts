@@ -1,4 +1,5 @@
 import type { ViewKind, ViewRecord } from "#lib/contracts/views";
+import { modeOf } from "./definition.ts";
 import { DEFINITIONS } from "./definitions.ts";
 import { isoOf, type Touch } from "./plan.ts";
 import { merge, type Register, type Registers } from "./register.ts";
@@ -9,12 +10,24 @@ import { merge, type Register, type Registers } from "./register.ts";
  */
 export function applyTouch(registers: Registers, touch: Touch): Registers {
   const next: Registers = { ...registers };
-  const { terminal } = DEFINITIONS[touch.kind];
-  for (const { field, register, mode } of touch.writes) {
-    const standing = next[field];
-    next[field] = field === "state" ? mergeState(standing, register, terminal) : merge(standing, register, mode);
-  }
+  for (const { field, register } of touch.writes) next[field] = mergeField(touch.kind, field, next[field], register);
   return next;
+}
+
+/**
+ * Two folds of the same record as one: what either knows, by the same rules as
+ * event by event. Commutative, associative and idempotent.
+ */
+export function mergeRecords(kind: ViewKind, a: Registers, b: Registers): Registers {
+  const merged: Registers = { ...a };
+  for (const [field, register] of Object.entries(b)) merged[field] = mergeField(kind, field, merged[field], register);
+  return merged;
+}
+
+/** The register of one field that stands after two writers. */
+function mergeField(kind: ViewKind, field: string, standing: Register | undefined, writer: Register): Register {
+  if (field === "state") return mergeState(standing, writer, DEFINITIONS[kind].terminal);
+  return merge(standing, writer, modeOf(DEFINITIONS[kind], field));
 }
 
 /** A terminal state outranks any other, whenever it came; among equals the last writer wins. */

@@ -1,9 +1,10 @@
 import type { ResourceRef } from "#lib/contracts/events";
 import type { ViewKind } from "#lib/contracts/views";
-import { type FactName, FIELD_NAMES, readFact, readId } from "#lib/platform/field-names";
-import type { Effects, ViewDefinition } from "./definition.ts";
+import { type FactName, FIELD_NAMES, findId, readFact, readId } from "#lib/platform/field-names";
+import { type Effects, STAGE_PREFIX, type ViewDefinition } from "./definition.ts";
 import { DEFINITIONS } from "./definitions.ts";
-import type { Mode, Register } from "./register.ts";
+import type { Register } from "./register.ts";
+import { restOf } from "./rest-fields.ts";
 import { storable, storableText } from "./storable.ts";
 
 /** An event as the views read it. */
@@ -16,7 +17,7 @@ export type FoldableEvent = {
 };
 
 /** One write to one register. */
-export type Write = { field: string; register: Register; mode: Mode };
+export type Write = { field: string; register: Register };
 
 /** All that an event does to one record. */
 export type Touch = { kind: ViewKind; id: string; writes: Write[] };
@@ -27,7 +28,6 @@ export type Plan =
 
 /** An identifier is an index key: a longer one is cut (an assumption: 400 characters). */
 const MAX_ID = 400;
-const MAX_REST = 40;
 
 /**
  * What an event does to the views: a pure function of the event alone. An
@@ -38,8 +38,8 @@ export function planEvent(event: FoldableEvent): Plan {
   for (const definition of Object.values(DEFINITIONS)) {
     const effects = definition.types[event.type];
     if (!effects) continue;
-    const id = idOf(definition, event.data);
-    if (id !== undefined) touches.push({ kind: definition.kind, id, writes: writesOf(definition, effects, event) });
+    const found = idOf(definition, event.data);
+    if (found) touches.push({ kind: definition.kind, id: found.id, writes: writesOf(definition, effects, event, found.path) });
     else if (effects.required) return missingId(definition, event.type);
   }
   return { outcome: "touches", touches, refs: refsOf(event.data, touches) };
@@ -54,29 +54,29 @@ function missingId(definition: ViewDefinition, type: string): Plan {
   };
 }
 
-function idOf(definition: ViewDefinition, data: Record<string, unknown>): string | undefined {
+/** The record that the event speaks of, and where in the data its id stands. */
+function idOf(definition: ViewDefinition, data: Record<string, unknown>): { id: string; path: string } | undefined {
   for (const fact of definition.id) {
-    const id = readId(data, fact);
-    if (id !== undefined) return storableText(id).slice(0, MAX_ID).toWellFormed();
+    const found = findId(data, fact);
+    if (found !== undefined) return { id: keyText(found.id), path: found.path };
   }
   return undefined;
 }
 
-function writesOf(definition: ViewDefinition, effects: Effects, event: FoldableEvent): Write[] {
+function writesOf(definition: ViewDefinition, effects: Effects, event: FoldableEvent, idPath: string): Write[] {
   const writer = (v: unknown): Register => ({ v, at: event.created, rank: effects.rank, id: event.eventId });
-  const used = new Set<string>();
+  const used = [idPath];
   const writes: Write[] = [];
-  const write = (field: string, fact: FactName | "created", mode: Mode) => {
+  if (effects.state) writes.push({ field: "state", register: writer(effects.state) });
+  for (const [field, fact] of Object.entries(effects.set ?? {})) {
     const found = fact === "created" ? { value: isoOf(event.created), path: "" } : readFact(event.data, fact);
-    if (!found) return;
-    used.add(found.path.split(".")[0] ?? "");
-    writes.push({ field, register: writer(storable(found.value)), mode });
-  };
-  if (effects.state) writes.push({ field: "state", register: writer(effects.state), mode: "last" });
-  for (const [field, fact] of Object.entries(effects.set ?? {})) write(field, fact, "last");
-  for (const [field, fact] of Object.entries(effects.first ?? {})) write(field, fact, "first");
+    if (!found) continue;
+    used.push(found.path);
+    writes.push({ field, register: writer(storable(found.value)) });
+  }
   for (const fact of definition.stages ?? []) writes.push(...stageWrites(event.data, fact, writer));
-  if (definition.keepsRest) writes.push(...restWrites(definition, event.data, used, writer));
+  if (definition.keepsRest)
+    writes.push(...restOf(event.data, used).map(({ field, value }) => ({ field, register: writer(storable(value)) })));
   return writes;
 }
 
@@ -84,38 +84,28 @@ function writesOf(definition: ViewDefinition, effects: Effects, event: FoldableE
 function stageWrites(data: Record<string, unknown>, fact: FactName, writer: (v: unknown) => Register): Write[] {
   const name = readId(data, fact);
   if (name === undefined) return [];
-  const register = writer(fact === "fromStage" ? 0 : 1);
-  return [{ field: `stage:${storableText(name).slice(0, 200).toWellFormed()}`, register, mode: "first" }];
+  return [{ field: `${STAGE_PREFIX}${storableText(name).slice(0, 200).toWellFormed()}`, register: writer(fact === "fromStage" ? 0 : 1) }];
 }
 
-/** Fields that no view knows are shown under their own names instead of being dropped. */
-function restWrites(
-  definition: ViewDefinition,
-  data: Record<string, unknown>,
-  used: Set<string>,
-  writer: (v: unknown) => Register,
-): Write[] {
-  const known = new Set([...used, ...definition.id.flatMap((fact) => FIELD_NAMES[fact].map((path) => path.split(".")[0] ?? ""))]);
-  return Object.entries(data)
-    .filter(([key]) => !known.has(key))
-    .slice(0, MAX_REST)
-    .map(([key, value]) => ({
-      field: `data.${storableText(key).slice(0, 100).toWellFormed()}`,
-      register: writer(storable(value)),
-      mode: "last",
-    }));
-}
+/** What an event may name without touching it: a document by a task, a task by an automation's run. */
+const NAMED: Partial<Record<ViewKind, FactName>> = {
+  document: "documentId",
+  task: "taskId",
+  pipeline: "pipelineId",
+  automation: "automationId",
+};
 
 /** Everything the event speaks of: what it touches, and what it only names. */
 function refsOf(data: Record<string, unknown>, touches: Touch[]): ResourceRef[] {
   const refs = new Map(touches.map(({ kind, id }) => [`${kind} ${id}`, { kind: kind as string, id }]));
-  const documentId = readId(data, "documentId");
-  if (documentId !== undefined) {
-    const id = storableText(documentId).slice(0, MAX_ID).toWellFormed();
-    refs.set(`document ${id}`, { kind: "document", id });
+  for (const [kind, fact] of Object.entries(NAMED)) {
+    const named = readId(data, fact);
+    if (named !== undefined) refs.set(`${kind} ${keyText(named)}`, { kind, id: keyText(named) });
   }
   return [...refs.values()];
 }
+
+const keyText = (id: string) => storableText(id).slice(0, MAX_ID).toWellFormed();
 
 /** Unix seconds as ISO 8601; null for a moment that no calendar has. */
 export function isoOf(seconds: number): string | null {

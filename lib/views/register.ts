@@ -20,10 +20,22 @@ export type Mode = "last" | "first";
 
 /** Orders two writers: negative when `a` comes before `b`, 0 when they are the same write. */
 export function compareWriters(a: Register, b: Register): number {
-  return a.at - b.at || a.rank - b.rank || compareText(a.id, b.id) || compareText(JSON.stringify(a.v), JSON.stringify(b.v));
+  return a.at - b.at || a.rank - b.rank || compareText(a.id, b.id) || compareText(canonicalText(a.v), canonicalText(b.v));
 }
 
-const compareText = (a: string | undefined, b: string | undefined) => ((a ?? "") < (b ?? "") ? -1 : (a ?? "") > (b ?? "") ? 1 : 0);
+/**
+ * A value as JSON with its keys in order: jsonb keeps them in an order of its
+ * own, so what was just read from an event and what was stored must be written alike.
+ */
+export function canonicalText(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => compareText(a, b)))
+      : part,
+  );
+}
+
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The register that stands after both writes, in whatever order they came. */
 export function merge(standing: Register | undefined, writer: Register, mode: Mode): Register {

@@ -4,8 +4,9 @@ import type { WorkspaceId } from "#lib/contracts/ids";
 import type { Page } from "#lib/contracts/paging";
 import type { ViewKind, ViewQuery, ViewRecord } from "#lib/contracts/views";
 import { pool } from "#lib/db/pool";
-import { recordOf, summarize } from "./fold.ts";
+import { recordOf } from "./fold.ts";
 import type { Registers } from "./register.ts";
+import { FOLDED_COLUMNS, foldedParameters, foldedValues } from "./view-columns.ts";
 
 /** The key of one view. */
 export type ViewKey = { workspaceId: WorkspaceId; kind: ViewKind; id: string };
@@ -51,22 +52,12 @@ export async function lockViews(client: pg.PoolClient, keys: ViewKey[]): Promise
 
 /** Writes folded views back; call it in the transaction that locked them. */
 export async function saveViews(client: pg.PoolClient, views: FoldedView[]): Promise<void> {
-  const summaries = views.map(({ kind, registers }) => summarize(kind, registers));
   await client.query({
     name: "views-save",
-    text: `UPDATE views v SET registers = u.registers, state = u.state, failed = u.failed, parent = u.parent,
-        last_created = u.last_created, updated_at = now()
-      FROM unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::text[], $6::boolean[], $7::text[], $8::bigint[])
-        AS u(w, k, i, registers, state, failed, parent, last_created)
+    text: `UPDATE views v SET ${FOLDED_COLUMNS.map((name) => `${name} = u.${name}`).join(", ")}, updated_at = now()
+      FROM unnest($1::text[], $2::text[], $3::text[], ${foldedParameters(4)}) AS u(w, k, i, ${FOLDED_COLUMNS.join(", ")})
       WHERE ${KEY}`,
-    values: [
-      ...columnsOf(views),
-      views.map(({ registers }) => JSON.stringify(registers)),
-      summaries.map(({ state }) => state),
-      summaries.map(({ failed }) => failed),
-      summaries.map(({ parent }) => parent),
-      summaries.map(({ lastCreated }) => lastCreated),
-    ],
+    values: [...columnsOf(views), ...foldedValues(views)],
   });
 }
 

@@ -1,0 +1,34 @@
+import type { ViewKind } from "#lib/contracts/views";
+import { type Summary, summarize } from "./fold.ts";
+import type { Registers } from "./register.ts";
+
+/** A record with its registers, of one workspace. */
+export type KeptView = { kind: ViewKind; id: string; registers: Registers };
+
+type Column = { name: string; type: string; of: (summary: Summary) => unknown };
+
+/**
+ * What lists and filters need in columns of their own, derived from the
+ * registers alone. Saving, rebuilding and comparing all go by this table: a new
+ * column stands here and in the schema, nowhere else.
+ */
+const DERIVED: Column[] = [
+  { name: "state", type: "text", of: ({ state }) => state },
+  { name: "failed", type: "boolean", of: ({ failed }) => failed },
+  { name: "parent", type: "text", of: ({ parent }) => parent },
+  { name: "last_created", type: "bigint", of: ({ lastCreated }) => lastCreated },
+];
+
+const COLUMNS = [{ name: "registers", type: "jsonb" }, ...DERIVED];
+
+/** The columns that a fold makes, in the order of their values. */
+export const FOLDED_COLUMNS: string[] = COLUMNS.map(({ name }) => name);
+
+/** `$4::jsonb[], $5::text[]`: the folded columns as parameters from number `first` on, to be unnested. */
+export const foldedParameters = (first: number): string => COLUMNS.map(({ type }, at) => `$${first + at}::${type}[]`).join(", ");
+
+/** The values of the folded columns, a list a column. */
+export function foldedValues(views: KeptView[]): unknown[][] {
+  const summaries = views.map(({ kind, registers }) => summarize(kind, registers));
+  return [views.map(({ registers }) => JSON.stringify(registers)), ...DERIVED.map(({ of }) => summaries.map(of))];
+}
