@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { viewKind } from "./views.ts";
+
+/** A field's value and the event that set it, on one side of a comparison. */
+const side = z.object({ value: z.unknown(), eventId: z.string(), at: z.number() });
+
+/** One field in which a live view differs from the log's fold. `field` is `*` where the whole record is on one side only. */
+export const viewDifference = z.object({
+  kind: viewKind,
+  id: z.string(),
+  field: z.string(),
+  live: side.nullable(),
+  rebuilt: side.nullable(),
+});
+export type ViewDifference = z.infer<typeof viewDifference>;
+
+const kindSide = z.object({ records: z.number().int(), hash: z.string() });
+
+/** What a rebuild or a check found. Hashes are SHA-256 over all registers of a kind: equal means the same to the byte. */
+export const rebuildReport = z.object({
+  /** Events folded. */
+  events: z.number().int(),
+  kinds: z.array(z.object({ kind: viewKind, live: kindSide, rebuilt: kindSide })),
+  /** Records that the log makes and the views lack; that the views have and no event makes; that differ in fields. */
+  missing: z.number().int(),
+  surplus: z.number().int(),
+  different: z.number().int(),
+  /** The first differences, at most 100. */
+  differences: z.array(viewDifference),
+  /** Fields whose events the log no longer holds: kept as they are, since nothing can make them again. */
+  carriedFields: z.number().int(),
+  /** Events that waited to be applied at the moment of the comparison; they count as applied. */
+  waiting: z.number().int(),
+  /** Records written because they differed. */
+  corrected: z.number().int(),
+  /** The oldest event that the log still holds, ISO 8601. */
+  logBegins: z.string().nullable(),
+  ms: z.object({ folding: z.number(), comparing: z.number(), writing: z.number() }),
+});
+export type RebuildReport = z.infer<typeof rebuildReport>;
+
+export const rebuildState = z.enum(["queued", "running", "done", "stopped", "failed"]);
+
+/** `GET /api/v1/views/rebuilds`: a rebuild, or (dryRun) a check that changes nothing. */
+export const viewRebuild = z.object({
+  id: z.string(),
+  state: rebuildState,
+  dryRun: z.boolean(),
+  phase: z.enum(["folding", "comparing", "writing"]).nullable(),
+  done: z.number().int(),
+  total: z.number().int(),
+  requestedBy: z.string().nullable(),
+  createdAt: z.string(),
+  startedAt: z.string().nullable(),
+  finishedAt: z.string().nullable(),
+  /** Why it failed, in words. */
+  failure: z.string().nullable(),
+  report: rebuildReport.nullable(),
+});
+export type ViewRebuild = z.infer<typeof viewRebuild>;
+export const viewRebuildList = z.object({ data: z.array(viewRebuild), nextCursor: z.null() });
+
+/** `POST /api/v1/views/rebuilds`. */
+export const startRebuildBody = z.object({ dryRun: z.boolean().default(false) });

@@ -1,0 +1,100 @@
+import type pg from "pg";
+import type { WorkspaceId } from "#lib/contracts/ids";
+import type { RebuildReport } from "#lib/contracts/view-rebuilds";
+import { notifySoon } from "#lib/db/notify";
+import { inSnapshot, onOwnConnection } from "#lib/db/own-connection";
+import { pool } from "#lib/db/pool";
+import { countLog } from "#lib/events/log-scan-store";
+import { hashKinds, type KindHash, writeDiffering } from "#lib/views/shadow-compare-store";
+import { createShadow } from "#lib/views/shadow-store";
+import { type Comparison, compareViews } from "./compare-views.ts";
+import { LogFold } from "./fold-log.ts";
+
+export type RebuildProgress = { phase: "folding" | "comparing" | "writing"; done: number; total: number };
+
+export type RebuildOptions = {
+  /** Compare only; write nothing. */
+  dryRun: boolean;
+  signal: AbortSignal;
+  onProgress: (progress: RebuildProgress) => void;
+  /** How long to rest after each batch, as a share of the time that it took; 0 for none. */
+  rest: number;
+};
+
+export type RebuildOutcome = { outcome: "done"; report: RebuildReport } | { outcome: "stopped" };
+
+/**
+ * Folds a workspace's log from its beginning into a shadow, compares that with
+ * the live views and, unless it is a dry run, puts it in the place of whatever
+ * differs, in one transaction. Events may flow in and be applied meanwhile;
+ * workers wait only while differences are written. Stopped or killed at any
+ * point it leaves the live views as they were.
+ */
+export async function rebuildViews(workspaceId: WorkspaceId, options: RebuildOptions): Promise<RebuildOutcome> {
+  return onOwnConnection(pool("worker"), async (client) => {
+    const clock = stopwatch();
+    await createShadow(client);
+    const total = await countLog(client, workspaceId);
+    const report = (phase: RebuildProgress["phase"], done: number) => options.onProgress({ phase, done, total: Math.max(total, done) });
+    const fold = new LogFold(client, workspaceId, { ...options, onProgress: (folded) => report("folding", folded) });
+    await fold.run();
+    if (options.signal.aborted) return { outcome: "stopped" };
+    const folding = clock();
+    report("comparing", fold.folded);
+    const checked = await check(client, workspaceId, fold);
+    const comparing = clock();
+    if (options.signal.aborted) return { outcome: "stopped" };
+    const wrong = checked.missing + checked.surplus + checked.different;
+    if (wrong > 0 && !options.dryRun) report("writing", fold.folded);
+    const corrected = wrong > 0 && !options.dryRun ? await swap(client, workspaceId, fold) : 0;
+    return { outcome: "done", report: { ...reportOf(checked, fold.folded), corrected, ms: { folding, comparing, writing: clock() } } };
+  });
+}
+
+type Checked = Comparison & { live: KindHash[]; rebuilt: KindHash[] };
+
+/** Live against rebuilt at one moment; nobody waits for it. */
+function check(client: pg.PoolClient, workspaceId: WorkspaceId, fold: LogFold): Promise<Checked> {
+  return inSnapshot(client, null, async () => {
+    await fold.finish();
+    const comparison = await compareViews(client, workspaceId);
+    const live = await hashKinds(client, workspaceId, "live");
+    return { ...comparison, live, rebuilt: await hashKinds(client, workspaceId, "rebuilt") };
+  });
+}
+
+/** The same again with the workers kept from writing, and then the swap. @returns how many records changed */
+async function swap(client: pg.PoolClient, workspaceId: WorkspaceId, fold: LogFold): Promise<number> {
+  const corrected = await inSnapshot(client, "views", async () => {
+    await fold.finish();
+    await compareViews(client, workspaceId);
+    return writeDiffering(client, workspaceId);
+  });
+  notifySoon(pool("worker"), "applied", workspaceId);
+  return corrected;
+}
+
+function reportOf({ live, rebuilt, logBegins, ...comparison }: Checked, events: number): Omit<RebuildReport, "corrected" | "ms"> {
+  const none = { records: 0, hash: "" };
+  const kinds = [...new Set([...live, ...rebuilt].map(({ kind }) => kind))].sort();
+  const side = (hashes: KindHash[], kind: string) => {
+    const { records, hash } = hashes.find((each) => each.kind === kind) ?? none;
+    return { records, hash };
+  };
+  return {
+    ...comparison,
+    events,
+    kinds: kinds.map((kind) => ({ kind, live: side(live, kind), rebuilt: side(rebuilt, kind) })),
+    logBegins: logBegins?.toISOString() ?? null,
+  };
+}
+
+/** @returns a function that answers the milliseconds since it was last asked */
+function stopwatch(): () => number {
+  let since = performance.now();
+  return () => {
+    const ms = Math.round(performance.now() - since);
+    since = performance.now();
+    return ms;
+  };
+}

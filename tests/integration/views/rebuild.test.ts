@@ -1,0 +1,222 @@
+import { describe, expect, it } from "vitest";
+import type { WorkspaceId } from "#lib/contracts/ids";
+import type { RebuildReport } from "#lib/contracts/view-rebuilds";
+import { pool } from "#lib/db/pool";
+import { type RebuildProgress, rebuildViews } from "#lib/flows/rebuild-views";
+import { FOLDED_COLUMNS } from "#lib/views/view-columns";
+import { useDatabase } from "#tests/support/database";
+import { figure } from "#tests/support/figure";
+import { append, drainInbox } from "#tests/support/log-writer";
+import { randomEvents, shuffledWithRepeats } from "#tests/support/random-events";
+import { makeWorkspace } from "#tests/support/webhooks";
+
+useDatabase();
+
+const noStop = new AbortController().signal;
+
+async function rebuild(
+  workspaceId: WorkspaceId,
+  options: { dryRun?: boolean; onProgress?: (progress: RebuildProgress) => void } = {},
+): Promise<RebuildReport> {
+  const result = await rebuildViews(workspaceId, {
+    dryRun: options.dryRun ?? false,
+    signal: noStop,
+    rest: 0,
+    onProgress: options.onProgress ?? (() => undefined),
+  });
+  if (result.outcome !== "done") throw new Error("it was stopped");
+  return result.report;
+}
+
+const differing = ({ missing, surplus, different }: RebuildReport) => ({ missing, surplus, different });
+const nothing = { missing: 0, surplus: 0, different: 0 };
+
+/** All views of a workspace to the byte, without the moment of their writing. */
+async function dump(workspaceId: WorkspaceId): Promise<string> {
+  const { rows } = await pool().query(
+    `SELECT kind, id, ${FOLDED_COLUMNS.map((name) => `${name}::text AS ${name}`).join(", ")} FROM views WHERE workspace_id = $1 ORDER BY id, kind`,
+    [workspaceId],
+  );
+  return JSON.stringify(rows);
+}
+
+async function filled(events: number, seed: number) {
+  const workspace = await makeWorkspace();
+  await append(workspace.workspaceId, workspace.sourceId, shuffledWithRepeats(randomEvents(events, seed), 0.3, seed));
+  await drainInbox(4);
+  return workspace;
+}
+
+describe("rebuilding the views from the log", () => {
+  it("gives to the byte what four workers made of shuffled and repeated events", async () => {
+    const { workspaceId } = await filled(4000, 1);
+    const report = await rebuild(workspaceId, { dryRun: true });
+    expect(report).toMatchObject({ ...nothing, events: 4000, carriedFields: 0, waiting: 0, corrected: 0 });
+    expect(report.kinds.map(({ kind }) => kind)).toEqual(["automation", "document", "integration", "pipeline", "run", "task"]);
+    for (const { live, rebuilt } of report.kinds) expect(rebuilt).toEqual(live);
+    figure(18, `live = rebuilt by hash in all 6 kinds after 4,000 events, shuffled and 30% repeated, by 4 workers`);
+  });
+
+  it("names each wrong field with both values, and a missing and a surplus record, and mends them", async () => {
+    const { workspaceId } = await filled(600, 2);
+    const before = await dump(workspaceId);
+    const { rows } = await pool().query<{ id: string }>(
+      "SELECT id FROM views WHERE workspace_id = $1 AND kind = 'task' ORDER BY id LIMIT 2",
+      [workspaceId],
+    );
+    const [wrong, lost] = rows.map(({ id }) => id);
+    await pool().query(
+      `UPDATE views SET registers = jsonb_set(registers, '{state,v}', '"forged"'), state = 'forged' WHERE workspace_id = $1 AND id = $2 AND kind = 'task'`,
+      [workspaceId, wrong],
+    );
+    await pool().query("DELETE FROM views WHERE workspace_id = $1 AND id = $2 AND kind = 'task'", [workspaceId, lost]);
+    await pool().query(
+      `INSERT INTO views (workspace_id, kind, id, registers, state, last_created)
+       VALUES ($1, 'document', 'doc_of_nobody', '{"state":{"v":"uploaded","at":4000000000,"rank":10,"id":"evt_never"}}', 'uploaded', 4000000000)`,
+      [workspaceId],
+    );
+    const check = await rebuild(workspaceId, { dryRun: true });
+    expect(differing(check)).toEqual({ missing: 1, surplus: 1, different: 1 });
+    expect(check.differences.find(({ id }) => id === wrong)).toMatchObject({ kind: "task", field: "state", live: { value: "forged" } });
+    expect(check.kinds.filter(({ live, rebuilt }) => live.hash !== rebuilt.hash).map(({ kind }) => kind)).toEqual(["document", "task"]);
+    expect(await dump(workspaceId)).not.toBe(before);
+    expect((await rebuild(workspaceId)).corrected).toBe(3);
+    expect(await dump(workspaceId)).toBe(before);
+    expect(differing(await rebuild(workspaceId, { dryRun: true }))).toEqual(nothing);
+  });
+
+  it("corrects a column that lists go by, though the fields beside it are right", async () => {
+    const { workspaceId } = await filled(100, 3);
+    const before = await dump(workspaceId);
+    await pool().query("UPDATE views SET state = 'other', failed = NOT failed WHERE workspace_id = $1", [workspaceId]);
+    expect((await rebuild(workspaceId)).corrected).toBeGreaterThan(10);
+    expect(await dump(workspaceId)).toBe(before);
+  });
+
+  it("knows every column of a view, so that none can go unchecked", async () => {
+    const { rows } = await pool().query<{ name: string }>(
+      "SELECT column_name AS name FROM information_schema.columns WHERE table_schema = 'public' AND table_name = 'views'",
+    );
+    expect(rows.map(({ name }) => name).sort()).toEqual([...FOLDED_COLUMNS, "id", "kind", "updated_at", "workspace_id"].sort());
+  });
+
+  it("loses and doubles nothing while events flow in and are applied, and mends what is wrong all the same", async () => {
+    const { workspaceId, sourceId } = await filled(3000, 4);
+    await pool().query("UPDATE views SET registers = registers - 'state' WHERE workspace_id = $1 AND kind = 'document'", [workspaceId]);
+    const more = randomEvents(4000, 5).map((event) => ({ ...event, data: { ...event.data, documentId: `doc_4_${event.created % 300}` } }));
+    let flowing = true;
+    const inflow = (async () => {
+      for (let at = 0; at < more.length; at += 20) await append(workspaceId, sourceId, more.slice(at, at + 20));
+      flowing = false;
+    })();
+    const workers = (async () => {
+      while (flowing) await drainInbox(2);
+    })();
+    const reports: RebuildReport[] = [];
+    while (flowing) reports.push(await rebuild(workspaceId));
+    await Promise.all([inflow, workers]);
+    await drainInbox(2);
+    expect(reports[0]?.corrected).toBeGreaterThan(0);
+    for (const later of reports.slice(1)) expect(differing(later)).toEqual(nothing);
+    expect(await rebuild(workspaceId, { dryRun: true })).toMatchObject({ ...nothing, events: 7000, waiting: 0 });
+    figure(
+      18,
+      `${reports.length} rebuilds while 4,000 events flowed in: the first mended the views, the others found nothing, nothing was lost`,
+    );
+  });
+
+  it("does not pass over an event whose transaction commits after the fold has gone by", async () => {
+    const { workspaceId, sourceId } = await filled(200, 6);
+    const late = await pool("worker").connect();
+    await late.query("BEGIN");
+    await late.query("SELECT pg_current_xact_id()");
+    await append(workspaceId, sourceId, randomEvents(50, 7));
+    await drainInbox();
+    const body = JSON.stringify({ id: "evt_late", type: "document.uploaded", created: 5, data: { documentId: "doc_late" } });
+    await late.query(
+      `INSERT INTO events (received_at, seq, workspace_id, source_id, event_id, type, created, recognised, signature_form, secret_id, body, headers)
+       VALUES (now() - interval '1 hour', nextval('events_seq'), $1, $2, 'evt_late', 'document.uploaded', 5, true, 'raw', 'sec', $3, '{}')`,
+      [workspaceId, sourceId, Buffer.from(body)],
+    );
+    let committed: Promise<unknown> | null = null;
+    const report = await rebuild(workspaceId, {
+      dryRun: true,
+      onProgress: ({ phase }) => {
+        if (phase === "comparing") committed ??= late.query("COMMIT");
+      },
+    });
+    await committed;
+    late.release();
+    expect(report).toMatchObject({ events: 251, missing: 1, surplus: 0, different: 0 });
+    expect(report.differences).toMatchObject([{ id: "doc_late", live: null }]);
+  });
+
+  it("takes what waits in the inbox for applied: it is no difference, and is applied once later", async () => {
+    const { workspaceId, sourceId } = await filled(300, 8);
+    await append(
+      workspaceId,
+      sourceId,
+      randomEvents(300, 8).map((event) => ({ ...event, eventId: `${event.eventId}_again` })),
+    );
+    expect(await rebuild(workspaceId)).toMatchObject({ ...nothing, waiting: 300, events: 600, corrected: 0 });
+    await drainInbox();
+    expect(await rebuild(workspaceId, { dryRun: true })).toMatchObject({ ...nothing, waiting: 0 });
+  });
+
+  it("keeps what the log has let go of, and corrects what it still holds", async () => {
+    const { workspaceId, sourceId } = await makeWorkspace();
+    const event = (eventId: string, created: number, data: Record<string, unknown>, type = "document.uploaded") => ({
+      eventId,
+      type,
+      created,
+      data,
+    });
+    await append(workspaceId, sourceId, [
+      event("old_1", 1000, { documentId: "doc_gone", name: "gone.pdf" }),
+      event("old_2", 1000, { documentId: "doc_half", name: "half.pdf" }),
+    ]);
+    await append(workspaceId, sourceId, [event("new_1", 2000, { documentId: "doc_half", status: "completed" }, "document.processed")]);
+    await drainInbox();
+    const before = await dump(workspaceId);
+    await forget(["old_1", "old_2"]);
+    expect(await rebuild(workspaceId)).toMatchObject({ ...nothing, carriedFields: 5, corrected: 0, events: 1 });
+    expect(await dump(workspaceId)).toBe(before);
+    await pool().query(
+      `UPDATE views SET registers = jsonb_set(registers, '{status,v}', '"forged"') WHERE workspace_id = $1 AND id = 'doc_half'`,
+      [workspaceId],
+    );
+    expect(await rebuild(workspaceId)).toMatchObject({ different: 1, corrected: 1 });
+    expect(await dump(workspaceId)).toBe(before);
+    await forget(["new_1"]);
+    expect(await rebuild(workspaceId)).toMatchObject({ ...nothing, events: 0, logBegins: null });
+    expect(await dump(workspaceId)).toBe(before);
+  });
+
+  it("leaves the live views as they were when it is stopped", async () => {
+    const { workspaceId } = await filled(1500, 9);
+    await pool().query("UPDATE views SET state = 'forged' WHERE workspace_id = $1", [workspaceId]);
+    const before = await dump(workspaceId);
+    const abort = new AbortController();
+    const onProgress = ({ done }: RebuildProgress) => done >= 1000 && abort.abort();
+    expect(await rebuildViews(workspaceId, { dryRun: false, signal: abort.signal, rest: 0, onProgress })).toEqual({ outcome: "stopped" });
+    expect(await dump(workspaceId)).toBe(before);
+  });
+
+  it("touches no other workspace", async () => {
+    const mine = await filled(200, 10);
+    const other = await filled(200, 11);
+    await pool().query("UPDATE views SET state = 'forged' WHERE workspace_id = $1", [other.workspaceId]);
+    const before = await dump(other.workspaceId);
+    expect(await rebuild(mine.workspaceId)).toMatchObject({ ...nothing, events: 200 });
+    expect(await dump(other.workspaceId)).toBe(before);
+  });
+});
+
+/** Takes events out of the log as retention does: the rows, their keys and their references. */
+async function forget(eventIds: string[]): Promise<void> {
+  const client = await pool().connect();
+  await client.query("SET session_replication_role = replica");
+  await client.query("DELETE FROM event_keys WHERE event_id = ANY($1::text[])", [eventIds]);
+  await client.query("DELETE FROM events WHERE event_id = ANY($1::text[])", [eventIds]);
+  client.release(true);
+}
