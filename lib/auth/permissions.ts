@@ -20,6 +20,7 @@ export const PERMISSIONS = {
   "quarantine.read": { does: "See what was refused, and why", roles: EVERYONE },
   "quarantine.admit": { does: "Verify a refused request again and admit it", roles: BUILDERS },
   "views.read": { does: "See documents, tasks, pipelines, automations, integrations", roles: EVERYONE },
+  "views.rebuild": { does: "Check the views against the log, and rebuild them", roles: KEEPERS },
   "connections.read": { does: "See connections", roles: EVERYONE },
   "connections.manage": { does: "Connect, renew and disconnect accounts", roles: BUILDERS },
   "sources.read": { does: "See sources and the age of their secrets", roles: EVERYONE },

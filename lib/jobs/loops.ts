@@ -1,6 +1,7 @@
 import { env } from "#lib/config/env";
 import { runInboxWorker } from "#lib/flows/process-events";
 import { refreshDueConnections } from "#lib/flows/refresh-connection";
+import { runRebuilds } from "#lib/flows/run-rebuilds";
 import { markAlive } from "#lib/queue/heartbeat-store";
 import { every } from "#lib/queue/loop";
 
@@ -13,6 +14,7 @@ const REFRESH_MS = 15_000;
 export const LOOPS: BackgroundLoop[] = [
   { name: "heartbeat", run: every(HEARTBEAT_MS, markAlive) },
   { name: "process-events", run: runInboxWorker },
+  { name: "rebuild-views", run: runRebuilds },
   { name: "refresh-connections", run: every(REFRESH_MS, () => refreshDueConnections()) },
   { name: "sandbox-sender", isOn: () => env().sandboxOn, run: runSandbox },
 ];

@@ -27,6 +27,7 @@ export async function makeExampleWorld(name = "example"): Promise<ExampleWorld> 
   await makeConnection(name, workspaceId);
   await makeEvents(name, workspaceId);
   await makeRefused(name, workspaceId);
+  await makeRebuild(name, workspaceId);
   const world = { name, workspaceId, userId, cookie: (await openSession(workspaceId, userId)).cookie };
   return world;
 }
@@ -112,6 +113,20 @@ async function makeEvents(name: string, workspaceId: WorkspaceId): Promise<void>
   });
   await prisma().redelivery.create({
     data: { id: `red_${name}`, workspaceId, name: canaryOf(name), state: "running", total: 1, requestedBy: canaryOf(name) },
+  });
+}
+
+async function makeRebuild(name: string, workspaceId: WorkspaceId): Promise<void> {
+  await prisma().viewRebuild.create({
+    data: {
+      id: `reb_${name}`,
+      workspaceId,
+      state: "done",
+      dryRun: true,
+      requestedBy: canaryOf(name),
+      startedAt: new Date(),
+      finishedAt: new Date(),
+    },
   });
 }
 

@@ -1,0 +1,114 @@
+import { parseArgs } from "node:util";
+import { listWorkspaces } from "#lib/auth/workspace-list-store";
+import { env } from "#lib/config/env";
+import { completeEnvironment } from "#lib/config/process-environment";
+import type { RebuildReport, ViewDifference } from "#lib/contracts/view-rebuilds";
+import { locateCluster } from "#lib/db/embedded/cluster";
+import { isServerRunning } from "#lib/db/embedded/postmaster";
+import { closePools } from "#lib/db/pool";
+import type { RebuildProgress } from "#lib/flows/rebuild-views";
+import { runRebuildNow } from "#lib/flows/run-rebuilds";
+import { postgresDirectory } from "./data-files.ts";
+import { startDatabase } from "./database.ts";
+import { complain, say } from "./progress.ts";
+
+// `npm run views:rebuild`: folds the log of every workspace anew, compares the
+// result with the live views and swaps what differs. `-- --dry-run` compares
+// only; it ends with 1 when anything differs. `-- --workspace wsp_…` takes one.
+// It may run beside Signalbox; Ctrl-C leaves the views as they were.
+
+const SAY_EVERY_MS = 1000;
+const SHOWN = 10;
+
+const { values: options } = parseArgs({
+  options: { "dry-run": { type: "boolean", default: false }, workspace: { type: "string" }, rest: { type: "string", default: "0" } },
+});
+const dryRun = options["dry-run"];
+
+async function main(): Promise<number> {
+  const wasRunning = Boolean(env().DATABASE_URL) || isServerRunning(locateCluster(postgresDirectory()).directory);
+  const database = await startDatabase();
+  try {
+    completeEnvironment("production", database?.url);
+    return await rebuildAll();
+  } finally {
+    await closePools();
+    if (!wasRunning) await database?.stop();
+  }
+}
+
+async function rebuildAll(): Promise<number> {
+  const abort = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => abort.abort());
+  const workspaces = (await listWorkspaces()).filter(({ id }) => options.workspace === undefined || id === options.workspace);
+  if (workspaces.length === 0) complain("There is no such workspace. Leave --workspace away to take them all.");
+  let code = workspaces.length === 0 ? 1 : 0;
+  for (const { id, name } of workspaces) {
+    say(`${name} (${id})`);
+    const result = await runRebuildNow(id, {
+      dryRun,
+      requestedBy: "the command line",
+      signal: abort.signal,
+      rest: Number(options.rest) || 0,
+      onProgress: progressLine(),
+    });
+    if (result.outcome === "done") code = Math.max(code, tell(result.report));
+    else code = 1;
+    if (result.outcome === "busy") say("  A rebuild of this workspace is under way. Wait for it, or stop it under Settings > Views.");
+    if (result.outcome === "stopped") say("  Stopped. The views are as they were.");
+    if (abort.signal.aborted) break;
+  }
+  return code;
+}
+
+/** Done, rate and what remains, once a second. */
+function progressLine(): (progress: RebuildProgress) => void {
+  const started = Date.now();
+  let said = started;
+  return ({ phase, done, total }) => {
+    if (Date.now() - said < SAY_EVERY_MS) return;
+    said = Date.now();
+    const rate = done / ((said - started) / 1000);
+    const left = phase === "folding" ? `, about ${Math.ceil((total - done) / Math.max(1, rate))} s to go` : "";
+    say(`  ${phase}: ${done} of ${total} events, ${Math.round(rate)} a second${left}`);
+  };
+}
+
+/** @returns the exit code: 1 for a dry run that found a difference */
+function tell(report: RebuildReport): number {
+  const { events, missing, surplus, different, corrected, carriedFields, waiting, ms } = report;
+  say(
+    `  ${events} events folded in ${ms.folding} ms (${Math.round(events / (ms.folding / 1000))} a second), compared in ${ms.comparing} ms`,
+  );
+  for (const { kind, live, rebuilt } of report.kinds) {
+    const same = live.hash === rebuilt.hash;
+    say(
+      `  ${kind.padEnd(12)} ${String(rebuilt.records).padStart(8)}  live ${short(live.hash)}  rebuilt ${short(rebuilt.hash)}  ${same ? "equal" : "DIFFERENT"}`,
+    );
+  }
+  if (waiting > 0) say(`  ${waiting} events wait in the inbox and were counted as applied`);
+  if (carriedFields > 0)
+    say(
+      `  ${carriedFields} fields were kept whose events the log no longer holds (it begins ${report.logBegins ?? "nowhere: it is empty"})`,
+    );
+  const wrong = missing + surplus + different;
+  if (wrong === 0) say("  The live views are exactly what the log makes.");
+  else
+    say(
+      `  ${different} records differ, ${missing} are missing, ${surplus} have no event${dryRun ? "" : `; ${corrected} corrected in ${ms.writing} ms`}`,
+    );
+  for (const difference of report.differences.slice(0, SHOWN)) say(`    ${lineOf(difference)}`);
+  return dryRun && wrong > 0 ? 1 : 0;
+}
+
+const short = (hash: string) => (hash === "" ? "none".padEnd(12) : hash.slice(0, 12));
+const sideWords = (side: ViewDifference["live"]) => (side ? `${JSON.stringify(side.value)?.slice(0, 60)} (${side.eventId})` : "nothing");
+const lineOf = ({ kind, id, field, live, rebuilt }: ViewDifference) =>
+  `${kind} ${id}, ${field === "*" ? "the record" : field}: live ${sideWords(live)}, log ${sideWords(rebuilt)}`;
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  complain(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
