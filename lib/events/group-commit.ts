@@ -3,6 +3,11 @@ export class NotCommitted extends Error {
   override name = "NotCommitted";
 }
 
+/** Nothing was tried: more waits already than memory is given for. */
+export class QueueFull extends NotCommitted {
+  override name = "QueueFull";
+}
+
 export type GroupCommitOptions<Item, Result> = {
   /** Writes and commits the items together; answers one result an item, in order. */
   flush: (items: Item[]) => Promise<Result[]>;
@@ -44,10 +49,10 @@ export class GroupCommit<Item, Result> {
   /**
    * Resolves once the item is committed.
    *
-   * @throws NotCommitted when the queue is full, patience runs out, or the flush failed
+   * @throws QueueFull; NotCommitted when patience runs out, or the flush failed
    */
   submit(item: Item, bytes: number): Promise<Result> {
-    if (this.waitingBytes + bytes > this.options.maxWaitingBytes) return Promise.reject(new NotCommitted("the queue is full"));
+    if (this.waitingBytes + bytes > this.options.maxWaitingBytes) return Promise.reject(new QueueFull("the queue is full"));
     return new Promise((resolve, reject) => {
       const waiting: Waiting<Item, Result> = { item, bytes, gaveUp: false, resolve, reject };
       const timer = setTimeout(() => {

@@ -9,6 +9,8 @@ const MIB = 1_048_576;
 /** With the query's own time-out of 2.5 s the answer comes within the 5 s that the contract promises. */
 const PATIENCE_MS = 3500;
 
+const ENTRY_OVERHEAD_BYTES = 1024;
+
 /** SQLSTATE classes that one item's content may cause: data exception, program limit exceeded. */
 const isItemsFault = (error: unknown) => /^(22|54)/.test(String((error as { code?: unknown }).code));
 
@@ -36,13 +38,20 @@ export class ReceiverLog {
     flush: (entries) => insertQuarantine(pool("receiver"), entries),
   });
 
-  /** Resolves when the event is on disk. @throws NotCommitted */
+  /** Resolves when the event is on disk. @throws NotCommitted, QueueFull */
   append(event: NewEvent): Promise<Receipt> {
-    return this.events.submit(event, event.body.length);
+    return this.events.submit(event, weightOf(event));
   }
 
   /** Resolves with the entry's id when it is on disk. @throws NotCommitted */
   quarantine(entry: NewQuarantineEntry): Promise<string> {
-    return this.refused.submit(entry, entry.body.length);
+    return this.refused.submit(entry, weightOf(entry));
   }
+}
+
+/** What an entry takes of memory while it waits, in bytes: small bodies must not make the queue endless. */
+function weightOf({ body, headers }: { body: Uint8Array; headers: Record<string, string> }): number {
+  let weight = ENTRY_OVERHEAD_BYTES + body.length;
+  for (const name in headers) weight += name.length + (headers[name]?.length ?? 0);
+  return weight;
 }

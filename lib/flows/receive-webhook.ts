@@ -1,4 +1,5 @@
 import type { QuarantineReason } from "#lib/contracts/quarantine";
+import { QueueFull } from "#lib/events/group-commit";
 import { KEPT_REFUSED_BYTES } from "#lib/events/quarantine-store";
 import { keptHeaders } from "#lib/events/receipt";
 import { ReceiverLog } from "#lib/events/receiver-log";
@@ -16,8 +17,8 @@ export type WebhookRequest = {
   source: string;
   method: string;
   headers: Record<string, string | string[] | undefined>;
-  /** The raw bytes, or that they passed the cap. */
-  body: Uint8Array | "too_large";
+  /** The raw bytes, or why there are none. */
+  body: Uint8Array | "too_large" | "too_slow" | "overloaded";
   remoteAddress: string | null;
 };
 
@@ -52,6 +53,8 @@ type Outcome = { outcome: string; answer: WebhookAnswer };
 
 async function receive(request: WebhookRequest): Promise<Outcome> {
   if (request.method !== "POST") return refuse(405, "method_not_allowed", "Webhooks are sent with POST", undefined, { allow: "POST" });
+  if (request.body === "overloaded") return unavailable("overloaded", "Too many webhooks are in hand just now. Send it again.");
+  if (request.body === "too_slow") return refuse(408, "too_slow", "The body took too long", "Send all of it within 10 seconds.");
   const now = Date.now();
   const lookup = await receiver().sources.find(request.source, now);
   if (lookup.outcome === "unknown") return refuse(404, "unknown_source", "No source of that name");
@@ -96,7 +99,8 @@ async function store(
     const duplicate = receipt.outcome !== "stored";
     const conflict = receipt.outcome === "conflict" ? { conflict: true } : {};
     return { outcome: receipt.outcome, answer: json(200, { received: true, id, duplicate, ...conflict }) };
-  } catch {
+  } catch (error) {
+    if (error instanceof QueueFull) return unavailable("overloaded", "Too many webhooks wait to be stored just now. Send it again.");
     return unavailable(); // NotCommitted: the sender retries, and a repeat is harmless
   }
 }
@@ -117,7 +121,11 @@ async function refuseUnverified(
   source: ReceivingSource,
   { outcome }: Exclude<Verification, { outcome: "verified" }>,
 ): Promise<Outcome> {
-  const verdict: RefusalVerdict = await receiver().limits.judge(source.id, request.remoteAddress);
+  const verdict: RefusalVerdict = await receiver().limits.judge(
+    source.id,
+    request.remoteAddress,
+    Math.min(body.length, KEPT_REFUSED_BYTES),
+  );
   if (verdict.retryAfterSeconds !== null) {
     return refuse(429, "too_many_requests", "Too many refused requests from this address", "Mend the signature, then send again.", {
       "retry-after": String(verdict.retryAfterSeconds),
@@ -157,7 +165,8 @@ function withoutSecrets(headers: Record<string, string>, { secrets }: ReceivingS
   return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, hold(text) ? SECRET_NOT_KEPT : text]));
 }
 
-const isIdentityEncoded = (header: string | string[] | undefined) => header === undefined || header === "" || header === "identity";
+const isIdentityEncoded = (header: string | string[] | undefined) =>
+  header === undefined || header === "" || header.toString().toLowerCase() === "identity";
 
 const json = (status: number, body: unknown): WebhookAnswer => ({
   status,

@@ -1,17 +1,23 @@
-/** Thrown by a stream whose sender went away; told apart from a body that is too large. */
-export type CappedBody = Uint8Array | "too_large" | "aborted";
+export type CappedBody = Uint8Array | "too_large" | "overloaded" | "aborted";
+
+type ReadOptions = {
+  /** The cap, inclusive. */
+  maxBytes: number;
+  /** The announced length in bytes, if any: above the cap nothing is read at all. */
+  contentLength: number | null;
+  /** Asks for room for so many bytes more; false when there is none. */
+  claim: (bytes: number) => boolean;
+};
 
 /**
  * Reads a body to the end, or to the cap: what lies beyond is not read.
  *
  * @param stream the body's chunks; null or undefined for an empty body
- * @param maxBytes the cap, inclusive
- * @param contentLength the announced length in bytes, if any: above the cap nothing is read at all
+ * @returns "aborted" when the sender went away
  */
 export async function readCapped(
   stream: AsyncIterable<Uint8Array> | null | undefined,
-  maxBytes: number,
-  contentLength: number | null,
+  { maxBytes, contentLength, claim }: ReadOptions,
 ): Promise<CappedBody> {
   if (contentLength !== null && contentLength > maxBytes) return "too_large";
   if (!stream) return new Uint8Array();
@@ -21,6 +27,7 @@ export async function readCapped(
     for await (const chunk of stream) {
       length += chunk.length;
       if (length > maxBytes) return "too_large";
+      if (!claim(chunk.length)) return "overloaded";
       chunks.push(chunk);
     }
   } catch {

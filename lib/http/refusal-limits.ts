@@ -1,33 +1,53 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { addressBucket } from "./address-bucket.ts";
 
 /** What happens to a refused request: kept and answered, answered alone, or answered 429. */
 export type RefusalVerdict = { keep: boolean; retryAfterSeconds: number | null };
 
-/** Refusals an address may cause a minute before it is told to slow down. */
+/** Refusals a minute that an address, and all of a source together, may cause before they are told to slow down. */
 export const REFUSALS_PER_ADDRESS = 600;
-/** Refusals a source keeps a minute: a flood of unsigned requests writes a bounded number of rows. */
-export const KEPT_PER_SOURCE = 300;
+const REFUSALS_PER_SOURCE = 6000;
 
 /**
- * Counts refused requests in memory, by address and by source. Requests that
- * verify are never counted: nobody can lock the platform out by sending
- * rubbish from its address.
+ * What is kept a minute: a flood of unsigned requests writes a bounded number
+ * of rows and bytes, and one address alone can't fill its source's share.
+ */
+export const KEPT_PER_SOURCE = 300;
+export const KEPT_PER_ADDRESS = 200;
+export const KEPT_KIB_PER_SOURCE = 4096;
+
+const perMinute = (points: number) => new RateLimiterMemory({ points, duration: 60 });
+
+/**
+ * Counts refused requests in memory, by address and by source, before anything
+ * is written. Requests that verify are never counted: nobody can lock the
+ * platform out by sending rubbish from its address or to its source. Memory is
+ * bounded: addresses share a fixed number of counters.
  */
 export class RefusalLimits {
-  private readonly byAddress = new RateLimiterMemory({ points: REFUSALS_PER_ADDRESS, duration: 60 });
-  private readonly bySource = new RateLimiterMemory({ points: KEPT_PER_SOURCE, duration: 60 });
+  private readonly byAddress = perMinute(REFUSALS_PER_ADDRESS);
+  private readonly bySource = perMinute(REFUSALS_PER_SOURCE);
+  private readonly keptByAddress = perMinute(KEPT_PER_ADDRESS);
+  private readonly keptBySource = perMinute(KEPT_PER_SOURCE);
+  private readonly keptKibBySource = perMinute(KEPT_KIB_PER_SOURCE);
 
-  async judge(sourceId: string, remoteAddress: string | null): Promise<RefusalVerdict> {
-    const address = await consume(this.byAddress, remoteAddress ?? "unknown");
-    if (address !== null) return { keep: false, retryAfterSeconds: address };
-    return { keep: (await consume(this.bySource, sourceId)) === null, retryAfterSeconds: null };
+  /** @param bytes what would be kept of the request */
+  async judge(sourceId: string, remoteAddress: string | null, bytes: number): Promise<RefusalVerdict> {
+    const address = addressBucket(remoteAddress);
+    const wait = (await consume(this.byAddress, address)) ?? (await consume(this.bySource, sourceId));
+    if (wait !== null) return { keep: false, retryAfterSeconds: wait };
+    const keep =
+      (await consume(this.keptByAddress, `${sourceId} ${address}`)) === null &&
+      (await consume(this.keptBySource, sourceId)) === null &&
+      (await consume(this.keptKibBySource, sourceId, Math.ceil(bytes / 1024))) === null;
+    return { keep, retryAfterSeconds: null };
   }
 }
 
 /** @returns null when there was room, else the seconds to wait */
-async function consume(limiter: RateLimiterMemory, key: string): Promise<number | null> {
+async function consume(limiter: RateLimiterMemory, key: string, points = 1): Promise<number | null> {
   try {
-    await limiter.consume(key);
+    await limiter.consume(key, points);
     return null;
   } catch (refused) {
     if (refused instanceof RateLimiterRes) return Math.max(1, Math.ceil(refused.msBeforeNext / 1000));

@@ -9,18 +9,17 @@ import { closePrisma } from "#lib/db/prisma";
 import { openStreams } from "#lib/http/event-stream";
 import { logger } from "#lib/observability/logger";
 import { endWith, reportReady, runProcess } from "./lifetime.ts";
+import { SERVER_TIMEOUTS } from "./server-timeouts.ts";
 import { webhookDoor, webhookSource } from "./webhook-door.ts";
 
 // The web process of `npm start` and `npm run dev`: one port, webhooks straight
 // to the receiver, everything else to Next.
 
-/** Against senders that trickle: the head within 10 s, the whole request within 30 s. */
-const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 5000 };
 const FINISH_LIMIT_MS = 5000;
 
 async function main(): Promise<void> {
   const { PORT, NODE_ENV } = env();
-  const server = createServer(TIMEOUTS);
+  const server = createServer(SERVER_TIMEOUTS);
   const app = next({ dev: NODE_ENV === "development", dir: ROOT, port: PORT, hostname: "localhost", httpServer: server });
   await app.prepare();
   const handlePage = app.getRequestHandler();

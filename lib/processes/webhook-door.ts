@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { env } from "#lib/config/env";
-import { receiveWebhook } from "#lib/flows/receive-webhook";
-import { announcedLength, readCapped } from "#lib/http/raw-body";
+import { receiveWebhook, type WebhookAnswer, type WebhookRequest } from "#lib/flows/receive-webhook";
+import { webhookIntake } from "#lib/http/body-intake";
+import { announcedLength } from "#lib/http/raw-body";
 
 /** How long a sender of too much may go on before the connection is cut. */
 const LINGER_MS = 2000;
@@ -30,30 +31,31 @@ export function webhookSource(url: string | undefined): string | null {
 export async function webhookDoor(request: IncomingMessage, response: ServerResponse): Promise<void> {
   // Not destroyed on return: a body that is too large still gets its answer.
   const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
-  const body = await readCapped(chunks, env().WEBHOOK_MAX_BYTES, announcedLength(request.headers["content-length"]));
-  if (body === "aborted") {
-    response.destroy();
-    return;
-  }
-  const answer = await receiveWebhook({
-    source: webhookSource(request.url) ?? "",
-    method: request.method ?? "",
-    headers: distinctHeaders(request),
-    body,
-    remoteAddress: request.socket.remoteAddress ?? null,
-  });
-  response.writeHead(answer.status, {
-    ...answer.headers,
-    "content-length": Buffer.byteLength(answer.body),
-    ...(body === "too_large" && { connection: "close" }),
-  });
-  if (body !== "too_large") {
-    response.end(answer.body);
-    return;
-  }
-  response.write(answer.body);
-  await discardRest(request);
-  response.end();
+  const limits = { maxBytes: env().WEBHOOK_MAX_BYTES, contentLength: announcedLength(request.headers["content-length"]) };
+  const { read, answer } = await webhookIntake().read(chunks, limits, async (body) => ({
+    read: typeof body === "string" ? body : "whole",
+    answer: body === "aborted" ? null : await receiveWebhook(plain(request, body)),
+  }));
+  if (answer === null) response.destroy();
+  else if (read === "whole") response.writeHead(answer.status, headersOf(answer)).end(answer.body);
+  else await answerUnread(request, response, answer, read === "too_slow");
+}
+
+const plain = (request: IncomingMessage, body: WebhookRequest["body"]): WebhookRequest => ({
+  source: webhookSource(request.url) ?? "",
+  method: request.method ?? "",
+  headers: distinctHeaders(request),
+  body,
+  remoteAddress: request.socket.remoteAddress ?? null,
+});
+
+const headersOf = (answer: WebhookAnswer) => ({ ...answer.headers, "content-length": Buffer.byteLength(answer.body) });
+
+/** Answers a request whose body was not read to its end, and closes: what would come next on the connection is the body's rest. */
+async function answerUnread(request: IncomingMessage, response: ServerResponse, answer: WebhookAnswer, cut: boolean): Promise<void> {
+  response.writeHead(answer.status, { ...headersOf(answer), connection: "close" }).write(answer.body);
+  if (!cut) await discardRest(request);
+  response.end(() => cut && request.destroy());
 }
 
 /** Reads on for a moment: closing on bytes unread resets the connection, and the sender never sees its answer. */

@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { SERVER_TIMEOUTS } from "#lib/processes/server-timeouts";
 import { webhookDoor } from "#lib/processes/webhook-door";
 import * as route from "../../app/webhooks/[source]/route.ts";
 
@@ -8,6 +9,8 @@ export type Door = {
   name: string;
   open: () => Promise<void>;
   close: () => Promise<void>;
+  /** For what no client says politely; null where there is no wire. */
+  port: () => number | null;
   knock: (source: string, init: { method?: string; headers?: Record<string, string>; body?: Uint8Array | string }) => Promise<Response>;
 };
 
@@ -17,10 +20,11 @@ export function nativeDoor(): Door {
   return {
     name: "node:http",
     open: async () => {
-      server = createServer((request, response) => void webhookDoor(request, response));
+      server = createServer(SERVER_TIMEOUTS, (request, response) => void webhookDoor(request, response));
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     },
     close: () => new Promise((resolve) => void server.close(() => resolve())),
+    port: () => (server.address() as AddressInfo).port,
     knock: (source, init) => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks/${source}`, requestInit(init)),
   };
 }
@@ -31,6 +35,7 @@ export function routeDoor(): Door {
     name: "route handler",
     open: async () => undefined,
     close: async () => undefined,
+    port: () => null,
     knock: async (source, init) => {
       const request = new Request(`http://localhost:3000/webhooks/${source}`, requestInit(init));
       const handler = new Map(Object.entries(route)).get(request.method);
