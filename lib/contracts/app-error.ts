@@ -9,6 +9,7 @@ export const ERROR_CODES = {
   invalid_request: [400, "The request is not right"],
   idempotency_in_progress: [409, "The same request is still being worked on"],
   idempotency_mismatch: [422, "This Idempotency-Key came with another request"],
+  search_too_slow: [422, "This search takes too long"],
   unsupported_media_type: [415, "Send application/json"],
   too_many_requests: [429, "Too many requests"],
   unavailable: [503, "Not available just now"],

@@ -79,7 +79,15 @@ export const eventDetail = eventSummary.extend({
 });
 export type EventDetail = z.infer<typeof eventDetail>;
 
-/** `GET /api/v1/events` filters. `resource` is `doc_1` or `document:doc_1`; `from`, `to` are ISO 8601. */
+/** A period that ends now, and moves on with it. */
+export const eventPeriod = z.enum(["1h", "24h", "7d", "30d"]);
+export type EventPeriod = z.infer<typeof eventPeriod>;
+
+/**
+ * `GET /api/v1/events` filters. `resource` is `doc_1` or `document:doc_1`; `from`, `to` are ISO 8601; `connection`
+ * is one of ours; `duplicates=only` keeps what came more than once. `q` is words of the payload, ids, and terms:
+ * `type:…`, `status:…`, `source:…`, `resource:…`, `data.status:failed`.
+ */
 export const eventFilter = z.object({
   type: repeated(z.string().max(200)),
   status: repeated(eventStatus),
@@ -87,6 +95,9 @@ export const eventFilter = z.object({
   resource: z.string().max(600).optional(),
   /** Events that ever failed the way that issue says. */
   issue: z.string().max(100).optional(),
+  connection: z.string().max(100).optional(),
+  duplicates: z.literal("only").optional(),
+  period: eventPeriod.optional(),
   q: z.string().max(200).optional(),
   from: z.iso.datetime({ offset: true }).optional(),
   to: z.iso.datetime({ offset: true }).optional(),
@@ -96,6 +107,24 @@ export type EventFilter = z.infer<typeof eventFilter>;
 export const eventQuery = eventFilter.extend(pageQuery.shape);
 export type EventQuery = z.infer<typeof eventQuery>;
 export const eventPage = pageOf(eventSummary);
+
+/** `GET /api/v1/events/export`: what matches, newest first, streamed. */
+export const exportQuery = eventFilter.extend({ format: z.enum(["ndjson", "csv"]).default("ndjson") });
+
+/**
+ * `GET /api/v1/events/volume`: how many match, over time. `exact`: counted. `estimate`: from the
+ * database's statistics. `at_least`: counting stopped there. `unknown`: counting took too long.
+ */
+export const eventVolume = z.object({
+  from: z.string(),
+  to: z.string(),
+  stepSeconds: z.number().int(),
+  total: z.number().int(),
+  precision: z.enum(["exact", "estimate", "at_least", "unknown"]),
+  /** Oldest first, empty ones included. */
+  bars: z.array(z.object({ at: z.string(), count: z.number().int(), failed: z.number().int() })),
+});
+export type EventVolume = z.infer<typeof eventVolume>;
 
 export const redeliveryAccepted = z.object({ id: z.string(), eventId: z.string(), state: z.string() });
 

@@ -1,10 +1,11 @@
 import { pool } from "./pool.ts";
 
 /** Yesterday's partition (clocks differ), this month's and at least two to come. A row without one goes to the default partition. */
-export const ENSURE_PARTITIONS = "SELECT ensure_event_partitions(current_date - 1, 4) AS made";
+export const ENSURE_PARTITIONS =
+  "SELECT ensure_event_partitions(current_date - 1, 4) + ensure_search_partitions(current_date - 1, 4) AS made";
 
 /**
- * Makes the log's monthly partitions ahead of time.
+ * Makes the monthly partitions of the log and of its search table ahead of time.
  *
  * @returns how many were made now
  */

@@ -1,7 +1,11 @@
 import type { EventFilter } from "#lib/contracts/events";
+import type { WorkspaceId } from "#lib/contracts/ids";
+import { Bound, type Range } from "./bound.ts";
+import { connectionSql, type Driver, driverOf, issueSql } from "./event-drivers.ts";
+import { readSearch } from "./search-query.ts";
 
-/** Conditions on `events e` and the values they refer to. */
-export type Conditions = { sql: string[]; values: unknown[] };
+/** A filter as SQL. `driver` is null where the log itself is walked, newest first. */
+export type FilterSql = { driver: Driver | null; where: string[]; bound: Bound };
 
 const STATUS_SQL = {
   pending: "EXISTS (SELECT 1 FROM inbox i WHERE i.received_at = e.received_at AND i.seq = e.seq)",
@@ -12,40 +16,51 @@ const SETTLED = `NOT ${STATUS_SQL.pending} AND NOT ${STATUS_SQL.failed}`;
 const statusSql = (status: NonNullable<EventFilter["status"]>[number]) => {
   if (status === "pending") return STATUS_SQL.pending;
   if (status === "failed") return `(${STATUS_SQL.failed} AND NOT ${STATUS_SQL.pending})`;
-  return `(${SETTLED} AND e.recognised = ${status === "processed"})`;
+  // "NOT e.recognised" to the letter: that is what the partial index is for.
+  return `(${SETTLED} AND ${status === "processed" ? "e.recognised" : "NOT e.recognised"})`;
 };
 
-/** A filter as SQL. Every value is a parameter; `workspaceId` is always the first condition. */
-export function conditionsOf(workspaceId: string, filter: EventFilter): Conditions {
-  const values: unknown[] = [];
-  const bind = (value: unknown) => `$${values.push(value)}`;
-  const sql = [`e.workspace_id = ${bind(workspaceId)}`];
-  if (filter.type) sql.push(`e.type = ANY(${bind(filter.type)}::text[])`);
-  if (filter.status) sql.push(`(${filter.status.map(statusSql).join(" OR ")})`);
-  if (filter.source) sql.push(`s.name = ${bind(filter.source)}`);
-  if (filter.from) sql.push(`e.received_at >= ${bind(filter.from)}::timestamptz`);
-  if (filter.to) sql.push(`e.received_at < ${bind(filter.to)}::timestamptz`);
-  if (filter.resource) sql.push(resourceSql(filter.resource, bind));
-  if (filter.issue) sql.push(issueSql(filter.issue, bind));
-  if (filter.q) sql.push(searchSql(filter.q, bind));
-  return { sql, values };
+const PERIOD_HOURS = { "1h": 1, "24h": 24, "7d": 168, "30d": 720 } as const;
+
+/** Where a filter's period begins and ends; a period that ends now is counted back from `now`. */
+export function rangeOf({ from, to, period }: EventFilter, now: Date): Range {
+  const since = period ? new Date(now.getTime() - PERIOD_HOURS[period] * 3_600_000).toISOString() : undefined;
+  const start = [from, since].filter((at) => at !== undefined).sort((a, b) => Date.parse(b) - Date.parse(a))[0];
+  return { from: start, to };
 }
 
-const KINDS = /^(document|task|pipeline|automation|run|integration):(.+)$/s;
-
-function resourceSql(resource: string, bind: (value: unknown) => string): string {
-  const [, kind, id] = KINDS.exec(resource) ?? [];
-  const ref = bind(id ?? resource);
-  const ofKind = kind ? ` AND r.kind = ${bind(kind)}` : "";
-  return `(e.received_at, e.seq) IN (SELECT r.received_at, r.seq FROM event_refs r WHERE r.workspace_id = e.workspace_id AND r.ref = ${ref}${ofKind})`;
+/**
+ * A filter as SQL over `events e` and `sources s`. Every value is a parameter.
+ *
+ * @param before only what stands before this place, where a page ended
+ * @param walk with a search: looks through the newest events alone, which is quick where the words are frequent
+ */
+export function filterSql(
+  workspaceId: WorkspaceId,
+  filter: EventFilter,
+  { before, walk = false, now = new Date() }: { before?: { at: Date; seq: number } | undefined; walk?: boolean; now?: Date } = {},
+): FilterSql {
+  const search = readSearch(filter.q ?? "");
+  const filters = [filter, ...search.filters];
+  const range = rangeOf(filter, now);
+  const bound = new Bound(workspaceId, range, before);
+  const driver = driverOf(filters, search, bound, walk);
+  const where = [`e.workspace_id = ${bound.workspace}`];
+  // A driver has looked at the period and at the place already.
+  if (!driver) where.push(...bound.placeOf("e"));
+  for (const { type, status, source, duplicates, connection, issue } of filters) {
+    if (type) where.push(type.length === 1 ? `e.type = ${bound.bind(type[0])}` : `e.type = ANY(${bound.bind(type)}::text[])`);
+    if (status) where.push(`(${status.map(statusSql).join(" OR ")})`);
+    if (source) where.push(`s.name = ${bound.bind(source)}`);
+    if (duplicates)
+      where.push("EXISTS (SELECT 1 FROM event_keys u WHERE u.source_id = e.source_id AND u.event_id = e.event_id AND u.repeats > 0)");
+    if (connection && driver?.by !== "connection") where.push(`(e.received_at, e.seq) IN (${connectionSql(connection, bound)})`);
+    if (issue && driver?.by !== "issue") where.push(`(e.received_at, e.seq) IN (${issueSql(issue, bound)})`);
+  }
+  for (const { resource } of filters.filter((each) => each.resource && driver?.by !== each))
+    where.push(bound.speaksOf(resource ?? "", "e"));
+  return { driver, where, bound };
 }
 
-const issueSql = (issue: string, bind: (value: unknown) => string) =>
-  `(e.received_at, e.seq) IN (SELECT f.received_at, f.seq FROM issue_events f WHERE f.workspace_id = e.workspace_id AND f.issue_id = ${bind(issue)})`;
-
-/** Ids exactly, else the payload's text. Verified bodies are valid UTF-8, so the conversion can't fail. */
-function searchSql(q: string, bind: (value: unknown) => string): string {
-  const exact = bind(q);
-  const like = bind(`%${q.replaceAll(/[\\%_]/g, "\\$&")}%`);
-  return `(e.event_id = ${exact} OR e.type ILIKE ${like} OR convert_from(e.body, 'UTF8') ILIKE ${like})`;
-}
+/** True where the search box asks for the payload's words: then time is short. */
+export const searchesText = (filter: EventFilter): boolean => filter.q !== undefined && readSearch(filter.q).tsquery !== null;

@@ -3,46 +3,76 @@ import type { EventFilter, EventSummary } from "#lib/contracts/events";
 import type { WorkspaceId } from "#lib/contracts/ids";
 import type { Page } from "#lib/contracts/paging";
 import { pool } from "#lib/db/pool";
+import { queryWithin } from "#lib/db/query-within";
 import { decodeSequenceCursor, encodeCursor } from "./cursor.ts";
-import { conditionsOf } from "./event-filter-sql.ts";
+import type { Driver } from "./event-drivers.ts";
+import { filterSql, searchesText } from "./event-filter-sql.ts";
 import { EVENT_COLUMNS, EVENT_JOINS, type EventRow, summaryOf } from "./event-rows.ts";
 
-/** A slow search is cut here, in milliseconds, with words that help. */
-const SEARCH_LIMIT_MS = 5000;
+/** A search of the payload is cut here, and any other list here, with words that help. Milliseconds. */
+const SEARCH_LIMIT_MS = 1000;
+const LIST_LIMIT_MS = 5000;
 
-/** Events that match, newest first, paged by row comparison. */
-export async function listEvents(
-  workspaceId: WorkspaceId,
-  filter: EventFilter,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<Page<EventSummary>> {
-  const { sql, values } = conditionsOf(workspaceId, filter);
-  if (cursor) {
-    const { at, seq } = decodeSequenceCursor(cursor);
-    sql.push(`(e.received_at, e.seq) < ($${values.push(at)}::timestamptz, $${values.push(seq)}::bigint)`);
-  }
-  const text = `SELECT ${EVENT_COLUMNS} FROM events e ${EVENT_JOINS} WHERE ${sql.join(" AND ")}
-    ORDER BY e.received_at DESC, e.seq DESC LIMIT ${limit + 1}`;
-  const rows = await select(text, values);
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return { data: page.map(summaryOf), nextCursor: rows.length > limit && last ? encodeCursor(last.received_at, last.seq) : null };
+type PageOf = { limit: number; cursor?: string | undefined; timeLimitMs?: number };
+
+/**
+ * Events that match, newest first, paged by row comparison.
+ *
+ * @throws AppError `search_too_slow` when the time is up
+ */
+export async function listEvents(workspaceId: WorkspaceId, filter: EventFilter, page: PageOf): Promise<Page<EventSummary>> {
+  const { rows, nextCursor } = await listRows(workspaceId, filter, EVENT_COLUMNS, page);
+  return { data: rows.map(summaryOf), nextCursor };
 }
 
-async function select(text: string, values: unknown[]): Promise<EventRow[]> {
-  const client = await pool().connect();
-  try {
-    await client.query(`SET statement_timeout = ${SEARCH_LIMIT_MS}`);
-    return (await client.query<EventRow>(text, values)).rows;
-  } catch (error) {
-    if ((error as { code?: string }).code !== "57014") throw error;
-    throw new AppError("invalid_request", "This search took longer than 5 seconds. Narrow it by a period, a type or a resource.", {
-      cause: error,
-    });
-  } finally {
-    await client.query("RESET statement_timeout").catch(() => undefined);
-    client.release();
-  }
+/** An event with all that an export tells of it. */
+export type ExportedEvent = { summary: EventSummary; body: Buffer; headers: Record<string, string>; signatureForm: string };
+
+/** The same with bytes and headers; a page may take longer. */
+export async function listForExport(
+  workspaceId: WorkspaceId,
+  filter: EventFilter,
+  page: { limit: number; cursor?: string | undefined },
+): Promise<Page<ExportedEvent>> {
+  const columns = `${EVENT_COLUMNS}, e.body, e.headers, e.signature_form`;
+  const { rows, nextCursor } = await listRows(workspaceId, filter, columns, { ...page, timeLimitMs: EXPORT_LIMIT_MS });
+  const data = rows.map((row) => ({ summary: summaryOf(row), body: row.body, headers: row.headers, signatureForm: row.signature_form }));
+  return { data, nextCursor };
+}
+
+const EXPORT_LIMIT_MS = 30_000;
+
+async function listRows(workspaceId: WorkspaceId, filter: EventFilter, columns: string, { limit, cursor, timeLimitMs }: PageOf) {
+  const before = cursor ? decodeSequenceCursor(cursor) : undefined;
+  const timed = searchesText(filter);
+  const ask = (walk: boolean) => {
+    const { driver, where, bound } = filterSql(workspaceId, filter, { before, walk });
+    return select(pageSql(columns, driver, where, limit + 1), bound.values, timeLimitMs ?? (timed ? SEARCH_LIMIT_MS : LIST_LIMIT_MS));
+  };
+  // Frequent words fill a page from the newest events; rare ones are what the index is for.
+  let rows = timed ? await ask(true) : [];
+  if (rows.length <= limit) rows = await ask(false);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { rows: page, nextCursor: rows.length > limit && last ? encodeCursor(last.received_at, last.seq) : null };
+}
+
+/** OFFSET 0 keeps the driver's order: its places are looked up one after the other until the page is full. */
+function pageSql(columns: string, driver: Driver | null, where: string[], limit: number): string {
+  const conditions = where.join(" AND ");
+  if (!driver)
+    return `SELECT ${columns} FROM events e ${EVENT_JOINS} WHERE ${conditions} ORDER BY e.received_at DESC, e.seq DESC LIMIT ${limit}`;
+  return `SELECT x.* FROM (${driver.sql}) p CROSS JOIN LATERAL (
+      SELECT ${columns} FROM events e ${EVENT_JOINS} WHERE e.received_at = p.received_at AND e.seq = p.seq AND ${conditions} OFFSET 0) x
+    ORDER BY p.received_at DESC, p.seq DESC LIMIT ${limit}`;
+}
+
+const TOO_SLOW = "Narrow it: choose a shorter period or a type, name a resource, or use whole words and terms such as data.status:failed.";
+
+async function select(text: string, values: unknown[], limitMs: number): Promise<ListRow[]> {
+  const rows = await queryWithin<ListRow>(limitMs, text, values);
+  if (rows) return rows;
+  throw new AppError("search_too_slow", `It was stopped after ${limitMs / 1000} s, so that it holds nothing else up. ${TOO_SLOW}`);
 }
 
 /** An event with its bytes and what is only shown on its own page. */
@@ -59,6 +89,8 @@ export type StoredEvent = {
   secretId: string;
   secretCreatedAt: Date | null;
 };
+
+type ListRow = EventRow & { body: Buffer; headers: Record<string, string>; signature_form: string };
 
 type DetailRow = EventRow & {
   source_id: string;
@@ -94,21 +126,6 @@ export async function findEvent(workspaceId: WorkspaceId, eventId: string): Prom
     secretId: row.secret_id,
     secretCreatedAt: row.secret_created_at,
   };
-}
-
-/** Where the events stand that match a filter, oldest first; for re-delivery in bulk. */
-export async function listPositions(
-  workspaceId: WorkspaceId,
-  filter: EventFilter,
-  max: number,
-): Promise<{ receivedAt: Date; seq: number }[]> {
-  const { sql, values } = conditionsOf(workspaceId, filter);
-  const { rows } = await pool().query<{ received_at: Date; seq: number }>(
-    `SELECT e.received_at, e.seq FROM events e JOIN sources s ON s.id = e.source_id WHERE ${sql.join(" AND ")}
-     ORDER BY e.received_at, e.seq LIMIT ${max}`,
-    values,
-  );
-  return rows.map((row) => ({ receivedAt: row.received_at, seq: row.seq }));
 }
 
 /** Bodies that came under the same id with other bytes. */

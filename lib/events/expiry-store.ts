@@ -85,16 +85,19 @@ export async function deleteBesideLog(client: pg.PoolClient, events: ExpiredEven
   );
 }
 
-/** Takes events out of a partition that others still need. The database refuses what a policy keeps. */
+/** Takes events out of partitions that others still need, the log's and its search table's. The database refuses what a policy keeps. */
 export async function deleteFromLog(client: pg.PoolClient, events: ExpiredEvent[]): Promise<void> {
-  await client.query(
-    "DELETE FROM events e USING unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq) WHERE e.received_at = u.at AND e.seq = u.seq",
-    [events.map(({ receivedAt }) => receivedAt), events.map(({ seq }) => seq)],
-  );
+  const positions = [events.map(({ receivedAt }) => receivedAt), events.map(({ seq }) => seq)];
+  for (const table of ["event_search", "events"]) {
+    await client.query(
+      `DELETE FROM ${table} e USING unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq) WHERE e.received_at = u.at AND e.seq = u.seq`,
+      positions,
+    );
+  }
 }
 
 /**
- * Drops a partition, if it is still spent and no reader holds it: the lock is
+ * Drops a partition, with the search table's of the same month, if it is still spent and no reader holds it: the lock is
  * waited for no longer than a second, because receivers queue up behind it.
  */
 export async function dropPartition(name: string): Promise<boolean> {
@@ -104,6 +107,7 @@ export async function dropPartition(name: string): Promise<boolean> {
       const spent = await listSpentPartitions(client);
       if (!spent.some((partition) => partition.name === name)) return false;
       await client.query(`DROP TABLE "${name}"`);
+      await client.query(`DROP TABLE IF EXISTS "${name.replace("events_", "event_search_")}"`);
       return true;
     });
   } catch (error) {

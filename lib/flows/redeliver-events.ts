@@ -4,7 +4,8 @@ import type { WorkspaceId } from "#lib/contracts/ids";
 import { notifySoon } from "#lib/db/notify";
 import { pool } from "#lib/db/pool";
 import { insertRedelivery } from "#lib/deliveries/redelivery-store";
-import { findEvent, listPositions } from "#lib/events/event-store";
+import { listPositions } from "#lib/events/event-position-store";
+import { findEvent } from "#lib/events/event-store";
 
 /** One request re-delivers at most this many. */
 const MAX_EVENTS = 10_000;

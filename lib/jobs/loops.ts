@@ -1,4 +1,5 @@
 import { env } from "#lib/config/env";
+import { runSearchIndexer } from "#lib/flows/index-events";
 import { runInboxWorker } from "#lib/flows/process-events";
 import { refreshDueConnections } from "#lib/flows/refresh-connection";
 import { runRebuilds } from "#lib/flows/run-rebuilds";
@@ -15,6 +16,7 @@ export const LOOPS: BackgroundLoop[] = [
   { name: "heartbeat", run: every(HEARTBEAT_MS, markAlive) },
   { name: "process-events", run: runInboxWorker },
   { name: "rebuild-views", run: runRebuilds },
+  { name: "index-events", run: runSearchIndexer },
   { name: "refresh-connections", run: every(REFRESH_MS, () => refreshDueConnections()) },
   { name: "sandbox-sender", isOn: () => env().sandboxOn, run: runSandbox },
 ];

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { EventFilter } from "#lib/contracts/events";
+import type { WorkspaceId } from "#lib/contracts/ids";
+import { pool } from "#lib/db/pool";
+import { listEvents } from "#lib/events/event-store";
+import { readVolume } from "#lib/events/event-volume-store";
+import { indexEvents } from "#lib/flows/index-events";
+import { processEvents } from "#lib/flows/process-events";
+import { useDatabase } from "#tests/support/database";
+import { nativeDoor } from "#tests/support/doors";
+import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
+
+useDatabase();
+const door = nativeDoor();
+let workspaceId: WorkspaceId;
+let source: string;
+
+beforeAll(async () => {
+  await door.open();
+  ({ workspaceId, source } = await makeWorkspace());
+  await send("evt_a", "document.processed", { documentId: "doc_1", status: "completed", name: "Acme invoice-2024.pdf" });
+  await send("evt_b", "document.error", { documentId: "doc_1", status: "failed", errorCode: "E_OCR" });
+  await send("evt_c", "document.error", { documentId: "doc_2", status: "failed", name: "O'Hara 100%_done" });
+  await send("evt_d", "made.up", { documentId: "doc_2", note: "acme again" });
+  await send("evt_e", "task.created", { title: "no task named" });
+  await send("evt_b", "document.error", { documentId: "doc_1", status: "failed", errorCode: "E_OCR" });
+  while ((await processEvents()) > 0);
+  while ((await indexEvents()) > 0);
+});
+afterAll(() => door.close());
+
+async function send(id: string, type: string, data: Record<string, unknown>): Promise<void> {
+  const answer = await door.knock(source, signed(envelope({ id, type, data })));
+  expect(answer.status).toBe(200);
+}
+
+const find = async (filter: EventFilter, limit = 50) =>
+  (await listEvents(workspaceId, filter, { limit })).data.map(({ id }) => id.slice(4)).join("");
+
+describe("the history's search and filters", () => {
+  it.each<[string, EventFilter, string]>([
+    ["a word of the payload, whatever its case", { q: "ACME" }, "da"],
+    ["the beginning of a word", { q: "invo" }, "a"],
+    ["two words that both must occur", { q: "acme 2024" }, "a"],
+    ["a word with signs that SQL and tsquery know", { q: "o'hara" }, "c"],
+    ["a percent sign, which is no wildcard", { q: "1%0" }, ""],
+    ["a value at its path", { q: "data.status:failed" }, "cb"],
+    ["a value at its path and a word", { q: "data.status:failed e_ocr" }, "b"],
+    ["an event's id", { q: "evt_c" }, "c"],
+    ["a resource's id", { q: "doc_2" }, "dc"],
+    ["terms that are filters", { q: "type:document.error resource:doc_1" }, "b"],
+    ["a status as a term", { q: "status:failed" }, "e"],
+    ["one type", { type: ["document.error"] }, "cb"],
+    ["two types", { type: ["document.error", "made.up"] }, "dcb"],
+    ["a type and a search for another", { type: ["made.up"], q: "type:document.error" }, ""],
+    ["a resource of a kind", { resource: "document:doc_1" }, "ba"],
+    ["a resource and a type", { resource: "doc_1", type: ["document.processed"] }, "a"],
+    ["a resource and a search", { resource: "doc_1", q: "failed" }, "b"],
+    ["failed", { status: ["failed"] }, "e"],
+    ["unrecognised", { status: ["unrecognised"] }, "d"],
+    ["nothing pending", { status: ["pending"] }, ""],
+    ["what came more than once", { duplicates: "only" }, "b"],
+    ["what came more than once of another type", { duplicates: "only", type: ["made.up"] }, ""],
+    ["a moving period", { period: "1h" }, "edcba"],
+    ["a period that is over", { to: "2020-01-01T00:00:00Z" }, ""],
+    ["a connection that nobody told of", { connection: "con_1" }, ""],
+    ["another source", { source: "other" }, ""],
+  ])("finds %s", async (_, filter, ids) => {
+    expect(await find(filter)).toBe(ids);
+  });
+
+  it("pages by cursor through every way of looking, with nothing missed and nothing twice", async () => {
+    for (const filter of [
+      {},
+      { q: "failed" },
+      { type: ["document.error", "made.up"] },
+      { resource: "doc_2" },
+      { duplicates: "only" as const },
+    ]) {
+      const whole = await find(filter);
+      let paged = "";
+      let cursor: string | undefined;
+      do {
+        const page = await listEvents(workspaceId, filter, { limit: 1, cursor });
+        paged += page.data.map(({ id }) => id.slice(4)).join("");
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor !== undefined);
+      expect(paged).toBe(whole);
+    }
+  });
+
+  it("finds a received event by its id before it is filed, and shows nothing of another workspace", async () => {
+    await send("evt_f", "document.uploaded", { documentId: "doc_9" });
+    expect(await find({ q: "evt_f" })).toBe("f");
+    const other = await makeWorkspace();
+    for (const filter of [{ q: "acme" }, { q: "evt_a" }, { resource: "doc_1" }, { duplicates: "only" as const }, {}]) {
+      expect((await listEvents(other.workspaceId, filter, { limit: 5 })).data).toEqual([]);
+    }
+    await processEvents();
+    await indexEvents();
+  });
+
+  it("files each event once, goes on where it stopped, and lets one process file at a time", async () => {
+    for (let n = 0; n < 30; n += 1) await send(`evt_x${n}`, "document.uploaded", { documentId: `doc_x${n}`, mark: "bulk" });
+    const filed = await Promise.all(Array.from({ length: 4 }, () => indexEvents(20)));
+    expect(filed.reduce((sum, n) => sum + n, 0)).toBeLessThanOrEqual(30);
+    while ((await indexEvents(7)) > 0);
+    const { rows } = await pool().query(
+      "SELECT count(*) AS n FROM event_search WHERE workspace_id = $1 AND terms @@ '''data.mark:bulk'''::tsquery",
+      [workspaceId],
+    );
+    expect(rows[0]).toEqual({ n: 30 });
+  });
+
+  it("counts over time: all, what matches, and what failed", async () => {
+    const volume = await readVolume(workspaceId, { period: "1h" });
+    expect(volume).toMatchObject({ precision: "exact", stepSeconds: 60, total: 36 });
+    expect(volume.bars.length).toBeGreaterThanOrEqual(60);
+    expect(volume.bars.reduce((sum, { count }) => sum + count, 0)).toBe(36);
+    expect(volume.bars.reduce((sum, { failed }) => sum + failed, 0)).toBe(1);
+    expect(await readVolume(workspaceId, { q: "acme" })).toMatchObject({ precision: "exact", total: 2 });
+  });
+
+  it("cuts a search that takes too long, and says how to narrow it", async () => {
+    const lock = await pool().connect();
+    await lock.query("BEGIN");
+    await lock.query("LOCK TABLE event_search IN ACCESS EXCLUSIVE MODE");
+    const started = performance.now();
+    await expect(listEvents(workspaceId, { q: "acme" }, { limit: 5 })).rejects.toMatchObject({
+      code: "search_too_slow",
+      message: /Narrow it/,
+    });
+    expect(performance.now() - started).toBeLessThan(2500);
+    expect(await readVolume(workspaceId, { q: "acme" })).toMatchObject({ precision: "unknown", total: 0 });
+    await lock.query("ROLLBACK");
+    lock.release();
+    expect(await find({ q: "acme" })).toBe("da");
+  });
+});
