@@ -88,12 +88,15 @@ export async function deleteBesideLog(client: pg.PoolClient, events: ExpiredEven
 /** Takes events out of partitions that others still need, the log's and its search table's. The database refuses what a policy keeps. */
 export async function deleteFromLog(client: pg.PoolClient, events: ExpiredEvent[]): Promise<void> {
   const positions = [events.map(({ receivedAt }) => receivedAt), events.map(({ seq }) => seq)];
-  for (const table of ["event_search", "events"]) {
-    await client.query(
-      `DELETE FROM ${table} e USING unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq) WHERE e.received_at = u.at AND e.seq = u.seq`,
-      positions,
-    );
-  }
+  await client.query(
+    `DELETE FROM event_search f USING unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq) JOIN events e ON e.received_at = u.at AND e.seq = u.seq
+     WHERE f.workspace_id = e.workspace_id AND f.received_at = e.received_at AND f.seq = e.seq`,
+    positions,
+  );
+  await client.query(
+    "DELETE FROM events e USING unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq) WHERE e.received_at = u.at AND e.seq = u.seq",
+    positions,
+  );
 }
 
 /**
