@@ -32,6 +32,8 @@ export const PERMISSIONS = {
   "workspace.manage": { does: "Rename the workspace", roles: KEEPERS },
   "workspaces.create": { does: "Create another workspace", roles: KEEPERS },
   "audit.read": { does: "Read and export the audit log", roles: KEEPERS },
+  "retention.read": { does: "See how long events are kept", roles: EVERYONE },
+  "retention.manage": { does: "Set how long events are kept", roles: KEEPERS },
   "session.read": { does: "See who one is, and the table of roles", roles: EVERYONE },
   "account.manage": { does: "Change one's own password, end one's sessions, switch and leave workspaces", roles: EVERYONE },
   "sandbox.use": { does: "Use the sandbox platform", roles: BUILDERS },

@@ -31,6 +31,8 @@ export type ViewRecord = z.infer<typeof viewRecord>;
 export const viewDetail = viewRecord.extend({
   events: z.array(eventSummary),
   children: z.array(viewRecord),
+  /** Ids of events that set a field and have left the log since: the field stays. */
+  forgotten: z.array(z.string()),
   asOf: z.string().nullable(),
 });
 export type ViewDetail = z.infer<typeof viewDetail>;

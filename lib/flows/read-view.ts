@@ -2,6 +2,7 @@ import { AppError } from "#lib/contracts/app-error";
 import type { WorkspaceId } from "#lib/contracts/ids";
 import type { PipelineBoard, ViewDetail, ViewKind, ViewRecord } from "#lib/contracts/views";
 import { listResourceEvents, type ResourceEvent } from "#lib/events/event-store";
+import { listForgotten } from "#lib/events/retention-store";
 import { readEnvelope } from "#lib/platform/envelope";
 import { applyTouch, recordOf } from "#lib/views/fold";
 import { planEvent } from "#lib/views/plan";
@@ -29,7 +30,14 @@ export async function readView(workspaceId: WorkspaceId, kind: ViewKind, id: str
   if (!record) return null;
   const childKind = until === null ? CHILD_KIND[kind] : undefined;
   const children = childKind ? (await listViews(workspaceId, childKind, { parent: id, limit: CHILDREN_SHOWN })).data : [];
-  return { ...record, events: heard.slice(0, EVENTS_SHOWN).map(({ summary }) => summary), children, asOf };
+  const forgotten = await listForgotten(workspaceId, settersBeyond(record, events));
+  return { ...record, events: heard.slice(0, EVENTS_SHOWN).map(({ summary }) => summary), children, forgotten, asOf };
+}
+
+/** The events that set a field and are not among those at hand: they may have left the log. */
+function settersBeyond({ fields }: ViewRecord, events: ResourceEvent[]): string[] {
+  const atHand = new Set(events.map(({ eventId }) => eventId));
+  return [...new Set(Object.values(fields).map(({ eventId }) => eventId))].filter((id) => !atHand.has(id));
 }
 
 /** The view that these events alone make; null when they touch none. */

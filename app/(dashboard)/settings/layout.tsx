@@ -13,6 +13,7 @@ export default async function SettingsLayout({ children }: { children: ReactNode
     { href: "/settings/roles", label: "Roles" },
     ...(can(actor.role, "keys.manage") ? [{ href: "/settings/keys", label: "API keys" }] : []),
     { href: "/settings/sources", label: "Sources and secrets" },
+    { href: "/settings/retention", label: "Retention" },
   ];
   return (
     <PageBody width="narrow">

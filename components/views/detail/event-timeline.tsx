@@ -22,6 +22,9 @@ export function EventTimeline({ view }: { view: ViewDetail }) {
       ) : (
         <Timeline label="Events, newest first" items={byPlatformTime(view.events).map(itemOf)} />
       )}
+      {view.events.length === 0 || view.forgotten.length === 0 ? null : (
+        <p className="text-12 text-muted">Events that are older than your retention have left the log. What they said stays.</p>
+      )}
       {view.events.length < SHOWN ? null : <p className="text-12 text-muted">The {SHOWN} newest are shown. The log has them all.</p>}
     </Section>
   );

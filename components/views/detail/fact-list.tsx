@@ -32,19 +32,23 @@ function Facts({ view, fields }: { view: ViewDetail; fields: string[] }) {
   const titles = new Map(view.events.map((event) => [event.id, event.title]));
   const items = fields.flatMap((name) => {
     const field = view.fields[name];
-    return field ? [{ label: fieldLabel(name), value: <Fact name={name} field={field} title={titles.get(field.eventId)} /> }] : [];
+    if (!field) return [];
+    const source = { field, title: titles.get(field.eventId), forgotten: view.forgotten.includes(field.eventId) };
+    return [{ label: fieldLabel(name), value: <Fact name={name} {...source} /> }];
   });
   return <KeyValueList items={items} className="border-t border-line" />;
 }
 
-function Fact({ name, field, title }: { name: string; field: ViewField; title: string | undefined }) {
+type FactProps = { name: string; field: ViewField; title: string | undefined; forgotten: boolean };
+
+function Fact({ name, field, ...source }: FactProps) {
   return (
     <div className="flex items-start gap-2">
       <div className="min-w-0 flex-1 break-words">
         <FieldValue field={name} value={field.value} />
       </div>
       <div className="-my-1 shrink-0">
-        <FieldSource label={fieldLabel(name)} field={field} title={title} />
+        <FieldSource label={fieldLabel(name)} field={field} {...source} />
       </div>
     </div>
   );

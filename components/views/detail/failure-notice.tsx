@@ -11,7 +11,8 @@ export function FailureNotice({ view }: { view: ViewDetail }) {
   if (!view.failed) return null;
   const code = fieldLine(view, "errorCode");
   const message = fieldLine(view, "errorMessage");
-  const source = view.fields.state?.eventId;
+  const setBy = view.fields.state?.eventId;
+  const source = setBy && !view.forgotten.includes(setBy) ? setBy : undefined;
   return (
     <ProblemNotice
       what={FAILURE_WORDS[view.kind]}

@@ -121,6 +121,7 @@ describe("retention", () => {
     expect(await readEvent(made.workspaceId, "evt_old")).toBeNull();
     const after = await readView(made.workspaceId, "document", "doc_1", null);
     expect(after?.fields).toEqual(before?.fields);
+    expect([before?.forgotten, after?.forgotten]).toEqual([[], ["evt_old"]]);
     expect(await applyRetention()).toEqual({ partitionsDropped: 0, eventsForgotten: 0 });
   });
 

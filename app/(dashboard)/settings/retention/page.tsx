@@ -1,0 +1,17 @@
+import type { Metadata } from "next";
+import { RetentionPage } from "#components/settings/retention-page";
+import { Prefetched } from "#components/shell/prefetched";
+import { can } from "#lib/auth/permissions";
+import { requireActor } from "#lib/auth/require-actor";
+import { findRetention } from "#lib/events/retention-store";
+
+export const metadata: Metadata = { title: "Retention" };
+
+export default async function Page() {
+  const actor = await requireActor("retention.read");
+  return (
+    <Prefetched entries={[[["settings", "retention"], await findRetention(actor.workspaceId, new Date())]]}>
+      <RetentionPage canManage={can(actor.role, "retention.manage")} />
+    </Prefetched>
+  );
+}

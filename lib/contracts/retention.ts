@@ -1,0 +1,25 @@
+import { z } from "zod";
+
+const MAX_DAYS = 3650;
+
+/** `GET /api/v1/retention`: how long the workspace keeps its events. */
+export const retention = z.object({
+  /** Every event is kept for at least this many days. */
+  days: z.number().int(),
+  /** Events received before this moment have gone, or go with the next round. ISO 8601. */
+  goneBefore: z.string(),
+  /** When the oldest event that is still there was received; null when there is none. */
+  oldestReceivedAt: z.string().nullable(),
+});
+export type Retention = z.infer<typeof retention>;
+
+export const retentionBody = z.object({ days: z.number().int().min(7).max(MAX_DAYS) });
+
+/**
+ * Before which moment a policy lets go: the first of a month, UTC, because
+ * events leave by the calendar month, at most a month after their days are over.
+ */
+export function goneBefore(days: number, now: Date): Date {
+  const reached = new Date(now.getTime() - days * 86_400_000);
+  return new Date(Date.UTC(reached.getUTCFullYear(), reached.getUTCMonth(), 1));
+}
