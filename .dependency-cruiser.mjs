@@ -3,7 +3,7 @@
 //   app, processes -> jobs -> flows -> rooms, platform -> base -> contracts, config, observability
 //   components -> client -> contracts
 
-const ROOMS = ["connections", "events", "views", "deliveries"];
+const ROOMS = ["connections", "events", "views", "deliveries", "findings"];
 const BASE = ["db", "queue", "vault", "http", "auth"];
 const GROUND = ["contracts", "config", "observability"];
 

@@ -21,6 +21,8 @@ export const PERMISSIONS = {
   "quarantine.admit": { does: "Verify a refused request again and admit it", roles: BUILDERS },
   "views.read": { does: "See documents, tasks, pipelines, automations, integrations", roles: EVERYONE },
   "views.rebuild": { does: "Check the views against the log, and rebuild them", roles: KEEPERS },
+  "findings.read": { does: "See what never came, as far as the log tells", roles: EVERYONE },
+  "findings.dismiss": { does: "Dismiss such a suspicion", roles: BUILDERS },
   "connections.read": { does: "See connections", roles: EVERYONE },
   "connections.manage": { does: "Connect, renew and disconnect accounts", roles: BUILDERS },
   "sources.read": { does: "See sources and the age of their secrets", roles: EVERYONE },

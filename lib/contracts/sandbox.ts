@@ -47,12 +47,33 @@ export type SandboxSent = z.infer<typeof sandboxSent>;
 export const sandboxStory = z.enum(["document_to_done", "document_fails", "automation_run", "automation_fails", "integration_life"]);
 export type SandboxStory = z.infer<typeof sandboxStory>;
 
+/** Stories in which an event never comes, and those that bring it after all. */
+export const missingStory = z.enum([
+  "task_never_created",
+  "upload_never_came",
+  "run_never_ends",
+  "stage_never_entered",
+  "disconnected_yet_working",
+  "source_falls_silent",
+]);
+export type MissingStory = z.infer<typeof missingStory>;
+export const lateStory = z.enum([
+  "task_created_late",
+  "upload_came_late",
+  "run_ends_late",
+  "stage_entered_late",
+  "connected_again",
+  "source_speaks_again",
+]);
+export type LateStory = z.infer<typeof lateStory>;
+
 /**
  * `POST /sandbox/api/stories`. `pace` is the pause between two events, in
- * milliseconds; `shuffled` sends them in any order but their own.
+ * milliseconds; `shuffled` sends them in any order but their own. A story in
+ * which something never comes is sent at once.
  */
 export const sandboxStoryBody = z.object({
-  story: sandboxStory.default("document_to_done"),
+  story: z.enum([...sandboxStory.options, ...missingStory.options, ...lateStory.options]).default("document_to_done"),
   pace: z.number().int().min(0).max(10_000).default(700),
   shuffled: z.boolean().default(false),
 });

@@ -12,6 +12,8 @@ import { readEnvelope } from "#lib/platform/envelope";
 import { applyTouch } from "#lib/views/fold";
 import { type Plan, planEvent } from "#lib/views/plan";
 import type { Registers } from "#lib/views/register";
+import { insertTaskMoves } from "#lib/views/task-move-store";
+import { moveOf } from "#lib/views/task-moves";
 import { lockViews, saveViews, type ViewKey, viewKeyText } from "#lib/views/view-store";
 import { type Dead, noteFailures } from "./note-failures.ts";
 import { noteIntegrationEvents } from "./note-integration-events.ts";
@@ -132,6 +134,7 @@ async function apply(client: pg.PoolClient, planned: Planned[]): Promise<void> {
     }
   }
   if (keys.size > 0) await foldInto(client, planned, keys);
+  await insertTaskMoves(client, planned.flatMap(movesOf));
   const claimed = planned.map((each) => each.claimed);
   await insertRefs(
     client,
@@ -152,6 +155,9 @@ async function apply(client: pg.PoolClient, planned: Planned[]): Promise<void> {
     claimed.map(({ inboxId }) => inboxId),
   );
 }
+
+const movesOf = ({ claimed, plan }: Planned) =>
+  plan.outcome === "touches" ? plan.touches.flatMap((touch) => moveOf(claimed.workspaceId, touch) ?? []) : [];
 
 async function foldInto(client: pg.PoolClient, planned: Planned[], keys: Map<string, ViewKey>): Promise<void> {
   const registers: Map<string, Registers> = await lockViews(client, [...keys.values()]);

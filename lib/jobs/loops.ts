@@ -3,6 +3,7 @@ import { runSearchIndexer } from "#lib/flows/index-events";
 import { runInboxWorker } from "#lib/flows/process-events";
 import { refreshDueConnections } from "#lib/flows/refresh-connection";
 import { runRebuilds } from "#lib/flows/run-rebuilds";
+import { watchFindings } from "#lib/flows/watch-findings";
 import { markAlive } from "#lib/queue/heartbeat-store";
 import { every } from "#lib/queue/loop";
 
@@ -11,6 +12,7 @@ type BackgroundLoop = { name: string; isOn?: () => boolean; run: (signal: AbortS
 
 const HEARTBEAT_MS = 5000;
 const REFRESH_MS = 15_000;
+const WATCH_MS = 5000;
 
 export const LOOPS: BackgroundLoop[] = [
   { name: "heartbeat", run: every(HEARTBEAT_MS, markAlive) },
@@ -18,6 +20,7 @@ export const LOOPS: BackgroundLoop[] = [
   { name: "rebuild-views", run: runRebuilds },
   { name: "index-events", run: runSearchIndexer },
   { name: "refresh-connections", run: every(REFRESH_MS, () => refreshDueConnections()) },
+  { name: "watch-findings", run: every(WATCH_MS, () => watchFindings()) },
   { name: "sandbox-sender", isOn: () => env().sandboxOn, run: runSandbox },
 ];
 

@@ -1,6 +1,7 @@
 import type { SandboxDelivery } from "#lib/contracts/sandbox";
 import { inTransaction, type PoolName, pool } from "#lib/db/pool";
 import type { Outgoing } from "./outgoing.ts";
+import type { SandboxEnvelope } from "./stories.ts";
 
 /** The sandbox sender's queue, which is also the log of what it sent and what came back. */
 
@@ -35,6 +36,14 @@ export async function insertAll(webhooks: Outgoing[], now: Date): Promise<void> 
 export async function listNewest(limit: number): Promise<SandboxDelivery[]> {
   const { rows } = await pool().query(`SELECT ${FIELDS} FROM sandbox_deliveries ORDER BY sandbox_deliveries.id DESC LIMIT $1`, [limit]);
   return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString(), dueAt: row.dueAt?.toISOString() ?? null }));
+}
+
+/** The last event of the story that was told last; null when it was never told. */
+export async function findLastOfStory(story: string): Promise<SandboxEnvelope | null> {
+  const { rows } = await pool().query<{ body: Buffer }>("SELECT body FROM sandbox_deliveries WHERE story = $1 ORDER BY id DESC LIMIT 1", [
+    story,
+  ]);
+  return rows[0] ? (JSON.parse(rows[0].body.toString()) as SandboxEnvelope) : null;
 }
 
 const WORKER: PoolName = "worker";

@@ -1,9 +1,19 @@
-import type { SandboxBusyDays, SandboxBusyDaysBody, SandboxEventBody, SandboxSent, SandboxStoryBody } from "#lib/contracts/sandbox";
+import {
+  lateStory,
+  missingStory,
+  type SandboxBusyDays,
+  type SandboxBusyDaysBody,
+  type SandboxEventBody,
+  type SandboxSent,
+  type SandboxStoryBody,
+  sandboxStory,
+} from "#lib/contracts/sandbox";
 import { tellBusyDays } from "./busy-days.ts";
-import { insertAll } from "./deliveries-store.ts";
+import { findLastOfStory, insertAll } from "./deliveries-store.ts";
+import { BEGUN_BY, tellLateStory, tellMissingStory } from "./missing-stories.ts";
 import { type Outgoing, outgoingOf, outgoingOfStory } from "./outgoing.ts";
 import { freshSeed, seededRandom } from "./random.ts";
-import { tellStory } from "./stories.ts";
+import { type StoryEvent, tellStory } from "./stories.ts";
 
 const AT_ONCE = 5000;
 
@@ -13,10 +23,18 @@ export function queueEvent(request: SandboxEventBody, now: Date): Promise<Sandbo
 }
 
 /** Queues a whole story; its events become due one after another. */
-export function queueStory({ story, pace, shuffled }: SandboxStoryBody, now: Date): Promise<SandboxSent> {
+export async function queueStory(request: SandboxStoryBody, now: Date): Promise<SandboxSent> {
   const seed = freshSeed();
-  const events = tellStory(story, { seed, startAt: now.getTime(), pace });
-  return queue(outgoingOfStory(story, events, shuffled, seededRandom(seed)), now);
+  const events = await eventsOf(request, seed, now);
+  return queue(outgoingOfStory(request.story, events, request.shuffled && events.length > 1, seededRandom(seed)), now);
+}
+
+async function eventsOf({ story, pace }: SandboxStoryBody, seed: number, now: Date): Promise<StoryEvent[]> {
+  const missing = missingStory.safeParse(story);
+  if (missing.success) return tellMissingStory(missing.data, { seed, now: now.getTime() });
+  const late = lateStory.safeParse(story);
+  if (late.success) return tellLateStory(late.data, await findLastOfStory(BEGUN_BY[late.data]), { seed, now: now.getTime() });
+  return tellStory(sandboxStory.parse(story), { seed, startAt: now.getTime(), pace });
 }
 
 /** Queues the events of many documents, all due at once: they are sent as fast as they are taken. */

@@ -3,6 +3,7 @@ import { modeOf } from "./definition.ts";
 import { DEFINITIONS } from "./definitions.ts";
 import { isoOf, type Touch } from "./plan.ts";
 import { merge, type Register, type Registers } from "./register.ts";
+import { stageName } from "./task-moves.ts";
 
 /**
  * Applies one event's writes to a record. Pure, commutative and idempotent:
@@ -39,7 +40,7 @@ function mergeState(standing: Register | undefined, writer: Register, terminal: 
 }
 
 /** What lists and filters need, derived from the registers alone. */
-export type Summary = { state: string; failed: boolean; parent: string | null; lastCreated: number };
+export type Summary = { state: string; failed: boolean; parent: string | null; stage: string | null; lastCreated: number };
 
 export function summarize(kind: ViewKind, registers: Registers): Summary {
   const definition = DEFINITIONS[kind];
@@ -49,6 +50,7 @@ export function summarize(kind: ViewKind, registers: Registers): Summary {
     state,
     failed: definition.failed.includes(state),
     parent: parent === undefined || parent === null ? null : String(parent).slice(0, 400),
+    stage: kind === "task" ? stageName(registers.stage?.v) : null,
     lastCreated: Math.max(0, ...Object.values(registers).map(({ at }) => at)),
   };
 }

@@ -16,6 +16,7 @@ const DERIVED: Column[] = [
   { name: "state", type: "text", of: ({ state }) => state },
   { name: "failed", type: "boolean", of: ({ failed }) => failed },
   { name: "parent", type: "text", of: ({ parent }) => parent },
+  { name: "stage", type: "text", of: ({ stage }) => stage },
   { name: "last_created", type: "bigint", of: ({ lastCreated }) => lastCreated },
 ];
 
