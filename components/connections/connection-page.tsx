@@ -8,6 +8,7 @@ import { Expiry } from "#components/connections/expiry";
 import { historyWords } from "#components/connections/history-words";
 import { type Outcome, OutcomeNotice } from "#components/connections/outcome-notice";
 import { ScopeList } from "#components/connections/scope-list";
+import { Suspicions } from "#components/shell/suspicions";
 import { ConnectionStateBadge } from "#components/ui/connection-state-badge";
 import { ErrorState, LoadingState } from "#components/ui/empty-state";
 import { ExactTime } from "#components/ui/exact-time";
@@ -42,6 +43,7 @@ export function ConnectionPage({ id, canManage, outcome }: Props) {
       {outcome === null || told ? null : <OutcomeNotice outcome={outcome} name={name} here={`/connections/${id}`} />}
       <ConnectionProblemNotice connection={data} announce={told} />
       <ConnectionWarnings connection={data} />
+      <Suspicions kind="connection" id={id} />
       <Facts connection={data} />
       <History connection={data} />
     </PageBody>

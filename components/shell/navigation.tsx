@@ -9,6 +9,7 @@ import {
   type LucideIcon,
   Plug,
   ScrollText,
+  SearchX,
   Settings,
   ShieldX,
   Workflow,
@@ -38,6 +39,7 @@ const WATCH: NavItem[] = [
     urgent: true,
     counts: "open",
   },
+  { href: "/findings", label: "Missing", icon: SearchX, count: ({ findings }) => findings, counts: "suspected" },
   { href: "/refused", label: "Refused", icon: ShieldX, count: ({ refusedToday }) => refusedToday, counts: "in the last 24 hours" },
   {
     href: "/connections",
@@ -70,7 +72,7 @@ export function navGroups(sandbox: boolean): { label: string | null; items: NavI
 }
 
 /** The four pages of a phone's bottom bar; the fifth place opens the rest. */
-export const BOTTOM_ITEMS = WATCH.filter(({ href }) => href !== "/refused").map((item) => ({ ...item }));
+export const BOTTOM_ITEMS = WATCH.filter(({ href }) => href !== "/refused" && href !== "/findings").map((item) => ({ ...item }));
 
 /** Pages that stand under another item's name. */
 const UNDER: Record<string, string> = { "/automations": "/runs/" };

@@ -1,4 +1,5 @@
 import type { ResourceRef } from "#lib/contracts/events";
+import type { FindingResource } from "#lib/contracts/findings";
 
 /** Where a resource's page is. */
 const PATHS: Record<string, string> = {
@@ -14,6 +15,12 @@ const PATHS: Record<string, string> = {
 export function resourceHref({ kind, id }: ResourceRef): string | null {
   const path = Object.hasOwn(PATHS, kind) ? PATHS[kind] : undefined;
   return path === undefined ? null : `/${path}/${encodeURIComponent(id)}`;
+}
+
+/** The address of what a finding is about; a connection and a source have pages of ours. */
+export function findingResourceHref({ kind, id }: FindingResource): string {
+  if (kind === "source") return "/settings/sources";
+  return kind === "connection" ? `/connections/${encodeURIComponent(id)}` : (resourceHref({ kind, id }) ?? "/findings");
 }
 
 const RANKS = ["task", "run", "document", "integration", "automation", "pipeline"];

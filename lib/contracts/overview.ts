@@ -13,6 +13,8 @@ export const overview = z.object({
   failures: z.number().int(),
   platformFailures: z.number().int(),
   refusedToday: z.number().int(),
+  /** What never came, as far as the log tells, and nobody has dismissed. */
+  findings: z.number().int(),
   latency: z.object({ p50Ms: z.number().nullable(), p95Ms: z.number().nullable() }),
   /** The last 60 minutes, oldest first. */
   perMinute: z.array(z.object({ minute: z.string(), received: z.number().int(), failed: z.number().int() })),

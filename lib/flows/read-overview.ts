@@ -7,6 +7,7 @@ import { countDeadLetters } from "#lib/deliveries/dead-letter-store";
 import { measureInbox } from "#lib/deliveries/inbox-store";
 import { countEventsSince, countPerMinute, countPlatformFailures, hasEvents } from "#lib/events/log-statistics-store";
 import { countQuarantinedSince } from "#lib/events/quarantine-store";
+import { countOpenFindings } from "#lib/findings/finding-store";
 import { FAILURE_TYPES } from "#lib/platform/event-catalogue";
 import { findLastHeartbeat } from "#lib/queue/heartbeat-store";
 import { WORKER_SILENT_MS } from "./read-readiness.ts";
@@ -18,19 +19,31 @@ const DAY_MS = 86_400_000;
 /** Is all well, and if not, what first? Counts are of the last 24 hours. */
 export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise<Overview> {
   const since = new Date(now.getTime() - DAY_MS);
-  const [eventsToday, inbox, failures, platformFailures, refusedToday, latency, perMinute, workerSeenAt, connections, firstEvent] =
-    await Promise.all([
-      countEventsSince(workspaceId, since),
-      measureInbox(workspaceId),
-      countDeadLetters(workspaceId),
-      countPlatformFailures(workspaceId, FAILURE_TYPES, since),
-      countQuarantinedSince(workspaceId, since),
-      measureLatency(workspaceId),
-      countPerMinute(workspaceId, 60),
-      findLastHeartbeat(),
-      listConnections(workspaceId, now),
-      hasEvents(workspaceId),
-    ]);
+  const [
+    eventsToday,
+    inbox,
+    failures,
+    platformFailures,
+    refusedToday,
+    latency,
+    perMinute,
+    workerSeenAt,
+    connections,
+    firstEvent,
+    findings,
+  ] = await Promise.all([
+    countEventsSince(workspaceId, since),
+    measureInbox(workspaceId),
+    countDeadLetters(workspaceId),
+    countPlatformFailures(workspaceId, FAILURE_TYPES, since),
+    countQuarantinedSince(workspaceId, since),
+    measureLatency(workspaceId),
+    countPerMinute(workspaceId, 60),
+    findLastHeartbeat(),
+    listConnections(workspaceId, now),
+    hasEvents(workspaceId),
+    countOpenFindings(workspaceId),
+  ]);
   const workerSilent = workerSeenAt === null || now.getTime() - workerSeenAt.getTime() > WORKER_SILENT_MS;
   const lagging = inbox.oldestReceivedAt !== null && now.getTime() - inbox.oldestReceivedAt.getTime() > LAG_MS;
   const facts: Facts = {
@@ -39,6 +52,7 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
     failures,
     platformFailures,
     refusedToday,
+    findings,
     workerSilent,
     lagging,
     connections,
@@ -51,6 +65,7 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
     failures,
     platformFailures,
     refusedToday,
+    findings,
     latency,
     perMinute,
     workerSeenAt: workerSeenAt?.toISOString() ?? null,
@@ -60,7 +75,10 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
 }
 
 /** What the verdict rests on. */
-export type Facts = Pick<Overview, "eventsToday" | "pending" | "failures" | "platformFailures" | "refusedToday" | "connections"> & {
+export type Facts = Pick<
+  Overview,
+  "eventsToday" | "pending" | "failures" | "platformFailures" | "refusedToday" | "findings" | "connections"
+> & {
   workerSilent: boolean;
   lagging: boolean;
   firstEvent: boolean;
@@ -92,6 +110,8 @@ export function verdictOf(facts: Facts): Verdict {
     );
   if (facts.refusedToday > 0)
     return attention(`${count(facts.refusedToday, "request")} refused in the last 24 hours.`, "See why", "/refused");
+  if (facts.findings > 0)
+    return attention(`${count(facts.findings, "thing")} that should have come never did, it seems.`, "See what is missing", "/findings");
   return { level: "fine", sentence: allWell(facts), action: null };
 }
 

@@ -11,6 +11,8 @@ const PAGES: Record<string, () => Promise<string>> = {
   "an event": async () => `/events/${(await firstOf("/api/v1/events")).id}`,
   "an event beside the list": async () => `/events?event=${(await firstOf("/api/v1/events")).id}`,
   failures: async () => "/failures",
+  "what never came": async () => "/findings",
+  "what never came, closed": async () => "/findings?state=closed",
   refused: async () => "/refused",
   "a refused request": async () => `/refused/${(await firstOf("/api/v1/quarantine")).id}`,
   connections: async () => "/connections",

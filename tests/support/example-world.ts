@@ -28,6 +28,7 @@ export async function makeExampleWorld(name = "example"): Promise<ExampleWorld> 
   await makeEvents(name, workspaceId);
   await makeRefused(name, workspaceId);
   await makeRebuild(name, workspaceId);
+  await makeFinding(name, workspaceId);
   const world = { name, workspaceId, userId, cookie: (await openSession(workspaceId, userId)).cookie };
   return world;
 }
@@ -144,4 +145,11 @@ async function makeRefused(name: string, workspaceId: WorkspaceId): Promise<void
   const bytes = Buffer.from(body);
   const headers = { "x-webhook-signature": sign(body), "x-note": canaryOf(name) };
   await prisma().quarantineEntry.create({ data: { id: `qua_${name}`, ...refused, body: bytes, bodyBytes: bytes.length, headers } });
+}
+
+/** A document that was processed and never uploaded. */
+async function makeFinding(name: string, workspaceId: WorkspaceId): Promise<void> {
+  const about = { rule: "processed_never_uploaded", resourceKind: "document", resourceId: `doc_${name}`, evidence: [`evt_${name}`] };
+  const when = { since: new Date(), dueAt: new Date(), openedAt: new Date() };
+  await prisma().finding.create({ data: { id: `fnd_${name}`, workspaceId, state: "open", detail: canaryOf(name), ...about, ...when } });
 }

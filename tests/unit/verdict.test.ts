@@ -10,6 +10,7 @@ const well: Facts = {
   failures: 0,
   platformFailures: 0,
   refusedToday: 0,
+  findings: 0,
   workerSilent: false,
   lagging: false,
   firstEvent: true,
@@ -26,7 +27,13 @@ describe("the overview's verdict", () => {
   });
 
   it("names the worst thing first, with where to press", () => {
-    const worse: Facts = { ...well, refusedToday: 3 };
+    const worse: Facts = { ...well, findings: 1 };
+    expect(verdictOf(worse)).toMatchObject({
+      level: "attention",
+      sentence: "1 thing that should have come never did, it seems.",
+      action: { href: "/findings" },
+    });
+    worse.refusedToday = 3;
     expect(verdictOf(worse)).toMatchObject({
       level: "attention",
       sentence: "3 requests refused in the last 24 hours.",

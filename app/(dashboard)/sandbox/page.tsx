@@ -4,6 +4,7 @@ import { BusyDaysForm } from "#components/sandbox/busy-days-form";
 import { DeliveryLog } from "#components/sandbox/delivery-log";
 import { EventForm } from "#components/sandbox/event-form";
 import { MisbehavePanel } from "#components/sandbox/misbehave-panel";
+import { MissingPanel } from "#components/sandbox/missing-panel";
 import { SigningSecretForm } from "#components/sandbox/signing-secret-form";
 import { StoryForm } from "#components/sandbox/story-form";
 import { PageBody } from "#components/ui/page-body";
@@ -29,6 +30,7 @@ export default async function SandboxPage() {
           <EventForm samples={sampleEvents(freshSeed())} />
           <MisbehavePanel />
           <SigningSecretForm />
+          <MissingPanel />
         </div>
         <div className="min-w-0">
           <DeliveryLog />

@@ -1,5 +1,6 @@
 "use client";
 
+import { Suspicions } from "#components/shell/suspicions";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/empty-state";
 import { PageHeader } from "#components/ui/page-header";
 import { ResourceId } from "#components/ui/resource-id";
@@ -55,10 +56,14 @@ function ViewHead({ kind, id, label, view }: ViewHeadProps) {
   );
 }
 
+/** The kinds that have rules of what must come. */
+const isSuspectable = (kind: ViewKind): kind is "task" | "document" | "run" => kind === "task" || kind === "document" || kind === "run";
+
 function ViewBody({ view }: { view: ViewDetail }) {
   return (
     <>
       <FailureNotice view={view} />
+      {view.asOf === null && isSuspectable(view.kind) ? <Suspicions kind={view.kind} id={view.id} /> : null}
       <div className="grid gap-x-10 gap-y-8 rail:grid-cols-[minmax(0,1fr)_minmax(280px,360px)]">
         <div className="flex min-w-0 flex-col gap-8">
           <RunSection view={view} />

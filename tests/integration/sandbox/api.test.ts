@@ -49,6 +49,17 @@ test("a story is queued whole, its events due one after another", async () => {
   expect(due.map((at) => at - (due[0] ?? 0))).toEqual(Array.from({ length: 11 }, (_, index) => index * 500));
 });
 
+test("a late event belongs to the story in which it never came, and is refused before that was told", async () => {
+  const { cookie } = await makeAccount();
+  const early = await post(stories, { story: "upload_came_late" }, { cookie });
+  expect(early.status).toBe(409);
+  expect(await early.json()).toMatchObject({ code: "conflict", detail: expect.stringContaining("never comes first") });
+  expect((await post(stories, { story: "upload_never_came" }, { cookie })).status).toBe(202);
+  expect((await post(stories, { story: "upload_came_late" }, { cookie })).status).toBe(202);
+  const [late, missing] = await newest(cookie);
+  expect([missing?.type, late?.type]).toEqual(["document.processed", "document.uploaded"]);
+});
+
 test("taking back the grants ends them all", async () => {
   const { cookie } = await makeAccount();
   const { body } = await exchange(await approve());

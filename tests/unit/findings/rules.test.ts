@@ -19,7 +19,13 @@ const suspected = (view: ViewRecord, moves: Move[] = []) =>
   judgeView(view, moves).flatMap(({ rule, suspicion }) => (suspicion ? [rule] : []));
 
 const created = (stage: string | null): Move => ({ eventId: "c", fromStage: null, stage, creates: true, at: 1 });
-const moved = (fromStage: string | null, stage: string | null, at = 2): Move => ({ eventId: `m${at}`, fromStage, stage, creates: false, at });
+const moved = (fromStage: string | null, stage: string | null, at = 2): Move => ({
+  eventId: `m${at}`,
+  fromStage,
+  stage,
+  creates: false,
+  at,
+});
 
 describe("the rules", () => {
   it("miss what must come before", () => {

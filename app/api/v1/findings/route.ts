@@ -1,10 +1,13 @@
-import { findingQuery } from "#lib/contracts/findings";
+import { findingPage, findingQuery } from "#lib/contracts/findings";
 import { listFindings } from "#lib/findings/finding-store";
 import { defineRoute } from "#lib/http/define-route";
 
 /** What should have come and, as far as the log tells, never did. */
 export const GET = defineRoute({
   operation: "findings.read",
+  summary: "List what never came, as far as the log tells",
   query: findingQuery,
+  answers: { 200: findingPage },
+  example: { query: { limit: "20" } },
   handle: ({ actor, query }) => listFindings(actor.workspaceId, query),
 });
