@@ -31,6 +31,6 @@ export function useDismissFinding() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => apiSend(finding, "POST", `/api/v1/findings/${encodeURIComponent(id)}/dismiss`),
-    onSettled: () => Promise.all([["findings"], ["overview"]].map((queryKey) => queries.invalidateQueries({ queryKey }))),
+    onSettled: () => Promise.all([["findings"], ["overview"], ["counts"]].map((queryKey) => queries.invalidateQueries({ queryKey }))),
   });
 }

@@ -30,6 +30,8 @@ export const counts = z.object({
   pending: z.number().int(),
   openIssues: z.number().int(),
   refusedToday: z.number().int(),
+  /** What never came, as far as the log tells, and nobody has dismissed. */
+  findings: z.number().int(),
   needReconnect: z.number().int(),
 });
 export type Counts = z.infer<typeof counts>;
