@@ -29,7 +29,7 @@ const ListenersContext = createContext<Set<Listener> | null>(null);
 const DETAIL_MS = 500;
 const SUMMARY_MS = 2000;
 /** What an applied event may have changed. The events list itself only grows by `appended`. */
-const CHANGED_BY_EVENTS = [["views"], ["events"], ["event"], ["failures"], ["issues"], ["issue"], ["findings"]];
+const CHANGED_BY_EVENTS = [["views"], ["events"], ["event"], ["issues"], ["issue"], ["findings"]];
 const SUMMARIES = [["counts"], ["overview"], ["connections"], ["connection"]];
 
 /** Keeps the pages of the dashboard live: one feed for all of them, resumed where it broke off. */

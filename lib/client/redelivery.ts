@@ -50,7 +50,7 @@ async function watch(id: string): Promise<RedeliveryProgress> {
 
 const refresh = (queries: QueryClient) =>
   Promise.all(
-    [["event"], ["events"], ["failures"], ["issues"], ["issue"], ["counts"], ["overview"], ["views"]].map((queryKey) =>
+    [["event"], ["events"], ["issues"], ["issue"], ["counts"], ["overview"], ["views"]].map((queryKey) =>
       queries.invalidateQueries({ queryKey }),
     ),
   );

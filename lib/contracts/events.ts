@@ -127,14 +127,3 @@ export const eventVolume = z.object({
 export type EventVolume = z.infer<typeof eventVolume>;
 
 export const redeliveryAccepted = z.object({ id: z.string(), eventId: z.string(), state: z.string() });
-
-/** A failure of the log: an event whose last try failed, or that reports a failure of the platform. */
-export const failureItem = z.object({
-  event: eventSummary,
-  origin: z.enum(["processing", "platform"]),
-  failure,
-  at: z.string(),
-  attempts: z.number().int(),
-});
-export type FailureItem = z.infer<typeof failureItem>;
-export const failurePage = pageOf(failureItem);

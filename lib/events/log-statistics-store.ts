@@ -1,7 +1,5 @@
-import type { EventSummary } from "#lib/contracts/events";
 import type { WorkspaceId } from "#lib/contracts/ids";
 import { pool } from "#lib/db/pool";
-import { EVENT_COLUMNS, EVENT_JOINS, type EventRow, summaryOf } from "./event-rows.ts";
 
 /** Events received since a moment. */
 export async function countEventsSince(workspaceId: WorkspaceId, since: Date): Promise<number> {
@@ -34,57 +32,6 @@ export async function countPerMinute(
     [workspaceId, minutes],
   );
   return rows.map((row) => ({ minute: row.minute.toISOString(), received: row.received, failed: row.failed }));
-}
-
-/** A failed event with the facts that its explanation needs. */
-export type FailedEvent = {
-  event: EventSummary;
-  /** The dead letter's reason; null when the platform reported the failure. */
-  failureCode: string | null;
-  failureText: string | null;
-  attempts: number;
-  at: Date;
-  body: Buffer;
-  receivedAt: Date;
-  seq: number;
-};
-
-/**
- * What failed, newest first: dead letters, and events by which the platform
- * reports a failure of its own.
- *
- * @param failureTypes the types that report one
- */
-export async function listFailedEvents(
-  workspaceId: WorkspaceId,
-  failureTypes: string[],
-  limit: number,
-  before: { at: Date; seq: number } | null,
-): Promise<FailedEvent[]> {
-  const { rows } = await pool().query<
-    EventRow & { body: Buffer; failure_code: string | null; failure_text: string | null; attempts: number | null; died_at: Date | null }
-  >(
-    `SELECT ${EVENT_COLUMNS}, e.body, x.failure_code, x.failure_text, x.attempts, x.died_at
-     FROM events e ${EVENT_JOINS} LEFT JOIN dead_letters x ON x.received_at = e.received_at AND x.seq = e.seq
-     WHERE e.workspace_id = $1 AND ($4::timestamptz IS NULL OR (e.received_at, e.seq) < ($4, $5::bigint)) AND (e.received_at, e.seq) IN (
-       (SELECT d.received_at, d.seq FROM dead_letters d WHERE d.workspace_id = $1
-          AND ($4::timestamptz IS NULL OR (d.received_at, d.seq) < ($4, $5::bigint)) ORDER BY d.received_at DESC, d.seq DESC LIMIT $3)
-       UNION
-       (SELECT p.received_at, p.seq FROM events p WHERE p.workspace_id = $1 AND p.type = ANY($2::text[])
-          AND ($4::timestamptz IS NULL OR (p.received_at, p.seq) < ($4, $5::bigint)) ORDER BY p.received_at DESC, p.seq DESC LIMIT $3))
-     ORDER BY e.received_at DESC, e.seq DESC LIMIT $3`,
-    [workspaceId, failureTypes, limit, before?.at ?? null, before?.seq ?? null],
-  );
-  return rows.map((row) => ({
-    event: summaryOf(row),
-    failureCode: row.failure_code,
-    failureText: row.failure_text,
-    attempts: row.attempts ?? 1,
-    at: row.died_at ?? row.received_at,
-    body: row.body,
-    receivedAt: row.received_at,
-    seq: row.seq,
-  }));
 }
 
 /** Failures that the platform reported since a moment, at most 1,001 counted. */

@@ -12,13 +12,14 @@ import { listEvents } from "#lib/events/event-store";
 import { readEvent } from "#lib/flows/read-event";
 import { readSources } from "#lib/flows/read-sources";
 import { describeType, EVENT_TYPES } from "#lib/platform/event-catalogue";
+import { addressOf, type SearchParams } from "../address.ts";
 
 export const metadata: Metadata = { title: "Events" };
 
 const ROWS = 50;
 const TYPES = EVENT_TYPES.map((type) => ({ type, title: describeType(type)?.title ?? type }));
 
-type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+type Props = { searchParams: SearchParams };
 
 export default async function Page({ searchParams }: Props) {
   const actor = await requireActor("events.read");
@@ -51,9 +52,4 @@ async function read(workspaceId: WorkspaceId, filter: EventFilter, eventId: stri
     ...(page ? [[["event-list", filter], { pages: [page], pageParams: [null] }] as [unknown[], unknown]] : []),
     ...(event ? [[["event", event.id], event] as [unknown[], unknown]] : []),
   ];
-}
-
-/** Next's reading of the address, as the browser's own. */
-function addressOf(read: Record<string, string | string[] | undefined>): URLSearchParams {
-  return new URLSearchParams(Object.entries(read).flatMap(([name, value]) => [value ?? []].flat().map((one) => [name, one])));
 }

@@ -1,22 +1,24 @@
 import type { Metadata } from "next";
-import { FailuresPage } from "#components/failures/failures-page";
+import { IssuesPage } from "#components/failures/issues-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { PageBody } from "#components/ui/page-body";
-import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { readFailures } from "#lib/flows/read-failures";
+import { issuesQuery, readIssueFilter } from "#lib/client/issues";
+import { readIssues } from "#lib/flows/read-issues";
+import { addressOf, type SearchParams } from "../address.ts";
 
 export const metadata: Metadata = { title: "Failures" };
 
 const ROWS = 50;
 
-export default async function Page() {
+export default async function Page({ searchParams }: { searchParams: SearchParams }) {
   const actor = await requireActor("events.read");
-  const page = await readFailures(actor.workspaceId, { limit: ROWS });
+  const filter = readIssueFilter(addressOf(await searchParams));
+  const page = await readIssues(actor.workspaceId, filter, { limit: ROWS });
   return (
     <PageBody>
-      <Prefetched entries={[[["failures"], { pages: [page], pageParams: [null] }]]}>
-        <FailuresPage canRedeliver={can(actor.role, "events.redeliver")} />
+      <Prefetched entries={[[issuesQuery(filter).queryKey, { pages: [page], pageParams: [null] }]]}>
+        <IssuesPage />
       </Prefetched>
     </PageBody>
   );

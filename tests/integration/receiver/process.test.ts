@@ -5,7 +5,7 @@ import { findRedelivery } from "#lib/deliveries/redelivery-store";
 import { listEvents } from "#lib/events/event-store";
 import { processEvents } from "#lib/flows/process-events";
 import { readEvent } from "#lib/flows/read-event";
-import { readFailures } from "#lib/flows/read-failures";
+import { readIssues } from "#lib/flows/read-issues";
 import { readBoard, readView } from "#lib/flows/read-view";
 import { redeliverEvent, redeliverMatching } from "#lib/flows/redeliver-events";
 import { useDatabase } from "#tests/support/database";
@@ -72,8 +72,8 @@ describe("applying the inbox", () => {
     const event = await readEvent(workspaceId, "bad");
     expect(event?.failure).toMatchObject({ code: "missing_id" });
     expect(event?.attempts).toMatchObject([{ number: 1, outcome: "failed", failureCode: "missing_id" }]);
-    const failures = await readFailures(workspaceId, { limit: 10 });
-    expect(failures.data.map(({ event: { id }, origin }) => [id, origin])).toEqual([["bad", "processing"]]);
+    const issues = await readIssues(workspaceId, {}, { limit: 10 });
+    expect(issues.data.map(({ sampleEventId, origin }) => [sampleEventId, origin])).toEqual([["bad", "processing"]]);
   });
 
   it("isolates an event that the database refuses, tries it again later, and buries it after the last try", async () => {

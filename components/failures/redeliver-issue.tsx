@@ -2,27 +2,27 @@
 
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
+import { eventsWords } from "#components/failures/issue-words";
 import { Button } from "#components/ui/button";
 import { ConfirmDialog } from "#components/ui/confirm-dialog";
 import { formatNumber } from "#components/ui/count";
 import { toast } from "#components/ui/toast";
 import { countMatching, useRedeliverMatching } from "#lib/client/redelivery";
 import type { EventFilter } from "#lib/contracts/events";
+import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
 
-const FAILED: EventFilter = { status: ["failed"] };
-const eventsWords = (count: number) => (count === 1 ? "1 event" : `${formatNumber(count)} events`);
-
-/** Delivers all events again that could not be applied: first how many, then the question, then the outcome. */
-export function RedeliverAll({ allowed }: { allowed: boolean }) {
+/** Delivers all events of an issue again that stand failed: first how many, then the question, then the outcome. */
+export function RedeliverIssue({ issueId, allowed }: { issueId: string; allowed: boolean }) {
   const [count, setCount] = useState<number | null>(null);
   const [counting, setCounting] = useState(false);
   const redeliver = useRedeliverMatching();
+  const filter: EventFilter = { issue: issueId, status: ["failed"] };
   if (!allowed) return null;
 
   async function ask() {
     setCounting(true);
     try {
-      setCount(await countMatching(FAILED));
+      setCount(await countMatching(filter));
     } catch (error) {
       toast.error("Could not count what failed", { description: error instanceof Error ? error.message : "" });
     } finally {
@@ -30,19 +30,10 @@ export function RedeliverAll({ allowed }: { allowed: boolean }) {
     }
   }
 
-  async function confirm() {
-    const progress = await redeliver.mutateAsync(FAILED);
-    if (!progress) toast.info("Nothing to re-deliver", { description: "No event is failed any more." });
-    else if (progress.state === "running")
-      toast.info(`Re-delivering ${eventsWords(progress.total)}`, { description: "They go on in the background." });
-    else if (progress.failed > 0) toast.error(`Re-delivered ${eventsWords(progress.total)}: ${formatNumber(progress.failed)} failed again`);
-    else toast.success(`Re-delivered ${eventsWords(progress.total)}`, { description: "All were applied." });
-  }
-
   return (
     <>
-      <Button variant="primary" icon={<RotateCw aria-hidden />} loading={counting} onClick={() => void ask()}>
-        Re-deliver all that failed
+      <Button variant="primary" size="sm" icon={<RotateCw aria-hidden />} loading={counting} onClick={() => void ask()}>
+        Re-deliver all of this issue
       </Button>
       <ConfirmDialog
         open={count !== null}
@@ -52,8 +43,16 @@ export function RedeliverAll({ allowed }: { allowed: boolean }) {
         title={`Re-deliver ${eventsWords(count ?? 0)}?`}
         description="Each is applied again from its stored bytes, with today's logic. An event that was applied meanwhile changes nothing."
         confirmLabel={`Re-deliver ${eventsWords(count ?? 0)}`}
-        onConfirm={confirm}
+        onConfirm={async () => sayOutcome(await redeliver.mutateAsync(filter))}
       />
     </>
   );
+}
+
+function sayOutcome(progress: RedeliveryProgress | null) {
+  if (!progress) toast.info("Nothing to re-deliver", { description: "No event of this issue is failed any more." });
+  else if (progress.state === "running")
+    toast.info(`Re-delivering ${eventsWords(progress.total)}`, { description: "They go on in the background." });
+  else if (progress.failed > 0) toast.error(`Re-delivered ${eventsWords(progress.total)}: ${formatNumber(progress.failed)} failed again`);
+  else toast.success(`Re-delivered ${eventsWords(progress.total)}`, { description: "All were applied." });
 }
