@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { connection, connectionDetail, connectionProblem } from "./connections.ts";
-import { attempt, eventDetail, eventSummary, failureItem } from "./events.ts";
+import { attempt, eventDetail, eventSummary } from "./events.ts";
+import { issue } from "./issues.ts";
 import { overview } from "./overview.ts";
 import { problemSchema } from "./problem.ts";
 import { quarantineDetail, quarantineItem } from "./quarantine.ts";
@@ -20,7 +21,7 @@ const NAMES: Record<string, z.ZodType> = {
   ConnectionProblem: connectionProblem,
   Event: eventSummary,
   EventDetail: eventDetail,
-  Failure: failureItem,
+  Issue: issue,
   Member: member,
   Overview: overview,
   PipelineBoard: pipelineBoard,
