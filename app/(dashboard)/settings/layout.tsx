@@ -14,6 +14,7 @@ export default async function SettingsLayout({ children }: { children: ReactNode
     ...(can(actor.role, "keys.manage") ? [{ href: "/settings/keys", label: "API keys" }] : []),
     { href: "/settings/sources", label: "Sources and secrets" },
     { href: "/settings/retention", label: "Retention" },
+    { href: "/settings/views", label: "Views" },
   ];
   return (
     <PageBody width="narrow">
