@@ -35,19 +35,25 @@ export async function rebuildViews(workspaceId: WorkspaceId, options: RebuildOpt
     const clock = stopwatch();
     await createShadow(client);
     const total = await countLog(client, workspaceId);
-    const report = (phase: RebuildProgress["phase"], done: number) => options.onProgress({ phase, done, total: Math.max(total, done) });
-    const fold = new LogFold(client, workspaceId, { ...options, onProgress: (folded) => report("folding", folded) });
+    let phase: RebuildProgress["phase"] = "folding";
+    const onProgress = (done: number) => options.onProgress({ phase, done, total: Math.max(total, done) });
+    const fold = new LogFold(client, workspaceId, { ...options, onProgress });
     await fold.run();
     if (options.signal.aborted) return { outcome: "stopped" };
     const folding = clock();
-    report("comparing", fold.folded);
+    phase = "comparing";
+    onProgress(fold.folded);
     const checked = await check(client, workspaceId, fold);
     const comparing = clock();
     if (options.signal.aborted) return { outcome: "stopped" };
-    const wrong = checked.missing + checked.surplus + checked.different;
-    if (wrong > 0 && !options.dryRun) report("writing", fold.folded);
-    const corrected = wrong > 0 && !options.dryRun ? await swap(client, workspaceId, fold) : 0;
-    return { outcome: "done", report: { ...reportOf(checked, fold.folded), corrected, ms: { folding, comparing, writing: clock() } } };
+    const done = (corrected: number, writing: number): RebuildOutcome => ({
+      outcome: "done",
+      report: { ...reportOf(checked, fold.folded), corrected, ms: { folding, comparing, writing } },
+    });
+    if (options.dryRun || checked.missing + checked.surplus + checked.different === 0) return done(0, 0);
+    phase = "writing";
+    onProgress(fold.folded);
+    return done(await swap(client, workspaceId, fold), clock());
   });
 }
 

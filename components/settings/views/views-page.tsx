@@ -20,8 +20,8 @@ export function ViewsPage({ canRebuild }: { canRebuild: boolean }) {
     <Section
       title="Views"
       description="Documents, tasks, pipelines, automations and integrations are made of the events in the log. Here they are checked against it, and made anew."
-      {...(canRebuild ? { actions: <Actions busy={busy} /> } : {})}
     >
+      {canRebuild ? <Actions busy={busy} /> : null}
       {isPending ? (
         <LoadingState what="the last checks" rows={4} />
       ) : !data ? (
@@ -37,7 +37,7 @@ function Actions({ busy }: { busy: boolean }) {
   const start = useStartRebuild();
   const check = () => start.mutate(true, { onError: (error) => toast.error("The check was not started", { description: error.message }) });
   return (
-    <>
+    <div className="flex flex-wrap gap-2">
       <Button onClick={check} loading={start.isPending} disabled={busy}>
         Check against the log
       </Button>
@@ -52,7 +52,7 @@ function Actions({ busy }: { busy: boolean }) {
         confirmLabel="Rebuild the views"
         onConfirm={() => start.mutateAsync(false)}
       />
-    </>
+    </div>
   );
 }
 
