@@ -78,9 +78,9 @@ function HashTable({ kinds }: { kinds: RebuildReport["kinds"] }) {
         <HeadCell className="static" align="right">
           Records
         </HeadCell>
-        <HeadCell className="static">Live</HeadCell>
-        <HeadCell className="static">From the log</HeadCell>
         <HeadCell className="static">Verdict</HeadCell>
+        <HeadCell className="static">Hash of the live ones</HeadCell>
+        <HeadCell className="static">Hash from the log</HeadCell>
       </TableHead>
       <TableBody>
         {kinds.map(({ kind, live, rebuilt }) => (
@@ -90,17 +90,17 @@ function HashTable({ kinds }: { kinds: RebuildReport["kinds"] }) {
               {formatNumber(rebuilt.records)}
             </Cell>
             <Cell>
-              <Hash text={live.hash} />
-            </Cell>
-            <Cell>
-              <Hash text={rebuilt.hash} />
-            </Cell>
-            <Cell>
               {live.hash === rebuilt.hash ? (
                 <StateBadge state="fine">Equal</StateBadge>
               ) : (
                 <StateBadge state="attention">Differs</StateBadge>
               )}
+            </Cell>
+            <Cell>
+              <Hash text={live.hash} />
+            </Cell>
+            <Cell>
+              <Hash text={rebuilt.hash} />
             </Cell>
           </Row>
         ))}
