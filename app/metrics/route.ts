@@ -1,9 +1,9 @@
 import { connection } from "next/server";
-import { metrics } from "#lib/observability/metrics";
+import { readMetrics } from "#lib/flows/read-metrics";
 
-/** This process's metrics in the Prometheus text format. Counts alone: no ids, no names. */
+/** This process's metrics and the installation's, in the Prometheus text format. Counts alone: no ids, no names. */
 export async function GET(): Promise<Response> {
   await connection();
-  const { registry } = metrics();
-  return new Response(await registry.metrics(), { headers: { "content-type": registry.contentType, "cache-control": "no-store" } });
+  const { contentType, text } = await readMetrics();
+  return new Response(text, { headers: { "content-type": contentType, "cache-control": "no-store" } });
 }

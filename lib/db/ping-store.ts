@@ -11,3 +11,9 @@ export async function ping(): Promise<boolean> {
     .catch(() => false);
   return Promise.race([answered, late]);
 }
+
+/** Bytes that the database takes on its disk. */
+export async function findDatabaseSize(): Promise<number> {
+  const { rows } = await pool().query<{ bytes: number }>("SELECT pg_database_size(current_database()) AS bytes");
+  return rows[0]?.bytes ?? 0;
+}

@@ -1,5 +1,6 @@
 import { notifySoon } from "#lib/db/notify";
 import { pool } from "#lib/db/pool";
+import { metrics } from "#lib/observability/metrics";
 import { GroupCommit } from "./group-commit.ts";
 import { appendEvents } from "./log-store.ts";
 import { insertQuarantine, type NewQuarantineEntry } from "./quarantine-store.ts";
@@ -23,7 +24,10 @@ export class ReceiverLog {
     patienceMs: PATIENCE_MS,
     isItemsFault,
     flush: async (events) => {
+      const since = performance.now();
       const receipts = await appendEvents(pool("receiver"), events);
+      metrics().commitSeconds.observe((performance.now() - since) / 1000);
+      metrics().commitGroup.observe(events.length);
       for (const workspaceId of new Set(events.map((event) => event.workspaceId))) notifySoon(pool("receiver"), "appended", workspaceId);
       return receipts;
     },

@@ -10,6 +10,7 @@ import {
   listExpiredStretches,
   listSpentPartitions,
 } from "#lib/events/expiry-store";
+import { countWork } from "#lib/observability/worker-counters";
 
 /** Events a transaction: some milliseconds of locks on rows that nobody asks for any more. */
 const BATCH = 1000;
@@ -33,6 +34,7 @@ export async function applyRetention(batch = BATCH): Promise<RetentionRound> {
     if (await dropPartition(partition.name)) round.partitionsDropped += 1;
   }
   for (const stretch of await listExpiredStretches()) round.eventsForgotten += await forget(stretch, batch, { keepRows: false });
+  countWork({ events_expired: round.eventsForgotten });
   return round;
 }
 

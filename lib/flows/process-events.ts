@@ -8,6 +8,7 @@ import { backoffMs, MAX_ATTEMPTS } from "#lib/deliveries/failures";
 import { type Claimed, claimInbox, postpone, removeFromInbox } from "#lib/deliveries/inbox-store";
 import { insertRefs } from "#lib/events/ref-store";
 import { logger } from "#lib/observability/logger";
+import { countWork, type WorkerCounts } from "#lib/observability/worker-counters";
 import { readEnvelope } from "#lib/platform/envelope";
 import { applyTouch } from "#lib/views/fold";
 import { type Plan, planEvent } from "#lib/views/plan";
@@ -38,6 +39,7 @@ export async function runInboxWorker(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     woken = false;
     const done = await processEvents().catch((error: Error) => {
+      countWork({ inbox_errors: 1 });
       logger().warn({ reason: error.message }, "can't process the inbox; trying again");
       return 0;
     });
@@ -65,17 +67,19 @@ export async function processEvents(batch = BATCH): Promise<number> {
     return await applyBatch(batch);
   } catch (error) {
     if (!isContentError(error)) throw error;
+    countWork({ batches_refused: 1 });
     logger().warn({ reason: (error as Error).message }, "a batch can't be written; trying its events one by one");
     return applyOneByOne(batch);
   }
 }
 
 async function applyBatch(limit: number): Promise<number> {
-  const claimed = await inTransaction(pool("worker"), async (client) => {
+  const since = performance.now();
+  const { claimed, work } = await inTransaction(pool("worker"), async (client) => {
     const batch = await claimInbox(client, limit);
-    if (batch.length > 0) await settle(client, batch);
-    return batch;
+    return { claimed: batch, work: batch.length > 0 ? await settle(client, batch) : null };
   });
+  if (work) countWork({ ...work, batches: 1, batch_seconds: (performance.now() - since) / 1000 });
   for (const workspaceId of new Set(claimed.map((each) => each.workspaceId))) notifySoon(pool("worker"), "applied", workspaceId);
   return claimed.length;
 }
@@ -83,17 +87,17 @@ async function applyBatch(limit: number): Promise<number> {
 async function applyOneByOne(limit: number): Promise<number> {
   let done = 0;
   for (; done < limit; done += 1) {
-    const count = await inTransaction(pool("worker"), async (client) => {
+    const work = await inTransaction(pool("worker"), async (client) => {
       const [claimed] = await claimInbox(client, 1);
-      if (!claimed) return 0;
+      if (!claimed) return null;
       try {
-        await inSavepoint(client, () => settle(client, [claimed]));
+        return await inSavepoint(client, () => settle(client, [claimed]));
       } catch (error) {
-        await postponeOrBury(client, { claimed, code: "apply_error", text: wordsOf(error) });
+        return postponeOrBury(client, { claimed, code: "apply_error", text: wordsOf(error) });
       }
-      return 1;
     });
-    if (count === 0) break;
+    if (!work) break;
+    countWork(work);
   }
   return done;
 }
@@ -104,8 +108,8 @@ type Planned = {
   plan: Plan | { outcome: "cannot_apply"; code: "not_readable"; text: string };
 };
 
-/** Applies what can be applied and records what can't. */
-async function settle(client: pg.PoolClient, batch: Claimed[]): Promise<void> {
+/** Applies what can be applied and records what can't. @returns what it was, to be counted once it is committed */
+async function settle(client: pg.PoolClient, batch: Claimed[]): Promise<WorkerCounts> {
   const planned = batch.map(planOf);
   const applied = planned.filter(({ plan }) => plan.outcome === "touches");
   if (applied.length > 0) await apply(client, applied);
@@ -114,6 +118,7 @@ async function settle(client: pg.PoolClient, batch: Claimed[]): Promise<void> {
   // Also those that no view could take: a connection may be told of without an id.
   await noteIntegrationEvents(client, batch);
   await noteFailures(client, applied, dead);
+  return { events_applied: applied.length, attempts_failed: dead.length };
 }
 
 function planOf(claimed: Claimed): Planned {
@@ -187,15 +192,17 @@ async function bury(client: pg.PoolClient, dead: Dead[]): Promise<void> {
 }
 
 /** What failed unforeseen is tried again, and dies after the last try. */
-async function postponeOrBury(client: pg.PoolClient, failure: Dead): Promise<void> {
+async function postponeOrBury(client: pg.PoolClient, failure: Dead): Promise<WorkerCounts> {
   const { claimed, code, text } = failure;
   const attempts = claimed.attempts + 1;
   if (attempts >= MAX_ATTEMPTS) {
     await bury(client, [failure]);
-    return noteFailures(client, [], [failure]);
+    await noteFailures(client, [], [failure]);
+    return { attempts_failed: 1 };
   }
   await insertAttempts(client, [{ claimed, outcome: "retrying", failureCode: code, failureText: text }]);
   await postpone(client, claimed.inboxId, attempts, new Date(Date.now() + backoffMs(attempts, Math.random())));
+  return { attempts_retried: 1 };
 }
 
 /** Errors that the events' own content may cause, as opposed to a database that is away or busy. */

@@ -1,0 +1,133 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { pool } from "#lib/db/pool";
+import { processEvents } from "#lib/flows/process-events";
+import { countWork } from "#lib/observability/worker-counters";
+import { markAlive, markGone } from "#lib/queue/heartbeat-store";
+import { makeAccount } from "#tests/support/account";
+import { useDatabase } from "#tests/support/database";
+import { nativeDoor } from "#tests/support/doors";
+import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
+import { GET as watch } from "../../../app/api/v1/feed/route.ts";
+import { GET } from "../../../app/metrics/route.ts";
+
+// The handler is called without Next, which alone knows of a request's scope.
+vi.mock("next/server", () => ({ connection: async () => undefined }));
+
+useDatabase();
+const door = nativeDoor();
+beforeAll(() => door.open());
+afterAll(() => door.close());
+
+const OPERATIONS = path.resolve(import.meta.dirname, "../../../docs/OPERATIONS.md");
+
+let minutes = 0;
+
+/** A scrape that is not answered from the last one: a minute later, says the clock. */
+async function scrape(): Promise<string> {
+  minutes += 1;
+  const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + minutes * 60_000);
+  const answer = await GET();
+  clock.mockRestore();
+  return answer.text();
+}
+
+/** The value of one line of a scrape; 0 when it is not there. */
+const valueOf = (text: string, series: string) =>
+  Number(
+    text
+      .split("\n")
+      .find((line) => line.startsWith(`${series} `))
+      ?.split(" ")
+      .at(-1) ?? 0,
+  );
+
+describe("/metrics", () => {
+  it("answers the names that docs/OPERATIONS.md explains, all of them and no other", async () => {
+    const answered = [...(await scrape()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+    const documented = [...readFileSync(OPERATIONS, "utf8").matchAll(/^\| `(signalbox_\w+)/gm)].map(([, name]) => name);
+    expect(documented.length).toBeGreaterThan(30);
+    expect(documented.toSorted()).toEqual(answered.toSorted());
+  });
+
+  it("explains every outcome of a webhook that the receiver can count", async () => {
+    const documentation = readFileSync(OPERATIONS, "utf8");
+    const { source } = await makeWorkspace();
+    await door.knock(source, signed(envelope()));
+    await door.knock(source, { body: envelope(), headers: {} });
+    await door.knock("nobody", signed(envelope()));
+    await door.knock(source, { method: "GET" });
+    await door.knock(source, signed("not json"));
+    const outcomes = [...(await scrape()).matchAll(/^signalbox_webhook_requests_total\{outcome="(\w+)"\}/gm)].map(([, outcome]) => outcome);
+    expect(outcomes.length).toBeGreaterThanOrEqual(5);
+    for (const outcome of outcomes) expect(documentation.includes(`\`${outcome}\``), `${outcome} is explained`).toBe(true);
+  });
+
+  it("counts open feeds up and down", async () => {
+    const { cookie } = await makeAccount();
+    const open = async () => {
+      const leaving = new AbortController();
+      const request = new Request("http://localhost:3000/api/v1/feed", { headers: { cookie }, signal: leaving.signal });
+      const answer = await watch(request, { params: Promise.resolve({}) });
+      await answer.body?.getReader().read();
+      return leaving;
+    };
+    const feeds = async () => valueOf(await scrape(), "signalbox_open_feeds");
+    expect(await feeds()).toBe(0);
+    const [one, two] = [await open(), await open()];
+    expect(await feeds()).toBe(2);
+    one.abort();
+    await vi.waitFor(async () => expect(await feeds()).toBe(1), 5000);
+    two.abort();
+    await vi.waitFor(async () => expect(await feeds()).toBe(0), 5000);
+  });
+
+  it("tells what waits, since when, what died, and how many events shared a commit", async () => {
+    const { source } = await makeWorkspace();
+    await pool().query("DELETE FROM inbox");
+    const groups = valueOf(await scrape(), "signalbox_commit_group_size_sum");
+    const acknowledged = valueOf(await scrape(), "signalbox_webhook_acknowledgement_seconds_count");
+    await Promise.all(Array.from({ length: 40 }, () => door.knock(source, signed(envelope()))));
+    await door.knock(source, signed(envelope({ data: {} })));
+    await pool().query("UPDATE inbox SET due_at = due_at - interval '1 minute'");
+    const before = await scrape();
+    expect(valueOf(before, "signalbox_inbox_depth")).toBe(41);
+    expect(valueOf(before, "signalbox_inbox_lag_seconds")).toBeGreaterThanOrEqual(59);
+    expect(valueOf(before, "signalbox_commit_group_size_sum") - groups).toBe(41);
+    expect(valueOf(before, "signalbox_webhook_acknowledgement_seconds_count") - acknowledged).toBe(41);
+    while ((await processEvents()) > 0);
+    const after = await scrape();
+    expect(valueOf(after, "signalbox_inbox_depth")).toBe(0);
+    expect(valueOf(after, "signalbox_inbox_lag_seconds")).toBe(0);
+    expect(valueOf(after, "signalbox_dead_letters")).toBe(1);
+    expect(valueOf(after, "signalbox_database_up")).toBe(1);
+    expect(valueOf(after, "signalbox_database_bytes")).toBeGreaterThan(1_000_000);
+  });
+
+  it("brings out what the workers counted, with their signs of life, and never counts backwards when they go", async () => {
+    const applied = async () => valueOf(await scrape(), "signalbox_events_applied_total");
+    await markAlive();
+    const start = await applied();
+    countWork({ events_applied: 5 });
+    expect(await applied()).toBe(start);
+    await markAlive();
+    expect(await applied()).toBe(start + 5);
+    expect(valueOf(await scrape(), "signalbox_workers_alive")).toBe(1);
+    countWork({ events_applied: 2 });
+    await markGone();
+    expect(await applied()).toBe(start + 7);
+    expect(valueOf(await scrape(), "signalbox_workers_alive")).toBe(0);
+    // Another worker that fell silent for hours, and one that was only taken for gone and comes back.
+    await pool().query(
+      `INSERT INTO worker_heartbeats (id, seen_at, counters) VALUES ('silent', now() - interval '2 hours', '{"events_applied": 100}')`,
+    );
+    expect(await applied()).toBe(start + 107);
+    await markAlive();
+    expect(await applied()).toBe(start + 107);
+    countWork({ events_applied: 1 });
+    await markAlive();
+    expect(await applied()).toBe(start + 108);
+    await markGone();
+  });
+});
