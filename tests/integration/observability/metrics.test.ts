@@ -34,7 +34,7 @@ async function scrape(): Promise<string> {
 }
 
 /** The value of one line of a scrape; 0 when it is not there. */
-const valueOf = (text: string, series: string) =>
+const readSeries = (text: string, series: string) =>
   Number(
     text
       .split("\n")
@@ -73,7 +73,7 @@ describe("/metrics", () => {
       await answer.body?.getReader().read();
       return leaving;
     };
-    const feeds = async () => valueOf(await scrape(), "signalbox_open_feeds");
+    const feeds = async () => readSeries(await scrape(), "signalbox_open_feeds");
     expect(await feeds()).toBe(0);
     const [one, two] = [await open(), await open()];
     expect(await feeds()).toBe(2);
@@ -86,38 +86,38 @@ describe("/metrics", () => {
   it("tells what waits, since when, what died, and how many events shared a commit", async () => {
     const { source } = await makeWorkspace();
     await pool().query("DELETE FROM inbox");
-    const groups = valueOf(await scrape(), "signalbox_commit_group_size_sum");
-    const acknowledged = valueOf(await scrape(), "signalbox_webhook_acknowledgement_seconds_count");
+    const groups = readSeries(await scrape(), "signalbox_commit_group_size_sum");
+    const acknowledged = readSeries(await scrape(), "signalbox_webhook_acknowledgement_seconds_count");
     await Promise.all(Array.from({ length: 40 }, () => door.knock(source, signed(envelope()))));
     await door.knock(source, signed(envelope({ data: {} })));
     await pool().query("UPDATE inbox SET due_at = due_at - interval '1 minute'");
     const before = await scrape();
-    expect(valueOf(before, "signalbox_inbox_depth")).toBe(41);
-    expect(valueOf(before, "signalbox_inbox_lag_seconds")).toBeGreaterThanOrEqual(59);
-    expect(valueOf(before, "signalbox_commit_group_size_sum") - groups).toBe(41);
-    expect(valueOf(before, "signalbox_webhook_acknowledgement_seconds_count") - acknowledged).toBe(41);
+    expect(readSeries(before, "signalbox_inbox_depth")).toBe(41);
+    expect(readSeries(before, "signalbox_inbox_lag_seconds")).toBeGreaterThanOrEqual(59);
+    expect(readSeries(before, "signalbox_commit_group_size_sum") - groups).toBe(41);
+    expect(readSeries(before, "signalbox_webhook_acknowledgement_seconds_count") - acknowledged).toBe(41);
     while ((await processEvents()) > 0);
     const after = await scrape();
-    expect(valueOf(after, "signalbox_inbox_depth")).toBe(0);
-    expect(valueOf(after, "signalbox_inbox_lag_seconds")).toBe(0);
-    expect(valueOf(after, "signalbox_dead_letters")).toBe(1);
-    expect(valueOf(after, "signalbox_database_up")).toBe(1);
-    expect(valueOf(after, "signalbox_database_bytes")).toBeGreaterThan(1_000_000);
+    expect(readSeries(after, "signalbox_inbox_depth")).toBe(0);
+    expect(readSeries(after, "signalbox_inbox_lag_seconds")).toBe(0);
+    expect(readSeries(after, "signalbox_dead_letters")).toBe(1);
+    expect(readSeries(after, "signalbox_database_up")).toBe(1);
+    expect(readSeries(after, "signalbox_database_bytes")).toBeGreaterThan(1_000_000);
   });
 
   it("brings out what the workers counted, with their signs of life, and never counts backwards when they go", async () => {
-    const applied = async () => valueOf(await scrape(), "signalbox_events_applied_total");
+    const applied = async () => readSeries(await scrape(), "signalbox_events_applied_total");
     await markAlive();
     const start = await applied();
     countWork({ events_applied: 5 });
     expect(await applied()).toBe(start);
     await markAlive();
     expect(await applied()).toBe(start + 5);
-    expect(valueOf(await scrape(), "signalbox_workers_alive")).toBe(1);
+    expect(readSeries(await scrape(), "signalbox_workers_alive")).toBe(1);
     countWork({ events_applied: 2 });
     await markGone();
     expect(await applied()).toBe(start + 7);
-    expect(valueOf(await scrape(), "signalbox_workers_alive")).toBe(0);
+    expect(readSeries(await scrape(), "signalbox_workers_alive")).toBe(0);
     // Another worker that fell silent for hours, and one that was only taken for gone and comes back.
     await pool().query(
       `INSERT INTO worker_heartbeats (id, seen_at, counters) VALUES ('silent', now() - interval '2 hours', '{"events_applied": 100}')`,

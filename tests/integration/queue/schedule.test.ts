@@ -22,7 +22,7 @@ test("a job on the clock is done by one of the workers, once", async () => {
 });
 
 test.each(SCHEDULED_JOBS)("the job $name runs on an empty installation", async ({ run }) => {
-  await expect(run()).resolves.toBeDefined();
+  await run();
 });
 
 test("a worker's sign of life is the newest of all, until it ends in good order", async () => {
