@@ -4,6 +4,14 @@ import { SERVER_TIMEOUTS } from "#lib/processes/server-timeouts";
 import { webhookDoor } from "#lib/processes/webhook-door";
 import * as route from "../../app/webhooks/[source]/route.ts";
 
+type Knock = {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: Uint8Array | string;
+  /** In place of a body: sent in chunks, without a length. */
+  stream?: ReadableStream<Uint8Array>;
+};
+
 /** One of the receiver's two doors, knocked on the same way. */
 export type Door = {
   name: string;
@@ -11,16 +19,29 @@ export type Door = {
   close: () => Promise<void>;
   /** For what no client says politely; null where there is no wire. */
   port: () => number | null;
-  knock: (source: string, init: { method?: string; headers?: Record<string, string>; body?: Uint8Array | string }) => Promise<Response>;
+  knock: (source: string, init: Knock) => Promise<Response>;
 };
 
-/** `node:http` on a free port, as lib/processes/web.ts opens it; requests travel over the wire. */
-export function nativeDoor(): Door {
+/**
+ * `node:http` on a free port, as lib/processes/web.ts opens it; requests travel over the wire.
+ *
+ * @param onAnswer is told how long each took from the last byte of its body to its answer, in milliseconds
+ */
+export function nativeDoor(onAnswer?: (ms: number) => void): Door {
   let server: Server;
   return {
     name: "node:http",
     open: async () => {
-      server = createServer(SERVER_TIMEOUTS, (request, response) => void webhookDoor(request, response));
+      server = createServer(SERVER_TIMEOUTS, (request, response) => {
+        if (onAnswer) {
+          let end = performance.now();
+          request.once("end", () => {
+            end = performance.now();
+          });
+          response.once("finish", () => onAnswer(performance.now() - end));
+        }
+        void webhookDoor(request, response);
+      });
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     },
     close: () => new Promise((resolve) => void server.close(() => resolve())),
@@ -45,6 +66,7 @@ export function routeDoor(): Door {
   };
 }
 
-function requestInit({ method = "POST", headers = {}, body }: Parameters<Door["knock"]>[1]): RequestInit {
+function requestInit({ method = "POST", headers = {}, body, stream }: Knock): RequestInit {
+  if (stream) return { method, headers, body: stream, duplex: "half" } as RequestInit;
   return { method, headers, ...(body !== undefined && { body: Buffer.from(body) as BodyInit }) };
 }
