@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { apiFetch } from "#lib/client/fetcher";
 import { type ViewFilter, viewKeys } from "#lib/client/view-keys";
-import { pipelineBoard, type ViewKind, viewDetail, viewPage } from "#lib/contracts/views";
+import { pipelineBoard, pipelineThroughput, type ViewKind, viewDetail, viewPage } from "#lib/contracts/views";
 
 const addressOf = (kind: ViewKind, id?: string) => `/api/v1/${kind}s${id === undefined ? "" : `/${encodeURIComponent(id)}`}`;
 
@@ -11,8 +11,9 @@ const withQuery = (path: string, query: Record<string, string>) => {
 };
 
 /** The views of a kind, page by page, the one with the newest event first. The last answer stands while a new filter loads. */
-export function useViews(kind: ViewKind, filter: ViewFilter) {
+export function useViews(kind: ViewKind, filter: ViewFilter, enabled = true) {
   return useInfiniteQuery({
+    enabled,
     queryKey: viewKeys.list(kind, filter),
     queryFn: ({ pageParam, signal }) =>
       apiFetch(viewPage, withQuery(addressOf(kind), { ...filter, ...(pageParam === null ? {} : { cursor: pageParam }) }), { signal }),
@@ -36,5 +37,18 @@ export function useBoard(id: string) {
   return useQuery({
     queryKey: viewKeys.board(id),
     queryFn: ({ signal }) => apiFetch(pipelineBoard, `${addressOf("pipeline", id)}/board`, { signal }),
+  });
+}
+
+/** It counts hours: it need not follow every event. Milliseconds. */
+const THROUGHPUT_MS = 60_000;
+
+/** How many tasks came to each stage of a pipeline, and were completed, by hour. */
+export function useThroughput(id: string) {
+  return useQuery({
+    queryKey: viewKeys.throughput(id),
+    queryFn: ({ signal }) => apiFetch(pipelineThroughput, `${addressOf("pipeline", id)}/throughput`, { signal }),
+    refetchInterval: THROUGHPUT_MS,
+    staleTime: THROUGHPUT_MS,
   });
 }

@@ -41,6 +41,12 @@ export const viewQuery = pageQuery.extend({
   state: z.string().max(100).optional(),
   q: z.string().max(200).optional(),
   parent: z.string().max(600).optional(),
+  /** Tasks on a stage, of an assignee or a team, and in work (`false`: completed). */
+  stage: z.string().max(200).optional(),
+  assignee: z.string().max(400).optional(),
+  inWork: z.stringbool().optional(),
+  /** Those whose last word is a failure. */
+  failed: z.stringbool().optional(),
 });
 export type ViewQuery = z.infer<typeof viewQuery>;
 export const viewPage = pageOf(viewRecord);
@@ -48,9 +54,21 @@ export const viewPage = pageOf(viewRecord);
 /** `?asOf=` of a view: a moment of the platform's time, ISO 8601, or an event's id. */
 export const asOfQuery = z.object({ asOf: z.string().max(40).optional() });
 
-/** A pipeline's board: its stages as seen in the log, in order of first sight, and the tasks on each. */
+/**
+ * A pipeline's board: its stages as seen in the log, in order of first sight.
+ * `count` are all tasks of a stage, `completed` those of them that are done;
+ * `tasks` the newest 30 in work and the newest 5 completed.
+ */
 export const pipelineBoard = z.object({
   pipeline: viewRecord,
-  stages: z.array(z.object({ name: z.string(), tasks: z.array(viewRecord), count: z.number().int() })),
+  stages: z.array(z.object({ name: z.string(), tasks: z.array(viewRecord), count: z.number().int(), completed: z.number().int() })),
 });
 export type PipelineBoard = z.infer<typeof pipelineBoard>;
+
+/** Tasks by hour, the last 24 of them, oldest first: those that came to each stage, and those that were completed. */
+export const pipelineThroughput = z.object({
+  since: z.string(),
+  stages: z.array(z.object({ name: z.string(), arrived: z.array(z.number().int()) })),
+  completed: z.array(z.number().int()),
+});
+export type PipelineThroughput = z.infer<typeof pipelineThroughput>;

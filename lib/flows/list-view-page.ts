@@ -2,7 +2,7 @@ import type { WorkspaceId } from "#lib/contracts/ids";
 import type { Page } from "#lib/contracts/paging";
 import type { ViewKind, ViewQuery, ViewRecord } from "#lib/contracts/views";
 import { countByParent } from "#lib/views/child-count-store";
-import { listViews } from "#lib/views/view-store";
+import { listViews } from "#lib/views/view-list-store";
 
 const COUNTED: Partial<Record<ViewKind, ViewKind>> = { pipeline: "task", automation: "run" };
 

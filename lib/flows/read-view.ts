@@ -1,13 +1,14 @@
 import { AppError } from "#lib/contracts/app-error";
 import type { WorkspaceId } from "#lib/contracts/ids";
-import type { PipelineBoard, ViewDetail, ViewKind, ViewRecord } from "#lib/contracts/views";
+import type { ViewDetail, ViewKind, ViewRecord } from "#lib/contracts/views";
 import { listResourceEvents, type ResourceEvent } from "#lib/events/event-store";
 import { listForgotten } from "#lib/events/retention-store";
 import { readEnvelope } from "#lib/platform/envelope";
 import { applyTouch, recordOf } from "#lib/views/fold";
 import { planEvent } from "#lib/views/plan";
 import type { Registers } from "#lib/views/register";
-import { countTasksByStage, findView, listViews } from "#lib/views/view-store";
+import { listViews } from "#lib/views/view-list-store";
+import { findView } from "#lib/views/view-store";
 
 const EVENTS_SHOWN = 100;
 const EVENTS_FOLDED = 5000;
@@ -51,26 +52,4 @@ function foldOf(kind: ViewKind, id: string, events: ResourceEvent[]): ViewRecord
     for (const touch of plan.touches) if (touch.kind === kind && touch.id === id) registers = applyTouch(registers ?? {}, touch);
   }
   return registers && recordOf(kind, id, registers);
-}
-
-/** A pipeline as a board: its stages by first sight, with the tasks on each. Null when the log speaks of no such pipeline. */
-export async function readBoard(workspaceId: WorkspaceId, pipelineId: string): Promise<PipelineBoard | null> {
-  const pipeline = await findView(workspaceId, "pipeline", pipelineId);
-  if (!pipeline) return null;
-  const [counts, tasks] = await Promise.all([
-    countTasksByStage(workspaceId, pipelineId),
-    listViews(workspaceId, "task", { parent: pipelineId, limit: 200 }),
-  ]);
-  const seen = Object.entries(pipeline.fields)
-    .filter(([field]) => field.startsWith("stage:"))
-    .sort(([, a], [, b]) => a.at.localeCompare(b.at) || (a.eventId === b.eventId ? Number(a.value) - Number(b.value) : 0))
-    .map(([field]) => field.slice("stage:".length));
-  const stageOf = (task: ViewRecord) => String(task.fields.stage?.value ?? "");
-  const names = [...new Set([...seen, ...tasks.data.map(stageOf), ...counts.keys()])];
-  return {
-    pipeline,
-    stages: names
-      .map((name) => ({ name, tasks: tasks.data.filter((task) => stageOf(task) === name), count: counts.get(name) ?? 0 }))
-      .filter(({ name, count }) => name !== "" || count > 0),
-  };
 }

@@ -39,3 +39,21 @@ export async function listTaskMoves(workspaceId: WorkspaceId, taskIds: string[])
   for (const move of rows) moves.set(move.taskId, [...(moves.get(move.taskId) ?? []), move]);
   return moves;
 }
+/**
+ * How many tasks came to each stage of a pipeline, by hour.
+ *
+ * @param since Unix seconds
+ * @returns one row for each stage and hour (Unix hours) that has any
+ */
+export async function countArrivals(
+  workspaceId: WorkspaceId,
+  pipelineId: string,
+  since: number,
+): Promise<{ stage: string; hour: number; count: number }[]> {
+  const { rows } = await pool().query<{ stage: string; hour: number; count: number }>(
+    `SELECT stage, at / 3600 AS hour, count(*) AS count FROM task_moves
+      WHERE workspace_id = $1 AND pipeline_id = $2 AND at >= $3 AND stage IS NOT NULL GROUP BY 1, 2`,
+    [workspaceId, pipelineId, since],
+  );
+  return rows;
+}

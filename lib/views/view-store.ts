@@ -1,8 +1,6 @@
 import type pg from "pg";
-import { AppError } from "#lib/contracts/app-error";
 import type { WorkspaceId } from "#lib/contracts/ids";
-import type { Page } from "#lib/contracts/paging";
-import type { ViewKind, ViewQuery, ViewRecord } from "#lib/contracts/views";
+import type { ViewKind, ViewRecord } from "#lib/contracts/views";
 import { pool } from "#lib/db/pool";
 import { recordOf } from "./fold.ts";
 import type { Registers } from "./register.ts";
@@ -78,58 +76,4 @@ export async function findRegisters(keys: ViewKey[]): Promise<Map<string, Regist
     columnsOf(keys),
   );
   return new Map(rows.map((row) => [viewKeyText({ workspaceId: row.workspace_id, kind: row.kind, id: row.id }), row.registers]));
-}
-
-/** Views of a kind, the one with the newest event first. `q` matches ids and names. */
-export async function listViews(workspaceId: WorkspaceId, kind: ViewKind, query: ViewQuery): Promise<Page<ViewRecord>> {
-  const after = query.cursor ? decodeViewCursor(query.cursor) : null;
-  const { rows } = await pool().query<{ id: string; registers: Registers; last_created: number }>(
-    `SELECT id, registers, last_created FROM views
-     WHERE workspace_id = $1 AND kind = $2
-       AND ($3::text IS NULL OR state = $3)
-       AND ($4::text IS NULL OR parent = $4)
-       AND ($5::text IS NULL OR id ILIKE $5 OR registers->'name'->>'v' ILIKE $5 OR registers->'title'->>'v' ILIKE $5)
-       AND ($6::bigint IS NULL OR last_created < $6 OR (last_created = $6 AND id > $7))
-     ORDER BY last_created DESC, id LIMIT $8`,
-    [
-      workspaceId,
-      kind,
-      query.state ?? null,
-      query.parent ?? null,
-      likePattern(query.q),
-      after?.at ?? null,
-      after?.id ?? null,
-      query.limit + 1,
-    ],
-  );
-  const page = rows.slice(0, query.limit);
-  const last = page.at(-1);
-  return {
-    data: page.map((row) => recordOf(kind, row.id, row.registers)),
-    nextCursor: rows.length > query.limit && last ? encodeViewCursor(last.last_created, last.id) : null,
-  };
-}
-
-/** How many records a parent has in each of its stages, for a board's column heads. */
-export async function countTasksByStage(workspaceId: WorkspaceId, pipelineId: string): Promise<Map<string, number>> {
-  const { rows } = await pool().query<{ stage: string | null; n: number }>(
-    `SELECT registers->'stage'->>'v' AS stage, count(*) AS n FROM views
-     WHERE workspace_id = $1 AND kind = 'task' AND parent = $2 GROUP BY 1`,
-    [workspaceId, pipelineId],
-  );
-  return new Map(rows.map((row) => [row.stage ?? "", row.n]));
-}
-
-const likePattern = (q: string | undefined) => (q ? `%${q.replaceAll(/[\\%_]/g, "\\$&")}%` : null);
-
-const encodeViewCursor = (at: number, id: string) => Buffer.from(JSON.stringify([at, id])).toString("base64url");
-
-function decodeViewCursor(cursor: string): { at: number; id: string } {
-  try {
-    const [at, id] = JSON.parse(Buffer.from(cursor, "base64url").toString()) as [unknown, unknown];
-    if (Number.isSafeInteger(at) && typeof id === "string") return { at: Number(at), id };
-  } catch {
-    // falls through to the one answer for every cursor that is not ours
-  }
-  throw new AppError("invalid_request", "cursor: take it from the nextCursor of the page before.");
 }

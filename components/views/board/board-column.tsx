@@ -3,36 +3,30 @@
 import { useState } from "react";
 import { Button } from "#components/ui/button";
 import { useNow } from "#components/ui/clock";
-import { Count } from "#components/ui/count";
+import { formatNumber } from "#components/ui/count";
+import { TextLink } from "#components/ui/text-link";
 import { durationWords } from "#components/ui/time-words";
 import { BoardCard } from "#components/views/board/board-card";
 import { isCompleted, medianStay } from "#components/views/board/stage-times";
+import { useViews } from "#lib/client/views";
 import type { PipelineBoard, ViewRecord } from "#lib/contracts/views";
 
 type Stage = PipelineBoard["stages"][number];
 
-const CARDS_SHOWN = 30;
-const COMPLETED_SHOWN = 5;
-
-/** A stage with its tasks: those in work first, the completed ones calmly below. */
-export function BoardColumn({ stage }: { stage: Stage }) {
-  const completed = stage.tasks.filter(isCompleted);
-  const working = stage.tasks.filter((task) => !isCompleted(task));
+/** A stage with its tasks: those in work first, the completed ones calmly below. The newest are here, the others a press away. */
+export function BoardColumn({ pipelineId, stage }: { pipelineId: string; stage: Stage }) {
   const name = stage.name === "" ? "No stage named" : stage.name;
   return (
     <section aria-label={`Stage ${name}`} className="flex min-w-0 max-w-96 shrink-0 grow basis-64 flex-col gap-2 rounded-md bg-sunken p-2">
       <ColumnHead name={name} stage={stage} />
-      <Cards tasks={working} column={stage.name} shown={CARDS_SHOWN} what="tasks" />
-      {completed.length === 0 ? null : (
+      <Cards pipelineId={pipelineId} stage={stage} inWork />
+      {stage.completed === 0 ? null : (
         <>
-          <h3 className="px-1 pt-1 text-12 text-faint">Completed</h3>
-          <Cards tasks={completed} column={stage.name} shown={COMPLETED_SHOWN} what="completed tasks" />
+          <h3 className="px-1 pt-1 text-12 text-faint">Completed: {formatNumber(stage.completed)}</h3>
+          <Cards pipelineId={pipelineId} stage={stage} inWork={false} />
         </>
       )}
-      {stage.tasks.length === 0 ? <p className="px-1 pb-1 text-12 text-faint">No task here now</p> : null}
-      {stage.count > stage.tasks.length ? (
-        <p className="px-1 text-12 text-muted">{stage.count - stage.tasks.length} older ones are in the list of tasks.</p>
-      ) : null}
+      {stage.count === 0 ? <p className="px-1 pb-1 text-12 text-faint">No task here now</p> : null}
     </section>
   );
 }
@@ -40,37 +34,66 @@ export function BoardColumn({ stage }: { stage: Stage }) {
 function ColumnHead({ name, stage }: { name: string; stage: Stage }) {
   const now = useNow();
   const median = medianStay(stage.tasks, now);
+  const inWork = stage.count - stage.completed;
+  const shown = stage.tasks.filter((task) => !isCompleted(task)).length;
   return (
     <div className="flex flex-col px-1">
       <div className="flex items-center gap-2">
         <h2 title={name} className="min-w-0 truncate text-13 font-medium">
           {name}
         </h2>
-        <Count value={stage.count} />
+        <span className="rounded-sm bg-hover px-1 text-12 text-muted tabular-nums">{formatNumber(stage.count)}</span>
       </div>
       <p suppressHydrationWarning className="text-12 text-faint">
-        {median === null ? "None in work" : `Median ${durationWords(median)} here so far`}
+        {median === null
+          ? "None in work"
+          : `${formatNumber(inWork)} in work, median ${durationWords(median)}${shown < inWork ? ` of the newest ${shown}` : ""}`}
       </p>
     </div>
   );
 }
 
-function Cards({ tasks, column, shown, what }: { tasks: ViewRecord[]; column: string; shown: number; what: string }) {
+type CardsProps = { pipelineId: string; stage: Stage; inWork: boolean };
+
+/** The tasks of a column, in work or completed: the newest that came with the board, then page by page. */
+function Cards({ pipelineId, stage, inWork }: CardsProps) {
   const [all, setAll] = useState(false);
-  if (tasks.length === 0) return null;
-  const hidden = tasks.length - shown;
+  const more = useViews("task", { parent: pipelineId, stage: stage.name, inWork: String(inWork) }, all && stage.name !== "");
+  const newest = stage.tasks.filter((task) => isCompleted(task) !== inWork);
+  const tasks = all && more.data && !more.isPlaceholderData ? more.data.pages.flatMap(({ data }) => data) : newest;
+  const count = inWork ? stage.count - stage.completed : stage.completed;
+  if (count === 0) return null;
   return (
     <>
-      <ul className="flex flex-col gap-2">
-        {(all ? tasks : tasks.slice(0, shown)).map((task) => (
-          <BoardCard key={task.id} task={task} column={column} />
-        ))}
-      </ul>
-      {hidden > 0 ? (
-        <Button size="sm" variant="ghost" onClick={() => setAll(!all)}>
-          {all ? "Show fewer" : `Show ${hidden} more ${what}`}
+      <CardList tasks={tasks} column={stage.name} />
+      {count <= tasks.length ? null : stage.name === "" ? (
+        <p className="px-1 text-12 text-muted">
+          {formatNumber(count - tasks.length)} more are in the{" "}
+          <TextLink href={`/tasks?parent=${encodeURIComponent(pipelineId)}`}>list</TextLink>.
+        </p>
+      ) : (
+        <Button
+          size="sm"
+          variant="ghost"
+          loading={more.isFetchingNextPage || (all && more.isPending)}
+          onClick={() => (all ? void more.fetchNextPage() : setAll(true))}
+        >
+          {`Show more of ${formatNumber(count - tasks.length)} older`}
+        </Button>
+      )}
+      {all ? (
+        <Button size="sm" variant="ghost" onClick={() => setAll(false)}>
+          Show the newest only
         </Button>
       ) : null}
     </>
   );
 }
+
+const CardList = ({ tasks, column }: { tasks: ViewRecord[]; column: string }) => (
+  <ul className="flex flex-col gap-2">
+    {tasks.map((task) => (
+      <BoardCard key={task.id} task={task} column={column} />
+    ))}
+  </ul>
+);

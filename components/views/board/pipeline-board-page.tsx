@@ -1,13 +1,12 @@
 "use client";
 
-import { useRef } from "react";
+import { type ReactNode, useRef } from "react";
 import { ErrorState, LoadingState } from "#components/ui/empty-state";
 import { LinkButton } from "#components/ui/link-button";
 import { PageHeader } from "#components/ui/page-header";
 import { RelativeTime } from "#components/ui/relative-time";
 import { ResourceId } from "#components/ui/resource-id";
 import { BoardColumn } from "#components/views/board/board-column";
-import { Throughput } from "#components/views/board/throughput";
 import { useCardMotion } from "#components/views/board/use-card-motion";
 import { fieldTime } from "#components/views/field-text";
 import { eventsHref } from "#components/views/view-words";
@@ -16,8 +15,8 @@ import type { PipelineBoard } from "#lib/contracts/views";
 
 const frameLook = "-mx-4 flex items-start gap-3 overflow-x-auto rounded-md px-4 pb-2 rail:-mx-6 rail:px-6";
 
-/** A pipeline's board; its cards move as the events arrive. */
-export function PipelineBoardPage({ id }: { id: string }) {
+/** A pipeline's board; its cards move as the events arrive. The plots below it may come later. */
+export function PipelineBoardPage({ id, children }: { id: string; children: ReactNode }) {
   const board = useBoard(id);
   if (board.isPending) return <LoadingState what="the board" />;
   if (!board.data) return <ErrorState what="the board" error={board.error} onRetry={() => board.refetch()} />;
@@ -25,7 +24,7 @@ export function PipelineBoardPage({ id }: { id: string }) {
     <>
       <BoardHead board={board.data} />
       <Columns board={board.data} />
-      <Throughput tasks={board.data.stages.flatMap(({ tasks }) => tasks)} />
+      {children}
     </>
   );
 }
@@ -63,7 +62,7 @@ function Columns({ board }: { board: PipelineBoard }) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keyboard.
     <section ref={frame} tabIndex={0} aria-label="Board" className={frameLook}>
       {board.stages.map((stage) => (
-        <BoardColumn key={stage.name} stage={stage} />
+        <BoardColumn key={stage.name} pipelineId={board.pipeline.id} stage={stage} />
       ))}
     </section>
   );

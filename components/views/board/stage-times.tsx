@@ -17,22 +17,3 @@ export function medianStay(tasks: ViewRecord[], now: number): number | null {
     .sort((a, b) => a - b);
   return stays[Math.floor((stays.length - 1) / 2)] ?? null;
 }
-
-/**
- * Completed tasks by hour, the last 24 hours, oldest first.
- *
- * @param now Unix milliseconds
- */
-export function completedByHour(tasks: ViewRecord[], now: number): { hour: number; count: number }[] {
-  const hourOf = (ms: number) => Math.floor(ms / 3_600_000);
-  const last = hourOf(now);
-  const counts = new Map<number, number>();
-  for (const task of tasks) {
-    const at = isCompleted(task) ? fieldTime(task, "completedAt") : null;
-    if (at !== null) counts.set(hourOf(Date.parse(at)), (counts.get(hourOf(Date.parse(at))) ?? 0) + 1);
-  }
-  return Array.from({ length: 24 }, (_, index) => last - 23 + index).map((hour) => ({
-    hour: hour * 3_600_000,
-    count: counts.get(hour) ?? 0,
-  }));
-}

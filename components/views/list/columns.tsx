@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { durationWords } from "#components/ui/time-words";
 import { fieldId, fieldLine, fieldTime, runDuration } from "#components/views/field-text";
 import {
+  AssigneeCell,
   ClassificationCell,
   IdCell,
   LinkCell,
@@ -57,10 +58,11 @@ export const COLUMNS: Record<ViewKind, readonly Column[]> = {
     state,
     name,
     id,
-    text("Assignee or team", "assignee", "team"),
+    { head: "Assignee or team", cell: (record) => <AssigneeCell name={fieldLine(record, "assignee") ?? fieldLine(record, "team")} /> },
     { head: "Classification", cell: (record) => <ClassificationCell record={record} /> },
     link("Pipeline", "pipeline", "pipelineId"),
     text("Stage", "stage"),
+    time("On it since", "stageSince"),
     link("Document", "document", "documentId"),
     lastEvent,
   ],

@@ -3,6 +3,7 @@
 import { RelativeTime } from "#components/ui/relative-time";
 import { ResourceId } from "#components/ui/resource-id";
 import { Cell, RowLink } from "#components/ui/table";
+import { TextLink } from "#components/ui/text-link";
 import { ViewStateBadge } from "#components/ui/view-state-badge";
 import { shareWords } from "#components/views/field-text";
 import { KIND_WORDS, viewHref } from "#components/views/view-words";
@@ -82,6 +83,21 @@ export function TimeCell({ at }: { at: string | null }) {
 /** A record that this one speaks of. */
 export function LinkCell({ kind, id }: { kind: ViewKind; id: string | null }) {
   return <Cell>{id === null ? <Unsaid /> : <ResourceId id={id} href={viewHref(kind, id)} />}</Cell>;
+}
+
+/** Who has a task; a press lists all that they have. */
+export function AssigneeCell({ name }: { name: string | null }) {
+  return (
+    <Cell className="max-w-52 truncate text-muted" {...(name ? { title: name } : {})}>
+      {name === null ? (
+        <Unsaid />
+      ) : (
+        <TextLink href={`/tasks?assignee=${encodeURIComponent(name)}`} className="relative z-1">
+          {name}
+        </TextLink>
+      )}
+    </Cell>
+  );
 }
 
 /** A task's classification with how sure it is. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { completedByHour, medianStay, stageSince } from "#components/views/board/stage-times";
+import { medianStay, stageSince } from "#components/views/board/stage-times";
 import { fieldLabel, groupFields } from "#components/views/detail/field-words";
 import { byPlatformTime, momentIndex, momentsOf } from "#components/views/detail/moments";
 import { fieldId, lineOf, runDuration, shareWords, sizeWords, timeOf } from "#components/views/field-text";
@@ -97,19 +97,16 @@ describe("the board", () => {
     expect(medianStay([since("11:00"), since("10:00"), since("08:00"), since("01:00", "completed")], NOW)).toBe(2 * 3_600_000);
     expect(medianStay([since("01:00", "completed")], NOW)).toBeNull();
   });
-
-  it("counts completions in their hour and forgets those of more than a day", () => {
-    const done = (at: string) => record({ completedAt: field(at) }, "completed");
-    const hours = completedByHour([done("2026-11-21T12:30:00Z"), done("2026-11-20T13:00:00Z"), done("2026-11-20T11:00:00Z")], NOW);
-    expect(hours).toHaveLength(24);
-    expect([hours.at(-1)?.count, hours[0]?.count]).toEqual([1, 1]);
-    expect(hours.reduce((sum, { count }) => sum + count, 0)).toBe(2);
-  });
 });
 
 describe("a filter from an address", () => {
   it("takes no empty and no repeated parameter", () => {
     const query: Record<string, unknown> = { state: ["a", "b"], q: "  ", parent: " pipe_1 " };
     expect(filterFrom((name) => query[name])).toEqual({ parent: "pipe_1" });
+  });
+
+  it("takes true and false for a flag, and nothing else", () => {
+    const query: Record<string, unknown> = { failed: "yes", inWork: "false", stage: "Review", assignee: "Mara" };
+    expect(filterFrom((name) => query[name])).toEqual({ inWork: "false", stage: "Review", assignee: "Mara" });
   });
 });

@@ -1,10 +1,13 @@
 import { notFound } from "next/navigation";
+import { Suspense } from "react";
 import { Prefetched } from "#components/shell/prefetched";
 import { PageBody } from "#components/ui/page-body";
 import { PipelineBoardPage } from "#components/views/board/pipeline-board-page";
+import { Throughput } from "#components/views/board/throughput";
 import { requireActor } from "#lib/auth/require-actor";
 import { viewKeys } from "#lib/client/view-keys";
-import { readBoard } from "#lib/flows/read-view";
+import type { WorkspaceId } from "#lib/contracts/ids";
+import { readBoard, readThroughput } from "#lib/flows/read-board";
 import { recordId } from "../../record-id.ts";
 import { type RecordProps, recordMetadata } from "../../view-pages.tsx";
 
@@ -19,8 +22,22 @@ export default async function PipelinePage({ params }: RecordProps) {
   return (
     <PageBody>
       <Prefetched entries={[[viewKeys.board(id), board]]}>
-        <PipelineBoardPage id={id} />
+        <PipelineBoardPage id={id}>
+          <Suspense fallback={null}>
+            <PipelineThroughput workspaceId={actor.workspaceId} id={id} />
+          </Suspense>
+        </PipelineBoardPage>
       </Prefetched>
     </PageBody>
+  );
+}
+
+/** Drawn on the server too, but behind the board: counting a day's moves may take longer than the cards should wait. */
+async function PipelineThroughput({ workspaceId, id }: { workspaceId: WorkspaceId; id: string }) {
+  const throughput = await readThroughput(workspaceId, id, new Date());
+  return (
+    <Prefetched entries={[[viewKeys.throughput(id), throughput]]}>
+      <Throughput id={id} />
+    </Prefetched>
   );
 }

@@ -1,7 +1,7 @@
 import { AppError } from "#lib/contracts/app-error";
 import { idParams } from "#lib/contracts/ids";
 import { pipelineBoard } from "#lib/contracts/views";
-import { readBoard } from "#lib/flows/read-view";
+import { readBoard } from "#lib/flows/read-board";
 import { defineRoute } from "#lib/http/define-route";
 
 /** A pipeline's stages with the tasks on each. */

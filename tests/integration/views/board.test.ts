@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import type { WorkspaceId } from "#lib/contracts/ids";
+import { processEvents } from "#lib/flows/process-events";
+import { readBoard, readThroughput } from "#lib/flows/read-board";
+import { receiveWebhook } from "#lib/flows/receive-webhook";
+import { listViews } from "#lib/views/view-list-store";
+import { useDatabase } from "#tests/support/database";
+import { envelope, makeWorkspace, sign } from "#tests/support/webhooks";
+
+useDatabase();
+
+const NOW = new Date();
+const SECONDS = Math.floor(NOW.getTime() / 1000);
+const HOUR = 3600;
+
+/** A pipeline with `count` tasks in Inbox, of which every third has moved on to Review; the last of those are completed. */
+async function tell(source: string, count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    const ids = { taskId: `task_${n}`, pipelineId: "pipe_1" };
+    const made = SECONDS - 5 * HOUR + n;
+    await send(source, "task.created", made, { ...ids, title: `Task ${n}`, stage: "Inbox" });
+    if (n % 2 === 0) await send(source, "task.assigned", made + 60, { ...ids, assignee: n % 4 === 0 ? "Mara" : "Jonas" });
+    if (n % 3 === 0) await send(source, "pipeline.stage_changed", made + HOUR, { ...ids, fromStage: "Inbox", toStage: "Review" });
+    if (n % 6 === 0) await send(source, "task.completed", made + 2 * HOUR, { taskId: ids.taskId });
+  }
+  while ((await processEvents()) > 0);
+}
+
+async function send(source: string, type: string, created: number, data: Record<string, unknown>): Promise<void> {
+  const body = envelope({ type, created, data });
+  const headers = { "x-webhook-signature": sign(body) };
+  const answer = await receiveWebhook({ source, method: "POST", headers, body: Buffer.from(body), remoteAddress: null });
+  expect(answer.status).toBe(200);
+}
+
+const idsOf = async (workspaceId: WorkspaceId, filter: Record<string, unknown>) =>
+  (await listViews(workspaceId, "task", { limit: 200, ...filter })).data.map(({ id }) => id);
+
+describe("a board", () => {
+  it("counts every task of each stage, brings the newest thirty in work and five completed, and the rest page by page", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    await tell(source, 72);
+    const board = await readBoard(workspaceId, "pipe_1");
+    expect(board?.stages.map(({ name, count, completed }) => [name, count, completed])).toEqual([
+      ["Inbox", 48, 0],
+      ["Review", 24, 12],
+    ]);
+    const [inbox, review] = board?.stages ?? [];
+    expect(inbox?.tasks).toHaveLength(30);
+    expect(review?.tasks.map(({ state }) => state === "completed")).toEqual([
+      ...Array.from({ length: 12 }, () => false),
+      ...Array.from({ length: 5 }, () => true),
+    ]);
+    expect(inbox?.tasks[0]?.id, "its last event is the newest").toBe("task_70");
+    const filter = { parent: "pipe_1", stage: "Inbox", inWork: true };
+    const first = await listViews(workspaceId, "task", { ...filter, limit: 40 });
+    const second = await listViews(workspaceId, "task", { ...filter, limit: 40, cursor: first.nextCursor ?? "" });
+    const all = [...first.data, ...second.data].map(({ id }) => id);
+    expect(new Set(all).size).toBe(48);
+    expect(second.nextCursor).toBeNull();
+  });
+
+  it("shows tasks without a stage in a column of their own, and none of another workspace's", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    await send(source, "task.created", SECONDS, { taskId: "task_odd", pipelineId: "pipe_odd" });
+    await send(source, "task.created", SECONDS, { taskId: "task_object", pipelineId: "pipe_odd", stage: { depth: 1 } });
+    await send(source, "task.created", SECONDS, { taskId: "task_long", pipelineId: "pipe_odd", stage: "x".repeat(300) });
+    while ((await processEvents()) > 0);
+    const board = await readBoard(workspaceId, "pipe_odd");
+    expect(board?.stages.map(({ name, tasks, count }) => [name.slice(0, 11), tasks.length, count])).toEqual([
+      ["xxxxxxxxxxx", 1, 1],
+      ['{"depth":1}', 1, 1],
+      ["", 1, 1],
+    ]);
+    expect(await readBoard((await makeWorkspace()).workspaceId, "pipe_odd")).toBeNull();
+  });
+});
+
+describe("throughput", () => {
+  it("counts who came to each stage and who was completed, in their hour, however often an event is delivered", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    await tell(source, 12);
+    const throughput = await readThroughput(workspaceId, "pipe_1", NOW);
+    const sum = (counts: number[] | undefined) => counts?.reduce((a, b) => a + b, 0);
+    expect(throughput?.stages.map(({ name, arrived }) => [name, arrived.length, sum(arrived)])).toEqual([
+      ["Inbox", 24, 12],
+      ["Review", 24, 4],
+    ]);
+    expect(sum(throughput?.completed)).toBe(2);
+    expect(throughput?.since).toBe(new Date((Math.floor(SECONDS / HOUR) - 23) * HOUR * 1000).toISOString());
+    expect(await readThroughput(workspaceId, "pipe_nobody", NOW)).toBeNull();
+  });
+});
+
+describe("the filters of tasks", () => {
+  it("narrow to a stage, an assignee, work or completion, and to all of them together", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    await tell(source, 12);
+    expect(await idsOf(workspaceId, { assignee: "Mara" })).toEqual(["task_0", "task_8", "task_4"]);
+    expect(await idsOf(workspaceId, { stage: "Review" })).toEqual(["task_6", "task_0", "task_9", "task_3"]);
+    expect(await idsOf(workspaceId, { inWork: false })).toEqual(["task_6", "task_0"]);
+    expect(await idsOf(workspaceId, { assignee: "Jonas", stage: "Review", inWork: false })).toEqual(["task_6"]);
+    expect(await idsOf(workspaceId, { failed: true })).toEqual([]);
+  });
+});
