@@ -4,6 +4,7 @@ import path from "node:path";
 import { ensureBuild } from "#lib/processes/build";
 import { runChecks } from "./check.ts";
 import { provideChromium } from "./chromium.ts";
+import { findLeaks } from "./leaks.ts";
 import { commandOf, runNode } from "./run-command.ts";
 
 // `npm test`: every check and every test there is, with one line at the end.
@@ -11,7 +12,11 @@ import { commandOf, runNode } from "./run-command.ts";
 type Count = { passed: number; failed: number };
 
 const reports = mkdtempSync(path.join(tmpdir(), "signalbox-reports-"));
-const write = (text: string) => void process.stdout.write(text);
+let log = "";
+const write = (text: string) => {
+  log += text;
+  process.stdout.write(text);
+};
 
 /** Runs one stage; what it throws counts as one failure and doesn't keep the next from running. */
 async function stage(name: string, work: () => Promise<Count>): Promise<Count> {
@@ -44,6 +49,15 @@ function failuresOf(file: VitestReport["testResults"][number]): number {
   return file.status === "failed" ? Math.max(failed, 1) : failed;
 }
 
+/** The log of the whole run, as a reader of it finds it. */
+async function searchLog(): Promise<Count> {
+  const leaks = findLeaks(log);
+  write(
+    `secrets found in ${(log.length / 1024).toFixed(0)} KB of this log: ${leaks.length}\n${leaks.map((leak) => `  ${leak}\n`).join("")}`,
+  );
+  return { passed: leaks.length === 0 ? 1 : 0, failed: leaks.length === 0 ? 0 : 1 };
+}
+
 async function build(): Promise<Count> {
   write(`the production build: ${await ensureBuild()}\n`);
   return { passed: 1, failed: 0 };
@@ -69,6 +83,7 @@ const counts = [
   await stage("unit and integration tests", runVitest),
   await stage("production build", build),
   await stage("browser tests", runPlaywright),
+  await stage("no secret in the log", searchLog),
 ];
 rmSync(reports, { recursive: true, force: true });
 const passed = counts.reduce((sum, count) => sum + count.passed, 0);

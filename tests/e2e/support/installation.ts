@@ -27,6 +27,15 @@ export function announceSetupUrl(url: string): void {
   process.env.E2E_SETUP_URL = url;
 }
 
+/** Its data folder, and the file with everything that it printed. */
+export const dataDir = (): string => process.env.E2E_DATA_DIR ?? "";
+export const logFile = (): string => `${dataDir()}/printed.txt`;
+
+/** Sets what `dataDir` returns. */
+export function announceDataDir(folder: string): void {
+  process.env.E2E_DATA_DIR = folder;
+}
+
 /** The environment that it is started with. */
 export const installationEnvironment = (dataDir: string): NodeJS.ProcessEnv => ({
   ...process.env,

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { rmSync } from "node:fs";
+import { createWriteStream, rmSync } from "node:fs";
 import path from "node:path";
 import { makeOpenFolder } from "#tests/support/open-folder";
-import { announceSetupUrl, installationEnvironment } from "./installation.ts";
+import { announceDataDir, announceSetupUrl, installationEnvironment, logFile } from "./installation.ts";
 
 const START_LIMIT_MS = 240_000;
 const ROOT = path.resolve(import.meta.dirname, "../../..");
@@ -10,11 +10,14 @@ const ROOT = path.resolve(import.meta.dirname, "../../..");
 /** Starts Signalbox as a person would, on its own port and empty data, and stops it after the last test. */
 export default async function startInstallation(): Promise<() => Promise<void>> {
   const dataDir = makeOpenFolder("signalbox-e2e-");
+  announceDataDir(dataDir);
   const app = spawn(process.execPath, ["lib/processes/start.ts"], {
     cwd: ROOT,
     env: installationEnvironment(dataDir),
     stdio: ["ignore", "pipe", "pipe"],
   });
+  const printed = createWriteStream(logFile());
+  for (const stream of [app.stdout, app.stderr]) stream?.pipe(printed, { end: false });
   const output = await untilReady(app);
   announceSetupUrl(/https?:\/\/\S+\/setup\?token=\S+/.exec(output)?.[0] ?? "");
   return async () => {

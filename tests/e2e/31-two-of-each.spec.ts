@@ -1,0 +1,74 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { randomInt } from "node:crypto";
+import path from "node:path";
+import { baseUrl, dataDir, INSTALLATION, installationEnvironment } from "./support/installation.ts";
+import { queryInstallation } from "./support/installation-database.ts";
+import { signIn } from "./support/session.ts";
+import { expect, test } from "./support/watched-page.ts";
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+const started: ChildProcess[] = [];
+
+/** Starts another process of the product on the same data. @returns once it does its work */
+async function startBeside(file: string, env: Record<string, string> = {}): Promise<void> {
+  const child = fork(path.join(ROOT, file), [], {
+    cwd: ROOT,
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    execArgv: ["--disable-warning=ExperimentalWarning"],
+    env: { ...installationEnvironment(dataDir()), ...env },
+  });
+  started.push(child);
+  await new Promise<void>((resolve, reject) => {
+    child.once("message", () => resolve());
+    child.once("exit", (code) => reject(new Error(`${file} ended with ${code}`)));
+  });
+}
+
+test.afterAll(() => {
+  for (const child of started) child.kill("SIGKILL");
+});
+
+test("two web processes and two workers, 100 requests at once for a token that has expired: the platform sees 1 refresh", async ({
+  page,
+}) => {
+  test.setTimeout(90_000);
+  await signIn(page);
+  await page.goto("/connections");
+  await page.getByRole("button", { name: "Connect an account" }).first().click();
+  await page.getByLabel("Name").fill("Asked by a hundred");
+  await page.getByRole("dialog").getByRole("button", { name: "Continue to the platform" }).click();
+  // Slow enough that all hundred have asked before the answer comes.
+  await page.getByText("Misbehave instead").click();
+  await page.getByText("Take 8 seconds for every renewal", { exact: true }).click();
+  await page.getByRole("button", { name: "Approve" }).click();
+  await expect(page).toHaveURL(/\/connections\/con_/);
+  const id = new URL(page.url()).pathname.split("/").at(-1);
+
+  const port = randomInt(30_000, 31_000);
+  await startBeside("tests/e2e/support/second-web.ts", { PORT: String(port) });
+  await startBeside("lib/processes/worker.ts");
+  const doors = [baseUrl(), `http://localhost:${port}`];
+  await queryInstallation(
+    "UPDATE connections SET access_expires_at = now() - interval '1 second', next_refresh_at = now() - interval '1 second' WHERE id = $1",
+    [id],
+  );
+  const seenBefore = await refreshesSeen();
+  const ask = async (caller: number) => {
+    const answer = await fetch(`${doors[caller % 2]}/api/v1/connections/${id}/refresh`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${INSTALLATION.apiKey}` },
+    });
+    return { status: answer.status, state: ((await answer.json()) as { state?: string }).state };
+  };
+  const answers = await Promise.all(Array.from({ length: 100 }, (_, caller) => ask(caller)));
+  expect(answers).toEqual(Array(100).fill({ status: 200, state: "connected" }));
+  const seen = (await refreshesSeen()) - seenBefore;
+  process.stdout.write(`[row 7] 100 requests to 2 web processes beside 2 workers, token expired: ${seen} refresh seen by the platform\n`);
+  expect(seen).toBe(1);
+});
+
+/** The sandbox platform's own books: each refresh spends one refresh token. */
+async function refreshesSeen(): Promise<number> {
+  const [row] = await queryInstallation<{ n: string }>("SELECT count(*) AS n FROM sandbox_spent_tokens");
+  return Number(row?.n);
+}

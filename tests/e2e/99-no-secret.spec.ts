@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { resetEnv } from "#lib/config/env";
+import { open } from "#lib/vault/vault";
+import { guisesOf } from "#tests/support/everything-stored";
+import { baseUrl, dataDir, INSTALLATION, logFile, setupUrl } from "./support/installation.ts";
+import { queryInstallation } from "./support/installation-database.ts";
+import { expect, test } from "./support/watched-page.ts";
+
+// The last file: after everything that the others did, no secret stands in what
+// the installation printed, in its database, or in any answer of its API.
+
+type Secrets = Record<string, string>;
+
+test("no secret stands in the log, in the database or in any answer of the API", async () => {
+  test.setTimeout(120_000);
+  const secrets = await collectSecrets();
+  expect(Object.keys(secrets).length).toBeGreaterThanOrEqual(10);
+  const places = { log: readFileSync(logFile(), "utf8"), database: await dump(), API: await everyAnswer() };
+  for (const text of Object.values(places)) expect(text.length).toBeGreaterThan(100);
+  const found = Object.entries(places).flatMap(([place, text]) =>
+    Object.entries(secrets)
+      .filter(([, secret]) => guisesOf(secret).some((guise) => text.includes(guise)))
+      .map(([name]) => `${name} in the ${place}`),
+  );
+  const sizes = Object.entries(places).map(([place, text]) => `${place} ${(text.length / 1024).toFixed(0)} KB`);
+  process.stdout.write(`[row 8] ${Object.keys(secrets).length} secrets looked for in ${sizes.join(", ")}: ${found.length} found\n`);
+  expect(found).toEqual([]);
+});
+
+async function collectSecrets(): Promise<Secrets> {
+  const file = readFileSync(path.join(dataDir(), "secrets.env"), "utf8");
+  const kept = Object.fromEntries(
+    [...file.matchAll(/^([A-Z_]+)=(.+)$/gm)].map(([, name = "", value = ""]) => [name, value.replace(/^"|"$/g, "")]),
+  );
+  const { ownerPassword, apiKey, webhookSecret } = INSTALLATION;
+  return {
+    ownerPassword,
+    apiKey,
+    webhookSecret,
+    sessionSecret: kept.NEXTAUTH_SECRET ?? "",
+    vaultKey: kept.VAULT_KEYS?.split(":")[1] ?? "",
+    setupToken: new URL(setupUrl() || "http://none?token=none-was-printed").searchParams.get("token") ?? "",
+    ...(await openTokens(kept.VAULT_KEYS ?? "")),
+  };
+}
+
+/** Every token that lies in the vault now, opened with its key. */
+async function openTokens(keys: string): Promise<Secrets> {
+  resetEnv({ VAULT_KEYS: keys });
+  const rows = await queryInstallation<{ id: string; workspace: string; access: string; refresh: string | null }>(
+    "SELECT connection_id AS id, workspace_id AS workspace, access_sealed AS access, refresh_sealed AS refresh FROM connection_tokens",
+  );
+  const opened: Secrets = {};
+  for (const { id, workspace, ...sealed } of rows)
+    for (const field of ["access", "refresh"] as const) {
+      const place = { workspaceId: workspace, table: "connection_tokens", row: id, field };
+      const value = sealed[field];
+      if (value) opened[`${field} token of ${id}`] = await open(value, place);
+    }
+  return opened;
+}
+
+async function dump(): Promise<string> {
+  const tables = await queryInstallation<{ name: string }>(
+    "SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')",
+  );
+  const parts = await Promise.all(tables.map(({ name }) => queryInstallation<{ line: string }>(`SELECT t::text AS line FROM ${name} t`)));
+  return parts
+    .flat()
+    .map(({ line }) => line)
+    .join("\n");
+}
+
+/** Every address that can be read, those of one thing with the first of its list. */
+async function everyAnswer(): Promise<string> {
+  const { paths } = JSON.parse(await read("/api/v1/openapi.json")) as { paths: Record<string, { get?: unknown }> };
+  const texts: string[] = [];
+  for (const [address, { get }] of Object.entries(paths)) {
+    if (!get || address.endsWith("/feed")) continue;
+    const [list = "", rest] = address.split("/{");
+    const id = rest === undefined ? "" : await firstId(list);
+    texts.push(await read(address.replace(/\{[^}]+\}/, encodeURIComponent(id))));
+  }
+  return texts.join("\n");
+}
+
+async function firstId(list: string): Promise<string> {
+  const answer = JSON.parse(await read(list).catch(() => "{}")) as { data?: { id?: string }[] };
+  return answer.data?.[0]?.id ?? "none";
+}
+
+async function read(address: string): Promise<string> {
+  const answer = await fetch(`${baseUrl()}${address}`, { headers: { authorization: `Bearer ${INSTALLATION.apiKey}` } });
+  return answer.text();
+}

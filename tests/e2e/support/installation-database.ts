@@ -1,0 +1,20 @@
+import path from "node:path";
+import pg from "pg";
+import { startEmbeddedPostgres } from "#lib/db/embedded-postgres";
+import { dataDir } from "./installation.ts";
+
+/** The address of the installation's own database, straight. */
+export async function databaseAddress(): Promise<string> {
+  return (await startEmbeddedPostgres({ directory: path.join(dataDir(), "postgres") })).url;
+}
+
+/** Asks it one thing. */
+export async function queryInstallation<T extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<T[]> {
+  const client = new pg.Client({ connectionString: await databaseAddress() });
+  await client.connect();
+  try {
+    return (await client.query<T>(sql, values)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,6 @@
+import { attachToRunning } from "#lib/processes/attach";
+
+// A second web process beside a running installation: same data, other port.
+
+await attachToRunning();
+await import("#lib/processes/web");
