@@ -86,8 +86,9 @@ async function everyAnswer(): Promise<string> {
 }
 
 async function firstId(list: string): Promise<string> {
-  const answer = JSON.parse(await read(list).catch(() => "{}")) as { data?: { id?: string }[] };
-  return answer.data?.[0]?.id ?? "none";
+  const answer = await fetch(`${baseUrl()}${list}`, { headers: { authorization: `Bearer ${INSTALLATION.apiKey}` } });
+  const body = (await answer.json().catch(() => null)) as { data?: { id?: string }[] } | null;
+  return body?.data?.[0]?.id ?? "none";
 }
 
 async function read(address: string): Promise<string> {
