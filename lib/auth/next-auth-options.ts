@@ -1,6 +1,5 @@
-import type { NextAuthOptions, User } from "next-auth";
+import type { NextAuthOptions } from "next-auth";
 import Credentials from "next-auth/providers/credentials";
-import type { OAuthConfig } from "next-auth/providers/oauth";
 import { z } from "zod";
 import { env } from "#lib/config/env";
 import { safeReturnTo } from "#lib/contracts/return-to";
@@ -10,7 +9,9 @@ import { decodeSession, encodeSession } from "./opaque-session.ts";
 import { cookiesAreSecure, sessionCookieName, sessionIdOf } from "./session-cookie.ts";
 import { deleteSession, SESSION_SECONDS } from "./session-store.ts";
 import { signIn } from "./sign-in.ts";
-import { findByEmail, homeWorkspaceOf } from "./user-store.ts";
+import type { SignInTurn } from "./sign-in-turn.ts";
+import { enterBySso, ssoProvider } from "./sso.ts";
+import { workspacesOf } from "./workspace-store.ts";
 
 const credentialsBody = z.object({ email: z.email().max(254), password: z.string().min(1).max(1000) });
 
@@ -18,9 +19,9 @@ const credentialsBody = z.object({ email: z.email().max(254), password: z.string
  * next-auth, with opaque sessions: its cookie holds a random id instead of a
  * token, so that deleting the row ends the session at once.
  *
- * @param headers the request's: whose browser it is, and the session that a new sign-in replaces
+ * @param turn the request: whose browser it is, and what is learnt of it on the way
  */
-export function nextAuthOptions(headers: Headers): NextAuthOptions {
+export function nextAuthOptions(turn: SignInTurn): NextAuthOptions {
   const { NEXTAUTH_SECRET } = env();
   return {
     ...(NEXTAUTH_SECRET && { secret: NEXTAUTH_SECRET }),
@@ -33,65 +34,43 @@ export function nextAuthOptions(headers: Headers): NextAuthOptions {
         options: { httpOnly: true, sameSite: "lax", path: "/", secure: cookiesAreSecure() },
       },
     },
-    jwt: { maxAge: SESSION_SECONDS, encode: ({ token }) => encodeSession(token, headers), decode: ({ token }) => decodeSession(token) },
-    providers: [passwordProvider, ...oidcProvider()],
+    jwt: { maxAge: SESSION_SECONDS, encode: ({ token }) => encodeSession(token, turn), decode: ({ token }) => decodeSession(token) },
+    providers: [passwordProvider(turn), ...ssoProvider()],
     callbacks: {
-      signIn: ({ user, account, profile }) => mayEnter(user, account?.provider, profile),
-      jwt: async ({ token, account, user }) => (account?.provider === "oidc" ? { ...token, sub: await ownIdOf(user) } : token),
+      signIn: ({ user, account, profile }) => (account?.provider === "oidc" ? enterBySso(turn, profile) : enterByPassword(turn, user.id)),
+      jwt: ({ token, account }) => (account && turn.userId ? { ...token, sub: turn.userId } : token),
       redirect: ({ url, baseUrl }) => baseUrl + safeReturnTo(url.startsWith(`${baseUrl}/`) ? url.slice(baseUrl.length) : url),
     },
-    events: { signOut: () => endSession(headers) },
-    logger: quietLogger,
+    events: { signOut: () => endSession(turn.headers) },
+    logger: quietLogger(turn),
   };
 }
 
-const passwordProvider = Credentials({
-  credentials: { email: { type: "email" }, password: { type: "password" } },
-  async authorize(raw) {
-    const parsed = credentialsBody.safeParse(raw);
-    if (!parsed.success) return null;
-    const result = await signIn(parsed.data.email, parsed.data.password).catch(unavailable);
-    // What is thrown here ends in the address bar: a code, never a message.
-    if (result.outcome === "locked") throw new Error("locked");
-    return result.outcome === "signed_in" ? result.user : null;
-  },
-});
+const passwordProvider = (turn: SignInTurn) =>
+  Credentials({
+    credentials: { email: { type: "email" }, password: { type: "password" } },
+    async authorize(raw) {
+      const parsed = credentialsBody.safeParse(raw);
+      if (!parsed.success) return null;
+      const result = await signIn({ ...parsed.data, deviceHash: turn.deviceHash }).catch(unavailable);
+      // What is thrown here ends in the address bar: a code, never a message.
+      if (result.outcome === "locked") throw new Error(`locked-${minutesUntil(result.until)}`);
+      return result.outcome === "signed_in" ? result.user : null;
+    },
+  });
+
+const minutesUntil = (until: Date): number => Math.max(1, Math.ceil((until.getTime() - Date.now()) / 60_000));
 
 function unavailable(error: unknown): never {
   logger().error({ err: error }, "sign-in failed for a reason of ours");
   throw new Error("unavailable");
 }
 
-/** Single sign-on, where it is configured. It lets members in; it makes nobody a member. */
-function oidcProvider(): OAuthConfig<Record<string, unknown>>[] {
-  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = env();
-  if (!OIDC_ISSUER || !OIDC_CLIENT_ID || !OIDC_CLIENT_SECRET) return [];
-  return [
-    {
-      id: "oidc",
-      name: "Single sign-on",
-      type: "oauth",
-      wellKnown: `${OIDC_ISSUER.replace(/\/+$/, "")}/.well-known/openid-configuration`,
-      clientId: OIDC_CLIENT_ID,
-      clientSecret: OIDC_CLIENT_SECRET,
-      idToken: true,
-      checks: ["pkce", "state", "nonce"],
-      authorization: { params: { scope: "openid email profile" } },
-      profile: (claims) => ({ id: String(claims.sub), email: String(claims.email ?? ""), name: null }),
-    },
-  ];
-}
-
-/** A member of some workspace; by single sign-on only with an address that the provider has verified. */
-async function mayEnter(user: User, provider: string | undefined, profile: object | undefined): Promise<boolean> {
-  if (provider !== "oidc") return (await homeWorkspaceOf(user.id)) !== null;
-  const verified = (profile as { email_verified?: unknown } | undefined)?.email_verified === true;
-  const known = verified && user.email ? await findByEmail(user.email) : null;
-  return known !== null && (await homeWorkspaceOf(known.id)) !== null;
-}
-
-async function ownIdOf(user: User | undefined): Promise<string> {
-  return (user?.email && (await findByEmail(user.email))?.id) || "";
+/** A member of some workspace; there is nothing to see for anyone else. */
+async function enterByPassword(turn: SignInTurn, userId: string): Promise<boolean> {
+  if ((await workspacesOf(userId)).length === 0) return false;
+  turn.userId = userId;
+  return true;
 }
 
 async function endSession(headers: Headers): Promise<void> {
@@ -100,11 +79,15 @@ async function endSession(headers: Headers): Promise<void> {
 }
 
 /** next-auth's own logger prints whole objects; ours keeps the code and the error's words. */
-const quietLogger = {
-  error: (code: string, metadata: unknown) => logger().warn({ authCode: code, reason: reasonOf(metadata) }, "next-auth reports a problem"),
+const quietLogger = (turn: SignInTurn) => ({
+  error: (code: string, metadata: unknown) => {
+    const reason = reasonOf(metadata);
+    if (code.startsWith("OAUTH_CALLBACK")) turn.fault = reason;
+    logger().warn({ authCode: code, reason }, "next-auth reports a problem");
+  },
   warn: (code: string) => logger().debug({ authCode: code }, "next-auth warns"),
   debug: () => undefined,
-};
+});
 
 function reasonOf(metadata: unknown): string {
   const error = metadata instanceof Error ? metadata : (metadata as { error?: unknown } | null)?.error;

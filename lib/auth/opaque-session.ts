@@ -2,7 +2,8 @@ import type { JWT } from "next-auth/jwt";
 import { hashToken, newToken } from "#lib/vault/opaque-token";
 import { sessionIdOf } from "./session-cookie.ts";
 import { deleteSession, findLiveSession, insertSession } from "./session-store.ts";
-import { homeWorkspaceOf } from "./user-store.ts";
+import type { SignInTurn } from "./sign-in-turn.ts";
+import { workspacesOf } from "./workspace-store.ts";
 
 /**
  * What next-auth puts into the cookie. Without a session of its own the token
@@ -11,15 +12,16 @@ import { homeWorkspaceOf } from "./user-store.ts";
  *
  * @throws Error when the person belongs to no workspace
  */
-export async function encodeSession(token: JWT | undefined, headers: Headers): Promise<string> {
+export async function encodeSession(token: JWT | undefined, { headers, method }: SignInTurn): Promise<string> {
   if (typeof token?.sessionId === "string") return token.sessionId;
   const userId = token?.sub ?? "";
-  const workspaceId = await homeWorkspaceOf(userId);
-  if (!workspaceId) throw new Error("no_workspace");
+  const [home] = await workspacesOf(userId);
+  if (!home) throw new Error("no_workspace");
   const replaced = sessionIdOf(headers);
   if (replaced) await deleteSession(hashToken(replaced));
   const sessionId = newToken();
-  await insertSession({ idHash: hashToken(sessionId), userId, workspaceId, userAgent: headers.get("user-agent"), now: new Date() });
+  const userAgent = headers.get("user-agent");
+  await insertSession({ idHash: hashToken(sessionId), userId, workspaceId: home.id, userAgent, method, now: new Date() });
   return sessionId;
 }
 

@@ -1,7 +1,13 @@
+import type pg from "pg";
+import type { OwnSession } from "#lib/contracts/account";
 import type { WorkspaceId } from "#lib/contracts/ids";
 import type { Role } from "#lib/contracts/settings";
-import { pool } from "#lib/db/pool";
+import { notifySoon } from "#lib/db/notify";
+import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
+import { requestAddress } from "#lib/http/request-address";
+import { sessionPublicId } from "./audit.ts";
+import { insertAudit } from "./audit-store.ts";
 
 const DAY_MS = 86_400_000;
 /** A session ends 30 days after sign-in, or when it was not used for 7 days. */
@@ -19,13 +25,27 @@ export type LiveSession = {
   name: string | null;
 };
 
-type NewSession = { idHash: string; userId: string; workspaceId: string; userAgent: string | null; now: Date };
+type NewSession = { idHash: string; userId: string; workspaceId: WorkspaceId; userAgent: string | null; method: string; now: Date };
 
-/** Opens a session; the caller keeps the id, the row only its hash. */
-export async function insertSession({ idHash, userId, workspaceId, userAgent, now }: NewSession): Promise<void> {
-  const expiresAt = new Date(now.getTime() + SESSION_SECONDS * 1000);
-  await prisma().session.create({
-    data: { idHash, userId, workspaceId, userAgent: userAgent?.slice(0, 300) ?? null, createdAt: now, lastSeenAt: now, expiresAt },
+/** Opens a session, and says so in the audit log; the caller keeps the id, the row only its hash. */
+export async function insertSession({ idHash, userId, workspaceId, userAgent, method, now }: NewSession): Promise<void> {
+  await inTransaction(pool(), async (client) => {
+    const { rows } = await client.query<{ email: string }>(
+      `INSERT INTO sessions (id_hash, user_id, workspace_id, user_agent, address, method, created_at, last_seen_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8) RETURNING (SELECT email FROM users WHERE id = $2)`,
+      [
+        idHash,
+        userId,
+        workspaceId,
+        userAgent?.slice(0, 300) ?? null,
+        requestAddress(),
+        method,
+        now,
+        new Date(now.getTime() + SESSION_SECONDS * 1000),
+      ],
+    );
+    const who = { kind: "person", id: userId, name: rows[0]?.email ?? userId, credential: sessionPublicId(idHash) } as const;
+    await insertAudit(workspaceId, { action: "sign_in.succeeded", who, after: { method } }, client);
   });
 }
 
@@ -54,10 +74,80 @@ export async function findLiveSession(idHash: string, now: Date): Promise<LiveSe
   return session;
 }
 
-/** Ends a session at once. Ending one that is not there is no error. */
+/** Ends a session at once, for a sign-out or because a new sign-in replaces it. Ending one that is not there is no error. */
 export async function deleteSession(idHash: string): Promise<void> {
-  await prisma().session.deleteMany({ where: { idHash } });
+  const ended = await inTransaction(pool(), async (client) => {
+    const { rows } = await client.query<{ workspaceId: WorkspaceId; userId: string; email: string }>(
+      `DELETE FROM sessions s USING users u WHERE s.id_hash = $1 AND u.id = s.user_id
+       RETURNING s.workspace_id AS "workspaceId", u.id AS "userId", u.email`,
+      [idHash],
+    );
+    const [row] = rows;
+    if (!row) return null;
+    const who = { kind: "person", id: row.userId, name: row.email, credential: sessionPublicId(idHash) } as const;
+    await insertAudit(row.workspaceId, { action: "session.signed_out", who }, client);
+    return row;
+  });
+  if (ended) rightsChanged(ended.workspaceId);
 }
+
+/** The person's living sessions in all workspaces, the last used first. */
+export async function listSessions(userId: string, currentHash: string, now: Date): Promise<OwnSession[]> {
+  const rows = await prisma().session.findMany({
+    where: { userId, expiresAt: { gt: now }, lastSeenAt: { gt: new Date(now.getTime() - IDLE_MS) } },
+    include: { workspace: { select: { name: true } } },
+    orderBy: { lastSeenAt: "desc" },
+    take: 100,
+  });
+  return rows.map(({ idHash, userAgent, address, method, createdAt, lastSeenAt, workspace }) => ({
+    id: sessionPublicId(idHash),
+    current: idHash === currentHash,
+    workspaceName: workspace.name,
+    userAgent,
+    address,
+    method,
+    createdAt: createdAt.toISOString(),
+    lastSeenAt: lastSeenAt.toISOString(),
+  }));
+}
+
+/**
+ * Ends sessions of a person: the one of that public id, or all but the present one.
+ *
+ * @returns how many
+ */
+export async function endSessions(
+  client: pg.PoolClient,
+  userId: string,
+  which: { publicId: string } | { except: string } | { in: WorkspaceId },
+): Promise<number> {
+  const [condition, value] =
+    "publicId" in which
+      ? ["left(id_hash, 16) = $2", which.publicId.replace(/^ses_/, "")]
+      : "except" in which
+        ? ["id_hash <> $2", which.except]
+        : ["workspace_id = $2", which.in];
+  const { rowCount } = await client.query(`DELETE FROM sessions WHERE user_id = $1 AND ${condition}`, [userId, value]);
+  return rowCount ?? 0;
+}
+
+/**
+ * Gives a session another id, so that the old cookie is worth nothing, and
+ * moves it to a workspace when one is named.
+ *
+ * @returns for how many more seconds the session may live
+ */
+export async function replaceSessionId(client: pg.PoolClient, idHash: string, newHash: string, workspaceId?: WorkspaceId): Promise<number> {
+  const { rows } = await client.query<{ seconds: number }>(
+    `UPDATE sessions SET id_hash = $2, workspace_id = COALESCE($3, workspace_id) WHERE id_hash = $1
+     RETURNING EXTRACT(EPOCH FROM expires_at - now())::float AS seconds`,
+    [idHash, newHash, workspaceId ?? null],
+  );
+  return rows[0]?.seconds ?? 0;
+}
+
+/** Tells every process that rights in the workspace, or without one in any, may have changed: open feeds ask again at once. */
+export const rightsChanged = (workspaceId: WorkspaceId | ""): void => notifySoon(pool(), "rights", workspaceId);
 
 /** Removes what can't be used any more. @returns how many rows went */
 export async function deleteExpiredSessions(now: Date): Promise<number> {

@@ -21,12 +21,6 @@ export async function findByEmail(email: string): Promise<UserWithPassword | nul
   });
 }
 
-/** The workspace that a person lands in: the one joined first. Null for someone who is a member of none. */
-export async function homeWorkspaceOf(userId: string): Promise<WorkspaceId | null> {
-  const first = await prisma().membership.findFirst({ where: { userId }, orderBy: { createdAt: "asc" }, select: { workspaceId: true } });
-  return first && toWorkspaceId.parse(first.workspaceId);
-}
-
 /** The oldest workspace: where the environment's source and API key belong. */
 export async function findFirstWorkspace(): Promise<WorkspaceId | null> {
   const first = await prisma().workspace.findFirst({ orderBy: { createdAt: "asc" }, select: { id: true } });

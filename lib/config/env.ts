@@ -49,12 +49,25 @@ const envSchema = z
     OIDC_ISSUER: optional(url),
     OIDC_CLIENT_ID: optional(z.string()),
     OIDC_CLIENT_SECRET: optional(z.string()),
+    OIDC_ALLOWED_DOMAINS: optional(
+      z.string().regex(/^[\w.-]+\.[a-z]+(\s*,\s*[\w.-]+\.[a-z]+)*$/i, "wants e-mail domains, for example acme.com,acme.org"),
+    ),
+    OIDC_FIRST_ROLE: z.enum(["none", "viewer", "developer", "admin"], { error: "wants none, viewer, developer or admin" }).default("none"),
+    TRUSTED_PROXIES: z.coerce.number({ error: "wants the number of proxies in front, 0 for none" }).int().min(0).max(5).default(0),
     SANDBOX: optional(z.enum(["on", "off"], { error: "wants on or off" })),
     LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   })
   .refine((env) => Boolean(env.OWNER_EMAIL) === Boolean(env.OWNER_PASSWORD), {
     path: ["OWNER_EMAIL"],
     error: "goes with OWNER_PASSWORD: set both or neither",
+  })
+  .refine((env) => new Set([env.OIDC_ISSUER, env.OIDC_CLIENT_ID, env.OIDC_CLIENT_SECRET].map(Boolean)).size === 1, {
+    path: ["OIDC_ISSUER"],
+    error: "goes with OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: set all three or none",
+  })
+  .refine((env) => env.OIDC_FIRST_ROLE === "none" || env.OIDC_ALLOWED_DOMAINS, {
+    path: ["OIDC_FIRST_ROLE"],
+    error: "goes with OIDC_ALLOWED_DOMAINS: without it anyone whom the provider knows would become a member",
   })
   .refine((env) => !env.PLATFORM_AUTH_URL || (env.PLATFORM_TOKEN_URL && env.PLATFORM_CLIENT_ID && env.PLATFORM_CLIENT_SECRET), {
     path: ["PLATFORM_AUTH_URL"],
@@ -65,6 +78,16 @@ export type RawEnv = z.infer<typeof envSchema>;
 
 /** The environment with every default filled in. URLs carry no trailing slash. */
 export type Env = RawEnv & {
+  /** Single sign-on, when all three of OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET are set. */
+  sso: {
+    issuer: string;
+    clientId: string;
+    clientSecret: string;
+    /** Small letters; empty when any domain is as good as another. */
+    allowedDomains: string[];
+    /** What somebody of an allowed domain becomes at the first sign-in; null to let in members alone. */
+    firstRole: "viewer" | "developer" | "admin" | null;
+  } | null;
   APP_URL: string;
   /** True while the sandbox platform stands in for the real one. */
   sandboxOn: boolean;
@@ -106,6 +129,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   return {
     ...raw,
     APP_URL: appUrl,
+    sso: ssoOf(raw),
     sandboxOn: raw.SANDBOX ? raw.SANDBOX === "on" : !raw.PLATFORM_AUTH_URL,
     platform: {
       authUrl: stripSlash(raw.PLATFORM_AUTH_URL ?? `${appUrl}/sandbox`),
@@ -114,6 +138,17 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
       clientSecret: raw.PLATFORM_CLIENT_SECRET ?? SANDBOX_APP.clientSecret,
       scopes: raw.PLATFORM_SCOPES?.split(/\s+/).filter(Boolean) ?? [...SANDBOX_APP.scopes],
     },
+  };
+}
+
+function ssoOf({ OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_ALLOWED_DOMAINS, OIDC_FIRST_ROLE }: RawEnv): Env["sso"] {
+  if (!OIDC_ISSUER || !OIDC_CLIENT_ID || !OIDC_CLIENT_SECRET) return null;
+  return {
+    issuer: stripSlash(OIDC_ISSUER),
+    clientId: OIDC_CLIENT_ID,
+    clientSecret: OIDC_CLIENT_SECRET,
+    allowedDomains: OIDC_ALLOWED_DOMAINS?.toLowerCase().split(/\s*,\s*/) ?? [],
+    firstRole: OIDC_FIRST_ROLE === "none" ? null : OIDC_FIRST_ROLE,
   };
 }
 

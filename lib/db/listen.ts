@@ -4,19 +4,25 @@ import { logger } from "#lib/observability/logger";
 
 /**
  * `appended`: events were stored. `applied`: views changed. `sources`: a source
- * or a secret changed. Payloads are workspace ids or empty; nothing is ever
+ * or a secret changed. `rights`: a session ended, or what somebody may do
+ * changed. Payloads are workspace ids or empty; nothing is ever
  * only in a notification, so losing one costs a little time and no data.
  */
-export type Channel = "appended" | "applied" | "sources";
+export type Channel = "appended" | "applied" | "sources" | "rights";
 
-const CHANNELS: Channel[] = ["appended", "applied", "sources"];
+const CHANNELS: Channel[] = ["appended", "applied", "sources", "rights"];
 const RECONNECT_MS = 1000;
 
 type Listener = (payload: string) => void;
 
 /** One LISTEN connection a process, shared by everyone in it, reconnected for as long as somebody listens. */
 class Listening {
-  private readonly listeners: Record<Channel, Set<Listener>> = { appended: new Set(), applied: new Set(), sources: new Set() };
+  private readonly listeners: Record<Channel, Set<Listener>> = {
+    appended: new Set(),
+    applied: new Set(),
+    sources: new Set(),
+    rights: new Set(),
+  };
   private client: pg.Client | undefined;
   private connecting = false;
   private closed = false;

@@ -1,16 +1,20 @@
+import { deleteOldDevices } from "#lib/auth/known-device-store";
 import { deleteExpiredSessions } from "#lib/auth/session-store";
+import { deleteOldTries } from "#lib/auth/sign-in-failure-store";
 import { deleteOldAttempts } from "#lib/connections/authorization-attempt-store";
 import { pruneQuarantine } from "#lib/events/quarantine-store";
 import { deleteExpiredRequests } from "#lib/http/idempotency-store";
 
 const DAY_MS = 86_400_000;
 
-type Cleaned = { sessions: number; attempts: number; requests: number; quarantined: number };
+type Cleaned = Record<"sessions" | "tries" | "devices" | "attempts" | "requests" | "quarantined", number>;
 
-/** Removes what has outlived its use: expired sessions, trips to the permission dialog a day after their end, answers kept for repeats, quarantine beyond its bounds. */
+/** Removes what has outlived its use: expired sessions, failures and browsers of long ago, trips to the permission dialog a day after their end, answers kept for repeats, quarantine beyond its bounds. */
 export async function cleanUp(now = new Date()): Promise<Cleaned> {
   return {
     sessions: await deleteExpiredSessions(now),
+    tries: await deleteOldTries(now),
+    devices: await deleteOldDevices(now),
     attempts: await deleteOldAttempts(new Date(now.getTime() - DAY_MS)),
     requests: await deleteExpiredRequests(now),
     quarantined: await pruneQuarantine(),

@@ -12,7 +12,8 @@ export function addressBucket(address: string | null): string {
   return String(hash(networkOf(address)) % BUCKETS);
 }
 
-function networkOf(address: string): string {
+/** The network that an address counts as: an IPv4 address by itself, of IPv6 the first 64 bits. */
+export function networkOf(address: string): string {
   if (!address.includes(":")) return address;
   const mapped = address.slice(address.lastIndexOf(":") + 1);
   if (mapped.includes(".")) return mapped; // an IPv4 address in IPv6 dress, ::ffff:192.0.2.1

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { type Actor, authorize } from "#lib/auth/actor";
+import { isRecorded, recordAudit } from "#lib/auth/audit";
 import { findActor } from "#lib/auth/find-actor";
 import { AppError } from "#lib/contracts/app-error";
 import { idempotencyKeyOf, onlyOnce } from "./idempotency.ts";
@@ -50,7 +51,11 @@ export function defineRoute<P extends z.ZodType = z.ZodObject, Q extends z.ZodTy
       if (actor.by.kind === "session" && !isSafe(request.method)) assertSameOrigin(request);
       const bodyText = isSafe(request.method) ? "" : await request.text();
       const input = readInput(definition, request, await context.params, bodyText);
-      const work = async () => answerOf(await handle({ actor, ...input, request, receivedAt }));
+      const work = async () => {
+        const answer = answerOf(await handle({ actor, ...input, request, receivedAt }));
+        if (!isSafe(request.method) && answer.ok) await recordUnlessDone(actor, declaration, request, input);
+        return answer;
+      };
       const key = idempotencyKeyOf(request);
       const route = new URL(request.url).pathname;
       return withHeaders(await (key === null ? work() : onlyOnce({ actor, route, key, bodyText }, work)), headers);
@@ -84,6 +89,21 @@ const answerOf = (result: unknown): Response =>
 function withHeaders(response: Response, headers: Record<string, string>): Response {
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;
+}
+
+/** No change goes unrecorded: what the handler did not tell the audit log in its own words is told in the route's. */
+async function recordUnlessDone(
+  actor: Actor,
+  { operation, summary }: RouteDeclaration,
+  request: Request,
+  input: { params: unknown; body: unknown },
+) {
+  const { id } = input.params as { id?: string };
+  const { dryRun } = (input.body ?? {}) as { dryRun?: boolean };
+  if (isRecorded(actor) || dryRun === true) return;
+  const call = `${request.method} ${new URL(request.url).pathname}`;
+  const [kind = operation] = operation.split(".");
+  await recordAudit(actor, { action: operation, ...(id && { target: { kind, id } }), after: { summary, call } });
 }
 
 function readInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(

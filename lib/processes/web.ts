@@ -7,7 +7,9 @@ import { closeListening } from "#lib/db/listen";
 import { closePools } from "#lib/db/pool";
 import { closePrisma } from "#lib/db/prisma";
 import { openStreams } from "#lib/http/event-stream";
+import { withRequestAddress } from "#lib/http/request-address";
 import { logger } from "#lib/observability/logger";
+import { addressOf } from "./address-of.ts";
 import { endWith, reportReady, runProcess } from "./lifetime.ts";
 import { SERVER_TIMEOUTS } from "./server-timeouts.ts";
 import { webhookDoor, webhookSource } from "./webhook-door.ts";
@@ -37,7 +39,10 @@ async function main(): Promise<void> {
 const answer =
   (handlePage: ReturnType<ReturnType<typeof next>["getRequestHandler"]>): RequestListener =>
   (request, response) => {
-    const handled = webhookSource(request.url) === null ? handlePage(request, response) : webhookDoor(request, response);
+    const handled =
+      webhookSource(request.url) === null
+        ? withRequestAddress(addressOf(request), () => handlePage(request, response))
+        : webhookDoor(request, response);
     handled.catch((error: unknown) => {
       logger().error({ err: error }, "a request failed");
       if (response.headersSent) response.destroy();

@@ -3,6 +3,7 @@ import { env } from "#lib/config/env";
 import { receiveWebhook, type WebhookAnswer, type WebhookRequest } from "#lib/flows/receive-webhook";
 import { webhookIntake } from "#lib/http/body-intake";
 import { announcedLength } from "#lib/http/raw-body";
+import { addressOf } from "./address-of.ts";
 
 /** How long a sender of too much may go on before the connection is cut. */
 const LINGER_MS = 2000;
@@ -46,7 +47,7 @@ const plain = (request: IncomingMessage, body: WebhookRequest["body"]): WebhookR
   method: request.method ?? "",
   headers: distinctHeaders(request),
   body,
-  remoteAddress: request.socket.remoteAddress ?? null,
+  remoteAddress: addressOf(request),
 });
 
 const headersOf = (answer: WebhookAnswer) => ({ ...answer.headers, "content-length": Buffer.byteLength(answer.body) });

@@ -1,3 +1,5 @@
+import { insertAudit } from "#lib/auth/audit-store";
+import { hashPassword } from "#lib/auth/password";
 import { workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/ids";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
@@ -37,21 +39,37 @@ export async function makeExampleWorld(name = "example"): Promise<ExampleWorld> 
 export async function clearWorlds(): Promise<void> {
   const { rows } = await pool().query<{ name: string }>(
     `SELECT format('%I.%I', schemaname, relname) AS name FROM pg_stat_user_tables
-      WHERE schemaname = 'public' AND relname NOT LIKE '%migrations%' AND relname NOT LIKE 'events_%'`,
+      WHERE schemaname = 'public' AND relname NOT LIKE '%migrations%' AND relname NOT LIKE 'events_%' AND relname <> 'audit_entries'`,
   );
   await pool().query(`TRUNCATE ${rows.map((row) => row.name).join(", ")} CASCADE`);
   resetReceiver();
 }
 
+/** Of every person of every world. */
+const PASSWORD_HASH = hashPassword("the example's password");
+
 async function makePeople(name: string, workspaceId: WorkspaceId): Promise<void> {
   const canary = canaryOf(name);
   for (const [id, role] of [
     [`usr_${name}`, "owner"],
+    [`usr_${name}_partner`, "owner"],
     [`usr_${name}_colleague`, "developer"],
   ] as const) {
-    await prisma().user.create({ data: { id, email: `${id}.${canary}@example.com`, name: canary } });
+    await prisma().user.create({ data: { id, email: `${id}.${canary}@example.com`, name: canary, passwordHash: await PASSWORD_HASH } });
     await prisma().membership.create({ data: { workspaceId, userId: id, role } });
   }
+  const expiresAt = new Date(Date.now() + 86_400_000);
+  await prisma().invitation.create({
+    data: { id: `inv_${name}`, workspaceId, tokenHash: `invitation of ${name}`, role: "viewer", createdBy: canary, expiresAt },
+  });
+  const idHash = `0123456789abcdef and more of ${name}`;
+  await prisma().session.create({ data: { idHash, userId: `usr_${name}`, workspaceId, userAgent: canary, expiresAt } });
+  await insertAudit(workspaceId, {
+    action: "member.invited",
+    who: { kind: "person", id: `usr_${name}`, name: canary, credential: null },
+    target: { kind: "invitation", id: `inv_${name}`, name: canary },
+    after: { role: "viewer" },
+  });
   await prisma().apiKey.create({
     data: { id: `key_${name}`, workspaceId, name: canary, hint: "sbx_", keyHash: `hash of ${name}`, role: "viewer", createdBy: canary },
   });

@@ -19,7 +19,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Query
   return (
     <>
       <h1 className="mb-4 text-20 font-semibold">Sign in</h1>
-      <SignInForm returnTo={goTo} error={typeof error === "string" ? error : null} singleSignOn={env().OIDC_ISSUER !== undefined} />
+      <SignInForm returnTo={goTo} error={typeof error === "string" ? error : null} singleSignOn={env().sso !== null} />
     </>
   );
 }

@@ -29,7 +29,7 @@ test("the first start prints a link; the link makes the owner, the workspace and
   expect(setupUrl).toMatch(/^http:\/\/localhost:3000\/setup\?token=[\w-]{43}$/);
   const token = tokenOf(setupUrl);
   await expect(completeSetup({ ...person, token })).resolves.toMatchObject({ outcome: "created" });
-  await expect(signIn("ada@example.com", person.password)).resolves.toMatchObject({ outcome: "signed_in" });
+  await expect(signIn({ email: "ada@example.com", password: person.password })).resolves.toMatchObject({ outcome: "signed_in" });
   expect(await listSources(await onlyWorkspace())).toMatchObject([{ name: "platform", secrets: [{ validUntil: null }] }]);
   await expect(completeSetup({ ...person, token })).resolves.toEqual({ outcome: "link_refused", state: "done" });
   await expect(prepareWorkspace()).resolves.toEqual({ setupUrl: null });

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { findActor } from "#lib/auth/find-actor";
 import { nextAuthOptions } from "#lib/auth/next-auth-options";
 import { hashPassword } from "#lib/auth/password";
-import { signIn } from "#lib/auth/sign-in";
+import { newTurn } from "#lib/auth/sign-in-turn";
 import { insertFirstOwner } from "#lib/auth/user-store";
 import { resetEnv } from "#lib/config/env";
 import { pinNextAuthUrl } from "#lib/config/next-auth-url";
@@ -28,7 +28,7 @@ async function ask(jar: Jar, method: string, path: string, body: Record<string, 
   const answer = new Answer();
   const request = { method, query: { nextauth: path.split("/") }, cookies: jar, headers: {}, body };
   const headers = new Headers({ cookie: headerOf(jar), "user-agent": "a test" });
-  await (NextAuth as unknown as ApiHandler)(request, answer, nextAuthOptions(headers));
+  await (NextAuth as unknown as ApiHandler)(request, answer, nextAuthOptions(newTurn(headers)));
   for (const line of answer.setCookies) {
     const [name = "", value = ""] = line.split(";", 1)[0]?.split("=") ?? [];
     if (value) jar[name] = decodeURIComponent(value);
@@ -137,27 +137,6 @@ test("behind https the cookie is Secure and bound to the host", async () => {
     resetEnv({ APP_URL: "http://localhost:3000" });
     pinNextAuthUrl();
   }
-});
-
-test("the tenth failure locks an address, known or not, and the wait grows", async () => {
-  for (const address of [email, "ghost@example.com"]) {
-    let now = new Date();
-    for (let tries = 0; tries < 10; tries++)
-      await expect(signIn(address, "wrong-wrong-wrong", now)).resolves.toEqual({ outcome: "refused" });
-    const first = await signIn(address, password, now);
-    expect(first).toMatchObject({ outcome: "locked", until: new Date(now.getTime() + 60_000) });
-    now = new Date(now.getTime() + 61_000);
-    await expect(signIn(address, "wrong-wrong-wrong", now)).resolves.toEqual({ outcome: "refused" });
-    await expect(signIn(address, password, now)).resolves.toMatchObject({ until: new Date(now.getTime() + 120_000) });
-  }
-  const later = new Date(Date.now() + 3_600_000);
-  await expect(signIn(email, password, later)).resolves.toMatchObject({ outcome: "signed_in" });
-  await expect(signIn(email, "wrong-wrong-wrong", later)).resolves.toEqual({ outcome: "refused" });
-});
-
-test("guesses sent all at once don't get past the lock", async () => {
-  const results = await Promise.all(Array.from({ length: 15 }, () => signIn("burst@example.com", "wrong-wrong-wrong")));
-  expect(results.filter(({ outcome }) => outcome === "refused")).toHaveLength(10);
 });
 
 test("an idle, an expired and an orphaned session open nothing", async () => {

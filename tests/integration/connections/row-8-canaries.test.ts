@@ -196,7 +196,7 @@ test("row 8: 12 canary secrets through every error path stand in no log, no answ
     remoteAddress: null,
   });
   await processEvents();
-  shown.push(JSON.stringify(await signIn(account.email, `${CANARY.password}!`)));
+  shown.push(JSON.stringify(await signIn({ email: account.email, password: `${CANARY.password}!` })));
   await show(
     listRoute(new Request("http://localhost:3000/x", { headers: { authorization: `Bearer ${CANARY.apiKey}x` } }), {
       params: Promise.resolve({}),

@@ -1,0 +1,13 @@
+import { listAudit } from "#lib/auth/audit-store";
+import { auditPage, auditQuery } from "#lib/contracts/audit";
+import { defineRoute } from "#lib/http/define-route";
+
+/** Who changed what, from where, newest first. */
+export const GET = defineRoute({
+  operation: "audit.read",
+  summary: "Read the audit log",
+  query: auditQuery,
+  answers: { 200: auditPage },
+  example: { query: { action: "member", limit: "20" } },
+  handle: ({ actor, query: { limit, cursor, ...filter } }) => listAudit(actor.workspaceId, filter, { limit, cursor }),
+});

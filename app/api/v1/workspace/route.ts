@@ -1,0 +1,16 @@
+import { renameWorkspace } from "#lib/auth/workspace-store";
+import { workspaceBody, workspaceInfo } from "#lib/contracts/account";
+import { defineRoute } from "#lib/http/define-route";
+
+/** Gives the workspace another name. */
+export const PATCH = defineRoute({
+  operation: "workspace.manage",
+  summary: "Rename the workspace",
+  body: workspaceBody,
+  answers: { 200: workspaceInfo },
+  example: { body: { name: "Acme production" } },
+  handle: async ({ actor, body }) => {
+    await renameWorkspace(actor, body.name);
+    return { id: actor.workspaceId, name: body.name };
+  },
+});

@@ -1,0 +1,32 @@
+import { requirePerson } from "#lib/auth/person";
+import { workspacesOf } from "#lib/auth/workspace-store";
+import { ownWorkspaceList, workspaceBody, workspaceInfo } from "#lib/contracts/account";
+import { createWorkspace } from "#lib/flows/create-workspace";
+import { defineRoute } from "#lib/http/define-route";
+
+/** The workspaces that the person is a member of; of an API key, its own. */
+export const GET = defineRoute({
+  operation: "session.read",
+  summary: "List one's workspaces",
+  answers: { 200: ownWorkspaceList },
+  example: {},
+  handle: async ({ actor: { by, workspaceId, workspaceName, role } }) => {
+    const own = by.kind === "session" ? await workspacesOf(by.userId) : [{ id: workspaceId, name: workspaceName, role }];
+    return { data: own.map((each) => ({ ...each, current: each.id === workspaceId })), nextCursor: null };
+  },
+});
+
+/** Makes a workspace that one owns, with a source of its own, and goes there. */
+export const POST = defineRoute({
+  operation: "workspaces.create",
+  summary: "Create a workspace",
+  body: workspaceBody,
+  answers: { 201: workspaceInfo },
+  example: { body: { name: "Acme staging" } },
+  handle: async ({ actor, body }) => {
+    requirePerson(actor);
+    const { id, cookie } = await createWorkspace(actor, body.name);
+    const headers = { "cache-control": "no-store", "set-cookie": cookie };
+    return Response.json({ id, name: body.name }, { status: 201, headers });
+  },
+});

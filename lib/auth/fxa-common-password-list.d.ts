@@ -1,0 +1,5 @@
+// The package brings no types.
+declare module "fxa-common-password-list" {
+  const commonPasswords: { test(password: string): boolean };
+  export default commonPasswords;
+}
