@@ -1,6 +1,7 @@
 "use client";
 
 import { RotateCw } from "lucide-react";
+import { useCommands } from "#components/shell/commands";
 import { Button } from "#components/ui/button";
 import { shortId } from "#components/ui/resource-id";
 import { toast } from "#components/ui/toast";
@@ -15,6 +16,14 @@ export function RedeliverButton({ eventId, allowed, primary = false }: Redeliver
   const redeliver = useRedeliver(eventId);
   const variant = primary ? "primary" : "secondary";
   const icon = <RotateCw aria-hidden />;
+  const press = () => {
+    if (redeliver.isPending) return;
+    redeliver.mutate(undefined, {
+      onSuccess: (progress) => sayOutcome(eventId, progress),
+      onError: (error) => toast.error(`Could not re-deliver ${shortId(eventId)}`, { description: error.message }),
+    });
+  };
+  useCommands(allowed ? [{ label: "Re-deliver this event", keys: "r", run: press }] : []);
   if (!allowed) {
     return (
       <Tooltip content="Your role may look, but not re-deliver. Ask an owner or admin.">
@@ -24,11 +33,6 @@ export function RedeliverButton({ eventId, allowed, primary = false }: Redeliver
       </Tooltip>
     );
   }
-  const press = () =>
-    redeliver.mutate(undefined, {
-      onSuccess: (progress) => sayOutcome(eventId, progress),
-      onError: (error) => toast.error(`Could not re-deliver ${shortId(eventId)}`, { description: error.message }),
-    });
   return (
     <Button size="sm" variant={variant} icon={icon} loading={redeliver.isPending} onClick={press}>
       Re-deliver

@@ -1,6 +1,8 @@
 "use client";
 
 import { type RefObject, useEffect } from "react";
+import { useCommands } from "#components/shell/commands";
+import { isTyping } from "#lib/client/typing";
 
 const STEPS: Record<string, number> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
 
@@ -18,6 +20,11 @@ type ListKeys = {
  * (Arrow keys between rows are the table's own.)
  */
 export function useListKeys({ list, selected, select, enterInspector }: ListKeys): void {
+  useCommands([
+    { label: "Next and previous event", keys: "j k" },
+    { label: "Open the event", keys: "Enter" },
+    { label: "Close the event", keys: "Esc" },
+  ]);
   useEffect(() => {
     const links = () => [...(list.current?.querySelectorAll<HTMLElement>("a[data-row-link]") ?? [])];
     const focused = () => links().find((link) => link === document.activeElement);
@@ -56,7 +63,3 @@ export function useListKeys({ list, selected, select, enterInspector }: ListKeys
     return () => document.removeEventListener("keydown", onKey);
   }, [list, selected, select, enterInspector]);
 }
-
-const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || target.closest("input, textarea, select, [role=menu], [role=dialog], [role=listbox]") !== null);

@@ -1,6 +1,7 @@
 "use client";
 
 import { ACTION_WORDS } from "#components/failures/issue-words";
+import { useCommands } from "#components/shell/commands";
 import { Button } from "#components/ui/button";
 import { toast } from "#components/ui/toast";
 import { Tooltip } from "#components/ui/tooltip";
@@ -17,6 +18,9 @@ export function IssueActions({ issue, allowed }: { issue: Issue; allowed: boolea
       onSuccess: () => toast.success(ACTION_WORDS[action].done, { description: ACTION_WORDS[action].hint }),
       onError: (error) => toast.error("The issue was not changed", { description: error.message }),
     });
+  useCommands(
+    allowed ? issue.actions.map((action) => ({ label: `${ACTION_WORDS[action].label} this issue`, run: () => press(action) })) : [],
+  );
   return issue.actions.map((action) => (
     <Tooltip key={action} content={allowed ? ACTION_WORDS[action].hint : NOT_ALLOWED}>
       <Button

@@ -3,6 +3,7 @@
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import { eventsWords } from "#components/failures/issue-words";
+import { useCommands } from "#components/shell/commands";
 import { Button } from "#components/ui/button";
 import { ConfirmDialog } from "#components/ui/confirm-dialog";
 import { formatNumber } from "#components/ui/count";
@@ -17,6 +18,7 @@ export function RedeliverIssue({ issueId, allowed }: { issueId: string; allowed:
   const [counting, setCounting] = useState(false);
   const redeliver = useRedeliverMatching();
   const filter: EventFilter = { issue: issueId, status: ["failed"] };
+  useCommands(allowed ? [{ label: "Re-deliver all of this issue", keys: "r", run: () => void ask() }] : []);
   if (!allowed) return null;
 
   async function ask() {

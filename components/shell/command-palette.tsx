@@ -1,13 +1,14 @@
 "use client";
 
 import { Command } from "cmdk";
-import { ArrowRight, LogOut, Search } from "lucide-react";
+import { ArrowRight, LogOut, Search, Zap } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
 import { Dialog as Radix } from "radix-ui";
 import { type ReactNode, useEffect, useState } from "react";
+import { useCommandList } from "#components/shell/commands";
 import { leave } from "#components/shell/leave";
-import { navGroups } from "#components/shell/navigation";
+import { navGroups, SETTINGS_PAGES } from "#components/shell/navigation";
 import { THEMES } from "#components/shell/theme-choice";
 import { Kbd } from "#components/ui/kbd";
 import { jumpTarget } from "#lib/client/jump";
@@ -26,7 +27,10 @@ export function CommandPalette({ sandbox }: { sandbox: boolean }) {
   }, []);
   return (
     <Radix.Root open={open} onOpenChange={setOpen}>
-      <Radix.Trigger className="flex h-8 items-center gap-2 rounded-md border border-line bg-sunken px-2 text-12 text-muted hover:border-line-strong hover:text-text md:w-60">
+      <Radix.Trigger
+        id="palette"
+        className="flex h-8 items-center gap-2 rounded-md border border-line bg-sunken px-2 text-12 text-muted hover:border-line-strong hover:text-text md:w-60"
+      >
         <Search aria-hidden className="size-4" />
         <span className="flex-1 text-left max-md:sr-only">Search or jump</span>
         <span aria-hidden className="hidden gap-0.5 md:flex">
@@ -52,6 +56,7 @@ function Commands({ sandbox, close }: { sandbox: boolean; close: () => void }) {
   const [text, setText] = useState("");
   const router = useRouter();
   const { setTheme } = useTheme();
+  const commands = useCommandList().filter(({ run }) => run);
   const target = jumpTarget(text);
   const go = (href: string) => {
     close();
@@ -88,14 +93,31 @@ function Commands({ sandbox, close }: { sandbox: boolean; close: () => void }) {
             </Item>
           </Group>
         )}
-        <Group heading="Go to">
-          {navGroups(sandbox)
-            .flatMap(({ items }) => items)
-            .map((item) => (
-              <Item key={item.href} value={item.label} icon={<item.icon aria-hidden />} onSelect={() => go(item.href)}>
-                {item.label}
+        {commands.length === 0 ? null : (
+          <Group heading="Do">
+            {commands.toReversed().map(({ label, keys, run }) => (
+              <Item
+                key={label}
+                value={label}
+                icon={<Zap aria-hidden />}
+                {...(keys === undefined ? {} : { keys })}
+                onSelect={() => {
+                  close();
+                  // The palette gives the focus back first: what the command opens may then take it.
+                  setTimeout(() => run?.());
+                }}
+              >
+                {label}
               </Item>
             ))}
+          </Group>
+        )}
+        <Group heading="Go to">
+          {[...navGroups(sandbox).flatMap(({ items }) => items), ...SETTINGS_PAGES].map((item) => (
+            <Item key={item.href} value={item.label} icon={<item.icon aria-hidden />} onSelect={() => go(item.href)}>
+              {item.label}
+            </Item>
+          ))}
         </Group>
         <Group heading="Appearance and account">
           {THEMES.map((theme) => (
@@ -131,7 +153,9 @@ function Group({ heading, children }: { heading: string; children: ReactNode }) 
   );
 }
 
-function Item({ value, icon, onSelect, children }: { value: string; icon: ReactNode; onSelect: () => void; children: ReactNode }) {
+type ItemProps = { value: string; icon: ReactNode; keys?: string; onSelect: () => void; children: ReactNode };
+
+function Item({ value, icon, keys, onSelect, children }: ItemProps) {
   return (
     <Command.Item
       value={value}
@@ -139,7 +163,8 @@ function Item({ value, icon, onSelect, children }: { value: string; icon: ReactN
       className="flex h-9 cursor-pointer items-center gap-2.5 rounded-sm px-2 text-13 data-[selected=true]:bg-hover [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-faint"
     >
       {icon}
-      <span className="min-w-0 truncate">{children}</span>
+      <span className="min-w-0 flex-1 truncate">{children}</span>
+      {keys === undefined ? null : <Kbd>{keys}</Kbd>}
     </Command.Item>
   );
 }

@@ -59,6 +59,14 @@ const VIEWS: NavItem[] = [
   { href: "/integrations", label: "Integrations", icon: Plug },
 ];
 
+/** Parts of the settings that everybody may open, for the palette. */
+export const SETTINGS_PAGES: NavItem[] = [
+  { href: "/settings/members", label: "Members", icon: Settings },
+  { href: "/settings/roles", label: "Roles", icon: Settings },
+  { href: "/settings/sources", label: "Sources and secrets", icon: Settings },
+  { href: "/settings/retention", label: "Retention", icon: Settings },
+];
+
 const SETTINGS: NavItem = { href: "/settings", label: "Settings", icon: Settings };
 const SANDBOX: NavItem = { href: "/sandbox", label: "Sandbox", icon: FlaskConical };
 

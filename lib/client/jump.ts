@@ -10,6 +10,7 @@ const PREFIXES: Record<string, { path: string; word: string }> = {
   aut: { path: "/automations", word: "automation" },
   run: { path: "/runs", word: "automation run" },
   int: { path: "/integrations", word: "integration" },
+  iss: { path: "/failures", word: "issue" },
   con: { path: "/connections", word: "connection" },
 };
 
