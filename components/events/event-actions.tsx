@@ -1,9 +1,13 @@
 "use client";
 
-import { Download, Ellipsis, Fingerprint, Link2, Maximize2, SquareTerminal } from "lucide-react";
+import { Columns2, Download, Ellipsis, Fingerprint, Link2, Maximize2, SquareTerminal } from "lucide-react";
+import { useState } from "react";
+import { CompareDialog } from "#components/events/compare-dialog";
 import { RedeliverButton } from "#components/events/redeliver-button";
+import { useCommands } from "#components/shell/commands";
 import { Button } from "#components/ui/button";
 import { DropdownMenu, MenuItem, MenuSeparator } from "#components/ui/dropdown-menu";
+import { Kbd } from "#components/ui/kbd";
 import { toast } from "#components/ui/toast";
 import { useCopy } from "#components/ui/use-copy";
 import { bodyBytes } from "#lib/client/bytes";
@@ -19,7 +23,17 @@ export function EventActions({ event, canRedeliver, inInspector }: EventActionsP
     await copy(text);
     toast.success(`Copied ${what}`);
   };
-  const address = () => `${window.location.origin}/events/${encodeURIComponent(event.id)}`;
+  const [comparing, setComparing] = useState(false);
+  const copyId = () => void take("the id", event.id);
+  const copyLink = () => void take("the link", `${window.location.origin}/events/${encodeURIComponent(event.id)}`);
+  const copyCurl = () => void take("the command", curlCommand(window.location.origin, event));
+  useCommands([
+    { label: "Copy the event's id", keys: "y", run: copyId },
+    { label: "Compare with another event", keys: "d", run: () => setComparing(true) },
+    { label: "Copy a link to the event", run: copyLink },
+    { label: "Copy the event as cURL", run: copyCurl },
+    { label: "Download the event's raw body", run: () => download(event) },
+  ]);
   return (
     <div className="flex items-center gap-2">
       {/* A failure has the button beside its reason. */}
@@ -33,20 +47,24 @@ export function EventActions({ event, canRedeliver, inInspector }: EventActionsP
             <MenuSeparator />
           </>
         ) : null}
-        <MenuItem icon={<Fingerprint aria-hidden />} onSelect={() => take("the id", event.id)}>
+        <MenuItem icon={<Fingerprint aria-hidden />} hint={<Kbd>y</Kbd>} onSelect={copyId}>
           Copy id
         </MenuItem>
-        <MenuItem icon={<Link2 aria-hidden />} onSelect={() => take("the link", address())}>
+        <MenuItem icon={<Link2 aria-hidden />} onSelect={copyLink}>
           Copy link
         </MenuItem>
-        <MenuItem icon={<SquareTerminal aria-hidden />} onSelect={() => take("the command", curlCommand(window.location.origin, event))}>
+        <MenuItem icon={<SquareTerminal aria-hidden />} onSelect={copyCurl}>
           Copy as cURL
         </MenuItem>
         <MenuSeparator />
+        <MenuItem icon={<Columns2 aria-hidden />} hint={<Kbd>d</Kbd>} onSelect={() => setComparing(true)}>
+          Compare with another event
+        </MenuItem>
         <MenuItem icon={<Download aria-hidden />} onSelect={() => download(event)}>
           Download raw body
         </MenuItem>
       </DropdownMenu>
+      <CompareDialog key={event.id} event={event} open={comparing} onOpenChange={setComparing} />
     </div>
   );
 }

@@ -2,6 +2,7 @@
 
 import { RedeliverButton } from "#components/events/redeliver-button";
 import { ProblemNotice } from "#components/ui/problem-notice";
+import { TextLink } from "#components/ui/text-link";
 import type { EventDetail } from "#lib/contracts/events";
 
 type EventNoticesProps = { event: EventDetail; canRedeliver: boolean };
@@ -23,7 +24,12 @@ export function EventNotices({ event, canRedeliver }: EventNoticesProps) {
 function FailureNotice({ event, canRedeliver }: EventNoticesProps) {
   if (!event.failure) return null;
   const { what, why, mend } = event.failure;
-  const action = <RedeliverButton key={event.id} eventId={event.id} allowed={canRedeliver} primary />;
+  const action = (
+    <div className="flex flex-wrap items-center gap-3">
+      <RedeliverButton key={event.id} eventId={event.id} allowed={canRedeliver} primary />
+      {event.issueId === null ? null : <TextLink href={`/failures/${event.issueId}`}>All that fail this way</TextLink>}
+    </div>
+  );
   return <ProblemNotice what={what} why={why} mend={mend} action={action} />;
 }
 
@@ -50,6 +56,7 @@ function PlatformNotice({ event }: { event: EventDetail }) {
       what={typeof message === "string" ? `${event.title}: ${message}` : `${event.title}: the platform reports a failure of its own`}
       why="The platform reports this failure. The webhook itself arrived as it should."
       mend="Mend it on the platform. When it succeeds there, its next event shows here by itself."
+      action={event.issueId === null ? undefined : <TextLink href={`/failures/${event.issueId}`}>All that fail this way</TextLink>}
     />
   );
 }

@@ -1,7 +1,11 @@
 "use client";
 
+import { EyeOff } from "lucide-react";
 import { CopyButton } from "#components/ui/copy-button";
 import { KeyValueList } from "#components/ui/key-value-list";
+
+/** What the log keeps in place of a secret (lib/events/receipt.ts). */
+const MASKED = "[masked]";
 
 /** The headers that were kept, as they came. */
 export function HeadersTab({ headers }: { headers: Record<string, string> }) {
@@ -11,8 +15,16 @@ export function HeadersTab({ headers }: { headers: Record<string, string> }) {
     label: name,
     value: (
       <span className="flex items-start gap-1">
-        <span className="min-w-0 flex-1 break-all font-mono text-12 leading-5">{value}</span>
-        <CopyButton value={value} label={`Copy ${name}`} className="-my-1" />
+        {value === MASKED ? (
+          <span className="flex items-center gap-1.5 text-muted">
+            <EyeOff aria-hidden className="size-3.5" /> Masked: a secret is not kept
+          </span>
+        ) : (
+          <>
+            <span className="min-w-0 flex-1 break-all font-mono text-12 leading-5">{value}</span>
+            <CopyButton value={value} label={`Copy ${name}`} className="-my-1" />
+          </>
+        )}
       </span>
     ),
   }));

@@ -1,9 +1,9 @@
 "use client";
 
 import { useState } from "react";
+import { PayloadTree } from "#components/events/payload-tree";
 import { Button } from "#components/ui/button";
 import { CodeBlock } from "#components/ui/code-block";
-import { JsonView } from "#components/ui/json-view";
 import { RelativeTime } from "#components/ui/relative-time";
 import { bytesWords } from "#lib/client/bytes";
 import type { EventDetail } from "#lib/contracts/events";
@@ -34,7 +34,7 @@ export function PayloadTab({ event }: { event: EventDetail }) {
           ))}
           <span className="ml-auto text-12 text-muted">{bytesWords(event.bytes)} as received</span>
         </div>
-        {tree ? <JsonView key={event.id} value={event.envelope} label="payload" defaultDepth={4} /> : <RawBody event={event} />}
+        {tree ? <PayloadTree key={event.id} value={event.envelope} /> : <RawBody event={event} />}
         {look === "tree" && event.envelope === null ? (
           <p className="text-12 text-muted">The body can't be shown as a tree: it is nested too deep, or is not JSON.</p>
         ) : null}

@@ -20,14 +20,15 @@ export type NewEvent = {
 /** What became of it, after commit. */
 export type Receipt = { outcome: "stored" } | { outcome: "duplicate" } | { outcome: "conflict" };
 
-const MASKED = new Set(["authorization", "cookie", "proxy-authorization"]);
+/** Names of headers that carry a secret of the transport. A signature is none: it proves one body alone, and people compare it. */
+const SECRET = /^((proxy-)?authorization|(set-)?cookie|(x-)?api-?key|.*[-_](token|secret|password|credentials?|api-?key))$/;
 
 /** Headers as they are kept: one line each, secrets of the transport masked. */
 export function keptHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue;
-    kept[name.toLowerCase()] = MASKED.has(name.toLowerCase()) ? "[masked]" : clean(Array.isArray(value) ? value.join(", ") : value);
+    kept[name.toLowerCase()] = SECRET.test(name.toLowerCase()) ? "[masked]" : clean(Array.isArray(value) ? value.join(", ") : value);
   }
   return kept;
 }

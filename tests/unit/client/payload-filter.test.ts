@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { comparePayloads } from "#lib/client/compare";
+import { countMatches, filterFor, pathText } from "#lib/client/payload-filter";
+import { readSearch } from "#lib/events/search-query";
+import { termsOf } from "#lib/events/search-terms";
+
+describe("a press on a value", () => {
+  it("searches for that value at that place, in the words that the search reads", () => {
+    expect(filterFor(["data", "status"], "failed")).toBe("data.status:failed");
+    expect(filterFor(["data", "metadata", "name"], "Acme Ltd")).toBe('data.metadata.name:"Acme Ltd"');
+    expect(filterFor(["data", "items", 3, "sku"], 42)).toBe("data.items.sku:42");
+    expect(filterFor(["data", "paid"], true)).toBe("data.paid:true");
+  });
+
+  it("finds the event that it was pressed in: what it writes is a term of that event", () => {
+    const data = { status: "failed", metadata: { name: "Acme Ltd" }, items: [{ sku: "A-1" }], long: "x".repeat(300) };
+    const terms = termsOf({ eventId: "evt_1", type: "document.processed", data });
+    const places: [(string | number)[], unknown][] = [
+      [["data", "status"], "failed"],
+      [["data", "metadata", "name"], "Acme Ltd"],
+      [["data", "items", 0, "sku"], "A-1"],
+    ];
+    for (const [path, value] of places) {
+      const { tsquery } = readSearch(filterFor(path, value) ?? "");
+      expect(terms).toContain(tsquery?.replace(/^'(.*)'$/, "$1"));
+    }
+    const begins = readSearch(filterFor(["data", "long"], data.long) ?? "").tsquery ?? "";
+    expect(begins).toMatch(/^'data\.long:x{60}':\*$/);
+    expect(terms.some((term) => term.startsWith(`data.long:${"x".repeat(60)}`))).toBe(true);
+  });
+
+  it("leads nowhere where the search does not look", () => {
+    expect(filterFor(["id"], "evt_1")).toBeNull();
+    expect(filterFor(["data"], "x")).toBeNull();
+    expect(filterFor(["data", "a b"], "x")).toBeNull();
+    expect(filterFor(["data", "quote"], 'say "hi"')).toBeNull();
+    expect(filterFor(["data", "empty"], "")).toBeNull();
+    expect(filterFor(["data", "none"], null)).toBeNull();
+  });
+});
+
+describe("a place in a payload", () => {
+  it("is written as people write it", () => {
+    expect(pathText(["data", "items", 0, "sku"])).toBe("data.items[0].sku");
+    expect(pathText(["data", "a b", "c"])).toBe('data["a b"].c');
+  });
+
+  it("is counted when its name or its value holds what is looked for", () => {
+    const payload = { status: "Failed", failed: 1, list: ["fail", { x: "no" }] };
+    expect(countMatches(payload, "fail")).toBe(3);
+    expect(countMatches(payload, "")).toBe(0);
+  });
+});
+
+describe("two payloads", () => {
+  it("are compared place by place: equal, different, on one side only", () => {
+    const left = { a: 1, b: { c: "x", d: [1, 2] }, only: true };
+    const right = { a: 1, b: { c: "y", d: [1] }, more: {} };
+    expect(comparePayloads(left, right)).toEqual([
+      { path: "a", left: 1, right: 1, same: true },
+      { path: "b.c", left: "x", right: "y", same: false },
+      { path: "b.d.0", left: 1, right: 1, same: true },
+      { path: "b.d.1", left: 2, right: undefined, same: false },
+      { path: "only", left: true, right: undefined, same: false },
+      { path: "more", left: undefined, right: {}, same: false },
+    ]);
+  });
+});
