@@ -4,6 +4,7 @@ import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { hashToken } from "#lib/vault/opaque-token";
 import { hintOf, newApiKey } from "./api-key.ts";
+import { rightsChanged } from "./session-store.ts";
 
 const TOUCH_EVERY_MS = 60_000;
 
@@ -57,6 +58,7 @@ export async function listApiKeys(workspaceId: WorkspaceId): Promise<ApiKey[]> {
 /** @returns false when the workspace has no such key, or it was revoked before */
 export async function revokeApiKey(workspaceId: WorkspaceId, id: string, now: Date): Promise<boolean> {
   const { count } = await prisma().apiKey.updateMany({ where: { id, workspaceId, revokedAt: null }, data: { revokedAt: now } });
+  if (count === 1) rightsChanged(workspaceId);
   return count === 1;
 }
 

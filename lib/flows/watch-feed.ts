@@ -8,15 +8,15 @@ const PAGE = 200;
 const IDLE_MS = 2000;
 /** A commit can be hidden for a moment by an older open transaction: look again soon. Milliseconds. */
 const AGAIN_MS = 150;
-/** Whether the watcher may still watch is asked this often. Milliseconds. */
-const RIGHTS_MS = 4000;
+/** Whether the watcher may still watch is asked at once when rights change, and this often should that news be lost. Milliseconds. */
+const RIGHTS_MS = 2000;
 
 /**
  * The feed as it grows: an async generator over the log, woken by
  * notifications, resumable from any cursor.
  *
  * @param from the last cursor that the client saw; anything else starts at the end
- * @param mayStillWatch asked every few seconds; the feed ends when it answers false
+ * @param mayStillWatch asked when rights change and every few seconds; the feed ends when it answers false, or throws
  */
 export async function* watchFeed(
   workspaceId: WorkspaceId,
@@ -31,16 +31,17 @@ export async function* watchFeed(
   try {
     while (!signal.aborted) {
       bell.takeRing();
+      // Before anything more is sent.
+      if (bell.takeRights() || Date.now() - askedAt > RIGHTS_MS) {
+        askedAt = Date.now();
+        if (!(await mayStillWatch())) return;
+      }
       const page = await readFeed(workspaceId, cursor, PAGE);
       for (const { id, event } of page) {
         cursor = id;
         yield { event: "appended", id, data: event };
       }
       if (bell.takeApplied()) yield { event: "applied", data: { at: new Date().toISOString() } };
-      if (Date.now() - askedAt > RIGHTS_MS) {
-        askedAt = Date.now();
-        if (!(await mayStillWatch())) return;
-      }
       if (page.length < PAGE) await bell.wait();
     }
   } finally {
@@ -52,6 +53,7 @@ export async function* watchFeed(
 class Bell {
   private readonly unsubscribe: (() => void)[];
   private applied = false;
+  private rights = false;
   private rung = false;
   private rungAt = 0;
   private wake = () => {};
@@ -63,6 +65,11 @@ class Bell {
       listen("applied", (payload) => {
         if (!concerns(payload)) return;
         this.applied = true;
+        this.wake();
+      }),
+      listen("rights", (payload) => {
+        if (!concerns(payload)) return;
+        this.rights = true;
         this.wake();
       }),
     ];
@@ -85,8 +92,14 @@ class Bell {
     return was;
   }
 
+  takeRights(): boolean {
+    const was = this.rights;
+    this.rights = false;
+    return was;
+  }
+
   async wait(): Promise<void> {
-    if (this.applied || this.rung) return;
+    if (this.applied || this.rung || this.rights) return;
     const recent = Date.now() - this.rungAt < 2 * AGAIN_MS;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, recent ? AGAIN_MS : IDLE_MS);
