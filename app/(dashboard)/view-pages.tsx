@@ -12,6 +12,7 @@ import { filterFrom, viewKeys } from "#lib/client/view-keys";
 import { env } from "#lib/config/env";
 import { type ViewKind, viewQuery } from "#lib/contracts/views";
 import { listViewPage } from "#lib/flows/list-view-page";
+import { readMoments } from "#lib/flows/read-as-of";
 import { readView } from "#lib/flows/read-view";
 import { recordId } from "./record-id.ts";
 
@@ -40,9 +41,12 @@ export async function viewRecordPage(kind: ViewKind, props: RecordProps) {
   const actor = await requireActor("views.read");
   const id = recordId((await props.params).id);
   const { asOf } = await props.searchParams;
-  const now = await readView(actor.workspaceId, kind, id, null);
+  const [now, moments] = await Promise.all([readView(actor.workspaceId, kind, id, null), readMoments(actor.workspaceId, kind, id)]);
   if (!now) notFound();
-  const entries: [readonly unknown[], unknown][] = [[viewKeys.one(kind, id, null), now]];
+  const entries: [readonly unknown[], unknown][] = [
+    [viewKeys.one(kind, id, null), now],
+    [viewKeys.moments(kind, id), moments],
+  ];
   if (typeof asOf === "string" && !Number.isNaN(Date.parse(asOf))) {
     const then = await readView(actor.workspaceId, kind, id, asOf);
     if (then) entries.push([viewKeys.one(kind, id, asOf), then]);

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { apiFetch } from "#lib/client/fetcher";
 import { type ViewFilter, viewKeys } from "#lib/client/view-keys";
-import { pipelineBoard, pipelineThroughput, type ViewKind, viewDetail, viewPage } from "#lib/contracts/views";
+import { pipelineBoard, pipelineThroughput, type ViewKind, viewDetail, viewMoments, viewPage } from "#lib/contracts/views";
 
 const addressOf = (kind: ViewKind, id?: string) => `/api/v1/${kind}s${id === undefined ? "" : `/${encodeURIComponent(id)}`}`;
 
@@ -24,11 +24,20 @@ export function useViews(kind: ViewKind, filter: ViewFilter, enabled = true) {
 }
 
 /** One view, now (`asOf` null) or as the events created up to a moment (ISO 8601) make it. */
-export function useView(kind: ViewKind, id: string, asOf: string | null) {
+export function useView(kind: ViewKind, id: string, asOf: string | null, { enabled = true } = {}) {
   return useQuery({
+    enabled,
     queryKey: viewKeys.one(kind, id, asOf),
     queryFn: ({ signal }) => apiFetch(viewDetail, withQuery(addressOf(kind, id), asOf === null ? {} : { asOf }), { signal }),
     placeholderData: keepPreviousData,
+  });
+}
+
+/** The moments at which a record may have changed, oldest first. */
+export function useMoments(kind: ViewKind, id: string) {
+  return useQuery({
+    queryKey: viewKeys.moments(kind, id),
+    queryFn: ({ signal }) => apiFetch(viewMoments, `/api/v1/views/${kind}/${encodeURIComponent(id)}/moments`, { signal }),
   });
 }
 

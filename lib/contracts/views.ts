@@ -34,6 +34,8 @@ export const viewDetail = viewRecord.extend({
   /** Ids of events that set a field and have left the log since: the field stays. */
   forgotten: z.array(z.string()),
   asOf: z.string().nullable(),
+  /** Of a past moment, when the record has so many events that the oldest were left out. */
+  partial: z.boolean(),
 });
 export type ViewDetail = z.infer<typeof viewDetail>;
 
@@ -51,7 +53,25 @@ export const viewQuery = pageQuery.extend({
 export type ViewQuery = z.infer<typeof viewQuery>;
 export const viewPage = pageOf(viewRecord);
 
-/** `?asOf=` of a view: a moment of the platform's time, ISO 8601, or an event's id. */
+/** The moments at which a record may have changed, oldest first; `earlier` when there are more before them. */
+export const viewMoments = z.object({
+  data: z.array(
+    z.object({
+      at: z.string(),
+      /** How many events were created in that second, and of which types, in words. */
+      events: z.number().int(),
+      titles: z.array(z.string()),
+      /** One of them reports a failure. */
+      failed: z.boolean(),
+    }),
+  ),
+  earlier: z.boolean(),
+});
+export type ViewMoments = z.infer<typeof viewMoments>;
+export type ViewMoment = ViewMoments["data"][number];
+export const momentParams = z.object({ kind: viewKind, id: z.string().min(1) });
+
+/** `?asOf=` of a view: a moment of the platform's time, ISO 8601; what was created up to then counts. */
 export const asOfQuery = z.object({ asOf: z.string().max(40).optional() });
 
 /**

@@ -137,15 +137,23 @@ export async function listConflicts(sourceId: string, eventId: string): Promise<
   return rows.map((row) => ({ receivedAt: row.received_at, body: row.body, repeats: row.repeats }));
 }
 
-/** An event of a resource, with the bytes that a fold needs. */
-export type ResourceEvent = { summary: EventSummary; eventId: string; type: string; created: number; body: Buffer };
-
-/** The events that speak of a resource, newest first, at most `max`. */
-export async function listResourceEvents(workspaceId: WorkspaceId, kind: string, ref: string, max: number): Promise<ResourceEvent[]> {
-  const { rows } = await pool().query<EventRow & { body: Buffer }>(
-    `SELECT ${EVENT_COLUMNS}, e.body FROM event_refs f JOIN events e ON e.received_at = f.received_at AND e.seq = f.seq ${EVENT_JOINS}
-     WHERE f.workspace_id = $1 AND f.kind = $2 AND f.ref = $3 ORDER BY e.received_at DESC, e.seq DESC LIMIT $4`,
-    [workspaceId, kind, ref, max],
+/**
+ * The events that speak of a resource, newest first, at most `max`.
+ *
+ * @param until only those created up to then, Unix seconds; null for all
+ */
+export async function listResourceEvents(
+  workspaceId: WorkspaceId,
+  kind: string,
+  ref: string,
+  max: number,
+  until: number | null = null,
+): Promise<EventSummary[]> {
+  const { rows } = await pool().query<EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM event_refs f JOIN events e ON e.received_at = f.received_at AND e.seq = f.seq ${EVENT_JOINS}
+     WHERE f.workspace_id = $1 AND f.kind = $2 AND f.ref = $3 AND ($5::bigint IS NULL OR e.created <= $5)
+     ORDER BY e.received_at DESC, e.seq DESC LIMIT $4`,
+    [workspaceId, kind, ref, max, until],
   );
-  return rows.map((row) => ({ summary: summaryOf(row), eventId: row.event_id, type: row.type, created: row.created, body: row.body }));
+  return rows.map(summaryOf);
 }

@@ -96,7 +96,7 @@ async function relatedOf(workspaceId: WorkspaceId, stored: StoredEvent) {
   const [subject] = [...stored.summary.resources].sort((a, b) => rankOf(a.kind) - rankOf(b.kind));
   if (!subject) return [];
   const events = await listResourceEvents(workspaceId, subject.kind, subject.id, RELATED);
-  return events.map(({ summary }) => summary).filter(({ id }) => id !== stored.summary.id);
+  return events.filter(({ id }) => id !== stored.summary.id);
 }
 
 /** The narrowest resource tells most: a run before its automation, a task before its pipeline. */

@@ -6,7 +6,7 @@ import { Section } from "#components/ui/section";
 import type { State } from "#components/ui/state-icon";
 import { TextLink } from "#components/ui/text-link";
 import { Timeline } from "#components/ui/timeline";
-import { byPlatformTime } from "#components/views/detail/moments";
+import { byPlatformTime } from "#components/views/time/moments";
 import { eventsHref } from "#components/views/view-words";
 import type { EventSummary } from "#lib/contracts/events";
 import type { ViewDetail } from "#lib/contracts/views";

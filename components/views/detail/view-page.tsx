@@ -5,13 +5,15 @@ import { ErrorState, LoadingState, NothingYet } from "#components/ui/empty-state
 import { PageHeader } from "#components/ui/page-header";
 import { ResourceId } from "#components/ui/resource-id";
 import { ViewStateBadge } from "#components/ui/view-state-badge";
-import { AsOfBanner, AsOfBar } from "#components/views/detail/as-of-bar";
 import { EventTimeline } from "#components/views/detail/event-timeline";
 import { FactList } from "#components/views/detail/fact-list";
 import { FailureNotice } from "#components/views/detail/failure-notice";
 import { RelatedRecords } from "#components/views/detail/related-records";
 import { RunSection } from "#components/views/detail/run-section";
-import { useAsOf } from "#components/views/detail/use-as-of";
+import { ChangeList } from "#components/views/time/change-list";
+import { PastBanner } from "#components/views/time/past-banner";
+import { TimeBar } from "#components/views/time/time-bar";
+import { useMoment } from "#components/views/time/use-moment";
 import { KIND_WORDS } from "#components/views/view-words";
 import { ApiProblem } from "#lib/client/fetcher";
 import { useView } from "#lib/client/views";
@@ -19,14 +21,20 @@ import type { ViewDetail, ViewKind } from "#lib/contracts/views";
 
 /** One record of any kind: what the events make of it, now or as of a moment. It follows the events. */
 export function ViewPage({ kind, id }: { kind: ViewKind; id: string }) {
-  const { asOf, setAsOf } = useAsOf();
+  const { asOf, since, setMoments } = useMoment();
   const now = useView(kind, id, null);
   const shown = useView(kind, id, asOf);
+  const before = useView(kind, id, since, { enabled: since !== null });
   return (
     <>
       <ViewHead kind={kind} id={id} label={(shown.data ?? now.data)?.label} view={shown.data} />
-      {now.data ? <AsOfBar events={now.data.events} asOf={asOf} onChange={setAsOf} /> : null}
-      {asOf === null || Number.isNaN(Date.parse(asOf)) ? null : <AsOfBanner asOf={asOf} onBack={() => setAsOf(null)} />}
+      <TimeBar kind={kind} id={id} asOf={asOf} since={since} onChange={setMoments} />
+      {asOf === null ? null : (
+        <PastBanner asOf={asOf} partial={shown.data?.partial ?? false} onBack={() => setMoments({ asOf: null, since })} />
+      )}
+      {since !== null && shown.data && !before.isPending ? (
+        <ChangeList before={before.isError ? null : (before.data ?? null)} after={shown.data} since={since} />
+      ) : null}
       {shown.data ? (
         <ViewBody view={shown.data} />
       ) : shown.isPending ? (

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { medianStay, stageSince } from "#components/views/board/stage-times";
 import { fieldLabel, groupFields } from "#components/views/detail/field-words";
-import { byPlatformTime, momentIndex, momentsOf } from "#components/views/detail/moments";
 import { fieldId, lineOf, runDuration, shareWords, sizeWords, timeOf } from "#components/views/field-text";
+import { changesBetween } from "#components/views/time/changes";
+import { byPlatformTime, momentIndex, momentWords } from "#components/views/time/moments";
 import { filterFrom } from "#lib/client/view-keys";
 import type { EventSummary } from "#lib/contracts/events";
 import type { ViewRecord } from "#lib/contracts/views";
@@ -63,23 +64,42 @@ describe("the facts of a record", () => {
 });
 
 describe("the as-of slider", () => {
-  const events = [event("c", "2026-11-21T03:00:00.000Z"), event("a", "2026-11-21T01:00:00.000Z"), event("b", "2026-11-21T03:00:00.000Z")];
-  const moments = momentsOf(events);
+  const moment = (at: string, events = 1) => ({ at, events, titles: ["Task created"], failed: false });
+  const moments = [moment("2026-11-21T01:00:00.000Z"), moment("2026-11-21T03:00:00.000Z", 3)];
 
-  it("has one stop for each moment, oldest first", () => {
-    expect(moments).toEqual(["2026-11-21T01:00:00.000Z", "2026-11-21T03:00:00.000Z"]);
+  it("stands on the last moment that is not after the one asked for, and beyond all of them for now", () => {
+    expect(momentIndex(moments, "2026-11-21T02:59:00Z")).toBe(0);
+    expect(momentIndex(moments, "2026-11-21T03:00:00Z")).toBe(1);
+    expect(momentIndex(moments, "2001-01-01")).toBe(0);
+    expect(momentIndex(moments, null)).toBe(2);
+    expect(momentIndex(moments, "nonsense")).toBe(2);
   });
 
-  it("stands on the last moment that is not after the one asked for", () => {
-    expect(momentIndex(moments, "2026-11-21T02:59:00Z")).toBe(0);
-    expect(momentIndex(moments, "2001-01-01")).toBe(0);
-    expect(momentIndex(moments, null)).toBe(1);
-    expect(momentIndex(moments, "nonsense")).toBe(1);
+  it("says what happened at a moment, and how much more", () => {
+    expect(moments.map(momentWords)).toEqual(["Task created", "Task created and 2 more"]);
   });
 
   it("orders events by the platform's clock, not by their arrival", () => {
     const late = event("late", "2026-11-21T01:00:00.000Z", "2026-11-21T09:00:00.000Z");
     expect(byPlatformTime([late, event("new", "2026-11-21T02:00:00.000Z")]).map(({ id }) => id)).toEqual(["new", "late"]);
+  });
+});
+
+describe("what changed between two moments", () => {
+  const at = (value: unknown, eventId: string) => ({ value, eventId, at: "2026-11-21T08:00:00.000Z" });
+
+  it("names what another event set, and tells a new value from one that was only set again", () => {
+    const before = { fields: { stage: at("Inbox", "e1"), title: at("Check", "e1"), team: at("A", "e1") } };
+    const after = { fields: { stage: at("Review", "e2"), title: at("Check", "e2"), team: at("A", "e1"), assignee: at("Ada", "e3") } };
+    expect(changesBetween(before, after).map(({ field, before: was, changed }) => [field, was?.value ?? null, changed])).toEqual([
+      ["assignee", null, true],
+      ["stage", "Inbox", true],
+      ["title", "Check", false],
+    ]);
+  });
+
+  it("takes everything for new where nothing had been heard before", () => {
+    expect(changesBetween(null, { fields: { stage: at("Inbox", "e1") } })).toMatchObject([{ field: "stage", before: null, changed: true }]);
   });
 });
 

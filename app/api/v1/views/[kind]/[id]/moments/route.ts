@@ -1,0 +1,13 @@
+import { momentParams, viewMoments } from "#lib/contracts/views";
+import { readMoments } from "#lib/flows/read-as-of";
+import { defineRoute } from "#lib/http/define-route";
+
+/** The moments at which a record may have changed: where its slider may stop. */
+export const GET = defineRoute({
+  operation: "views.read",
+  summary: "List the moments at which a record may have changed",
+  params: momentParams,
+  answers: { 200: viewMoments },
+  example: { params: { kind: "document", id: "doc_example" } },
+  handle: ({ actor, params }) => readMoments(actor.workspaceId, params.kind, params.id),
+});

@@ -1,0 +1,70 @@
+"use client";
+
+import { ArrowRight } from "lucide-react";
+import { ExactTime } from "#components/ui/exact-time";
+import { ResourceId } from "#components/ui/resource-id";
+import { Section } from "#components/ui/section";
+import { FieldValue } from "#components/views/detail/field-value";
+import { fieldLabel, groupFields } from "#components/views/detail/field-words";
+import { changesBetween, type FieldChange } from "#components/views/time/changes";
+import type { ViewDetail } from "#lib/contracts/views";
+
+type ChangeListProps = { before: ViewDetail | null; after: ViewDetail; since: string };
+
+/** What changed between two moments, side by side, and which event did it. */
+export function ChangeList({ before, after, since }: ChangeListProps) {
+  const changes = changesBetween(before, after);
+  const shown = inOrder(changes.filter(({ changed }) => changed));
+  const confirmed = inOrder(changes.filter(({ changed }) => !changed));
+  const titles = new Map(after.events.map((event) => [event.id, event.title]));
+  const events = new Set(changes.map(({ after: { eventId } }) => eventId)).size;
+  return (
+    <Section
+      title="What changed"
+      description={
+        <>
+          From <ExactTime at={since} /> to {after.asOf === null ? "now" : <ExactTime at={after.asOf} />}:{" "}
+          {shown.length === 0
+            ? "nothing."
+            : `${shown.length} ${shown.length === 1 ? "field" : "fields"}, by ${events} ${events === 1 ? "event" : "events"}.`}
+        </>
+      }
+    >
+      {shown.length === 0 ? null : (
+        <ul className="border-y border-line divide-y divide-line">
+          {shown.map((change) => (
+            <Change key={change.field} change={change} title={titles.get(change.after.eventId)} />
+          ))}
+        </ul>
+      )}
+      {confirmed.length === 0 ? null : (
+        <p className="text-12 text-muted">Set again to the same value: {confirmed.map(({ field }) => fieldLabel(field)).join(", ")}.</p>
+      )}
+    </Section>
+  );
+}
+
+/** In the order of the facts below; the stages of a pipeline are its board's. */
+function inOrder(changes: FieldChange[]): FieldChange[] {
+  const { known, rest } = groupFields(changes.map(({ field }) => field));
+  return [...known, ...rest].flatMap((name) => changes.find(({ field }) => field === name) ?? []);
+}
+
+function Change({ change: { field, before, after }, title }: { change: FieldChange; title: string | undefined }) {
+  return (
+    <li className="grid gap-x-4 gap-y-1 py-2 text-13 rail:grid-cols-[128px_minmax(0,1fr)_16px_minmax(0,1fr)_minmax(0,220px)]">
+      <span className="text-muted">{fieldLabel(field)}</span>
+      <span className="min-w-0 break-words text-muted">
+        {before ? <FieldValue field={field} value={before.value} /> : <span className="text-faint">Nothing</span>}
+      </span>
+      <ArrowRight aria-label="became" className="mt-0.5 size-4 text-faint max-rail:hidden" />
+      <span className="min-w-0 break-words font-medium">
+        <FieldValue field={field} value={after.value} />
+      </span>
+      <span className="flex min-w-0 flex-col text-12 text-muted">
+        {title ?? "An earlier event"}
+        <ResourceId id={after.eventId} href={`/events/${encodeURIComponent(after.eventId)}`} />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,22 @@
+import type { ViewField, ViewRecord } from "#lib/contracts/views";
+
+/** A field that an event has set between two moments. `before` is null where it had no value. */
+export type FieldChange = { field: string; before: ViewField | null; after: ViewField; changed: boolean };
+
+/**
+ * What was set between two moments of one record, the newest first.
+ *
+ * @param before null when no event had spoken of it yet
+ * @returns `changed` is false where the value is the same and only another event says so
+ */
+export function changesBetween(before: Pick<ViewRecord, "fields"> | null, after: Pick<ViewRecord, "fields">): FieldChange[] {
+  return Object.entries(after.fields)
+    .flatMap(([field, now]): FieldChange[] => {
+      const was = before?.fields[field] ?? null;
+      if (was && was.eventId === now.eventId && sameValue(was.value, now.value)) return [];
+      return [{ field, before: was, after: now, changed: !was || !sameValue(was.value, now.value) }];
+    })
+    .sort((a, b) => b.after.at.localeCompare(a.after.at) || (a.field < b.field ? -1 : 1));
+}
+
+const sameValue = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);

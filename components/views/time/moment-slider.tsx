@@ -1,0 +1,102 @@
+"use client";
+
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { useEffect, useId, useRef, useState } from "react";
+import { IconButton } from "#components/ui/icon-button";
+import { useExactWords } from "#components/ui/use-exact-words";
+import { MomentTrack } from "#components/views/time/moment-track";
+import { momentIndex, momentWords } from "#components/views/time/moments";
+import type { ViewMoment } from "#lib/contracts/views";
+
+/** A dragged slider passes over moments without asking for each of them. */
+const SETTLE_MS = 120;
+
+type MomentSliderProps = {
+  label: string;
+  moments: ViewMoment[];
+  /** The moment that it stands on; null for now. */
+  at: string | null;
+  /** Where the stretch that is compared begins. */
+  from?: string | null;
+  /** Whether its right end is now, or the last moment. */
+  endsNow: boolean;
+  onChange: (at: string | null) => void;
+};
+
+/** A slider whose stops are the moments at which events happened: by mouse, by keyboard, by its two buttons. */
+export function MomentSlider({ label, moments, at, from = null, endsNow, onChange }: MomentSliderProps) {
+  const id = useId();
+  const exactWords = useExactWords();
+  // One scale for all: a slider that may not reach now stops one short of it.
+  const last = endsNow ? moments.length : moments.length - 1;
+  const [index, moveTo] = useSettled(Math.min(last, momentIndex(moments, at)), (next) => onChange(moments[next]?.at ?? null));
+  const move = (next: number) => moveTo(Math.min(last, next));
+  const moment = moments[index];
+  const words = moment ? `${exactWords(Date.parse(moment.at))}, ${momentWords(moment)}` : "Now";
+  const first = from === null ? null : momentIndex(moments, from);
+  return (
+    <div className="grid grid-cols-[3rem_minmax(0,1fr)_auto] items-center gap-x-2">
+      <label htmlFor={id} className="text-13 font-medium">
+        {label}
+      </label>
+      <span className="min-w-0 truncate text-right text-12 max-rail:col-span-3 max-rail:row-start-2 max-rail:text-left" title={words}>
+        {moment ? (
+          <>
+            <span className="text-muted">{momentWords(moment)}</span>{" "}
+            <time dateTime={moment.at} className="font-mono">
+              {exactWords(Date.parse(moment.at))}
+            </time>
+          </>
+        ) : (
+          <span className="text-muted">Now, after everything</span>
+        )}
+      </span>
+      <span className="flex max-rail:col-start-3">
+        <IconButton
+          size="sm"
+          label={`${label}: the moment before`}
+          icon={<ChevronLeft />}
+          disabled={index === 0}
+          onClick={() => move(index - 1)}
+        />
+        <IconButton
+          size="sm"
+          label={`${label}: the moment after`}
+          icon={<ChevronRight />}
+          disabled={index === last}
+          onClick={() => move(index + 1)}
+        />
+      </span>
+      <div className="col-span-3">
+        <MomentTrack moments={moments} index={index} from={first} />
+        <input
+          id={id}
+          type="range"
+          min={0}
+          max={moments.length}
+          step={1}
+          value={index}
+          aria-valuetext={words}
+          onChange={(event) => move(Number(event.target.value))}
+          className="-mt-1 block h-5 w-full cursor-pointer accent-accent"
+        />
+      </div>
+    </div>
+  );
+}
+
+/** Follows the given index; its own moves show at once and are told when they have settled. */
+function useSettled(given: number, tell: (index: number) => void): [number, (index: number) => void] {
+  const [moved, setMoved] = useState<number | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  function move(index: number) {
+    setMoved(index);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      setMoved(null);
+      tell(index);
+    }, SETTLE_MS);
+  }
+  return [moved ?? given, move];
+}

@@ -1,0 +1,26 @@
+import type { EventSummary } from "#lib/contracts/events";
+import type { ViewMoment } from "#lib/contracts/views";
+
+/**
+ * Where a slider over these moments stands for `asOf`: the last that is not
+ * after it. Its right end, one beyond the last moment, is now.
+ */
+export function momentIndex(moments: ViewMoment[], asOf: string | null): number {
+  const at = asOf === null ? Number.NaN : Date.parse(asOf);
+  if (Number.isNaN(at)) return moments.length;
+  return Math.max(
+    0,
+    moments.findLastIndex((moment) => Date.parse(moment.at) <= at),
+  );
+}
+
+/** What happened at a moment, in words: `Task created`, `Task created and 2 more`. */
+export function momentWords({ titles, events }: ViewMoment): string {
+  const [first = "An event"] = titles;
+  return events === 1 ? first : `${first} and ${events - 1} more`;
+}
+
+/** Events in the platform's own order, newest first: they may have come in another. */
+export function byPlatformTime(events: EventSummary[]): EventSummary[] {
+  return [...events].sort((a, b) => b.created.localeCompare(a.created) || b.receivedAt.localeCompare(a.receivedAt));
+}
