@@ -35,7 +35,7 @@ export function useRedeliverMatching() {
 
 /** How many events a redelivery would take. */
 export async function countMatching(filter: EventFilter): Promise<number> {
-  return (await apiSend(redeliveriesAccepted, "POST", "/api/v1/redeliveries", { filter, dryRun: true })).total;
+  return (await apiSend(redeliveriesAccepted, "POST", "/api/v1/redeliveries", { filter, hold: true })).total;
 }
 
 async function watch(id: string): Promise<RedeliveryProgress> {

@@ -18,6 +18,14 @@ export async function listPositions(workspaceId: WorkspaceId, filter: EventFilte
   return positionsOf(text, bound.values);
 }
 
+/** Where the events of these ids stand. */
+export async function findPositions(workspaceId: WorkspaceId, eventIds: string[]): Promise<Position[]> {
+  return positionsOf("SELECT received_at, seq FROM event_keys WHERE workspace_id = $1 AND event_id = ANY($2::text[])", [
+    workspaceId,
+    eventIds,
+  ]);
+}
+
 async function positionsOf(text: string, values: unknown[]): Promise<Position[]> {
   const { rows } = await pool().query<{ received_at: Date; seq: number }>(text, values);
   return rows.map((row) => ({ receivedAt: row.received_at, seq: row.seq }));

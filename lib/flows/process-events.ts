@@ -9,15 +9,14 @@ import { type Claimed, claimInbox, postpone, removeFromInbox } from "#lib/delive
 import { insertRefs } from "#lib/events/ref-store";
 import { logger } from "#lib/observability/logger";
 import { countWork, type WorkerCounts } from "#lib/observability/worker-counters";
-import { readEnvelope } from "#lib/platform/envelope";
 import { applyTouch } from "#lib/views/fold";
-import { type Plan, planEvent } from "#lib/views/plan";
 import type { Registers } from "#lib/views/register";
 import { insertTaskMoves } from "#lib/views/task-move-store";
 import { moveOf } from "#lib/views/task-moves";
 import { lockViews, saveViews, type ViewKey, viewKeyText } from "#lib/views/view-store";
 import { type Dead, noteFailures } from "./note-failures.ts";
 import { noteIntegrationEvents } from "./note-integration-events.ts";
+import { type DeliveryPlan, planDelivery } from "./plan-delivery.ts";
 
 const BATCH = 250;
 /** Without a notification the inbox is looked at this often, in milliseconds. */
@@ -102,11 +101,7 @@ async function applyOneByOne(limit: number): Promise<number> {
   return done;
 }
 
-type Planned = {
-  claimed: Claimed;
-  data: Record<string, unknown>;
-  plan: Plan | { outcome: "cannot_apply"; code: "not_readable"; text: string };
-};
+type Planned = DeliveryPlan & { claimed: Claimed };
 
 /** Applies what can be applied and records what can't. @returns what it was, to be counted once it is committed */
 async function settle(client: pg.PoolClient, batch: Claimed[]): Promise<WorkerCounts> {
@@ -121,14 +116,7 @@ async function settle(client: pg.PoolClient, batch: Claimed[]): Promise<WorkerCo
   return { events_applied: applied.length, attempts_failed: dead.length };
 }
 
-function planOf(claimed: Claimed): Planned {
-  const reading = readEnvelope(claimed.body);
-  if (reading.outcome !== "envelope") {
-    return { claimed, data: {}, plan: { outcome: "cannot_apply", code: "not_readable", text: reading.detail } };
-  }
-  const { data } = reading.envelope;
-  return { claimed, data, plan: planEvent({ eventId: claimed.eventId, type: claimed.type, created: claimed.created, data }) };
-}
+const planOf = (claimed: Claimed): Planned => ({ claimed, ...planDelivery(claimed) });
 
 async function apply(client: pg.PoolClient, planned: Planned[]): Promise<void> {
   const keys = new Map<string, ViewKey>();

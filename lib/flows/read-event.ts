@@ -44,7 +44,7 @@ export async function readEvent(workspaceId: WorkspaceId, eventId: string): Prom
     failure: deadLetter ? explainFailure(deadLetter.failureCode, deadLetter.failureText) : null,
     issueId,
     attempts,
-    deliveries: deliveries.map(({ id, state, requestedBy, createdAt }) => ({ id, state, requestedBy, createdAt: createdAt.toISOString() })),
+    deliveries: deliveries.map(({ id, state, requestedBy, createdAt }) => ({ id, state, requestedBy, createdAt })),
     effects,
     related,
     conflictBodies: conflicts.map(({ receivedAt, body, repeats }) => ({

@@ -6,7 +6,7 @@ import { listEvents } from "#lib/events/event-store";
 import { moveIssue } from "#lib/flows/move-issue";
 import { processEvents } from "#lib/flows/process-events";
 import { readIssue, readIssues } from "#lib/flows/read-issues";
-import { redeliverEvent, redeliverMatching } from "#lib/flows/redeliver-events";
+import { redeliverEvent, redeliverSet } from "#lib/flows/redeliver-events";
 import { useDatabase } from "#tests/support/database";
 import { nativeDoor } from "#tests/support/doors";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
@@ -84,7 +84,11 @@ describe("issues of events that can't be applied", () => {
       await redeliver(world, "bad1");
       expect(await onlyIssue(world.workspaceId)).toMatchObject({ state: "open", count: 2, failing: 1 });
       const { id } = await onlyIssue(world.workspaceId);
-      await redeliverMatching(world.workspaceId, { issue: id, status: ["failed"] }, { name: null, dryRun: false, requestedBy: "ada" });
+      await redeliverSet(
+        world.workspaceId,
+        { filter: { issue: id, status: ["failed"] } },
+        { name: null, dryRun: false, requestedBy: "ada" },
+      );
       await drain();
     });
     expect(await onlyIssue(world.workspaceId)).toMatchObject({ state: "resolved", stateBy: null, count: 2, failing: 0 });

@@ -1,0 +1,19 @@
+import { AppError } from "#lib/contracts/app-error";
+import { idParams } from "#lib/contracts/ids";
+import { redeliveryProgress } from "#lib/contracts/redeliveries";
+import { startHeld } from "#lib/flows/redeliver-events";
+import { defineRoute } from "#lib/http/define-route";
+
+/** Begins a held re-delivery, or resumes an aborted one. */
+export const POST = defineRoute({
+  operation: "events.redeliver",
+  summary: "Begin a held redelivery, or resume an aborted one",
+  params: idParams,
+  answers: { 202: redeliveryProgress },
+  example: { params: { id: "red_example" } },
+  handle: async ({ actor, params }) => {
+    const progress = await startHeld(actor.workspaceId, params.id);
+    if (!progress) throw new AppError("not_found", "There is no redelivery of that id.");
+    return Response.json(progress, { status: 202 });
+  },
+});
