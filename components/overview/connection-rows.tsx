@@ -7,10 +7,27 @@ import { Section } from "#components/ui/section";
 import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/table";
 import type { Connection } from "#lib/contracts/connections";
 
+const HEALTH: readonly (readonly [string, Connection["state"][]])[] = [
+  ["healthy", ["connected"]],
+  ["running out", ["expiring"]],
+  ["retrying", ["retrying"]],
+  ["to be reconnected", ["needs_reauthorization"]],
+  ["not connected", ["pending", "disconnected"]],
+];
+
+/** How many are in which health: "2 healthy, 1 retrying". */
+function healthWords(connections: Connection[]): string {
+  const parts = HEALTH.map(([word, states]) => [connections.filter(({ state }) => states.includes(state)).length, word] as const);
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `${count} ${word}`)
+    .join(", ");
+}
+
 /** The connections, a row each. */
 export function ConnectionRows({ connections }: { connections: Connection[] }) {
   return (
-    <Section title="Connections" className="min-w-0">
+    <Section title="Connections" {...(connections.length > 0 && { description: healthWords(connections) })} className="min-w-0">
       {connections.length === 0 ? (
         <NothingYet
           icon={<Link2 aria-hidden />}

@@ -1,7 +1,9 @@
 "use client";
 
+import { Changes } from "#components/overview/changes";
 import { ConnectionRows } from "#components/overview/connection-rows";
 import { LatestEvents } from "#components/overview/latest-events";
+import { NewestIssues } from "#components/overview/newest-issues";
 import { Numbers } from "#components/overview/numbers";
 import { SetupSteps } from "#components/overview/setup-steps";
 import { Traffic } from "#components/overview/traffic";
@@ -15,6 +17,8 @@ export function OverviewPage({ webhookUrl, canSendTest }: { webhookUrl: string |
   const { data, error, isPending, refetch } = useOverview();
   if (isPending) return <LoadingState what="the overview" />;
   if (!data) return <ErrorState what="the overview" error={error} onRetry={() => void refetch()} />;
+  // The data's own time: the server and the browser write the same links.
+  const now = Date.parse(data.perMinute.at(-1)?.minute ?? "") + 60_000;
   const { connected, firstEvent } = data.setup;
   return (
     <PageBody className="gap-8">
@@ -22,7 +26,9 @@ export function OverviewPage({ webhookUrl, canSendTest }: { webhookUrl: string |
       <SetupSteps setup={data.setup} webhookUrl={webhookUrl} canSendTest={canSendTest} />
       {firstEvent ? (
         <>
-          <Numbers overview={data} />
+          <Changes />
+          <Numbers overview={data} now={now} />
+          <NewestIssues issues={data.newestIssues} />
           <Traffic perMinute={data.perMinute} />
           <div className="grid gap-8 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
             <LatestEvents />

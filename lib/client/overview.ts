@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { apiFetch } from "#lib/client/fetcher";
-import { overview } from "#lib/contracts/overview";
+import { changes, overview } from "#lib/contracts/overview";
 
 /** Refusals and silence send no frame: what the feed does not tell is asked for this often. */
 const POLL_MS = 15_000;
@@ -13,3 +13,9 @@ export const overviewQuery = queryOptions({
 });
 
 export const useOverview = () => useQuery(overviewQuery);
+
+/** What is new since this person last looked. */
+export const changesQuery = queryOptions({
+  queryKey: ["overview", "changes"],
+  queryFn: ({ signal }) => apiFetch(changes, "/api/v1/overview/changes", { signal }),
+});

@@ -96,3 +96,13 @@ export async function listLastTold(workspaceId: WorkspaceId, connectionIds: stri
   );
   return new Map(rows.map(({ id, at }) => [id, at]));
 }
+
+/** Connections with something new in their timeline since a moment; a renewal that worked is nothing new. */
+export async function countChangedSince(workspaceId: WorkspaceId, since: Date): Promise<number> {
+  const { rows } = await pool().query<{ n: number }>(
+    `SELECT count(*) AS n FROM connections c WHERE c.workspace_id = $1 AND EXISTS (
+       SELECT 1 FROM connection_history h WHERE h.connection_id = c.id AND h.at > $2 AND h.kind NOT IN ('refreshed', 'platform_refreshed'))`,
+    [workspaceId, since],
+  );
+  return rows[0]?.n ?? 0;
+}

@@ -98,3 +98,12 @@ export async function countOpenIssues(workspaceId: WorkspaceId): Promise<Record<
   const of = (origin: IssueOrigin) => rows.find((row) => row.origin === origin)?.n ?? 0;
   return { processing: of("processing"), platform: of("platform") };
 }
+
+/** Issues that came into that state since a moment and still are in it, at most 1,001 counted. */
+export async function countMovedSince(workspaceId: WorkspaceId, state: IssueState, since: Date): Promise<number> {
+  const { rows } = await pool().query<{ n: number }>(
+    "SELECT count(*) AS n FROM (SELECT 1 FROM issues WHERE workspace_id = $1 AND state = $2 AND state_at > $3 LIMIT 1001) t",
+    [workspaceId, state, since],
+  );
+  return rows[0]?.n ?? 0;
+}

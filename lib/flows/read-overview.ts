@@ -5,11 +5,12 @@ import type { Overview } from "#lib/contracts/overview";
 import { measureLatency } from "#lib/deliveries/attempt-store";
 import { countDeadLetters } from "#lib/deliveries/dead-letter-store";
 import { measureInbox } from "#lib/deliveries/inbox-store";
-import { countEventsSince, countPerMinute, countPlatformFailures, hasEvents } from "#lib/events/log-statistics-store";
+import { countOpenIssues } from "#lib/deliveries/issue-store";
+import { countEventsSince, countPerMinute, hasEvents } from "#lib/events/log-statistics-store";
 import { countQuarantinedSince } from "#lib/events/quarantine-store";
 import { countOpenFindings } from "#lib/findings/finding-store";
-import { FAILURE_TYPES } from "#lib/platform/event-catalogue";
 import { findLastHeartbeat } from "#lib/queue/heartbeat-store";
+import { readIssues } from "./read-issues.ts";
 import { WORKER_SILENT_MS } from "./read-readiness.ts";
 
 /** Deliveries that wait longer than this are worth a word. Milliseconds. */
@@ -23,7 +24,8 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
     eventsToday,
     inbox,
     failures,
-    platformFailures,
+    openIssues,
+    newestIssues,
     refusedToday,
     latency,
     perMinute,
@@ -35,7 +37,8 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
     countEventsSince(workspaceId, since),
     measureInbox(workspaceId),
     countDeadLetters(workspaceId),
-    countPlatformFailures(workspaceId, FAILURE_TYPES, since),
+    countOpenIssues(workspaceId),
+    readIssues(workspaceId, { state: ["open"] }, { limit: 3 }, now),
     countQuarantinedSince(workspaceId, since),
     measureLatency(workspaceId),
     countPerMinute(workspaceId, 60),
@@ -45,16 +48,16 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
     countOpenFindings(workspaceId),
   ]);
   const workerSilent = workerSeenAt === null || now.getTime() - workerSeenAt.getTime() > WORKER_SILENT_MS;
-  const lagging = inbox.oldestReceivedAt !== null && now.getTime() - inbox.oldestReceivedAt.getTime() > LAG_MS;
+  const lagMs = inbox.oldestReceivedAt && Math.max(0, now.getTime() - inbox.oldestReceivedAt.getTime());
   const facts: Facts = {
     eventsToday,
     pending: inbox.pending,
     failures,
-    platformFailures,
+    openIssues,
     refusedToday,
     findings,
     workerSilent,
-    lagging,
+    lagging: lagMs !== null && lagMs > LAG_MS,
     connections,
     firstEvent,
   };
@@ -63,10 +66,12 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
     eventsToday,
     pending: inbox.pending,
     failures,
-    platformFailures,
+    openIssues,
+    newestIssues: newestIssues.data,
     refusedToday,
     findings,
     latency,
+    lagMs,
     perMinute,
     workerSeenAt: workerSeenAt?.toISOString() ?? null,
     connections,
@@ -75,10 +80,7 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
 }
 
 /** What the verdict rests on. */
-export type Facts = Pick<
-  Overview,
-  "eventsToday" | "pending" | "failures" | "platformFailures" | "refusedToday" | "findings" | "connections"
-> & {
+export type Facts = Pick<Overview, "eventsToday" | "pending" | "failures" | "openIssues" | "refusedToday" | "findings" | "connections"> & {
   workerSilent: boolean;
   lagging: boolean;
   firstEvent: boolean;
@@ -92,7 +94,8 @@ export function verdictOf(facts: Facts): Verdict {
   const shaky = facts.connections.find(({ state }) => state === "retrying");
   if (facts.workerSilent)
     return failed("The worker has stopped: events are stored but not applied.", "See what waits", "/events?status=pending");
-  if (facts.failures > 0) return failed(`${count(facts.failures, "event")} could not be applied.`, "See failures", "/failures");
+  if (facts.openIssues.processing > 0)
+    return failed(`${count(facts.failures, "event")} could not be applied.`, "See failures", "/failures");
   if (broken) return failed(`${broken.name} needs to be connected again.`, "Reconnect", `/connections/${broken.id}`);
   if (facts.lagging)
     return attention(
@@ -102,11 +105,11 @@ export function verdictOf(facts: Facts): Verdict {
     );
   if (shaky)
     return attention(`${shaky.name} can't renew its access just now; it is tried again.`, "See the connection", `/connections/${shaky.id}`);
-  if (facts.platformFailures > 0)
+  if (facts.openIssues.platform > 0)
     return attention(
-      `The platform reported ${count(facts.platformFailures, "failure")} in the last 24 hours.`,
+      `The platform reports ${count(facts.openIssues.platform, "kind")} of failure that nobody looks after.`,
       "See failures",
-      "/failures",
+      "/failures?origin=platform",
     );
   if (facts.refusedToday > 0)
     return attention(`${count(facts.refusedToday, "request")} refused in the last 24 hours.`, "See why", "/refused");
@@ -115,16 +118,18 @@ export function verdictOf(facts: Facts): Verdict {
   return { level: "fine", sentence: allWell(facts), action: null };
 }
 
-function allWell({ connections, eventsToday, firstEvent }: Facts): string {
+function allWell({ connections, eventsToday, failures, firstEvent }: Facts): string {
   const healthy = connections.filter(({ state }: Connection) => state === "connected" || state === "expiring").length;
   if (!firstEvent) return healthy === 0 ? "Nothing is connected yet." : "Connected, and waiting for the first event.";
-  const events = `${count(eventsToday, "event")} in the last 24 hours, none failed`;
+  const events = `${count(eventsToday, "event")} in the last 24 hours, ${failures === 0 ? "none failed" : `${count(failures, "failure")} looked after`}`;
   return healthy === 0 ? `${events}. Nothing is connected yet.` : `All well: ${count(healthy, "connection")} healthy, ${events}.`;
 }
 
 const failed = (sentence: string, label: string, href: string): Verdict => ({ level: "failed", sentence, action: { label, href } });
 const attention = (sentence: string, label: string, href: string): Verdict => ({ level: "attention", sentence, action: { label, href } });
 
-/** Counts are capped at 1,001 where they are read. */
-const count = (n: number, noun: string) =>
-  `${n > 1000 && noun !== "event" ? "more than 1,000" : n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
+/** Counts are capped where they are read: at 1,001, events of the day at 100,001. */
+function count(n: number, noun: string): string {
+  const cap = noun === "event" ? 100_000 : 1000;
+  return `${n > cap ? `more than ${cap.toLocaleString("en")}` : n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
+}

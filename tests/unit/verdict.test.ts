@@ -8,7 +8,7 @@ const well: Facts = {
   eventsToday: 1204,
   pending: 0,
   failures: 0,
-  platformFailures: 0,
+  openIssues: { processing: 0, platform: 0 },
   refusedToday: 0,
   findings: 0,
   workerSilent: false,
@@ -39,11 +39,13 @@ describe("the overview's verdict", () => {
       sentence: "3 requests refused in the last 24 hours.",
       action: { href: "/refused" },
     });
-    worse.platformFailures = 1;
-    expect(verdictOf(worse).action?.href).toBe("/failures");
+    worse.openIssues = { processing: 0, platform: 1 };
+    expect(verdictOf(worse).action?.href).toBe("/failures?origin=platform");
     worse.connections = [connection("needs_reauthorization")];
     expect(verdictOf(worse)).toMatchObject({ level: "failed", action: { label: "Reconnect", href: "/connections/con_1" } });
     worse.failures = 1;
+    expect(verdictOf(worse).sentence).not.toContain("could not be applied");
+    worse.openIssues = { processing: 1, platform: 1 };
     expect(verdictOf(worse)).toMatchObject({ level: "failed", sentence: "1 event could not be applied." });
     worse.workerSilent = true;
     expect(verdictOf(worse).sentence).toContain("worker has stopped");
@@ -58,5 +60,12 @@ describe("the overview's verdict", () => {
 
   it("says of more than a thousand that they are more than a thousand", () => {
     expect(verdictOf({ ...well, refusedToday: 1001 }).sentence).toBe("more than 1,000 requests refused in the last 24 hours.");
+  });
+
+  it("is well when somebody looks after every failure, and says how many there are", () => {
+    expect(verdictOf({ ...well, failures: 3 })).toMatchObject({
+      level: "fine",
+      sentence: "All well: 2 connections healthy, 1,204 events in the last 24 hours, 3 failures looked after.",
+    });
   });
 });
