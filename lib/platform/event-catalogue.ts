@@ -67,6 +67,9 @@ export function describeType(type: string): CatalogueEntry | null {
   return Object.hasOwn(EVENT_CATALOGUE, type) ? EVENT_CATALOGUE[type as EventType] : null;
 }
 
+/** The types through which the platform reports a failure of its own. */
+export const FAILURE_TYPES: string[] = EVENT_TYPES.filter((type) => describeType(type)?.reportsFailure);
+
 /**
  * Where `data` differs from the documented shape, in words; empty when it fits
  * or no shape is documented. A difference is shown and never refused: the
