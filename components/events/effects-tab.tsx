@@ -1,15 +1,14 @@
 "use client";
 
-import { ValueText } from "#components/events/value-text";
+import { EffectRows } from "#components/events/effect-rows";
 import { ResourceId } from "#components/ui/resource-id";
 import { Section } from "#components/ui/section";
-import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/table";
 import { resourceHref } from "#lib/client/resource-links";
 import type { Effect, EventDetail } from "#lib/contracts/events";
 
 type EffectsTabProps = { event: EventDetail; eventHref: (id: string) => string };
 
-/** What the event set in each view, and whether that still stands. */
+/** What the event set in each view: before it, with it, and whether that still stands. */
 export function EffectsTab({ event, eventHref }: EffectsTabProps) {
   if (event.effects.length === 0) return <p className="text-13 text-muted">{nothingWords(event)}</p>;
   const groups = Map.groupBy(event.effects, ({ kind, resourceId }) => `${kind} ${resourceId}`);
@@ -32,6 +31,8 @@ function EffectsOf({ effects, eventHref }: { effects: Effect[]; eventHref: (id: 
   const [first] = effects;
   if (!first) return null;
   const href = resourceHref({ kind: first.kind, id: first.resourceId });
+  const changed = effects.filter((effect) => !isSame(effect));
+  const same = effects.filter(isSame);
   const title = (
     <span className="flex min-w-0 items-center gap-2">
       {first.kind.charAt(0).toUpperCase() + first.kind.slice(1)}
@@ -39,42 +40,38 @@ function EffectsOf({ effects, eventHref }: { effects: Effect[]; eventHref: (id: 
     </span>
   );
   return (
-    <Section title={title}>
-      <Table label={`What it set in ${first.kind} ${first.resourceId}`}>
-        <TableHead>
-          <HeadCell className="static w-1/3">Field</HeadCell>
-          <HeadCell className="static">Value</HeadCell>
-          <HeadCell className="static @max-[640px]:hidden">Now</HeadCell>
-        </TableHead>
-        <TableBody>
-          {effects.map((effect) => (
-            <Row key={effect.field}>
-              <Cell className="whitespace-normal break-all py-2 align-top font-mono text-12 leading-5">{effect.field}</Cell>
-              <Cell className="whitespace-normal py-2 align-top">
-                <ValueText value={effect.value} />
-                {effect.overtakenBy === null ? null : (
-                  <div className="hidden @max-[640px]:block">
-                    <Standing overtakenBy={effect.overtakenBy} eventHref={eventHref} />
-                  </div>
-                )}
-              </Cell>
-              <Cell className="py-2 align-top @max-[640px]:hidden">
-                <Standing overtakenBy={effect.overtakenBy} eventHref={eventHref} />
-              </Cell>
-            </Row>
-          ))}
-        </TableBody>
-      </Table>
+    <Section title={title} description={summaryOf(changed, same)}>
+      {changed.length === 0 ? null : (
+        <EffectRows label={`What it changed in ${first.kind} ${first.resourceId}`} effects={changed} eventHref={eventHref} />
+      )}
+      {same.length === 0 ? null : (
+        <details className="text-12 text-muted">
+          <summary className="cursor-pointer rounded-sm">
+            {same.length === 1 ? "1 field" : `${same.length} fields`} set again to what stood already
+          </summary>
+          <div className="pt-2">
+            <EffectRows label={`What it confirmed in ${first.kind} ${first.resourceId}`} effects={same} eventHref={eventHref} />
+          </div>
+        </details>
+      )}
+      {first.beforeKnown ? null : (
+        <p className="text-12 text-muted">This record has so many events that what stood before was read from the last 2,000 of them.</p>
+      )}
     </Section>
   );
 }
 
-/** Whether a value still stands, or which event set a later one. */
-function Standing({ overtakenBy, eventHref }: { overtakenBy: string | null; eventHref: (id: string) => string }) {
-  if (overtakenBy === null) return <span className="text-muted">stands</span>;
-  return (
-    <span className="flex items-center gap-1 text-muted">
-      overtaken by <ResourceId id={overtakenBy} href={eventHref(overtakenBy)} />
-    </span>
-  );
+const isSame = ({ before, value }: Effect) => before !== null && JSON.stringify(before.value) === JSON.stringify(value);
+
+/** `6 fields changed, 2 of them overtaken since`. */
+function summaryOf(changed: Effect[], same: Effect[]): string {
+  if (changed.length === 0) return `It changed nothing: all ${same.length === 1 ? "it set" : "that it set"} stood already.`;
+  const overtaken = changed.filter(({ verdict }) => verdict === "overtaken").length;
+  const passed = changed.filter(({ verdict }) => verdict === "passed_over").length;
+  const parts = [
+    `${changed.length - passed} ${changed.length - passed === 1 ? "field" : "fields"} changed`,
+    overtaken > 0 ? `${overtaken} of them overtaken since` : null,
+    passed > 0 ? `${passed} did not count` : null,
+  ];
+  return `${parts.filter((words) => words !== null).join(", ")}.`;
 }

@@ -42,13 +42,26 @@ export type Attempt = z.infer<typeof attempt>;
 export const failure = z.object({ code: z.string(), what: z.string(), why: z.string(), mend: z.string() });
 export type Failure = z.infer<typeof failure>;
 
-/** A field that this event set in a view, as the view has it now. */
+const effectSide = z.object({ value: z.unknown(), eventId: z.string() });
+
+/**
+ * What this event did to one field of one view: the difference between the fold
+ * of everything that came before it, by the platform's time, and the fold with it.
+ */
 export const effect = z.object({
   kind: z.string(),
   resourceId: z.string(),
   field: z.string(),
   value: z.unknown(),
-  /** Null while this event's value stands; else the event that set a later one. */
+  /** What stood before it and who had set that; null for nothing. */
+  before: effectSide.nullable(),
+  /** False where the record has so many events that what stood before was not looked up. */
+  beforeKnown: z.boolean(),
+  /** What stands now and who set that. */
+  now: effectSide,
+  /** stands: its value is the present one. overtaken: another event set a later one. passed_over: it never counted, since a final state or the first sight stood already. */
+  verdict: z.enum(["stands", "overtaken", "passed_over"]),
+  /** Null while this event's value stands; else the event whose value stands. */
   overtakenBy: z.string().nullable(),
 });
 export type Effect = z.infer<typeof effect>;

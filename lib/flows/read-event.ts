@@ -1,4 +1,4 @@
-import type { Effect, EventDetail } from "#lib/contracts/events";
+import type { EventDetail } from "#lib/contracts/events";
 import type { WorkspaceId } from "#lib/contracts/ids";
 import { listAttempts } from "#lib/deliveries/attempt-store";
 import { findDeadLetter } from "#lib/deliveries/dead-letter-store";
@@ -8,8 +8,7 @@ import { listRedeliveriesOf } from "#lib/deliveries/redelivery-store";
 import { findEvent, listConflicts, listResourceEvents, type StoredEvent } from "#lib/events/event-store";
 import { parseJson, readEnvelope } from "#lib/platform/envelope";
 import { shapeNotes } from "#lib/platform/event-catalogue";
-import { planEvent, type Touch } from "#lib/views/plan";
-import { findRegisters, viewKeyText } from "#lib/views/view-store";
+import { readEffects } from "./read-effects.ts";
 
 const RELATED = 20;
 
@@ -25,7 +24,7 @@ export async function readEvent(workspaceId: WorkspaceId, eventId: string): Prom
     findDeadLetter(workspaceId, stored),
     findIssueOfEvent(workspaceId, stored),
     listConflicts(stored.sourceId, eventId),
-    effectsOf(workspaceId, stored, data),
+    readEffects(workspaceId, { eventId, type: stored.summary.type, created: stored.created, data }),
     relatedOf(workspaceId, stored),
   ]);
   return {
@@ -74,22 +73,6 @@ function parsed(body: Buffer): unknown {
   } catch {
     return null;
   }
-}
-
-/** The fields that the event writes, each with whether its value still stands. */
-async function effectsOf(workspaceId: WorkspaceId, stored: StoredEvent, data: Record<string, unknown>): Promise<Effect[]> {
-  const { id: eventId, type } = stored.summary;
-  const plan = planEvent({ eventId, type, created: stored.created, data });
-  if (plan.outcome !== "touches" || plan.touches.length === 0) return [];
-  const registers = await findRegisters(plan.touches.map(({ kind, id }) => ({ workspaceId, kind, id })));
-  const standing = (touch: Touch, field: string) => registers.get(viewKeyText({ workspaceId, kind: touch.kind, id: touch.id }))?.[field];
-  return plan.touches.flatMap((touch) =>
-    touch.writes.flatMap(({ field, register }) => {
-      const now = standing(touch, field);
-      if (!now) return [];
-      return [{ kind: touch.kind, resourceId: touch.id, field, value: register.v, overtakenBy: now.id === eventId ? null : now.id }];
-    }),
-  );
 }
 
 async function relatedOf(workspaceId: WorkspaceId, stored: StoredEvent) {

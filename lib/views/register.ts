@@ -18,10 +18,13 @@ export type Registers = Record<string, Register>;
 /** Which of two writers wins: the last (most fields) or the first (when a thing was first seen). */
 export type Mode = "last" | "first";
 
-/** Orders two writers: negative when `a` comes before `b`, 0 when they are the same write. */
-export function compareWriters(a: Register, b: Register): number {
-  return a.at - b.at || a.rank - b.rank || compareText(a.id, b.id) || compareText(canonicalText(a.v), canonicalText(b.v));
+/** Orders two events by what they wrote: negative when `a` comes before `b`, 0 for the same event. */
+export function compareOrder(a: Register, b: Register): number {
+  return a.at - b.at || a.rank - b.rank || compareText(a.id, b.id);
 }
+
+/** Orders two writers: as their events, and two writes of one event by their values. */
+const compareWriters = (a: Register, b: Register) => compareOrder(a, b) || compareText(canonicalText(a.v), canonicalText(b.v));
 
 /**
  * A value as JSON with its keys in order: jsonb keeps them in an order of its

@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import type { ViewRecord } from "#lib/contracts/views";
+import { viewKind } from "#lib/contracts/views";
+import { readMoments } from "#lib/flows/read-as-of";
+import { readView } from "#lib/flows/read-view";
+import { applyTouch, recordOf } from "#lib/views/fold";
+import { type FoldableEvent, planEvent } from "#lib/views/plan";
+import type { Registers } from "#lib/views/register";
+import { useDatabase } from "#tests/support/database";
+import { figure } from "#tests/support/figure";
+import { append, drainInbox } from "#tests/support/log-writer";
+import { randomEvents, shuffledWithRepeats } from "#tests/support/random-events";
+import { makeWorkspace } from "#tests/support/webhooks";
+
+useDatabase();
+
+const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
+
+/** The records that these events alone make, without any of the product's reading. */
+function foldOf(events: FoldableEvent[]): Map<string, ViewRecord> {
+  const registers = new Map<string, Registers>();
+  for (const event of events) {
+    const plan = planEvent(event);
+    if (plan.outcome !== "touches") continue;
+    for (const touch of plan.touches) {
+      const key = `${touch.kind} ${touch.id}`;
+      registers.set(key, applyTouch(registers.get(key) ?? {}, touch));
+    }
+  }
+  return new Map(
+    [...registers].map(([key, each]) => {
+      const [kind = "", id = ""] = key.split(" ");
+      return [key, recordOf(viewKind.parse(kind), id, each)];
+    }),
+  );
+}
+
+describe("a view as of a moment", () => {
+  it("is the fold of what was created up to then, for every kind and at any moment, however the events came", async () => {
+    const { workspaceId, sourceId } = await makeWorkspace();
+    const events = randomEvents(400, 21);
+    await append(workspaceId, sourceId, shuffledWithRepeats(events, 0.4, 21));
+    await drainInbox(2);
+    const all = foldOf(events);
+    const times = [...new Set(events.map(({ created }) => created))];
+    const kinds = new Set<string>();
+    let compared = 0;
+    for (const [at, key] of [...all.keys()].sort().entries()) {
+      if (at % 3 !== 0) continue;
+      const [kind = "", id = ""] = key.split(" ");
+      kinds.add(kind);
+      for (const until of [times[0], times[(at * 7) % times.length], times.at(-1)] as number[]) {
+        const expected = foldOf(events.filter(({ created }) => created <= until)).get(key) ?? null;
+        const view = await readView(workspaceId, viewKind.parse(kind), id, iso(until));
+        const record = view && (({ events: _e, children: _c, forgotten: _f, asOf: _a, partial: _p, ...rest }) => rest)(view);
+        expect(record, `${key} as of ${until}`).toEqual(expected);
+        compared += 1;
+      }
+    }
+    expect([...kinds].sort()).toEqual([...viewKind.options].sort());
+    expect(compared).toBeGreaterThan(100);
+    figure(18, `as of T equals the fold of what was created up to T: ${compared} comparisons over ${kinds.size} kinds`);
+  });
+
+  it("counts an event from the very second in which it was created", async () => {
+    const { workspaceId, sourceId } = await makeWorkspace();
+    await append(workspaceId, sourceId, [{ eventId: "e1", type: "document.uploaded", created: 1000, data: { documentId: "d" } }]);
+    await drainInbox();
+    expect(await readView(workspaceId, "document", "d", iso(999))).toBeNull();
+    expect(await readView(workspaceId, "document", "d", iso(1000))).toMatchObject({ state: "uploaded", partial: false });
+    await expect(readView(workspaceId, "document", "d", "yesterday")).rejects.toMatchObject({ code: "invalid_request" });
+  });
+
+  it("has a moment for each second in which something was created, with what happened", async () => {
+    const { workspaceId, sourceId } = await makeWorkspace();
+    const event = (eventId: string, type: string, created: number): FoldableEvent => ({
+      eventId,
+      type,
+      created,
+      data: { documentId: "d" },
+    });
+    await append(workspaceId, sourceId, [
+      event("e3", "document.error", 20),
+      event("e1", "document.uploaded", 10),
+      event("e2", "document.processed", 20),
+    ]);
+    await drainInbox();
+    expect(await readMoments(workspaceId, "document", "d")).toEqual({
+      data: [
+        { at: iso(10), events: 1, titles: ["Document uploaded"], failed: false },
+        { at: iso(20), events: 2, titles: ["Document failed", "Document processed"], failed: true },
+      ],
+      earlier: false,
+    });
+    expect((await readMoments((await makeWorkspace()).workspaceId, "document", "d")).data).toEqual([]);
+  });
+});
