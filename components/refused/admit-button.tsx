@@ -7,8 +7,12 @@ import { toast } from "#components/ui/toast";
 import { Tooltip } from "#components/ui/tooltip";
 import { useAdmit } from "#lib/client/quarantine";
 
-/** Verifies a refused request again, with the secrets of today, and lets its event in when it passes. */
-export function AdmitButton({ id, allowed }: { id: string; allowed: boolean }) {
+/**
+ * Verifies a refused request again, with the secrets of today, and lets its event in when it passes.
+ *
+ * @param passes it is known to verify now: the press is what is left to do
+ */
+export function AdmitButton({ id, allowed, passes }: { id: string; allowed: boolean; passes: boolean }) {
   const admit = useAdmit(id);
   const icon = <ShieldCheck aria-hidden />;
   if (!allowed) {
@@ -38,7 +42,7 @@ export function AdmitButton({ id, allowed }: { id: string; allowed: boolean }) {
     });
   return (
     <div className="flex flex-col items-start gap-2">
-      <Button size="sm" variant="primary" icon={icon} loading={admit.isPending} onClick={press}>
+      <Button size="sm" variant={passes ? "primary" : "secondary"} icon={icon} loading={admit.isPending} onClick={press}>
         Re-verify and admit
       </Button>
       {admit.error ? (

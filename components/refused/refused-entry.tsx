@@ -1,7 +1,9 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { AdmitAll } from "#components/refused/admit-all";
 import { AdmitButton } from "#components/refused/admit-button";
+import { Evidence } from "#components/refused/evidence";
 import { SignatureBadge } from "#components/refused/refused-row";
 import { Badge } from "#components/ui/badge";
 import { Banner } from "#components/ui/banner";
@@ -9,6 +11,7 @@ import { CodeBlock } from "#components/ui/code-block";
 import { ErrorState, LoadingState } from "#components/ui/empty-state";
 import { ExactTime } from "#components/ui/exact-time";
 import { type KeyValue, KeyValueList } from "#components/ui/key-value-list";
+import { LinkButton } from "#components/ui/link-button";
 import { PageHeader } from "#components/ui/page-header";
 import { ProblemNotice } from "#components/ui/problem-notice";
 import { ResourceId } from "#components/ui/resource-id";
@@ -16,6 +19,7 @@ import { Section } from "#components/ui/section";
 import { bodyBytes, bytesWords } from "#lib/client/bytes";
 import { quarantineEntryQuery } from "#lib/client/quarantine";
 import { addressWords } from "#lib/client/remote-address";
+import type { DiagnosisCode } from "#lib/contracts/diagnosis";
 import type { QuarantineDetail } from "#lib/contracts/quarantine";
 
 /** One refused request: why, what to do, and what came, to the byte. */
@@ -28,18 +32,20 @@ export function RefusedEntry({ id, canAdmit }: { id: string; canAdmit: boolean }
   return (
     <div className="flex flex-col gap-6">
       <PageHeader title="Refused request" meta={<EntryBadges entry={entry} />} />
-      {entry.admittedAt === null ? null : (
+      {entry.admittedAt === null ? (
+        <ProblemNotice
+          what={entry.verdict}
+          {...(entry.diagnosis === null && entry.detail !== entry.verdict ? { why: entry.detail } : {})}
+          mend={entry.mend}
+          tone={entry.verified || entry.diagnosis?.verifiesNow ? "attention" : "failed"}
+          action={<EntryActions entry={entry} canAdmit={canAdmit} />}
+        />
+      ) : (
         <Banner tone="fine">
-          Admitted into the log at <ExactTime at={entry.admittedAt} />.
+          It was refused, verified later, and was admitted into the log at <ExactTime at={entry.admittedAt} />.
         </Banner>
       )}
-      <ProblemNotice
-        what={entry.verdict}
-        {...(entry.detail === entry.verdict ? {} : { why: entry.detail })}
-        mend={entry.mend}
-        tone={entry.verified ? "attention" : "failed"}
-        action={entry.admittedAt === null ? <AdmitButton id={entry.id} allowed={canAdmit} /> : undefined}
-      />
+      {entry.diagnosis === null ? null : <Evidence diagnosis={entry.diagnosis} />}
       <KeyValueList items={factsOf(entry)} />
       <Section title="Raw body" description={bodyWords(entry)}>
         {entry.raw === null ? (
@@ -55,10 +61,34 @@ export function RefusedEntry({ id, canAdmit }: { id: string; canAdmit: boolean }
   );
 }
 
+/** What mends this one: the source's secrets where they are at fault, and the press that holds it against them again. */
+function EntryActions({ entry, canAdmit }: { entry: QuarantineDetail; canAdmit: boolean }) {
+  const passes = entry.diagnosis?.verifiesNow === true;
+  return (
+    <div className="flex flex-wrap items-start gap-2">
+      {entry.diagnosis !== null && ABOUT_SECRETS.has(entry.diagnosis.code) ? (
+        <LinkButton size="sm" href="/settings/sources">
+          Sources and secrets
+        </LinkButton>
+      ) : null}
+      <AdmitButton id={entry.id} allowed={canAdmit} passes={passes} />
+      {canAdmit && passes ? <AdmitAll filter={{ source: entry.source }} label={`All of ${entry.source}`} variant="secondary" /> : null}
+    </div>
+  );
+}
+
+const ABOUT_SECRETS: ReadonlySet<DiagnosisCode> = new Set([
+  "secret_sent",
+  "secret_trimmed",
+  "secret_retired",
+  "secret_of_another_source",
+  "no_match",
+]);
+
 function EntryBadges({ entry }: { entry: QuarantineDetail }) {
   return (
     <>
-      <SignatureBadge verified={entry.verified} />
+      <SignatureBadge item={entry} />
       {entry.admittedAt === null ? null : <Badge tone="fine">Admitted</Badge>}
     </>
   );

@@ -2,9 +2,13 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { ShieldCheck } from "lucide-react";
+import { useState } from "react";
+import { AdmitAll } from "#components/refused/admit-all";
 import { RefusedRow } from "#components/refused/refused-row";
+import { VerdictTabs } from "#components/refused/verdict-tabs";
+import { verdictGroup } from "#components/refused/verdict-words";
 import { Button } from "#components/ui/button";
-import { ErrorState, LoadingState, NothingYet } from "#components/ui/empty-state";
+import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/empty-state";
 import { PageHeader } from "#components/ui/page-header";
 import { HeadCell, Table, TableBody, TableHead } from "#components/ui/table";
 import { quarantineQuery } from "#lib/client/quarantine";
@@ -14,18 +18,34 @@ import type { QuarantineItem } from "#lib/contracts/quarantine";
 const POLL_MS = 5000;
 
 /** What was not let in, and why. */
-export function RefusedPage() {
+export function RefusedPage({ canAdmit }: { canAdmit: boolean }) {
   const query = useInfiniteQuery({ ...quarantineQuery, refetchInterval: POLL_MS });
   const items = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  const [group, setGroup] = useState<string | null>(null);
+  const shown = group === null ? items : items.filter((item) => verdictGroup(item) === group);
+  const waiting = items.filter(({ verified, admittedAt }) => !verified && admittedAt === null);
+  const passing = waiting.some(({ diagnosis }) => diagnosis?.verifiesNow);
   return (
     <div className="flex flex-col gap-4">
       <PageHeader
         title="Refused"
         description="Requests that were not let into the log: not signed as they should be, or no events. Nothing here was acted on. Kept for 30 days."
+        actions={
+          canAdmit && waiting.length > 0 ? (
+            <AdmitAll filter={{}} label="Re-verify all" variant={passing ? "primary" : "secondary"} />
+          ) : undefined
+        }
       />
       {items.length > 0 ? (
         <>
-          <RefusedTable items={items} />
+          <VerdictTabs items={items} more={query.hasNextPage} chosen={group} onChoose={setGroup} />
+          {shown.length > 0 ? (
+            <RefusedTable items={shown} />
+          ) : (
+            <NothingMatches what="refused requests" onClear={() => setGroup(null)}>
+              None of those that are loaded has this verdict any more.
+            </NothingMatches>
+          )}
           {query.hasNextPage ? (
             <Button className="self-start" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
               Load older

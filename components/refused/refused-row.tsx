@@ -23,7 +23,7 @@ export function RefusedRow({ item }: { item: QuarantineItem }) {
         </span>
       </Cell>
       <Cell className="@max-[760px]:hidden">
-        <SignatureBadge verified={item.verified} />
+        <SignatureBadge item={item} />
       </Cell>
       <Cell className="@max-[760px]:hidden">
         <span className="block max-w-32 truncate text-muted">{item.source}</span>
@@ -38,7 +38,9 @@ export function RefusedRow({ item }: { item: QuarantineItem }) {
   );
 }
 
-/** Whether the signature was right: a refused request may be signed rightly and still be no event. */
-export function SignatureBadge({ verified }: { verified: boolean }) {
-  return verified ? <StateBadge state="fine">Verified</StateBadge> : <StateBadge state="failed">Not verified</StateBadge>;
+/** Whether the signature was right: a refused request may be signed rightly and still be no event, or verify since. */
+export function SignatureBadge({ item: { verified, diagnosis, admittedAt } }: { item: QuarantineItem }) {
+  if (verified || admittedAt !== null) return <StateBadge state="fine">Verified</StateBadge>;
+  if (diagnosis?.verifiesNow) return <StateBadge state="working">Verifies now</StateBadge>;
+  return <StateBadge state="failed">Not verified</StateBadge>;
 }

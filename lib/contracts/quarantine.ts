@@ -21,7 +21,7 @@ export const quarantineItem = z.object({
   /** The verdict in words, and what to do. */
   verdict: z.string(),
   mend: z.string(),
-  /** Null when it verified, and when a list had no time for it: the verdict is then the receiver's own. */
+  /** Null when it verified or was admitted, and when a list had no time for it: the verdict is then the receiver's own. */
   diagnosis: diagnosis.nullable(),
   verified: z.boolean(),
   bytes: z.number().int(),

@@ -10,14 +10,17 @@ import { SIGNATURE_HEADER } from "#lib/platform/signature";
 
 /** What one list may spend: the rest keeps the receiver's own words until the next look. */
 const LIST_BODY_BYTES = 4 * 1_048_576;
-const LIST_MS = 150;
+const LIST_MS = 250;
 
 const CACHED = 5000;
 const cache = new Map<string, { secrets: string; diagnosis: Diagnosis }>();
 
-/** Why one refused request does not verify; null for one that did and was refused for another reason. */
+/** There is nothing to explain of what verified and was refused for another reason, nor of what was admitted since. */
+const needsDiagnosis = ({ verified, admittedAt }: QuarantineEntry) => !verified && admittedAt === null;
+
+/** Why one refused request does not verify; null where there is nothing to explain. */
 export async function diagnoseQuarantined(workspaceId: WorkspaceId, entry: QuarantineEntry, now: Date): Promise<Diagnosis | null> {
-  if (entry.verified) return null;
+  if (!needsDiagnosis(entry)) return null;
   return diagnose(entry, entry.body, secretsFor(entry, await openKnownSecrets(workspaceId), now));
 }
 
@@ -29,7 +32,7 @@ export async function diagnoseQuarantined(workspaceId: WorkspaceId, entry: Quara
  * @returns by the entry's id
  */
 export async function diagnosePage(workspaceId: WorkspaceId, entries: QuarantineEntry[], now: Date): Promise<Map<string, Diagnosis>> {
-  const unverified = entries.filter(({ verified }) => !verified);
+  const unverified = entries.filter(needsDiagnosis);
   const found = new Map<string, Diagnosis>();
   if (unverified.length === 0) return found;
   const opened = await openKnownSecrets(workspaceId);
@@ -40,11 +43,13 @@ export async function diagnosePage(workspaceId: WorkspaceId, entries: Quarantine
     else missing.push(entry);
   }
   const bodies = await findQuarantineBodies(workspaceId, withinBytes(missing));
-  const end = performance.now() + LIST_MS;
+  let spent = 0;
   for (const entry of missing) {
     const body = bodies.get(entry.id);
-    if (!body || performance.now() > end) continue;
+    if (!body || spent > LIST_MS) continue;
+    const started = performance.now();
     found.set(entry.id, diagnose(entry, body, secretsFor(entry, opened, now)));
+    spent += performance.now() - started;
     await nextTurn(); // the same process answers webhooks
   }
   return found;

@@ -21,6 +21,8 @@ const itemOf = (entry: QuarantineEntry, diagnosis: Diagnosis | null): Quarantine
 });
 
 function wordsOf(entry: QuarantineEntry, diagnosis: Diagnosis | null): { verdict: string; mend: string } {
+  if (entry.admittedAt)
+    return { verdict: "It was refused, verified later, and was admitted.", mend: "Nothing to do: its event is in the log." };
   const { verdict, mend } = diagnosis ?? explainRefusal(entry.reason);
   return { verdict, mend };
 }

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { RefusedPage } from "#components/refused/refused-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { PageBody } from "#components/ui/page-body";
+import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { readQuarantine } from "#lib/flows/read-quarantine";
 
@@ -15,7 +16,7 @@ export default async function Page() {
   return (
     <PageBody>
       <Prefetched entries={[[["quarantine"], { pages: [page], pageParams: [null] }]]}>
-        <RefusedPage />
+        <RefusedPage canAdmit={can(actor.role, "quarantine.admit")} />
       </Prefetched>
     </PageBody>
   );

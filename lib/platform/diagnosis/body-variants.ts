@@ -19,7 +19,7 @@ export function* bodyVariants(body: Buffer): Generator<BodyVariant> {
   yield* charsetVariants(body, text);
   if (text !== null && isFlatJson(body, text)) {
     for (const style of jsonStyles(text)) {
-      const words = `The JSON was written again on the way: it was signed ${style.words}.`;
+      const words = `Its JSON was written again; it was signed ${style.words}.`;
       yield { body: Buffer.from(style.text), words };
       yield { body: Buffer.from(`${style.text}\n`), words: `${words.slice(0, -1)}, with a line break at its end.` };
     }

@@ -136,9 +136,9 @@ export const bodyEmpty = (): Finding => ({
 
 export const bodyChanged = (how: string, secret: KnownSecret): Finding => ({
   code: "body_changed",
-  verdict: "Its body was changed on the way.",
-  mend: "Find the proxy, gateway or framework that does this, and let it pass the bytes as they are. Then let the platform send again.",
-  evidence: [fact("How", how), ...secretFacts(secret)],
+  verdict: `Its body was changed on the way: ${how.charAt(0).toLowerCase()}${how.slice(1)}`,
+  mend: "Find the proxy, gateway or framework that does this, and let it pass the bytes as they are. Then let the platform send it again.",
+  evidence: secretFacts(secret),
 });
 
 export const noMatch = (digest: string, secrets: readonly KnownSecret[], body: Buffer): Finding => ({
@@ -148,12 +148,11 @@ export const noMatch = (digest: string, secrets: readonly KnownSecret[], body: B
   evidence: [
     fact("Tried", "every secret of this workspace, also retired ones, and every known change of the body"),
     fact("It came with", `${digest.slice(0, SHOWN_DIGITS)}…`),
-    ...secrets.map(({ id, value }) => {
-      const expected = createHmac("sha256", value).update(body).digest("hex");
-      return fact(`Expected with ${id}`, `${expected.slice(0, SHOWN_DIGITS)}…`);
-    }),
+    fact("Expected", secrets.map(({ id, value }) => `${hmacStart(value, body)}… (${id})`).join(" or ")),
   ],
 });
+
+const hmacStart = (secret: string, body: Buffer) => createHmac("sha256", secret).update(body).digest("hex").slice(0, SHOWN_DIGITS);
 
 function secretFacts({ id, source, standing, endedAt }: KnownSecret): Evidence {
   const words = { valid: "valid", retired: "retired", another_source: `of the source ${source}` }[standing];
