@@ -44,6 +44,7 @@ test("a wrongly signed webhook shows its verdict, its mend and what they rest on
 });
 
 test("with the secret set right, all that verify are admitted, and those that don't stay", async ({ page }) => {
+  test.slow(); // a long way through three pages
   for (const id of ["evt_late_1", "evt_late_2", "evt_late_3"]) {
     expect(await post(eventBody(id), sign(eventBody(id), PLATFORMS))).toBe(401);
   }
