@@ -16,7 +16,12 @@ test("an unknown account costs as much time as a known one", async () => {
     return performance.now() - before;
   };
   await timed(null); // makes the decoy
-  const [known, unknown] = [await timed(hash), await timed(null)];
+  // The quickest of several, in turns: a pause of the machine is no cost of the work.
+  let [known, unknown] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let turn = 0; turn < 4; turn += 1) {
+    known = Math.min(known, await timed(hash));
+    unknown = Math.min(unknown, await timed(null));
+  }
   expect(unknown).toBeGreaterThan(known / 4);
 });
 
