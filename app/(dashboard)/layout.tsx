@@ -5,6 +5,7 @@ import { Prefetched } from "#components/shell/prefetched";
 import { actorName } from "#lib/auth/actor";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
+import { workspacesOf } from "#lib/auth/workspace-store";
 import { env } from "#lib/config/env";
 import { findLastEvent } from "#lib/events/last-event-store";
 import { readCounts } from "#lib/flows/read-counts";
@@ -13,12 +14,18 @@ import { readCounts } from "#lib/flows/read-counts";
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const actor = await requireActor("overview.read");
   const [counts, lastEvent] = await Promise.all([readCounts(actor.workspaceId, new Date()), findLastEvent(actor.workspaceId)]);
-  const { by, role, workspaceName } = actor;
+  const { by, role, workspaceId, workspaceName } = actor;
+  const all = by.kind === "session" ? await workspacesOf(by.userId) : [];
   return (
     <Prefetched entries={[[["counts"], counts]]}>
       <LiveProvider lastEventAt={lastEvent?.receivedAt ?? null}>
         <Frame
-          workspaceName={workspaceName}
+          workspace={{
+            id: workspaceId,
+            name: workspaceName,
+            all: all.map(({ id, name }) => ({ id, name })),
+            mayCreate: can(role, "workspaces.create"),
+          }}
           sandbox={env().sandboxOn && can(role, "sandbox.use")}
           user={{ name: by.name, email: actorName(actor), role }}
         >

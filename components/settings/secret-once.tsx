@@ -1,11 +1,13 @@
 import { CopyButton } from "#components/ui/copy-button";
 import { ProblemNotice } from "#components/ui/problem-notice";
 
+type SecretOnceProps = { secret: string; what: string /** What to do with it. */; keep?: string };
+
 /** A secret that is shown this once: to be copied now. */
-export function SecretOnce({ secret, what }: { secret: string; what: string }) {
+export function SecretOnce({ secret, what, keep = "Keep it in a password manager or a secret store." }: SecretOnceProps) {
   return (
     <div className="flex flex-col gap-3">
-      <ProblemNotice tone="attention" what="Copy it now: it is not shown again." mend="Keep it in a password manager or a secret store." />
+      <ProblemNotice tone="attention" what="Copy it now: it is not shown again." mend={keep} />
       <div className="flex items-center gap-2 rounded-md border border-line bg-sunken py-1.5 pr-1.5 pl-3">
         <code className="min-w-0 flex-1 break-all text-12">{secret}</code>
         <CopyButton value={secret} label={`Copy ${what}`} />

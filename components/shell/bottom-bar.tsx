@@ -6,6 +6,7 @@ import { usePathname } from "next/navigation";
 import { useState } from "react";
 import { NavList } from "#components/shell/nav-list";
 import { BOTTOM_ITEMS, isCurrent } from "#components/shell/navigation";
+import { type WorkspaceChoice, WorkspaceMenu } from "#components/shell/workspace-menu";
 import { cn } from "#components/ui/cn";
 import { Sheet } from "#components/ui/sheet";
 import { useCounts } from "#lib/client/counts";
@@ -14,7 +15,7 @@ const place =
   "relative flex h-14 flex-1 flex-col items-center justify-center gap-0.5 text-12 text-muted aria-[current=page]:text-accent-text";
 
 /** The navigation of a phone: four pages and a sheet with all of them. */
-export function BottomBar({ workspaceName, sandbox }: { workspaceName: string; sandbox: boolean }) {
+export function BottomBar({ workspace, sandbox }: { workspace: WorkspaceChoice; sandbox: boolean }) {
   const path = usePathname();
   const { data } = useCounts();
   const [open, setOpen] = useState(false);
@@ -39,7 +40,10 @@ export function BottomBar({ workspaceName, sandbox }: { workspaceName: string; s
         <Menu aria-hidden className="size-5" />
         More
       </button>
-      <Sheet title={workspaceName} side="bottom" open={open} onOpenChange={setOpen}>
+      <Sheet title={workspace.name} side="bottom" open={open} onOpenChange={setOpen}>
+        <div className="border-b border-line">
+          <WorkspaceMenu workspace={workspace} />
+        </div>
         <div className="px-3 py-3">
           <NavList sandbox={sandbox} onNavigate={() => setOpen(false)} />
         </div>

@@ -4,10 +4,11 @@ import { CommandsProvider } from "#components/shell/commands";
 import { KeysHelp } from "#components/shell/keys-help";
 import { Rail } from "#components/shell/rail";
 import { TopBar } from "#components/shell/top-bar";
+import type { WorkspaceChoice } from "#components/shell/workspace-menu";
 import type { Role } from "#lib/contracts/settings";
 
 type FrameProps = {
-  workspaceName: string;
+  workspace: WorkspaceChoice;
   /** Shows the sandbox platform's page. */
   sandbox: boolean;
   user: { name: string | null; email: string; role: Role };
@@ -15,7 +16,7 @@ type FrameProps = {
 };
 
 /** The frame of every page of the dashboard: rail, top bar, the page, a phone's bottom bar. */
-export function Frame({ workspaceName, sandbox, user, children }: FrameProps) {
+export function Frame({ workspace, sandbox, user, children }: FrameProps) {
   return (
     <CommandsProvider>
       <div className="flex min-h-dvh">
@@ -25,13 +26,13 @@ export function Frame({ workspaceName, sandbox, user, children }: FrameProps) {
         >
           Skip to the page
         </a>
-        <Rail workspaceName={workspaceName} sandbox={sandbox} />
+        <Rail workspace={workspace} sandbox={sandbox} />
         <div className="flex min-w-0 flex-1 flex-col">
           <TopBar sandbox={sandbox} user={user} />
           <main id="content" tabIndex={-1} className="min-w-0 flex-1 outline-none">
             {children}
           </main>
-          <BottomBar workspaceName={workspaceName} sandbox={sandbox} />
+          <BottomBar workspace={workspace} sandbox={sandbox} />
         </div>
       </div>
       <KeysHelp />

@@ -1,6 +1,6 @@
 "use client";
 
-import { LogOut, Settings } from "lucide-react";
+import { CircleUser, LogOut, Settings } from "lucide-react";
 import { leave } from "#components/shell/leave";
 import { ThemeChoice } from "#components/shell/theme-choice";
 import { DropdownMenu, MenuItem, MenuLabel, MenuSeparator } from "#components/ui/dropdown-menu";
@@ -31,6 +31,9 @@ export function UserMenu({ name, email, role }: { name: string | null; email: st
       <MenuLabel>Theme</MenuLabel>
       <ThemeChoice />
       <MenuSeparator />
+      <MenuItem icon={<CircleUser aria-hidden />} href="/settings/account">
+        Your account
+      </MenuItem>
       <MenuItem icon={<Settings aria-hidden />} href="/settings">
         Settings
       </MenuItem>

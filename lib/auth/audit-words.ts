@@ -36,3 +36,18 @@ const WORDS: Record<string, string> = {
 
 /** An action of the audit log in words. */
 export const auditWords = (action: string): string => WORDS[action] ?? PERMISSIONS[action as keyof typeof PERMISSIONS]?.does ?? action;
+
+/** What the log's actions are about, for a filter: the part before the dot, with words. */
+export const AUDIT_SUBJECTS = [
+  { value: "sign_in", label: "Sign-ins" },
+  { value: "session", label: "Sessions" },
+  { value: "password", label: "Passwords" },
+  { value: "member", label: "Members" },
+  { value: "invitation", label: "Invitations" },
+  { value: "workspace", label: "Workspaces" },
+  { value: "key", label: "API keys" },
+  { value: "secret", label: "Signing secrets" },
+  { value: "connection", label: "Connections" },
+  { value: "event", label: "Re-deliveries" },
+  { value: "quarantine", label: "Refused requests" },
+];

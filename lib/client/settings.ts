@@ -1,19 +1,6 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { apiFetch, apiSend } from "#lib/client/fetcher";
-import {
-  apiKeyList,
-  createdApiKey,
-  memberList,
-  type Role,
-  type RotateSecretBody,
-  rotatedSecret,
-  sourceList,
-} from "#lib/contracts/settings";
-
-export const membersQuery = queryOptions({
-  queryKey: ["settings", "members"] as const,
-  queryFn: async ({ signal }) => (await apiFetch(memberList, "/api/v1/members", { signal })).data,
-});
+import { apiKeyList, createdApiKey, type Role, type RotateSecretBody, rotatedSecret, sourceList } from "#lib/contracts/settings";
 
 export const apiKeysQuery = queryOptions({
   queryKey: ["settings", "keys"] as const,
@@ -25,7 +12,6 @@ export const sourcesQuery = queryOptions({
   queryFn: async ({ signal }) => (await apiFetch(sourceList, "/api/v1/sources", { signal })).data,
 });
 
-export const useMembers = () => useQuery(membersQuery);
 export const useApiKeys = () => useQuery(apiKeysQuery);
 export const useSources = () => useQuery(sourcesQuery);
 

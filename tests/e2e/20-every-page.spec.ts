@@ -33,6 +33,8 @@ const PAGES: Record<string, () => Promise<string>> = {
   keys: async () => "/settings/keys",
   members: async () => "/settings/members",
   roles: async () => "/settings/roles",
+  "your account": async () => "/settings/account",
+  "the audit log": async () => "/settings/audit",
   sandbox: async () => "/sandbox",
 };
 

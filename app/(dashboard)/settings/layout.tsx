@@ -9,12 +9,14 @@ export default async function SettingsLayout({ children }: { children: ReactNode
   const actor = await requireActor("session.read");
   const tabs = [
     { href: "/settings", label: "Workspace" },
+    { href: "/settings/account", label: "Your account" },
     { href: "/settings/members", label: "Members" },
     { href: "/settings/roles", label: "Roles" },
     ...(can(actor.role, "keys.manage") ? [{ href: "/settings/keys", label: "API keys" }] : []),
     { href: "/settings/sources", label: "Sources and secrets" },
     { href: "/settings/retention", label: "Retention" },
     { href: "/settings/views", label: "Views" },
+    ...(can(actor.role, "audit.read") ? [{ href: "/settings/audit", label: "Audit log" }] : []),
   ];
   return (
     <PageBody width="narrow">

@@ -1,9 +1,11 @@
 import type { Metadata } from "next";
+import { RenameWorkspace } from "#components/settings/rename-workspace";
 import { ThemePicker } from "#components/settings/theme-picker";
 import { KeyValueList } from "#components/ui/key-value-list";
 import { ResourceId } from "#components/ui/resource-id";
 import { Section } from "#components/ui/section";
 import { actorName } from "#lib/auth/actor";
+import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { env } from "#lib/config/env";
 
@@ -14,7 +16,7 @@ export default async function Page() {
   const actor = await requireActor("session.read");
   return (
     <>
-      <Section title="Workspace">
+      <Section title="Workspace" actions={can(actor.role, "workspace.manage") ? <RenameWorkspace name={actor.workspaceName} /> : undefined}>
         <KeyValueList
           items={[
             { label: "Name", value: actor.workspaceName },

@@ -1,0 +1,48 @@
+import type { Metadata } from "next";
+import { JoinAs } from "#components/auth/join-as";
+import { JoinForm } from "#components/auth/join-form";
+import { LinkButton } from "#components/ui/link-button";
+import { ProblemNotice } from "#components/ui/problem-notice";
+import { findInvitation } from "#lib/auth/invitation-store";
+import { currentActor } from "#lib/auth/require-actor";
+import { INVITATION_REFUSED } from "#lib/flows/accept-invitation";
+import { hashToken } from "#lib/vault/opaque-token";
+
+export const metadata: Metadata = { title: "Invitation", referrer: "no-referrer" };
+
+type Query = Promise<Record<string, string | string[] | undefined>>;
+
+/** What an invitation's link opens: join as the account that is signed in, or make one. */
+export default async function JoinPage({ searchParams }: { searchParams: Query }) {
+  const { token } = await searchParams;
+  const given = typeof token === "string" ? token : "";
+  const invitation = await findInvitation(hashToken(given), new Date());
+  if (invitation.state !== "open") {
+    return (
+      <>
+        <h1 className="mb-4 text-20 font-semibold">Invitation</h1>
+        <ProblemNotice
+          tone="attention"
+          what={INVITATION_REFUSED[invitation.state]}
+          action={<LinkButton href="/sign-in">Sign in</LinkButton>}
+        />
+      </>
+    );
+  }
+  const actor = await currentActor();
+  const { workspaceName, role, email, createdBy } = invitation;
+  const returnTo = `/join?token=${encodeURIComponent(given)}`;
+  return (
+    <>
+      <h1 className="text-20 font-semibold">Join {workspaceName}</h1>
+      <p className="mb-4 text-muted">
+        {createdBy} invites you as {role === "owner" || role === "admin" ? "an" : "a"} {role}.
+      </p>
+      {actor?.by.kind === "session" ? (
+        <JoinAs token={given} email={actor.by.email} workspaceName={workspaceName} returnTo={returnTo} />
+      ) : (
+        <JoinForm token={given} email={email} workspaceName={workspaceName} returnTo={returnTo} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+"use client";
+
+import { signOut } from "next-auth/react";
+import { useState } from "react";
+import { Button } from "#components/ui/button";
+import { ProblemNotice } from "#components/ui/problem-notice";
+import { useHydrated } from "#components/ui/use-hydrated";
+import { acceptInvitation } from "#lib/client/members";
+
+type JoinAsProps = { token: string; email: string; workspaceName: string; returnTo: string };
+
+/** Joins with the account that is signed in, or signs out to use another. */
+export function JoinAs({ token, email, workspaceName, returnTo }: JoinAsProps) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const hydrated = useHydrated();
+
+  async function join() {
+    setBusy(true);
+    try {
+      await acceptInvitation({ token });
+      location.assign("/");
+    } catch (error) {
+      setProblem((error as Error).message);
+      setBusy(false);
+    }
+  }
+
+  async function takeAnother() {
+    await signOut({ redirect: false });
+    location.assign(returnTo);
+  }
+
+  return (
+    <div className="flex flex-col gap-4">
+      {problem === null ? null : <ProblemNotice announce what="You did not join" why={problem} />}
+      <p>
+        You are signed in as <strong className="font-medium">{email}</strong>.
+      </p>
+      <Button variant="primary" size="lg" loading={busy} disabled={!hydrated} onClick={() => void join()}>
+        Join {workspaceName}
+      </Button>
+      <Button size="lg" disabled={!hydrated || busy} onClick={() => void takeAnother()}>
+        Use another account
+      </Button>
+    </div>
+  );
+}
