@@ -2,10 +2,13 @@
 
 import { type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
 import { ArrowUp } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useCallback } from "react";
 import { EventTable } from "#components/events/event-table";
+import { SelectionBar } from "#components/events/selection-bar";
+import { isTooSlow, SlowSearch } from "#components/events/slow-search";
 import { useAtTop } from "#components/events/use-at-top";
 import { useLiveList } from "#components/events/use-live-list";
+import { useSelection } from "#components/events/use-selection";
 import { Button } from "#components/ui/button";
 import { formatNumber } from "#components/ui/count";
 import { ErrorState, LoadingState, NothingMatches } from "#components/ui/empty-state";
@@ -16,14 +19,25 @@ import { rowsOf } from "#lib/client/event-pages";
 import { eventsQuery } from "#lib/client/events";
 import type { EventFilter } from "#lib/contracts/events";
 
-type EventListProps = { filter: EventFilter; selected: string | null; onClear: () => void; nothingYet: ReactNode };
+type EventListProps = {
+  filter: EventFilter;
+  selected: string | null;
+  canRedeliver: boolean;
+  onChange: (filter: EventFilter) => void;
+  nothingYet: ReactNode;
+};
 
 /** The list in all its states: loading, broken, empty, filled; older pages below, newer events above. */
-export function EventList({ filter, selected, onClear, nothingYet }: EventListProps) {
+export function EventList({ filter, selected, canRedeliver, onChange, nothingYet }: EventListProps) {
   const query = useInfiniteQuery(eventsQuery(filter));
   const { atTop, ref } = useAtTop();
   const events = rowsOf(query.data);
-  const live = useLiveList(filter, atTop && selected === null);
+  const selection = useSelection(filter, events);
+  const live = useLiveList(filter, atTop && selected === null && selection.ticked.length === 0);
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
+  const loadOlder = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
   const showNewer = () => {
     live.show();
     window.scrollTo({ top: 0 });
@@ -34,21 +48,24 @@ export function EventList({ filter, selected, onClear, nothingYet }: EventListPr
       <NewerButton count={live.waiting} onClick={showNewer} />
       {events.length > 0 ? (
         <div aria-busy={query.isPlaceholderData} className={query.isPlaceholderData ? "opacity-60" : undefined}>
-          <EventTable events={events} selected={selected} />
+          <EventTable events={events} selected={selected} selection={selection} onEnd={loadOlder} />
           <ListFoot query={query} />
         </div>
       ) : query.isPending ? (
         <LoadingState what="events" rows={12} />
+      ) : isTooSlow(query.error) ? (
+        <SlowSearch filter={filter} onChange={onChange} words={query.error?.message ?? ""} />
       ) : query.isError ? (
         <ErrorState what="events" error={query.error} onRetry={() => void query.refetch()} />
       ) : isEmptyFilter(filter) ? (
         nothingYet
       ) : (
-        <NothingMatches what="events" onClear={onClear} />
+        <NothingMatches what="events" onClear={() => onChange({})} />
       )}
       {query.isError && events.length > 0 ? (
         <ErrorState what="the newest state of this list" error={query.error} onRetry={() => void query.refetch()} />
       ) : null}
+      <SelectionBar selection={selection} canRedeliver={canRedeliver} />
     </div>
   );
 }

@@ -1,6 +1,8 @@
 "use client";
 
+import { type Ref, useRef } from "react";
 import { Badge } from "#components/ui/badge";
+import { Checkbox } from "#components/ui/checkbox";
 import { EventStatusBadge } from "#components/ui/event-status-badge";
 import { RelativeTime } from "#components/ui/relative-time";
 import { ResourceId, shortId } from "#components/ui/resource-id";
@@ -12,11 +14,33 @@ import type { EventSummary } from "#lib/contracts/events";
 /** Columns that go first when the list gets narrow: on a phone, or beside an open event. */
 export const NARROW = { minor: "@max-[860px]:hidden", subject: "@max-[560px]:hidden" };
 
+type EventRowProps = {
+  event: EventSummary;
+  /** Its place among the loaded rows. */
+  index: number;
+  selected: boolean;
+  ticked: boolean;
+  /** @param range shift was held */
+  onTick: (range: boolean) => void;
+  ref: Ref<HTMLTableRowElement>;
+};
+
 /** One event of the list: a line of 36 px. */
-export function EventRow({ event, selected }: { event: EventSummary; selected: boolean }) {
+export function EventRow({ event, index, selected, ticked, onTick, ref }: EventRowProps) {
   const subjects = bySubject(event.resources);
+  const shift = useRef(false);
   return (
-    <Row selected={selected} data-event={event.id}>
+    <Row ref={ref} selected={selected || ticked} data-event={event.id} data-index={index}>
+      <Cell className="w-8">
+        <span
+          className="relative z-1 flex"
+          onClickCapture={({ shiftKey }) => {
+            shift.current = shiftKey;
+          }}
+        >
+          <Checkbox aria-label={`Select ${event.title} ${event.id}`} checked={ticked} onCheckedChange={() => onTick(shift.current)} />
+        </span>
+      </Cell>
       <Cell>
         <EventStatusBadge status={event.status} reportsFailure={event.reportsFailure} />
       </Cell>

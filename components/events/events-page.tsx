@@ -5,22 +5,26 @@ import { type MouseEvent, useEffect, useRef } from "react";
 import { EventList } from "#components/events/event-list";
 import { type EventType, FilterBar } from "#components/events/filter-bar";
 import { FirstEvent } from "#components/events/first-event";
+import { HistoryActions } from "#components/events/history-actions";
 import { Inspector } from "#components/events/inspector";
+import type { ConnectionName } from "#components/events/more-filters";
 import { useEventAddress } from "#components/events/use-event-address";
 import { useListKeys } from "#components/events/use-list-keys";
 import { useWide } from "#components/events/use-wide";
+import { VolumeChart } from "#components/events/volume-chart";
 import { PageHeader } from "#components/ui/page-header";
 
 type EventsPageProps = {
   types: EventType[];
   sources: string[];
+  connections: ConnectionName[];
   webhookUrl: string | null;
   canRedeliver: boolean;
   canSendTest: boolean;
 };
 
 /** The event list; from 1200 px on with the open event beside it. */
-export function EventsPage({ types, sources, webhookUrl, canRedeliver, canSendTest }: EventsPageProps) {
+export function EventsPage({ types, sources, connections, webhookUrl, canRedeliver, canSendTest }: EventsPageProps) {
   const { filter, selected, setFilter, select, hrefOf } = useEventAddress();
   const wide = useWide();
   const router = useRouter();
@@ -47,13 +51,19 @@ export function EventsPage({ types, sources, webhookUrl, canRedeliver, canSendTe
   return (
     <div className="flex w-full items-start">
       <div className="flex min-w-0 flex-1 flex-col gap-4 px-4 py-5 rail:px-6">
-        <PageHeader title="Events" description="Every webhook that verified, as it was received. Newest first." />
-        <FilterBar filter={filter} onChange={setFilter} types={types} sources={sources} />
+        <PageHeader
+          title="Events"
+          description="Every webhook that verified, as it was received. Newest first."
+          actions={<HistoryActions filter={filter} canRedeliver={canRedeliver} />}
+        />
+        <FilterBar filter={filter} onChange={setFilter} types={types} sources={sources} connections={connections} />
+        <VolumeChart filter={filter} onChange={setFilter} />
         <div ref={list} onClickCapture={openHere} className="-mx-4 rail:mx-0">
           <EventList
             filter={filter}
             selected={beside}
-            onClear={() => setFilter({})}
+            canRedeliver={canRedeliver}
+            onChange={setFilter}
             nothingYet={<FirstEvent webhookUrl={webhookUrl} canSendTest={canSendTest} />}
           />
         </div>

@@ -1,5 +1,5 @@
 import Link from "next/link";
-import type { HTMLAttributes, ReactNode, TdHTMLAttributes, ThHTMLAttributes } from "react";
+import type { HTMLAttributes, ReactNode, Ref, TdHTMLAttributes, ThHTMLAttributes } from "react";
 import { cn } from "#components/ui/cn";
 import { RowKeys } from "#components/ui/row-keys";
 
@@ -65,7 +65,9 @@ export function HeadCell({ align = "left", className, children, ...rest }: Omit<
   );
 }
 
-export function Row({ selected = false, className, children, ...rest }: HTMLAttributes<HTMLTableRowElement> & { selected?: boolean }) {
+type RowProps = HTMLAttributes<HTMLTableRowElement> & { selected?: boolean; ref?: Ref<HTMLTableRowElement> };
+
+export function Row({ selected = false, className, children, ...rest }: RowProps) {
   return (
     <tr
       aria-selected={selected || undefined}

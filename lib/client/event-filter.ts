@@ -1,4 +1,4 @@
-import { type EventFilter, type EventSummary, eventFilter, eventStatus } from "#lib/contracts/events";
+import { type EventFilter, type EventSummary, eventFilter, eventPeriod, eventStatus } from "#lib/contracts/events";
 
 /**
  * The filter of the event list as it stands in the address. What an address
@@ -21,18 +21,23 @@ export function readFilter(params: URLSearchParams): EventFilter {
     source: text("source", 100),
     resource: text("resource", 600),
     issue: text("issue", 100),
+    connection: text("connection", 100),
+    duplicates: params.get("duplicates") === "only" ? "only" : undefined,
+    period: eventPeriod.options.find((one) => one === params.get("period")),
     q: text("q", 200),
     from: time("from"),
     to: time("to"),
   });
 }
 
+const NAMES = ["source", "resource", "issue", "connection", "duplicates", "period", "q", "from", "to"] as const;
+
 /** The filter as a query, for the address and the API; `extra` is added (`limit`, `cursor`, `event`). */
 export function writeFilter(filter: EventFilter, extra: Record<string, string | null | undefined> = {}): URLSearchParams {
   const params = new URLSearchParams();
   for (const type of filter.type ?? []) params.append("type", type);
   for (const status of filter.status ?? []) params.append("status", status);
-  for (const name of ["source", "resource", "issue", "q", "from", "to"] as const) if (filter[name]) params.set(name, filter[name]);
+  for (const name of NAMES) if (filter[name]) params.set(name, filter[name]);
   for (const [name, value] of Object.entries(extra)) if (value) params.set(name, value);
   return params;
 }
@@ -57,5 +62,5 @@ export function matchesFilter(event: EventSummary, filter: EventFilter): "yes" |
   if (filter.from && event.receivedAt < new Date(filter.from).toISOString()) return "no";
   if (filter.resource && !event.resources.some(({ kind, id }) => filter.resource === id || filter.resource === `${kind}:${id}`))
     return "no";
-  return filter.q || filter.status || filter.issue ? "unknown" : "yes";
+  return filter.q || filter.status || filter.issue || filter.connection || filter.duplicates ? "unknown" : "yes";
 }

@@ -17,6 +17,9 @@ export const redeliveriesBody = z
   .refine(({ filter, eventIds }) => (filter === undefined) !== (eventIds === undefined), { error: "give either filter or eventIds" });
 export type RedeliveriesBody = z.input<typeof redeliveriesBody>;
 
+/** `POST /api/v1/redeliveries/{id}/start`: a name for the history, if it has none yet. */
+export const redeliveryStart = z.object({ name: z.string().trim().min(1).max(120).optional() });
+
 /**
  * `GET /api/v1/redeliveries/{id}`: how far it has come. `held`: frozen, not begun. `done` once nothing waits any
  * more. `left` was not tried yet: an aborted one goes on with it.

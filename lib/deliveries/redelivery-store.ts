@@ -45,13 +45,14 @@ const TRIED = `EXISTS (SELECT 1 FROM attempts a WHERE a.redelivery_id = i.redeli
  * Puts what was not tried yet into the inbox: all of a held one, the rest of an aborted one. One that runs or has
  * nothing left stays as it is.
  *
+ * @param name replaces the one that it was given before
  * @returns false when the workspace has no such redelivery
  */
-export async function startRedelivery(workspaceId: WorkspaceId, id: string): Promise<boolean> {
+export async function startRedelivery(workspaceId: WorkspaceId, id: string, name: string | null = null): Promise<boolean> {
   return inTransaction(pool(), async (client) => {
     const state = await lock(client, workspaceId, id);
     if (state !== "held" && state !== "aborted") return state !== null;
-    await client.query("UPDATE redeliveries SET state = 'queued', finished_at = NULL WHERE id = $1", [id]);
+    await client.query("UPDATE redeliveries SET state = 'queued', finished_at = NULL, name = coalesce($2, name) WHERE id = $1", [id, name]);
     await client.query(
       `INSERT INTO inbox (workspace_id, received_at, seq, redelivery_id)
        SELECT i.workspace_id, i.received_at, i.seq, i.redelivery_id FROM redelivery_items i

@@ -59,8 +59,8 @@ export async function redeliverSet(
  *
  * @returns its progress; null when the workspace has no such redelivery
  */
-export async function startHeld(workspaceId: WorkspaceId, id: string): Promise<RedeliveryProgress | null> {
-  if (!(await startRedelivery(workspaceId, id))) return null;
+export async function startHeld(workspaceId: WorkspaceId, id: string, name: string | null = null): Promise<RedeliveryProgress | null> {
+  if (!(await startRedelivery(workspaceId, id, name))) return null;
   notifySoon(pool(), "appended", workspaceId);
   return findRedelivery(workspaceId, id);
 }

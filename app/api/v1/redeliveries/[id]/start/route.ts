@@ -1,6 +1,6 @@
 import { AppError } from "#lib/contracts/app-error";
 import { idParams } from "#lib/contracts/ids";
-import { redeliveryProgress } from "#lib/contracts/redeliveries";
+import { redeliveryProgress, redeliveryStart } from "#lib/contracts/redeliveries";
 import { startHeld } from "#lib/flows/redeliver-events";
 import { defineRoute } from "#lib/http/define-route";
 
@@ -10,9 +10,10 @@ export const POST = defineRoute({
   summary: "Begin a held redelivery, or resume an aborted one",
   params: idParams,
   answers: { 202: redeliveryProgress },
-  example: { params: { id: "red_example" } },
-  handle: async ({ actor, params }) => {
-    const progress = await startHeld(actor.workspaceId, params.id);
+  example: { params: { id: "red_example" }, body: { name: "after the fix" } },
+  body: redeliveryStart,
+  handle: async ({ actor, params, body }) => {
+    const progress = await startHeld(actor.workspaceId, params.id, body.name);
     if (!progress) throw new AppError("not_found", "There is no redelivery of that id.");
     return Response.json(progress, { status: 202 });
   },
