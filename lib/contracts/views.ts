@@ -76,12 +76,21 @@ export const asOfQuery = z.object({ asOf: z.string().max(40).optional() });
 
 /**
  * A pipeline's board: its stages as seen in the log, in order of first sight.
- * `count` are all tasks of a stage, `completed` those of them that are done;
- * `tasks` the newest 30 in work and the newest 5 completed.
+ * `count` are all tasks of a stage, in work and completed together;
+ * `tasks` the newest 30 in work and the newest 5 completed. Counts above 1,000
+ * are capped (`1001`).
  */
 export const pipelineBoard = z.object({
   pipeline: viewRecord,
-  stages: z.array(z.object({ name: z.string(), tasks: z.array(viewRecord), count: z.number().int(), completed: z.number().int() })),
+  stages: z.array(
+    z.object({
+      name: z.string(),
+      tasks: z.array(viewRecord),
+      count: z.number().int(),
+      inWork: z.number().int(),
+      completed: z.number().int(),
+    }),
+  ),
 });
 export type PipelineBoard = z.infer<typeof pipelineBoard>;
 

@@ -10,6 +10,8 @@ const IN_WORK_SHOWN = 30;
 const COMPLETED_SHOWN = 5;
 /** More columns than this are no board: those with the fewest tasks bring no cards along. */
 const PLACES_SHOWN = 200;
+/** As everywhere: "1,000+". */
+const MOST_COUNTED = 1001;
 const HOUR_S = 3600;
 const HOURS = 24;
 
@@ -25,7 +27,10 @@ export async function readBoard(workspaceId: WorkspaceId, pipelineId: string): P
   const others = counts.map(({ stage }) => stage ?? "").sort((a, b) => Number(a === "") - Number(b === "") || a.localeCompare(b));
   const names = [...new Set([...stagesOf(pipeline), ...others])];
   const total = (name: string, of: (state: string) => boolean) =>
-    counts.reduce((sum, { stage, state, count }) => ((stage ?? "") === name && of(state) ? sum + count : sum), 0);
+    Math.min(
+      MOST_COUNTED,
+      counts.reduce((sum, { stage, state, count }) => ((stage ?? "") === name && of(state) ? sum + count : sum), 0),
+    );
   return {
     pipeline,
     stages: names
@@ -33,6 +38,7 @@ export async function readBoard(workspaceId: WorkspaceId, pipelineId: string): P
         name,
         tasks: newestOf(tasks.filter((task) => (stageName(task.fields.stage?.value) ?? "") === name)),
         count: total(name, () => true),
+        inWork: total(name, (state) => state !== "completed"),
         completed: total(name, (state) => state === "completed"),
       }))
       .filter(({ name, count }) => name !== "" || count > 0),

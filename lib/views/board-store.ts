@@ -1,18 +1,37 @@
 import type { WorkspaceId } from "#lib/contracts/ids";
 import type { ViewRecord } from "#lib/contracts/views";
 import { pool } from "#lib/db/pool";
+import { DEFINITIONS } from "./definitions.ts";
 import { recordOf } from "./fold.ts";
 import type { Registers } from "./register.ts";
 
 /** How many of a pipeline's tasks stand on a stage in a state; the stage is null for those without one. */
 export type StageCount = { stage: string | null; state: string; count: number };
 
-/** Counted in the board's index alone, every one of them. */
+/** The states that a task can have: each is a short walk of its own in the board's index. */
+const STATES = [...new Set(["unknown", ...Object.values(DEFINITIONS.task.types).flatMap(({ state }) => state ?? [])])];
+const MOST_STAGES = 500;
+const OF_PIPELINE = "workspace_id = $1 AND kind = 'task' AND parent = $2";
+
+/**
+ * The stages on which a pipeline has tasks, with how many in each state, at
+ * most 1,001 counted. It hops through the board's index from stage to stage, so
+ * a board costs the same with a hundred thousand tasks as with a thousand.
+ */
 export async function countByStage(workspaceId: WorkspaceId, pipelineId: string): Promise<StageCount[]> {
+  const counted = (stage: string) =>
+    `SELECT count(*) AS count FROM (SELECT 1 FROM views WHERE ${OF_PIPELINE} AND stage ${stage} AND state = s.state LIMIT 1001) t`;
   const { rows } = await pool().query<StageCount>(
-    `SELECT stage, state, count(*) AS count FROM views
-      WHERE workspace_id = $1 AND kind = 'task' AND parent = $2 GROUP BY stage, state`,
-    [workspaceId, pipelineId],
+    `WITH RECURSIVE hop AS (
+       (SELECT stage, 1 AS n FROM views WHERE ${OF_PIPELINE} AND stage IS NOT NULL ORDER BY stage LIMIT 1)
+       UNION ALL
+       SELECT (SELECT v.stage FROM views v WHERE ${OF_PIPELINE} AND v.stage > hop.stage ORDER BY v.stage LIMIT 1), n + 1
+         FROM hop WHERE hop.stage IS NOT NULL AND n < ${MOST_STAGES})
+     SELECT hop.stage, s.state, c.count FROM hop, unnest($3::text[]) AS s(state), LATERAL (${counted("= hop.stage")}) c
+      WHERE hop.stage IS NOT NULL AND c.count > 0
+     UNION ALL
+     SELECT NULL, s.state, c.count FROM unnest($3::text[]) AS s(state), LATERAL (${counted("IS NULL")}) c WHERE c.count > 0`,
+    [workspaceId, pipelineId, STATES],
   );
   return rows;
 }
@@ -26,10 +45,10 @@ export async function listNewestOnStages(
   if (places.length === 0) return [];
   const { rows } = await pool().query<{ id: string; registers: Registers }>(
     `SELECT t.id, t.registers FROM unnest($3::text[], $4::text[], $5::int[]) AS p(stage, state, max) CROSS JOIN LATERAL (
-       (SELECT id, registers, last_created FROM views WHERE p.stage IS NOT NULL AND workspace_id = $1 AND kind = 'task' AND parent = $2
+       (SELECT id, registers, last_created FROM views WHERE p.stage IS NOT NULL AND ${OF_PIPELINE}
            AND stage = p.stage AND state = p.state ORDER BY last_created DESC LIMIT p.max)
        UNION ALL
-       (SELECT id, registers, last_created FROM views WHERE p.stage IS NULL AND workspace_id = $1 AND kind = 'task' AND parent = $2
+       (SELECT id, registers, last_created FROM views WHERE p.stage IS NULL AND ${OF_PIPELINE}
            AND stage IS NULL AND state = p.state ORDER BY last_created DESC LIMIT p.max)) t
      ORDER BY t.last_created DESC, t.id`,
     [workspaceId, pipelineId, places.map(({ stage }) => stage), places.map(({ state }) => state), places.map(({ max }) => max)],
@@ -46,7 +65,7 @@ export async function listNewestOnStages(
 export async function countCompletedByHour(workspaceId: WorkspaceId, pipelineId: string, since: number): Promise<Map<number, number>> {
   const { rows } = await pool().query<{ hour: number; count: number }>(
     `SELECT (registers->'completedAt'->>'at')::bigint / 3600 AS hour, count(*) AS count FROM views
-      WHERE workspace_id = $1 AND kind = 'task' AND parent = $2 AND state = 'completed' AND last_created >= $3
+      WHERE ${OF_PIPELINE} AND state = 'completed' AND last_created >= $3
         AND (registers->'completedAt'->>'at')::bigint >= $3 GROUP BY 1`,
     [workspaceId, pipelineId, since],
   );

@@ -40,7 +40,14 @@ function mergeState(standing: Register | undefined, writer: Register, terminal: 
 }
 
 /** What lists and filters need, derived from the registers alone. */
-export type Summary = { state: string; failed: boolean; parent: string | null; stage: string | null; lastCreated: number };
+export type Summary = {
+  state: string;
+  failed: boolean;
+  parent: string | null;
+  stage: string | null;
+  label: string | null;
+  lastCreated: number;
+};
 
 export function summarize(kind: ViewKind, registers: Registers): Summary {
   const definition = DEFINITIONS[kind];
@@ -51,21 +58,27 @@ export function summarize(kind: ViewKind, registers: Registers): Summary {
     failed: definition.failed.includes(state),
     parent: parent === undefined || parent === null ? null : String(parent).slice(0, 400),
     stage: kind === "task" ? stageName(registers.stage?.v) : null,
+    label: labelOf(kind, registers),
     lastCreated: Math.max(0, ...Object.values(registers).map(({ at }) => at)),
   };
 }
 
+/** What names it for people; null when no event has. */
+function labelOf(kind: ViewKind, registers: Registers): string | null {
+  const label = DEFINITIONS[kind].label.map((field) => registers[field]?.v).find((value) => typeof value === "string" && value !== "");
+  return typeof label === "string" ? label : null;
+}
+
 /** A record as the API shows it. */
 export function recordOf(kind: ViewKind, id: string, registers: Registers): ViewRecord {
-  const { state, failed, parent, lastCreated } = summarize(kind, registers);
-  const label = DEFINITIONS[kind].label.map((field) => registers[field]?.v).find((value) => typeof value === "string" && value !== "");
+  const { state, failed, parent, label, lastCreated } = summarize(kind, registers);
   const fields = Object.entries(registers).map(
     ([field, { v, at, id: eventId }]) => [field, { value: v, eventId, at: isoOf(at) ?? "" }] as const,
   );
   return {
     kind,
     id,
-    label: typeof label === "string" ? label : id,
+    label: label ?? id,
     state,
     failed,
     parent,

@@ -5,7 +5,7 @@ import type { Registers } from "./register.ts";
 /** A record with its registers, of one workspace. */
 export type KeptView = { kind: ViewKind; id: string; registers: Registers };
 
-type Column = { name: string; type: string; of: (summary: Summary) => unknown };
+type Column = { name: string; type: string; of: (summary: Summary, id: string) => unknown };
 
 /**
  * What lists and filters need in columns of their own, derived from the
@@ -17,8 +17,16 @@ const DERIVED: Column[] = [
   { name: "failed", type: "boolean", of: ({ failed }) => failed },
   { name: "parent", type: "text", of: ({ parent }) => parent },
   { name: "stage", type: "text", of: ({ stage }) => stage },
+  { name: "words", type: "text", of: ({ label }, id) => searchWords(id, label) },
   { name: "last_created", type: "bigint", of: ({ lastCreated }) => lastCreated },
 ];
+
+/** A search looks at so many characters of the id and the name: they are carried in an index. */
+const MAX_WORDS = 300;
+
+/** What a list's search looks at. Letters of any case are the same. */
+export const searchWords = (id: string, label: string | null): string =>
+  `${id} ${label ?? ""}`.trim().toLowerCase().slice(0, MAX_WORDS).toWellFormed();
 
 const COLUMNS = [{ name: "registers", type: "jsonb" }, ...DERIVED];
 
@@ -31,5 +39,6 @@ export const foldedParameters = (first: number): string => COLUMNS.map(({ type }
 /** The values of the folded columns, a list a column. */
 export function foldedValues(views: KeptView[]): unknown[][] {
   const summaries = views.map(({ kind, registers }) => summarize(kind, registers));
-  return [views.map(({ registers }) => JSON.stringify(registers)), ...DERIVED.map(({ of }) => summaries.map(of))];
+  const derived = DERIVED.map(({ of }) => summaries.map((summary, index) => of(summary, views[index]?.id ?? "")));
+  return [views.map(({ registers }) => JSON.stringify(registers)), ...derived];
 }

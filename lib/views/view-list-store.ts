@@ -21,8 +21,13 @@ export async function listViews(workspaceId: WorkspaceId, kind: ViewKind, query:
     const at = values.push(after.at);
     sql.push(`last_created <= $${at} AND (last_created < $${at} OR id > $${values.push(after.id)})`);
   }
+  // The keys first, out of an index alone; then the records of that page.
   const { rows } = await pool().query<Row>(
-    `SELECT id, registers, last_created FROM views WHERE ${sql.join(" AND ")} ORDER BY last_created DESC, id LIMIT ${query.limit + 1}`,
+    `WITH page AS MATERIALIZED (
+       SELECT id, last_created FROM views WHERE ${sql.join(" AND ")} ORDER BY last_created DESC, id LIMIT ${query.limit + 1})
+     SELECT p.id, v.registers, p.last_created FROM page p
+     JOIN views v ON v.id = p.id AND v.kind IS NOT DISTINCT FROM $2 AND v.workspace_id IS NOT DISTINCT FROM $1
+     ORDER BY p.last_created DESC, p.id`,
     values,
   );
   const page = rows.slice(0, query.limit);
@@ -45,11 +50,11 @@ function conditionsOf({ state, parent, stage, assignee, failed, inWork, q }: Vie
   add((p) => `failed = ${p}`, failed);
   if (inWork === true) sql.push("state <> 'completed'");
   if (inWork === false) sql.push("state = 'completed'");
-  add((p) => `(id ILIKE ${p} OR registers->'name'->>'v' ILIKE ${p} OR registers->'title'->>'v' ILIKE ${p})`, likePattern(q));
+  add((p) => `words LIKE ${p}`, likePattern(q));
   return sql;
 }
 
-const likePattern = (q: string | undefined) => (q ? `%${q.replaceAll(/[\\%_]/g, "\\$&")}%` : undefined);
+const likePattern = (q: string | undefined) => (q ? `%${q.toLowerCase().replaceAll(/[\\%_]/g, "\\$&")}%` : undefined);
 
 const encodeViewCursor = (at: number, id: string) => Buffer.from(JSON.stringify([at, id])).toString("base64url");
 

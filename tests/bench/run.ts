@@ -12,20 +12,23 @@ import { makeWorkspace } from "#tests/support/webhooks";
 import type { ServerKind } from "./harness.ts";
 import { benchQueries } from "./queries.ts";
 import { benchReceiver } from "./receiver.ts";
+import { benchViews } from "./views.ts";
 import { benchWorker } from "./worker.ts";
 
 // `npm run bench`: what this machine makes of the receiver, the worker and the
 // pages' queries, each beside something to compare it with in the same run.
-// `--only receiver,worker,queries` picks; `--large` asks 10 million rows too.
+// `--only receiver,worker,queries,views` picks; `--large` asks 10 million rows
+// too, and `--tasks` says how many tasks the board of `views` has.
 
 const { values } = parseArgs({
   options: {
-    only: { type: "string", default: "receiver,worker,queries" },
+    only: { type: "string", default: "receiver,worker,queries,views" },
     kinds: { type: "string", default: "limit,door,route,naive" },
     seconds: { type: "string", default: "2" },
     rounds: { type: "string", default: "7" },
     connections: { type: "string", default: "64" },
     sizes: { type: "string", default: "10000,1000000" },
+    tasks: { type: "string", default: "100000" },
     large: { type: "boolean", default: false },
   },
 });
@@ -49,6 +52,7 @@ if (only.has("receiver")) {
 }
 if (only.has("worker")) await benchWorker(place);
 if (only.has("queries")) await benchQueries([...values.sizes.split(",").map(Number), ...(values.large ? [10_000_000] : [])]);
+if (only.has("views")) await benchViews(Number(values.tasks));
 await closePools();
 await postgres.stop();
 rmSync(folder, { recursive: true, force: true });

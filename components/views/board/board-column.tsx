@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { Button } from "#components/ui/button";
 import { useNow } from "#components/ui/clock";
-import { formatNumber } from "#components/ui/count";
+import { Count, formatNumber } from "#components/ui/count";
 import { TextLink } from "#components/ui/text-link";
 import { durationWords } from "#components/ui/time-words";
 import { BoardCard } from "#components/views/board/board-card";
@@ -22,7 +22,7 @@ export function BoardColumn({ pipelineId, stage }: { pipelineId: string; stage: 
       <Cards pipelineId={pipelineId} stage={stage} inWork />
       {stage.completed === 0 ? null : (
         <>
-          <h3 className="px-1 pt-1 text-12 text-faint">Completed: {formatNumber(stage.completed)}</h3>
+          <h3 className="px-1 pt-1 text-12 text-faint">Completed: {capped(stage.completed)}</h3>
           <Cards pipelineId={pipelineId} stage={stage} inWork={false} />
         </>
       )}
@@ -34,7 +34,7 @@ export function BoardColumn({ pipelineId, stage }: { pipelineId: string; stage: 
 function ColumnHead({ name, stage }: { name: string; stage: Stage }) {
   const now = useNow();
   const median = medianStay(stage.tasks, now);
-  const inWork = stage.count - stage.completed;
+  const { inWork } = stage;
   const shown = stage.tasks.filter((task) => !isCompleted(task)).length;
   return (
     <div className="flex flex-col px-1">
@@ -42,16 +42,22 @@ function ColumnHead({ name, stage }: { name: string; stage: Stage }) {
         <h2 title={name} className="min-w-0 truncate text-13 font-medium">
           {name}
         </h2>
-        <span className="rounded-sm bg-hover px-1 text-12 text-muted tabular-nums">{formatNumber(stage.count)}</span>
+        <Count value={stage.count} />
       </div>
       <p suppressHydrationWarning className="text-12 text-faint">
         {median === null
           ? "None in work"
-          : `${formatNumber(inWork)} in work, median ${durationWords(median)}${shown < inWork ? ` of the newest ${shown}` : ""}`}
+          : `${capped(inWork)} in work, median ${durationWords(median)}${shown < inWork ? ` of the newest ${shown}` : ""}`}
       </p>
     </div>
   );
 }
+
+/** The API counts to 1,001: above that a number is "more than 1,000". */
+const CAP = 1000;
+const capped = (count: number) => (count > CAP ? "1,000+" : formatNumber(count));
+const hasRest = (count: number, shown: number) => count > CAP || count > shown;
+const restWords = (count: number, shown: number) => (count > CAP ? "many" : formatNumber(count - shown));
 
 type CardsProps = { pipelineId: string; stage: Stage; inWork: boolean };
 
@@ -61,14 +67,14 @@ function Cards({ pipelineId, stage, inWork }: CardsProps) {
   const more = useViews("task", { parent: pipelineId, stage: stage.name, inWork: String(inWork) }, all && stage.name !== "");
   const newest = stage.tasks.filter((task) => isCompleted(task) !== inWork);
   const tasks = all && more.data && !more.isPlaceholderData ? more.data.pages.flatMap(({ data }) => data) : newest;
-  const count = inWork ? stage.count - stage.completed : stage.completed;
+  const count = inWork ? stage.inWork : stage.completed;
   if (count === 0) return null;
   return (
     <>
       <CardList tasks={tasks} column={stage.name} />
-      {count <= tasks.length ? null : stage.name === "" ? (
+      {!hasRest(count, tasks.length) || (all && more.data && !more.hasNextPage) ? null : stage.name === "" ? (
         <p className="px-1 text-12 text-muted">
-          {formatNumber(count - tasks.length)} more are in the{" "}
+          {restWords(count, tasks.length)} more are in the{" "}
           <TextLink href={`/tasks?parent=${encodeURIComponent(pipelineId)}`}>list</TextLink>.
         </p>
       ) : (
@@ -78,7 +84,7 @@ function Cards({ pipelineId, stage, inWork }: CardsProps) {
           loading={more.isFetchingNextPage || (all && more.isPending)}
           onClick={() => (all ? void more.fetchNextPage() : setAll(true))}
         >
-          {`Show more of ${formatNumber(count - tasks.length)} older`}
+          {`Show more of ${restWords(count, tasks.length)} older`}
         </Button>
       )}
       {all ? (
