@@ -1,0 +1,111 @@
+import { readFile } from "node:fs/promises";
+import { callApi, signIn } from "./support/session.ts";
+import { expect, expectAccessible, test } from "./support/watched-page.ts";
+
+type Queued = { eventIds: string[] };
+type Detail = { id: string; raw: string; status: string; issueId: string | null };
+
+/** Sends one event through the sandbox and waits until it has been tried. */
+async function send(type: string, data: Record<string, unknown>): Promise<Detail> {
+  const { eventIds } = await callApi<Queued>("/sandbox/api/events", { type, data });
+  const id = eventIds[0] ?? "";
+  let event: Detail | undefined;
+  await expect
+    .poll(
+      async () => {
+        event = await callApi<Detail>(`/api/v1/events/${id}`).catch(() => undefined);
+        return event?.status ?? "pending";
+      },
+      { timeout: 20_000 },
+    )
+    .not.toBe("pending");
+  if (!event) throw new Error(`${id} did not come`);
+  return event;
+}
+
+const PAYLOAD = { documentId: "doc_inspected", organizationId: "org_1", status: "completed", metadata: { customer: "Acme Ltd", pages: 3 } };
+
+test("a failed event tells its failure first: the reason, the mend, its button, and the way to all that fail like it", async ({ page }) => {
+  const event = await send("document.processed", { ...PAYLOAD, documentId: null });
+  await signIn(page);
+  await page.goto(`/events/${event.id}`);
+  const main = page.getByRole("main");
+  const words = await main.innerText();
+  expect(words.indexOf("names no document")).toBeLessThan(words.indexOf("Occurred"));
+  await expect(main.getByText(/The platform sent the event without the id/)).toBeVisible();
+  await expect(main.getByText(/Look at the payload/)).toBeVisible();
+  await expect(main.getByRole("button", { name: "Re-deliver" })).toBeVisible();
+  await expect(main.getByRole("link", { name: "All that fail this way" })).toHaveAttribute("href", `/failures/${event.issueId}`);
+  const steps = main.getByRole("list", { name: "What happened to this event" });
+  for (const step of ["Occurred", "Received", "Verified", "Stored", "Not applied"]) await expect(steps).toContainText(step);
+  await expectAccessible(page);
+});
+
+test("the payload is found in, its paths are copied, and a press on a value searches for it", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const event = await send("document.processed", PAYLOAD);
+  await signIn(page);
+  await page.goto(`/events/${event.id}`);
+  await page.getByRole("searchbox", { name: "Find in the payload" }).fill("acme");
+  await expect(page.getByText("1 found")).toBeVisible();
+  await expect(page.locator("mark")).toHaveText("Acme");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Copy the path of customer" }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe("data.metadata.customer");
+  await page.getByRole("link", { name: '"Acme Ltd"' }).click();
+  await expect(page).toHaveURL(/\/events\?q=data\.metadata\.customer/);
+  await expect(page.locator(`[data-event="${event.id}"]`)).toBeVisible();
+});
+
+test("the raw bytes are shown and downloaded to the byte; link and command are copied", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const event = await send("document.processed", { ...PAYLOAD, documentId: "doc_raw" });
+  await signIn(page);
+  await page.goto(`/events/${event.id}`);
+  await page.getByRole("button", { name: "Raw", exact: true }).click();
+  await expect(page.getByText(event.raw.slice(0, 40)).first()).toBeVisible();
+  const more = () => page.getByRole("button", { name: "More actions" }).click();
+  await more();
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("menuitem", { name: "Download raw body" }).click()]);
+  expect(await readFile(await download.path(), "utf8")).toBe(event.raw);
+  await more();
+  await page.getByRole("menuitem", { name: "Copy link" }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(`/events/${event.id}`);
+  await more();
+  await page.getByRole("menuitem", { name: "Copy as cURL" }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain("curl -X POST");
+});
+
+test("headers, verification, attempts, effects and related each answer on their own tab", async ({ page }) => {
+  const event = await send("document.processed", { ...PAYLOAD, documentId: "doc_tabs" });
+  await send("document.deleted", { documentId: "doc_tabs" });
+  await signIn(page);
+  await page.goto(`/events/${event.id}`);
+  const open = (name: RegExp) => page.getByRole("tab", { name }).click();
+  await open(/Headers/);
+  await expect(page.getByText("x-webhook-signature")).toBeVisible();
+  await open(/Verification/);
+  await expect(page.getByText("The raw bytes of the body")).toBeVisible();
+  await open(/Attempts/);
+  await expect(page.getByText("Attempt 1 applied")).toBeVisible();
+  await open(/Effects/);
+  await expectAccessible(page);
+  await open(/Related/);
+  await expect(page.getByRole("link", { name: "Document deleted" })).toBeVisible();
+});
+
+test("two events are compared side by side: only what differs, or all", async ({ page }) => {
+  const one = await send("document.processed", { ...PAYLOAD, documentId: "doc_compared" });
+  const other = await send("document.processed", { ...PAYLOAD, documentId: "doc_compared", status: "partial" });
+  await signIn(page);
+  await page.goto(`/events/${one.id}`);
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: /Compare with another event/ }).click();
+  const dialog = page.getByRole("dialog", { name: "Compare with another event" });
+  await dialog.getByLabel("Or the id of any event").fill(other.id);
+  await expect(dialog.getByRole("row", { name: /data.status/ })).toContainText("partial");
+  await expect(dialog.getByRole("row", { name: /data.documentId/ })).toBeHidden();
+  await expectAccessible(page);
+  await dialog.getByText("Show all places").click();
+  await expect(dialog.getByRole("row", { name: /data.documentId/ })).toBeVisible();
+});

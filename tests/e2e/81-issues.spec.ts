@@ -1,0 +1,109 @@
+import { callApi, signIn } from "./support/session.ts";
+import { expect, expectAccessible, test } from "./support/watched-page.ts";
+
+type Issue = { id: string; type: string; place: string; state: string; count: number; failing: number; sampleEventId: string };
+type Issues = { data: Issue[] };
+
+/** Sends an event that no view can take: it names no resource. */
+const sendNameless = (type: string, data: Record<string, unknown>) => callApi("/sandbox/api/events", { type, data });
+
+async function issueOf(type: string, failing: number): Promise<Issue> {
+  let found: Issue | undefined;
+  await expect
+    .poll(
+      async () => {
+        found = (await callApi<Issues>("/api/v1/issues?limit=200")).data.find((issue) => issue.type === type && issue.state === "open");
+        return found?.failing ?? 0;
+      },
+      { timeout: 20_000 },
+    )
+    .toBeGreaterThanOrEqual(failing);
+  if (!found) throw new Error(`no open issue of ${type}`);
+  return found;
+}
+
+test.describe.configure({ mode: "serial" });
+
+test("failures of one kind stand together as an issue, with the mend in plain words", async ({ page }) => {
+  for (const title of ["one", "two", "three"]) await sendNameless("task.assigned", { title, taskId: null });
+  const issue = await issueOf("task.assigned", 3);
+  await signIn(page);
+  await page.goto("/failures");
+  const row = page.getByRole("listitem").filter({ hasText: "task.assigned names no task" });
+  await expect(row).toContainText("3 events");
+  await expect(row).toContainText("Look at the payload");
+  await expectAccessible(page);
+  await row.getByRole("link").click();
+  await expect(page).toHaveURL(new RegExp(`/failures/${issue.id}`));
+  await expect(page.getByRole("heading", { level: 1, name: "Task assigned" })).toBeVisible();
+  await expect(page.getByRole("table", { name: "Events of this issue, newest first" }).getByRole("row")).toHaveCount(4);
+  await expectAccessible(page);
+});
+
+test("an issue is acknowledged, ignored, resolved and reopened, and the list follows", async ({ page }) => {
+  const issue = await issueOf("task.assigned", 3);
+  await signIn(page);
+  await page.goto(`/failures/${issue.id}`);
+  for (const [button, state] of [
+    ["Acknowledge", "Acknowledged"],
+    ["Ignore", "Ignored"],
+    ["Resolve", "Resolved"],
+    ["Reopen", "Open"],
+  ] as const) {
+    await page.getByRole("button", { name: button, exact: true }).click();
+    await expect(page.locator("header").getByText(state, { exact: true })).toBeVisible();
+  }
+  await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
+  await expect(page.getByText(/Acknowledged by owner@example.com/)).toBeVisible();
+  await page.goto("/failures?state=acknowledged");
+  await expect(page.getByRole("link", { name: /task.assigned names no task/ })).toBeVisible();
+  await page.getByRole("button", { name: /^Open/ }).click();
+  await expect(page.getByRole("link", { name: /task.assigned names no task/ })).toBeHidden();
+});
+
+test("all of an issue is re-delivered at once: it says how many, fails again for the same reason, and counts nothing twice", async ({
+  page,
+}) => {
+  const before = (await callApi<Issues>("/api/v1/issues?limit=200")).data.find(({ type }) => type === "task.assigned");
+  await signIn(page);
+  await page.goto(`/failures/${before?.id}`);
+  await page.getByRole("button", { name: "Re-deliver all of this issue" }).click();
+  await expect(page.getByRole("alertdialog")).toContainText("Re-deliver 3 events?");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Re-deliver 3 events" }).click();
+  await expect(page.getByText(/3 failed again/)).toBeVisible({ timeout: 20_000 });
+  const after = await callApi<Issue>(`/api/v1/issues/${before?.id}`);
+  expect(after).toMatchObject({ count: 3, failing: 3, state: "acknowledged" });
+});
+
+test("a failure that the platform reports is resolved by itself when the same document is processed", async ({ page }) => {
+  const documentId = "doc_of_the_issue";
+  await callApi("/sandbox/api/events", {
+    type: "document.error",
+    data: { documentId, error: { code: "too_dark_to_read", message: "The scan is too dark." } },
+  });
+  const issue = await issueOf("document.error", 1);
+  const mine = (await callApi<{ data: (Issue & { code: string })[] }>("/api/v1/issues?limit=200")).data.find(
+    ({ code }) => code === "too_dark_to_read",
+  );
+  expect(mine, issue.id).toBeDefined();
+  await signIn(page);
+  await page.goto(`/failures/${mine?.id}`);
+  await expect(page.getByText("Reported by the platform", { exact: false }).first()).toBeVisible();
+  await expect(page.getByRole("button", { name: "Re-deliver all of this issue" })).toBeHidden();
+  // The page is open: what follows shows on it without a press.
+  await callApi("/sandbox/api/events", { type: "document.processed", data: { documentId } });
+  await expect(page.getByText("Resolved by itself: its events succeeded")).toBeVisible({ timeout: 20_000 });
+});
+
+test("the overview names the open issues and leads to them", async ({ page }) => {
+  await sendNameless("document.deleted", { documentId: null });
+  await issueOf("document.deleted", 1);
+  await signIn(page);
+  await page.goto("/");
+  await expect(page.getByRole("heading", { name: "Open issues" })).toBeVisible();
+  await expect(page.getByRole("link", { name: /document.deleted names no document/ })).toBeVisible();
+  for (const name of ["Events", "Failure rate", "Lag", "Open issues", "Refused", "Received to applied"])
+    await expect(page.getByRole("main").getByRole("link", { name, exact: true })).toHaveAttribute("href", /^\/(events|failures|refused)/);
+  await expectAccessible(page);
+});
