@@ -46,7 +46,9 @@ function Choice({ event, id, onChange }: { event: EventDetail; id: string; onCha
   return (
     <div className="grid gap-3 sm:grid-cols-2">
       {related.length === 0 ? null : (
-        <Select label="An event of the same resource" value={id} onValueChange={onChange} options={related} placeholder="Another event" />
+        <Field label="An event of the same resource">
+          <Select value={id} onValueChange={onChange} options={related} placeholder="Another event" />
+        </Field>
       )}
       <Field label="Or the id of any event">
         <Input value={id} onChange={({ target }) => onChange(target.value.trim())} className="font-mono" spellCheck={false} />

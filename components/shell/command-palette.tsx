@@ -95,7 +95,7 @@ function Commands({ sandbox, close }: { sandbox: boolean; close: () => void }) {
         )}
         {commands.length === 0 ? null : (
           <Group heading="Do">
-            {commands.toReversed().map(({ label, keys, run }) => (
+            {commands.map(({ label, keys, run }) => (
               <Item
                 key={label}
                 value={label}

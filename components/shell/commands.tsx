@@ -20,7 +20,8 @@ const AddContext = createContext<Add>(() => () => undefined);
 /** Holds what can be done on the page that is shown, and does it at the press of its key. */
 export function CommandsProvider({ children }: { children: ReactNode }) {
   const [groups, setGroups] = useState<Command[][]>([]);
-  const commands = useMemo(() => groups.flat(), [groups]);
+  // The innermost part of the page was added last: it comes first, and its meaning of a key wins.
+  const commands = useMemo(() => groups.toReversed().flat(), [groups]);
   const add = useCallback<Add>((group) => {
     setGroups((old) => [...old, group]);
     return () => setGroups((old) => old.filter((one) => one !== group));
@@ -28,8 +29,7 @@ export function CommandsProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     function onKey(event: KeyboardEvent) {
       if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
-      // The innermost part of the page was added last: its meaning of the key wins.
-      const command = commands.findLast(({ keys, run }) => keys === event.key && run);
+      const command = commands.find(({ keys, run }) => keys === event.key && run);
       if (!command?.run) return;
       event.preventDefault();
       command.run();
@@ -44,7 +44,7 @@ export function CommandsProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** What can be done now, the page's own last. */
+/** What can be done now, the page's own first. */
 export const useCommandList = (): Command[] => useContext(ListContext);
 
 /** Offers commands for as long as the component is shown. */
