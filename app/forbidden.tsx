@@ -1,22 +1,14 @@
 import { Lock } from "lucide-react";
 import type { Metadata } from "next";
-import { NothingYet } from "#components/ui/empty-state";
-import { LinkButton } from "#components/ui/link-button";
+import { DeadEnd } from "#components/shell/dead-end";
 
 export const metadata: Metadata = { title: "Not allowed" };
 
 /** The person's role may not see this page. */
 export default function Forbidden() {
   return (
-    <main className="flex min-h-dvh flex-col items-center justify-center">
-      <h1 className="sr-only">Not allowed</h1>
-      <NothingYet
-        icon={<Lock aria-hidden />}
-        title="Your role does not allow this page"
-        actions={<LinkButton href="/">Go to the overview</LinkButton>}
-      >
-        Ask an owner or admin of the workspace for another role.
-      </NothingYet>
-    </main>
+    <DeadEnd heading="Not allowed" icon={<Lock aria-hidden />} title="Your role does not allow this page">
+      Ask an owner or admin of the workspace for another role.
+    </DeadEnd>
   );
 }

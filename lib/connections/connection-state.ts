@@ -17,40 +17,26 @@ export type Occurrence =
   | "key_found"
   | "disconnected";
 
+/** The steps of a connection that has tokens. */
+const WITH_TOKENS = {
+  granted: "connected",
+  refreshed: "connected",
+  delayed: "retrying",
+  lost: "needs_reauthorization",
+  doubted: "retrying",
+  key_lost: "needs_reauthorization",
+  disconnected: "disconnected",
+} as const;
+
 /**
  * Every allowed step of a connection's life. What is not listed does not
  * happen: a late refresh can't bring a disconnected one back.
  */
 export const TRANSITIONS = {
   pending: { granted: "connected", disconnected: "disconnected" },
-  connected: {
-    granted: "connected",
-    refreshed: "connected",
-    delayed: "retrying",
-    lost: "needs_reauthorization",
-    expiry_near: "expiring",
-    doubted: "retrying",
-    key_lost: "needs_reauthorization",
-    disconnected: "disconnected",
-  },
-  expiring: {
-    granted: "connected",
-    refreshed: "connected",
-    delayed: "retrying",
-    lost: "needs_reauthorization",
-    doubted: "retrying",
-    key_lost: "needs_reauthorization",
-    disconnected: "disconnected",
-  },
-  retrying: {
-    granted: "connected",
-    refreshed: "connected",
-    delayed: "retrying",
-    lost: "needs_reauthorization",
-    doubted: "retrying",
-    key_lost: "needs_reauthorization",
-    disconnected: "disconnected",
-  },
+  connected: { ...WITH_TOKENS, expiry_near: "expiring" },
+  expiring: WITH_TOKENS,
+  retrying: WITH_TOKENS,
   // A refresh that another process had under way may still succeed: the newest grant wins.
   needs_reauthorization: {
     granted: "connected",

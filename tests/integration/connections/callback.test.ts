@@ -1,35 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { readConnection } from "#lib/flows/read-connection";
 import { makeAccount, openSession } from "#tests/support/account";
-import { useDatabase } from "#tests/support/database";
+import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { actorOf, begin, comeBack, connect } from "#tests/support/platform-connection";
-import { TokenServer } from "#tests/support/token-server";
 import { GET, HEAD } from "../../../app/callback/route.ts";
 
-const platform = new TokenServer();
+const { platform } = useHostilePlatform();
 const goodAnswer = platform.answer;
-const DEFAULTS = { PLATFORM_TOKEN_BODY: "json", PLATFORM_PKCE: "off", PLATFORM_ISSUER: "", PLATFORM_SCOPES: "documents:read tasks:read" };
-
-useDatabase();
-
-beforeAll(async () => {
-  const address = await platform.listen();
-  resetEnv({
-    PLATFORM_AUTH_URL: address,
-    PLATFORM_TOKEN_URL: address,
-    PLATFORM_CLIENT_ID: "the-client",
-    PLATFORM_CLIENT_SECRET: "the-secret",
-  });
-});
-beforeEach(() => {
-  resetEnv(DEFAULTS);
-  platform.answer = goodAnswer;
-  platform.requests.length = 0;
-});
-afterAll(() => platform.close());
 
 const signedIn = async () => actorOf(await makeAccount());
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { findTokens } from "#lib/connections/grant-store";
 import { openToken } from "#lib/connections/token-seal";
@@ -8,29 +8,14 @@ import { disconnectConnection } from "#lib/flows/disconnect-connection";
 import { getAccessToken } from "#lib/flows/get-access-token";
 import { readConnection } from "#lib/flows/read-connection";
 import { refreshConnection, refreshDueConnections } from "#lib/flows/refresh-connection";
-import { useDatabase } from "#tests/support/database";
+import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { begin, comeBack, connect } from "#tests/support/platform-connection";
-import { TokenServer } from "#tests/support/token-server";
 
-const platform = new TokenServer();
+const { platform } = useHostilePlatform();
 
-useDatabase();
-
-beforeAll(async () => {
-  const address = await platform.listen();
-  resetEnv({
-    PLATFORM_AUTH_URL: address,
-    PLATFORM_TOKEN_URL: address,
-    PLATFORM_CLIENT_ID: "the-client",
-    PLATFORM_CLIENT_SECRET: "the-secret",
-    PLATFORM_REVOKE_URL: `${address}/revoke`,
-  });
-});
 beforeEach(() => {
-  platform.requests.length = 0;
   platform.answer = rotating();
 });
-afterAll(() => platform.close());
 
 /** A platform that rotates refresh tokens and refuses one that was used before. */
 function rotating(delayMs = 0) {
