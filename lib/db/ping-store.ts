@@ -2,14 +2,29 @@ import { pool } from "./pool.ts";
 
 const PATIENCE_MS = 2000;
 
-/** Whether the database answers within 2 seconds. */
-export async function ping(): Promise<boolean> {
-  const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), PATIENCE_MS).unref());
-  const answered = pool()
-    .query("SELECT 1")
-    .then(() => true)
-    .catch(() => false);
-  return Promise.race([answered, late]);
+/** How the database is, as a page or an API call would find it. */
+export type Ping = "well" | "read_only" | "silent" | "no_connection_free";
+
+/** Asks the database; answers within 2 seconds whatever it does. */
+export async function ping(): Promise<Ping> {
+  const late = new Promise<"silent">((resolve) => setTimeout(() => resolve("silent"), PATIENCE_MS).unref());
+  const answered = ask().catch((): Ping => "silent");
+  const found = await Promise.race([answered, late]);
+  const { totalCount, idleCount, options } = pool();
+  return found === "silent" && idleCount === 0 && totalCount >= (options.max ?? 0) ? "no_connection_free" : found;
+}
+
+async function ask(): Promise<Ping> {
+  const client = await pool().connect();
+  let readOnly = true;
+  try {
+    const { rows } = await client.query<{ read_only: boolean }>("SELECT current_setting('transaction_read_only')::boolean AS read_only");
+    readOnly = rows[0]?.read_only ?? true;
+    return readOnly ? "read_only" : "well";
+  } finally {
+    // A session that began read-only stays so; and one that failed is not given back either.
+    client.release(readOnly);
+  }
 }
 
 /** Bytes that the database takes on its disk. */

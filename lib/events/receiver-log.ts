@@ -1,6 +1,7 @@
 import { notifySoon } from "#lib/db/notify";
 import { pool } from "#lib/db/pool";
 import { metrics } from "#lib/observability/metrics";
+import { noteCommitted, noteNotCommitted } from "./commit-health.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { appendEvents } from "./log-store.ts";
 import { insertQuarantine, type NewQuarantineEntry } from "./quarantine-store.ts";
@@ -15,6 +16,22 @@ const ENTRY_OVERHEAD_BYTES = 1024;
 /** SQLSTATE classes that one item's content may cause: data exception, program limit exceeded. */
 const isItemsFault = (error: unknown) => /^(22|54)/.test(String((error as { code?: unknown }).code));
 
+/** Stores a group in one commit, and notes how long that took and whether it worked. */
+async function storeGroup(events: NewEvent[]): Promise<Receipt[]> {
+  const since = performance.now();
+  try {
+    const receipts = await appendEvents(pool("receiver"), events);
+    noteCommitted();
+    metrics().commitSeconds.observe((performance.now() - since) / 1000);
+    metrics().commitGroup.observe(events.length);
+    for (const workspaceId of new Set(events.map((event) => event.workspaceId))) notifySoon(pool("receiver"), "appended", workspaceId);
+    return receipts;
+  } catch (error) {
+    if (!isItemsFault(error)) noteNotCommitted(error);
+    throw error;
+  }
+}
+
 /** The receiver's way into the log and into quarantine: concurrent callers share commits. */
 export class ReceiverLog {
   private readonly events = new GroupCommit<NewEvent, Receipt>({
@@ -23,14 +40,7 @@ export class ReceiverLog {
     maxWaitingBytes: 64 * MIB,
     patienceMs: PATIENCE_MS,
     isItemsFault,
-    flush: async (events) => {
-      const since = performance.now();
-      const receipts = await appendEvents(pool("receiver"), events);
-      metrics().commitSeconds.observe((performance.now() - since) / 1000);
-      metrics().commitGroup.observe(events.length);
-      for (const workspaceId of new Set(events.map((event) => event.workspaceId))) notifySoon(pool("receiver"), "appended", workspaceId);
-      return receipts;
-    },
+    flush: storeGroup,
   });
 
   private readonly refused = new GroupCommit<NewQuarantineEntry, string>({

@@ -3,6 +3,7 @@ import { listen } from "#lib/db/listen";
 import { pool } from "#lib/db/pool";
 import { logger } from "#lib/observability/logger";
 import { open } from "#lib/vault/vault";
+import { noteNotCommitted } from "./commit-health.ts";
 
 /** What the receiver must know of a source. `secrets` are opened; newest first. */
 export type ReceivingSource = {
@@ -50,6 +51,7 @@ export class SourceCache {
       this.entries.set(name, { source, readAt: now });
       return lookupOf(source);
     } catch (error) {
+      noteNotCommitted(error);
       logger().warn({ reason: (error as Error).message }, "can't read a source's secrets");
       return { outcome: "unavailable" };
     }
