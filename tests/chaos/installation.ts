@@ -16,12 +16,17 @@ export class Installation {
   private readonly port = randomInt(30_000, 32_000);
   private readonly dataDir: string;
   private readonly preload: string | undefined;
+  private readonly environment: Record<string, string>;
   private app: ChildProcess | undefined;
 
-  /** @param preload a module that every process of it loads first, for sabotage */
-  constructor(dataDir: string, preload?: string) {
+  /**
+   * @param preload a module that every process of it loads first, for sabotage
+   * @param environment what else it is given, for example a database that it shares
+   */
+  constructor(dataDir: string, preload?: string, environment: Record<string, string> = {}) {
     this.dataDir = dataDir;
     this.preload = preload;
+    this.environment = environment;
     this.url = `http://localhost:${this.port}`;
   }
 
@@ -43,6 +48,7 @@ export class Installation {
         SANDBOX: "on",
         LOG_LEVEL: "fatal",
         ...(this.preload ? { NODE_OPTIONS: `--import=${this.preload}` } : {}),
+        ...this.environment,
       },
     });
     this.app = app;
