@@ -53,7 +53,10 @@ export class FeedWatcher {
       headers: { authorization: `Bearer ${this.apiKey}`, ...(this.lastId ? { "last-event-id": this.lastId } : {}) },
       signal: this.ending.signal,
     });
-    if (statusCode !== 200) return void (await body.dump());
+    if (statusCode !== 200) {
+      await body.dump();
+      return;
+    }
     let text = "";
     for await (const chunk of body) {
       text += String(chunk);

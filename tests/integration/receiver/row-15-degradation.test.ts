@@ -228,6 +228,7 @@ describe("a database that is ill", () => {
     release();
     const healedAt = Date.now();
     await sending;
+    await markAlive();
     expect((await readiness()).httpStatus).toBe(200);
     await expectGraceful(sender, `every connection taken for ${EXHAUSTED_S} s`, healedAt);
   }, 150_000);
