@@ -67,7 +67,7 @@ export class FeedWatcher {
   }
 
   private take(frame: string, ready: () => void): void {
-    if (frame.includes("event: ready")) return ready();
+    if (frame.includes("event: ready")) ready();
     const [, id] = /^id: (.+)$/m.exec(frame) ?? [];
     const [, data] = /^data: (.+)$/m.exec(frame) ?? [];
     if (!id || !data) return;
