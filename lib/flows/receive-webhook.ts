@@ -10,7 +10,7 @@ import { metrics } from "#lib/observability/metrics";
 import { SECRET_NOT_KEPT } from "#lib/platform/diagnosis/header-form";
 import { readEnvelope } from "#lib/platform/envelope";
 import { describeType } from "#lib/platform/event-catalogue";
-import { SIGNATURE_HEADER, type Verification, verifySignature } from "#lib/platform/signature";
+import { SIGNATURE_HEADER, type SigningSecret, type Verification, verifyRaw, verifyReserialized } from "#lib/platform/signature";
 
 /** A webhook request as plain data, independent of any framework. Header names are in small letters. */
 export type WebhookRequest = {
@@ -64,9 +64,22 @@ async function receive(request: WebhookRequest): Promise<Outcome> {
   if (!isIdentityEncoded(request.headers["content-encoding"]))
     return refuse(415, "content_encoding", "Send the body without content-encoding", "The signature covers the bytes as they are sent.");
   if (request.body === "too_large") return refuse(413, "too_large", "The body is larger than this receiver takes");
-  const verification = verifySignature(request.body, request.headers[SIGNATURE_HEADER], secrets);
-  if (verification.outcome !== "verified") return refuseUnverified(request, request.body, lookup.source, verification);
-  return store(request, request.body, lookup.source, verification);
+  const checked = await verify(request, request.body, lookup.source.id, secrets);
+  if ("retryAfterSeconds" in checked) return tooMany(checked.retryAfterSeconds);
+  const { result } = checked;
+  if (result.outcome !== "verified") return refuseUnverified(request, request.body, lookup.source, result);
+  return store(request, request.body, lookup.source, result);
+}
+
+/** Raw bytes first; the second form, which may be costly, within its bounds. */
+async function verify(request: WebhookRequest, body: Uint8Array, sourceId: string, secrets: readonly SigningSecret[]) {
+  const header = request.headers[SIGNATURE_HEADER];
+  const raw = verifyRaw(body, header, secrets);
+  if (raw.outcome !== "signature_mismatch") return { result: raw };
+  return receiver().limits.secondLook(sourceId, request.remoteAddress, () => {
+    const result = verifyReserialized(body, String(header), secrets);
+    return { result, inVain: result.outcome !== "verified" };
+  });
 }
 
 async function store(
@@ -126,11 +139,7 @@ async function refuseUnverified(
     request.remoteAddress,
     Math.min(body.length, KEPT_REFUSED_BYTES),
   );
-  if (verdict.retryAfterSeconds !== null) {
-    return refuse(429, "too_many_requests", "Too many refused requests from this address", "Mend the signature, then send again.", {
-      "retry-after": String(verdict.retryAfterSeconds),
-    });
-  }
+  if (verdict.retryAfterSeconds !== null) return tooMany(verdict.retryAfterSeconds);
   const [title, detail] = WORDS[outcome];
   // Nothing is lost when this can't be kept: the request was refused either way.
   if (verdict.keep) await quarantine(request, body, source, outcome, detail, false).catch(() => undefined);
@@ -178,6 +187,11 @@ function refuse(status: number, code: string, title: string, detail?: string, he
   const body = JSON.stringify(problem(status, code, title, detail));
   return { outcome: code, answer: { status, headers: { "content-type": "application/problem+json", ...headers }, body } };
 }
+
+const tooMany = (retryAfterSeconds: number): Outcome =>
+  refuse(429, "too_many_requests", "Too many refused requests", "Mend the signature, then send again.", {
+    "retry-after": String(retryAfterSeconds),
+  });
 
 const unavailable = (code = "unavailable", detail = "It could not be stored just now. Send it again."): Outcome =>
   refuse(503, code, "Not stored", detail, { "retry-after": "5" });

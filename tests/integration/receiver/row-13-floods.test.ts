@@ -49,6 +49,26 @@ it("a flood of unsigned and of wrongly signed requests writes a bounded number o
   );
 });
 
+it("wrongly signed bodies that are costly to read take a bounded share of the processor", { timeout: 60_000 }, async () => {
+  const { source } = await makeWorkspace();
+  const keys = Array.from({ length: 55_000 }, (_, n) => `"key${n}":${n}`).join();
+  const costly = `{ "id":"evt_costly","type":"document.uploaded","created":1,"data":{${keys}}}`;
+  const statuses: number[] = [];
+  for (let n = 0; n < 60; n += 1) statuses.push((await door.knock(source, signed(costly, "wrong"))).status);
+  const looked = statuses.filter((status) => status === 401).length;
+  expect(new Set(statuses)).toEqual(new Set([401, 429]));
+  expect(statuses.lastIndexOf(401)).toBe(looked - 1); // once its time is spent, none is read any more
+  expect((await door.knock(source, signed(costly))).status).toBe(200); // the raw bytes are always checked
+  expect((await door.knock(source, signed(costly.replace("evt_costly", "evt_2"), "wrong"))).status).toBe(429);
+  const took = process.cpuUsage();
+  for (let n = 0; n < 40; n += 1) await door.knock(source, signed(costly, "wrong"));
+  const each = process.cpuUsage(took).user / 40_000;
+  figure(
+    13,
+    `costly bodies of ${megabytes(costly.length)} MB, wrongly signed: ${looked} read (2 s a minute and address), then 429 at ${each.toFixed(0)} ms of processor each, sender included`,
+  );
+});
+
 it("200 slow senders are cut after 10 s, and a fast one beside them notices nothing", { timeout: 60_000 }, async () => {
   const { source } = await makeWorkspace();
   const alone = await latencies(source, 100);

@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { addressBucket, BUCKETS } from "#lib/http/address-bucket";
-import { KEPT_KIB_PER_SOURCE, KEPT_PER_ADDRESS, KEPT_PER_SOURCE, REFUSALS_PER_ADDRESS, RefusalLimits } from "#lib/http/refusal-limits";
+import {
+  KEPT_KIB_PER_SOURCE,
+  KEPT_PER_ADDRESS,
+  KEPT_PER_SOURCE,
+  REFUSALS_PER_ADDRESS,
+  RefusalLimits,
+  SECOND_LOOK_MS_PER_ADDRESS,
+} from "#lib/http/refusal-limits";
 
 describe("refusals", () => {
   it("of one address are kept up to its share, answered up to its limit, then told to wait", async () => {
@@ -25,6 +32,26 @@ describe("refusals", () => {
     let kept = 0;
     for (let n = 0; n < 250; n += 1) if ((await limits.judge("src_1", `10.0.0.${n}`, 65_536)).keep) kept += 1;
     expect(kept).toBe(KEPT_KIB_PER_SOURCE / 64);
+  });
+});
+
+describe("a second look", () => {
+  const busy = (ms: number) => {
+    const end = performance.now() + ms;
+    while (performance.now() < end);
+  };
+  const look = (limits: RefusalLimits, ms: number, inVain: boolean, address = "192.0.2.1") =>
+    limits.secondLook("src_1", address, () => {
+      busy(ms);
+      return { result: "looked", inVain };
+    });
+
+  it("that is in vain takes of its address's time, until that is spent; one that verifies takes none", async () => {
+    const limits = new RefusalLimits();
+    for (let n = 0; n < 5; n += 1) expect(await look(limits, SECOND_LOOK_MS_PER_ADDRESS / 10, false)).toEqual({ result: "looked" });
+    for (let n = 0; n < 4; n += 1) expect(await look(limits, SECOND_LOOK_MS_PER_ADDRESS / 4 + 1, true)).toEqual({ result: "looked" });
+    expect(await look(limits, 0, true)).toEqual({ retryAfterSeconds: expect.any(Number) });
+    expect(await look(limits, 0, true, "198.51.100.7")).toEqual({ result: "looked" });
   });
 });
 
