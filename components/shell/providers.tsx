@@ -1,18 +1,29 @@
 "use client";
 
 import { QueryClientProvider } from "@tanstack/react-query";
+import { setNonce } from "get-nonce";
 import { ThemeProvider } from "next-themes";
 import { type ReactNode, useState } from "react";
 import { Toaster } from "#components/ui/toast";
 import { TooltipProvider } from "#components/ui/tooltip";
 import { createQueryClient } from "#lib/client/query-client";
 
-/** What every page needs around it: the query cache, the theme, tooltips and toasts. */
-export function Providers({ children }: { children: ReactNode }) {
+/**
+ * What every page needs around it: the query cache, the theme, tooltips and
+ * toasts.
+ *
+ * @param nonce of the page's Content-Security-Policy: libraries that write styles into the page need it
+ */
+export function Providers({ nonce: current, children }: { nonce: string; children: ReactNode }) {
   const [queries] = useState(createQueryClient);
+  // A later answer for this page brings another nonce; the document's policy knows the first alone.
+  const [nonce] = useState(() => {
+    if (typeof window !== "undefined") setNonce(current);
+    return current;
+  });
   return (
     <QueryClientProvider client={queries}>
-      <ThemeProvider attribute="data-theme" defaultTheme="system" enableSystem disableTransitionOnChange>
+      <ThemeProvider nonce={nonce} attribute="data-theme" defaultTheme="system" enableSystem disableTransitionOnChange>
         <TooltipProvider delayDuration={300} skipDelayDuration={200}>
           {children}
         </TooltipProvider>

@@ -1,5 +1,6 @@
 "use client";
 
+import { getNonce } from "get-nonce";
 import { Check, ChevronDown } from "lucide-react";
 import { Select as Radix } from "radix-ui";
 import { cn } from "#components/ui/cn";
@@ -40,7 +41,7 @@ export function Select({ options, placeholder, label, className, ...root }: Sele
           collisionPadding={8}
           className="enter-rise z-50 max-h-80 min-w-(--radix-select-trigger-width) overflow-hidden rounded-md border border-line-strong bg-raised p-1 shadow-raised"
         >
-          <Radix.Viewport>
+          <Radix.Viewport nonce={getNonce()}>
             {options.map((option) => (
               <Radix.Item
                 key={option.value}

@@ -8,6 +8,7 @@ import { closePools } from "#lib/db/pool";
 import { closePrisma } from "#lib/db/prisma";
 import { openStreams } from "#lib/http/event-stream";
 import { withRequestAddress } from "#lib/http/request-address";
+import { TRANSPORT_SECURITY } from "#lib/http/security-headers";
 import { logger } from "#lib/observability/logger";
 import { addressOf } from "./address-of.ts";
 import { endWith, reportReady, runProcess } from "./lifetime.ts";
@@ -36,9 +37,16 @@ async function main(): Promise<void> {
   reportReady();
 }
 
+/** Also for the receiver, which Next and its headers don't see. */
+const EVERY_ANSWER = [
+  ["x-content-type-options", "nosniff"],
+  ...(env().APP_URL.startsWith("https:") ? [["strict-transport-security", TRANSPORT_SECURITY] as const] : []),
+] as const;
+
 const answer =
   (handlePage: ReturnType<ReturnType<typeof next>["getRequestHandler"]>): RequestListener =>
   (request, response) => {
+    for (const [name, value] of EVERY_ANSWER) response.setHeader(name, value);
     const handled =
       webhookSource(request.url) === null
         ? withRequestAddress(addressOf(request), () => handlePage(request, response))

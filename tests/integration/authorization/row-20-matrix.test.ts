@@ -1,0 +1,123 @@
+import { expect, test } from "vitest";
+import { can } from "#lib/auth/permissions";
+import { type Role, role as roleSchema } from "#lib/contracts/settings";
+import { prisma } from "#lib/db/prisma";
+import type { RouteExample } from "#lib/http/route-declaration";
+import { openSession } from "#tests/support/account";
+import { useDatabase } from "#tests/support/database";
+import { dumpDatabase } from "#tests/support/everything-stored";
+import { canaryOf, clearWorlds, makeExampleWorld } from "#tests/support/example-world";
+import { figure } from "#tests/support/figure";
+import { callEndpoint, type DeclaredEndpoint, listDeclared } from "#tests/support/routes";
+
+useDatabase({ SANDBOX: "on", PLATFORM_TOKEN_URL: "http://127.0.0.1:1" });
+
+const ORIGIN = { origin: "http://localhost:3000" };
+const FOREIGN_CANARY = canaryOf("other");
+/** The log from its beginning: a feed that starts at its end would show nothing of anybody. */
+const FROM_THE_START = { from: "0-0" };
+const LISTENED_MS = 400;
+
+let cells = 0;
+let bytes = 0;
+const faults: string[] = [];
+
+/** One cell of the matrix: what was asked, by whom, and what must hold of the answer. */
+async function cell(
+  name: string,
+  endpoint: DeclaredEndpoint,
+  cookie: string | null,
+  example: RouteExample,
+  status: (status: number) => boolean,
+) {
+  const answer = await callEndpoint(endpoint, { ...ORIGIN, ...(cookie && { cookie }) }, example);
+  const text = `${JSON.stringify([...answer.headers])}${await textOf(answer)}`;
+  cells += 1;
+  bytes += text.length;
+  if (!status(answer.status)) faults.push(`${name}: answered ${answer.status} ${text.slice(0, 300)}`);
+  if (text.includes(FOREIGN_CANARY)) faults.push(`${name}: shows something of the other workspace: ${text.slice(0, 300)}`);
+  return text;
+}
+
+/** The whole body; of a stream what comes within a moment. */
+async function textOf(answer: Response): Promise<string> {
+  if (!answer.headers.get("content-type")?.startsWith("text/event-stream")) return answer.text();
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  const end = Date.now() + LISTENED_MS;
+  while (reader && Date.now() < end) {
+    const pause = new Promise<null>((resolve) => setTimeout(() => resolve(null), end - Date.now()));
+    const part = await Promise.race([reader.read(), pause]);
+    if (part === null || part.done) break;
+    text += part.value;
+  }
+  await reader?.cancel();
+  return text;
+}
+
+const withFeedStart = ({ declaration: { example }, route }: DeclaredEndpoint): RouteExample =>
+  route.endsWith("/feed") ? { ...example, query: { ...example.query, ...FROM_THE_START } } : example;
+
+/** The example with the other workspace's ids, wherever it has ids: in the path, the query or the body. */
+const foreignExample = (endpoint: DeclaredEndpoint): RouteExample =>
+  JSON.parse(JSON.stringify(withFeedStart(endpoint)).replaceAll(/_example\b/g, "_other")) as RouteExample;
+
+/** Two workspaces with one of everything each, and a session of each role in the first. */
+async function makeTwoWorlds(): Promise<Record<Role, string>> {
+  await clearWorlds();
+  const { workspaceId, userId } = await makeExampleWorld();
+  await makeExampleWorld("other");
+  const cookies = {} as Record<Role, string>;
+  for (const role of roleSchema.options) {
+    const id = role === "owner" ? userId : `usr_${role}`;
+    if (role !== "owner") {
+      await prisma().user.create({ data: { id, email: `${id}@example.com` } });
+      await prisma().membership.create({ data: { workspaceId, userId: id, role } });
+    }
+    cookies[role] = (await openSession(workspaceId, id)).cookie;
+  }
+  return cookies;
+}
+
+const rowsOfOther = async () =>
+  (await dumpDatabase())
+    .split("\n")
+    .filter((line) => /_other\b/.test(line) || line.includes(FOREIGN_CANARY))
+    .sort();
+
+test("row 20: workspace x role x operation, from the inventory of routes", { timeout: 300_000 }, async () => {
+  const endpoints = (await listDeclared()).toSorted((a, b) => Number(a.method !== "GET") - Number(b.method !== "GET"));
+  let cookies = await makeTwoWorlds();
+  let seenOwn = 0;
+  for (const endpoint of endpoints) {
+    const { declaration, method, route } = endpoint;
+    const name = `${method} /${route}`;
+    await cell(`nobody ${name}`, endpoint, null, declaration.example, (status) => status === 401);
+    for (const role of roleSchema.options) {
+      const may = can(role, declaration.operation);
+      const expected = (status: number) => (may ? String(status) in declaration.answers : status === 403);
+      const text = await cell(`${role} ${name}`, endpoint, cookies[role], withFeedStart(endpoint), expected);
+      if (text.includes(canaryOf("example"))) seenOwn += 1;
+      if (may && method !== "GET") cookies = await makeTwoWorlds();
+      const before = await rowsOfOther();
+      const named = JSON.stringify(foreignExample(endpoint)) !== JSON.stringify(withFeedStart(endpoint));
+      const refused = (status: number) => (may ? status === 404 : status === 403);
+      await cell(
+        `${role} ${name} of another workspace`,
+        endpoint,
+        cookies[role],
+        foreignExample(endpoint),
+        named && declaration.example.params ? refused : expected,
+      );
+      if (method !== "GET") expect(await rowsOfOther(), `${role} ${name} changed the other workspace`).toEqual(before);
+      if (may && method !== "GET") cookies = await makeTwoWorlds();
+    }
+  }
+  expect(faults).toEqual([]);
+  // The canaries are there to be found: most reading answers hold the own workspace's.
+  expect(seenOwn).toBeGreaterThan(40);
+  figure(
+    20,
+    `${cells} cells (${endpoints.length} routes x nobody and 4 roles, own and foreign ids): 0 let in wrongly, 0 foreign ids known, 0 of ${bytes} bytes from the other workspace`,
+  );
+});
