@@ -20,10 +20,21 @@ const ROLES: { value: KeyRole; label: string; hint: string }[] = [
   { value: "admin", label: "Admin", hint: "also rotates secrets and makes keys" },
 ];
 
+const DAY_MS = 86_400_000;
+const LIVES = [
+  { value: "30", label: "30 days" },
+  { value: "90", label: "90 days" },
+  { value: "365", label: "A year" },
+  { value: "none", label: "Until it is revoked", hint: "for programs that nobody looks after, think twice" },
+];
+
+const endOf = (days: string): string | null => (days === "none" ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString());
+
 /** Makes an API key and shows it once. */
 export function CreateKeyDialog() {
   const [open, setOpen] = useState(false);
   const [role, setRole] = useState<KeyRole>("viewer");
+  const [life, setLife] = useState("90");
   const create = useCreateApiKey();
   function change(next: boolean) {
     setOpen(next);
@@ -31,7 +42,7 @@ export function CreateKeyDialog() {
   }
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    create.mutate({ name: String(new FormData(event.currentTarget).get("name")).trim(), role });
+    create.mutate({ name: String(new FormData(event.currentTarget).get("name")).trim(), role, expiresAt: endOf(life) });
   }
   const made = create.data;
   return (
@@ -60,6 +71,9 @@ export function CreateKeyDialog() {
           </Field>
           <Field label="Role">
             <Select options={ROLES} value={role} onValueChange={(value) => setRole(value as KeyRole)} />
+          </Field>
+          <Field label="It works for">
+            <Select options={LIVES} value={life} onValueChange={setLife} />
           </Field>
           <div className="flex justify-end gap-2">
             <Button onClick={() => change(false)}>Cancel</Button>

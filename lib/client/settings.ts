@@ -1,6 +1,13 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { apiFetch, apiSend } from "#lib/client/fetcher";
-import { apiKeyList, createdApiKey, type Role, type RotateSecretBody, rotatedSecret, sourceList } from "#lib/contracts/settings";
+import {
+  apiKeyList,
+  type CreateApiKeyBody,
+  createdApiKey,
+  type RotateSecretBody,
+  rotatedSecret,
+  sourceList,
+} from "#lib/contracts/settings";
 
 export const apiKeysQuery = queryOptions({
   queryKey: ["settings", "keys"] as const,
@@ -19,7 +26,7 @@ export const useSources = () => useQuery(sourcesQuery);
 export function useCreateApiKey() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (body: { name: string; role: Exclude<Role, "owner"> }) => apiSend(createdApiKey, "POST", "/api/v1/api-keys", body),
+    mutationFn: (body: CreateApiKeyBody) => apiSend(createdApiKey, "POST", "/api/v1/api-keys", body),
     onSuccess: () => queries.invalidateQueries({ queryKey: apiKeysQuery.queryKey }),
     // The answer holds the key: it must not outlive the dialog that shows it.
     gcTime: 0,

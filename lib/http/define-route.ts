@@ -5,7 +5,7 @@ import { findActor } from "#lib/auth/find-actor";
 import { AppError } from "#lib/contracts/app-error";
 import { idempotencyKeyOf, onlyOnce } from "./idempotency.ts";
 import { problemResponse } from "./problem.ts";
-import { assertSameOrigin, isSafe, jsonOf, parse, queryOf } from "./read-request.ts";
+import { assertNoNul, assertSameOrigin, isSafe, jsonOf, parse, queryOf } from "./read-request.ts";
 import { countRequest } from "./request-quota.ts";
 import type { RouteDeclaration } from "./route-declaration.ts";
 
@@ -112,9 +112,12 @@ function readInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType
   pathParams: Record<string, string>,
   bodyText: string,
 ) {
+  const queryParams = queryOf(request);
+  const json = definition.body ? jsonOf(request, bodyText) : undefined;
+  for (const values of [pathParams, queryParams, json]) assertNoNul(values);
   return {
     params: (definition.params ? parse(definition.params, pathParams) : {}) as z.infer<P>,
-    query: (definition.query ? parse(definition.query, queryOf(request)) : undefined) as z.infer<Q>,
-    body: (definition.body ? parse(definition.body, jsonOf(request, bodyText)) : undefined) as z.infer<B>,
+    query: (definition.query ? parse(definition.query, queryParams) : undefined) as z.infer<Q>,
+    body: (definition.body ? parse(definition.body, json) : undefined) as z.infer<B>,
   };
 }

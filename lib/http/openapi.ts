@@ -2,6 +2,7 @@ import { z } from "zod";
 import { PERMISSIONS } from "#lib/auth/permissions";
 import { sessionCookieName } from "#lib/auth/session-cookie";
 import { ERROR_CODES, type ErrorCode } from "#lib/contracts/app-error";
+import type { ApiAnswer, ApiDocument, ApiOperation, ApiParameter, JsonSchema } from "#lib/contracts/openapi";
 import { problemSchema } from "#lib/contracts/problem";
 import { schemaNames } from "#lib/contracts/schema-names";
 import { type AnswerBody, isSchema, type RouteDeclaration } from "./route-declaration.ts";
@@ -18,10 +19,10 @@ const STATUS_WORDS: Record<number, string> = { 200: "It worked.", 201: "It was m
  *
  * @param options the API's public address, and the version of what it describes
  */
-export function openApiDocument(routes: ApiRoute[], { serverUrl, version }: { serverUrl: string; version: string }): Json {
+export function openApiDocument(routes: ApiRoute[], { serverUrl, version }: { serverUrl: string; version: string }): ApiDocument {
   const components = new Components();
   const problem = components.refer(problemSchema, "output");
-  const paths: Record<string, Json> = {};
+  const paths: ApiDocument["paths"] = {};
   for (const route of routes) {
     paths[route.path] ??= {};
     Object.assign(paths[route.path] ?? {}, { [route.method.toLowerCase()]: operationOf(route, components) });
@@ -66,7 +67,7 @@ const RATE_HEADERS = {
   "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" },
 };
 
-function operationOf(route: ApiRoute, components: Components): Json {
+function operationOf(route: ApiRoute, components: Components): ApiOperation {
   const { declaration, method, path } = route;
   const { roles } = PERMISSIONS[declaration.operation];
   return {
@@ -90,7 +91,7 @@ function operationOf(route: ApiRoute, components: Components): Json {
   };
 }
 
-const IDEMPOTENCY_KEY = {
+const IDEMPOTENCY_KEY: ApiParameter = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
@@ -98,7 +99,7 @@ const IDEMPOTENCY_KEY = {
   schema: { type: "string", minLength: 1, maxLength: 200 },
 };
 
-function parametersOf(declaration: RouteDeclaration, where: "path" | "query"): Json[] {
+function parametersOf(declaration: RouteDeclaration, where: "path" | "query"): ApiParameter[] {
   const schema = where === "path" ? declaration.params : declaration.query;
   const examples = (where === "path" ? declaration.example.params : declaration.example.query) ?? {};
   if (!schema) return [];
@@ -107,14 +108,14 @@ function parametersOf(declaration: RouteDeclaration, where: "path" | "query"): J
     name,
     in: where,
     required: where === "path" || required.includes(name),
-    schema: property,
+    schema: property as JsonSchema,
     ...(examples[name] !== undefined && { example: where === "query" && isArray(property) ? [examples[name]] : examples[name] }),
   }));
 }
 
 const isArray = (property: unknown) => (property as Json).type === "array";
 
-function successes({ answers }: RouteDeclaration, components: Components): Json {
+function successes({ answers }: RouteDeclaration, components: Components): Record<string, ApiAnswer> {
   const entries = Object.entries(answers).map(([status, answer]) => {
     const words = { description: STATUS_WORDS[Number(status)] ?? "It worked.", headers: RATE_HEADERS };
     return [status, answer === null ? words : { ...words, content: contentOf(answer, components) }];
@@ -122,13 +123,13 @@ function successes({ answers }: RouteDeclaration, components: Components): Json 
   return Object.fromEntries(entries);
 }
 
-function contentOf(answer: Exclude<AnswerBody, null>, components: Components): Json {
+function contentOf(answer: Exclude<AnswerBody, null>, components: Components): NonNullable<ApiAnswer["content"]> {
   if (isSchema(answer)) return { "application/json": { schema: components.refer(answer, "output") } };
   return { [answer.mediaType]: { schema: answer.schema ? components.refer(answer.schema, "output") : { type: "string" } } };
 }
 
 /** Which problems an operation answers, by what it takes. */
-function problemsOf({ method, declaration }: ApiRoute): Json {
+function problemsOf({ method, declaration }: ApiRoute): Record<string, ApiAnswer> {
   const codes: ErrorCode[] = ["unauthenticated", "forbidden", "too_many_requests", "unavailable", "internal"];
   if (declaration.params) codes.push("not_found");
   if (declaration.query || declaration.body || declaration.params) codes.push("invalid_request");
@@ -137,7 +138,7 @@ function problemsOf({ method, declaration }: ApiRoute): Json {
   return Object.fromEntries(codes.map((code) => [ERROR_CODES[code][0], { $ref: `#/components/responses/${code}` }]));
 }
 
-function problemResponses(schema: Json): Json {
+function problemResponses(schema: JsonSchema): Json {
   const entries = Object.entries(ERROR_CODES).map(([code, [status, title]]) => [
     code,
     {
@@ -164,9 +165,9 @@ function operationIdOf(method: string, path: string): string {
 
 /** Collects the schemas that have a name, so that each stands in the document once. */
 class Components {
-  readonly schemas: Record<string, unknown> = {};
+  readonly schemas: Record<string, JsonSchema> = {};
 
-  refer(schema: z.ZodType, io: "input" | "output"): Json {
+  refer(schema: z.ZodType, io: "input" | "output"): JsonSchema {
     const {
       $schema: _,
       $defs = {},
@@ -185,4 +186,5 @@ class Components {
   }
 }
 
-const rewritten = (schema: object): Json => JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json;
+const rewritten = (schema: object): JsonSchema =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as JsonSchema;

@@ -27,6 +27,20 @@ export function parse<T extends z.ZodType>(schema: T, value: unknown): z.infer<T
   return parsed.data;
 }
 
+/**
+ * Refuses a NUL in a parameter, or in a text at the top of a body: the
+ * database's texts can't hold one, so nothing has such a name, and asking for
+ * it would end as an error of ours. Deeper in a body stand payloads, which may.
+ *
+ * @throws AppError `invalid_request`
+ */
+export function assertNoNul(values: unknown): void {
+  if (typeof values !== "object" || values === null) return;
+  for (const [name, value] of Object.entries(values))
+    if ([value].flat().some((text) => typeof text === "string" && text.includes("\0")))
+      throw new AppError("invalid_request", `${name}: must not hold a NUL character.`);
+}
+
 /** `?a=1&b=2&b=3` as `{ a: "1", b: ["2", "3"] }`. */
 export function queryOf(request: Request): Record<string, string | string[]> {
   const { searchParams } = new URL(request.url);

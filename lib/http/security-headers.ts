@@ -34,8 +34,8 @@ export const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri
 /** Two years, for this host and those below it (RFC 6797). Sent where the public address is https. */
 export const TRANSPORT_SECURITY = "max-age=63072000; includeSubDomains";
 
-/** The styles that sonner writes into the page by itself; a test holds them against the package. */
-const SONNER_STYLES = "'sha256-StEaX+se6YS7pqjzrzMIA0KaX9zF/8zAhvQXZAe5epY='";
+/** The styles that sonner writes into the page by itself, first empty, then with these words; a test holds them against the package. */
+const SONNER_STYLES = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' 'sha256-StEaX+se6YS7pqjzrzMIA0KaX9zF/8zAhvQXZAe5epY='";
 
 /**
  * The Content-Security-Policy of a page (CSP level 3). Scripts run by nonce

@@ -44,7 +44,7 @@ export function callEndpoint(
   input: RouteExample = {},
 ): Promise<Response> {
   const { params = {}, query = {}, body } = input;
-  const address = route.replaceAll(/\[(\w+)\]/g, (_, name: string) => encodeURIComponent(params[name] ?? name));
+  const address = route.replaceAll(/\[(\w+)\]/g, (_, name: string) => encodeURIComponent((params[name] ?? name).toWellFormed()));
   const url = `http://localhost:3000/${address}?${new URLSearchParams(query)}`;
   const init = method === "GET" ? {} : { body: JSON.stringify(body ?? {}) };
   return handler(new Request(url, { method, headers: { "content-type": "application/json", ...headers }, ...init }), {

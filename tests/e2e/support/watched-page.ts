@@ -4,7 +4,8 @@ import { baseUrl } from "./installation.ts";
 
 /**
  * Every page of these tests is watched: an error on the console, an uncaught
- * exception or a request that leaves this machine fails the test.
+ * exception, a request that leaves this machine, a violation of the page's
+ * Content-Security-Policy or a script that a payload brought fails the test.
  */
 export const test = base.extend<{ expectedErrors: RegExp[] }>({
   /** Console errors that a test brings about on purpose, for example a 409. */
@@ -15,6 +16,8 @@ export const test = base.extend<{ expectedErrors: RegExp[] }>({
       if (message.type() === "error" && !expectedErrors.some((pattern) => pattern.test(message.text())))
         faults.push(`console: ${message.text()}`);
     });
+    await page.exposeFunction("signalboxFault", (words: string) => void faults.push(words));
+    await page.addInitScript(watchPolicy);
     page.on("pageerror", (error) => faults.push(`uncaught: ${error.message}`));
     page.on("request", (request) => {
       const { protocol, origin } = new URL(request.url());
@@ -24,6 +27,15 @@ export const test = base.extend<{ expectedErrors: RegExp[] }>({
     expect(faults).toEqual([]);
   },
 });
+
+/** Runs in the page, before anything else does. `xssRan` is what hostile payloads call (xss-strings.ts). */
+function watchPolicy(): void {
+  const page = window as unknown as { signalboxFault: (words: string) => void; xssRan: () => void };
+  document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI, sample, sourceFile, lineNumber }) =>
+    page.signalboxFault(`policy: ${effectiveDirective} blocked ${blockedURI} ${sample} at ${sourceFile}:${lineNumber}`),
+  );
+  page.xssRan = () => page.signalboxFault("a payload ran as a script");
+}
 
 export { expect };
 
