@@ -1,3 +1,4 @@
+import { AppError } from "#lib/contracts/app-error";
 import { momentParams, viewMoments } from "#lib/contracts/views";
 import { readMoments } from "#lib/flows/read-as-of";
 import { defineRoute } from "#lib/http/define-route";
@@ -9,5 +10,9 @@ export const GET = defineRoute({
   params: momentParams,
   answers: { 200: viewMoments },
   example: { params: { kind: "document", id: "doc_example" } },
-  handle: ({ actor, params }) => readMoments(actor.workspaceId, params.kind, params.id),
+  handle: async ({ actor, params }) => {
+    const moments = await readMoments(actor.workspaceId, params.kind, params.id);
+    if (moments.data.length === 0) throw new AppError("not_found", `The log speaks of no ${params.kind} of that id.`);
+    return moments;
+  },
 });
