@@ -17,7 +17,7 @@ export const viewKeys = {
   list: (kind: ViewKind, filter: ViewFilter) => ["views", kind, "list", filter] as const,
   one: (kind: ViewKind, id: string, asOf: string | null) => ["views", kind, "one", id, asOf] as const,
   moments: (kind: ViewKind, id: string) => ["views", kind, "moments", id] as const,
-  board: (id: string) => ["views", "pipeline", "board", id] as const,
+  board: (id: string, asOf: string | null) => ["views", "pipeline", "board", id, asOf] as const,
   throughput: (id: string) => ["throughput", id] as const,
 };
 

@@ -41,11 +41,14 @@ export function useMoments(kind: ViewKind, id: string) {
   });
 }
 
-/** A pipeline's board. */
-export function useBoard(id: string) {
+/** A pipeline's board, now (`asOf` null) or as of a moment (ISO 8601). */
+export function useBoard(id: string, asOf: string | null, { enabled = true } = {}) {
   return useQuery({
-    queryKey: viewKeys.board(id),
-    queryFn: ({ signal }) => apiFetch(pipelineBoard, `${addressOf("pipeline", id)}/board`, { signal }),
+    enabled,
+    queryKey: viewKeys.board(id, asOf),
+    queryFn: ({ signal }) =>
+      apiFetch(pipelineBoard, withQuery(`${addressOf("pipeline", id)}/board`, asOf === null ? {} : { asOf }), { signal }),
+    placeholderData: keepPreviousData,
   });
 }
 

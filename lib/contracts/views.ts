@@ -91,6 +91,9 @@ export const pipelineBoard = z.object({
       completed: z.number().int(),
     }),
   ),
+  /** The moment that it shows; null for now. `partial` as with a view of the past. */
+  asOf: z.string().nullable(),
+  partial: z.boolean(),
 });
 export type PipelineBoard = z.infer<typeof pipelineBoard>;
 

@@ -22,28 +22,31 @@ export function momentOf(asOf: string): number {
   return at;
 }
 
-/** Records as they were, and whether older events than were read would say more. */
-export type PastRecords = { records: Map<string, Registers>; partial: boolean };
+/** Records as they were, by kind and id, and whether older events than were read would say more. */
+export type PastRecords = {
+  find: (kind: ViewKind, id: string) => Registers | null;
+  list: (kind: ViewKind) => [id: string, Registers][];
+  partial: boolean;
+};
 
 /**
- * Folds what the log says, up to a moment, of some records of one kind, and
- * with it what the same events say of records of another kind.
+ * Folds the events that speak of some records of one kind and were created up
+ * to a moment: into those records, and into whatever else the same events touch.
  *
  * @param until Unix seconds, inclusive
- * @param into the kind to fold; the records' own unless named
  */
-export async function foldAsOf(
-  workspaceId: WorkspaceId,
-  kind: ViewKind,
-  ids: string[],
-  until: number,
-  into: ViewKind = kind,
-): Promise<PastRecords> {
-  const events = await listLogOf(workspaceId, kind, ids, until, EVENTS_FOLDED);
-  const records = new Map<string, Registers>();
-  for (const touch of events.flatMap(touchesOf))
-    if (touch.kind === into) records.set(touch.id, applyTouch(records.get(touch.id) ?? {}, touch));
-  return { records, partial: events.length === EVENTS_FOLDED };
+export async function foldAsOf(workspaceId: WorkspaceId, kind: ViewKind, ids: string[], until: number): Promise<PastRecords> {
+  const events = ids.length === 0 ? [] : await listLogOf(workspaceId, kind, ids, until, EVENTS_FOLDED);
+  const records = new Map<ViewKind, Map<string, Registers>>();
+  for (const touch of events.flatMap(touchesOf)) {
+    const ofKind = records.get(touch.kind) ?? new Map<string, Registers>();
+    records.set(touch.kind, ofKind.set(touch.id, applyTouch(ofKind.get(touch.id) ?? {}, touch)));
+  }
+  return {
+    find: (wanted, id) => records.get(wanted)?.get(id) ?? null,
+    list: (wanted) => [...(records.get(wanted) ?? [])],
+    partial: events.length === EVENTS_FOLDED,
+  };
 }
 
 /** The moments at which a record may have changed, oldest first: where a slider may stop. */

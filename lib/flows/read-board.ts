@@ -23,6 +23,11 @@ export async function readBoard(workspaceId: WorkspaceId, pipelineId: string): P
   const [pipeline, counts] = await Promise.all([findView(workspaceId, "pipeline", pipelineId), countByStage(workspaceId, pipelineId)]);
   if (!pipeline) return null;
   const tasks = await listNewestOnStages(workspaceId, pipelineId, placesOf(counts));
+  return { pipeline, stages: columnsOf(pipeline, counts, tasks), asOf: null, partial: false };
+}
+
+/** The columns of a board: every stage that was seen or has tasks, with the newest of them. */
+export function columnsOf(pipeline: ViewRecord, counts: StageCount[], tasks: ViewRecord[]): PipelineBoard["stages"] {
   // Tasks without a stage come last; a stage that the pipeline does not know, by its name.
   const others = counts.map(({ stage }) => stage ?? "").sort((a, b) => Number(a === "") - Number(b === "") || a.localeCompare(b));
   const names = [...new Set([...stagesOf(pipeline), ...others])];
@@ -31,18 +36,15 @@ export async function readBoard(workspaceId: WorkspaceId, pipelineId: string): P
       MOST_COUNTED,
       counts.reduce((sum, { stage, state, count }) => ((stage ?? "") === name && of(state) ? sum + count : sum), 0),
     );
-  return {
-    pipeline,
-    stages: names
-      .map((name) => ({
-        name,
-        tasks: newestOf(tasks.filter((task) => (stageName(task.fields.stage?.value) ?? "") === name)),
-        count: total(name, () => true),
-        inWork: total(name, (state) => state !== "completed"),
-        completed: total(name, (state) => state === "completed"),
-      }))
-      .filter(({ name, count }) => name !== "" || count > 0),
-  };
+  return names
+    .map((name) => ({
+      name,
+      tasks: newestOf(tasks.filter((task) => (stageName(task.fields.stage?.value) ?? "") === name)),
+      count: total(name, () => true),
+      inWork: total(name, (state) => state !== "completed"),
+      completed: total(name, (state) => state === "completed"),
+    }))
+    .filter(({ name, count }) => name !== "" || count > 0);
 }
 
 const placesOf = (counts: StageCount[]) =>
@@ -54,7 +56,7 @@ const placesOf = (counts: StageCount[]) =>
 /** Several states are in work: together they show as many as one would. */
 function newestOf(tasks: ViewRecord[]): ViewRecord[] {
   const inWork = tasks.filter(({ state }) => state !== "completed").slice(0, IN_WORK_SHOWN);
-  return [...inWork, ...tasks.filter(({ state }) => state === "completed")];
+  return [...inWork, ...tasks.filter(({ state }) => state === "completed").slice(0, COMPLETED_SHOWN)];
 }
 
 /** A pipeline's stages in the order in which the log first spoke of them. */

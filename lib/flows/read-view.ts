@@ -36,8 +36,8 @@ const standing = async (workspaceId: WorkspaceId, kind: ViewKind, id: string) =>
 
 /** The record that the events created up to then make; null when none had spoken of it. */
 async function past(workspaceId: WorkspaceId, kind: ViewKind, id: string, until: number) {
-  const { records, partial } = await foldAsOf(workspaceId, kind, [id], until);
-  const registers = records.get(id);
+  const { find, partial } = await foldAsOf(workspaceId, kind, [id], until);
+  const registers = find(kind, id);
   return { record: registers ? recordOf(kind, id, registers) : null, partial };
 }
 

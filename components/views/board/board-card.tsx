@@ -1,12 +1,12 @@
 "use client";
 
 import Link from "next/link";
-import { useNow } from "#components/ui/clock";
 import { cn } from "#components/ui/cn";
 import { shortId } from "#components/ui/resource-id";
 import { StateIcon } from "#components/ui/state-icon";
 import { durationWords } from "#components/ui/time-words";
 import { useExactWords } from "#components/ui/use-exact-words";
+import { useBoardNow } from "#components/views/board/board-clock";
 import { isCompleted, stageSince } from "#components/views/board/stage-times";
 import { fieldLine, fieldTime, shareWords } from "#components/views/field-text";
 import { viewHref } from "#components/views/view-words";
@@ -49,7 +49,7 @@ export function BoardCard({ task, column }: { task: ViewRecord; column: string }
 }
 
 function Stay({ task, done }: { task: ViewRecord; done: boolean }) {
-  const now = useNow();
+  const now = useBoardNow();
   const exactWords = useExactWords();
   const at = done ? (fieldTime(task, "completedAt") ?? task.lastEventAt) : stageSince(task);
   const ms = at === null ? Number.NaN : Date.parse(at);

@@ -2,11 +2,11 @@
 
 import { useState } from "react";
 import { Button } from "#components/ui/button";
-import { useNow } from "#components/ui/clock";
 import { Count, formatNumber } from "#components/ui/count";
 import { TextLink } from "#components/ui/text-link";
 import { durationWords } from "#components/ui/time-words";
 import { BoardCard } from "#components/views/board/board-card";
+import { useBoardNow, useIsPast } from "#components/views/board/board-clock";
 import { isCompleted, medianStay } from "#components/views/board/stage-times";
 import { useViews } from "#lib/client/views";
 import type { PipelineBoard, ViewRecord } from "#lib/contracts/views";
@@ -26,13 +26,13 @@ export function BoardColumn({ pipelineId, stage }: { pipelineId: string; stage: 
           <Cards pipelineId={pipelineId} stage={stage} inWork={false} />
         </>
       )}
-      {stage.count === 0 ? <p className="px-1 pb-1 text-12 text-faint">No task here now</p> : null}
+      {stage.count === 0 ? <p className="px-1 pb-1 text-12 text-faint">No task here</p> : null}
     </section>
   );
 }
 
 function ColumnHead({ name, stage }: { name: string; stage: Stage }) {
-  const now = useNow();
+  const now = useBoardNow();
   const median = medianStay(stage.tasks, now);
   const { inWork } = stage;
   const shown = stage.tasks.filter((task) => !isCompleted(task)).length;
@@ -64,15 +64,18 @@ type CardsProps = { pipelineId: string; stage: Stage; inWork: boolean };
 /** The tasks of a column, in work or completed: the newest that came with the board, then page by page. */
 function Cards({ pipelineId, stage, inWork }: CardsProps) {
   const [all, setAll] = useState(false);
-  const more = useViews("task", { parent: pipelineId, stage: stage.name, inWork: String(inWork) }, all && stage.name !== "");
+  const past = useIsPast();
+  const more = useViews("task", { parent: pipelineId, stage: stage.name, inWork: String(inWork) }, all && !past && stage.name !== "");
   const newest = stage.tasks.filter((task) => isCompleted(task) !== inWork);
-  const tasks = all && more.data && !more.isPlaceholderData ? more.data.pages.flatMap(({ data }) => data) : newest;
+  const tasks = all && !past && more.data && !more.isPlaceholderData ? more.data.pages.flatMap(({ data }) => data) : newest;
   const count = inWork ? stage.inWork : stage.completed;
   if (count === 0) return null;
   return (
     <>
       <CardList tasks={tasks} column={stage.name} />
-      {!hasRest(count, tasks.length) || (all && more.data && !more.hasNextPage) ? null : stage.name === "" ? (
+      {!hasRest(count, tasks.length) || (all && more.data && !more.hasNextPage) ? null : past ? (
+        <p className="px-1 text-12 text-muted">{restWords(count, tasks.length)} more stood here then.</p>
+      ) : stage.name === "" ? (
         <p className="px-1 text-12 text-muted">
           {restWords(count, tasks.length)} more are in the{" "}
           <TextLink href={`/tasks?parent=${encodeURIComponent(pipelineId)}`}>list</TextLink>.
@@ -87,7 +90,7 @@ function Cards({ pipelineId, stage, inWork }: CardsProps) {
           {`Show more of ${restWords(count, tasks.length)} older`}
         </Button>
       )}
-      {all ? (
+      {all && !past ? (
         <Button size="sm" variant="ghost" onClick={() => setAll(false)}>
           Show the newest only
         </Button>

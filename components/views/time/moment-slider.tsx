@@ -78,7 +78,7 @@ export function MomentSlider({ label, moments, at, from = null, endsNow, onChang
           value={index}
           aria-valuetext={words}
           onChange={(event) => move(Number(event.target.value))}
-          className="-mt-1 block h-5 w-full cursor-pointer accent-accent"
+          className="moment-range -mt-1 block h-5 w-full cursor-pointer"
         />
       </div>
     </div>

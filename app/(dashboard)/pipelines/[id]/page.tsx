@@ -7,6 +7,7 @@ import { Throughput } from "#components/views/board/throughput";
 import { requireActor } from "#lib/auth/require-actor";
 import { viewKeys } from "#lib/client/view-keys";
 import type { WorkspaceId } from "#lib/contracts/ids";
+import { readMoments } from "#lib/flows/read-as-of";
 import { readBoard, readThroughput } from "#lib/flows/read-board";
 import { recordId } from "../../record-id.ts";
 import { type RecordProps, recordMetadata } from "../../view-pages.tsx";
@@ -17,11 +18,16 @@ export const generateMetadata = (props: RecordProps) => recordMetadata("pipeline
 export default async function PipelinePage({ params }: RecordProps) {
   const actor = await requireActor("views.read");
   const id = recordId((await params).id);
-  const board = await readBoard(actor.workspaceId, id);
+  const [board, moments] = await Promise.all([readBoard(actor.workspaceId, id), readMoments(actor.workspaceId, "pipeline", id)]);
   if (!board) notFound();
   return (
     <PageBody>
-      <Prefetched entries={[[viewKeys.board(id), board]]}>
+      <Prefetched
+        entries={[
+          [viewKeys.board(id, null), board],
+          [viewKeys.moments("pipeline", id), moments],
+        ]}
+      >
         <PipelineBoardPage id={id}>
           <Suspense fallback={null}>
             <PipelineThroughput workspaceId={actor.workspaceId} id={id} />
