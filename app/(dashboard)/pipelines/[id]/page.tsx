@@ -9,25 +9,30 @@ import { viewKeys } from "#lib/client/view-keys";
 import type { WorkspaceId } from "#lib/contracts/ids";
 import { readMoments } from "#lib/flows/read-as-of";
 import { readBoard, readThroughput } from "#lib/flows/read-board";
+import { readBoardAsOf } from "#lib/flows/read-board-as-of";
 import { recordId } from "../../record-id.ts";
 import { type RecordProps, recordMetadata } from "../../view-pages.tsx";
 
 export const generateMetadata = (props: RecordProps) => recordMetadata("pipeline", props);
 
 /** A pipeline's board: its stages with the tasks on each. */
-export default async function PipelinePage({ params }: RecordProps) {
+export default async function PipelinePage({ params, searchParams }: RecordProps) {
   const actor = await requireActor("views.read");
   const id = recordId((await params).id);
   const [board, moments] = await Promise.all([readBoard(actor.workspaceId, id), readMoments(actor.workspaceId, "pipeline", id)]);
   if (!board) notFound();
+  const entries: [readonly unknown[], unknown][] = [
+    [viewKeys.board(id, null), board],
+    [viewKeys.moments("pipeline", id), moments],
+  ];
+  const { asOf } = await searchParams;
+  if (typeof asOf === "string" && !Number.isNaN(Date.parse(asOf))) {
+    const then = await readBoardAsOf(actor.workspaceId, id, asOf);
+    if (then) entries.push([viewKeys.board(id, asOf), then]);
+  }
   return (
     <PageBody>
-      <Prefetched
-        entries={[
-          [viewKeys.board(id, null), board],
-          [viewKeys.moments("pipeline", id), moments],
-        ]}
-      >
+      <Prefetched entries={entries}>
         <PipelineBoardPage id={id}>
           <Suspense fallback={null}>
             <PipelineThroughput workspaceId={actor.workspaceId} id={id} />
