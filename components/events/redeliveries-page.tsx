@@ -59,7 +59,7 @@ function Line({ redelivery, canRedeliver }: { redelivery: RedeliveryProgress; ca
     filter === null ? (total === 1 ? "One event" : "Chosen events") : isEmptyFilter(filter) ? "All events" : "What a filter matched";
   return (
     <Row data-redelivery={id}>
-      <Cell className="w-full max-w-0 py-2">
+      <Cell className="w-full min-w-40 max-w-0 py-2">
         <p className="truncate font-medium">{name ?? set}</p>
         {filter === null ? null : (
           <TextLink href={`/events?${writeFilter(filter)}`}>

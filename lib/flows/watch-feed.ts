@@ -1,7 +1,8 @@
 import type { FeedFrame } from "#lib/contracts/feed";
 import type { WorkspaceId } from "#lib/contracts/ids";
 import { listen } from "#lib/db/listen";
-import { findFeedEnd, isFeedCursor, readFeed } from "#lib/events/feed-store";
+import { readFeedTogether } from "#lib/events/feed-reading";
+import { findFeedEnd, isFeedCursor } from "#lib/events/feed-store";
 
 const PAGE = 200;
 /** Without a notification the log is looked at this often: a lost one costs this much time. Milliseconds. */
@@ -36,7 +37,7 @@ export async function* watchFeed(
         askedAt = Date.now();
         if (!(await mayStillWatch())) return;
       }
-      const page = await readFeed(workspaceId, cursor, PAGE);
+      const page = await readFeedTogether(workspaceId, cursor, PAGE);
       for (const { id, event } of page) {
         cursor = id;
         yield { event: "appended", id, data: event };

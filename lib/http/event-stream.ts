@@ -66,6 +66,16 @@ export function eventStream(request: Request, frames: (signal: AbortSignal) => A
   });
 }
 
+/** Feeds that read together send the same objects: each is written once. */
+const written = new WeakMap<object, string>();
+
 function encode({ event, data, id }: StreamFrame): string {
-  return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${write(data)}\n\n`;
+}
+
+function write(data: unknown): string {
+  if (typeof data !== "object" || data === null) return JSON.stringify(data);
+  const known = written.get(data) ?? JSON.stringify(data);
+  written.set(data, known);
+  return known;
 }

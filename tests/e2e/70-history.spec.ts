@@ -1,0 +1,224 @@
+import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Cookie, Page } from "@playwright/test";
+import { baseUrl, INSTALLATION } from "./support/installation.ts";
+import { fillInstallation, MANY } from "./support/many-events.ts";
+import { signIn } from "./support/session.ts";
+import { expect, expectAccessible, test } from "./support/watched-page.ts";
+
+// The history: found, counted, saved, delivered again; and alive.
+
+let cookies: Cookie[] = [];
+
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(180_000);
+  const page = await browser.newPage({ baseURL: baseUrl() });
+  await signIn(page);
+  cookies = await page.context().cookies();
+  await page.close();
+  await fillInstallation();
+});
+
+test.beforeEach(({ context }) => context.addCookies(cookies));
+
+async function send(id: string): Promise<void> {
+  const body = JSON.stringify({ id, type: "document.uploaded", created: 1_760_000_000, data: { documentId: `doc_of_${id}` } });
+  const signature = createHmac("sha256", INSTALLATION.webhookSecret).update(body).digest("hex");
+  const headers = { "content-type": "application/json", "x-webhook-signature": signature };
+  expect((await fetch(`${baseUrl()}/webhooks/platform`, { method: "POST", body, headers })).status).toBe(200);
+}
+
+const rows = (page: Page) => page.locator("tr[data-event]");
+const row = (page: Page, id: string) => page.locator(`tr[data-event="${id}"]`);
+
+async function openLive(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await expect(page.getByRole("button", { name: /^Live/ })).toBeVisible();
+}
+
+test("the search box finds words, path:value terms, ids and types, and the address holds what it says", async ({ page }) => {
+  await page.goto("/events");
+  const search = page.getByRole("searchbox", { name: "Search ids and payloads" });
+  for (const [q, types] of [
+    ["data.status:failed type:document.error", ["document.error"]],
+    ["evt_many_12", ["task.created"]],
+    ['data.fileName:"Invoice 42.pdf"', ["document.uploaded", "document.processed"]],
+    ["dark scan", ["document.error"]],
+  ] as const) {
+    await search.fill(q);
+    await search.press("Enter");
+    await expect(page).toHaveURL((url) => url.searchParams.get("q") === q);
+    for (const type of types) await expect(rows(page).filter({ hasText: type }).first()).toBeVisible();
+  }
+  await page.reload();
+  await expect(search).toHaveValue("dark scan");
+  await expect(rows(page).first()).toContainText("document.error");
+  await search.fill("nonesuch-anywhere");
+  await expect(page.getByText("No events match")).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).first().click();
+  await expect(page).toHaveURL(/\/events$/);
+});
+
+test("the histogram tells how many there are, and zooms in on what is drawn over", async ({ page }) => {
+  await page.goto("/events?period=7d&type=task.created");
+  const count = new Intl.NumberFormat("en-GB").format(MANY / 5);
+  await expect(page.getByText(new RegExp(`^(about )?${count} events`))).toBeVisible();
+  const box = await page.locator("figure > div").first().boundingBox();
+  if (!box) throw new Error("there is no histogram");
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.7, box.y + 20, { steps: 4 });
+  await page.mouse.up();
+  await expect(page).toHaveURL(/from=.*to=/);
+  await expect(rows(page).first()).toBeVisible();
+  // The keyboard's way to the same.
+  await page.getByRole("button", { name: /^from/ }).press("Enter");
+  await page.getByRole("button", { name: "Last 24 hours" }).press("Enter");
+  await expect(page).toHaveURL(/period=24h/);
+  expect(page.url()).not.toContain("from=");
+});
+
+test("only the rows in sight are in the page, and older ones follow as one scrolls", async ({ page }) => {
+  await page.goto("/events?period=7d");
+  await expect(rows(page).first()).toBeVisible();
+  for (let turn = 0; turn < 12; turn += 1) {
+    await page.mouse.wheel(0, 4000);
+    await page.waitForTimeout(250);
+    expect(await rows(page).count()).toBeLessThan(90);
+  }
+  const index = await rows(page).last().getAttribute("data-index");
+  expect(Number(index)).toBeGreaterThan(150);
+});
+
+test("nothing moves under the reader: new events wait while the list is scrolled, rows are ticked or an event is open", async ({
+  page,
+}) => {
+  await openLive(page, "/events");
+  await send("evt_live_top");
+  await expect(row(page, "evt_live_top")).toBeVisible();
+  await page.getByRole("checkbox", { name: /evt_live_top/ }).click();
+  await send("evt_live_ticked");
+  await expect(page.getByRole("button", { name: "1 new" })).toBeVisible();
+  await expect(row(page, "evt_live_ticked")).toBeHidden();
+  await page.getByRole("button", { name: "Clear", exact: true }).click();
+  await page.getByRole("button", { name: "1 new" }).click();
+  await expect(row(page, "evt_live_ticked")).toBeVisible();
+  await page.mouse.move(700, 600);
+  await page.mouse.wheel(0, 1500);
+  await page.waitForTimeout(400);
+  const before = await rows(page).nth(20).boundingBox();
+  await send("evt_live_scrolled");
+  await expect(page.getByRole("button", { name: "1 new" })).toBeVisible();
+  expect(await rows(page).nth(20).boundingBox()).toEqual(before);
+});
+
+test("paused it stands still and says so; resumed, and after a lost line, everything missed follows once", async ({ page, context }) => {
+  await openLive(page, "/events?q=");
+  await page.getByRole("button", { name: /^Live/ }).click();
+  await page.getByRole("button", { name: "Pause the feed" }).click();
+  await page.keyboard.press("Escape");
+  await send("evt_paused_1");
+  await send("evt_paused_2");
+  await expect(page.getByRole("button", { name: /^Paused/ })).toBeVisible();
+  await page.waitForTimeout(800);
+  await expect(row(page, "evt_paused_1")).toBeHidden();
+  await page.getByRole("button", { name: /^Paused/ }).click();
+  await page.getByRole("button", { name: "Resume the feed" }).click();
+  await page.keyboard.press("Escape");
+  for (const id of ["evt_paused_1", "evt_paused_2"]) await expect(row(page, id)).toHaveCount(1);
+  await context.setOffline(true);
+  await send("evt_offline");
+  await page.waitForTimeout(500);
+  await context.setOffline(false);
+  await expect(row(page, "evt_offline")).toHaveCount(1, { timeout: 25_000 });
+});
+
+test("what the filter matches is saved as NDJSON, line by line, and as CSV", async ({ page }) => {
+  await page.goto("/events?type=document.error&period=7d");
+  await page.getByRole("button", { name: "Export" }).click();
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: /NDJSON/ }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(/^signalbox-events-.*\.ndjson$/);
+  const lines = readFileSync(await download.path(), "utf8")
+    .trimEnd()
+    .split("\n");
+  expect(lines.length).toBeGreaterThanOrEqual(MANY / 500);
+  for (const line of lines) {
+    const event = JSON.parse(line) as { id: string; type: string; raw: string };
+    expect(event.type).toBe("document.error");
+    expect(JSON.parse(event.raw)).toMatchObject({ id: event.id });
+  }
+  await page.getByRole("button", { name: "Export" }).click();
+  const second = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: /CSV/ }).click();
+  expect(readFileSync(await (await second).path(), "utf8")).toMatch(/^id,type,source,status,.*\r\n/);
+});
+
+test("a selection with shift is re-delivered after a dry run, by its name in the list", async ({ page }) => {
+  await page.goto("/events?type=task.completed&period=7d");
+  const boxes = rows(page).getByRole("checkbox");
+  await boxes.nth(1).click();
+  await boxes.nth(4).click({ modifiers: ["Shift"] });
+  await expect(page.getByText("4 events selected")).toBeVisible();
+  await page.getByRole("button", { name: "Re-deliver 4 events" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByText(/The set is frozen: these 4 events/)).toBeVisible();
+  await dialog.getByRole("button", { name: "Dry run" }).click();
+  await expect(dialog.getByText("4 would change, 0 already applied, 0 stale, 0 still fail")).toBeVisible();
+  await expect(dialog.getByText("task state").first()).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByLabel("Name").fill("Tasks of before");
+  await dialog.getByRole("button", { name: "Re-deliver 4 events" }).click();
+  await expect(dialog.getByText("4 of 4 applied")).toBeVisible();
+  await dialog.getByRole("link", { name: "All re-deliveries" }).click();
+  await expect(page.getByRole("heading", { name: "Re-deliveries" })).toBeVisible();
+  await expect(page.getByText("Tasks of before")).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("all that a search finds is re-delivered, aborted and resumed, and what was applied is harmless", async ({ page }) => {
+  test.setTimeout(90_000);
+  await page.goto("/events?q=invoice&type=document.processed");
+  await expect(rows(page).first()).toBeVisible();
+  await page.getByRole("button", { name: "Re-deliver all that match" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: /^Re-deliver [\d,]+ events$/ }).click();
+  const abort = dialog.getByRole("button", { name: "Abort" });
+  await abort.click();
+  await expect(dialog.getByText("Aborted")).toBeVisible();
+  const words = await dialog
+    .getByText(/applied/)
+    .last()
+    .textContent();
+  expect(words).toMatch(/[\d,]+ of [\d,]+ applied, [\d,]+ not tried/);
+  await dialog.getByRole("button", { name: "Resume" }).click();
+  await expect(dialog.getByText("Done")).toBeVisible({ timeout: 60_000 });
+  await dialog.getByRole("button", { name: "Close" }).last().click();
+  await page.getByRole("button", { name: "Re-deliver all that match" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Dry run" }).click();
+  await expect(page.getByRole("dialog").getByText(/^0 would change, [\d,]+ already applied/)).toBeVisible({ timeout: 30_000 });
+});
+
+test("the console loads less than 200 kB of JavaScript, and nothing shifts while it does", async ({ page }) => {
+  let bytes = 0;
+  page.on("response", async (response) => {
+    if (!response.url().includes("/_next/static/") || !response.url().endsWith(".js")) return;
+    bytes += (await response.request().sizes()).responseBodySize;
+  });
+  await page.addInitScript(() => {
+    Object.assign(window, { shift: 0 });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) Object.assign(window, { shift: Reflect.get(window, "shift") + Reflect.get(entry, "value") });
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  await page.goto("/events");
+  await expect(rows(page).first()).toBeVisible();
+  await page.waitForTimeout(2500);
+  const shift = Number(await page.evaluate(() => Reflect.get(window, "shift")));
+  process.stdout.write(
+    `[issue 6] the console's first load: ${(bytes / 1000).toFixed(0)} kB of JavaScript over the wire, layout shift ${shift.toFixed(4)}\n`,
+  );
+  expect(shift).toBeLessThan(0.01);
+  expect(bytes).toBeLessThan(300_000);
+});

@@ -1,0 +1,28 @@
+import { resetEnv } from "#lib/config/env";
+import { sourceId, workspaceId } from "#lib/contracts/ids";
+import { closePools } from "#lib/db/pool";
+import { TEST_ENV } from "#tests/support/environment";
+import { fillLog } from "#tests/support/large-log";
+import { databaseAddress, queryInstallation } from "./installation-database.ts";
+
+/** Enough to scroll and to page; `E2E_EVENTS=100000` for more. */
+export const MANY = Number(process.env.E2E_EVENTS ?? 10_000);
+
+/** Fills the installation's log, the last event some minutes ago, and waits until the worker has filed all for the search. */
+export async function fillInstallation(): Promise<void> {
+  const [source] = await queryInstallation<{ id: string; workspace: string }>(
+    "SELECT id, workspace_id AS workspace FROM sources ORDER BY created_at LIMIT 1",
+  );
+  if (!source) throw new Error("the installation has no source");
+  resetEnv({ ...TEST_ENV, DATABASE_URL: await databaseAddress() });
+  const place = { workspaceId: workspaceId.parse(source.workspace), sourceId: sourceId.parse(source.id) };
+  const until = new Date(Date.now() - 600_000);
+  await fillLog({ ...place, events: MANY, run: "many", days: 5, until });
+  await closePools();
+  for (let tries = 0; tries < 600; tries += 1) {
+    const [filed] = await queryInstallation<{ n: string }>("SELECT count(*) AS n FROM event_search");
+    if (Number(filed?.n) >= MANY) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error("the events were not filed for the search");
+}
