@@ -26,11 +26,13 @@ type BarChartProps = {
   bars: ChartBar[];
   height?: number;
   legend?: boolean;
+  /** What stands below the first and the last bar, where their own labels say too much. */
+  ends?: [first: string, last: string];
   className?: string;
 };
 
 /** Stacked bars as plain SVG, drawn on the server. Each bar's numbers are its title. */
-export function BarChart({ label, series, bars, height = 96, legend = true, className }: BarChartProps) {
+export function BarChart({ label, series, bars, height = 96, legend = true, ends, className }: BarChartProps) {
   const top = Math.max(1, ...bars.map((bar) => bar.values.reduce((sum, value) => sum + value, 0)));
   const width = bars.length * 10;
   return (
@@ -51,7 +53,7 @@ export function BarChart({ label, series, bars, height = 96, legend = true, clas
         </svg>
       </div>
       <figcaption className="flex flex-wrap justify-between gap-x-4 text-12 text-muted">
-        <span>{bars[0]?.label}</span>
+        <span>{ends ? ends[0] : bars[0]?.label}</span>
         {legend ? (
           <span className="flex gap-4">
             {series.map((one) => (
@@ -62,7 +64,7 @@ export function BarChart({ label, series, bars, height = 96, legend = true, clas
             ))}
           </span>
         ) : null}
-        <span>{bars.at(-1)?.label}</span>
+        <span>{ends ? ends[1] : bars.at(-1)?.label}</span>
       </figcaption>
     </figure>
   );

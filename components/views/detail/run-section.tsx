@@ -1,5 +1,6 @@
 "use client";
 
+import { BarChart } from "#components/ui/bar-chart";
 import { Section } from "#components/ui/section";
 import { Stat } from "#components/ui/stat";
 import { durationWords } from "#components/ui/time-words";
@@ -8,6 +9,7 @@ import { ViewTable } from "#components/views/list/view-table";
 import type { ViewDetail, ViewRecord } from "#lib/contracts/views";
 
 const SHOWN = 100;
+const PLOTTED = 50;
 
 /** An automation's runs, the newest first, with how often the shown ones failed and how long they took. */
 export function RunSection({ view }: { view: ViewDetail }) {
@@ -27,10 +29,36 @@ export function RunSection({ view }: { view: ViewDetail }) {
       ) : (
         <>
           <RunFigures runs={runs} />
+          <RunDurations runs={runs} />
           <ViewTable kind="run" label="Runs" records={runs} />
         </>
       )}
     </Section>
+  );
+}
+
+/** How long each of the newest runs took, oldest first; those that failed in their own hue. */
+function RunDurations({ runs }: { runs: ViewRecord[] }) {
+  const timed = runs.flatMap((run) => {
+    const ms = runDuration(run);
+    return ms === null ? [] : [{ run, ms }];
+  });
+  if (timed.length < 2) return null;
+  const bars = timed
+    .slice(0, PLOTTED)
+    .reverse()
+    .map(({ run, ms }) => ({ label: run.id, values: run.failed ? [0, Math.round(ms)] : [Math.round(ms), 0] }));
+  return (
+    <BarChart
+      label={`How long the newest ${bars.length} runs took, in milliseconds`}
+      series={[
+        { label: "Milliseconds, completed", hue: "fine" },
+        { label: "Milliseconds, failed", hue: "failed" },
+      ]}
+      bars={bars}
+      ends={["older", "newest"]}
+      height={64}
+    />
   );
 }
 

@@ -8,6 +8,7 @@ import { ViewStateBadge } from "#components/ui/view-state-badge";
 import { EventTimeline } from "#components/views/detail/event-timeline";
 import { FactList } from "#components/views/detail/fact-list";
 import { FailureNotice } from "#components/views/detail/failure-notice";
+import { HealthSection } from "#components/views/detail/health-section";
 import { RelatedRecords } from "#components/views/detail/related-records";
 import { RunSection } from "#components/views/detail/run-section";
 import { ChangeList } from "#components/views/time/change-list";
@@ -75,6 +76,7 @@ function ViewBody({ view }: { view: ViewDetail }) {
       <div className="grid gap-x-10 gap-y-8 rail:grid-cols-[minmax(0,1fr)_minmax(280px,360px)]">
         <div className="flex min-w-0 flex-col gap-8">
           <RunSection view={view} />
+          <HealthSection view={view} />
           <FactList view={view} />
         </div>
         <div className="flex min-w-0 flex-col gap-8">

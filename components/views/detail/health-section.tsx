@@ -1,0 +1,83 @@
+"use client";
+
+import { useNow } from "#components/ui/clock";
+import { cn } from "#components/ui/cn";
+import { RelativeTime } from "#components/ui/relative-time";
+import { Section } from "#components/ui/section";
+import { durationWords } from "#components/ui/time-words";
+import { useExactWords } from "#components/ui/use-exact-words";
+import { type Health, type HealthSpan, healthSpans, healthyShare } from "#components/views/detail/health";
+import type { ViewDetail } from "#lib/contracts/views";
+
+const LOOKS: Record<Health, { word: string; fill: string; dot: string }> = {
+  connected: { word: "Connected", fill: "fill-fine-mark", dot: "bg-fine-mark" },
+  error: { word: "In error", fill: "fill-failed-mark", dot: "bg-failed-mark" },
+  disconnected: { word: "Disconnected", fill: "fill-line-strong", dot: "bg-line-strong" },
+};
+const STATES = Object.keys(LOOKS) as Health[];
+const WIDTH = 1000;
+/** A span too short to see is drawn this wide all the same. */
+const NARROWEST = 4;
+
+/** An integration's health over time, as its events tell it. */
+export function HealthSection({ view }: { view: ViewDetail }) {
+  const now = useNow();
+  if (view.kind !== "integration") return null;
+  const spans = healthSpans(view.events, view.asOf === null ? now : Math.max(Date.parse(view.lastEventAt), 0));
+  const first = spans[0];
+  if (!first) return null;
+  const share = healthyShare(spans);
+  return (
+    <Section title="Health over time">
+      <figure className="flex flex-col gap-2">
+        <HealthStrip spans={spans} />
+        <figcaption className="flex flex-wrap justify-between gap-x-4 gap-y-1 text-12 text-muted">
+          <span>
+            <RelativeTime at={new Date(first.from).toISOString()} />
+          </span>
+          <span className="flex flex-wrap gap-x-4">
+            {STATES.map((state) => (
+              <span key={state} className="flex items-center gap-1.5">
+                <span aria-hidden className={cn("size-2 rounded-sm", LOOKS[state].dot)} />
+                {LOOKS[state].word}
+              </span>
+            ))}
+          </span>
+          <span>{view.asOf === null ? "now" : "as of then"}</span>
+        </figcaption>
+        {share === null ? null : (
+          <p suppressHydrationWarning className="text-13 text-muted">
+            Connected for {Math.round(share * 100)}% of the time that its events tell of.
+          </p>
+        )}
+      </figure>
+    </Section>
+  );
+}
+
+/** The spans on one line, each as long as it lasted. */
+function HealthStrip({ spans }: { spans: HealthSpan[] }) {
+  const exactWords = useExactWords();
+  const from = spans[0]?.from ?? 0;
+  const whole = Math.max(1, (spans.at(-1)?.until ?? from) - from);
+  const place = (at: number) => ((at - from) / whole) * WIDTH;
+  return (
+    <svg role="img" viewBox={`0 0 ${WIDTH} 24`} preserveAspectRatio="none" className="block h-6 w-full rounded-sm" suppressHydrationWarning>
+      <title suppressHydrationWarning>{`Health over ${durationWords(whole)}: ${spans.length} spans`}</title>
+      {spans.map((span) => (
+        <rect
+          key={`${span.state} ${span.from}`}
+          x={place(span.from)}
+          width={Math.max(NARROWEST, place(span.until) - place(span.from))}
+          height={24}
+          className={LOOKS[span.state].fill}
+          suppressHydrationWarning
+        >
+          <title suppressHydrationWarning>
+            {`${LOOKS[span.state].word} for ${durationWords(span.until - span.from)}, from ${exactWords(span.from)}`}
+          </title>
+        </rect>
+      ))}
+    </svg>
+  );
+}

@@ -1,0 +1,43 @@
+import { callApi, signIn } from "./support/session.ts";
+import { expect, expectAccessible, test } from "./support/watched-page.ts";
+
+type Findings = { data: { id: string; rule: string; resource: { kind: string; id: string } }[] };
+const openOf = async (rule: string) => (await callApi<Findings>(`/api/v1/findings?rule=${rule}`)).data;
+
+test("a document that nobody uploaded is suspected, shows on its own page, and closes by itself when its event comes", async ({ page }) => {
+  test.setTimeout(120_000);
+  await signIn(page);
+  await page.goto("/sandbox");
+  await page.getByRole("button", { name: "Tell it: a document nobody uploaded" }).click();
+  await page.goto("/findings");
+  const row = page.getByRole("listitem").filter({ hasText: "no event says that it was uploaded" }).first();
+  await expect(row).toBeVisible({ timeout: 60_000 });
+  await expect(row.getByText("Suspected")).toBeVisible();
+  await expectAccessible(page);
+  const [finding] = await openOf("processed_never_uploaded");
+  await page.goto(`/documents/${finding?.resource.id}`);
+  await expect(page.getByText(/^Suspected: a document was processed/)).toBeVisible();
+  await page.goto("/sandbox");
+  await page.getByRole("button", { name: "Bring the event: a document nobody uploaded" }).click();
+  await expect
+    .poll(async () => (await openOf("processed_never_uploaded")).some(({ id }) => id === finding?.id), { timeout: 60_000 })
+    .toBe(false);
+  await page.goto("/findings?state=closed");
+  await expect(page.getByText(/Closed by itself/).last()).toBeVisible();
+});
+
+test("a suspicion that is dismissed says by whom, and leaves the list", async ({ page }) => {
+  test.setTimeout(120_000);
+  await signIn(page);
+  await callApi("/sandbox/api/stories", { story: "run_never_ends" });
+  await expect.poll(async () => (await openOf("run_without_end")).length, { timeout: 60_000 }).toBeGreaterThan(0);
+  const before = (await openOf("run_without_end")).length;
+  await page.goto("/findings");
+  await page
+    .getByRole("button", { name: /^Dismiss: An automation was triggered/ })
+    .first()
+    .click();
+  await expect.poll(async () => (await openOf("run_without_end")).length).toBe(before - 1);
+  await page.getByRole("button", { name: "Dismissed" }).click();
+  await expect(page.getByText(/Dismissed by owner@example.com/).first()).toBeVisible();
+});
