@@ -62,7 +62,6 @@ export const COLUMNS: Record<ViewKind, readonly Column[]> = {
     { head: "Classification", cell: (record) => <ClassificationCell record={record} /> },
     link("Pipeline", "pipeline", "pipelineId"),
     text("Stage", "stage"),
-    time("On it since", "stageSince"),
     link("Document", "document", "documentId"),
     lastEvent,
   ],
