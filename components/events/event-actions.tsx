@@ -1,8 +1,8 @@
 "use client";
 
 import { Columns2, Download, Ellipsis, Fingerprint, Link2, Maximize2, SquareTerminal } from "lucide-react";
+import dynamic from "next/dynamic";
 import { useState } from "react";
-import { CompareDialog } from "#components/events/compare-dialog";
 import { RedeliverButton } from "#components/events/redeliver-button";
 import { useCommands } from "#components/shell/commands";
 import { Button } from "#components/ui/button";
@@ -13,6 +13,9 @@ import { useCopy } from "#components/ui/use-copy";
 import { bodyBytes } from "#lib/client/bytes";
 import { curlCommand } from "#lib/client/curl-command";
 import type { EventDetail } from "#lib/contracts/events";
+
+/** Seldom asked for: its code comes when it is. */
+const CompareDialog = dynamic(() => import("#components/events/compare-dialog").then((module) => module.CompareDialog));
 
 type EventActionsProps = { event: EventDetail; canRedeliver: boolean; inInspector: boolean };
 
@@ -64,7 +67,7 @@ export function EventActions({ event, canRedeliver, inInspector }: EventActionsP
           Download raw body
         </MenuItem>
       </DropdownMenu>
-      <CompareDialog key={event.id} event={event} open={comparing} onOpenChange={setComparing} />
+      {comparing ? <CompareDialog key={event.id} event={event} open onOpenChange={setComparing} /> : null}
     </div>
   );
 }
