@@ -5,14 +5,15 @@ import { RelativeTime } from "#components/ui/relative-time";
 import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/table";
 import { TextLink } from "#components/ui/text-link";
 import { bySubject } from "#lib/client/resource-links";
-import type { EventDetail } from "#lib/contracts/events";
+import type { EventDetail, EventSummary } from "#lib/contracts/events";
 
 type RelatedTabProps = { event: EventDetail; eventHref: (id: string) => string };
 
-/** Other events of the same document, task or run. */
+/** The timeline of the same document, task or run, newest first, with this event in its place. */
 export function RelatedTab({ event, eventHref }: RelatedTabProps) {
   const [subject] = bySubject(event.resources);
   if (!subject) return <p className="text-13 text-muted">It names no resource, so nothing is known to belong to it.</p>;
+  const timeline: EventSummary[] = [...event.related, event].sort((a, b) => (a.receivedAt < b.receivedAt ? 1 : -1));
   const all = `/events?resource=${encodeURIComponent(`${subject.kind}:${subject.id}`)}`;
   return (
     <div className="flex flex-col gap-3">
@@ -21,7 +22,7 @@ export function RelatedTab({ event, eventHref }: RelatedTabProps) {
         <TextLink href={all}>Open in the event list</TextLink>
       </p>
       {event.related.length === 0 ? null : (
-        <Table label={`Other events of this ${subject.kind}`}>
+        <Table label={`Events of this ${subject.kind}, newest first`}>
           <TableHead>
             <HeadCell className="static">State</HeadCell>
             <HeadCell className="static">Type</HeadCell>
@@ -30,13 +31,17 @@ export function RelatedTab({ event, eventHref }: RelatedTabProps) {
             </HeadCell>
           </TableHead>
           <TableBody>
-            {event.related.map((other) => (
-              <Row key={`${other.source} ${other.id}`}>
+            {timeline.map((other) => (
+              <Row key={`${other.source} ${other.id}`} selected={other.id === event.id}>
                 <Cell>
                   <EventStatusBadge status={other.status} reportsFailure={other.reportsFailure} />
                 </Cell>
                 <Cell className="w-full max-w-0 truncate">
-                  <RowLink href={eventHref(other.id)}>{other.title}</RowLink>
+                  {other.id === event.id ? (
+                    <span aria-current="true">{other.title}, this event</span>
+                  ) : (
+                    <RowLink href={eventHref(other.id)}>{other.title}</RowLink>
+                  )}
                 </Cell>
                 <Cell align="right" className="text-muted">
                   <RelativeTime at={other.receivedAt} inert />
