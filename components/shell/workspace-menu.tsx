@@ -30,15 +30,12 @@ export function WorkspaceMenu({ workspace }: { workspace: WorkspaceChoice }) {
         align="start"
         className="min-w-56 max-w-72"
         trigger={
-          <button
-            type="button"
-            aria-label={`Workspace ${workspace.name}: switch`}
-            className="flex h-12 w-full items-center gap-2.5 px-4 text-left hover:bg-hover"
-          >
+          <button type="button" className="flex h-12 w-full items-center gap-2.5 px-4 text-left hover:bg-hover">
             <BrandMark />
             <span className="min-w-0 flex-1 leading-4">
               <span className="block text-13 font-semibold leading-4">Signalbox</span>
               <span className="block truncate text-12 text-muted leading-4">{workspace.name}</span>
+              <span className="sr-only">: switch the workspace</span>
             </span>
             <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-faint" />
           </button>

@@ -1,4 +1,5 @@
 import { actorName } from "#lib/auth/actor";
+import { recordAudit } from "#lib/auth/audit";
 import { admissionsBody, admissionsResult } from "#lib/contracts/quarantine";
 import { admitMatching } from "#lib/flows/admit-quarantined";
 import { defineRoute } from "#lib/http/define-route";
@@ -10,5 +11,12 @@ export const POST = defineRoute({
   answers: { 200: admissionsResult },
   example: { body: { filter: { source: "platform" }, dryRun: true } },
   body: admissionsBody,
-  handle: ({ actor, body }) => admitMatching(actor.workspaceId, body, actorName(actor)),
+  handle: async ({ actor, body }) => {
+    const result = await admitMatching(actor.workspaceId, body, actorName(actor));
+    const { admitted, repeated, stillRefused } = result;
+    if (!body.dryRun) {
+      await recordAudit(actor, { action: "quarantine.admitted", after: { filter: body.filter, admitted, repeated, stillRefused } });
+    }
+    return result;
+  },
 });

@@ -1,4 +1,5 @@
 import { actorName } from "#lib/auth/actor";
+import { recordAudit } from "#lib/auth/audit";
 import { AppError } from "#lib/contracts/app-error";
 import { idParams } from "#lib/contracts/ids";
 import { admitResult } from "#lib/contracts/quarantine";
@@ -16,6 +17,8 @@ export const POST = defineRoute({
     const result = await admitQuarantined(actor.workspaceId, params.id, actorName(actor));
     if (!result) throw new AppError("not_found", "There is no refused request of that id.");
     if (!result.admitted) throw new AppError("conflict", result.reason ?? "It can't be admitted.");
+    const target = { kind: "quarantine", id: params.id };
+    await recordAudit(actor, { action: "quarantine.admitted", target, after: { eventId: result.eventId } });
     return result;
   },
 });
