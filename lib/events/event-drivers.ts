@@ -9,7 +9,7 @@ import type { SearchQuery } from "./search-query.ts";
 export type Driver = { sql: string; by: EventFilter | "connection" | "issue" | null };
 
 /** How many of the newest events a search looks through before it asks the index. */
-const WALK = 4000;
+export const WALK = 4000;
 const NEWEST = "ORDER BY received_at DESC, seq DESC";
 
 /**
@@ -22,7 +22,8 @@ export function driverOf(filters: EventFilter[], search: SearchQuery, bound: Bou
   const issue = filters.find((filter) => filter.issue !== undefined)?.issue;
   const connection = filters.find((filter) => filter.connection !== undefined)?.connection;
   // A search with a resource: the resource's events are few, and each says by itself whether it matches.
-  if (search.tsquery !== null) return { sql: searchSql(search.tsquery, search.word, bound, walk), by: null };
+  if (search.tsquery !== null)
+    return { sql: walk ? walkSql(search.tsquery, typesOf(filters), bound) : searchSql(search.tsquery, search.word, bound), by: null };
   if (by?.resource !== undefined) return { sql: resourceSql(by.resource, bound), by };
   if (issue !== undefined) return { sql: issueSql(issue, bound), by: "issue" };
   if (connection !== undefined) return { sql: connectionSql(connection, bound), by: "connection" };
@@ -31,9 +32,11 @@ export function driverOf(filters: EventFilter[], search: SearchQuery, bound: Bou
   const status = filters.find((filter) => filter.status?.length === 1)?.status?.[0];
   if (status === "failed") return plain(`SELECT d.received_at, d.seq FROM dead_letters d WHERE ${bound.within("d")} ${NEWEST}`);
   if (status === "pending") return plain(`SELECT DISTINCT i.received_at, i.seq FROM inbox i WHERE ${bound.within("i")} ${NEWEST}`);
-  const types = filters.find(({ type }) => type !== undefined)?.type ?? [];
+  const types = typesOf(filters);
   return types.length > 1 ? plain(typesSql(types, bound)) : null;
 }
+
+const typesOf = (filters: EventFilter[]) => filters.find(({ type }) => type !== undefined)?.type ?? [];
 
 const plain = (sql: string): Driver => ({ sql, by: null });
 
@@ -41,7 +44,8 @@ const plain = (sql: string): Driver => ({ sql, by: null });
 function typesSql(types: string[], bound: Bound): string {
   const one = (type: string) =>
     `(SELECT e.received_at, e.seq FROM events e WHERE ${bound.within("e")} AND e.type = ${bound.bind(type)} ORDER BY e.received_at DESC, e.seq DESC)`;
-  return `${[...new Set(types)].map(one).join(" UNION ALL ")} ${NEWEST}`;
+  const each = [...new Set(types)].map(one);
+  return `SELECT received_at, seq FROM (${each.join(" UNION ALL ")}) u ${NEWEST}`;
 }
 
 /** One id may stand for two kinds: the first of them speaks. */
@@ -67,14 +71,21 @@ export function connectionSql(connectionId: string, bound: Bound): string {
 export const issueSql = (issueId: string, bound: Bound): string =>
   `SELECT i.received_at, i.seq FROM issue_events i WHERE ${bound.within("i")} AND i.issue_id = ${bound.bind(issueId)} ${NEWEST}`;
 
-/** The search's index, and to the letter the ids that the index may not have yet. */
-function searchSql(tsquery: string, word: string | null, bound: Bound, walk: boolean): string {
+/** Looks through the newest events, or the newest of some types. */
+function walkSql(tsquery: string, types: string[], bound: Bound): string {
   const query = bound.bind(tsquery);
-  if (walk) {
+  if (types.length === 0) {
     return `SELECT received_at, seq FROM (SELECT * FROM event_search f WHERE ${bound.within("f")} ${NEWEST} LIMIT ${WALK}) t
       WHERE t.terms @@ ${query}::tsquery ${NEWEST}`;
   }
-  const found = `SELECT f.received_at, f.seq FROM event_search f WHERE f.terms @@ ${query}::tsquery AND ${bound.within("f")}`;
+  return `SELECT t.received_at, t.seq FROM (${typesSql(types, bound)} LIMIT ${WALK}) t CROSS JOIN LATERAL (SELECT 1 FROM event_search f
+      WHERE f.workspace_id = ${bound.workspace} AND f.received_at = t.received_at AND f.seq = t.seq AND f.terms @@ ${query}::tsquery OFFSET 0) x
+    ORDER BY t.received_at DESC, t.seq DESC`;
+}
+
+/** The search's index, and to the letter the ids that the index may not have yet. */
+function searchSql(tsquery: string, word: string | null, bound: Bound): string {
+  const found = `SELECT f.received_at, f.seq FROM event_search f WHERE f.terms @@ ${bound.bind(tsquery)}::tsquery AND ${bound.within("f")}`;
   if (word === null) return `SELECT received_at, seq FROM (${found} OFFSET 0) t ${NEWEST}`;
   const id = bound.bind(word);
   return `SELECT received_at, seq FROM (${found}

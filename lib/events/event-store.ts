@@ -5,14 +5,16 @@ import type { Page } from "#lib/contracts/paging";
 import { pool } from "#lib/db/pool";
 import { queryWithin } from "#lib/db/query-within";
 import { decodeSequenceCursor, encodeCursor } from "./cursor.ts";
-import type { Driver } from "./event-drivers.ts";
+import { type Driver, WALK } from "./event-drivers.ts";
 import { filterSql, searchesText } from "./event-filter-sql.ts";
 import { EVENT_COLUMNS, EVENT_JOINS, type EventRow, summaryOf } from "./event-rows.ts";
+import { readSearch } from "./search-query.ts";
 
 /** A search of the payload is cut here, and any other list here, with words that help. Milliseconds. */
 const SEARCH_LIMIT_MS = 1000;
 const LIST_LIMIT_MS = 5000;
 
+type Before = { at: Date; seq: number } | undefined;
 type PageOf = { limit: number; cursor?: string | undefined; timeLimitMs?: number };
 
 /**
@@ -51,10 +53,25 @@ async function listRows(workspaceId: WorkspaceId, filter: EventFilter, columns: 
   };
   // Frequent words fill a page from the newest events; rare ones are what the index is for.
   let rows = timed ? await ask(true) : [];
-  if (rows.length <= limit) rows = await ask(false);
+  if (rows.length <= limit && !(timed && (await isShort(workspaceId, filter, before)))) rows = await ask(false);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   return { rows: page, nextCursor: rows.length > limit && last ? encodeCursor(last.received_at, last.seq) : null };
+}
+
+/** True where the types and the period leave so few events that a walk has seen them all. */
+async function isShort(workspaceId: WorkspaceId, { q = "", type, from, to, period }: EventFilter, before: Before): Promise<boolean> {
+  const { filters, word } = readSearch(q);
+  const types = type ?? filters.find((filter) => filter.type)?.type;
+  // An id is looked up to the letter too, which no walk does.
+  if (!types || /[_\d]/.test(word ?? "")) return false;
+  let seen = 0;
+  for (const one of types) {
+    const { where, bound } = filterSql(workspaceId, { type: [one], from, to, period }, { before });
+    const text = `SELECT count(*) AS n FROM (SELECT 1 FROM events e WHERE ${where.join(" AND ")} LIMIT ${WALK + 1}) t`;
+    seen += (await pool().query<{ n: number }>(text, bound.values)).rows[0]?.n ?? 0;
+  }
+  return seen <= WALK;
 }
 
 /** OFFSET 0 keeps the driver's order: its places are looked up one after the other until the page is full. */
