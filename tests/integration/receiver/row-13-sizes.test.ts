@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
 import { resetReceiver } from "#lib/flows/receive-webhook";
+import { BodyIntake } from "#lib/http/body-intake";
 import { useDatabase } from "#tests/support/database";
 import { nativeDoor, routeDoor } from "#tests/support/doors";
 import { figure } from "#tests/support/figure";
@@ -42,6 +43,29 @@ describe.each([nativeDoor(), routeDoor()])("through the $name door", (door) => {
     expect((await door.knock(source, { headers, stream: chunks })).status).toBe(status);
     const { rows } = await pool().query("SELECT count(*) AS n FROM events WHERE source_id = $1", [sourceId]);
     expect(rows).toEqual([{ n: status === 200 ? 2 : 0 }]);
+  });
+});
+
+describe.each([nativeDoor(), routeDoor()])("with little room and little patience, through the $name door", (door) => {
+  const place = globalThis as typeof globalThis & { signalboxIntake?: BodyIntake };
+  beforeAll(() => {
+    place.signalboxIntake = new BodyIntake({ maxBytes: 40_000, patienceMs: 200 });
+    return door.open();
+  });
+  afterAll(() => {
+    delete place.signalboxIntake;
+    return door.close();
+  });
+
+  it("a body that never ends is answered 408, one that finds no room 503 with Retry-After, and the next one is taken", async () => {
+    const { source } = await makeWorkspace();
+    const { headers } = signed("{}");
+    const endless = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(Buffer.from("{")) });
+    expect((await door.knock(source, { headers, stream: endless })).status).toBe(408);
+    const large = await door.knock(source, signed(sized(50_000)));
+    expect([large.status, await large.json()]).toEqual([503, expect.objectContaining({ code: "overloaded" })]);
+    expect(Number(large.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await door.knock(source, signed(envelope()))).status).toBe(200);
   });
 });
 

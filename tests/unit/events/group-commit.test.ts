@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { GroupCommit, type GroupCommitOptions, NotCommitted } from "#lib/events/group-commit";
+import { GroupCommit, type GroupCommitOptions, QueueFull } from "#lib/events/group-commit";
 
 function groupCommit(flush: (items: number[]) => Promise<number[]>, options: Partial<GroupCommitOptions<number, number>> = {}) {
   const groups: number[][] = [];
@@ -45,7 +45,7 @@ describe("group commit", () => {
   it("refuses at once what would make the queue too large, and takes more when it has drained", async () => {
     const { commit } = groupCommit(doubled, { maxWaitingBytes: 10 });
     const taken = commit.submit(1, 10);
-    await expect(commit.submit(2, 1)).rejects.toThrow(NotCommitted);
+    await expect(commit.submit(2, 1)).rejects.toThrow(QueueFull);
     await taken;
     await new Promise((resolve) => setImmediate(resolve));
     expect(await commit.submit(3, 10)).toBe(6);
