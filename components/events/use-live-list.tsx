@@ -11,7 +11,7 @@ import type { EventFilter, EventSummary } from "#lib/contracts/events";
 import type { Page } from "#lib/contracts/paging";
 
 /** A burst is put in once for this time, not row by row. Milliseconds. */
-const GATHER_MS = 200;
+const GATHER_MS = 100;
 /** The newest rows are asked for again at most this often. Milliseconds. */
 const SYNC_MS = 1000;
 
