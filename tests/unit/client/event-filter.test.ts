@@ -23,6 +23,12 @@ describe("the filter in the address", () => {
     expect(readFilter(writeFilter(filter))).toEqual(filter);
   });
 
+  it("holds connection, duplicates and a period that moves with the time", () => {
+    const filter = { connection: "con_1", duplicates: "only" as const, period: "24h" as const };
+    expect(readFilter(writeFilter(filter))).toEqual(filter);
+    expect(readFilter(new URLSearchParams("duplicates=all&period=1y"))).toEqual({});
+  });
+
   it("leaves out what it can't read instead of failing", () => {
     expect(readFilter(new URLSearchParams("status=broken&from=yesterday&q=&type="))).toEqual({});
   });
