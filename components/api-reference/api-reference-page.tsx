@@ -65,7 +65,7 @@ export function ApiReferencePage({ document, mayMakeKeys }: { document: ApiDocum
 const NOTES: [title: string, words: string][] = [
   [
     "Keys",
-    "Send an API key as Authorization: Bearer sbx_…. What it may do is its role's. A mistyped key is refused at once: it carries a checksum.",
+    "Send an API key as Authorization: Bearer sbx_…, and it may do what its role may. A mistyped key is refused at once: it carries a checksum.",
   ],
   ["Pages", "Lists answer data and nextCursor, newest first. Send nextCursor as cursor for the next page; it is null on the last."],
   [

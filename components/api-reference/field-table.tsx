@@ -8,7 +8,7 @@ export function FieldTable({ label, lines, words = {} }: { label: string; lines:
         <tbody>
           {lines.map((line) => (
             <tr key={line.name} className="border-b border-line align-top last:border-b-0">
-              <th scope="row" className="w-56 py-1.5 pr-2 pl-3 font-mono text-12 font-medium break-all">
+              <th scope="row" className="w-56 max-rail:w-32 py-1.5 pr-2 pl-3 font-mono text-12 font-medium break-all">
                 {line.name}
                 {line.always ? null : <span className="ml-1.5 font-sans font-normal text-faint">optional</span>}
               </th>

@@ -61,7 +61,7 @@ function KeyTable({ keys }: { keys: ApiKey[] }) {
       <TableBody>
         {keys.map((key) => (
           <Row key={key.id}>
-            <Cell className="w-full max-w-0 truncate font-medium" title={key.name}>
+            <Cell className="w-full max-w-0 truncate font-medium max-rail:max-w-44 max-rail:min-w-32" title={key.name}>
               {key.name}
             </Cell>
             <Cell className="font-mono text-12 text-muted">{key.hint}…</Cell>

@@ -29,12 +29,15 @@ export function typeWords(schema: JsonSchema): string {
   return simpleWords(schema);
 }
 
-function simpleWords({ type, format, minimum, maximum }: JsonSchema): string {
+function simpleWords(schema: JsonSchema): string {
+  const { type, format, minimum, maximum } = schema;
+  if (Array.isArray(type)) return type.map((each) => simpleWords({ ...schema, type: each })).join(" or ");
+  if (type === "null") return "null";
   const range = minimum !== undefined && maximum !== undefined && maximum < 1e9 ? ` ${minimum} to ${maximum}` : "";
-  const words: Record<string, string> = { string: "text", integer: "whole number", boolean: "true or false", null: "null" };
+  const words: Record<string, string> = { string: "text", integer: "whole number", boolean: "true or false" };
   if (format === "date-time") return "time, ISO 8601";
   if (format === "email") return "e-mail address";
-  return typeof type === "string" ? `${words[type] ?? type}${range}` : "anything";
+  return type === undefined ? "anything" : `${words[type] ?? type}${range}`;
 }
 
 /** The fields of an object, those of objects within it too, by their path. */

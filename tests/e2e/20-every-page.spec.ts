@@ -35,6 +35,7 @@ const PAGES: Record<string, () => Promise<string>> = {
   roles: async () => "/settings/roles",
   "your account": async () => "/settings/account",
   "the audit log": async () => "/settings/audit",
+  "API reference": async () => "/api-reference",
   sandbox: async () => "/sandbox",
 };
 

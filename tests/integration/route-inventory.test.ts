@@ -14,6 +14,7 @@ const PUBLIC = [
   "api/auth/[...nextauth]",
   "api/join",
   "api/setup",
+  "api/v1/[...unknown]",
   "api/v1/openapi.json",
   "callback",
   "health/live",

@@ -20,7 +20,7 @@ async function listApiRoutes(): Promise<ApiRoute[]> {
       if (declaration) routes.push({ path, method, declaration });
     }
   }
-  return routes;
+  return routes.sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)));
 }
 
 /** The OpenAPI 3.1 document of this Signalbox. */
