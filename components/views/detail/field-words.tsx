@@ -32,6 +32,7 @@ const FIELD_WORDS: Record<string, FieldWord> = {
   contentType: ["Content type"],
   sizeBytes: ["Size", "size"],
   uploadedAt: ["Uploaded at", "time"],
+  processingMs: ["Processing took", "duration"],
   processedAt: ["Processed at", "time"],
   failedAt: ["Failed at", "time"],
   deletedAt: ["Deleted at", "time"],
@@ -71,13 +72,21 @@ export function groupFields(fields: string[]): FieldGroups {
   };
 }
 
-/** A field's name in words; one without words keeps the platform's name. */
+/** A field's name in words; what the platform sent under its own name keeps that, and a new field of ours is spelt out. */
 export function fieldLabel(field: string): string {
   if (field.startsWith(REST)) return field.slice(REST.length);
-  return FIELD_WORDS[field]?.[0] ?? field;
+  const known = FIELD_WORDS[field]?.[0];
+  if (known !== undefined) return known;
+  const words = field.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-export const fieldForm = (field: string): FieldForm => FIELD_WORDS[field]?.[1] ?? "text";
+/** How a field is shown. A new field of ours needs no word here: its name's end tells a time and a duration. */
+export function fieldForm(field: string): FieldForm {
+  const known = FIELD_WORDS[field];
+  if (known !== undefined || field.startsWith(REST)) return known?.[1] ?? "text";
+  return field.endsWith("At") ? "time" : field.endsWith("Ms") ? "duration" : "text";
+}
 
 /** What went wrong, said of a failed view. */
 export const FAILURE_WORDS: Record<ViewKind, string> = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { medianStay, stageSince } from "#components/views/board/stage-times";
-import { fieldLabel, groupFields } from "#components/views/detail/field-words";
+import { fieldForm, fieldLabel, groupFields } from "#components/views/detail/field-words";
 import { fieldId, lineOf, runDuration, shareWords, sizeWords, timeOf } from "#components/views/field-text";
 import { changesBetween } from "#components/views/time/changes";
 import { byPlatformTime, momentIndex, momentWords } from "#components/views/time/moments";
@@ -82,6 +82,17 @@ describe("the as-of slider", () => {
   it("orders events by the platform's clock, not by their arrival", () => {
     const late = event("late", "2026-11-21T01:00:00.000Z", "2026-11-21T09:00:00.000Z");
     expect(byPlatformTime([late, event("new", "2026-11-21T02:00:00.000Z")]).map(({ id }) => id)).toEqual(["new", "late"]);
+  });
+});
+
+describe("the words of a field", () => {
+  it("spell out a field that has none yet, and tell a time and a duration by its name", () => {
+    expect([fieldLabel("archivedAt"), fieldLabel("reviewMs"), fieldLabel("data.reviewMs")]).toEqual([
+      "Archived at",
+      "Review ms",
+      "reviewMs",
+    ]);
+    expect([fieldForm("archivedAt"), fieldForm("reviewMs"), fieldForm("data.createdAt")]).toEqual(["time", "duration", "text"]);
   });
 });
 
