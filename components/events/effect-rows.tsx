@@ -27,7 +27,11 @@ export function EffectRows({ label, effects, eventHref }: EffectRowsProps) {
               <BeforeValue effect={effect} eventHref={eventHref} />
             </Cell>
             <Cell className="whitespace-normal py-2 align-top">
-              <ValueText value={effect.value} />
+              {effect.field.startsWith("stage:") ? (
+                <span className="text-muted">First sight of this stage</span>
+              ) : (
+                <ValueText value={effect.value} />
+              )}
               <div className="hidden flex-col gap-1 pt-1 text-12 text-muted @max-[640px]:flex">
                 <Named name="Before">
                   <BeforeValue effect={effect} eventHref={eventHref} />

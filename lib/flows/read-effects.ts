@@ -1,6 +1,8 @@
 import type { Effect } from "#lib/contracts/events";
 import type { WorkspaceId } from "#lib/contracts/ids";
 import { listLogOf } from "#lib/events/resource-log-store";
+import { modeOf } from "#lib/views/definition";
+import { DEFINITIONS } from "#lib/views/definitions";
 import { applyTouch } from "#lib/views/fold";
 import { type FoldableEvent, planEvent, type Touch } from "#lib/views/plan";
 import { compareOrder, type Register, type Registers } from "#lib/views/register";
@@ -45,6 +47,8 @@ function effectsOf(touch: Touch, before: Before, now: Registers): Effect[] {
     const stands = now[field];
     if (!stands) return [];
     const verdict = stands.id === register.id ? "stands" : after[field]?.id === register.id ? "overtaken" : "passed_over";
+    // Not to have been the first is no effect.
+    if (verdict === "passed_over" && modeOf(DEFINITIONS[touch.kind], field) === "first") return [];
     return [
       {
         kind: touch.kind,
