@@ -6,6 +6,8 @@ import { WORKER_COUNTERS, type WorkerCounter } from "#lib/observability/worker-c
 import { sumWorkerCounts } from "#lib/queue/heartbeat-store";
 import { WORKER_SILENT_MS } from "./read-readiness.ts";
 
+/** A scrape waits for the database no longer than this, in milliseconds: a silent one must not take the rest with it. */
+const PATIENCE_MS = 2000;
 /** Anyone may ask: the database is asked no more often than this, in milliseconds. */
 const FRESH_MS = 2000;
 
@@ -25,7 +27,12 @@ export async function readMetrics(): Promise<{ contentType: string; text: string
   return { contentType: registry.contentType, text: await registry.metrics() };
 }
 
-async function measure(): Promise<Figures | null> {
+function measure(): Promise<Figures | null> {
+  const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), PATIENCE_MS).unref());
+  return Promise.race([askDatabase(), late]);
+}
+
+async function askDatabase(): Promise<Figures | null> {
   try {
     const [backlog, workers, bytes] = await Promise.all([measureBacklog(), sumWorkerCounts(WORKER_SILENT_MS), findDatabaseSize()]);
     return { backlog, workers, bytes };

@@ -6,6 +6,7 @@ import { closeListening } from "#lib/db/listen";
 import { closePools, pool } from "#lib/db/pool";
 import { closePrisma } from "#lib/db/prisma";
 import { processEvents } from "#lib/flows/process-events";
+import { readMetrics } from "#lib/flows/read-metrics";
 import type { Readiness } from "#lib/flows/read-readiness";
 import { resetReceiver } from "#lib/flows/receive-webhook";
 import { markAlive } from "#lib/queue/heartbeat-store";
