@@ -112,6 +112,9 @@ describe("a database that is ill", () => {
       expect(during).toMatchObject({ httpStatus: 503, status: "not_ready" });
       for (const part of ["database", "receiver"] as const) expect(during[part].detail).toMatch(ill[part] ?? /./);
       expect(during.ms).toBeLessThan(5000);
+      const asked = performance.now();
+      expect((await readMetrics()).text).toMatch(/^signalbox_database_up 0$/m);
+      expect(performance.now() - asked).toBeLessThan(5000);
       await proxy.misbehave("none");
       const healedAt = Date.now();
       await sending;
