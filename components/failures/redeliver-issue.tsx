@@ -7,6 +7,7 @@ import { useCommands } from "#components/shell/commands";
 import { Button } from "#components/ui/button";
 import { ConfirmDialog } from "#components/ui/confirm-dialog";
 import { formatNumber } from "#components/ui/count";
+import { TextLink } from "#components/ui/text-link";
 import { toast } from "#components/ui/toast";
 import { countMatching, useRedeliverMatching } from "#lib/client/redelivery";
 import type { EventFilter } from "#lib/contracts/events";
@@ -33,10 +34,11 @@ export function RedeliverIssue({ issueId, allowed }: { issueId: string; allowed:
   }
 
   return (
-    <>
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
       <Button variant="primary" size="sm" icon={<RotateCw aria-hidden />} loading={counting} onClick={() => void ask()}>
         Re-deliver all of this issue
       </Button>
+      <TextLink href={`/events?issue=${encodeURIComponent(issueId)}&status=failed`}>See them, or try it dry first</TextLink>
       <ConfirmDialog
         open={count !== null}
         onOpenChange={(open) => {
@@ -47,7 +49,7 @@ export function RedeliverIssue({ issueId, allowed }: { issueId: string; allowed:
         confirmLabel={`Re-deliver ${eventsWords(count ?? 0)}`}
         onConfirm={async () => sayOutcome(await redeliver.mutateAsync(filter))}
       />
-    </>
+    </div>
   );
 }
 
