@@ -11,11 +11,13 @@ import { leave } from "#components/shell/leave";
 import { navGroups, SETTINGS_PAGES } from "#components/shell/navigation";
 import { THEMES } from "#components/shell/theme-choice";
 import { Kbd } from "#components/ui/kbd";
+import { useFocusBack } from "#components/ui/use-focus-back";
 import { jumpTarget } from "#lib/client/jump";
 
 /** Ctrl K or Cmd K: every page, any id, the theme, sign-out. */
 export function CommandPalette({ sandbox }: { sandbox: boolean }) {
   const [open, setOpen] = useState(false);
+  const focusBack = useFocusBack();
   useEffect(() => {
     function onKey(event: KeyboardEvent) {
       if (event.key.toLowerCase() !== "k" || !(event.metaKey || event.ctrlKey)) return;
@@ -41,6 +43,7 @@ export function CommandPalette({ sandbox }: { sandbox: boolean }) {
       <Radix.Portal>
         <Radix.Overlay className="enter-fade fixed inset-0 z-40 bg-scrim" />
         <Radix.Content
+          {...focusBack}
           aria-describedby={undefined}
           className="enter-rise fixed top-[14vh] left-1/2 z-50 w-[calc(100vw-32px)] max-w-[560px] -translate-x-1/2 overflow-hidden rounded-md border border-line-strong bg-raised shadow-raised"
         >

@@ -3,6 +3,7 @@
 import { AlertDialog as Radix } from "radix-ui";
 import { type ReactElement, type ReactNode, useState } from "react";
 import { Button } from "#components/ui/button";
+import { useFocusBack } from "#components/ui/use-focus-back";
 
 type ConfirmDialogProps = {
   trigger?: ReactElement;
@@ -34,6 +35,7 @@ export function ConfirmDialog({
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const shown = open ?? own;
+  const focusBack = useFocusBack();
   function setShown(next: boolean) {
     setProblem(null);
     setOwn(next);
@@ -56,7 +58,10 @@ export function ConfirmDialog({
       {trigger ? <Radix.Trigger asChild>{trigger}</Radix.Trigger> : null}
       <Radix.Portal>
         <Radix.Overlay className="enter-fade fixed inset-0 z-40 bg-scrim" />
-        <Radix.Content className="enter-rise fixed top-[16vh] left-1/2 z-50 w-[calc(100vw-32px)] max-w-[440px] -translate-x-1/2 rounded-md border border-line-strong bg-raised shadow-raised">
+        <Radix.Content
+          {...focusBack}
+          className="enter-rise fixed top-[16vh] left-1/2 z-50 w-[calc(100vw-32px)] max-w-[440px] -translate-x-1/2 rounded-md border border-line-strong bg-raised shadow-raised"
+        >
           <div className="px-5 pt-4 pb-5">
             <Radix.Title className="text-16 font-semibold">{title}</Radix.Title>
             <Radix.Description asChild>

@@ -5,6 +5,7 @@ import { Dialog as Radix } from "radix-ui";
 import type { ReactElement, ReactNode } from "react";
 import { Button } from "#components/ui/button";
 import { cn } from "#components/ui/cn";
+import { useFocusBack } from "#components/ui/use-focus-back";
 
 type DialogProps = {
   title: ReactNode;
@@ -20,12 +21,14 @@ type DialogProps = {
 
 /** A window over the page. The focus stays inside; Escape closes it. */
 export function Dialog({ title, description, trigger, open, onOpenChange, footer, className, children }: DialogProps) {
+  const focusBack = useFocusBack();
   return (
     <Radix.Root {...(open === undefined ? {} : { open })} {...(onOpenChange ? { onOpenChange } : {})}>
       {trigger ? <Radix.Trigger asChild>{trigger}</Radix.Trigger> : null}
       <Radix.Portal>
         <Radix.Overlay className="enter-fade fixed inset-0 z-40 bg-scrim" />
         <Radix.Content
+          {...focusBack}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           className={cn(
             "enter-rise fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[calc(100vw-32px)] max-w-[480px] -translate-x-1/2 flex-col rounded-md border border-line-strong bg-raised shadow-raised",
