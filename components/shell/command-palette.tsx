@@ -5,7 +5,7 @@ import { ArrowRight, LogOut, Search, Zap } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
 import { Dialog as Radix } from "radix-ui";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useCommandList } from "#components/shell/commands";
 import { leave } from "#components/shell/leave";
 import { navGroups, SETTINGS_PAGES } from "#components/shell/navigation";
@@ -18,10 +18,12 @@ import { jumpTarget } from "#lib/client/jump";
 export function CommandPalette({ sandbox }: { sandbox: boolean }) {
   const [open, setOpen] = useState(false);
   const focusBack = useFocusBack();
+  const remember = useRef(focusBack.remember);
   useEffect(() => {
     function onKey(event: KeyboardEvent) {
       if (event.key.toLowerCase() !== "k" || !(event.metaKey || event.ctrlKey)) return;
       event.preventDefault();
+      if (!(event.target instanceof Element && event.target.closest("[role=dialog]"))) remember.current();
       setOpen((before) => !before);
     }
     document.addEventListener("keydown", onKey);
@@ -43,7 +45,7 @@ export function CommandPalette({ sandbox }: { sandbox: boolean }) {
       <Radix.Portal>
         <Radix.Overlay className="enter-fade fixed inset-0 z-40 bg-scrim" />
         <Radix.Content
-          {...focusBack}
+          {...focusBack.content}
           aria-describedby={undefined}
           className="enter-rise fixed top-[14vh] left-1/2 z-50 w-[calc(100vw-32px)] max-w-[560px] -translate-x-1/2 overflow-hidden rounded-md border border-line-strong bg-raised shadow-raised"
         >

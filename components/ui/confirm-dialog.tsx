@@ -59,7 +59,7 @@ export function ConfirmDialog({
       <Radix.Portal>
         <Radix.Overlay className="enter-fade fixed inset-0 z-40 bg-scrim" />
         <Radix.Content
-          {...focusBack}
+          {...focusBack.content}
           className="enter-rise fixed top-[16vh] left-1/2 z-50 w-[calc(100vw-32px)] max-w-[440px] -translate-x-1/2 rounded-md border border-line-strong bg-raised shadow-raised"
         >
           <div className="px-5 pt-4 pb-5">

@@ -28,7 +28,7 @@ export function Dialog({ title, description, trigger, open, onOpenChange, footer
       <Radix.Portal>
         <Radix.Overlay className="enter-fade fixed inset-0 z-40 bg-scrim" />
         <Radix.Content
-          {...focusBack}
+          {...focusBack.content}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           className={cn(
             "enter-rise fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[calc(100vw-32px)] max-w-[480px] -translate-x-1/2 flex-col rounded-md border border-line-strong bg-raised shadow-raised",

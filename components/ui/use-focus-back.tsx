@@ -4,18 +4,22 @@ import { useRef } from "react";
 
 /**
  * Gives the focus back to what had it before a window opened, also where no
- * button opened it: a key did. Spread it on the window's content.
+ * button opened it: a key did.
+ *
+ * @returns `content`, to spread on the window's content; `remember`, to call before opening a window whose field takes the focus by itself
  */
 export function useFocusBack() {
   const before = useRef<HTMLElement | null>(null);
-  return {
-    onOpenAutoFocus: () => {
-      before.current = document.activeElement instanceof HTMLElement ? document.activeElement : null;
-    },
+  const remember = () => {
+    before.current = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+  };
+  const content = {
+    onOpenAutoFocus: remember,
     onCloseAutoFocus: (event: Event) => {
       if (!before.current?.isConnected) return;
       event.preventDefault();
       before.current.focus();
     },
   };
+  return { content, remember };
 }
