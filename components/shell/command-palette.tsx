@@ -30,7 +30,13 @@ export function CommandPalette({ sandbox }: { sandbox: boolean }) {
     return () => document.removeEventListener("keydown", onKey);
   }, []);
   return (
-    <Radix.Root open={open} onOpenChange={setOpen}>
+    <Radix.Root
+      open={open}
+      onOpenChange={(next) => {
+        if (next) focusBack.remember();
+        setOpen(next);
+      }}
+    >
       <Radix.Trigger
         id="palette"
         className="flex h-8 items-center gap-2 rounded-md border border-line bg-sunken px-2 text-12 text-muted hover:border-line-strong hover:text-text md:w-60"
