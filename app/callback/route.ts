@@ -1,4 +1,5 @@
 import { authorize } from "#lib/auth/actor";
+import { recordAudit } from "#lib/auth/audit";
 import { findActor } from "#lib/auth/find-actor";
 import { env } from "#lib/config/env";
 import { completeConnect } from "#lib/flows/complete-connect";
@@ -18,6 +19,10 @@ export async function GET(request: Request): Promise<Response> {
     const actor = await findActor(request.headers);
     if (actor) authorize(actor, "connections.manage");
     const { outcome, connectionId } = await completeConnect(actor, new URL(request.url).searchParams);
+    if (actor) {
+      const action = outcome === "connected" ? "connection.connected" : "connection.failed";
+      await recordAudit(actor, { action, ...(connectionId && { target: { kind: "connection", id: connectionId } }), after: { outcome } });
+    }
     const location = `${env().APP_URL}/connections${connectionId ? `/${connectionId}` : ""}?outcome=${outcome}`;
     return new Response(null, { status: 303, headers: { ...HEADERS, location } });
   } catch (error) {

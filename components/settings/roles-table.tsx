@@ -12,9 +12,9 @@ export function RolesTable({ rows, own }: RolesTableProps) {
       <TableHead>
         <HeadCell>Operation</HeadCell>
         {role.options.map((each) => (
-          <HeadCell key={each} className={cn("text-center", each === own && "text-text")}>
+          <HeadCell key={each} className={cn("px-1.5 text-center align-bottom", each === own && "text-text")}>
+            {each === own ? <span className="block text-faint leading-3">you</span> : null}
             {each}
-            {each === own ? " (you)" : ""}
           </HeadCell>
         ))}
       </TableHead>
@@ -23,7 +23,7 @@ export function RolesTable({ rows, own }: RolesTableProps) {
           <Row key={operation}>
             <Cell className="w-full whitespace-normal py-1.5">
               {does}
-              <span className="block font-mono text-12 text-faint">{operation}</span>
+              <span className="block font-mono text-12 text-faint max-rail:hidden">{operation}</span>
             </Cell>
             {role.options.map((each) => (
               <Cell key={each} className={cn("text-center", each === own && "bg-selected")}>

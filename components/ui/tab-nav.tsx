@@ -2,15 +2,22 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
+import { useEffect, useRef } from "react";
 
 /** Tabs that are pages: links with the present one marked. */
 export function TabNav({ label, items }: { label: string; items: { href: string; label: string }[] }) {
   const path = usePathname();
+  const current = useRef<HTMLAnchorElement>(null);
+  // On a narrow screen the row of tabs is longer than the screen.
+  useEffect(() => {
+    if (path) current.current?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [path]);
   return (
     <nav aria-label={label} className="flex gap-4 overflow-x-auto border-b border-line [scrollbar-width:none]">
       {items.map((item) => (
         <Link
           key={item.href}
+          ref={path === item.href ? current : null}
           href={item.href}
           aria-current={path === item.href ? "page" : undefined}
           className="-mb-px flex h-9 shrink-0 items-center border-b-2 border-transparent text-13 text-muted transition-colors hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text"

@@ -5,7 +5,7 @@ type SsoRefusal = "SsoNotBegun" | "SsoForged" | "SsoExpired" | "SsoDenied" | "OA
 const CAUSES: [RegExp, SsoRefusal][] = [
   // No cookie of a trip: the answer was used before, the trip is older than 15 minutes, or began in another browser.
   [/cookie was missing/i, "SsoNotBegun"],
-  [/"exp" claim|id_token expired|invalid_grant|JWT not active/i, "SsoExpired"],
+  [/"exp" claim|id_token expired|JWT expired|invalid_grant|JWT not active/i, "SsoExpired"],
   [/access_denied|consent_required|login_required|interaction_required/i, "SsoDenied"],
   [
     /mismatch|missing from the response|signature|unexpected iss|unexpected JWT|decryption|could not be parsed|aud |azp |at_hash/i,

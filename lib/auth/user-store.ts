@@ -2,6 +2,7 @@ import { newId, workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/cont
 import type { Member } from "#lib/contracts/settings";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
+import { insertAudit } from "./audit-store.ts";
 
 /** A person with what sign-in needs. The hash never leaves lib/auth. */
 export type UserWithPassword = { id: string; email: string; name: string | null; passwordHash: string | null };
@@ -61,6 +62,10 @@ export async function insertFirstOwner(owner: FirstOwner): Promise<{ userId: str
     ]);
     await client.query("INSERT INTO workspaces (id, name) VALUES ($1, $2)", [workspaceId, owner.workspaceName]);
     await client.query("INSERT INTO memberships (workspace_id, user_id, role) VALUES ($1, $2, 'owner')", [workspaceId, userId]);
+    const name = normalEmail(owner.email);
+    const who = { kind: "person", id: userId, name, credential: null } as const;
+    const target = { kind: "workspace", id: workspaceId, name: owner.workspaceName };
+    await insertAudit(workspaceId, { action: "workspace.created", who, target, after: { owner: name } }, client);
     return { userId, workspaceId };
   });
 }

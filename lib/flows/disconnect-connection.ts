@@ -1,4 +1,5 @@
 import { type Actor, actorName } from "#lib/auth/actor";
+import { recordAudit } from "#lib/auth/audit";
 import { noteRevocation } from "#lib/connections/connection-history-store";
 import { deleteUnconnected } from "#lib/connections/connection-store";
 import { eraseGrant, type SealedTokens } from "#lib/connections/grant-store";
@@ -22,11 +23,16 @@ export type DisconnectOutcome =
  */
 export async function disconnectConnection(actor: Actor, id: ConnectionId, now = new Date()): Promise<DisconnectOutcome> {
   const { workspaceId } = actor;
-  if (await deleteUnconnected(workspaceId, id)) return { outcome: "removed" };
+  const target = { kind: "connection", id };
+  if (await deleteUnconnected(workspaceId, id)) {
+    await recordAudit(actor, { action: "connection.disconnected", target, after: { connectedBefore: false } });
+    return { outcome: "removed" };
+  }
   const tokens = await eraseGrant(workspaceId, id, actorName(actor), now);
   if (!tokens) return { outcome: "not_found" };
   const [erased] = tokens;
   if (!erased) return { outcome: "disconnected", erased: false, revocation: "not_possible" };
+  await recordAudit(actor, { action: "connection.disconnected", target, after: { erased: true } });
   const revocation = await revoke(workspaceId, id, erased);
   await noteRevocation(workspaceId, id, revocation, new Date());
   return { outcome: "disconnected", erased: true, revocation };

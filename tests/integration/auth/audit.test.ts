@@ -46,6 +46,38 @@ test("every change that a route can make stands in the audit log: who, what, fro
   figure(20, `${changes.length} routes that change something: each left its entry in the audit log (${entries} entries)`);
 });
 
+test("making a key tells its role, revoking it its id, rotating a secret that it was done; none of them the secret", async () => {
+  await clearWorlds();
+  const { cookie, workspaceId } = await makeExampleWorld();
+  const routes = await listDeclared();
+  const told: unknown[] = [];
+  const secrets: string[] = [];
+  for (const [method, route] of [
+    ["POST", "api/v1/api-keys"],
+    ["DELETE", "api/v1/api-keys/[id]"],
+    ["POST", "api/v1/sources/[id]/rotate"],
+    ["DELETE", "api/v1/connections/[id]"],
+    ["PATCH", "api/v1/members/[id]"],
+  ]) {
+    const endpoint = routes.find((each) => each.method === method && each.route === route);
+    if (!endpoint) throw new Error(`there is no ${method} ${route}`);
+    const answer = await callExample(endpoint, { cookie, origin: "http://localhost:3000" });
+    const body = answer.status === 204 ? {} : ((await answer.json()) as { key?: string; secret?: string });
+    secrets.push(...[body.key, body.secret].filter((secret) => secret !== undefined));
+    told.push((await listAudit(workspaceId, {}, { limit: 1 })).data[0]);
+  }
+  expect(told).toMatchObject([
+    { action: "key.created", target: { name: "nightly export" }, after: { role: "viewer" } },
+    { action: "key.revoked", target: { id: "key_example" } },
+    { action: "secret.rotated", target: { id: "src_example" }, after: { given: false } },
+    { action: "connection.disconnected", target: { id: "con_example" }, after: { erased: true } },
+    { action: "member.role_changed", before: { role: "developer" }, after: { role: "viewer" } },
+  ]);
+  expect(secrets).toHaveLength(2);
+  for (const secret of secrets)
+    expect(JSON.stringify(await prisma().auditEntry.findMany({ select: { before: true, after: true } }))).not.toContain(secret);
+});
+
 test("the database refuses to change, remove or empty the log, whoever asks", async () => {
   const actor = await someActor();
   await recordAudit(actor, { action: "workspace.renamed", before: { name: "a" }, after: { name: "b" } });

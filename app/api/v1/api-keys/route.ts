@@ -1,5 +1,6 @@
 import { actorName } from "#lib/auth/actor";
 import { insertApiKey, listApiKeys } from "#lib/auth/api-key-store";
+import { recordAudit } from "#lib/auth/audit";
 import { AppError } from "#lib/contracts/app-error";
 import { apiKeyList, createApiKeyBody, createdApiKey } from "#lib/contracts/settings";
 import { defineRoute } from "#lib/http/define-route";
@@ -24,6 +25,8 @@ export const POST = defineRoute({
     const expiresAt = body.expiresAt ? new Date(body.expiresAt) : null;
     if (expiresAt && expiresAt <= receivedAt) throw new AppError("invalid_request", "expiresAt: name a time to come.");
     const made = await insertApiKey(actor.workspaceId, { name: body.name, role: body.role, expiresAt, createdBy: actorName(actor) });
+    const { id, name, role, expiresAt: end } = made;
+    await recordAudit(actor, { action: "key.created", target: { kind: "key", id, name }, after: { role, expiresAt: end } });
     return Response.json(made, { status: 201, headers: { "cache-control": "no-store" } });
   },
 });

@@ -1,4 +1,5 @@
 import { revokeApiKey } from "#lib/auth/api-key-store";
+import { recordAudit } from "#lib/auth/audit";
 import { AppError } from "#lib/contracts/app-error";
 import { idParams } from "#lib/contracts/ids";
 import { defineRoute } from "#lib/http/define-route";
@@ -13,6 +14,7 @@ export const DELETE = defineRoute({
   handle: async ({ actor, params }) => {
     const revoked = await revokeApiKey(actor.workspaceId, params.id, new Date());
     if (!revoked) throw new AppError("not_found", "There is no such API key, or it was revoked before.");
+    await recordAudit(actor, { action: "key.revoked", target: { kind: "key", id: params.id } });
     return new Response(null, { status: 204 });
   },
 });

@@ -1,3 +1,4 @@
+import { recordAudit } from "#lib/auth/audit";
 import { idParams, sourceId } from "#lib/contracts/ids";
 import { rotatedSecret, rotateSecretBody } from "#lib/contracts/settings";
 import { rotateSecret } from "#lib/events/source-store";
@@ -14,6 +15,8 @@ export const POST = defineRoute({
   handle: async ({ actor, params, body }) => {
     const source = sourceId.parse(params.id);
     const { id, secret, previousValidUntil } = await rotateSecret(actor.workspaceId, source, body.overlapHours, body.secret);
+    const after = { newSecretId: id, previousValidUntil, given: body.secret !== undefined };
+    await recordAudit(actor, { action: "secret.rotated", target: { kind: "source", id: source }, after });
     return { id, secret, previousValidUntil: previousValidUntil.toISOString() };
   },
 });

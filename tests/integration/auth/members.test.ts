@@ -1,0 +1,155 @@
+import { beforeAll, expect, test } from "vitest";
+import { prisma } from "#lib/db/prisma";
+import { hashToken } from "#lib/vault/opaque-token";
+import { makeAccount, type TestAccount } from "#tests/support/account";
+import { useDatabase } from "#tests/support/database";
+import { callEndpoint, type Endpoint, listEndpoints } from "#tests/support/routes";
+
+useDatabase();
+
+const ORIGIN = "http://localhost:3000";
+let endpoints: Endpoint[] = [];
+beforeAll(async () => {
+  endpoints = await listEndpoints();
+});
+
+async function call(method: string, route: string, { cookie = "" }: { cookie?: string }, input: Parameters<typeof callEndpoint>[2] = {}) {
+  const endpoint = endpoints.find((each) => each.method === method && each.route === `api/${route}`);
+  if (!endpoint) throw new Error(`there is no ${method} ${route}`);
+  return callEndpoint(endpoint, { origin: ORIGIN, cookie }, input);
+}
+
+const invite = async (by: TestAccount, body: object = { role: "developer" }) => {
+  const answer = await call("POST", "v1/invitations", by, { body });
+  expect(answer.status).toBe(201);
+  const { url, id } = (await answer.json()) as { url: string; id: string };
+  return { id, token: new URL(url).searchParams.get("token") ?? "" };
+};
+
+let people = 0;
+const newcomer = () => ({ email: `newcomer-${++people}@example.com`, name: "New", password: "tram-violet-7-lake" });
+const join = (token: string, account?: object, browser = {}) =>
+  call("POST", "join", browser, { body: { token, ...(account && { account }) } });
+const roleOf = async ({ workspaceId }: TestAccount, userId: string) =>
+  (await prisma().membership.findUnique({ where: { workspaceId_userId: { workspaceId, userId } } }))?.role ?? null;
+const changeRole = (by: TestAccount, id: string, role: string) => call("PATCH", "v1/members/[id]", by, { params: { id }, body: { role } });
+const remove = (by: TestAccount, id: string) => call("DELETE", "v1/members/[id]", by, { params: { id } });
+
+test("an invitation is good for one of many who use it at once, and its link is nowhere in the database", async () => {
+  const owner = await makeAccount();
+  const { token } = await invite(owner);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => join(token, newcomer())));
+  expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array<number>(9).fill(409)]);
+  expect(await prisma().membership.count({ where: { workspaceId: owner.workspaceId } })).toBe(2);
+  const stored = JSON.stringify([
+    await prisma().invitation.findMany(),
+    await prisma().auditEntry.findMany({ select: { after: true, before: true } }),
+  ]);
+  expect(stored).not.toContain(token);
+  expect(stored).toContain(hashToken(token));
+});
+
+test("an invitation that has expired, was taken back or was made up opens nothing, and a refused password leaves it usable", async () => {
+  const owner = await makeAccount();
+  const [expired, revoked, good] = [await invite(owner), await invite(owner), await invite(owner)];
+  await prisma().invitation.update({ where: { id: expired.id }, data: { expiresAt: new Date(Date.now() - 1000) } });
+  expect((await call("DELETE", "v1/invitations/[id]", owner, { params: { id: revoked.id } })).status).toBe(204);
+  for (const [token, words] of [
+    [expired.token, "has expired"],
+    [revoked.token, "was taken back"],
+    ["made-up", "not an invitation"],
+  ] as const) {
+    const answer = await join(token, newcomer());
+    expect(answer.status).toBe(409);
+    expect((await answer.json()).detail).toContain(words);
+  }
+  expect((await join(good.token, { ...newcomer(), password: "password1234" })).status).toBe(400);
+  expect((await join(good.token, newcomer())).status).toBe(204);
+});
+
+test("an account that is known joins by signing in, not by a new password; a named address is the only one that may", async () => {
+  const [owner, other] = [await makeAccount(), await makeAccount()];
+  const { token } = await invite(owner, { role: "viewer" });
+  const taken = await join(token, { ...newcomer(), email: other.email });
+  expect(taken.status).toBe(409);
+  expect((await taken.json()).detail).toContain("Sign in with it");
+  const named = await invite(owner, { role: "viewer", email: "somebody-else@example.com" });
+  expect((await join(named.token, undefined, other)).status).toBe(409);
+  expect((await join(token)).status).toBe(401);
+  const joined = await join(token, undefined, other);
+  expect(joined.status).toBe(204);
+  // The session is taken along under a new cookie.
+  expect((await call("GET", "v1/session", other)).status).toBe(401);
+  const cookie = joined.headers.get("set-cookie")?.split(";")[0] ?? "";
+  expect(await (await call("GET", "v1/session", { cookie })).json()).toMatchObject({
+    workspace: { id: owner.workspaceId },
+    role: "viewer",
+  });
+});
+
+test("another site can't make a browser join", async () => {
+  const owner = await makeAccount();
+  const { token } = await invite(owner);
+  const endpoint = endpoints.find(({ route }) => route === "api/join");
+  for (const origin of ["null", "https://evil.example", undefined]) {
+    const answer = await callEndpoint(endpoint as Endpoint, { ...(origin && { origin }) }, { body: { token, account: newcomer() } });
+    expect(answer.status).toBe(403);
+  }
+});
+
+test("owners are made, changed and removed by owners alone", async () => {
+  const owner = await makeAccount();
+  const admin = await makeAccount({ role: "admin", workspaceId: owner.workspaceId });
+  const developer = await makeAccount({ role: "developer", workspaceId: owner.workspaceId });
+  expect((await call("POST", "v1/invitations", admin, { body: { role: "owner" } })).status).toBe(403);
+  expect((await changeRole(admin, developer.userId, "owner")).status).toBe(403);
+  expect((await changeRole(admin, owner.userId, "viewer")).status).toBe(403);
+  expect((await remove(admin, owner.userId)).status).toBe(403);
+  expect((await changeRole(developer, admin.userId, "viewer")).status).toBe(403);
+  expect((await changeRole(admin, developer.userId, "viewer")).status).toBe(204);
+  expect(await roleOf(owner, developer.userId)).toBe("viewer");
+});
+
+test("the last owner stays: no stepping down, no leaving, no removal; not even by two owners at once", async () => {
+  const owner = await makeAccount();
+  expect((await changeRole(owner, owner.userId, "admin")).status).toBe(409);
+  expect((await remove(owner, owner.userId)).status).toBe(409);
+  expect((await call("DELETE", "v1/members/me", owner)).status).toBe(409);
+  for (let round = 0; round < 5; round++) {
+    const [one, two] = [await makeAccount(), await makeAccount()];
+    await prisma().membership.create({ data: { workspaceId: one.workspaceId, userId: two.userId, role: "owner" } });
+    await prisma().session.updateMany({ where: { userId: two.userId }, data: { workspaceId: one.workspaceId } });
+    const answers = await Promise.all([remove(one, two.userId), remove(two, one.userId)]);
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
+    expect(await prisma().membership.count({ where: { workspaceId: one.workspaceId, role: "owner" } })).toBe(1);
+  }
+});
+
+test("a member of another workspace is not found, and an invitation of another can't be taken back", async () => {
+  const [owner, stranger] = [await makeAccount(), await makeAccount()];
+  const { id } = await invite(stranger);
+  expect((await changeRole(owner, stranger.userId, "viewer")).status).toBe(404);
+  expect((await remove(owner, stranger.userId)).status).toBe(404);
+  expect((await call("DELETE", "v1/invitations/[id]", owner, { params: { id } })).status).toBe(404);
+  expect((await call("PUT", "v1/session/workspace", owner, { body: { workspaceId: stranger.workspaceId } })).status).toBe(404);
+  expect((await call("GET", "v1/session", owner)).status).toBe(200);
+});
+
+test("one ends one's own sessions only", async () => {
+  const [ada, ben] = [await makeAccount(), await makeAccount()];
+  const id = `ses_${ben.sessionHash.slice(0, 16)}`;
+  expect((await call("DELETE", "v1/account/sessions/[id]", ada, { params: { id } })).status).toBe(404);
+  expect((await call("GET", "v1/session", ben)).status).toBe(200);
+});
+
+test("guesses at the present password are counted, so that a borrowed session can't find it", async () => {
+  const ada = await makeAccount();
+  await prisma().user.update({
+    where: { id: ada.userId },
+    data: { passwordHash: "$argon2id$v=19$m=19456,t=2,p=1$YWFhYWFhYWE$YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFh" },
+  });
+  const guess = () => call("PUT", "v1/account/password", ada, { body: { current: "guess", next: "tram-violet-7-lake" } });
+  const statuses: number[] = [];
+  for (let tries = 0; tries < 12; tries++) statuses.push((await guess()).status);
+  expect(statuses).toEqual([...Array<number>(10).fill(400), 429, 429]);
+});
