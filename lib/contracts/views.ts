@@ -77,7 +77,7 @@ export const asOfQuery = z.object({ asOf: z.string().max(40).optional() });
 /**
  * A pipeline's board: its stages as seen in the log, in order of first sight.
  * `count` are all tasks of a stage, in work and completed together;
- * `tasks` the newest 30 in work and the newest 5 completed. Counts above 1,000
+ * `tasks` the newest 20 in work and the newest 5 completed. Counts above 1,000
  * are capped (`1001`).
  */
 export const pipelineBoard = z.object({

@@ -5,8 +5,8 @@ import { countArrivals } from "#lib/views/task-move-store";
 import { stageName } from "#lib/views/task-moves";
 import { findView } from "#lib/views/view-store";
 
-/** How many cards of each state a column brings along; the rest is had page by page. */
-const IN_WORK_SHOWN = 30;
+/** How many cards of each state a column brings along; the rest is had page by page. A browser redraws them twice a second. */
+const IN_WORK_SHOWN = 20;
 const COMPLETED_SHOWN = 5;
 /** More columns than this are no board: those with the fewest tasks bring no cards along. */
 const PLACES_SHOWN = 200;

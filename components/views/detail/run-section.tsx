@@ -10,6 +10,7 @@ import type { ViewDetail, ViewRecord } from "#lib/contracts/views";
 
 const SHOWN = 100;
 const PLOTTED = 50;
+const SLOTS = 24;
 
 /** An automation's runs, the newest first, with how often the shown ones failed and how long they took. */
 export function RunSection({ view }: { view: ViewDetail }) {
@@ -48,6 +49,8 @@ function RunDurations({ runs }: { runs: ViewRecord[] }) {
     .slice(0, PLOTTED)
     .reverse()
     .map(({ run, ms }) => ({ label: run.id, values: run.failed ? [0, Math.round(ms)] : [Math.round(ms), 0] }));
+  // A few runs stand at the newest end instead of filling the width.
+  const blanks = Array.from({ length: Math.max(0, SLOTS - bars.length) }, (_, slot) => ({ label: `empty ${slot}`, values: [0, 0] }));
   return (
     <BarChart
       label={`How long the newest ${bars.length} runs took, in milliseconds`}
@@ -55,7 +58,7 @@ function RunDurations({ runs }: { runs: ViewRecord[] }) {
         { label: "Milliseconds, completed", hue: "fine" },
         { label: "Milliseconds, failed", hue: "failed" },
       ]}
-      bars={bars}
+      bars={[...blanks, ...bars]}
       ends={["older", "newest"]}
       height={64}
     />

@@ -37,7 +37,7 @@ const idsOf = async (workspaceId: WorkspaceId, filter: Record<string, unknown>) 
   (await listViews(workspaceId, "task", { limit: 200, ...filter })).data.map(({ id }) => id);
 
 describe("a board", () => {
-  it("counts every task of each stage, brings the newest thirty in work and five completed, and the rest page by page", async () => {
+  it("counts every task of each stage, brings the newest twenty in work and five completed, and the rest page by page", async () => {
     const { workspaceId, source } = await makeWorkspace();
     await tell(source, 72);
     const board = await readBoard(workspaceId, "pipe_1");
@@ -46,7 +46,7 @@ describe("a board", () => {
       ["Review", 24, 12],
     ]);
     const [inbox, review] = board?.stages ?? [];
-    expect(inbox?.tasks).toHaveLength(30);
+    expect(inbox?.tasks).toHaveLength(20);
     expect(review?.tasks.map(({ state }) => state === "completed")).toEqual([
       ...Array.from({ length: 12 }, () => false),
       ...Array.from({ length: 5 }, () => true),
