@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { resetEnv } from "#lib/config/env";
@@ -271,6 +272,7 @@ async function smallDisk(): Promise<{ megabytes: number }> {
     await direct.query(`ALTER TABLE ${name} SET TABLESPACE pg_default`);
     await direct.query("DROP TABLESPACE small");
     execFileSync("umount", [folder]);
+    rmSync(folder, { recursive: true });
   });
   return { megabytes };
 }
