@@ -31,7 +31,8 @@ export const newTurn = (headers: Headers): SignInTurn => ({
 export async function finishTurn(turn: SignInTurn, answer: Response): Promise<Response> {
   if (turn.userId) answer.headers.append("set-cookie", await knowDevice(turn.headers, turn.userId, new Date()));
   const location = answer.headers.get("location");
-  if (turn.fault && location?.includes("error=OAuthCallback"))
-    answer.headers.set("location", location.replace("error=OAuthCallback", `error=${ssoRefusal(turn.fault)}`));
+  // next-auth says `Callback` when the provider itself sent an error, `OAuthCallback` when the answer was not right.
+  if (turn.fault && location)
+    answer.headers.set("location", location.replace(/error=(OAuth)?Callback\b/, `error=${ssoRefusal(turn.fault)}`));
   return answer;
 }

@@ -8,6 +8,9 @@ const port = () => {
   return process.env.E2E_PORT;
 };
 
+/** Where the single sign-on provider of the tests listens, while a test runs one. */
+export const ssoPort = (): number => Number(port()) + 1;
+
 /** Its address, without a trailing slash. */
 export const baseUrl = (): string => `http://localhost:${port()}`;
 
@@ -20,6 +23,7 @@ export const INSTALLATION = {
   ownerPassword: "a long password for the tests",
   apiKey: `sbx_${"e2e".repeat(14)}`,
   webhookSecret: "the-webhook-secret-of-the-browser-tests",
+  ssoClient: { id: "signalbox", secret: "the-client-secret-of-the-browser-tests" },
 };
 
 /** Sets what `setupUrl` returns. */
@@ -45,6 +49,11 @@ export const installationEnvironment = (dataDir: string): NodeJS.ProcessEnv => (
   DATABASE_URL: undefined,
   INIT_API_KEY: INSTALLATION.apiKey,
   WEBHOOK_SECRET: INSTALLATION.webhookSecret,
+  OIDC_ISSUER: `http://127.0.0.1:${ssoPort()}`,
+  OIDC_CLIENT_ID: INSTALLATION.ssoClient.id,
+  OIDC_CLIENT_SECRET: INSTALLATION.ssoClient.secret,
+  OIDC_ALLOWED_DOMAINS: "example.com",
+  OIDC_FIRST_ROLE: "viewer",
   SANDBOX: "on",
   LOG_LEVEL: "warn",
   NODE_ENV: "production",

@@ -1,0 +1,103 @@
+import { expect, type Page, test } from "@playwright/test";
+import { baseUrl, INSTALLATION } from "./support/installation.ts";
+import { type SsoPerson, type SsoProvider, startSsoProvider, type TokenFault } from "./support/sso-provider.ts";
+
+let provider: SsoProvider;
+
+test.beforeAll(async () => {
+  provider = await startSsoProvider();
+});
+test.afterAll(() => provider.close());
+test.beforeEach(() => {
+  provider.fault = null;
+});
+
+const NEWCOMER: SsoPerson = { sub: "subject-of-nina", email: "nina@example.com", email_verified: true, name: "Nina" };
+
+/** Presses the button, as the person who is to sign in at the provider. */
+async function goThere(page: Page, person: SsoPerson): Promise<void> {
+  provider.person = person;
+  await page.goto("/sign-in");
+  await page.getByRole("button", { name: "Continue with single sign-on" }).click();
+}
+
+async function expectRefused(page: Page, words: RegExp): Promise<void> {
+  await expect(page).toHaveURL(/\/sign-in/);
+  await expect(page.getByRole("alert").filter({ hasText: words })).toBeVisible();
+  const session = await page.request.get("/api/v1/session");
+  expect(session.status()).toBe(401);
+}
+
+test("somebody new of an allowed domain becomes a viewer; PKCE, state and nonce are asked with", async ({ page }) => {
+  await goThere(page, NEWCOMER);
+  await expect(page).toHaveURL(`${baseUrl()}/`);
+  const { user, role } = await (await page.request.get("/api/v1/session")).json();
+  expect({ email: user.email, name: user.name, role }).toEqual({ email: "nina@example.com", name: "Nina", role: "viewer" });
+  expect(provider.asked.get("code_challenge_method")).toBe("S256");
+  for (const name of ["code_challenge", "state", "nonce"]) expect(provider.asked.get(name)?.length).toBeGreaterThan(30);
+  expect(provider.asked.get("redirect_uri")).toBe(`${baseUrl()}/api/auth/callback/oidc`);
+});
+
+test("the same person is known by the subject when the address has changed", async ({ page }) => {
+  await goThere(page, { ...NEWCOMER, email: "nina.married@example.com" });
+  await expect(page).toHaveURL(`${baseUrl()}/`);
+  expect((await (await page.request.get("/api/v1/session")).json()).user.email).toBe("nina@example.com");
+});
+
+test("an account that has a password is found by its verified address, and keeps its role", async ({ page }) => {
+  await goThere(page, { sub: "subject-of-the-owner", email: INSTALLATION.ownerEmail, email_verified: true, name: "Owner" });
+  await expect(page).toHaveURL(`${baseUrl()}/`);
+  expect((await (await page.request.get("/api/v1/session")).json()).role).toBe("owner");
+});
+
+test("another subject that comes under the same address is refused: addresses change hands", async ({ page }) => {
+  await goThere(page, { sub: "subject-of-a-successor", email: INSTALLATION.ownerEmail, email_verified: true, name: "Successor" });
+  await expectRefused(page, /Another account at the provider signed in here with this e-mail address before/);
+});
+
+test("an address that is not verified, or of another domain, is refused", async ({ page, context }) => {
+  await goThere(page, { ...NEWCOMER, sub: "unverified", email: "eve@example.com", email_verified: false });
+  await expectRefused(page, /does not vouch for an e-mail address/);
+  await context.clearCookies();
+  await goThere(page, { ...NEWCOMER, sub: "elsewhere", email: "eve@evil.example" });
+  await expectRefused(page, /Addresses of this domain may not sign in/);
+});
+
+test("a forged state is refused, and so is an answer to a trip that this browser never began", async ({ page, context }) => {
+  const { csrfToken } = await (await page.request.get("/api/auth/csrf")).json();
+  await page.request.post("/api/auth/signin/oidc", { form: { csrfToken, json: "true", callbackUrl: baseUrl() } });
+  expect((await context.cookies()).filter(({ name }) => /state|pkce|nonce/.test(name))).toHaveLength(3);
+  await page.goto(`/api/auth/callback/oidc?code=forged&state=${"x".repeat(43)}`);
+  await expectRefused(page, /does not fit what this browser asked for/);
+  await context.clearCookies();
+  await page.goto(`/api/auth/callback/oidc?code=forged&state=${"x".repeat(43)}`);
+  await expectRefused(page, /belongs to no sign-in of this browser/);
+});
+
+const FAULTS: Record<TokenFault, RegExp> = {
+  "signed by another key": /does not fit what this browser asked for/,
+  "another nonce": /does not fit what this browser asked for/,
+  "another issuer": /does not fit what this browser asked for/,
+  "another audience": /does not fit what this browser asked for/,
+  expired: /has expired/,
+};
+
+for (const [fault, words] of Object.entries(FAULTS))
+  test(`an ID token with this fault is refused: ${fault}`, async ({ page }) => {
+    provider.fault = fault as TokenFault;
+    await goThere(page, NEWCOMER);
+    await expectRefused(page, words);
+  });
+
+test("an answer that was used before is refused", async ({ page, context }) => {
+  let answer = "";
+  page.on("request", (request) => {
+    if (request.url().includes("/api/auth/callback/oidc?")) answer = request.url();
+  });
+  await goThere(page, NEWCOMER);
+  await expect(page).toHaveURL(`${baseUrl()}/`);
+  expect(answer).toContain("code=");
+  await context.clearCookies();
+  await page.goto(answer);
+  await expectRefused(page, /it was used before, or it came more than 15 minutes late/);
+});

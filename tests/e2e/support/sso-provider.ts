@@ -1,0 +1,104 @@
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { SignJWT } from "jose";
+import Provider from "oidc-provider";
+import { baseUrl, INSTALLATION, ssoPort } from "./installation.ts";
+
+/** Who signs in at the provider, as the provider knows this person. */
+export type SsoPerson = { sub: string; email: string; email_verified: boolean; name: string };
+
+/** How the ID token is wrong. */
+export type TokenFault = "signed by another key" | "another nonce" | "another issuer" | "another audience" | "expired";
+
+/** A provider that we did not write (oidc-provider): it demands PKCE; its people approve without a word. */
+export type SsoProvider = {
+  /** Who signs in next. */
+  person: SsoPerson;
+  /** What is wrong with the next ID token; null for nothing. */
+  fault: TokenFault | null;
+  /** The last authorization request's parameters. */
+  asked: URLSearchParams;
+  close: () => void;
+};
+
+const newKey = () => generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+
+/** Starts it where the installation looks for it. */
+export async function startSsoProvider(): Promise<SsoProvider> {
+  const issuer = `http://127.0.0.1:${ssoPort()}`;
+  const key = newKey();
+  const people = new Map<string, SsoPerson>();
+  const provider = new Provider(issuer, configuration(key, people));
+  const answer = provider.callback();
+  const state: SsoProvider = {
+    person: { sub: "nobody", email: "nobody@example.com", email_verified: true, name: "Nobody" },
+    fault: null,
+    asked: new URLSearchParams(),
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? "/", issuer);
+    if (url.pathname === "/auth") state.asked = url.searchParams;
+    if (url.pathname.startsWith("/interaction/")) return void approve(provider, state, people, request, response);
+    if (url.pathname === "/token" && state.fault) return void answerWrongly(state, state.fault, issuer, key, response);
+    return void answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(ssoPort(), "127.0.0.1", resolve));
+  return state;
+}
+
+const configuration = (key: KeyObject, people: Map<string, SsoPerson>): Record<string, unknown> => ({
+  clients: [
+    {
+      client_id: INSTALLATION.ssoClient.id,
+      client_secret: INSTALLATION.ssoClient.secret,
+      redirect_uris: [`${baseUrl()}/api/auth/callback/oidc`],
+      response_types: ["code"],
+      grant_types: ["authorization_code"],
+    },
+  ],
+  claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+  features: { devInteractions: { enabled: false } },
+  pkce: { required: () => true },
+  interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+  findAccount: async (_context: unknown, accountId: string) => ({
+    accountId,
+    claims: async () => people.get(accountId) ?? { sub: accountId },
+  }),
+  jwks: { keys: [{ ...key.export({ format: "jwk" }), use: "sig", alg: "RS256", kid: "k1" }] },
+  cookies: { keys: ["a-key-of-the-tests"] },
+  ttl: { AccessToken: 300, Grant: 600, Session: 600, Interaction: 600, IdToken: 300, AuthorizationCode: 60 },
+});
+
+async function approve(
+  provider: Provider,
+  { person }: SsoProvider,
+  people: Map<string, SsoPerson>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  people.set(person.sub, person);
+  const { prompt, params, session } = await provider.interactionDetails(request, response);
+  if (prompt.name === "login") return provider.interactionFinished(request, response, { login: { accountId: person.sub } });
+  const grant = new provider.Grant({ accountId: session?.accountId, clientId: params.client_id });
+  grant.addOIDCScope(String(params.scope));
+  return provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } });
+}
+
+/** The token endpoint of an attacker, or of a provider whose clock is wrong. */
+async function answerWrongly({ person, asked }: SsoProvider, fault: TokenFault, issuer: string, key: KeyObject, response: ServerResponse) {
+  const now = Math.floor(Date.now() / 1000);
+  const claims = { ...person, nonce: fault === "another nonce" ? "somebody-else's" : asked.get("nonce") };
+  const idToken = await new SignJWT(claims)
+    .setProtectedHeader({ alg: "RS256", kid: "k1" })
+    .setIssuer(fault === "another issuer" ? "http://127.0.0.1:1" : issuer)
+    .setAudience(fault === "another audience" ? "another-app" : INSTALLATION.ssoClient.id)
+    .setIssuedAt(fault === "expired" ? now - 7200 : now)
+    .setExpirationTime(fault === "expired" ? now - 3600 : now + 300)
+    .sign(fault === "signed by another key" ? newKey() : key);
+  response.writeHead(200, { "content-type": "application/json" });
+  response.end(JSON.stringify({ access_token: "a", token_type: "Bearer", expires_in: 300, id_token: idToken }));
+}
