@@ -8,6 +8,9 @@ import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 // The history: found, counted, saved, delivered again; and alive.
 
+// One test cuts the line.
+test.use({ expectedErrors: [/ERR_INTERNET_DISCONNECTED/] });
+
 let cookies: Cookie[] = [];
 
 test.beforeAll(async ({ browser }) => {
@@ -61,8 +64,9 @@ test("the search box finds words, path:value terms, ids and types, and the addre
 
 test("the histogram tells how many there are, and zooms in on what is drawn over", async ({ page }) => {
   await page.goto("/events?period=7d&type=task.created");
-  const count = new Intl.NumberFormat("en-GB").format(MANY / 5);
-  await expect(page.getByText(new RegExp(`^(about )?${count} events`))).toBeVisible();
+  const words = page.locator("figcaption").getByText(/^(about )?[\d,]+ events/);
+  await expect(words).toBeVisible();
+  expect(Number((await words.textContent())?.match(/[\d,]+/)?.[0].replaceAll(",", ""))).toBeGreaterThanOrEqual(MANY / 5);
   const box = await page.locator("figure > div").first().boundingBox();
   if (!box) throw new Error("there is no histogram");
   await page.mouse.move(box.x + box.width * 0.5, box.y + 20);
@@ -81,6 +85,7 @@ test("the histogram tells how many there are, and zooms in on what is drawn over
 test("only the rows in sight are in the page, and older ones follow as one scrolls", async ({ page }) => {
   await page.goto("/events?period=7d");
   await expect(rows(page).first()).toBeVisible();
+  await page.mouse.move(700, 600);
   for (let turn = 0; turn < 12; turn += 1) {
     await page.mouse.wheel(0, 4000);
     await page.waitForTimeout(250);
@@ -179,7 +184,7 @@ test("a selection with shift is re-delivered after a dry run, by its name in the
 
 test("all that a search finds is re-delivered, aborted and resumed, and what was applied is harmless", async ({ page }) => {
   test.setTimeout(90_000);
-  await page.goto("/events?q=invoice&type=document.processed");
+  await page.goto("/events?q=invoice&type=document.processed&type=task.created&type=pipeline.stage_changed&type=task.completed");
   await expect(rows(page).first()).toBeVisible();
   await page.getByRole("button", { name: "Re-deliver all that match" }).click();
   const dialog = page.getByRole("dialog");
