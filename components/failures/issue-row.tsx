@@ -31,7 +31,7 @@ export function IssueRow({ issue }: { issue: Issue }) {
         </p>
         <p className="mt-1 line-clamp-2 max-w-[90ch] break-words text-13 text-muted">{issue.failure.mend}</p>
       </div>
-      <div className="flex shrink-0 flex-col items-start gap-1.5 max-[700px]:ml-8 max-[700px]:w-full max-[700px]:flex-row max-[700px]:flex-wrap max-[700px]:items-center min-[700px]:w-40">
+      <div className="flex shrink-0 flex-col items-start gap-1.5 max-[700px]:w-full max-[700px]:pl-8 max-[700px]:flex-row max-[700px]:flex-wrap max-[700px]:items-center min-[700px]:w-40">
         <StateBadge state={tone}>{word}</StateBadge>
         <DaySpark hours={issue.lastDay} className="max-[700px]:hidden" />
         <span className="text-12 text-muted">

@@ -1,0 +1,143 @@
+import type { Page } from "@playwright/test";
+import { baseUrl } from "./support/installation.ts";
+import { signIn } from "./support/session.ts";
+import { expect, expectAccessible, test } from "./support/watched-page.ts";
+
+const BEN = { name: "Ben Carter", email: "ben@example.com", password: "tram-violet-7-lake" };
+
+test.describe.configure({ mode: "serial" });
+
+/** Makes an invitation in the owner's page. @returns its link */
+async function invite(page: Page, { role, email }: { role: string; email?: string }): Promise<string> {
+  await page.goto("/settings/members");
+  await page.getByRole("button", { name: "Invite a member" }).click();
+  await page.getByRole("combobox", { name: "Role" }).click();
+  await page.getByRole("option", { name: role }).click();
+  if (email) await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("button", { name: "Make the link" }).click();
+  const link = await page.getByRole("dialog").locator("code").innerText();
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  return link;
+}
+
+/** The menu of workspaces, which shows the present one's name. */
+const switcher = (page: Page, name: string) => page.getByRole("button", { name: /switch the workspace/ }).filter({ hasText: name });
+const rowOf = (page: Page, who: string) => page.getByRole("row").filter({ hasText: who });
+
+test("an invitation's link makes one new member with the role that was chosen, and is worth nothing afterwards", async ({
+  page,
+  browser,
+}) => {
+  await signIn(page);
+  const link = await invite(page, { role: "Viewer", email: BEN.email });
+  await expect(rowOf(page, BEN.email)).toContainText("viewer");
+  const guest = await browser.newPage({ baseURL: baseUrl() });
+  await guest.goto(link);
+  await expect(guest.getByRole("heading", { name: /^Join / })).toBeVisible();
+  await expectAccessible(guest);
+  await guest.getByLabel("Your name").fill(BEN.name);
+  await guest.getByLabel("Password").fill("qwertyuiop123");
+  await guest.getByRole("button", { name: /^Join/ }).click();
+  await expect(guest.getByText("This password is among the first that anyone tries")).toBeVisible();
+  await guest.getByLabel("Password").fill(BEN.password);
+  await guest.getByRole("button", { name: /^Join/ }).click();
+  await expect(guest).toHaveURL(`${baseUrl()}/`);
+  // A viewer sees the members and the roles, and nothing to change them with.
+  await guest.goto("/settings/members");
+  await expect(rowOf(guest, BEN.name)).toContainText("viewer");
+  await expect(guest.getByRole("button", { name: "Invite a member" })).toBeHidden();
+  await guest.goto("/settings/audit");
+  await expect(guest.getByRole("heading", { name: /role/i })).toBeVisible();
+  await guest.goto(link);
+  await expect(guest.getByText("This invitation was used before.")).toBeVisible();
+  await guest.close();
+});
+
+test("a changed role ends the member's session at once; the member signs in again and may more", async ({ page, browser }) => {
+  const guest = await browser.newPage({ baseURL: baseUrl() });
+  await enterAsBen(guest);
+  await signIn(page);
+  await page.goto("/settings/members");
+  await page.getByRole("button", { name: `Change the role of ${BEN.name}` }).click();
+  await page.getByRole("combobox", { name: "Role" }).click();
+  await page.getByRole("option", { name: "Admin" }).click();
+  await page.getByRole("button", { name: "Change the role", exact: true }).click();
+  await expect(rowOf(page, BEN.name)).toContainText("admin");
+  // Nobody touches the other browser: its feed is closed, and it goes to sign-in by itself.
+  await expect(guest).toHaveURL(/\/sign-in/);
+  await enterAsBen(guest);
+  await guest.goto("/settings/members");
+  await expect(guest.getByRole("button", { name: "Invite a member" })).toBeVisible();
+  // An admin changes no owner.
+  await expect(rowOf(guest, "owner").getByRole("button", { name: /Change the role/ })).toHaveCount(0);
+  await guest.close();
+});
+
+test("the last owner can neither step down nor leave", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/settings/members");
+  await page.getByRole("button", { name: /^Leave / }).click();
+  await page
+    .getByRole("alertdialog")
+    .getByRole("button", { name: /^Leave / })
+    .click();
+  await expect(page.getByRole("alertdialog").getByText("This is the workspace's last owner.")).toBeVisible();
+  await page.getByRole("button", { name: "Cancel" }).click();
+});
+
+test("a new workspace is empty, has its own address for webhooks, and one switches back", async ({ page }) => {
+  await signIn(page);
+  const home = (await (await page.request.get("/api/v1/session")).json()).workspace.name as string;
+  await switcher(page, home).click();
+  await page.getByRole("menuitem", { name: "Create a workspace" }).click();
+  await page.getByLabel("Name").fill("Acme staging");
+  await page.getByRole("button", { name: "Create the workspace" }).click();
+  await expect(switcher(page, "Acme staging")).toBeVisible();
+  await page.goto("/settings/sources");
+  await expect(page.getByText(/\/webhooks\/acme-staging-/)).toBeVisible();
+  await page.goto("/settings");
+  await page.getByRole("button", { name: "Rename" }).click();
+  await page.getByLabel("Name").fill("Acme test");
+  await page.getByRole("dialog").getByRole("button", { name: "Rename" }).click();
+  await switcher(page, "Acme test").click();
+  await page.getByRole("menuitemradio", { name: home }).click();
+  await expect(switcher(page, home)).toBeVisible();
+});
+
+test("the audit log tells of all this, and is taken away as a file", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/settings/audit");
+  const log = page.getByRole("list", { name: "Audit log" });
+  await expect(log.getByRole("listitem").filter({ hasText: "Changed a role" }).first()).toContainText("before: viewer → admin");
+  await page.getByLabel("Who, or what it was done to").fill(BEN.email);
+  await expect(log.getByText("Joined the workspace")).toBeVisible();
+  await expectAccessible(page);
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "CSV" }).click();
+  expect((await download).suggestedFilename()).toBe("audit-log.csv");
+  await page.getByLabel("Who, or what it was done to").fill("nobody is called that");
+  await expect(page.getByRole("button", { name: /clear/i })).toBeVisible();
+});
+
+test("a removed member is out at once", async ({ page, browser }) => {
+  const guest = await browser.newPage({ baseURL: baseUrl() });
+  await enterAsBen(guest);
+  await signIn(page);
+  await page.goto("/settings/members");
+  await page.getByRole("button", { name: `Remove ${BEN.name}` }).click();
+  await page
+    .getByRole("alertdialog")
+    .getByRole("button", { name: `Remove ${BEN.name}` })
+    .click();
+  await expect(rowOf(page, BEN.name)).toBeHidden();
+  await expect(guest).toHaveURL(/\/sign-in/);
+  await guest.close();
+});
+
+async function enterAsBen(guest: Page): Promise<void> {
+  await guest.goto("/sign-in");
+  await guest.getByLabel("E-mail").fill(BEN.email);
+  await guest.getByLabel("Password").fill(BEN.password);
+  await guest.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expect(guest).toHaveURL(`${baseUrl()}/`);
+}

@@ -1,0 +1,101 @@
+import { type APIRequestContext, expect, type Page, test } from "@playwright/test";
+import { baseUrl, INSTALLATION } from "./support/installation.ts";
+import { signIn } from "./support/session.ts";
+
+test.describe.configure({ mode: "serial" });
+
+const WRONG = "wrong-wrong-wrong";
+
+/** One try at an account, as a script makes it, with made-up addresses in every header that names one. @returns the code of the refusal, or null */
+async function tryFrom(request: APIRequestContext, email: string, password: string, address: string): Promise<string | null> {
+  const headers = { "x-forwarded-for": address, "x-real-ip": address, forwarded: `for=${address}`, "cf-connecting-ip": address };
+  const { csrfToken } = await (await request.get("/api/auth/csrf", { headers })).json();
+  const form = { email, password, csrfToken, json: "true", callbackUrl: baseUrl() };
+  const answer = await request.post("/api/auth/callback/credentials", { headers, form, maxRedirects: 0 });
+  const { url } = await answer.json();
+  return new URL(url).searchParams.get("error");
+}
+
+async function fill(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+test("ten wrong passwords hold a stranger up whatever address is made up, and not the owner's own browser", async ({
+  page,
+  playwright,
+}) => {
+  await signIn(page);
+  const stranger = await playwright.request.newContext({ baseURL: baseUrl() });
+  const codes: (string | null)[] = [];
+  for (let tries = 0; tries < 13; tries++) codes.push(await tryFrom(stranger, INSTALLATION.ownerEmail, WRONG, `203.0.113.${tries}`));
+  expect(codes.slice(0, 10)).toEqual(Array<string>(10).fill("CredentialsSignin"));
+  expect(codes.slice(10)).toEqual(Array<string>(3).fill("locked-1"));
+  expect(await tryFrom(stranger, INSTALLATION.ownerEmail, INSTALLATION.ownerPassword, "198.51.100.200")).toBe("locked-1");
+  await stranger.dispose();
+  // The owner signs out, and comes back in the same browser while the stranger is held up.
+  await page.getByRole("button", { name: /^Account of/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/\/sign-in/);
+  await fill(page, INSTALLATION.ownerEmail, INSTALLATION.ownerPassword);
+  await expect(page).toHaveURL(`${baseUrl()}/`);
+  await page.goto("/settings/audit");
+  const log = page.getByRole("list", { name: "Audit log" });
+  await expect(log.getByText("Failed too often: held up for a while").first()).toBeVisible();
+  await expect(log.getByText("Tried to sign in and failed").first()).toBeVisible();
+});
+
+test("who is held up is told for how long, in words", async ({ page, playwright }) => {
+  const stranger = await playwright.request.newContext({ baseURL: baseUrl() });
+  for (let tries = 0; tries < 11; tries++) await tryFrom(stranger, "ghost@example.com", WRONG, "203.0.113.1");
+  await stranger.dispose();
+  await page.goto("/sign-in");
+  await fill(page, "ghost@example.com", WRONG);
+  await expect(page.getByText("Too many wrong tries. Wait a minute, then try again")).toBeVisible();
+});
+
+test("a password change ends the other browser, keeps this one, and the old password opens nothing", async ({
+  page,
+  browser,
+  playwright,
+}) => {
+  const member = await makeMember(page, "cara@example.com", "tram-violet-7-lake");
+  const other = await browser.newPage({ baseURL: baseUrl() });
+  await other.goto("/sign-in");
+  await fill(other, member, "tram-violet-7-lake");
+  await expect(other).toHaveURL(`${baseUrl()}/`);
+
+  await page.goto("/settings/account");
+  await expect(page.getByRole("listitem").filter({ hasText: "on Linux" })).toHaveCount(2);
+  await page.getByLabel("Present password").fill("not-the-present-one");
+  await page.getByLabel("New password").fill("another-violet-tram");
+  await page.getByRole("button", { name: "Change the password" }).click();
+  await expect(page.getByText("This is not your present password.")).toBeVisible();
+  const [before] = (await page.context().cookies()).filter(({ name }) => name.endsWith("session"));
+  await page.getByLabel("Present password").fill("tram-violet-7-lake");
+  await page.getByRole("button", { name: "Change the password" }).click();
+  await expect(page.getByText("The password is changed")).toBeVisible();
+  await expect(page.getByRole("listitem").filter({ hasText: "on Linux" })).toHaveCount(1);
+  await expect(other).toHaveURL(/\/sign-in/);
+  await other.close();
+  // The cookie of before is worth nothing, though this browser goes on.
+  const old = await playwright.request.newContext({ baseURL: baseUrl(), extraHTTPHeaders: { cookie: `${before?.name}=${before?.value}` } });
+  expect((await old.get("/api/v1/session")).status()).toBe(401);
+  expect((await page.request.get("/api/v1/session")).status()).toBe(200);
+  expect(await tryFrom(old, member, "tram-violet-7-lake", "203.0.113.1")).toBe("CredentialsSignin");
+  await old.dispose();
+});
+
+/** Joins by a link of the owner's, in this page. @returns the address */
+async function makeMember(page: Page, email: string, password: string): Promise<string> {
+  const headers = { authorization: `Bearer ${INSTALLATION.apiKey}`, "content-type": "application/json" };
+  const made = await fetch(`${baseUrl()}/api/v1/invitations`, { method: "POST", headers, body: JSON.stringify({ role: "developer" }) });
+  const { url } = (await made.json()) as { url: string };
+  await page.goto(url);
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: /^Join/ }).click();
+  await expect(page).toHaveURL(`${baseUrl()}/`);
+  return email;
+}
