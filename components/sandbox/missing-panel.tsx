@@ -80,12 +80,7 @@ export function MissingPanel() {
               >
                 Tell it
               </Button>
-              <Button
-                size="sm"
-                aria-label={`Bring the event: ${label.toLowerCase()}`}
-                loading={isTelling(late)}
-                onClick={() => tell(late, label)}
-              >
+              <Button size="sm" aria-label={`Bring it: ${label.toLowerCase()}`} loading={isTelling(late)} onClick={() => tell(late, label)}>
                 Bring it
               </Button>
             </div>

@@ -65,7 +65,7 @@ function RoleDialog({ member, own, owners }: MemberActionsProps) {
       title={`The role of ${who}`}
       description={own ? "You have to sign in again afterwards." : `${who} has to sign in again afterwards.`}
       trigger={
-        <Button size="sm" variant="ghost" aria-label={`Change the role of ${who}`}>
+        <Button size="sm" variant="ghost" aria-label={`Change role of ${who}`}>
           Change role
         </Button>
       }

@@ -113,7 +113,7 @@ test("cause 5, calls rejected: the access has ended, and reconnecting heals it i
 test("fewer permissions and another account are told on the card; disconnecting tells of both places", async ({ page }) => {
   await openDialog(page, "Odd one");
   await approve(page, "Grant only the first permission");
-  await expect(page.getByText("1 of 5 permissions were granted.")).toBeVisible();
+  await expect(page.locator("#content").getByText("1 of 5 permissions were granted.")).toBeVisible();
   await page.getByRole("button", { name: "Reconnect" }).click();
   await page.getByText("Globex Corporation").click();
   await approve(page);

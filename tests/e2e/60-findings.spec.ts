@@ -18,7 +18,7 @@ test("a document that nobody uploaded is suspected, shows on its own page, and c
   await page.goto(`/documents/${finding?.resource.id}`);
   await expect(page.getByText(/^Suspected: a document was processed/)).toBeVisible();
   await page.goto("/sandbox");
-  await page.getByRole("button", { name: "Bring the event: a document nobody uploaded" }).click();
+  await page.getByRole("button", { name: "Bring it: a document nobody uploaded" }).click();
   await expect
     .poll(async () => (await openOf("processed_never_uploaded")).some(({ id }) => id === finding?.id), { timeout: 60_000 })
     .toBe(false);

@@ -58,7 +58,7 @@ test("a changed role ends the member's session at once; the member signs in agai
   await enterAsBen(guest);
   await signIn(page);
   await page.goto("/settings/members");
-  await page.getByRole("button", { name: `Change the role of ${BEN.name}` }).click();
+  await page.getByRole("button", { name: `Change role of ${BEN.name}` }).click();
   await page.getByRole("combobox", { name: "Role" }).click();
   await page.getByRole("option", { name: "Admin" }).click();
   await page.getByRole("button", { name: "Change the role", exact: true }).click();
@@ -69,7 +69,7 @@ test("a changed role ends the member's session at once; the member signs in agai
   await guest.goto("/settings/members");
   await expect(guest.getByRole("button", { name: "Invite a member" })).toBeVisible();
   // An admin changes no owner.
-  await expect(rowOf(guest, "owner").getByRole("button", { name: /Change the role/ })).toHaveCount(0);
+  await expect(rowOf(guest, "owner").getByRole("button", { name: /Change role/ })).toHaveCount(0);
   await guest.close();
 });
 
