@@ -6,7 +6,7 @@ import { RowKeys } from "#components/ui/row-keys";
 /**
  * A dense table: rows of 36 px, a head that sticks below the top bar, arrow keys
  * between rows. Below 900 px it scrolls sideways inside its frame, and `wide` ones
- * do below 1,400 px; there the head sticks to that frame.
+ * do below 1,440 px; there the head sticks to that frame.
  */
 export function Table({
   label,
@@ -23,7 +23,7 @@ export function Table({
     <RowKeys
       className={cn(
         "max-rail:overflow-x-auto max-rail:[--sticky-top:0px]",
-        wide && "max-[1400px]:overflow-x-auto max-[1400px]:[--sticky-top:0px]",
+        wide && "max-[1439px]:overflow-x-auto max-[1439px]:[--sticky-top:0px]",
         className,
       )}
     >

@@ -30,6 +30,7 @@ test("a failed event tells its failure first: the reason, the mend, its button, 
   await signIn(page);
   await page.goto(`/events/${event.id}`);
   const main = page.getByRole("main");
+  await expect(main.getByText(/names no document/).first()).toBeVisible();
   const words = await main.innerText();
   expect(words.indexOf("names no document")).toBeLessThan(words.indexOf("Occurred"));
   await expect(main.getByText(/The platform sent the event without the id/)).toBeVisible();

@@ -82,11 +82,14 @@ test("a failure that the platform reports is resolved by itself when the same do
     type: "document.error",
     data: { documentId, error: { code: "too_dark_to_read", message: "The scan is too dark." } },
   });
-  const issue = await issueOf("document.error", 1);
-  const mine = (await callApi<{ data: (Issue & { code: string })[] }>("/api/v1/issues?limit=200")).data.find(
-    ({ code }) => code === "too_dark_to_read",
-  );
-  expect(mine, issue.id).toBeDefined();
+  let mine: (Issue & { code: string }) | undefined;
+  await expect
+    .poll(async () => {
+      const { data } = await callApi<{ data: (Issue & { code: string })[] }>("/api/v1/issues?limit=200");
+      mine = data.find(({ code }) => code === "too_dark_to_read");
+      return mine?.type;
+    })
+    .toBe("document.error");
   await signIn(page);
   await page.goto(`/failures/${mine?.id}`);
   await expect(page.getByText("Reported by the platform", { exact: false }).first()).toBeVisible();

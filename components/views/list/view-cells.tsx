@@ -28,7 +28,7 @@ export function StateCell({ record }: Of) {
 export function NameCell({ record }: Of) {
   const named = record.label !== record.id;
   return (
-    <Cell className="max-w-0 min-w-56 w-2/5">
+    <Cell className="max-w-0 min-w-40 w-2/5">
       <RowLink href={viewHref(record.kind, record.id)} className="block truncate">
         {named ? record.label : <span className="font-normal text-muted">Unnamed {KIND_WORDS[record.kind].one}</span>}
       </RowLink>
@@ -58,7 +58,7 @@ export function RunCell({ record }: Of) {
 /** A fact in one line, cut where it is longer than its column. */
 export function TextCell({ text, mono = false }: { text: string | null; mono?: boolean }) {
   return (
-    <Cell className="max-w-40 truncate text-muted" {...(text ? { title: text } : {})}>
+    <Cell className="max-w-32 truncate text-muted" {...(text ? { title: text } : {})}>
       {text === null ? <Unsaid /> : <span className={mono ? "font-mono text-12" : undefined}>{text}</span>}
     </Cell>
   );
@@ -88,7 +88,7 @@ export function LinkCell({ kind, id }: { kind: ViewKind; id: string | null }) {
 /** Who has a task; a press lists all that they have. */
 export function AssigneeCell({ name }: { name: string | null }) {
   return (
-    <Cell className="max-w-40 truncate text-muted" {...(name ? { title: name } : {})}>
+    <Cell className="max-w-32 truncate text-muted" {...(name ? { title: name } : {})}>
       {name === null ? (
         <Unsaid />
       ) : (
@@ -106,7 +106,7 @@ export function ClassificationCell({ record }: Of) {
   const share = shareWords(confidence?.value);
   const word = classification?.value;
   return (
-    <Cell className="max-w-44">
+    <Cell className="max-w-36">
       {word === undefined ? (
         <Unsaid />
       ) : (
