@@ -70,12 +70,14 @@ await sendAll(installation.url, webhooks.slice(0, Math.ceil(events / 10)), ackno
 const url = await installation.databaseUrl();
 if (sabotage === "tampering") await tamper(url);
 const findings = await check(url, webhooks, acknowledged);
+const rebuild = await installation.rebuildsTheSame();
+say(`  rebuilt from the log: ${rebuild.same ? "the same, by hash" : `not the same\n${rebuild.printed}`}`);
 say(`  Ctrl-C: everything ended after ${(await installation.stop()).toFixed(0)} ms`);
 rmSync(dataDir, { recursive: true, force: true });
 say(`  sent at ${((events / sendingMs) * 1000).toFixed(0)} events/s while it could be reached`);
 for (const [name, count] of Object.entries(findings)) say(`  ${name}: ${count}`);
 
-const clean = isClean(findings) && findings.acknowledged === events;
+const clean = isClean(findings) && rebuild.same && findings.acknowledged === events;
 if (sabotage) say(clean ? "FAILED: the checker did not see the sabotage" : "the checker saw the sabotage");
 else say(clean ? "nothing acknowledged was lost, nothing was doubled" : `FAILED: run it again with --seed ${seed}`);
 process.exit(clean === Boolean(sabotage) ? 1 : 0);
