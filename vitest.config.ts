@@ -4,6 +4,8 @@ const setupFiles = ["tests/support/quiet-console.ts"];
 
 export default defineConfig({
   test: {
+    // Most of the time is spent waiting: for locks to end, for processes to start.
+    maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [
