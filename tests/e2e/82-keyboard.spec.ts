@@ -86,8 +86,8 @@ test("the palette does what the page can do, and opens a pasted id", async ({ pa
   await expect(page.getByRole("button", { name: "Re-deliver" })).toBeVisible();
   await press(page, "Control+k");
   await page.keyboard.type("compare");
-  await expectAccessible(page);
   await expect(page.getByRole("option", { selected: true })).toHaveText(/Compare with another event/);
+  await expectAccessible(page);
   await press(page, "Enter");
   await expect(page.getByRole("dialog", { name: "Compare with another event" })).toBeVisible();
 });

@@ -31,7 +31,7 @@ test("an invitation's link makes one new member with the role that was chosen, a
   await signIn(page);
   const link = await invite(page, { role: "Viewer", email: BEN.email });
   await expect(rowOf(page, BEN.email)).toContainText("viewer");
-  const guest = await browser.newPage({ baseURL: baseUrl() });
+  const guest = await (await browser.newContext({ baseURL: baseUrl() })).newPage();
   await guest.goto(link);
   await expect(guest.getByRole("heading", { name: /^Join / })).toBeVisible();
   await expectAccessible(guest);
@@ -54,7 +54,7 @@ test("an invitation's link makes one new member with the role that was chosen, a
 });
 
 test("a changed role ends the member's session at once; the member signs in again and may more", async ({ page, browser }) => {
-  const guest = await browser.newPage({ baseURL: baseUrl() });
+  const guest = await (await browser.newContext({ baseURL: baseUrl() })).newPage();
   await enterAsBen(guest);
   await signIn(page);
   await page.goto("/settings/members");
@@ -120,7 +120,7 @@ test("the audit log tells of all this, and is taken away as a file", async ({ pa
 });
 
 test("a removed member is out at once", async ({ page, browser }) => {
-  const guest = await browser.newPage({ baseURL: baseUrl() });
+  const guest = await (await browser.newContext({ baseURL: baseUrl() })).newPage();
   await enterAsBen(guest);
   await signIn(page);
   await page.goto("/settings/members");
