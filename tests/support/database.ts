@@ -16,7 +16,7 @@ import { TEST_ENV } from "./environment.ts";
  */
 export function useDatabase(extra: Record<string, string> = {}): { url: () => string } {
   const name = `test_${randomBytes(6).toString("hex")}`;
-  const address = new URL(inject("templateUrl"));
+  const address = new URL(templateUrl());
   const template = address.pathname.slice(1);
   address.pathname = `/${name}`;
 
@@ -35,9 +35,16 @@ export function useDatabase(extra: Record<string, string> = {}): { url: () => st
   return { url: () => address.href };
 }
 
+/** The template on this worker's own server. */
+function templateUrl(): string {
+  const urls = inject("templateUrls");
+  const worker = Number(process.env.VITEST_POOL_ID ?? 1);
+  return urls[(worker - 1) % urls.length] ?? "";
+}
+
 /** Runs one statement on the server, outside any test's database. */
 async function asAdmin(sql: string): Promise<void> {
-  const admin = new URL(inject("templateUrl"));
+  const admin = new URL(templateUrl());
   admin.pathname = "/postgres";
   const client = new pg.Client({ connectionString: admin.href });
   await client.connect();

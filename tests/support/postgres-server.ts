@@ -4,36 +4,48 @@ import path from "node:path";
 import type { TestProject } from "vitest/node";
 import { findLockHolder, takeLock } from "#lib/config/process-lock";
 import { findPostmaster } from "#lib/db/embedded/postmaster";
-import { startEmbeddedPostgres } from "#lib/db/embedded-postgres";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "#lib/db/embedded-postgres";
 import { migrate } from "#lib/db/migrate";
 import { makeOpenFolder } from "./open-folder.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The migrated template database; every test file works on a copy. */
-    templateUrl: string;
+    /** The migrated template databases, one for each worker of the run; every test file works on a copy. */
+    templateUrls: string[];
   }
 }
 
 const PREFIX = "signalbox-test-";
 
-/** One PostgreSQL for the whole test run, with one migrated template database; gone afterwards. */
+/**
+ * A PostgreSQL for each worker of the test run, with a migrated template
+ * database; gone afterwards. One each: the feed waits for the oldest open
+ * transaction of its server, and another file's tests hold theirs for long.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   removeLeftovers();
   const folder = makeOpenFolder(PREFIX);
   takeLock(path.join(folder, "run.lock"), "a test run");
-  const server = await startEmbeddedPostgres({ directory: path.join(folder, "postgres"), port: 0, database: "template", durable: false });
+  const started: EmbeddedPostgres[] = [];
   const end = async () => {
-    await server.stop();
+    await Promise.all(started.map((server) => server.stop()));
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await migrate(server.url);
+    for (let worker = 1; worker <= project.globalConfig.maxWorkers; worker += 1) {
+      const directory = path.join(folder, `postgres-${worker}`);
+      const server = await startEmbeddedPostgres({ directory, port: 0, database: "template", durable: false });
+      started.push(server);
+      await migrate(server.url);
+    }
   } catch (error) {
     await end(); // a run that fails here is never asked to tear down
     throw error;
   }
-  project.provide("templateUrl", server.url);
+  project.provide(
+    "templateUrls",
+    started.map(({ url }) => url),
+  );
   return end;
 }
 
@@ -42,8 +54,10 @@ function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
     const folder = path.join(tmpdir(), name);
     if (findLockHolder(path.join(folder, "run.lock"))) continue;
-    const server = findPostmaster(path.join(folder, "postgres"));
-    if (server) process.kill(server.pid, "SIGQUIT");
+    for (const directory of readdirSync(folder).filter((entry) => entry.startsWith("postgres"))) {
+      const server = findPostmaster(path.join(folder, directory));
+      if (server) process.kill(server.pid, "SIGQUIT");
+    }
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
 }
