@@ -65,8 +65,17 @@ export function CommandPalette({ sandbox }: { sandbox: boolean }) {
 
 const SEARCH_EVENTS = "search events";
 
-/** The search for what is typed stands behind a page or action of that name, and before those that it only resembles. */
-const rank = (value: string, typed: string): number => (value === SEARCH_EVENTS ? 0.4 : defaultFilter(value, typed));
+const RESEMBLES = 0.1;
+
+/**
+ * What is typed can always be searched for, last. What only resembles it,
+ * letter by letter, is left out: Enter must not do what nobody named.
+ */
+function rank(value: string, typed: string): number {
+  if (value === SEARCH_EVENTS) return RESEMBLES;
+  const score = defaultFilter(value, typed);
+  return score > RESEMBLES ? score : 0;
+}
 
 function Commands({ sandbox, close }: { sandbox: boolean; close: () => void }) {
   const [text, setText] = useState("");
@@ -93,18 +102,13 @@ function Commands({ sandbox, close }: { sandbox: boolean; close: () => void }) {
       </div>
       <Command.List className="max-h-[min(400px,56vh)] overflow-y-auto p-1">
         <Command.Empty className="px-3 py-6 text-center text-13 text-muted">No page or action matches.</Command.Empty>
-        {text.trim() === "" ? null : (
-          <Group heading={target ? "Jump" : "Search"}>
-            {target ? (
-              <Item value={text} icon={<ArrowRight aria-hidden />} onSelect={() => go(target.href)}>
-                Open {target.word} <span className="font-mono text-12">{text.trim()}</span>
-              </Item>
-            ) : null}
-            <Item value={SEARCH_EVENTS} icon={<Search aria-hidden />} onSelect={() => go(`/events?q=${encodeURIComponent(text.trim())}`)}>
-              Search events for <span className="font-mono text-12">{text.trim()}</span>
+        {target ? (
+          <Group heading="Jump">
+            <Item value={text} icon={<ArrowRight aria-hidden />} onSelect={() => go(target.href)}>
+              Open {target.word} <span className="font-mono text-12">{text.trim()}</span>
             </Item>
           </Group>
-        )}
+        ) : null}
         {commands.length === 0 ? null : (
           <Group heading="Do">
             {commands.map(({ label, keys, run }) => (
@@ -147,6 +151,12 @@ function Commands({ sandbox, close }: { sandbox: boolean; close: () => void }) {
           ))}
           <Item value="Sign out" icon={<LogOut aria-hidden />} onSelect={() => void leave()}>
             Sign out
+          </Item>
+        </Group>
+        <Group heading="Search">
+          <Item value={SEARCH_EVENTS} icon={<Search aria-hidden />} onSelect={() => go(`/events?q=${encodeURIComponent(text.trim())}`)}>
+            Search events{text.trim() === "" ? null : " for "}
+            <span className="font-mono text-12">{text.trim()}</span>
           </Item>
         </Group>
       </Command.List>
