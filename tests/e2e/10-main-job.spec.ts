@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { baseUrl, INSTALLATION, setupUrl } from "./support/installation.ts";
-import { firstOf, signIn } from "./support/session.ts";
+import { firstOf, signIn, signOut } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 // The main job, in the order in which a newcomer does it; each test goes on
@@ -129,8 +129,7 @@ test("re-delivering what was applied is harmless and says so", async ({ page }) 
 test("signing out ends the session: the old cookie opens nothing", async ({ page, context }) => {
   await signIn(page);
   const cookies = await context.cookies();
-  await page.getByRole("button", { name: /account|user menu/i }).click();
-  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await signOut(page);
   await expect(page).toHaveURL(/\/sign-in/);
   await context.addCookies(cookies);
   await page.goto("/events");

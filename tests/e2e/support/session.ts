@@ -11,6 +11,16 @@ export async function signIn(page: Page): Promise<void> {
   await expect(page.getByRole("navigation").first()).toBeVisible();
 }
 
+/** Signs out through the menu, which opens once the page is alive. */
+export async function signOut(page: Page): Promise<void> {
+  const item = page.getByRole("menuitem", { name: "Sign out" });
+  await expect(async () => {
+    if (!(await item.isVisible())) await page.getByRole("button", { name: /^Account of/ }).click();
+    await expect(item).toBeVisible({ timeout: 1500 });
+  }).toPass({ timeout: 20_000 });
+  await item.click();
+}
+
 /** Asks the sandbox platform, or the API, as a script would. */
 export async function callApi<T>(path: string, body?: unknown): Promise<T> {
   const answer = await fetch(`${baseUrl()}${path}`, {
