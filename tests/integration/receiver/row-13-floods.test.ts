@@ -54,7 +54,10 @@ it("wrongly signed bodies that are costly to read take a bounded share of the pr
   const keys = Array.from({ length: 55_000 }, (_, n) => `"key${n}":${n}`).join();
   const costly = `{ "id":"evt_costly","type":"document.uploaded","created":1,"data":{${keys}}}`;
   const statuses: number[] = [];
-  for (let n = 0; n < 60; n += 1) statuses.push((await door.knock(source, signed(costly, "wrong"))).status);
+  const knock = async () => statuses.push((await door.knock(source, signed(costly, "wrong"))).status);
+  // How many are read depends on the machine; that it ends does not.
+  while (statuses.at(-1) !== 429 && statuses.length < 1000) await knock();
+  for (let n = 0; n < 10; n += 1) await knock();
   const looked = statuses.filter((status) => status === 401).length;
   expect(new Set(statuses)).toEqual(new Set([401, 429]));
   expect(statuses.lastIndexOf(401)).toBe(looked - 1); // once its time is spent, none is read any more
