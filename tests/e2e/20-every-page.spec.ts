@@ -1,7 +1,7 @@
 import type { Cookie, Page } from "@playwright/test";
 import { baseUrl } from "./support/installation.ts";
 import { callApi, firstOf, signIn } from "./support/session.ts";
-import { expect, expectAccessible, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
 
 /** Every page, with what its address needs. */
 const PAGES: Record<string, () => Promise<string>> = {
@@ -62,15 +62,10 @@ for (const [name, address] of Object.entries(PAGES)) {
     await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
     await page.setViewportSize({ width: 390, height: 844 });
     await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
-    // As tall as the page: a finger scrolls it out from under the bottom bar, and so must the check.
-    await page.setViewportSize({ width: 390, height: (await heightOf(page)) + BOTTOM_BAR });
+    await narrowToPhone(page);
     await expectAccessible(page, ["light"]);
   });
 }
-
-const BOTTOM_BAR = 200;
-
-const heightOf = (page: Page) => page.evaluate(() => document.documentElement.scrollHeight);
 
 /** How far the page can be scrolled sideways, in pixels. */
 const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

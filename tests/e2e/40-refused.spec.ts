@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
 import { callApi, signIn } from "./support/session.ts";
-import { expect, expectAccessible, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
 
 // What was refused says why, and gets in once it verifies: a story of one
 // source whose secret was entered wrongly.
@@ -90,6 +90,6 @@ test("a webhook signed with a secret that was rotated away is told so", async ({
   await signIn(page);
   await openRefused(page, /Signed with the retired secret sec_/);
   await expect(page.getByText("Retired at")).toBeVisible();
-  await page.setViewportSize({ width: 390, height: 844 });
+  await narrowToPhone(page);
   await expectAccessible(page, ["light"]);
 });

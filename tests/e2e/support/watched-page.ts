@@ -51,3 +51,12 @@ export async function expectAccessible(page: Page, themes: ("light" | "dark")[] 
   }
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
 }
+
+const BOTTOM_BAR = 200;
+
+/** A phone as tall as the page: a finger scrolls anything out from under the bottom bar, and so must the check. */
+export async function narrowToPhone(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  await page.setViewportSize({ width: 390, height: height + BOTTOM_BAR });
+}
