@@ -84,8 +84,10 @@ test("a password change ends the other browser, keeps this one, and the old pass
   const old = await playwright.request.newContext({ baseURL: baseUrl(), extraHTTPHeaders: { cookie: `${before?.name}=${before?.value}` } });
   expect((await old.get("/api/v1/session")).status()).toBe(401);
   expect((await page.request.get("/api/v1/session")).status()).toBe(200);
-  expect(await tryFrom(old, member, "tram-violet-7-lake", "203.0.113.1")).toBe("CredentialsSignin");
   await old.dispose();
+  const fresh = await playwright.request.newContext({ baseURL: baseUrl() });
+  expect(await tryFrom(fresh, member, "tram-violet-7-lake", "203.0.113.1")).toBe("CredentialsSignin");
+  await fresh.dispose();
 });
 
 /** Joins by a link of the owner's, in this page. @returns the address */
