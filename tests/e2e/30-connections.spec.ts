@@ -123,7 +123,7 @@ test("fewer permissions and another account are told on the card; disconnecting 
   await expectAccessible(page);
   await page.getByRole("button", { name: "Disconnect", exact: true }).click();
   await page.getByRole("button", { name: "Disconnect Odd one" }).click();
-  await expect(content.getByText("The tokens are erased here. The platform confirmed that the access is taken back.")).toBeVisible();
+  await expect(page.getByText("The tokens are erased here. The platform confirmed that the access is taken back.")).toBeVisible();
   await expect(content.getByText("Taken back at the platform")).toBeVisible();
 });
 
