@@ -101,10 +101,10 @@ test("a new workspace is empty, has its own address for webhooks, and one switch
   await expect(page.getByText(/\/webhooks\/acme-staging-/)).toBeVisible();
   await page.goto("/settings");
   await page.getByRole("button", { name: "Rename" }).click();
-  await page.getByLabel("Name").fill("Acme test");
+  await page.getByRole("textbox", { name: "Name" }).fill("Acme test");
   await page.getByRole("dialog").getByRole("button", { name: "Rename" }).click();
   await switcher(page, "Acme test").click();
-  await page.getByRole("menuitemradio", { name: home }).click();
+  await page.getByRole("menuitemradio", { name: home, exact: true }).click();
   await expect(switcher(page, home)).toBeVisible();
 });
 
