@@ -1,47 +1,23 @@
-import { listen } from "#lib/db/listen";
 import { fileNextEvents, type UnreadEvent } from "#lib/events/search-index-store";
 import { termsOf } from "#lib/events/search-terms";
 import { logger } from "#lib/observability/logger";
 import { readEnvelope } from "#lib/platform/envelope";
 
 const BATCH = 500;
-/** After new events it waits this long before it files them: applying comes first. Milliseconds. */
-const GATHER_MS = 250;
-/** Without a notification the log is looked at this often. Milliseconds. */
-const IDLE_MS = 5000;
 
 /**
- * Files the log for the payload search until the signal aborts. It goes on where it stopped, so that it also
- * files what was received before there was a search.
+ * One round of filing the log for the payload search. It goes on where it stopped, so that it also files what
+ * was received before there was a search. What goes wrong is told in the log, and the next round tries again.
+ *
+ * @returns whether more may wait
  */
-export async function runSearchIndexer(signal: AbortSignal): Promise<void> {
-  let rung = false;
-  let wake = () => {};
-  const ring = () => {
-    rung = true;
-    wake();
-  };
-  const stopListening = listen("appended", ring);
-  signal.addEventListener("abort", ring, { once: true });
-  while (!signal.aborted) {
-    rung = false;
-    const filed = await indexEvents().catch((error: Error) => {
-      logger().warn({ reason: error.message }, "can't file events for the search; trying again");
-      return 0;
-    });
-    if (filed === BATCH) continue;
-    if (!rung) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, IDLE_MS);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+export async function workSearchIndex(): Promise<boolean> {
+  try {
+    return (await indexEvents()) === BATCH;
+  } catch (error) {
+    logger().warn({ reason: (error as Error).message }, "can't file events for the search; trying again");
+    return false;
   }
-  stopListening();
 }
 
 /**

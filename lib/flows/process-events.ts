@@ -1,5 +1,4 @@
 import type pg from "pg";
-import { listen } from "#lib/db/listen";
 import { notifySoon } from "#lib/db/notify";
 import { inSavepoint, inTransaction, pool } from "#lib/db/pool";
 import { insertAttempts, type TryResult } from "#lib/deliveries/attempt-store";
@@ -19,39 +18,22 @@ import { noteIntegrationEvents } from "./note-integration-events.ts";
 import { type DeliveryPlan, planDelivery } from "./plan-delivery.ts";
 
 const BATCH = 250;
-/** Without a notification the inbox is looked at this often, in milliseconds. */
-const IDLE_MS = 1000;
 
 /**
- * Applies what waits in the inbox until the signal aborts; the batch in hand is
- * finished. Any number of these may run, in any number of processes.
+ * One round of the worker, any number of which may run in any number of
+ * processes. A database that is away is told in the log, and the next round
+ * tries again.
+ *
+ * @returns whether more may wait
  */
-export async function runInboxWorker(signal: AbortSignal): Promise<void> {
-  let woken = false;
-  let wake = () => {};
-  const rouse = () => {
-    woken = true;
-    wake();
-  };
-  const stopListening = listen("appended", rouse);
-  signal.addEventListener("abort", rouse, { once: true });
-  while (!signal.aborted) {
-    woken = false;
-    const done = await processEvents().catch((error: Error) => {
-      countWork({ inbox_errors: 1 });
-      logger().warn({ reason: error.message }, "can't process the inbox; trying again");
-      return 0;
-    });
-    if (done > 0 || woken) continue;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, IDLE_MS);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+export async function workInbox(): Promise<boolean> {
+  try {
+    return (await processEvents()) > 0;
+  } catch (error) {
+    countWork({ inbox_errors: 1 });
+    logger().warn({ reason: (error as Error).message }, "can't process the inbox; trying again");
+    return false;
   }
-  stopListening();
 }
 
 /**

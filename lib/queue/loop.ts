@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Channel, listen } from "#lib/db/listen";
 import { logger } from "#lib/observability/logger";
 
 const FIRST_PAUSE_MS = 1000;
@@ -39,5 +40,38 @@ export function every(intervalMs: number, work: () => Promise<unknown>): (signal
       await work();
       await sleep(intervalMs, undefined, { signal }).catch(() => undefined);
     }
+  };
+}
+
+type Rests = {
+  /** Without a notification the next round begins after so long, in milliseconds. */
+  idleMs: number;
+  /** After a notification it waits so long for more to gather, in milliseconds. */
+  gatherMs?: number;
+};
+
+/**
+ * A loop that works round after round while there is work, and then rests until
+ * the channel is notified. A notification during a round is not missed.
+ *
+ * @param round returns whether more may wait
+ */
+export function onNotification(
+  channel: Channel,
+  { idleMs, gatherMs = 0 }: Rests,
+  round: () => Promise<boolean>,
+): (signal: AbortSignal) => Promise<void> {
+  return async (signal) => {
+    let bell = new AbortController();
+    const ring = () => bell.abort();
+    const stopListening = listen(channel, ring);
+    signal.addEventListener("abort", ring, { once: true });
+    while (!signal.aborted) {
+      bell = new AbortController();
+      if (await round()) continue;
+      await sleep(idleMs, undefined, { signal: bell.signal }).catch(() => undefined);
+      if (gatherMs > 0) await sleep(gatherMs, undefined, { signal }).catch(() => undefined);
+    }
+    stopListening();
   };
 }

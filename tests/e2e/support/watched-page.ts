@@ -23,10 +23,25 @@ export const test = base.extend<{ expectedErrors: RegExp[] }>({
       const { protocol, origin } = new URL(request.url());
       if (protocol.startsWith("http") && origin !== baseUrl()) faults.push(`left this machine: ${request.url()}`);
     });
+    awaitStreamedParts(page);
     await use(page);
     expect(faults).toEqual([]);
   },
 });
+
+/**
+ * A page streams in: React first keeps a late part in a hidden element at the
+ * end of the body, for a moment beside its twin in place. `goto` returns once
+ * every part stands where it belongs.
+ */
+function awaitStreamedParts(page: Page): void {
+  const go = page.goto.bind(page);
+  page.goto = async (...request) => {
+    const response = await go(...request);
+    await expect(page.locator("body > div[hidden][id^='S:']")).toHaveCount(0);
+    return response;
+  };
+}
 
 /** Runs in the page, before anything else does. `xssRan` is what hostile payloads call (xss-strings.ts). */
 function watchPolicy(): void {
