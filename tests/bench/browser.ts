@@ -1,50 +1,67 @@
 import { createHmac } from "node:crypto";
+import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { chromium, type Page } from "@playwright/test";
-import { findSystemChromium } from "#lib/processes/chromium";
+import type { Page } from "@playwright/test";
+import { resetEnv } from "#lib/config/env";
+import type { WorkspaceId } from "#lib/contracts/ids";
+import { closePools, pool } from "#lib/db/pool";
+import { TEST_ENV } from "#tests/support/environment";
+import { BIG_PIPELINE, fillBoard } from "#tests/support/large-board";
+import { makeOpenFolder } from "#tests/support/open-folder";
+import { Installation } from "../chaos/installation.ts";
 import { say } from "./harness.ts";
+import { openSignedIn } from "./signed-in.ts";
 
-// `node tests/bench/browser.ts --email … --password … --secret …`: how smooth
-// the pages of a running Signalbox stay while 50 events a second come in. Long
-// tasks are told by the wall clock (PerformanceObserver) and, since a crowded
-// machine makes everything long, the main thread's tasks by their CPU time too.
+// `npm run bench:browser`: how smooth the pages stay while 50 events a second
+// come in, over a pipeline of 100,000 tasks. Long tasks are told by the wall
+// clock (PerformanceObserver) and, since a crowded machine makes everything
+// long, the main thread's tasks by their CPU time too.
 
 const { values } = parseArgs({
   options: {
-    url: { type: "string", default: "http://localhost:3000" },
-    source: { type: "string", default: "platform" },
-    email: { type: "string", default: "" },
-    password: { type: "string", default: "" },
-    /** The source's webhook secret. */
-    secret: { type: "string", default: "" },
-    pipeline: { type: "string", default: "pipe_smooth" },
+    tasks: { type: "string", default: "100000" },
+    "per-second": { type: "string", default: "50" },
     seconds: { type: "string", default: "20" },
   },
 });
 
 const STAGES = ["Inbox", "Review", "Approval", "Booking", "Paid"];
-const EVERY_MS = 20;
-const TASKS = 500;
+const tasks = Number(values.tasks);
 let made = 0;
 let taken = 0;
 
-/** Sends one event: the first 500 make tasks, all others move one. */
+const dataDir = makeOpenFolder("signalbox-browser-");
+const installation = new Installation(dataDir);
+await installation.start();
+await fill();
+
+/** Moves the next task to another stage. */
 async function send(): Promise<void> {
   const n = made;
   made += 1;
-  const ids = { taskId: `task_smooth_${n % TASKS}`, pipelineId: values.pipeline };
-  const from = Math.floor(n / TASKS) % (STAGES.length - 1);
-  const event =
-    n < TASKS
-      ? { type: "task.created", data: { ...ids, title: `Task ${n}`, stage: STAGES[0] } }
-      : { type: "pipeline.stage_changed", data: { ...ids, fromStage: STAGES[from], toStage: STAGES[from + 1] } };
+  const from = n % STAGES.length;
+  const data = {
+    taskId: `task_big_${(n * 7919) % tasks}`,
+    pipelineId: BIG_PIPELINE,
+    fromStage: STAGES[from],
+    toStage: STAGES[(from + 1) % STAGES.length],
+  };
   const now = Date.now();
-  const body = JSON.stringify({ id: `evt_smooth_${now}_${n}`, created: Math.floor(now / 1000), ...event });
-  const signature = createHmac("sha256", values.secret).update(body).digest("hex");
+  const body = JSON.stringify({ id: `evt_smooth_${n}`, type: "pipeline.stage_changed", created: Math.floor(now / 1000), data });
+  const signature = createHmac("sha256", installation.secret).update(body).digest("hex");
   const headers = { "content-type": "application/json", "x-webhook-signature": signature };
-  const answer = await fetch(`${values.url}/webhooks/${values.source}`, { method: "POST", body, headers }).catch(() => null);
+  const answer = await fetch(`${installation.url}/webhooks/platform`, { method: "POST", body, headers }).catch(() => null);
   if (answer?.status === 200) taken += 1;
+}
+
+/** Puts the tasks straight into the installation's database. */
+async function fill(): Promise<void> {
+  resetEnv({ ...TEST_ENV, DATABASE_URL: await installation.databaseUrl() });
+  const { rows } = await pool().query<{ id: WorkspaceId }>("SELECT id FROM workspaces");
+  if (!rows[0]) throw new Error("there is no workspace");
+  await fillBoard(rows[0].id, tasks);
+  await closePools();
 }
 
 type TraceEvent = { name: string; pid: number; tid: number; tdur?: number; args?: { name?: string } };
@@ -71,7 +88,7 @@ async function measure(page: Page, address: string): Promise<void> {
   });
   const before = taken;
   await browser.startTracing(page, { categories: ["toplevel"] });
-  const timer = setInterval(() => void send(), EVERY_MS);
+  const timer = setInterval(() => void send(), 1000 / Number(values["per-second"]));
   await sleep(Number(values.seconds) * 1000);
   clearInterval(timer);
   const tasks = mainThreadTasks(await browser.stopTracing());
@@ -85,14 +102,10 @@ async function measure(page: Page, address: string): Promise<void> {
   );
 }
 
-const executablePath = findSystemChromium();
-const browser = await chromium.launch({ args: ["--no-sandbox"], ...(executablePath && { executablePath }) });
-const page = await browser.newPage({ baseURL: values.url, viewport: { width: 1440, height: 900 } });
-await page.goto("/sign-in");
-await page.getByLabel("E-mail").fill(values.email);
-await page.getByLabel("Password").fill(values.password);
-await page.getByRole("button", { name: "Sign in" }).click();
-await page.getByRole("navigation").first().waitFor();
-while (made < TASKS) await send();
-for (const address of [`/pipelines/${values.pipeline}`, "/tasks", "/events"]) await measure(page, address);
+const { browser, page } = await openSignedIn(installation);
+say(`browser: ${tasks.toLocaleString("en")} tasks, ${values["per-second"]} events a second`);
+for (const address of [`/pipelines/${BIG_PIPELINE}`, "/tasks", "/events"]) await measure(page, address);
 await browser.close();
+await installation.stop();
+rmSync(dataDir, { recursive: true, force: true });
+process.exit(0);

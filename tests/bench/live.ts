@@ -2,12 +2,11 @@ import { createHmac } from "node:crypto";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { chromium, type Page } from "@playwright/test";
 import { Agent, request } from "undici";
-import { findSystemChromium } from "#lib/processes/chromium";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { Installation } from "../chaos/installation.ts";
 import { percentile, say } from "./harness.ts";
+import { openSignedIn } from "./signed-in.ts";
 
 // `npm run bench:live`: from the webhook to the row in an open browser, and
 // what many open feeds cost. A whole installation on its own data.
@@ -26,10 +25,9 @@ const dataDir = makeOpenFolder("signalbox-live-");
 const installation = new Installation(dataDir);
 await installation.start();
 const agent = new Agent({ connections: 32 });
-const executablePath = findSystemChromium();
-const browser = await chromium.launch({ args: ["--no-sandbox"], ...(executablePath && { executablePath }) });
-const page = await browser.newPage({ baseURL: installation.url, viewport: { width: 1400, height: 900 } });
-await openEvents(page);
+const { browser, page } = await openSignedIn(installation);
+await page.goto("/events");
+await page.getByText("Live").first().waitFor();
 await send("warm", 1, 3);
 await sleep(2000);
 
@@ -53,16 +51,6 @@ await browser.close();
 await installation.stop();
 rmSync(dataDir, { recursive: true, force: true });
 process.exit(0);
-
-async function openEvents(page: Page): Promise<void> {
-  await page.goto("/sign-in");
-  await page.getByLabel("E-mail").fill("owner@example.com");
-  await page.getByLabel("Password").fill("a long password for the chaos run");
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.waitForURL((url) => !url.pathname.includes("sign-in"));
-  await page.goto("/events");
-  await page.getByText("Live").first().waitFor();
-}
 
 /** Notes when each event's row is in the page, after the frame that drew it. */
 async function report(name: string, run: string): Promise<Map<string, number>> {
