@@ -1,8 +1,8 @@
 "use client";
 
-import Link from "next/link";
 import { DaySpark } from "#components/failures/day-spark";
 import { countWords, originWords, placeWords, STATE_WORDS } from "#components/failures/issue-words";
+import { PatientLink } from "#components/ui/patient-link";
 import { RelativeTime } from "#components/ui/relative-time";
 import { StateBadge } from "#components/ui/state-badge";
 import { StateIcon } from "#components/ui/state-icon";
@@ -16,13 +16,13 @@ export function IssueRow({ issue }: { issue: Issue }) {
     <li className="relative flex flex-wrap items-start gap-x-4 gap-y-2 border-b border-line px-3 py-3 hover:bg-hover has-[a[data-row-link]:focus-visible]:outline-2 has-[a[data-row-link]:focus-visible]:-outline-offset-2 has-[a[data-row-link]:focus-visible]:outline-focus">
       <StateIcon state={issue.origin === "processing" ? "failed" : "attention"} className="mt-0.5" />
       <div className="min-w-0 flex-1 basis-64">
-        <Link
+        <PatientLink
           href={`/failures/${issue.id}`}
           data-row-link
           className="line-clamp-2 break-words font-medium outline-none after:absolute after:inset-0 after:content-['']"
         >
           {issue.failure.what}
-        </Link>
+        </PatientLink>
         <p className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-12 text-muted">
           <span className="font-medium text-text tabular-nums">{countWords(issue)}</span>
           <span>{originWords(issue)}</span>

@@ -27,11 +27,23 @@ function subscribe(listener: () => void) {
   };
 }
 
+const serverNow = () => Math.floor(Date.now() / 1000) * 1000;
+
 /** The present time in milliseconds, fresh every second. */
 export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now, serverNow);
+}
+
+/**
+ * Words that tell of the present time. A page shows hundreds of them, and most
+ * change once a minute: only those that do are drawn again.
+ *
+ * @param words makes them from the present time in milliseconds
+ */
+export function useTickingWords(words: (now: number) => string): string {
   return useSyncExternalStore(
     subscribe,
-    () => now,
-    () => Math.floor(Date.now() / 1000) * 1000,
+    () => words(now),
+    () => words(serverNow()),
   );
 }

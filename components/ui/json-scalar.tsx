@@ -1,7 +1,7 @@
 "use client";
 
-import Link from "next/link";
 import { type JsonPath, Marked, useJsonTools } from "#components/ui/json-tools";
+import { PatientLink } from "#components/ui/patient-link";
 
 function look(value: unknown): string {
   if (typeof value === "string") return "whitespace-pre-wrap break-all text-fine";
@@ -15,13 +15,13 @@ export function JsonScalar({ path, value }: { path: JsonPath; value: unknown }) 
   const text = <Marked text={typeof value === "string" ? JSON.stringify(value) : String(value)} />;
   if (href === null) return <span className={look(value)}>{text}</span>;
   return (
-    <Link
+    <PatientLink
       href={href}
       title="Events with the same value here"
       className={`${look(value)} rounded-sm decoration-dotted underline-offset-2 hover:underline`}
     >
       {text}
-    </Link>
+    </PatientLink>
   );
 }
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { useNow } from "#components/ui/clock";
+import { useTickingWords } from "#components/ui/clock";
 import { cn } from "#components/ui/cn";
 import { relativeWords } from "#components/ui/time-words";
 import { Tooltip } from "#components/ui/tooltip";
@@ -12,15 +12,15 @@ import { useExactWords } from "#components/ui/use-exact-words";
  * focus; copied as ISO 8601 by a click. `inert` where it stands inside a link.
  */
 export function RelativeTime({ at, inert = false, className }: { at: string; inert?: boolean; className?: string }) {
-  const now = useNow();
+  const ms = Date.parse(at);
+  const words = useTickingWords((now) => relativeWords(ms, now));
   const exactWords = useExactWords();
   const { copied, copy } = useCopy();
-  const ms = Date.parse(at);
   if (Number.isNaN(ms)) return <span className={className}>{at}</span>;
   // The server's second is not the reader's: the browser has the last word.
   const time = (
     <time dateTime={at} suppressHydrationWarning>
-      {relativeWords(ms, now)}
+      {words}
     </time>
   );
   if (inert) {

@@ -1,8 +1,8 @@
 "use client";
 
 import { Check, Copy } from "lucide-react";
-import Link from "next/link";
 import { cn } from "#components/ui/cn";
+import { PatientLink } from "#components/ui/patient-link";
 import { useCopy } from "#components/ui/use-copy";
 
 /** Shortened in the middle, prefix and end kept: `evt_4kq2…9xz1`. */
@@ -45,9 +45,9 @@ export function ResourceId({ id, href, whole = false, inert = false, className }
           {shown}
         </span>
       ) : (
-        <Link href={href} title={id} className={cn(look, "rounded-sm text-accent-text hover:underline")}>
+        <PatientLink href={href} title={id} className={cn(look, "rounded-sm text-accent-text hover:underline")}>
           {shown}
-        </Link>
+        </PatientLink>
       )}
       <button
         type="button"

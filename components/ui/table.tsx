@@ -1,6 +1,6 @@
-import Link from "next/link";
 import type { HTMLAttributes, ReactNode, Ref, TdHTMLAttributes, ThHTMLAttributes } from "react";
 import { cn } from "#components/ui/cn";
+import { PatientLink } from "#components/ui/patient-link";
 import { RowKeys } from "#components/ui/row-keys";
 
 /**
@@ -93,8 +93,12 @@ export function Cell({ align = "left", className, children, ...rest }: Omit<TdHT
  */
 export function RowLink({ href, className, children }: { href: string; className?: string; children: ReactNode }) {
   return (
-    <Link href={href} data-row-link className={cn("font-medium text-text after:absolute after:inset-0 after:content-['']", className)}>
+    <PatientLink
+      href={href}
+      data-row-link
+      className={cn("font-medium text-text after:absolute after:inset-0 after:content-['']", className)}
+    >
       {children}
-    </Link>
+    </PatientLink>
   );
 }

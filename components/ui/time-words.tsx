@@ -22,7 +22,16 @@ export function relativeWords(at: number, now: number): string {
 
 /** The exact time with its zone, the reader's own unless one is named: `21 Nov 2026, 14:03:07.120 GMT+1`. */
 export function exactWords(at: number, timeZone?: string): string {
-  return new Intl.DateTimeFormat("en-GB", {
+  const format = formats.get(timeZone) ?? exactFormat(timeZone);
+  formats.set(timeZone, format);
+  return format.format(at);
+}
+
+/** Making one costs as much as a hundred uses. */
+const formats = new Map<string | undefined, Intl.DateTimeFormat>();
+
+const exactFormat = (timeZone: string | undefined) =>
+  new Intl.DateTimeFormat("en-GB", {
     day: "numeric",
     month: "short",
     year: "numeric",
@@ -32,5 +41,4 @@ export function exactWords(at: number, timeZone?: string): string {
     fractionalSecondDigits: 3,
     timeZoneName: "short",
     timeZone,
-  }).format(at);
-}
+  });

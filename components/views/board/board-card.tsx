@@ -1,19 +1,20 @@
 "use client";
 
-import Link from "next/link";
+import { memo } from "react";
 import { cn } from "#components/ui/cn";
+import { PatientLink } from "#components/ui/patient-link";
 import { shortId } from "#components/ui/resource-id";
 import { StateIcon } from "#components/ui/state-icon";
 import { durationWords } from "#components/ui/time-words";
 import { useExactWords } from "#components/ui/use-exact-words";
-import { useBoardNow } from "#components/views/board/board-clock";
+import { useBoardWords } from "#components/views/board/board-clock";
 import { isCompleted, stageSince } from "#components/views/board/stage-times";
 import { fieldLine, fieldTime, shareWords } from "#components/views/field-text";
 import { viewHref } from "#components/views/view-words";
 import type { ViewRecord } from "#lib/contracts/views";
 
 /** A task on the board: what it is, who has it, what it was classified as, how long it has been in this stage. */
-export function BoardCard({ task, column }: { task: ViewRecord; column: string }) {
+export const BoardCard = memo(function BoardCard({ task, column }: { task: ViewRecord; column: string }) {
   const done = isCompleted(task);
   const assignee = fieldLine(task, "assignee") ?? fieldLine(task, "team");
   const classification = fieldLine(task, "classification");
@@ -27,7 +28,7 @@ export function BoardCard({ task, column }: { task: ViewRecord; column: string }
         done ? "border-transparent" : "border-line bg-raised",
       )}
     >
-      <Link
+      <PatientLink
         href={viewHref("task", task.id)}
         className={cn(
           "line-clamp-2 wrap-anywhere text-13 outline-none after:absolute after:inset-0",
@@ -35,7 +36,7 @@ export function BoardCard({ task, column }: { task: ViewRecord; column: string }
         )}
       >
         {task.label === task.id ? <span className="font-mono">{shortId(task.id)}</span> : task.label}
-      </Link>
+      </PatientLink>
       <span className="truncate">{assignee ?? "Nobody assigned"}</span>
       {classification === null ? null : (
         <span className="truncate">
@@ -46,19 +47,19 @@ export function BoardCard({ task, column }: { task: ViewRecord; column: string }
       <Stay task={task} done={done} />
     </li>
   );
-}
+});
 
 function Stay({ task, done }: { task: ViewRecord; done: boolean }) {
-  const now = useBoardNow();
   const exactWords = useExactWords();
   const at = done ? (fieldTime(task, "completedAt") ?? task.lastEventAt) : stageSince(task);
   const ms = at === null ? Number.NaN : Date.parse(at);
-  const stay = Number.isNaN(ms) ? null : durationWords(Math.max(0, now - ms));
+  const known = !Number.isNaN(ms);
+  const stay = useBoardWords((now) => (known ? durationWords(Math.max(0, now - ms)) : ""));
   return (
     <span className="flex items-center gap-1.5 [&>svg]:size-3">
       <StateIcon state={done ? "fine" : "working"} />
-      <time dateTime={at ?? ""} suppressHydrationWarning {...(stay === null ? {} : { title: exactWords(ms) })}>
-        {done ? `Completed${stay === null ? "" : ` ${stay} ago`}` : stay === null ? "Time unknown" : `${stay} in this stage`}
+      <time dateTime={at ?? ""} suppressHydrationWarning {...(known ? { title: exactWords(ms) } : {})}>
+        {done ? `Completed${known ? ` ${stay} ago` : ""}` : known ? `${stay} in this stage` : "Time unknown"}
       </time>
     </span>
   );

@@ -1,7 +1,7 @@
 "use client";
 
 import { createContext, type ReactNode, useContext } from "react";
-import { useNow } from "#components/ui/clock";
+import { useTickingWords } from "#components/ui/clock";
 
 const Moment = createContext<number | null>(null);
 
@@ -10,10 +10,14 @@ export function BoardClock({ asOf, children }: { asOf: string | null; children: 
   return <Moment value={asOf === null ? null : Date.parse(asOf)}>{children}</Moment>;
 }
 
-/** The time that the board's stays are counted to, Unix milliseconds. */
-export function useBoardNow(): number {
-  const now = useNow();
-  return useContext(Moment) ?? now;
+/**
+ * Words that tell how long something has been where it is on the board.
+ *
+ * @param words makes them from the time that the board's stays are counted to, in milliseconds
+ */
+export function useBoardWords(words: (now: number) => string): string {
+  const moment = useContext(Moment);
+  return useTickingWords((now) => words(moment ?? now));
 }
 
 /** True while the board shows a moment of the past. */

@@ -6,7 +6,7 @@ import { Count, formatNumber } from "#components/ui/count";
 import { TextLink } from "#components/ui/text-link";
 import { durationWords } from "#components/ui/time-words";
 import { BoardCard } from "#components/views/board/board-card";
-import { useBoardNow, useIsPast } from "#components/views/board/board-clock";
+import { useBoardWords, useIsPast } from "#components/views/board/board-clock";
 import { isCompleted, medianStay } from "#components/views/board/stage-times";
 import { useViews } from "#lib/client/views";
 import type { PipelineBoard, ViewRecord } from "#lib/contracts/views";
@@ -32,10 +32,7 @@ export function BoardColumn({ pipelineId, stage }: { pipelineId: string; stage: 
 }
 
 function ColumnHead({ name, stage }: { name: string; stage: Stage }) {
-  const now = useBoardNow();
-  const median = medianStay(stage.tasks, now);
-  const { inWork } = stage;
-  const shown = stage.tasks.filter((task) => !isCompleted(task)).length;
+  const words = useBoardWords((now) => workWords(stage, medianStay(stage.tasks, now)));
   return (
     <div className="flex flex-col px-1">
       <div className="flex items-center gap-2">
@@ -45,12 +42,16 @@ function ColumnHead({ name, stage }: { name: string; stage: Stage }) {
         <Count value={stage.count} />
       </div>
       <p suppressHydrationWarning className="text-12 text-faint">
-        {median === null
-          ? "None in work"
-          : `${capped(inWork)} in work, median ${durationWords(median)}${shown < inWork ? ` of the newest ${shown}` : ""}`}
+        {words}
       </p>
     </div>
   );
+}
+
+function workWords({ inWork, tasks }: Stage, median: number | null): string {
+  if (median === null) return "None in work";
+  const shown = tasks.filter((task) => !isCompleted(task)).length;
+  return `${capped(inWork)} in work, median ${durationWords(median)}${shown < inWork ? ` of the newest ${shown}` : ""}`;
 }
 
 /** The API counts to 1,001: above that a number is "more than 1,000". */

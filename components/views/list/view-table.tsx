@@ -1,6 +1,6 @@
 "use client";
 
-import { Fragment } from "react";
+import { Fragment, memo } from "react";
 import { HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/table";
 import { COLUMNS, type Column } from "#components/views/list/columns";
 import type { ViewKind, ViewRecord } from "#lib/contracts/views";
@@ -19,15 +19,22 @@ export function ViewTable({ kind, label, records }: { kind: ViewKind; label: str
       </TableHead>
       <TableBody>
         {records.map((record) => (
-          <Row key={record.id}>
-            {columns.map((column) => (
-              <Fragment key={column.head}>{column.cell(record)}</Fragment>
-            ))}
-          </Row>
+          <RecordRow key={record.id} record={record} />
         ))}
       </TableBody>
     </Table>
   );
 }
+
+/** Most records of a list are as they were when it is read again. */
+const RecordRow = memo(function RecordRow({ record }: { record: ViewRecord }) {
+  return (
+    <Row>
+      {COLUMNS[record.kind].map((column) => (
+        <Fragment key={column.head}>{column.cell(record)}</Fragment>
+      ))}
+    </Row>
+  );
+});
 
 const alignOf = ({ align }: Column) => (align ? { align } : {});
