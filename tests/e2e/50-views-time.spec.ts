@@ -3,8 +3,9 @@ import { callApi, signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 // Views through time: a record and a board at a past moment, two moments
-// beside one another.
+// beside one another, an event's effects, and the views made anew from the log.
 
+type Listed = { data: { id: string; type: string }[] };
 type Record = { state: string; fields: { [field: string]: { value: unknown; eventId: string } } };
 
 const task = { taskId: "task_time", pipelineId: "pipe_time" };
@@ -87,5 +88,75 @@ test.describe
       await page.getByRole("button", { name: "Compare two moments" }).click();
       const moved = page.getByRole("list", { name: "Cards that changed" }).getByRole("listitem");
       await expect(moved).toContainText(/Check the invoice of time\s*Inbox\s*Review/);
+    });
+
+    test("an event says what stood before it, what it set, and what has overtaken it", async ({ page }) => {
+      const [created] = (await callApi<Listed>("/api/v1/events?resource=task:task_time&type=task.created")).data;
+      const [moved] = (await callApi<Listed>("/api/v1/events?resource=task:task_time&type=pipeline.stage_changed")).data;
+      await signIn(page);
+      await page.goto(`/events/${moved?.id}`);
+      await page.getByRole("tab", { name: /Effects/ }).click();
+      const row = (field: string) =>
+        page
+          .getByRole("row")
+          .filter({ hasText: new RegExp(`^${field}"`) })
+          .first();
+      await expect(row("stage")).toContainText('"Inbox"');
+      await expect(row("stage")).toContainText('"Review"');
+      await expect(row("stage")).toContainText("Still stands");
+      await page.goto(`/events/${created?.id}`);
+      await page.getByRole("tab", { name: /Effects/ }).click();
+      await expect(
+        page
+          .getByRole("row")
+          .filter({ hasText: /^stageNothing/ })
+          .first(),
+      ).toContainText("overtaken by");
+      await expectAccessible(page);
+    });
+
+    test("the views are checked against the log and made anew, with progress, and stop when told to", async ({ page }) => {
+      await signIn(page);
+      await page.goto("/settings/views");
+      await page.getByRole("button", { name: "Check against the log" }).click();
+      await expect(page.getByText("The live views are exactly what the log makes")).toBeVisible({ timeout: 30_000 });
+      const task = page.getByRole("row").filter({ hasText: /^task/i });
+      await expect(task).toContainText("Equal");
+      await expectAccessible(page);
+      // What the page asks is answered from here, so that one long rebuild can be watched at leisure.
+      const under = (done: number) => ({
+        ...{ id: "reb_1", state: "running", dryRun: false, phase: "folding", done, total: 1000, requestedBy: "owner@example.com" },
+        ...{
+          createdAt: new Date().toISOString(),
+          startedAt: new Date(Date.now() - 10_000).toISOString(),
+          finishedAt: null,
+          failure: null,
+          report: null,
+        },
+      });
+      let [done, stopped] = [100, false];
+      await page.route("**/api/v1/views/rebuilds", (route) => {
+        done += 50;
+        const rebuild = { ...under(done), ...(stopped ? { state: "stopped", finishedAt: new Date().toISOString() } : {}) };
+        return route.fulfill({ json: route.request().method() === "POST" ? rebuild : { data: [rebuild], nextCursor: null } });
+      });
+      await page.route("**/api/v1/views/rebuilds/reb_1", (route) => {
+        stopped = true;
+        return route.fulfill({ status: 204 });
+      });
+      await page.getByRole("button", { name: "Rebuild the views" }).click();
+      await page.getByRole("alertdialog").getByRole("button", { name: "Rebuild the views" }).click();
+      await expect(page.getByRole("progressbar")).toHaveAttribute("aria-valuetext", /of 1,000 events, \d+ a second, about/);
+      await page.getByRole("button", { name: "Stop" }).click();
+      await expect(page.getByText("It was stopped before the end. The views are as they were.")).toBeVisible();
+    });
+
+    test("a rebuild runs to its end in the worker and finds nothing to correct", async ({ page }) => {
+      await signIn(page);
+      await page.goto("/settings/views");
+      await page.getByRole("button", { name: "Rebuild the views" }).click();
+      await page.getByRole("alertdialog").getByRole("button", { name: "Rebuild the views" }).click();
+      await expect(page.getByText(/Rebuild (just now|\d+ s ago)/)).toBeVisible({ timeout: 30_000 });
+      await expect(page.getByText("not one difference")).toBeVisible();
     });
   });
