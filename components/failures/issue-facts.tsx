@@ -23,7 +23,9 @@ function factsOf(issue: Issue): KeyValue[] {
     ...(place === null ? [] : [{ label: "Place", value: <span className="break-all font-mono text-12">{place}</span> }]),
     {
       label: "Newest",
-      value: <ResourceId id={issue.sampleEventId} href={`/events/${encodeURIComponent(issue.sampleEventId)}`} />,
+      value: (
+        <ResourceId id={issue.sampleEventId} {...(issue.count > 0 && { href: `/events/${encodeURIComponent(issue.sampleEventId)}` })} />
+      ),
     },
   ];
 }

@@ -2,7 +2,7 @@ import { BellOff, CircleCheck, CircleDot, Eye } from "lucide-react";
 import type { ReactNode } from "react";
 import { formatNumber } from "#components/ui/count";
 import type { State } from "#components/ui/state-icon";
-import type { Issue, IssueAction, IssueState } from "#lib/contracts/issues";
+import type { Issue, IssueAction, IssueCause, IssueState } from "#lib/contracts/issues";
 
 /** Each state as a word and a tone. */
 export const STATE_WORDS: Record<IssueState, { word: string; tone: State }> = {
@@ -31,6 +31,7 @@ export const eventsWords = (count: number) => (count === 1 ? "1 event" : `${capp
 
 /** How many events, and how many of them stand failed. */
 export function countWords({ count, failing }: Pick<Issue, "count" | "failing">): string {
+  if (count === 0) return "Its events have left the log";
   if (failing === 0) return `${eventsWords(count)}, none failing now`;
   return failing === count ? eventsWords(count) : `${eventsWords(count)}, ${capped(failing)} failing now`;
 }
@@ -41,9 +42,15 @@ export function placeWords({ origin, place }: Pick<Issue, "origin" | "place">): 
   return place.replace(/^(automation|run|integration):/, "$1 ");
 }
 
+const CAUSE_WORDS: Record<IssueCause, string> = {
+  recurred: "Open again: it recurred",
+  settled: "Resolved by itself: its events succeeded",
+  expired: "Resolved by itself: its events have left the log",
+};
+
 /** How its state came about. */
-export function stateWords({ state, stateBy }: Pick<Issue, "state" | "stateBy">): string {
+export function stateWords({ state, stateBy, stateCause }: Pick<Issue, "state" | "stateBy" | "stateCause">): string {
   if (stateBy !== null) return state === "open" ? `Reopened by ${stateBy}` : `${STATE_WORDS[state].word} by ${stateBy}`;
-  if (state === "resolved") return "Resolved by itself: its events succeeded";
+  if (stateCause !== null) return CAUSE_WORDS[stateCause];
   return state === "open" ? "Open: nobody looks after it yet" : STATE_WORDS[state].word;
 }

@@ -69,10 +69,11 @@ export function useSteer() {
 }
 
 /** How far it has come, in words. */
-export function progressWords({ state, total, applied, failed, left }: RedeliveryProgress): string {
+export function progressWords({ state, total, applied, failed, left, expired }: RedeliveryProgress): string {
   const number = new Intl.NumberFormat("en-GB").format;
   const parts = [`${number(applied)} of ${number(total)} applied`];
   if (failed > 0) parts.push(`${number(failed)} failed again`);
   if (left > 0 && state !== "held") parts.push(`${number(left)} ${state === "aborted" ? "not tried" : "to go"}`);
+  if (expired > 0) parts.push(`${number(expired)} no longer in the log`);
   return parts.join(", ");
 }

@@ -10,6 +10,10 @@ export type IssueState = z.infer<typeof issueState>;
 export const issueAction = z.enum(["acknowledge", "resolve", "ignore", "reopen"]);
 export type IssueAction = z.infer<typeof issueAction>;
 
+/** What changes a state by itself. recurred: a failure of its kind. settled: its last failing event succeeded. expired: that event has left the log. */
+export const issueCause = z.enum(["recurred", "settled", "expired"]);
+export type IssueCause = z.infer<typeof issueCause>;
+
 /** processing: events that could not be applied. platform: failures that the platform reports through its events. */
 export const issueOrigin = z.enum(["processing", "platform"]);
 export type IssueOrigin = z.infer<typeof issueOrigin>;
@@ -28,11 +32,13 @@ export const issue = z.object({
   stateAt: z.string(),
   /** Null when the state changed by itself. */
   stateBy: z.string().nullable(),
+  /** Null when a person changed the state, or nothing has yet. */
+  stateCause: issueCause.nullable(),
   /** The newest failure in words, with the likely cause and the mend. */
   failure,
   firstSeenAt: z.string(),
   lastSeenAt: z.string(),
-  /** Events that ever failed this way. */
+  /** Events of the log that ever failed this way. */
   count: z.number().int(),
   /** Of those, the ones that stand failed now. */
   failing: z.number().int(),

@@ -22,7 +22,7 @@ export const redeliveryStart = z.object({ name: z.string().trim().min(1).max(120
 
 /**
  * `GET /api/v1/redeliveries/{id}`: how far it has come. `held`: frozen, not begun. `done` once nothing waits any
- * more. `left` was not tried yet: an aborted one goes on with it.
+ * more. `left` was not tried yet: an aborted one goes on with it. `expired` left the log before it was tried.
  */
 export const redeliveryProgress = z.object({
   id: z.string(),
@@ -33,6 +33,7 @@ export const redeliveryProgress = z.object({
   applied: z.number().int(),
   failed: z.number().int(),
   left: z.number().int(),
+  expired: z.number().int(),
   /** What was asked for; null for a single event and for chosen ones. */
   filter: eventFilter.nullable(),
   requestedBy: z.string().nullable(),

@@ -1,11 +1,47 @@
 import type pg from "pg";
 
-/** Forgets the tries and the dead letters of events that leave the log. */
-export async function deleteTries(client: pg.PoolClient, events: { receivedAt: string; seq: number }[]): Promise<void> {
-  const positions = [events.map(({ receivedAt }) => receivedAt), events.map(({ seq }) => seq)];
-  for (const table of ["attempts", "dead_letters", "issue_events"])
-    await client.query(
-      `DELETE FROM ${table} t USING unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq) WHERE t.received_at = u.at AND t.seq = u.seq`,
-      positions,
-    );
+/** Where events stand that leave the log. */
+type Places = { receivedAt: string; seq: number }[];
+
+const valuesOf = (places: Places) => [places.map(({ receivedAt }) => receivedAt), places.map(({ seq }) => seq)];
+
+/** Deletes the rows of a table that stand at the places $1, $2. */
+const deleteFrom = (table: string) =>
+  `DELETE FROM ${table} t USING unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq) WHERE t.received_at = u.at AND t.seq = u.seq`;
+
+/**
+ * Forgets the tries of events that leave the log, their dead letters and their
+ * places in frozen sets. How they fared moves to the re-deliveries' own rows,
+ * whose progress stays as it was.
+ */
+export async function deleteTries(client: pg.PoolClient, events: Places): Promise<void> {
+  await client.query(deleteFrom("dead_letters"), valuesOf(events));
+  await client.query(
+    `WITH tries AS (${deleteFrom("attempts")} RETURNING t.redelivery_id, t.outcome),
+       items AS (${deleteFrom("redelivery_items")} RETURNING t.redelivery_id),
+       fared AS (
+         SELECT redelivery_id, count(*) FILTER (WHERE outcome = 'applied') AS applied, count(*) FILTER (WHERE outcome = 'failed') AS failed,
+           count(*) FILTER (WHERE outcome = 'member') AS members
+         FROM (SELECT redelivery_id, outcome FROM tries UNION ALL SELECT redelivery_id, 'member' FROM items) AS all_gone GROUP BY redelivery_id)
+     UPDATE redeliveries r SET expired_applied = expired_applied + applied, expired_failed = expired_failed + failed,
+       expired_untried = expired_untried + greatest(0, members - applied - failed)
+     FROM fared WHERE r.id = fared.redelivery_id`,
+    valuesOf(events),
+  );
+}
+
+/** The issues that lost events, and those of them that lost one which stood failed. */
+type Losses = { issueIds: string[]; lostFailing: string[] };
+
+/** Takes events that leave the log out of their issues. */
+export async function deleteFromIssues(client: pg.PoolClient, events: Places): Promise<Losses> {
+  const { rows } = await client.query<{ issue_id: string; failing: boolean }>(
+    `WITH gone AS (${deleteFrom("issue_events")} RETURNING t.issue_id, t.settled_at)
+     SELECT issue_id, bool_or(settled_at IS NULL) AS failing FROM gone GROUP BY issue_id`,
+    valuesOf(events),
+  );
+  return {
+    issueIds: rows.map(({ issue_id }) => issue_id),
+    lostFailing: rows.filter(({ failing }) => failing).map(({ issue_id }) => issue_id),
+  };
 }

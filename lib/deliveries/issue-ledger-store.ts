@@ -1,7 +1,8 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/ids";
+import type { IssueCause } from "#lib/contracts/issues";
 import type { Fingerprint } from "./fingerprint.ts";
-import { type IssueOccurrence, stepsOf } from "./issue-state.ts";
+import { stepsOf } from "./issue-state.ts";
 
 /** A failure as its issue tells it. */
 export type Sighting = Fingerprint & { issueId: string; workspaceId: WorkspaceId; eventId: string; words: string; seenAt: Date };
@@ -67,10 +68,24 @@ export async function resolveSettled(client: pg.PoolClient, ids: string[], now: 
   });
 }
 
-/** The step that an occurrence takes by itself, as assignments; in any other state nothing changes. */
-function byItself(occurrence: IssueOccurrence, now: string): string {
-  const { from, to } = stepsOf(occurrence);
+/**
+ * Resolves those of the issues that have no event left, and those that lost a
+ * failing event (`lostFailing`) and have no other. What a person reopened after
+ * its events had succeeded stays open while the log tells of it.
+ */
+export async function resolveExpired(client: pg.PoolClient, ids: string[], lostFailing: string[], now: Date): Promise<void> {
+  await client.query({
+    name: "issues-expired",
+    text: `UPDATE issues SET ${byItself("expired", "$2::timestamptz")} WHERE id = ANY($1::text[]) AND state = ANY($3::text[])
+      AND NOT EXISTS (SELECT 1 FROM issue_events e WHERE e.issue_id = issues.id AND (e.settled_at IS NULL OR issues.id <> ALL($4::text[])))`,
+    values: [ids, now.toISOString(), stepsOf("expired").from, lostFailing],
+  });
+}
+
+/** The step that is taken by itself, as assignments; in any other state nothing changes. */
+function byItself(cause: IssueCause, now: string): string {
+  const { from, to } = stepsOf(cause);
   const moves = `state IN (${from.map((state) => `'${state}'`).join(", ")})`;
   return `state = CASE WHEN ${moves} THEN '${to}' ELSE state END, state_at = CASE WHEN ${moves} THEN ${now} ELSE state_at END,
-    state_by = CASE WHEN ${moves} THEN NULL ELSE state_by END`;
+    state_by = CASE WHEN ${moves} THEN NULL ELSE state_by END, state_cause = CASE WHEN ${moves} THEN '${cause}' ELSE state_cause END`;
 }

@@ -1,7 +1,7 @@
-import { type IssueAction, type IssueState, issueAction } from "#lib/contracts/issues";
+import { type IssueAction, type IssueCause, type IssueState, issueAction } from "#lib/contracts/issues";
 
-/** What can happen to an issue: what people do, a failure of its kind (`recurred`), or the last failing event succeeds (`settled`). */
-export type IssueOccurrence = IssueAction | "recurred" | "settled";
+/** What can happen to an issue: what people do, and what happens by itself. */
+export type IssueOccurrence = IssueAction | IssueCause;
 
 /**
  * Every step of an issue's life. What is not listed changes nothing: an ignored
@@ -9,8 +9,8 @@ export type IssueOccurrence = IssueAction | "recurred" | "settled";
  * looked after by the same person.
  */
 export const TRANSITIONS = {
-  open: { acknowledge: "acknowledged", resolve: "resolved", ignore: "ignored", settled: "resolved" },
-  acknowledged: { resolve: "resolved", ignore: "ignored", reopen: "open", settled: "resolved" },
+  open: { acknowledge: "acknowledged", resolve: "resolved", ignore: "ignored", settled: "resolved", expired: "resolved" },
+  acknowledged: { resolve: "resolved", ignore: "ignored", reopen: "open", settled: "resolved", expired: "resolved" },
   resolved: { ignore: "ignored", reopen: "open", recurred: "open" },
   ignored: { acknowledge: "acknowledged", resolve: "resolved", reopen: "open" },
 } as const satisfies Record<IssueState, Partial<Record<IssueOccurrence, IssueState>>>;

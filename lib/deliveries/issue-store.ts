@@ -1,5 +1,5 @@
 import type { WorkspaceId } from "#lib/contracts/ids";
-import type { IssueAction, IssueFilter, IssueOrigin, IssueState } from "#lib/contracts/issues";
+import type { IssueAction, IssueCause, IssueFilter, IssueOrigin, IssueState } from "#lib/contracts/issues";
 import { pool } from "#lib/db/pool";
 import { stepsOf } from "./issue-state.ts";
 
@@ -14,6 +14,7 @@ export type StoredIssue = {
   state: IssueState;
   stateAt: Date;
   stateBy: string | null;
+  stateCause: IssueCause | null;
   firstSeenAt: Date;
   lastSeenAt: Date;
   sampleEventId: string;
@@ -22,7 +23,7 @@ export type StoredIssue = {
   failing: number;
 };
 
-const COLUMNS = `i.id, i.origin, i.code, i.type, i.place, i.words, i.state, i.state_at AS "stateAt", i.state_by AS "stateBy",
+const COLUMNS = `i.id, i.origin, i.code, i.type, i.place, i.words, i.state, i.state_at AS "stateAt", i.state_by AS "stateBy", i.state_cause AS "stateCause",
   i.first_seen_at AS "firstSeenAt", i.last_seen_at AS "lastSeenAt", i.sample_event_id AS "sampleEventId",
   (SELECT count(*) FROM (SELECT 1 FROM issue_events e WHERE e.issue_id = i.id LIMIT 1001) t) AS count,
   (SELECT count(*) FROM (SELECT 1 FROM issue_events e WHERE e.issue_id = i.id AND e.settled_at IS NULL LIMIT 1001) t) AS failing`;
@@ -83,7 +84,7 @@ export async function countByHour(workspaceId: WorkspaceId, ids: string[], now: 
 export async function moveIssue(workspaceId: WorkspaceId, id: string, action: IssueAction, by: string): Promise<boolean> {
   const { from, to } = stepsOf(action);
   const { rowCount } = await pool().query(
-    "UPDATE issues SET state = $4, state_at = now(), state_by = $5 WHERE workspace_id = $1 AND id = $2 AND state = ANY($3::text[])",
+    "UPDATE issues SET state = $4, state_at = now(), state_by = $5, state_cause = NULL WHERE workspace_id = $1 AND id = $2 AND state = ANY($3::text[])",
     [workspaceId, id, from, to, by],
   );
   return rowCount === 1;

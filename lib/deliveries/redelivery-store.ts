@@ -101,21 +101,23 @@ type Row = {
   waiting: number;
   applied: number;
   failed: number;
+  expired: number;
   requested_by: string | null;
   created_at: Date;
 };
 
 const SELECT = `SELECT r.id, r.name, r.filter, r.state, r.total, r.requested_by, r.created_at,
     (SELECT count(*) FROM inbox i WHERE i.redelivery_id = r.id) AS waiting,
-    (SELECT count(*) FROM attempts a WHERE a.redelivery_id = r.id AND a.outcome = 'applied') AS applied,
-    (SELECT count(*) FROM attempts a WHERE a.redelivery_id = r.id AND a.outcome = 'failed') AS failed
+    r.expired_applied + (SELECT count(*) FROM attempts a WHERE a.redelivery_id = r.id AND a.outcome = 'applied') AS applied,
+    r.expired_failed + (SELECT count(*) FROM attempts a WHERE a.redelivery_id = r.id AND a.outcome = 'failed') AS failed,
+    r.expired_untried AS expired
   FROM redeliveries r`;
 
-/** Progress is derived from inbox and attempts; nothing counts along. */
+/** Progress is derived from inbox and attempts; nothing counts along. Only what leaves the log leaves its counts behind. */
 const redeliveryOf = ({ requested_by, created_at, ...row }: Row): RedeliveryProgress => ({
   ...row,
   state: row.state === "held" || row.state === "aborted" ? row.state : row.waiting > 0 ? "running" : "done",
-  left: Math.max(0, row.total - row.applied - row.failed),
+  left: Math.max(0, row.total - row.applied - row.failed - row.expired),
   requestedBy: requested_by,
   createdAt: created_at.toISOString(),
 });

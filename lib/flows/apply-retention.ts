@@ -1,5 +1,7 @@
+import type pg from "pg";
 import { inTransaction, pool } from "#lib/db/pool";
-import { deleteTries } from "#lib/deliveries/expiry-store";
+import { deleteFromIssues, deleteTries } from "#lib/deliveries/expiry-store";
+import { lockIssues, resolveExpired } from "#lib/deliveries/issue-ledger-store";
 import {
   deleteBesideLog,
   deleteFromLog,
@@ -23,7 +25,8 @@ export type RetentionRound = { partitionsDropped: number; eventsForgotten: numbe
  * month (UTC) at a time: an event is kept for at least the policy's days and at
  * most a month longer. A partition that nobody keeps is dropped; in one that
  * another workspace still keeps, rows go in batches. What waits in the inbox
- * stays, and views stay: see docs/decisions.
+ * stays, and views stay with the moves of their tasks; an issue that nothing of
+ * the log tells of any more is resolved: see docs/decisions.
  *
  * May be stopped at any point; the next round goes on.
  */
@@ -48,6 +51,7 @@ async function forget(stretch: ExpiredStretch, batch: number, { keepRows }: { ke
       const events = await listExpiredEvents(client, stretch, after, batch);
       if (events.length === 0) return null;
       await deleteTries(client, events);
+      await leaveIssues(client, events);
       await deleteBesideLog(client, events);
       if (!keepRows) await deleteFromLog(client, events);
       count += events.length;
@@ -55,4 +59,12 @@ async function forget(stretch: ExpiredStretch, batch: number, { keepRows }: { ke
     });
   } while (last);
   return count;
+}
+
+/** Takes events out of their issues. An issue whose last failing event goes has nothing left to mend. */
+async function leaveIssues(client: pg.PoolClient, events: ExpiredEvent[]): Promise<void> {
+  const { issueIds, lostFailing } = await deleteFromIssues(client, events);
+  if (issueIds.length === 0) return;
+  await lockIssues(client, issueIds);
+  await resolveExpired(client, issueIds, lostFailing, new Date());
 }

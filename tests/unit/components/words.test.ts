@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { expiryWords } from "#components/connections/expiry";
+import { countWords, stateWords } from "#components/failures/issue-words";
 import { isCurrent } from "#components/shell/navigation";
 import { shortId } from "#components/ui/resource-id";
 import { durationWords, relativeWords } from "#components/ui/time-words";
@@ -45,4 +46,14 @@ test("the countdown of an access says what is known and nothing more", () => {
   expect(expiryWords({ ...base, accessExpiresAt: at(-1) }, NOW)).toBe("Ran out");
   expect(expiryWords({ ...base, expiryKnown: false }, NOW)).toContain("does not say");
   expect(expiryWords({ ...base, state: "disconnected" }, NOW)).toBe("–");
+});
+
+test("an issue says what changed its state, and how many events there are", () => {
+  expect(stateWords({ state: "resolved", stateBy: null, stateCause: "expired" })).toBe("Resolved by itself: its events have left the log");
+  expect(stateWords({ state: "resolved", stateBy: null, stateCause: "settled" })).toBe("Resolved by itself: its events succeeded");
+  expect(stateWords({ state: "open", stateBy: null, stateCause: "recurred" })).toBe("Open again: it recurred");
+  expect(stateWords({ state: "open", stateBy: null, stateCause: null })).toBe("Open: nobody looks after it yet");
+  expect(stateWords({ state: "resolved", stateBy: "Ada", stateCause: null })).toBe("Resolved by Ada");
+  expect(countWords({ count: 0, failing: 0 })).toBe("Its events have left the log");
+  expect(countWords({ count: 3, failing: 1 })).toBe("3 events, 1 failing now");
 });

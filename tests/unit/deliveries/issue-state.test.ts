@@ -1,16 +1,32 @@
 import { describe, expect, it } from "vitest";
-import { type IssueState, issueAction, issueState } from "#lib/contracts/issues";
+import { type IssueState, issueAction, issueCause, issueState } from "#lib/contracts/issues";
 import { issueIdOf, wordsWithoutParticulars } from "#lib/deliveries/fingerprint";
 import { actionsIn, type IssueOccurrence, nextIssueState, stepsOf } from "#lib/deliveries/issue-state";
 
-const OCCURRENCES: IssueOccurrence[] = [...issueAction.options, "recurred", "settled"];
+const OCCURRENCES: IssueOccurrence[] = [...issueAction.options, ...issueCause.options];
 
 /** The whole table, written out a second time: `-` where nothing changes. */
 const TABLE: Record<IssueState, Record<IssueOccurrence, IssueState | "-">> = {
-  open: { acknowledge: "acknowledged", resolve: "resolved", ignore: "ignored", reopen: "-", recurred: "-", settled: "resolved" },
-  acknowledged: { acknowledge: "-", resolve: "resolved", ignore: "ignored", reopen: "open", recurred: "-", settled: "resolved" },
-  resolved: { acknowledge: "-", resolve: "-", ignore: "ignored", reopen: "open", recurred: "open", settled: "-" },
-  ignored: { acknowledge: "acknowledged", resolve: "resolved", ignore: "-", reopen: "open", recurred: "-", settled: "-" },
+  open: {
+    acknowledge: "acknowledged",
+    resolve: "resolved",
+    ignore: "ignored",
+    reopen: "-",
+    recurred: "-",
+    settled: "resolved",
+    expired: "resolved",
+  },
+  acknowledged: {
+    acknowledge: "-",
+    resolve: "resolved",
+    ignore: "ignored",
+    reopen: "open",
+    recurred: "-",
+    settled: "resolved",
+    expired: "resolved",
+  },
+  resolved: { acknowledge: "-", resolve: "-", ignore: "ignored", reopen: "open", recurred: "open", settled: "-", expired: "-" },
+  ignored: { acknowledge: "acknowledged", resolve: "resolved", ignore: "-", reopen: "open", recurred: "-", settled: "-", expired: "-" },
 };
 
 describe("the states of an issue", () => {
