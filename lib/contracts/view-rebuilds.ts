@@ -25,13 +25,25 @@ export const rebuildReport = z.object({
   missing: z.number().int(),
   surplus: z.number().int(),
   different: z.number().int(),
+  /** The moves of tasks from stage to stage, one an event: how many there are live and by the log, and as above. Reports of earlier versions have none. */
+  moves: z
+    .object({
+      live: z.number().int(),
+      rebuilt: z.number().int(),
+      missing: z.number().int(),
+      surplus: z.number().int(),
+      different: z.number().int(),
+      /** Kept, though the log no longer holds their events. */
+      carried: z.number().int(),
+    })
+    .optional(),
   /** The first differences, at most 100. */
   differences: z.array(viewDifference),
   /** Fields whose events the log no longer holds: kept as they are, since nothing can make them again. */
   carriedFields: z.number().int(),
   /** Events that waited to be applied at the moment of the comparison; they count as applied. */
   waiting: z.number().int(),
-  /** Records written because they differed. */
+  /** Records and moves written because they differed. */
   corrected: z.number().int(),
   /** The oldest event that the log still holds, ISO 8601. */
   logBegins: z.string().nullable(),

@@ -77,9 +77,8 @@ async function lookAhead(client: pg.PoolClient, workspaceId: WorkspaceId): Promi
 async function explain(client: pg.PoolClient, workspaceId: WorkspaceId, page: Compared[], found: Comparison): Promise<void> {
   const doubtful = page.flatMap((each) => doubtfulRegisters(each).map(([, { id }]) => id));
   const present = await findPresent(client, workspaceId, [...new Set(doubtful)]);
-  // Retention takes the oldest first: what is younger than the log's begin can't have gone that way.
-  const begin = found.logBegins === null ? Number.POSITIVE_INFINITY : (found.logBegins.getTime() + CLOCKS_MS) / 1000;
-  const isGone = ({ id, at }: Register) => !present.has(id) && at < begin;
+  const goneBefore = reachOfRetention(found.logBegins);
+  const isGone = ({ id, at }: Register) => !present.has(id) && at < goneBefore;
   const explained: Compared[] = [];
   const carriedOver: KeptView[] = [];
   for (const compared of page) {
@@ -95,3 +94,12 @@ async function explain(client: pg.PoolClient, workspaceId: WorkspaceId, page: Co
   await saveShadow(client, "views_shadow", workspaceId, carriedOver);
   if (explained.length > 0) await unmark(client, explained);
 }
+
+/**
+ * Retention takes the oldest first: an event that the log lacks may have gone
+ * that way when it was made before its begin, with some room for clocks.
+ *
+ * @returns Unix seconds
+ */
+export const reachOfRetention = (logBegins: Date | null): number =>
+  logBegins === null ? Number.MAX_SAFE_INTEGER : (logBegins.getTime() + CLOCKS_MS) / 1000;

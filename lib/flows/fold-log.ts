@@ -6,6 +6,8 @@ import { readEnvelope } from "#lib/platform/envelope";
 import { FoldBuffer } from "#lib/views/fold-buffer";
 import { planEvent, type Touch } from "#lib/views/plan";
 import { mergeIntoShadow } from "#lib/views/shadow-store";
+import { insertTaskMoves } from "#lib/views/task-move-store";
+import { moveOf, type TaskMove } from "#lib/views/task-moves";
 
 const BATCH = 500;
 
@@ -18,7 +20,7 @@ type FoldOptions = {
 };
 
 /**
- * Folds a workspace's log into the shadow while events flow in. Folding
+ * Folds a workspace's log into the shadow of its views and of its tasks' moves while events flow in. Folding
  * commutes, so the order of reading is free; what matters is that each event is
  * read once. First comes everything that transactions before a safe end
  * appended, then batch by batch what later ones did, by (transaction, sequence):
@@ -27,6 +29,7 @@ type FoldOptions = {
 export class LogFold {
   folded = 0;
   private readonly buffer = new FoldBuffer();
+  private readonly moves: TaskMove[] = [];
   private stepStarted = 0;
   private cursor = { xid: "0", seq: 0 };
   private readonly client: pg.PoolClient;
@@ -70,7 +73,7 @@ export class LogFold {
   private async step(read: () => Promise<ScannedEvent[]>): Promise<ScannedEvent[]> {
     this.stepStarted = performance.now();
     const events = await read();
-    for (const event of events) this.buffer.add(touchesOf(event), event.body.length);
+    for (const event of events) this.take(event);
     if (this.buffer.full) await this.flush();
     this.folded += events.length;
     this.options.onProgress(this.folded);
@@ -84,8 +87,15 @@ export class LogFold {
     if (ms >= 1) await sleep(ms, undefined, { signal }).catch(() => undefined);
   }
 
-  private flush(): Promise<void> {
-    return mergeIntoShadow(this.client, this.workspaceId, this.buffer.drain());
+  private take(event: ScannedEvent): void {
+    const touches = touchesOf(event);
+    this.buffer.add(touches, event.body.length);
+    this.moves.push(...touches.flatMap((touch) => moveOf(this.workspaceId, touch) ?? []));
+  }
+
+  private async flush(): Promise<void> {
+    await mergeIntoShadow(this.client, this.workspaceId, this.buffer.drain());
+    await insertTaskMoves(this.client, this.moves.splice(0), "task_moves_shadow");
   }
 }
 

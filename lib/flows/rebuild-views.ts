@@ -7,7 +7,8 @@ import { pool } from "#lib/db/pool";
 import { countLog } from "#lib/events/log-scan-store";
 import { hashKinds, type KindHash, writeDiffering } from "#lib/views/shadow-compare-store";
 import { createShadow } from "#lib/views/shadow-store";
-import { type Comparison, compareViews } from "./compare-views.ts";
+import { type ComparedMoves, compareMoves, createMoveShadow, writeDifferingMoves } from "#lib/views/task-move-shadow-store";
+import { type Comparison, compareViews, reachOfRetention } from "./compare-views.ts";
 import { LogFold } from "./fold-log.ts";
 
 export type RebuildProgress = { phase: "folding" | "comparing" | "writing"; done: number; total: number };
@@ -25,7 +26,7 @@ export type RebuildOutcome = { outcome: "done"; report: RebuildReport } | { outc
 
 /**
  * Folds a workspace's log from its beginning into a shadow, compares that with
- * the live views and, unless it is a dry run, puts it in the place of whatever
+ * the live views and the moves of tasks and, unless it is a dry run, puts it in the place of whatever
  * differs, in one transaction. Events may flow in and be applied meanwhile;
  * workers wait only while differences are written. Stopped or killed at any
  * point it leaves the live views as they were.
@@ -34,6 +35,7 @@ export async function rebuildViews(workspaceId: WorkspaceId, options: RebuildOpt
   return onOwnConnection(pool("worker"), async (client) => {
     const clock = stopwatch();
     await createShadow(client);
+    await createMoveShadow(client);
     const total = await countLog(client, workspaceId);
     let phase: RebuildProgress["phase"] = "folding";
     const onProgress = (done: number) => options.onProgress({ phase, done, total: Math.max(total, done) });
@@ -50,31 +52,41 @@ export async function rebuildViews(workspaceId: WorkspaceId, options: RebuildOpt
       outcome: "done",
       report: { ...reportOf(checked, fold.folded), corrected, ms: { folding, comparing, writing } },
     });
-    if (options.dryRun || checked.missing + checked.surplus + checked.different === 0) return done(0, 0);
+    if (options.dryRun || countWrong(checked) + countWrong(checked.moves) === 0) return done(0, 0);
     phase = "writing";
     onProgress(fold.folded);
     return done(await swap(client, workspaceId, fold), clock());
   });
 }
 
-type Checked = Comparison & { live: KindHash[]; rebuilt: KindHash[] };
+const countWrong = ({ missing, surplus, different }: Pick<ComparedMoves, "missing" | "surplus" | "different">) =>
+  missing + surplus + different;
+
+type Checked = Comparison & { moves: ComparedMoves; live: KindHash[]; rebuilt: KindHash[] };
 
 /** Live against rebuilt at one moment; nobody waits for it. */
 function check(client: pg.PoolClient, workspaceId: WorkspaceId, fold: LogFold): Promise<Checked> {
   return inSnapshot(client, null, async () => {
     await fold.finish();
-    const comparison = await compareViews(client, workspaceId);
+    const comparison = await compareAll(client, workspaceId);
     const live = await hashKinds(client, workspaceId, "live");
     return { ...comparison, live, rebuilt: await hashKinds(client, workspaceId, "rebuilt") };
   });
 }
 
-/** The same again with the workers kept from writing, and then the swap. @returns how many records changed */
+async function compareAll(client: pg.PoolClient, workspaceId: WorkspaceId) {
+  const comparison = await compareViews(client, workspaceId);
+  return { ...comparison, moves: await compareMoves(client, workspaceId, reachOfRetention(comparison.logBegins)) };
+}
+
+/** The same again with the workers kept from writing, and then the swap. @returns how many records and moves changed */
 async function swap(client: pg.PoolClient, workspaceId: WorkspaceId, fold: LogFold): Promise<number> {
   const corrected = await inSnapshot(client, "views", async () => {
     await fold.finish();
-    await compareViews(client, workspaceId);
-    return writeDiffering(client, workspaceId);
+    const { moves } = await compareAll(client, workspaceId);
+    const records = await writeDiffering(client, workspaceId);
+    await writeDifferingMoves(client, workspaceId);
+    return records + countWrong(moves);
   });
   notifySoon(pool("worker"), "applied", workspaceId);
   return corrected;

@@ -76,7 +76,7 @@ function progressLine(): (progress: RebuildProgress) => void {
 
 /** @returns the exit code: 1 for a dry run that found a difference */
 function tell(report: RebuildReport): number {
-  const { events, missing, surplus, different, corrected, carriedFields, waiting, ms } = report;
+  const { events, missing, surplus, different, moves, corrected, carriedFields, waiting, ms } = report;
   say(
     `  ${events} events folded in ${ms.folding} ms (${Math.round(events / (ms.folding / 1000))} a second), compared in ${ms.comparing} ms`,
   );
@@ -91,7 +91,10 @@ function tell(report: RebuildReport): number {
     say(
       `  ${carriedFields} fields were kept whose events the log no longer holds (it begins ${report.logBegins ?? "nowhere: it is empty"})`,
     );
-  const wrong = missing + surplus + different;
+  const wrongMoves = moves ? moves.missing + moves.surplus + moves.different : 0;
+  if (moves)
+    say(`  ${"task moves".padEnd(12)} ${String(moves.rebuilt).padStart(8)}  ${wrongMoves === 0 ? "equal" : `${wrongMoves} DIFFERENT`}`);
+  const wrong = missing + surplus + different + wrongMoves;
   if (wrong === 0) say("  The live views are exactly what the log makes.");
   else
     say(

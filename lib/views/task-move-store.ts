@@ -3,12 +3,15 @@ import type { WorkspaceId } from "#lib/contracts/ids";
 import { pool } from "#lib/db/pool";
 import type { TaskMove } from "./task-moves.ts";
 
+/** The moves themselves, or what a rebuild makes of the log. */
+type MoveTable = "task_moves" | "task_moves_shadow";
+
 /** Files moves; what is filed already stays, so a repeated delivery changes nothing. */
-export async function insertTaskMoves(client: pg.PoolClient, moves: TaskMove[]): Promise<void> {
+export async function insertTaskMoves(client: pg.PoolClient, moves: TaskMove[], table: MoveTable = "task_moves"): Promise<void> {
   if (moves.length === 0) return;
   await client.query({
-    name: "task-moves-insert",
-    text: `INSERT INTO task_moves (workspace_id, event_id, task_id, pipeline_id, from_stage, stage, creates, at)
+    name: `${table}-insert`,
+    text: `INSERT INTO ${table} (workspace_id, event_id, task_id, pipeline_id, from_stage, stage, creates, at)
       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::bigint[])
       ON CONFLICT DO NOTHING`,
     values: [
@@ -39,6 +42,7 @@ export async function listTaskMoves(workspaceId: WorkspaceId, taskIds: string[])
   for (const move of rows) moves.set(move.taskId, [...(moves.get(move.taskId) ?? []), move]);
   return moves;
 }
+
 /**
  * How many tasks came to each stage of a pipeline, by hour.
  *

@@ -8,25 +8,10 @@ import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { randomEvents, shuffledWithRepeats } from "#tests/support/random-events";
+import { forgetEvents, rebuild } from "#tests/support/rebuild";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
-
-const noStop = new AbortController().signal;
-
-async function rebuild(
-  workspaceId: WorkspaceId,
-  options: { dryRun?: boolean; onProgress?: (progress: RebuildProgress) => void } = {},
-): Promise<RebuildReport> {
-  const result = await rebuildViews(workspaceId, {
-    dryRun: options.dryRun ?? false,
-    signal: noStop,
-    rest: 0,
-    onProgress: options.onProgress ?? (() => undefined),
-  });
-  if (result.outcome !== "done") throw new Error("it was stopped");
-  return result.report;
-}
 
 const differing = ({ missing, surplus, different }: RebuildReport) => ({ missing, surplus, different });
 const nothing = { missing: 0, surplus: 0, different: 0 };
@@ -181,7 +166,7 @@ describe("rebuilding the views from the log", () => {
     await append(workspaceId, sourceId, [event("new_1", 2000, { documentId: "doc_half", status: "completed" }, "document.processed")]);
     await drainInbox();
     const before = await dump(workspaceId);
-    await forget(["old_1", "old_2"]);
+    await forgetEvents(["old_1", "old_2"]);
     expect(await rebuild(workspaceId)).toMatchObject({ ...nothing, carriedFields: 5, corrected: 0, events: 1 });
     expect(await dump(workspaceId)).toBe(before);
     await pool().query(
@@ -190,7 +175,7 @@ describe("rebuilding the views from the log", () => {
     );
     expect(await rebuild(workspaceId)).toMatchObject({ different: 1, corrected: 1 });
     expect(await dump(workspaceId)).toBe(before);
-    await forget(["new_1"]);
+    await forgetEvents(["new_1"]);
     expect(await rebuild(workspaceId)).toMatchObject({ ...nothing, events: 0, logBegins: null });
     expect(await dump(workspaceId)).toBe(before);
   });
@@ -214,12 +199,3 @@ describe("rebuilding the views from the log", () => {
     expect(await dump(other.workspaceId)).toBe(before);
   });
 });
-
-/** Takes events out of the log as retention does: the rows, their keys and their references. */
-async function forget(eventIds: string[]): Promise<void> {
-  const client = await pool().connect();
-  await client.query("SET session_replication_role = replica");
-  await client.query("DELETE FROM event_keys WHERE event_id = ANY($1::text[])", [eventIds]);
-  await client.query("DELETE FROM events WHERE event_id = ANY($1::text[])", [eventIds]);
-  client.release(true);
-}
