@@ -16,7 +16,7 @@ export function problem(status: number, code: string, title: string, detail?: st
 export function problemOf(error: unknown): Problem {
   const known = asAppError(error);
   if (known) {
-    if (known.status >= 500) logger().error({ code: known.code, reason: known.message }, "answered with an error");
+    if (known.status >= 500) logger().error({ problemCode: known.code, reason: known.message }, "answered with an error");
     return problem(known.status, known.code, ERROR_CODES[known.code][1], known.message, known.errors);
   }
   logger().error({ err: error }, "an error nobody expected");

@@ -1,5 +1,6 @@
 import pino from "pino";
 import { env } from "#lib/config/env";
+import { errorFields, isErrorCode } from "./error-fields.ts";
 
 const REDACTED_FIELDS = [
   "password",
@@ -20,20 +21,27 @@ const REDACTED_FIELDS = [
 
 /**
  * One JSON line an entry on stdout, pretty on a terminal. Fields that may hold
- * a secret are blanked by name, at the top and one level down; callers still
- * must not log bodies or headers.
+ * a secret are blanked by name, at the top and one level down; a code that
+ * names a kind of error stays. Callers still must not log bodies or headers.
+ *
+ * @param stream where entries go, for tests
  */
-export function createLogger(name: string): pino.Logger {
+export function createLogger(name: string, stream?: pino.DestinationStream): pino.Logger {
   const { LOG_LEVEL } = env();
   const options: pino.LoggerOptions = {
     name,
     level: LOG_LEVEL,
     base: { pid: process.pid },
-    redact: { paths: REDACTED_FIELDS.flatMap((field) => [field, `*.${field}`]), censor: "[redacted]" },
+    serializers: { err: errorFields },
+    redact: { paths: REDACTED_FIELDS.flatMap((field) => [field, `*.${field}`]), censor },
   };
+  if (stream) return pino(options, stream);
   if (!process.stdout.isTTY) return pino(options);
   return pino({ ...options, transport: { target: "pino-pretty", options: { ignore: "pid,hostname", translateTime: "HH:MM:ss" } } });
 }
+
+/** OAuth's authorization code goes by the name of `code`, as the kinds of errors do. */
+const censor = (value: unknown, path: unknown[]) => (path.at(-1) === "code" && isErrorCode(value) ? value : "[redacted]");
 
 const shared = globalThis as typeof globalThis & { signalboxLogger?: pino.Logger };
 
