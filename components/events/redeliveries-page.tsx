@@ -13,6 +13,9 @@ import { isEmptyFilter, writeFilter } from "#lib/client/event-filter";
 import { redeliveriesQuery } from "#lib/client/redeliveries";
 import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
 
+/** Columns that a phone has no room for: what they say stands under the name. */
+const WIDE = "max-[700px]:hidden";
+
 /** Every re-delivery that was begun, with its progress; abort and resume. */
 export function RedeliveriesPage({ canRedeliver }: { canRedeliver: boolean }) {
   const { data, error, refetch } = useQuery(redeliveriesQuery);
@@ -21,17 +24,16 @@ export function RedeliveriesPage({ canRedeliver }: { canRedeliver: boolean }) {
       <PageHeader
         title="Re-deliveries"
         description="What was delivered again, from the raw bytes, with the logic of its day. History itself is never rewritten."
-        actions={<LinkButton href="/events">Events</LinkButton>}
+        actions={<LinkButton href="/events">All events</LinkButton>}
       />
       {data && data.data.length > 0 ? (
         <Table label="Re-deliveries, newest first" wide>
           <TableHead>
             <HeadCell>Name</HeadCell>
             <HeadCell>Progress</HeadCell>
-            <HeadCell>By</HeadCell>
-            <HeadCell align="right">Begun</HeadCell>
-            <HeadCell align="right">
-              <span className="sr-only">Actions</span>
+            <HeadCell className={WIDE}>By</HeadCell>
+            <HeadCell align="right" className={WIDE}>
+              Begun
             </HeadCell>
           </TableHead>
           <TableBody>
@@ -43,7 +45,11 @@ export function RedeliveriesPage({ canRedeliver }: { canRedeliver: boolean }) {
       ) : error ? (
         <ErrorState what="the re-deliveries" error={error} onRetry={() => void refetch()} />
       ) : data ? (
-        <NothingYet icon={<RotateCw aria-hidden />} title="Nothing was re-delivered yet">
+        <NothingYet
+          icon={<RotateCw aria-hidden />}
+          title="Nothing was re-delivered yet"
+          actions={<LinkButton href="/events">Choose events</LinkButton>}
+        >
           Choose events on the page of events, or all that a filter matches, and press Re-deliver.
         </NothingYet>
       ) : (
@@ -59,23 +65,30 @@ function Line({ redelivery, canRedeliver }: { redelivery: RedeliveryProgress; ca
     filter === null ? (total === 1 ? "One event" : "Chosen events") : isEmptyFilter(filter) ? "All events" : "What a filter matched";
   return (
     <Row data-redelivery={id}>
-      <Cell className="w-full min-w-40 max-w-0 py-2">
-        <p className="truncate font-medium">{name ?? set}</p>
+      <Cell className="w-full min-w-28 max-w-0 py-2 max-[700px]:align-top">
+        <p className="truncate font-medium" title={name ?? set}>
+          {name ?? set}
+        </p>
         {filter === null ? null : (
           <TextLink href={`/events?${writeFilter(filter)}`}>
-            <span className="text-12">What the filter matches now</span>
+            <span className="text-12">What matches now</span>
           </TextLink>
         )}
+        <p className="truncate text-12 text-muted min-[700px]:hidden">
+          <RelativeTime at={createdAt} /> by {requestedBy ?? "nobody"}
+        </p>
       </Cell>
-      <Cell className="py-2">
-        <RedeliveryState redelivery={redelivery} />
+      <Cell className="whitespace-normal py-2">
+        <div className="flex items-center gap-3 max-[700px]:flex-col max-[700px]:items-start max-[700px]:gap-2">
+          <RedeliveryState redelivery={redelivery} />
+          <RedeliveryControls redelivery={redelivery} allowed={canRedeliver} />
+        </div>
       </Cell>
-      <Cell className="text-muted">{requestedBy ?? "Nobody"}</Cell>
-      <Cell align="right" className="text-muted">
+      <Cell className={`${WIDE} text-muted`}>
+        <span className="block max-w-48 truncate">{requestedBy ?? "Nobody"}</span>
+      </Cell>
+      <Cell align="right" className={`${WIDE} text-muted`}>
         <RelativeTime at={createdAt} />
-      </Cell>
-      <Cell align="right">
-        <RedeliveryControls redelivery={redelivery} allowed={canRedeliver} />
       </Cell>
     </Row>
   );

@@ -21,7 +21,7 @@ export function RedeliveryState({ redelivery }: { redelivery: RedeliveryProgress
   const words = progressWords(redelivery);
   const failed = redelivery.state === "done" && redelivery.failed > 0;
   return (
-    <div className="flex min-w-56 flex-col gap-1.5">
+    <div className="flex w-full min-w-44 flex-1 flex-col gap-1.5 min-[700px]:min-w-80">
       <div className="flex flex-wrap items-center gap-2 text-13">
         <StateBadge state={failed ? "attention" : state}>{word}</StateBadge>
         <span role="status" className="text-12 text-muted tabular-nums">

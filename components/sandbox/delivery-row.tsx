@@ -18,8 +18,10 @@ export function DeliveryRow({ delivery }: { delivery: SandboxDelivery }) {
         <StateBadge state={state}>{words}</StateBadge>
       </Cell>
       <Cell>
-        <span className="inline-flex items-center gap-2">
-          {delivery.type}
+        <span className="flex max-w-72 items-center gap-2">
+          <span className="truncate" title={delivery.type}>
+            {delivery.type}
+          </span>
           {delivery.fault === null ? null : <Badge>{faultLabel(delivery.fault)}</Badge>}
         </span>
       </Cell>

@@ -48,7 +48,9 @@ function InvitationRow({ invitation: { id, email, role, createdBy, expiresAt } }
   const whom = email ?? "whoever has the link";
   return (
     <Row>
-      <Cell className="w-full max-w-0 truncate font-medium max-rail:max-w-none">{email ?? "Whoever has the link"}</Cell>
+      <Cell className="w-full min-w-44 max-w-0 truncate font-medium" title={email ?? undefined}>
+        {email ?? "Whoever has the link"}
+      </Cell>
       <Cell>
         <Badge>{role}</Badge>
       </Cell>

@@ -14,13 +14,12 @@ import type { Member, Role } from "#lib/contracts/settings";
 
 type MemberActionsProps = { member: Member; own: boolean; owners: boolean };
 
-/** Change a member's role, or remove the member. One leaves oneself by another button. */
+/** Remove the member, or change the role, which stands last so that it lines up. One leaves oneself by another button. */
 export function MemberActions({ member, own, owners }: MemberActionsProps) {
   const remove = useRemoveMember();
   const who = member.name ?? member.email;
   return (
     <span className="inline-flex gap-1">
-      <RoleDialog member={member} own={own} owners={owners} />
       {own ? null : (
         <ConfirmDialog
           trigger={
@@ -38,6 +37,7 @@ export function MemberActions({ member, own, owners }: MemberActionsProps) {
           }}
         />
       )}
+      <RoleDialog member={member} own={own} owners={owners} />
     </span>
   );
 }

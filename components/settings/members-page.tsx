@@ -44,6 +44,12 @@ export function MembersPage(props: MembersPageProps) {
   );
 }
 
+const Email = ({ address }: { address: string }) => (
+  <span title={address} className="ml-2 text-muted max-rail:ml-0 max-rail:block max-rail:truncate">
+    {address}
+  </span>
+);
+
 function MemberTable({ members, ownId, canManage, canManageOwners }: MembersPageProps & { members: Member[] }) {
   return (
     <Table label="Members">
@@ -60,10 +66,10 @@ function MemberTable({ members, ownId, canManage, canManageOwners }: MembersPage
       <TableBody>
         {members.map((member) => (
           <Row key={member.id}>
-            <Cell className="w-full max-w-0 truncate max-rail:max-w-none">
+            <Cell className="w-full min-w-44 max-w-0 truncate max-rail:py-2" title={member.name ?? member.email}>
               <span className="font-medium">{member.name ?? member.email}</span>
               {member.id === ownId ? <span className="ml-2 text-12 text-faint">you</span> : null}
-              {member.name === null ? null : <span className="ml-2 text-muted">{member.email}</span>}
+              {member.name === null ? null : <Email address={member.email} />}
             </Cell>
             <Cell>
               <Badge tone={member.role === "owner" ? "accent" : "neutral"}>{member.role}</Badge>

@@ -57,7 +57,6 @@ export const COLUMNS: Record<ViewKind, readonly Column[]> = {
   task: [
     state,
     name,
-    id,
     { head: "Assignee or team", cell: (record) => <AssigneeCell name={fieldLine(record, "assignee") ?? fieldLine(record, "team")} /> },
     { head: "Classification", cell: (record) => <ClassificationCell record={record} /> },
     link("Pipeline", "pipeline", "pipelineId"),
@@ -93,7 +92,7 @@ export const COLUMNS: Record<ViewKind, readonly Column[]> = {
     state,
     name,
     id,
-    text("Account", "account"),
+    { head: "Account", cell: (record) => <TextCell text={fieldLine(record, "account")} roomy /> },
     time("Token refreshed", "lastRefreshAt"),
     time("Last error", "lastErrorAt"),
     lastEvent,

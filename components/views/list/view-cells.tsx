@@ -16,7 +16,7 @@ export const Unsaid = () => <span className="text-faint">–</span>;
 
 export function StateCell({ record }: Of) {
   return (
-    <Cell className="w-32">
+    <Cell className="min-[700px]:w-32">
       <span className="inline-flex max-w-40 align-middle">
         <ViewStateBadge state={record.state} failed={record.failed} />
       </span>
@@ -24,13 +24,23 @@ export function StateCell({ record }: Of) {
   );
 }
 
-/** The row's link: the name, or words that there is none. */
+/** The row's link: the name, or words that there is none, with the id where no column has it. */
 export function NameCell({ record }: Of) {
   const named = record.label !== record.id;
   return (
-    <Cell className="max-w-0 min-w-40 w-2/5">
-      <RowLink href={viewHref(record.kind, record.id)} className="block truncate">
-        {named ? record.label : <span className="font-normal text-muted">Unnamed {KIND_WORDS[record.kind].one}</span>}
+    <Cell className="w-2/5 max-w-0 min-[700px]:min-w-40 max-[700px]:w-full max-[700px]:whitespace-normal max-[700px]:py-2">
+      <RowLink
+        href={viewHref(record.kind, record.id)}
+        className="block truncate max-[700px]:line-clamp-2 max-[700px]:whitespace-normal max-[700px]:break-words"
+      >
+        {named ? (
+          <span title={record.label}>{record.label}</span>
+        ) : (
+          <span className="font-normal text-muted">
+            Unnamed {KIND_WORDS[record.kind].one}
+            <ResourceId id={record.id} inert className={`ml-2 ${record.kind === "task" ? "" : "min-[700px]:hidden"}`} />
+          </span>
+        )}
       </RowLink>
     </Cell>
   );
@@ -56,10 +66,10 @@ export function RunCell({ record }: Of) {
 }
 
 /** A fact in one line, cut where it is longer than its column. */
-export function TextCell({ text, mono = false }: { text: string | null; mono?: boolean }) {
+export function TextCell({ text, roomy = false }: { text: string | null; roomy?: boolean }) {
   return (
-    <Cell className="max-w-32 truncate text-muted" {...(text ? { title: text } : {})}>
-      {text === null ? <Unsaid /> : <span className={mono ? "font-mono text-12" : undefined}>{text}</span>}
+    <Cell className={`truncate text-muted ${roomy ? "max-w-64" : "max-w-32"}`} {...(text ? { title: text } : {})}>
+      {text === null ? <Unsaid /> : text}
     </Cell>
   );
 }

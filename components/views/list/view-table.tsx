@@ -5,11 +5,14 @@ import { HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/table
 import { COLUMNS, type Column } from "#components/views/list/columns";
 import type { ViewKind, ViewRecord } from "#lib/contracts/views";
 
+/** On a phone the state, the name and the last column are left; runs have no name and keep all. */
+const NARROW = "max-[700px]:[&_:is(td,th):not(:nth-child(-n+2),:last-child)]:hidden";
+
 /** Views of one kind as a dense table. */
 export function ViewTable({ kind, label, records }: { kind: ViewKind; label: string; records: ViewRecord[] }) {
   const columns = COLUMNS[kind];
   return (
-    <Table label={label} wide>
+    <Table label={label} wide className={kind === "run" ? "" : NARROW}>
       <TableHead>
         {columns.map((column) => (
           <HeadCell key={column.head} {...alignOf(column)}>
