@@ -16,11 +16,12 @@ export function Expiry({ connection }: { connection: Times }) {
 export function expiryWords(connection: Times, now: number): string {
   const { state, accessExpiresAt, expiryKnown, nextRefreshAt, hasRefreshToken } = connection;
   if (state === "pending" || state === "disconnected") return "–";
+  if (state === "needs_reauthorization") return "Ended";
   if (accessExpiresAt === null || !expiryKnown)
     return hasRefreshToken ? "The platform does not say; renewed when needed" : "The platform does not say";
   const left = Date.parse(accessExpiresAt) - now;
   if (left <= 0) return "Ran out";
-  const renewal = nextRefreshAt === null ? null : Date.parse(nextRefreshAt) - now;
+  const renewal = nextRefreshAt === null || !hasRefreshToken ? null : Date.parse(nextRefreshAt) - now;
   const renewed = renewal === null ? "" : renewal <= 0 ? ", being renewed" : `, renewed in ${durationWords(renewal)}`;
   return `Runs out in ${durationWords(left)}${renewed}`;
 }

@@ -6,7 +6,7 @@ import { Button } from "#components/ui/button";
 import { Field } from "#components/ui/field";
 import { Input } from "#components/ui/input";
 import { Popover } from "#components/ui/popover";
-import { useExactWords } from "#components/ui/use-exact-words";
+import { useClockWords } from "#components/ui/use-exact-words";
 import { compact } from "#lib/client/event-filter";
 import type { EventFilter, EventPeriod } from "#lib/contracts/events";
 
@@ -97,8 +97,8 @@ function localOf(iso: string | undefined): string {
 
 /** The filter's period; null when it has none. */
 function usePeriodWords({ period, from, to }: EventFilter): string | null {
-  const exactWords = useExactWords();
+  const clockWords = useClockWords(true);
   if (period) return PERIODS.find(({ value }) => value === period)?.label ?? period;
   if (!from && !to) return null;
-  return `${from ? `from ${exactWords(Date.parse(from))}` : ""} ${to ? `to ${exactWords(Date.parse(to))}` : ""}`.trim();
+  return `${from ? `from ${clockWords(Date.parse(from))}` : ""} ${to ? `to ${clockWords(Date.parse(to))}` : ""}`.trim();
 }

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type PointerEvent, useState } from "react";
 import { VolumeBars } from "#components/events/volume-bars";
 import { durationWords } from "#components/ui/time-words";
-import { useExactWords } from "#components/ui/use-exact-words";
+import { useClockWords, useExactWords } from "#components/ui/use-exact-words";
 import { compact } from "#lib/client/event-filter";
 import { periodOf, totalWords, volumeQuery } from "#lib/client/event-volume";
 import type { EventFilter } from "#lib/contracts/events";
@@ -15,7 +15,6 @@ type VolumeChartProps = { filter: EventFilter; onChange: (filter: EventFilter) =
 export function VolumeChart({ filter, onChange }: VolumeChartProps) {
   const { data } = useQuery(volumeQuery(filter));
   const [brush, setBrush] = useState<{ first: number; last: number } | null>(null);
-  const exactWords = useExactWords();
 
   const barAt = (event: PointerEvent<HTMLElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
@@ -45,15 +44,26 @@ export function VolumeChart({ filter, onChange }: VolumeChartProps) {
         {data ? <VolumeBars volume={data} brush={brush} /> : null}
       </div>
       <figcaption className="flex h-4 justify-between gap-4 text-12 text-muted">
-        <span className="truncate">{data ? exactWords(Date.parse(drawn?.from ?? data.from)) : null}</span>
+        {data ? <End at={drawn?.from ?? data.from} seconds={data.stepSeconds < 60} /> : <span />}
         <span aria-live="polite" className="shrink-0 font-medium text-text">
           {data ? totalWords(data) : null}
           {data ? (
             <span className="font-normal text-faint max-rail:hidden">{`, a bar is ${durationWords(data.stepSeconds * 1000)}`}</span>
           ) : null}
         </span>
-        <span className="truncate text-right">{data ? exactWords(Date.parse(drawn?.to ?? data.to)) : null}</span>
+        {data ? <End at={drawn?.to ?? data.to} seconds={data.stepSeconds < 60} /> : <span />}
       </figcaption>
     </figure>
+  );
+}
+
+/** Where the plot begins or ends, as exact as its bars are. */
+function End({ at, seconds }: { at: string; seconds: boolean }) {
+  const clockWords = useClockWords(seconds);
+  const exactWords = useExactWords();
+  return (
+    <time dateTime={at} title={exactWords(Date.parse(at))} className="truncate">
+      {clockWords(Date.parse(at))}
+    </time>
   );
 }

@@ -1,4 +1,5 @@
 import { cn } from "#components/ui/cn";
+import { formatNumber } from "#components/ui/count";
 
 export type ChartSeries = { label: string; hue: "accent" | "fine" | "working" | "attention" | "failed" };
 export type ChartBar = { label: string; values: number[] };
@@ -24,6 +25,8 @@ type BarChartProps = {
   series: ChartSeries[];
   /** Oldest first; `values` in the order of `series`, stacked from below. */
   bars: ChartBar[];
+  /** How a value is said: a number with thousands marks unless told otherwise. */
+  words?: (value: number) => string;
   height?: number;
   legend?: boolean;
   /** What stands below the first and the last bar, where their own labels say too much. */
@@ -32,13 +35,13 @@ type BarChartProps = {
 };
 
 /** Stacked bars as plain SVG, drawn on the server. Each bar's numbers are its title. */
-export function BarChart({ label, series, bars, height = 96, legend = true, ends, className }: BarChartProps) {
+export function BarChart({ label, series, bars, words = formatNumber, height = 96, legend = true, ends, className }: BarChartProps) {
   const top = Math.max(1, ...bars.map((bar) => bar.values.reduce((sum, value) => sum + value, 0)));
   const width = bars.length * 10;
   return (
     <figure className={cn("flex flex-col gap-2", className)}>
-      <div className="relative border-b border-line-strong">
-        <span className="absolute top-0 left-0 text-12 text-faint">{top}</span>
+      <div className="border-b border-line-strong">
+        <span className="block text-12 text-faint">{words(top)}</span>
         <svg
           role="img"
           aria-label={label}
@@ -48,14 +51,14 @@ export function BarChart({ label, series, bars, height = 96, legend = true, ends
           style={{ height }}
         >
           {bars.map((bar, index) => (
-            <Bar key={bar.label} bar={bar} series={series} x={index * 10} top={top} />
+            <Bar key={bar.label} bar={bar} series={series} words={words} x={index * 10} top={top} />
           ))}
         </svg>
       </div>
       <figcaption className="flex flex-wrap justify-between gap-x-4 text-12 text-muted">
         <span>{ends ? ends[0] : bars[0]?.label}</span>
         {legend ? (
-          <span className="flex gap-4">
+          <span className="flex gap-4 max-[480px]:order-last max-[480px]:w-full max-[480px]:justify-center">
             {series.map((one) => (
               <span key={one.label} className="flex items-center gap-1.5">
                 <span aria-hidden className={cn("size-2 rounded-sm", DOTS[one.hue])} />
@@ -70,12 +73,14 @@ export function BarChart({ label, series, bars, height = 96, legend = true, ends
   );
 }
 
-function Bar({ bar, series, x, top }: { bar: ChartBar; series: ChartSeries[]; x: number; top: number }) {
-  const words = series.map((one, index) => `${bar.values[index] ?? 0} ${one.label.toLowerCase()}`).join(", ");
+type BarProps = Required<Pick<BarChartProps, "series" | "words">> & { bar: ChartBar; x: number; top: number };
+
+function Bar({ bar, series, words, x, top }: BarProps) {
+  const values = series.map((one, index) => `${words(bar.values[index] ?? 0)} ${one.label.toLowerCase()}`).join(", ");
   let below = 0;
   return (
     <g>
-      <title>{`${bar.label}: ${words}`}</title>
+      <title>{`${bar.label}: ${values}`}</title>
       <rect x={x} y={0} width={10} height={100} className="fill-hover opacity-0 hover:opacity-100" />
       {series.map((one, index) => {
         const tall = ((bar.values[index] ?? 0) / top) * 96;

@@ -20,6 +20,19 @@ export function relativeWords(at: number, now: number): string {
   return age > 0 ? `${durationWords(age)} ago` : `in ${durationWords(-age)}`;
 }
 
+/** A time to the minute, or to the second, with its zone, for the ends of a plot: `21 Nov, 14:03 GMT+1`. */
+export function clockWords(at: number, seconds: boolean, timeZone?: string): string {
+  return new Intl.DateTimeFormat("en-GB", {
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: seconds ? "2-digit" : undefined,
+    timeZoneName: "short",
+    timeZone,
+  }).format(at);
+}
+
 /** The exact time with its zone, the reader's own unless one is named: `21 Nov 2026, 14:03:07.120 GMT+1`. */
 export function exactWords(at: number, timeZone?: string): string {
   const format = formats.get(timeZone) ?? exactFormat(timeZone);

@@ -1,6 +1,6 @@
 "use client";
 
-import { exactWords } from "#components/ui/time-words";
+import { clockWords, exactWords } from "#components/ui/time-words";
 import { useHydrated } from "#components/ui/use-hydrated";
 
 /**
@@ -10,4 +10,10 @@ import { useHydrated } from "#components/ui/use-hydrated";
 export function useExactWords(): (at: number) => string {
   const hydrated = useHydrated();
   return (at) => exactWords(at, hydrated ? undefined : "UTC");
+}
+
+/** The same for a time to the minute, or to the second. */
+export function useClockWords(seconds: boolean): (at: number) => string {
+  const hydrated = useHydrated();
+  return (at) => clockWords(at, seconds, hydrated ? undefined : "UTC");
 }

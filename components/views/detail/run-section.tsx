@@ -53,13 +53,14 @@ function RunDurations({ runs }: { runs: ViewRecord[] }) {
   const blanks = Array.from({ length: Math.max(0, SLOTS - bars.length) }, (_, slot) => ({ label: `empty ${slot}`, values: [0, 0] }));
   return (
     <BarChart
-      label={`How long the newest ${bars.length} runs took, in milliseconds`}
+      label={`How long the newest ${bars.length} runs took`}
       series={[
-        { label: "Milliseconds, completed", hue: "fine" },
-        { label: "Milliseconds, failed", hue: "failed" },
+        { label: "Completed", hue: "fine" },
+        { label: "Failed", hue: "failed" },
       ]}
       bars={[...blanks, ...bars]}
       ends={["older", "newest"]}
+      words={durationWords}
       height={64}
     />
   );

@@ -3,7 +3,7 @@ import { expiryWords } from "#components/connections/expiry";
 import { countWords, stateWords } from "#components/failures/issue-words";
 import { isCurrent } from "#components/shell/navigation";
 import { shortId } from "#components/ui/resource-id";
-import { durationWords, relativeWords } from "#components/ui/time-words";
+import { clockWords, durationWords, relativeWords } from "#components/ui/time-words";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const MINUTE = 60_000;
@@ -38,6 +38,12 @@ test("the overview is current on its own page alone, a list also on the pages be
   expect(isCurrent("/events", "/eventsology")).toBe(false);
 });
 
+test("the end of a plot is as exact as its bars, with its zone", () => {
+  const at = Date.parse("2026-11-21T09:11:52.176Z");
+  expect(clockWords(at, false, "UTC")).toBe("21 Nov, 09:11 UTC");
+  expect(clockWords(at, true, "UTC")).toBe("21 Nov, 09:11:52 UTC");
+});
+
 test("the countdown of an access says what is known and nothing more", () => {
   const at = (minutes: number) => new Date(NOW + minutes * MINUTE).toISOString();
   const base = { state: "connected" as const, accessExpiresAt: at(12), expiryKnown: true, hasRefreshToken: true, nextRefreshAt: at(9) };
@@ -46,6 +52,9 @@ test("the countdown of an access says what is known and nothing more", () => {
   expect(expiryWords({ ...base, accessExpiresAt: at(-1) }, NOW)).toBe("Ran out");
   expect(expiryWords({ ...base, expiryKnown: false }, NOW)).toContain("does not say");
   expect(expiryWords({ ...base, state: "disconnected" }, NOW)).toBe("–");
+  // Nothing renews it; and a time that the platform no longer honours is none.
+  expect(expiryWords({ ...base, hasRefreshToken: false }, NOW)).toBe("Runs out in 12 min");
+  expect(expiryWords({ ...base, state: "needs_reauthorization" }, NOW)).toBe("Ended");
 });
 
 test("an issue says what changed its state, and how many events there are", () => {
