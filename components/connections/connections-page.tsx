@@ -8,7 +8,7 @@ import { ErrorState, LoadingState, NothingYet } from "#components/ui/empty-state
 import { PageBody } from "#components/ui/page-body";
 import { PageHeader } from "#components/ui/page-header";
 import { Skeleton } from "#components/ui/skeleton";
-import { useConnections } from "#lib/client/connections";
+import { useConnections, worstFirst } from "#lib/client/connections";
 
 type Props = { scopes: string[]; canManage: boolean; outcome: Outcome | null };
 
@@ -24,7 +24,7 @@ export function ConnectionsPage({ scopes, canManage, outcome }: Props) {
   );
 }
 
-function Cards({ canManage }: Pick<Props, "canManage" | "scopes">) {
+function Cards({ canManage, scopes }: Pick<Props, "canManage" | "scopes">) {
   const { data, error, isPending, refetch } = useConnections();
   if (isPending) {
     return (
@@ -36,7 +36,11 @@ function Cards({ canManage }: Pick<Props, "canManage" | "scopes">) {
   if (!data) return <ErrorState what="the connections" error={error} onRetry={() => void refetch()} />;
   if (data.length === 0) {
     return (
-      <NothingYet icon={<Link2 aria-hidden />} title="Nothing is connected yet">
+      <NothingYet
+        icon={<Link2 aria-hidden />}
+        title="Nothing is connected yet"
+        actions={canManage ? <ConnectDialog scopes={scopes} /> : undefined}
+      >
         {canManage
           ? "Connect an account: you approve the permissions on the platform and come back here."
           : "Ask an owner, admin or developer to connect an account."}
@@ -45,7 +49,7 @@ function Cards({ canManage }: Pick<Props, "canManage" | "scopes">) {
   }
   return (
     <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(380px,100%),1fr))] gap-4">
-      {data.map((connection) => (
+      {worstFirst(data).map((connection) => (
         <li key={connection.id} className="flex min-w-0 *:flex-1">
           <ConnectionCard connection={connection} canManage={canManage} />
         </li>

@@ -5,6 +5,7 @@ import { LinkButton } from "#components/ui/link-button";
 import { RelativeTime } from "#components/ui/relative-time";
 import { Section } from "#components/ui/section";
 import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/table";
+import { worstFirst } from "#lib/client/connections";
 import type { Connection } from "#lib/contracts/connections";
 
 const HEALTH: readonly (readonly [string, Connection["state"][]])[] = [
@@ -44,7 +45,7 @@ export function ConnectionRows({ connections }: { connections: Connection[] }) {
             <HeadCell align="right">Last proven</HeadCell>
           </TableHead>
           <TableBody>
-            {connections.map(({ id, name, state, lastProvenAt }) => (
+            {worstFirst(connections).map(({ id, name, state, lastProvenAt }) => (
               <Row key={id}>
                 <Cell>
                   <ConnectionStateBadge state={state} />

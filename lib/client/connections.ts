@@ -1,6 +1,13 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { apiFetch, apiSend } from "#lib/client/fetcher";
-import { connectionDetail, connectionPage, disconnectResult, type ListedConnection, startConnectResult } from "#lib/contracts/connections";
+import {
+  type ConnectionState,
+  connectionDetail,
+  connectionPage,
+  disconnectResult,
+  type ListedConnection,
+  startConnectResult,
+} from "#lib/contracts/connections";
 
 /** Renewals send no frame: a countdown that ran out is looked at again this often. Milliseconds. */
 const POLL_MS = 15_000;
@@ -22,6 +29,13 @@ export const connectionQuery = (id: string) =>
     queryFn: ({ signal }) => apiFetch(connectionDetail, path(id), { signal }),
     refetchInterval: POLL_MS,
   });
+
+/** What needs a person first, then what works, then what is not connected; within each the newest first. */
+const URGENCY: ConnectionState[] = ["needs_reauthorization", "retrying", "expiring", "connected", "pending", "disconnected"];
+
+/** Connections in the order in which somebody has to look at them. */
+export const worstFirst = <One extends { state: ConnectionState }>(connections: readonly One[]): One[] =>
+  [...connections].sort((a, b) => URGENCY.indexOf(a.state) - URGENCY.indexOf(b.state));
 
 export const useConnections = () => useQuery(connectionsQuery);
 export const useConnection = (id: string) => useQuery(connectionQuery(id));
