@@ -29,7 +29,7 @@ export function IssueRow({ issue }: { issue: Issue }) {
           <span className="min-w-0 max-w-full truncate font-mono">{issue.type}</span>
           {place === null ? null : <span className="min-w-0 max-w-full truncate font-mono">{place}</span>}
         </p>
-        <p className="mt-1 line-clamp-2 max-w-[90ch] break-words text-13 text-muted">{issue.failure.mend}</p>
+        <p className="mt-1 line-clamp-2 max-w-[120ch] break-words text-13 text-muted">{issue.failure.mend}</p>
       </div>
       <div className="flex shrink-0 flex-col items-start gap-1.5 max-[700px]:w-full max-[700px]:pl-8 max-[700px]:flex-row max-[700px]:flex-wrap max-[700px]:items-center min-[700px]:w-40">
         <StateBadge state={tone}>{word}</StateBadge>

@@ -28,8 +28,8 @@ export function FindingsPage({ canDismiss }: { canDismiss: boolean }) {
   return (
     <div className="flex flex-col gap-4">
       <PageHeader
-        title="What never came"
-        description="Events that others lead one to expect, and that the log does not have. These are suspicions: an event may be late, or the platform may not send it."
+        title="Missing"
+        description="What never came: events that others lead one to expect, and that the log does not have. These are suspicions: an event may be late, or the platform may not send it."
       />
       <StateTabs state={state} />
       <Findings key={state} state={state} canDismiss={canDismiss} />

@@ -5,6 +5,7 @@ import { AdmitAll } from "#components/refused/admit-all";
 import { AdmitButton } from "#components/refused/admit-button";
 import { Evidence } from "#components/refused/evidence";
 import { SignatureBadge } from "#components/refused/refused-row";
+import { reasonWords } from "#components/refused/verdict-words";
 import { Badge } from "#components/ui/badge";
 import { Banner } from "#components/ui/banner";
 import { CodeBlock } from "#components/ui/code-block";
@@ -102,7 +103,7 @@ function factsOf(entry: QuarantineDetail): KeyValue[] {
       label: "Sender's address",
       value: entry.remoteAddress === null ? "Not known" : <ResourceId id={addressWords(entry.remoteAddress)} whole />,
     },
-    { label: "Reason", value: <span className="font-mono text-12">{entry.reason}</span> },
+    { label: "Reason", value: reasonWords(entry.reason), hint: <span className="font-mono">{entry.reason}</span> },
     { label: "Id", value: <ResourceId id={entry.id} whole /> },
   ];
 }

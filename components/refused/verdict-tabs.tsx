@@ -17,12 +17,13 @@ export function VerdictTabs({ items, more, chosen, onChoose }: VerdictTabsProps)
     ...groups.map(([group, count]): [string, string, number] => [group, group, count]),
   ];
   return (
-    <fieldset className="flex flex-wrap gap-1">
+    <fieldset className="-m-1 flex min-w-0 gap-1 p-1 min-[700px]:flex-wrap max-[700px]:overflow-x-auto max-[700px]:[scrollbar-width:none]">
       <legend className="sr-only">Why they were refused</legend>
       {tabs.map(([group, label, count]) => (
         <Button
           key={label}
           size="sm"
+          className="shrink-0"
           variant={group === chosen ? "secondary" : "ghost"}
           aria-pressed={group === chosen}
           onClick={() => onChoose(group)}

@@ -31,6 +31,9 @@ const REASONS: Record<QuarantineReason, string> = {
   invalid_envelope: "Not an event",
 };
 
+/** Why the receiver refused it, in two or three words. */
+export const reasonWords = (reason: QuarantineReason): string => REASONS[reason];
+
 /** The verdict in two or three words, to group by. */
 export function verdictGroup({ diagnosis, reason, admittedAt }: QuarantineItem): string {
   if (admittedAt !== null) return "Admitted";

@@ -27,4 +27,4 @@ export function AuditChange({ before, after }: Pick<AuditEntry, "before" | "afte
   );
 }
 
-const text = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+const text = (value: unknown): string => (value === null ? "nothing" : typeof value === "string" ? value : JSON.stringify(value));

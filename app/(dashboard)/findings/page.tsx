@@ -7,7 +7,7 @@ import { requireActor } from "#lib/auth/require-actor";
 import { findingState } from "#lib/contracts/findings";
 import { listFindings } from "#lib/findings/finding-store";
 
-export const metadata: Metadata = { title: "What never came" };
+export const metadata: Metadata = { title: "Missing" };
 
 const ROWS = 50;
 
