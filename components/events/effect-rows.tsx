@@ -76,7 +76,7 @@ function BeforeValue({ effect: { before }, eventHref }: { effect: Effect; eventH
 function Standing({ effect: { verdict, now }, eventHref }: { effect: Effect; eventHref: (id: string) => string }) {
   if (verdict === "stands")
     return (
-      <span className="flex items-center gap-1.5 text-muted [&>svg]:size-3.5">
+      <span className="flex items-center gap-1.5 whitespace-nowrap text-muted [&>svg]:size-3.5">
         <StateIcon state="fine" /> Still stands
       </span>
     );

@@ -21,12 +21,12 @@ export function Tabs({ label, items, value, defaultValue, onValueChange, classNa
   const control = value === undefined ? { defaultValue: defaultValue ?? items[0]?.value ?? "" } : { value };
   return (
     <Radix.Root {...control} {...(onValueChange ? { onValueChange } : {})} className={cn("flex flex-col gap-4", className)}>
-      <Radix.List aria-label={label} className="flex gap-4 overflow-x-auto border-b border-line [scrollbar-width:none]">
+      <Radix.List aria-label={label} className="flex gap-4 overflow-x-auto px-1.5 border-b border-line [scrollbar-width:none]">
         {items.map((item) => (
           <Radix.Trigger
             key={item.value}
             value={item.value}
-            className="-mb-px -outline-offset-2 flex h-9 shrink-0 items-center gap-1.5 border-b-2 border-transparent text-13 text-muted transition-colors hover:text-text data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-text"
+            className="-mx-1.5 -mb-px -outline-offset-2 flex h-9 shrink-0 items-center gap-1.5 border-b-2 border-transparent px-1.5 text-13 text-muted transition-colors hover:text-text data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-text"
           >
             {item.label}
             {item.count === undefined ? null : <Count value={item.count} />}

@@ -7,6 +7,9 @@ import { StateIcon } from "#components/ui/state-icon";
 /** `toast.success("Re-delivered 3 events")`, `toast.error(what, { description: why })`: say what happened, with the object's name. */
 export { toast };
 
+/** Above a phone's bottom bar. */
+const BOTTOM_BAR = 72;
+
 /** Where toasts come up. Once, in the providers. */
 export function Toaster() {
   const { resolvedTheme } = useTheme();
@@ -14,6 +17,7 @@ export function Toaster() {
     <Sonner
       theme={resolvedTheme === "dark" ? "dark" : "light"}
       position="bottom-right"
+      mobileOffset={{ bottom: BOTTOM_BAR }}
       gap={8}
       icons={{
         success: <StateIcon state="fine" />,

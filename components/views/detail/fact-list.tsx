@@ -3,7 +3,7 @@
 import { KeyValueList } from "#components/ui/key-value-list";
 import { Section } from "#components/ui/section";
 import { FieldSource } from "#components/views/detail/field-source";
-import { FieldValue } from "#components/views/detail/field-value";
+import { FieldValue, isBlock } from "#components/views/detail/field-value";
 import { fieldLabel, groupFields } from "#components/views/detail/field-words";
 import type { ViewDetail, ViewField } from "#lib/contracts/views";
 
@@ -34,7 +34,7 @@ function Facts({ view, fields }: { view: ViewDetail; fields: string[] }) {
     const field = view.fields[name];
     if (!field) return [];
     const source = { field, title: titles.get(field.eventId), forgotten: view.forgotten.includes(field.eventId) };
-    return [{ label: fieldLabel(name), value: <Fact name={name} {...source} /> }];
+    return [{ label: fieldLabel(name), value: <Fact name={name} {...source} />, block: isBlock(field.value) }];
   });
   return <KeyValueList items={items} className="border-t border-line" />;
 }

@@ -12,6 +12,10 @@ import { stateWord, viewHref } from "#components/views/view-words";
 
 const LONG_TEXT = 400;
 
+/** True for a value that is shown as a block: JSON, or a long text. */
+export const isBlock = (value: unknown): boolean =>
+  (typeof value === "object" && value !== null) || (typeof value === "string" && value.length > LONG_TEXT);
+
 /** A field's value, whatever the platform sent: a moment, a link to another record, text, or any JSON. */
 export function FieldValue({ field, value }: { field: string; value: unknown }) {
   if (value === null || value === undefined || value === "") return <span className="text-faint">Empty</span>;

@@ -58,8 +58,11 @@ function Change({ change: { field, before, after }, title }: { change: FieldChan
         {before ? <FieldValue field={field} value={before.value} /> : <span className="text-faint">Nothing</span>}
       </span>
       <ArrowRight aria-label="became" className="mt-0.5 size-4 text-faint max-rail:hidden" />
-      <span className="min-w-0 break-words font-medium">
-        <FieldValue field={field} value={after.value} />
+      <span className="flex min-w-0 gap-2 break-words font-medium">
+        <ArrowRight aria-hidden className="mt-0.5 size-4 shrink-0 text-faint rail:hidden" />
+        <span className="min-w-0 flex-1">
+          <FieldValue field={field} value={after.value} />
+        </span>
       </span>
       <span className="flex min-w-0 flex-col text-12 text-muted">
         {title ?? "An earlier event"}

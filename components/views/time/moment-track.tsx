@@ -2,6 +2,8 @@ import type { ViewMoment } from "#lib/contracts/views";
 
 const HEIGHT = 18;
 const LOW = 7;
+/** Beyond it the marks get thinner: they would run into one bar. */
+const MANY = 100;
 
 type MomentTrackProps = { moments: ViewMoment[]; index: number; from: number | null };
 
@@ -11,6 +13,7 @@ type MomentTrackProps = { moments: ViewMoment[]; index: number; from: number | n
  * compared is underlaid.
  */
 export function MomentTrack({ moments, index, from }: MomentTrackProps) {
+  const fine = moments.length > MANY;
   const most = Math.max(1, ...moments.map(({ events }) => events));
   return (
     // Half a thumb of the slider on either side, so that marks and stops meet.
@@ -32,7 +35,7 @@ export function MomentTrack({ moments, index, from }: MomentTrackProps) {
             y1={HEIGHT}
             y2={HEIGHT - LOW - ((HEIGHT - LOW) * Math.log1p(moment.events - 1)) / Math.log1p(most)}
             vectorEffect="non-scaling-stroke"
-            strokeWidth={at === index ? 3 : 2}
+            strokeWidth={at === index ? 3 : fine ? 1 : 2}
             className={markLook(moment, at, index)}
           />
         ))}
