@@ -10,7 +10,9 @@ const PAGES: Record<string, () => Promise<string>> = {
   "events, nothing matches": async () => "/events?q=nothing-is-called-that",
   "an event": async () => `/events/${(await firstOf("/api/v1/events")).id}`,
   "an event beside the list": async () => `/events?event=${(await firstOf("/api/v1/events")).id}`,
+  "re-deliveries": async () => "/redeliveries",
   failures: async () => "/failures",
+  "an issue": async () => `/failures/${(await firstOf("/api/v1/issues")).id}`,
   "what never came": async () => "/findings",
   "what never came, closed": async () => "/findings?state=closed",
   refused: async () => "/refused",
@@ -21,8 +23,13 @@ const PAGES: Record<string, () => Promise<string>> = {
   "a document": async () => `/documents/${(await firstOf("/api/v1/documents")).id}`,
   tasks: async () => "/tasks",
   "a task": async () => `/tasks/${(await firstOf("/api/v1/tasks")).id}`,
+  "a task of the past": async () => {
+    const { id } = await firstOf("/api/v1/tasks?state=completed");
+    return `/tasks/${id}?asOf=${await firstMoment("task", id)}`;
+  },
   pipelines: async () => "/pipelines",
   "a pipeline": async () => `/pipelines/${(await firstOf("/api/v1/pipelines")).id}`,
+  "the board of the past": async () => `/pipelines/pipe_invoices?asOf=${await firstMoment("pipeline", "pipe_invoices")}`,
   automations: async () => "/automations",
   "an automation": async () => `/automations/${(await firstOf("/api/v1/automations")).id}`,
   "a run": async () => `/runs/${(await firstOf("/api/v1/runs")).id}`,
@@ -35,6 +42,8 @@ const PAGES: Record<string, () => Promise<string>> = {
   roles: async () => "/settings/roles",
   "your account": async () => "/settings/account",
   "the audit log": async () => "/settings/audit",
+  retention: async () => "/settings/retention",
+  "the views against the log": async () => "/settings/views",
   "API reference": async () => "/api-reference",
   sandbox: async () => "/sandbox",
 };
@@ -49,7 +58,15 @@ test.beforeAll(async ({ browser }) => {
   await callApi("/sandbox/api/stories", { story: "integration_life", pace: 0 });
   await callApi("/sandbox/api/stories", { story: "automation_fails", pace: 0 });
   await firstOf("/api/v1/integrations");
+  await callApi("/api/v1/redeliveries", { filter: {}, name: "A name as long as a name of a re-delivery may well become" });
+  await callApi("/api/v1/views/rebuilds", { dryRun: true });
 });
+
+/** When the first of the events came to be that tell of a record, as an address holds it. */
+async function firstMoment(kind: string, id: string): Promise<string> {
+  const { data } = await callApi<{ data: { at: string }[] }>(`/api/v1/views/${kind}/${id}/moments`);
+  return encodeURIComponent(data[0]?.at ?? "");
+}
 
 for (const [name, address] of Object.entries(PAGES)) {
   test(`${name}: axe finds nothing, and no width scrolls it sideways`, async ({ page, context }) => {
