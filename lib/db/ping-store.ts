@@ -1,21 +1,21 @@
-import { pool } from "./pool.ts";
+import { type PoolName, pool } from "./pool.ts";
 
 const PATIENCE_MS = 2000;
 
-/** How the database is, as a page or an API call would find it. */
+/** How the database is, as those who use a pool would find it. */
 export type Ping = "well" | "read_only" | "silent" | "no_connection_free";
 
 /** Asks the database; answers within 2 seconds whatever it does. */
-export async function ping(): Promise<Ping> {
+export async function ping(name: PoolName = "web"): Promise<Ping> {
   const late = new Promise<"silent">((resolve) => setTimeout(() => resolve("silent"), PATIENCE_MS).unref());
-  const answered = ask().catch((): Ping => "silent");
+  const answered = ask(name).catch((): Ping => "silent");
   const found = await Promise.race([answered, late]);
-  const { totalCount, idleCount, options } = pool();
+  const { totalCount, idleCount, options } = pool(name);
   return found === "silent" && idleCount === 0 && totalCount >= (options.max ?? 0) ? "no_connection_free" : found;
 }
 
-async function ask(): Promise<Ping> {
-  const client = await pool().connect();
+async function ask(name: PoolName): Promise<Ping> {
+  const client = await pool(name).connect();
   let readOnly = true;
   try {
     const { rows } = await client.query<{ read_only: boolean }>("SELECT current_setting('transaction_read_only')::boolean AS read_only");

@@ -1,5 +1,5 @@
 import { type Ping, ping } from "#lib/db/ping-store";
-import { commitHealth } from "#lib/events/commit-health";
+import { commitHealth, noteReached } from "#lib/events/commit-health";
 import { findLastHeartbeat } from "#lib/queue/heartbeat-store";
 
 /** A worker writes its sign of life every 5 s; after this silence it counts as ill. Milliseconds. */
@@ -23,14 +23,16 @@ export type Readiness = {
 
 /** Database, receiver, worker: whether each is well, and in words what is not. Answers within 5 s whatever is ill. */
 export async function readReadiness(now: Date): Promise<Readiness> {
-  const found = await ping();
+  const [found, receiver] = await Promise.all([ping(), receiverPart(now)]);
   const database = { ok: found === "well", detail: WORDS[found] };
-  const receiver = receiverPart(now);
   const worker = await workerPart(now, found);
   return { status: database.ok && receiver.ok && worker.ok ? "ready" : "not_ready", database, receiver, worker };
 }
 
-function receiverPart(now: Date): Part {
+/** Where no webhook comes that could prove it well again, its connections are tried here. */
+async function receiverPart(now: Date): Promise<Part> {
+  const last = commitHealth(now.getTime());
+  if (!last.ok && last.unreached && (await ping("receiver")) === "well") noteReached();
   const health = commitHealth(now.getTime());
   return { ok: health.ok, detail: health.ok ? "stores what comes" : `can't store: ${health.why}` };
 }

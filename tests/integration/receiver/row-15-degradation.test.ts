@@ -18,7 +18,7 @@ import { type Fault, FaultyProxy } from "#tests/support/faulty-proxy";
 import { figure } from "#tests/support/figure";
 import { ImpatientSender } from "#tests/support/impatient-sender";
 import { makeOpenFolder } from "#tests/support/open-folder";
-import { makeWorkspace } from "#tests/support/webhooks";
+import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 import { GET as ready } from "../../../app/health/ready/route.ts";
 
 vi.mock("next/server", () => ({ connection: async () => undefined }));
@@ -127,6 +127,20 @@ describe("a database that is ill", () => {
     },
     60_000,
   );
+
+  it("ready again at once when the database is back, though no webhook comes to prove it", async () => {
+    proxy = await FaultyProxy.start(database.url());
+    const { source } = await makeWorkspace();
+    await goThrough(proxy.url);
+    const knock = (id: string) => door.knock(source, signed(envelope({ id, type: "document.uploaded", created: 1, data: {} })));
+    expect((await knock("evt_before")).status).toBe(200);
+    await markAlive();
+    await proxy.misbehave("refused");
+    expect((await knock("evt_refused")).status).toBe(503);
+    expect((await readiness()).receiver).toMatchObject({ ok: false, detail: expect.stringMatching(/does not answer/) });
+    await proxy.misbehave("none");
+    await vi.waitFor(async () => expect(await readiness()).toMatchObject({ httpStatus: 200, receiver: { ok: true } }), 5000);
+  });
 
   it("cut before the commit: nothing was stored, the sender's next try is new", async () => {
     proxy = await FaultyProxy.start(database.url());
