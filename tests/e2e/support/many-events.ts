@@ -8,6 +8,13 @@ import { databaseAddress, queryInstallation } from "./installation-database.ts";
 /** Enough to scroll and to page; `E2E_EVENTS=100000` for more. */
 export const MANY = Number(process.env.E2E_EVENTS ?? 10_000);
 
+const DAYS = 5;
+const END_MS = 600_000;
+
+/** The moment (ISO 8601) since which about so many of them were received. */
+export const sinceLast = (events: number): string =>
+  new Date(Date.now() - END_MS - Math.min(1, events / MANY) * DAYS * 86_400_000).toISOString();
+
 /** Fills the installation's log, the last event some minutes ago, and waits until the worker has filed all for the search. */
 export async function fillInstallation(): Promise<void> {
   // A worker that starts anew after a failure finds them there.
@@ -18,8 +25,8 @@ export async function fillInstallation(): Promise<void> {
   if (!source) throw new Error("the installation has no source");
   resetEnv({ ...TEST_ENV, DATABASE_URL: await databaseAddress() });
   const place = { workspaceId: workspaceId.parse(source.workspace), sourceId: sourceId.parse(source.id) };
-  const until = new Date(Date.now() - 600_000);
-  await fillLog({ ...place, events: MANY, run: "many", days: 5, until });
+  const until = new Date(Date.now() - END_MS);
+  await fillLog({ ...place, events: MANY, run: "many", days: DAYS, until });
   await closePools();
   for (let tries = 0; tries < 600; tries += 1) {
     const [filed] = await queryInstallation<{ n: string }>("SELECT count(*) AS n FROM event_search");
