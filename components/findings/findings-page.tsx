@@ -24,7 +24,7 @@ const NOTHING: Record<FindingState, [title: string, words: string]> = {
 
 /** What should have come and, as far as the log tells, never did. Suspicions, each with its rule and its evidence. */
 export function FindingsPage({ canDismiss }: { canDismiss: boolean }) {
-  const state = findingState.catch("open").parse(useSearchParams().get("state") ?? "open");
+  const state = findingState.safeParse(useSearchParams().get("state")).data ?? "open";
   return (
     <div className="flex flex-col gap-4">
       <PageHeader

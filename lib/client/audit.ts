@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { z } from "zod";
+import type * as z from "zod/mini";
 import { apiFetch } from "#lib/client/fetcher";
 import { auditPage } from "#lib/contracts/audit";
 

@@ -4,7 +4,7 @@ import {
   type ConnectionState,
   connectionDetail,
   connectionPage,
-  disconnectResult,
+  disconnectAnswer,
   type ListedConnection,
   startConnectResult,
 } from "#lib/contracts/connections";
@@ -66,7 +66,7 @@ export function useRefreshConnection(id: string) {
 export function useDisconnect(id: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => apiSend(disconnectResult.nullable(), "DELETE", path(id)),
+    mutationFn: () => apiSend(disconnectAnswer, "DELETE", path(id)),
     onSuccess: () => Promise.all([["connections"], ["overview"]].map((queryKey) => queries.invalidateQueries({ queryKey }))),
     // One that never was connected is gone now: its own page has nothing to ask for.
     onSettled: () => void queries.invalidateQueries({ queryKey: ["connection", id] }),

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { z } from "zod";
+import type * as z from "zod/mini";
 import { problemSchema } from "#lib/contracts/problem";
 import {
   type SandboxBusyDaysBody,
@@ -55,7 +55,7 @@ const send = (method: "POST" | "PUT", body: unknown): RequestInit => ({
   body: JSON.stringify(body),
 });
 
-async function ask<T extends z.ZodType>(path: string, schema: T, init: RequestInit): Promise<z.infer<T>> {
+async function ask<T extends z.ZodMiniType>(path: string, schema: T, init: RequestInit): Promise<z.infer<T>> {
   const response = await fetch(`/sandbox/api/${path}`, init);
   const body: unknown = await response.json().catch(() => null);
   if (response.ok) return schema.parse(body);

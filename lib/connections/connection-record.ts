@@ -70,8 +70,8 @@ export function toConnection(row: ConnectionRow, now: Date): Connection {
 
 function problemOfRow({ problemCode, problemDetail, problemAt, accessExpiresAt }: ConnectionRow, ended: boolean): ConnectionProblem | null {
   if (ended) return problemOf("token_expired", null, accessExpiresAt);
-  const code = connectionProblemCode.nullable().catch("platform_error").parse(problemCode);
-  return code && problemOf(code, problemDetail, problemAt);
+  if (problemCode === null) return null;
+  return problemOf(connectionProblemCode.safeParse(problemCode).data ?? "platform_error", problemDetail, problemAt);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { pageOf, pageQuery } from "./paging.ts";
 
 const values = z.record(z.string(), z.unknown());
@@ -12,33 +12,33 @@ export const auditEntry = z.object({
   does: z.string(),
   actor: z.object({
     kind: z.enum(["person", "key", "stranger", "system"]),
-    id: z.string().nullable(),
+    id: z.nullable(z.string()),
     name: z.string(),
     /** The public id of the session or key that was used. */
-    credential: z.string().nullable(),
+    credential: z.nullable(z.string()),
   }),
-  address: z.string().nullable(),
-  target: z.object({ kind: z.string(), id: z.string(), name: z.string().nullable() }).nullable(),
-  before: values.nullable(),
-  after: values.nullable(),
+  address: z.nullable(z.string()),
+  target: z.nullable(z.object({ kind: z.string(), id: z.string(), name: z.nullable(z.string()) })),
+  before: z.nullable(values),
+  after: z.nullable(values),
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
 
 const filter = {
   /** An action, or the part before its dot: `member` finds `member.removed`. */
-  action: z.string().max(80).optional(),
+  action: z.optional(z.string().check(z.maxLength(80))),
   /** Part of a name or an id: of who did it or to what it was done. */
-  q: z.string().trim().max(200).optional(),
-  from: z.iso.datetime({ offset: true }).optional(),
-  to: z.iso.datetime({ offset: true }).optional(),
+  q: z.optional(z.string().check(z.trim(), z.maxLength(200))),
+  from: z.optional(z.iso.datetime({ offset: true })),
+  to: z.optional(z.iso.datetime({ offset: true })),
 };
 
 /** `GET /api/v1/audit`, newest first. */
-export const auditQuery = pageQuery.extend(filter);
+export const auditQuery = z.extend(pageQuery, filter);
 export const auditPage = pageOf(auditEntry);
 
 /** `GET /api/v1/audit/export`: everything that matches, oldest first, as a file. */
-export const auditExportQuery = z.object({ ...filter, format: z.enum(["csv", "ndjson"]).default("csv") });
+export const auditExportQuery = z.object({ ...filter, format: z._default(z.enum(["csv", "ndjson"]), "csv") });
 
 /** What entries are asked for; without a limit. */
 export type AuditFilter = Omit<z.infer<typeof auditExportQuery>, "format">;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { pageOf } from "./paging.ts";
 
 export const connectionState = z.enum(["pending", "connected", "expiring", "retrying", "needs_reauthorization", "disconnected"]);
@@ -33,8 +33,8 @@ export const connectionProblem = z.object({
   what: z.string(),
   why: z.string(),
   mend: z.string(),
-  raw: z.string().nullable(),
-  at: z.string().nullable(),
+  raw: z.nullable(z.string()),
+  at: z.nullable(z.string()),
 });
 export type ConnectionProblem = z.infer<typeof connectionProblem>;
 
@@ -45,47 +45,47 @@ export const connection = z.object({
   state: connectionState,
   /** The state in a sentence: "Connected, renews in 12 minutes." is the page's; this one has no times. */
   sentence: z.string(),
-  account: z.string().nullable(),
+  account: z.nullable(z.string()),
   /** The account that was linked before, when the last permission came from another one. */
-  accountBefore: z.string().nullable(),
+  accountBefore: z.nullable(z.string()),
   requiredScopes: z.array(z.string()),
   grantedScopes: z.array(z.string()),
-  accessExpiresAt: z.string().nullable(),
+  accessExpiresAt: z.nullable(z.string()),
   expiryKnown: z.boolean(),
   hasRefreshToken: z.boolean(),
-  problem: connectionProblem.nullable(),
-  connectedBy: z.string().nullable(),
-  connectedAt: z.string().nullable(),
+  problem: z.nullable(connectionProblem),
+  connectedBy: z.nullable(z.string()),
+  connectedAt: z.nullable(z.string()),
   createdAt: z.string(),
-  lastProvenAt: z.string().nullable(),
-  lastRefreshAt: z.string().nullable(),
-  nextRefreshAt: z.string().nullable(),
+  lastProvenAt: z.nullable(z.string()),
+  lastRefreshAt: z.nullable(z.string()),
+  nextRefreshAt: z.nullable(z.string()),
 });
 export type Connection = z.infer<typeof connection>;
 
 export const connectionHistoryItem = z.object({
   at: z.string(),
   kind: z.string(),
-  code: z.string().nullable(),
-  detail: z.string().nullable(),
-  actor: z.string().nullable(),
+  code: z.nullable(z.string()),
+  detail: z.nullable(z.string()),
+  actor: z.nullable(z.string()),
   /** The platform's event that this line tells of. */
-  eventId: z.string().nullable(),
+  eventId: z.nullable(z.string()),
 });
-export const connectionDetail = connection.extend({
+export const connectionDetail = z.extend(connection, {
   history: z.array(connectionHistoryItem),
-  lastEvent: z.object({ id: z.string(), type: z.string(), receivedAt: z.string() }).nullable(),
+  lastEvent: z.nullable(z.object({ id: z.string(), type: z.string(), receivedAt: z.string() })),
 });
 export type ConnectionDetail = z.infer<typeof connectionDetail>;
 /** As lists show it, with the time of the event that came for it last. */
-const listedConnection = connection.extend({ lastEventAt: z.string().nullable() });
+const listedConnection = z.extend(connection, { lastEventAt: z.nullable(z.string()) });
 export type ListedConnection = z.infer<typeof listedConnection>;
 export const connectionPage = pageOf(listedConnection);
 
 export const startConnectBody = z.object({
-  name: z.string().trim().min(1).max(80).optional(),
+  name: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(80))),
   /** Reconnect this one in place instead of making a new one. */
-  connectionId: z.string().optional(),
+  connectionId: z.optional(z.string()),
 });
 export const startConnectResult = z.object({ connectionId: z.string(), authorizationUrl: z.string() });
 
@@ -99,4 +99,6 @@ export const disconnectResult = z.object({
   revocation: z.enum(["revoked", "not_offered", "failed", "not_possible"]),
   sentence: z.string(),
 });
+/** Null for a connection that never was connected. */
+export const disconnectAnswer = z.nullable(disconnectResult);
 export type DisconnectResult = z.infer<typeof disconnectResult>;

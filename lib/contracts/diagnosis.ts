@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 
 /** The rungs of the signature diagnosis (lib/platform/diagnosis), from the top; the first that holds is the verdict. */
 export const diagnosisCode = z.enum([

@@ -1,8 +1,9 @@
-import { z } from "zod";
+import * as z from "zod/mini";
+import { EVENT_PERIODS, EVENT_STATUSES } from "./event-words.ts";
 import { pageOf, pageQuery, repeated } from "./paging.ts";
 
 /** pending: waits to be applied. failed: its last try failed. unrecognised: applied, but its type is not in the catalogue. */
-export const eventStatus = z.enum(["pending", "processed", "failed", "unrecognised"]);
+export const eventStatus = z.enum(EVENT_STATUSES);
 export type EventStatus = z.infer<typeof eventStatus>;
 
 /** A resource that an event speaks of: `{ kind: "document", id: "doc_1" }`. */
@@ -22,19 +23,19 @@ export const eventSummary = z.object({
   resources: z.array(resourceRef),
   created: z.string(),
   receivedAt: z.string(),
-  bytes: z.number().int(),
-  repeats: z.number().int(),
-  conflicts: z.number().int(),
+  bytes: z.int(),
+  repeats: z.int(),
+  conflicts: z.int(),
 });
 export type EventSummary = z.infer<typeof eventSummary>;
 
 export const attempt = z.object({
-  number: z.number().int(),
+  number: z.int(),
   at: z.string(),
   outcome: z.enum(["applied", "retrying", "failed"]),
-  redeliveryId: z.string().nullable(),
-  failureCode: z.string().nullable(),
-  failureText: z.string().nullable(),
+  redeliveryId: z.nullable(z.string()),
+  failureCode: z.nullable(z.string()),
+  failureText: z.nullable(z.string()),
 });
 export type Attempt = z.infer<typeof attempt>;
 
@@ -54,7 +55,7 @@ export const effect = z.object({
   field: z.string(),
   value: z.unknown(),
   /** What stood before it and who had set that; null for nothing. */
-  before: effectSide.nullable(),
+  before: z.nullable(effectSide),
   /** False where the record has so many events that what stood before was not looked up. */
   beforeKnown: z.boolean(),
   /** What stands now and who set that. */
@@ -62,38 +63,38 @@ export const effect = z.object({
   /** stands: its value is the present one. overtaken: another event set a later one. passed_over: it never counted, since a final state or the first sight stood already. */
   verdict: z.enum(["stands", "overtaken", "passed_over"]),
   /** Null while this event's value stands; else the event whose value stands. */
-  overtakenBy: z.string().nullable(),
+  overtakenBy: z.nullable(z.string()),
 });
 export type Effect = z.infer<typeof effect>;
 
 /** Everything about one event. `raw` is the body as text; `rawBase64` stands instead when it is not UTF-8. */
-export const eventDetail = eventSummary.extend({
+export const eventDetail = z.extend(eventSummary, {
   envelope: z.unknown(),
-  raw: z.string().nullable(),
-  rawBase64: z.string().nullable(),
+  raw: z.nullable(z.string()),
+  rawBase64: z.nullable(z.string()),
   headers: z.record(z.string(), z.string()),
-  remoteAddress: z.string().nullable(),
+  remoteAddress: z.nullable(z.string()),
   verification: z.object({
     form: z.enum(["raw", "reserialized", "admitted"]),
     secretId: z.string(),
-    secretCreatedAt: z.string().nullable(),
+    secretCreatedAt: z.nullable(z.string()),
   }),
   /** Where the payload differs from the documented shape, in words. Empty when it fits or none is documented. */
   shapeNotes: z.array(z.string()),
-  appliedAt: z.string().nullable(),
-  failure: failure.nullable(),
+  appliedAt: z.nullable(z.string()),
+  failure: z.nullable(failure),
   /** The issue that the event failed by, now or before; null when it never failed. */
-  issueId: z.string().nullable(),
+  issueId: z.nullable(z.string()),
   attempts: z.array(attempt),
-  deliveries: z.array(z.object({ id: z.string(), state: z.string(), requestedBy: z.string().nullable(), createdAt: z.string() })),
+  deliveries: z.array(z.object({ id: z.string(), state: z.string(), requestedBy: z.nullable(z.string()), createdAt: z.string() })),
   effects: z.array(effect),
   related: z.array(eventSummary),
-  conflictBodies: z.array(z.object({ receivedAt: z.string(), raw: z.string(), repeats: z.number().int() })),
+  conflictBodies: z.array(z.object({ receivedAt: z.string(), raw: z.string(), repeats: z.int() })),
 });
 export type EventDetail = z.infer<typeof eventDetail>;
 
 /** A period that ends now, and moves on with it. */
-export const eventPeriod = z.enum(["1h", "24h", "7d", "30d"]);
+export const eventPeriod = z.enum(EVENT_PERIODS);
 export type EventPeriod = z.infer<typeof eventPeriod>;
 
 /**
@@ -102,27 +103,27 @@ export type EventPeriod = z.infer<typeof eventPeriod>;
  * `type:…`, `status:…`, `source:…`, `resource:…`, `data.status:failed`.
  */
 export const eventFilter = z.object({
-  type: repeated(z.string().max(200)),
+  type: repeated(z.string().check(z.maxLength(200))),
   status: repeated(eventStatus),
-  source: z.string().max(100).optional(),
-  resource: z.string().max(600).optional(),
+  source: z.optional(z.string().check(z.maxLength(100))),
+  resource: z.optional(z.string().check(z.maxLength(600))),
   /** Events that ever failed the way that issue says. */
-  issue: z.string().max(100).optional(),
-  connection: z.string().max(100).optional(),
-  duplicates: z.literal("only").optional(),
-  period: eventPeriod.optional(),
-  q: z.string().max(200).optional(),
-  from: z.iso.datetime({ offset: true }).optional(),
-  to: z.iso.datetime({ offset: true }).optional(),
+  issue: z.optional(z.string().check(z.maxLength(100))),
+  connection: z.optional(z.string().check(z.maxLength(100))),
+  duplicates: z.optional(z.literal("only")),
+  period: z.optional(eventPeriod),
+  q: z.optional(z.string().check(z.maxLength(200))),
+  from: z.optional(z.iso.datetime({ offset: true })),
+  to: z.optional(z.iso.datetime({ offset: true })),
 });
 export type EventFilter = z.infer<typeof eventFilter>;
 
-export const eventQuery = eventFilter.extend(pageQuery.shape);
+export const eventQuery = z.extend(eventFilter, pageQuery.shape);
 export type EventQuery = z.infer<typeof eventQuery>;
 export const eventPage = pageOf(eventSummary);
 
 /** `GET /api/v1/events/export`: what matches, newest first, streamed. */
-export const exportQuery = eventFilter.extend({ format: z.enum(["ndjson", "csv"]).default("ndjson") });
+export const exportQuery = z.extend(eventFilter, { format: z._default(z.enum(["ndjson", "csv"]), "ndjson") });
 
 /**
  * `GET /api/v1/events/volume`: how many match, over time. `exact`: counted. `estimate`: from the
@@ -131,11 +132,11 @@ export const exportQuery = eventFilter.extend({ format: z.enum(["ndjson", "csv"]
 export const eventVolume = z.object({
   from: z.string(),
   to: z.string(),
-  stepSeconds: z.number().int(),
-  total: z.number().int(),
+  stepSeconds: z.int(),
+  total: z.int(),
   precision: z.enum(["exact", "estimate", "at_least", "unknown"]),
   /** Oldest first, empty ones included. */
-  bars: z.array(z.object({ at: z.string(), count: z.number().int(), failed: z.number().int() })),
+  bars: z.array(z.object({ at: z.string(), count: z.int(), failed: z.int() })),
 });
 export type EventVolume = z.infer<typeof eventVolume>;
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { eventSummary } from "./events.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { pageOf, pageQuery } from "./paging.ts";
 
 /** The rules that notice what never came (lib/findings/rules.ts). */
@@ -34,18 +34,18 @@ export const finding = z.object({
   evidence: z.array(z.string()),
   /** When the platform made what raises it. */
   since: z.string(),
-  openedAt: z.string().nullable(),
-  closedAt: z.string().nullable(),
-  dismissedAt: z.string().nullable(),
-  dismissedBy: z.string().nullable(),
+  openedAt: z.nullable(z.string()),
+  closedAt: z.nullable(z.string()),
+  dismissedAt: z.nullable(z.string()),
+  dismissedBy: z.nullable(z.string()),
 });
 export type Finding = z.infer<typeof finding>;
 
 /** `resource` is `kind:id`, as with events. */
-export const findingQuery = pageQuery.extend({
-  state: findingState.default("open"),
-  rule: findingRule.optional(),
-  resource: z.string().max(600).optional(),
+export const findingQuery = z.extend(pageQuery, {
+  state: z._default(findingState, "open"),
+  rule: z.optional(findingRule),
+  resource: z.optional(z.string().check(z.maxLength(600))),
 });
 export type FindingQuery = z.infer<typeof findingQuery>;
 export const findingPage = pageOf(finding);

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 
 /**
  * Branded ids: a workspace's id can't be handed where a connection's is wanted.
@@ -29,4 +29,4 @@ export function newId(prefix: string): string {
 }
 
 /** The `{id}` of an address: ours, or the platform's as it came. */
-export const idParams = z.object({ id: z.string().min(1) });
+export const idParams = z.object({ id: z.string().check(z.minLength(1)) });

@@ -1,11 +1,11 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { role } from "./settings.ts";
 
 /** `GET /api/v1/invitations`: links that were made and not used yet; never a link itself. */
 export const invitation = z.object({
   id: z.string(),
   role,
-  email: z.string().nullable(),
+  email: z.nullable(z.string()),
   createdBy: z.string(),
   createdAt: z.string(),
   expiresAt: z.string(),
@@ -16,13 +16,18 @@ export const invitationList = z.object({ data: z.array(invitation), nextCursor: 
 /** `email`: when given, only an account with that address may accept. */
 export const inviteBody = z.object({
   role,
-  email: z.preprocess((value) => (value === "" ? undefined : value), z.email("Enter an e-mail address.").max(254).optional()),
-  validDays: z.coerce.number().int().min(1).max(30).default(7),
+  email: z.optional(
+    z.pipe(
+      z.transform((value) => (value === "" ? undefined : value)),
+      z.optional(z.email("Enter an e-mail address.").check(z.maxLength(254))),
+    ),
+  ),
+  validDays: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(30)), 7),
 });
 export type InviteBody = z.infer<typeof inviteBody>;
 
 /** The link is in this answer alone. */
-export const createdInvitation = invitation.extend({ url: z.string() });
+export const createdInvitation = z.extend(invitation, { url: z.string() });
 
 /** What an invitation's link is worth. */
 export const invitationState = z.enum(["open", "used", "expired", "revoked", "unknown"]);
@@ -30,14 +35,14 @@ export type InvitationState = z.infer<typeof invitationState>;
 
 /** `POST /api/join`: accepts an invitation with a new account, or, without one, as the person who is signed in. */
 export const joinBody = z.object({
-  token: z.string().min(1).max(200),
-  account: z
-    .object({
-      email: z.email("Enter an e-mail address.").max(254),
-      name: z.string().trim().max(120).optional(),
-      password: z.string().max(1000),
-    })
-    .optional(),
+  token: z.string().check(z.minLength(1), z.maxLength(200)),
+  account: z.optional(
+    z.object({
+      email: z.email("Enter an e-mail address.").check(z.maxLength(254)),
+      name: z.optional(z.string().check(z.trim(), z.maxLength(120))),
+      password: z.string().check(z.maxLength(1000)),
+    }),
+  ),
 });
 export type JoinBody = z.infer<typeof joinBody>;
 

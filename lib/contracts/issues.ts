@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { failure } from "./events.ts";
 import { pageOf, pageQuery, repeated } from "./paging.ts";
 
@@ -31,29 +31,29 @@ export const issue = z.object({
   state: issueState,
   stateAt: z.string(),
   /** Null when the state changed by itself. */
-  stateBy: z.string().nullable(),
+  stateBy: z.nullable(z.string()),
   /** Null when a person changed the state, or nothing has yet. */
-  stateCause: issueCause.nullable(),
+  stateCause: z.nullable(issueCause),
   /** The newest failure in words, with the likely cause and the mend. */
   failure,
   firstSeenAt: z.string(),
   lastSeenAt: z.string(),
   /** Events of the log that ever failed this way. */
-  count: z.number().int(),
+  count: z.int(),
   /** Of those, the ones that stand failed now. */
-  failing: z.number().int(),
+  failing: z.int(),
   sampleEventId: z.string(),
   /** Failures in each of the last 24 hours, oldest first. */
-  lastDay: z.array(z.number().int()),
+  lastDay: z.array(z.int()),
   /** What may be done with it in its present state. */
   actions: z.array(issueAction),
 });
 export type Issue = z.infer<typeof issue>;
 
 /** `GET /api/v1/issues?state=&origin=`: the one that failed last comes first. */
-export const issueFilter = z.object({ state: repeated(issueState), origin: issueOrigin.optional() });
+export const issueFilter = z.object({ state: repeated(issueState), origin: z.optional(issueOrigin) });
 export type IssueFilter = z.infer<typeof issueFilter>;
-export const issueQuery = issueFilter.extend(pageQuery.shape);
+export const issueQuery = z.extend(issueFilter, pageQuery.shape);
 export const issuePage = pageOf(issue);
 
 /** `POST /api/v1/issues/{id}/state` */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { connection } from "./connections.ts";
 import { issue } from "./issues.ts";
 
@@ -7,24 +7,24 @@ export const overview = z.object({
   verdict: z.object({
     level: z.enum(["fine", "attention", "failed"]),
     sentence: z.string(),
-    action: z.object({ label: z.string(), href: z.string() }).nullable(),
+    action: z.nullable(z.object({ label: z.string(), href: z.string() })),
   }),
-  eventsToday: z.number().int(),
-  pending: z.number().int(),
+  eventsToday: z.int(),
+  pending: z.int(),
   /** Events that could not be applied and still are not. */
-  failures: z.number().int(),
-  openIssues: z.object({ processing: z.number().int(), platform: z.number().int() }),
+  failures: z.int(),
+  openIssues: z.object({ processing: z.int(), platform: z.int() }),
   /** The open issues that failed last, three at most. */
   newestIssues: z.array(issue),
-  refusedToday: z.number().int(),
+  refusedToday: z.int(),
   /** What never came, as far as the log tells, and nobody has dismissed. */
-  findings: z.number().int(),
-  latency: z.object({ p50Ms: z.number().nullable(), p95Ms: z.number().nullable() }),
+  findings: z.int(),
+  latency: z.object({ p50Ms: z.nullable(z.number()), p95Ms: z.nullable(z.number()) }),
   /** The last 60 minutes, oldest first. */
-  perMinute: z.array(z.object({ minute: z.string(), received: z.number().int(), failed: z.number().int() })),
+  perMinute: z.array(z.object({ minute: z.string(), received: z.int(), failed: z.int() })),
   /** How long the oldest event waits to be applied, in milliseconds; null when none waits. */
-  lagMs: z.number().nullable(),
-  workerSeenAt: z.string().nullable(),
+  lagMs: z.nullable(z.number()),
+  workerSeenAt: z.nullable(z.string()),
   connections: z.array(connection),
   setup: z.object({ connected: z.boolean(), firstEvent: z.boolean() }),
 });
@@ -32,24 +32,24 @@ export type Overview = z.infer<typeof overview>;
 
 /** `GET /api/v1/overview/changes`: what is new since the person's last visit; `since` is null at the first, and for a key. */
 export const changes = z.object({
-  since: z.string().nullable(),
-  events: z.number().int(),
-  openedIssues: z.number().int(),
-  resolvedIssues: z.number().int(),
-  refused: z.number().int(),
+  since: z.nullable(z.string()),
+  events: z.int(),
+  openedIssues: z.int(),
+  resolvedIssues: z.int(),
+  refused: z.int(),
   /** Connections with something new in their timeline. */
-  connections: z.number().int(),
+  connections: z.int(),
 });
 export type Changes = z.infer<typeof changes>;
 
 /** `GET /api/v1/overview/counts`: what asks for attention. Counts above 1,000 are capped (`1001`). */
 export const counts = z.object({
   /** Events that wait to be applied. */
-  pending: z.number().int(),
-  openIssues: z.number().int(),
-  refusedToday: z.number().int(),
+  pending: z.int(),
+  openIssues: z.int(),
+  refusedToday: z.int(),
   /** What never came, as far as the log tells, and nobody has dismissed. */
-  findings: z.number().int(),
-  needReconnect: z.number().int(),
+  findings: z.int(),
+  needReconnect: z.int(),
 });
 export type Counts = z.infer<typeof counts>;

@@ -1,19 +1,21 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 
 /** `?limit=` and `?cursor=` of every list. */
 export const pageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-  cursor: z.string().max(500).optional(),
+  limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200)), 50),
+  cursor: z.optional(z.string().check(z.maxLength(500))),
 });
 
 /** A list's answer: newest first, `nextCursor` null on the last page. */
-export const pageOf = <T extends z.ZodType>(item: T) => z.object({ data: z.array(item), nextCursor: z.string().nullable() });
+export const pageOf = <T extends z.ZodMiniType>(item: T) => z.object({ data: z.array(item), nextCursor: z.nullable(z.string()) });
 
 export type Page<T> = { data: T[]; nextCursor: string | null };
 
 /** A query parameter that may repeat: `?type=a&type=b`. */
-export const repeated = <T extends z.ZodType>(item: T) =>
-  z.preprocess(
-    (value) => (value === undefined || value === "" ? undefined : Array.isArray(value) ? value : [value]),
-    z.array(item).max(50).optional(),
+export const repeated = <T extends z.ZodMiniType>(item: T) =>
+  z.optional(
+    z.pipe(
+      z.transform((value) => (value === "" ? undefined : Array.isArray(value) ? value : [value])),
+      z.optional(z.array(item).check(z.maxLength(50))),
+    ),
   );

@@ -1,14 +1,14 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 
 /** An error's answer (RFC 9457), `application/problem+json`. `code` is stable; the words may change. */
 export const problemSchema = z.object({
   type: z.string(),
   title: z.string(),
-  status: z.number().int(),
-  detail: z.string().optional(),
+  status: z.int(),
+  detail: z.optional(z.string()),
   code: z.string(),
   /** One line for each field of the request that was wrong. */
-  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  errors: z.optional(z.array(z.object({ path: z.string(), message: z.string() }))),
 });
 
 export type Problem = z.infer<typeof problemSchema>;

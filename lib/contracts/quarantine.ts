@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { diagnosis } from "./diagnosis.ts";
 import { pageOf } from "./paging.ts";
 
@@ -22,24 +22,24 @@ export const quarantineItem = z.object({
   verdict: z.string(),
   mend: z.string(),
   /** Null when it verified or was admitted, and when a list had no time for it: the verdict is then the receiver's own. */
-  diagnosis: diagnosis.nullable(),
+  diagnosis: z.nullable(diagnosis),
   verified: z.boolean(),
-  bytes: z.number().int(),
-  remoteAddress: z.string().nullable(),
-  admittedAt: z.string().nullable(),
+  bytes: z.int(),
+  remoteAddress: z.nullable(z.string()),
+  admittedAt: z.nullable(z.string()),
 });
 export type QuarantineItem = z.infer<typeof quarantineItem>;
 
-export const quarantineDetail = quarantineItem.extend({
+export const quarantineDetail = z.extend(quarantineItem, {
   detail: z.string(),
-  raw: z.string().nullable(),
-  rawBase64: z.string().nullable(),
+  raw: z.nullable(z.string()),
+  rawBase64: z.nullable(z.string()),
   headers: z.record(z.string(), z.string()),
 });
 export type QuarantineDetail = z.infer<typeof quarantineDetail>;
 export const quarantinePage = pageOf(quarantineItem);
 
-export const admitResult = z.object({ admitted: z.boolean(), eventId: z.string().nullable(), reason: z.string().nullable() });
+export const admitResult = z.object({ admitted: z.boolean(), eventId: z.nullable(z.string()), reason: z.nullable(z.string()) });
 export type AdmitResult = z.infer<typeof admitResult>;
 
 /**
@@ -48,28 +48,31 @@ export type AdmitResult = z.infer<typeof admitResult>;
  * null. `dryRun` only counts.
  */
 export const admissionsBody = z.object({
-  filter: z
-    .object({ ids: z.array(z.string().max(100)).min(1).max(200), source: z.string().max(100), reason: quarantineReason })
-    .partial()
-    .strict(),
-  dryRun: z.boolean().default(false),
-  cursor: z.string().max(500).optional(),
+  filter: z.partial(
+    z.strictObject({
+      ids: z.array(z.string().check(z.maxLength(100))).check(z.minLength(1), z.maxLength(200)),
+      source: z.string().check(z.maxLength(100)),
+      reason: quarantineReason,
+    }),
+  ),
+  dryRun: z._default(z.boolean(), false),
+  cursor: z.optional(z.string().check(z.maxLength(500))),
 });
 export type AdmissionsBody = z.infer<typeof admissionsBody>;
 
 /** What one call did. `examined` = `verifying` + `stillRefused`; `verifying` = `admitted` + `repeated` + `failed` unless it was a dry run. */
 export const admissionsResult = z.object({
   dryRun: z.boolean(),
-  examined: z.number().int(),
+  examined: z.int(),
   /** Verify now with a valid secret, and are events. */
-  verifying: z.number().int(),
-  stillRefused: z.number().int(),
+  verifying: z.int(),
+  stillRefused: z.int(),
   /** Are in the log now. */
-  admitted: z.number().int(),
+  admitted: z.int(),
   /** The log had them already. */
-  repeated: z.number().int(),
+  repeated: z.int(),
   /** Could not be stored just now; they stay, and can be admitted later. */
-  failed: z.number().int(),
-  nextCursor: z.string().nullable(),
+  failed: z.int(),
+  nextCursor: z.nullable(z.string()),
 });
 export type AdmissionsResult = z.infer<typeof admissionsResult>;

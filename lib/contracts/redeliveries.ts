@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { eventFilter } from "./events.ts";
 import { pageOf } from "./paging.ts";
 
@@ -8,17 +8,19 @@ import { pageOf } from "./paging.ts";
  */
 export const redeliveriesBody = z
   .object({
-    filter: eventFilter.strict().optional(),
-    eventIds: z.array(z.string().min(1).max(400)).min(1).max(1000).optional(),
-    name: z.string().trim().min(1).max(120).optional(),
-    hold: z.boolean().default(false),
-    dryRun: z.boolean().default(false),
+    filter: z.optional(z.strictObject(eventFilter.shape)),
+    eventIds: z.optional(z.array(z.string().check(z.minLength(1), z.maxLength(400))).check(z.minLength(1), z.maxLength(1000))),
+    name: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(120))),
+    hold: z._default(z.boolean(), false),
+    dryRun: z._default(z.boolean(), false),
   })
-  .refine(({ filter, eventIds }) => (filter === undefined) !== (eventIds === undefined), { error: "give either filter or eventIds" });
+  .check(
+    z.refine(({ filter, eventIds }) => (filter === undefined) !== (eventIds === undefined), { error: "give either filter or eventIds" }),
+  );
 export type RedeliveriesBody = z.input<typeof redeliveriesBody>;
 
 /** `POST /api/v1/redeliveries/{id}/start`: a name for the history, if it has none yet. */
-export const redeliveryStart = z.object({ name: z.string().trim().min(1).max(120).optional() });
+export const redeliveryStart = z.object({ name: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(120))) });
 
 /**
  * `GET /api/v1/redeliveries/{id}`: how far it has come. `held`: frozen, not begun. `done` once nothing waits any
@@ -26,17 +28,17 @@ export const redeliveryStart = z.object({ name: z.string().trim().min(1).max(120
  */
 export const redeliveryProgress = z.object({
   id: z.string(),
-  name: z.string().nullable(),
+  name: z.nullable(z.string()),
   state: z.enum(["held", "running", "done", "aborted"]),
-  total: z.number().int(),
-  waiting: z.number().int(),
-  applied: z.number().int(),
-  failed: z.number().int(),
-  left: z.number().int(),
-  expired: z.number().int(),
+  total: z.int(),
+  waiting: z.int(),
+  applied: z.int(),
+  failed: z.int(),
+  left: z.int(),
+  expired: z.int(),
   /** What was asked for; null for a single event and for chosen ones. */
-  filter: eventFilter.nullable(),
-  requestedBy: z.string().nullable(),
+  filter: z.nullable(eventFilter),
+  requestedBy: z.nullable(z.string()),
   createdAt: z.string(),
 });
 export type RedeliveryProgress = z.infer<typeof redeliveryProgress>;
@@ -48,7 +50,7 @@ const dryRunSample = z.object({
   type: z.string(),
   outcome: z.enum(["would_change", "applied_already", "stale", "no_view", "still_fails"]),
   /** Why it still fails. */
-  reason: z.string().nullable(),
+  reason: z.nullable(z.string()),
   changes: z.array(z.object({ kind: z.string(), resourceId: z.string(), field: z.string(), before: z.unknown(), after: z.unknown() })),
 });
 export type DryRunSample = z.infer<typeof dryRunSample>;
@@ -58,12 +60,12 @@ export type DryRunSample = z.infer<typeof dryRunSample>;
  * events have overtaken all that it says. `noView`: no view takes its type. The five add up to `total`.
  */
 export const dryRunOutcome = z.object({
-  total: z.number().int(),
-  wouldChange: z.number().int(),
-  appliedAlready: z.number().int(),
-  stale: z.number().int(),
-  noView: z.number().int(),
-  stillFails: z.number().int(),
+  total: z.int(),
+  wouldChange: z.int(),
+  appliedAlready: z.int(),
+  stale: z.int(),
+  noView: z.int(),
+  stillFails: z.int(),
   /** A few of each kind. */
   samples: z.array(dryRunSample),
 });
@@ -71,8 +73,8 @@ export type DryRunOutcome = z.infer<typeof dryRunOutcome>;
 
 /** `POST /api/v1/redeliveries`: `id` is null when nothing matched; `outcome` is there after a dry run. */
 export const redeliveriesAccepted = z.object({
-  id: z.string().nullable(),
-  total: z.number().int(),
+  id: z.nullable(z.string()),
+  total: z.int(),
   dryRun: z.boolean(),
-  outcome: dryRunOutcome.optional(),
+  outcome: z.optional(dryRunOutcome),
 });

@@ -1,19 +1,19 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 
 const MAX_DAYS = 3650;
 
 /** `GET /api/v1/retention`: how long the workspace keeps its events. */
 export const retention = z.object({
   /** Every event is kept for at least this many days. */
-  days: z.number().int(),
+  days: z.int(),
   /** Events received before this moment have gone, or go with the next round. ISO 8601. */
   goneBefore: z.string(),
   /** When the oldest event that is still there was received; null when there is none. */
-  oldestReceivedAt: z.string().nullable(),
+  oldestReceivedAt: z.nullable(z.string()),
 });
 export type Retention = z.infer<typeof retention>;
 
-export const retentionBody = z.object({ days: z.number().int().min(7).max(MAX_DAYS) });
+export const retentionBody = z.object({ days: z.int().check(z.minimum(7), z.maximum(MAX_DAYS)) });
 
 /**
  * Before which moment a policy lets go: the first of a month, UTC, because

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 
 /** How the sandbox platform misbehaves on request. */
 export const sandboxFault = z.enum([
@@ -17,11 +17,11 @@ export type SandboxFault = z.infer<typeof sandboxFault>;
 
 /** `POST /sandbox/api/events`. `id` and `created` are made when they are left out. */
 export const sandboxEventBody = z.object({
-  type: z.string().min(1).max(200),
-  id: z.string().optional(),
-  created: z.number().int().optional(),
-  data: z.record(z.string(), z.unknown()).optional(),
-  fault: sandboxFault.nullish(),
+  type: z.string().check(z.minLength(1), z.maxLength(200)),
+  id: z.optional(z.string()),
+  created: z.optional(z.int()),
+  data: z.optional(z.record(z.string(), z.unknown())),
+  fault: z.nullish(sandboxFault),
 });
 export type SandboxEventBody = z.infer<typeof sandboxEventBody>;
 
@@ -29,19 +29,19 @@ export const sandboxDelivery = z.object({
   id: z.string(),
   eventId: z.string(),
   type: z.string(),
-  fault: z.string().nullable(),
-  story: z.string().nullable(),
+  fault: z.nullable(z.string()),
+  story: z.nullable(z.string()),
   state: z.enum(["waiting", "delivered", "given_up"]),
-  attempts: z.number().int(),
-  lastStatus: z.number().int().nullable(),
-  lastAnswer: z.string().nullable(),
+  attempts: z.int(),
+  lastStatus: z.nullable(z.int()),
+  lastAnswer: z.nullable(z.string()),
   createdAt: z.string(),
   /** When it is sent next; null once it is settled. */
-  dueAt: z.string().nullable(),
+  dueAt: z.nullable(z.string()),
 });
 export type SandboxDelivery = z.infer<typeof sandboxDelivery>;
 export const sandboxDeliveryList = z.object({ data: z.array(sandboxDelivery), nextCursor: z.null() });
-export const sandboxSent = z.object({ queued: z.number().int(), eventIds: z.array(z.string()) });
+export const sandboxSent = z.object({ queued: z.int(), eventIds: z.array(z.string()) });
 export type SandboxSent = z.infer<typeof sandboxSent>;
 
 export const sandboxStory = z.enum(["document_to_done", "document_fails", "automation_run", "automation_fails", "integration_life"]);
@@ -73,17 +73,17 @@ export type LateStory = z.infer<typeof lateStory>;
  * which something never comes is sent at once.
  */
 export const sandboxStoryBody = z.object({
-  story: z.enum([...sandboxStory.options, ...missingStory.options, ...lateStory.options]).default("document_to_done"),
-  pace: z.number().int().min(0).max(10_000).default(700),
-  shuffled: z.boolean().default(false),
+  story: z._default(z.enum([...sandboxStory.options, ...missingStory.options, ...lateStory.options]), "document_to_done"),
+  pace: z._default(z.int().check(z.minimum(0), z.maximum(10_000)), 700),
+  shuffled: z._default(z.boolean(), false),
 });
 export type SandboxStoryBody = z.infer<typeof sandboxStoryBody>;
 
 /** `POST /sandbox/api/revocations`: how many grants the platform took back. */
-export const sandboxRevoked = z.object({ revoked: z.number().int() });
+export const sandboxRevoked = z.object({ revoked: z.int() });
 
 /** `PUT /sandbox/api/secret`: what the platform signs with from now on. */
-export const sandboxSecretBody = z.object({ secret: z.string().min(8).max(500) });
+export const sandboxSecretBody = z.object({ secret: z.string().check(z.minLength(8), z.maxLength(500)) });
 export const sandboxSecretSaved = z.object({ saved: z.literal(true) });
 
 /**
@@ -91,10 +91,10 @@ export const sandboxSecretSaved = z.object({ saved: z.literal(true) });
  * so many days up to now. The same seed tells the same days.
  */
 export const sandboxBusyDaysBody = z.object({
-  documents: z.number().int().min(1).max(5000).default(200),
-  days: z.number().int().min(0).max(60).default(14),
-  seed: z.number().int().min(0).max(4_294_967_295).optional(),
+  documents: z._default(z.int().check(z.minimum(1), z.maximum(5000)), 200),
+  days: z._default(z.int().check(z.minimum(0), z.maximum(60)), 14),
+  seed: z.optional(z.int().check(z.minimum(0), z.maximum(4_294_967_295))),
 });
 export type SandboxBusyDaysBody = z.infer<typeof sandboxBusyDaysBody>;
-export const sandboxBusyDays = z.object({ queued: z.number().int(), seed: z.number().int() });
+export const sandboxBusyDays = z.object({ queued: z.int(), seed: z.int() });
 export type SandboxBusyDays = z.infer<typeof sandboxBusyDays>;

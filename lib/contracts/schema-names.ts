@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { connection, connectionDetail, connectionProblem } from "./connections.ts";
 import { attempt, eventDetail, eventSummary } from "./events.ts";
 import { issue } from "./issues.ts";
@@ -13,7 +13,7 @@ import { pipelineBoard, viewDetail, viewField, viewRecord } from "./views.ts";
  * What the OpenAPI document calls a schema that stands in more than one place.
  * A schema without a name is written out wherever it is used.
  */
-const NAMES: Record<string, z.ZodType> = {
+const NAMES: Record<string, z.ZodMiniType> = {
   ApiKey: apiKey,
   Attempt: attempt,
   Connection: connection,

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 
 export const role = z.enum(["owner", "admin", "developer", "viewer"]);
 export type Role = z.infer<typeof role>;
@@ -8,29 +8,30 @@ export const source = z.object({
   id: z.string(),
   name: z.string(),
   url: z.string(),
-  secrets: z.array(z.object({ id: z.string(), createdAt: z.string(), validUntil: z.string().nullable() })),
-  lastEventAt: z.string().nullable(),
+  secrets: z.array(z.object({ id: z.string(), createdAt: z.string(), validUntil: z.nullable(z.string()) })),
+  lastEventAt: z.nullable(z.string()),
 });
 export type Source = z.infer<typeof source>;
 export const sourceList = z.object({ data: z.array(source), nextCursor: z.null() });
 
 /** `secret`: the one that the platform issued; without it a random one is made. */
 export const rotateSecretBody = z.object({
-  overlapHours: z.coerce.number().int().min(0).max(168).default(24),
-  secret: z
-    .string()
-    .min(8, "wants 8 characters or more")
-    .max(500)
-    .refine((text) => text.trim() === text, { error: "begins or ends with white space or a line break: take it away" })
-    .optional(),
+  overlapHours: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(168)), 24),
+  secret: z.optional(
+    z.string().check(
+      z.minLength(8, "wants 8 characters or more"),
+      z.maxLength(500),
+      z.refine((text) => text.trim() === text, { error: "begins or ends with white space or a line break: take it away" }),
+    ),
+  ),
 });
 export type RotateSecretBody = z.infer<typeof rotateSecretBody>;
 /** `secret` is null when it was given: whoever gave it has it. */
-export const rotatedSecret = z.object({ id: z.string(), secret: z.string().nullable(), previousValidUntil: z.string().nullable() });
+export const rotatedSecret = z.object({ id: z.string(), secret: z.nullable(z.string()), previousValidUntil: z.nullable(z.string()) });
 
 /** `GET /api/v1/session`: who is asking. */
 export const sessionInfo = z.object({
-  user: z.object({ id: z.string(), email: z.string(), name: z.string().nullable() }).nullable(),
+  user: z.nullable(z.object({ id: z.string(), email: z.string(), name: z.nullable(z.string()) })),
   workspace: z.object({ id: z.string(), name: z.string() }),
   role,
 });
@@ -41,22 +42,22 @@ export const apiKey = z.object({
   name: z.string(),
   hint: z.string(),
   role,
-  createdBy: z.string().nullable(),
+  createdBy: z.nullable(z.string()),
   createdAt: z.string(),
-  expiresAt: z.string().nullable(),
-  lastUsedAt: z.string().nullable(),
+  expiresAt: z.nullable(z.string()),
+  lastUsedAt: z.nullable(z.string()),
 });
 export type ApiKey = z.infer<typeof apiKey>;
 export const apiKeyList = z.object({ data: z.array(apiKey), nextCursor: z.null() });
 /** `expiresAt` null or left out: the key works until it is revoked. */
 export const createApiKeyBody = z.object({
-  name: z.string().trim().min(1).max(80),
-  role: role.exclude(["owner"]),
-  expiresAt: z.iso.datetime({ offset: true }).nullish(),
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(80)),
+  role: z.enum(["admin", "developer", "viewer"]),
+  expiresAt: z.nullish(z.iso.datetime({ offset: true })),
 });
 export type CreateApiKeyBody = z.infer<typeof createApiKeyBody>;
-export const createdApiKey = apiKey.extend({ key: z.string() });
+export const createdApiKey = z.extend(apiKey, { key: z.string() });
 
-export const member = z.object({ id: z.string(), email: z.string(), name: z.string().nullable(), role, since: z.string() });
+export const member = z.object({ id: z.string(), email: z.string(), name: z.nullable(z.string()), role, since: z.string() });
 export type Member = z.infer<typeof member>;
 export const memberList = z.object({ data: z.array(member), nextCursor: z.null() });

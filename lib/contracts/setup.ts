@@ -1,12 +1,12 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 
 /** `POST /api/setup`: creates the first owner by the one-time link that the terminal printed. */
 export const setupBody = z.object({
-  token: z.string().min(1).max(200),
-  email: z.email("Enter an e-mail address.").max(254),
-  name: z.string().trim().max(120).optional(),
-  password: z.string().max(1000),
-  workspaceName: z.string().trim().max(120).optional(),
+  token: z.string().check(z.minLength(1), z.maxLength(200)),
+  email: z.email("Enter an e-mail address.").check(z.maxLength(254)),
+  name: z.optional(z.string().check(z.trim(), z.maxLength(120))),
+  password: z.string().check(z.maxLength(1000)),
+  workspaceName: z.optional(z.string().check(z.trim(), z.maxLength(120))),
 });
 export type SetupBody = z.infer<typeof setupBody>;
 

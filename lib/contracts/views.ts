@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { eventSummary } from "./events.ts";
 import { pageOf, pageQuery } from "./paging.ts";
 
@@ -18,37 +18,37 @@ export const viewRecord = z.object({
   /** The lifecycle state, for example `processed`; `unknown` until an event says. */
   state: z.string(),
   failed: z.boolean(),
-  parent: z.string().nullable(),
+  parent: z.nullable(z.string()),
   fields: z.record(z.string(), viewField),
   /** The newest event's platform time. */
   lastEventAt: z.string(),
   /** In lists of pipelines and automations: how many tasks or runs it has in each state. */
-  childStates: z.record(z.string(), z.number().int()).optional(),
+  childStates: z.optional(z.record(z.string(), z.int())),
 });
 export type ViewRecord = z.infer<typeof viewRecord>;
 
 /** `events` newest first; `children` are a pipeline's tasks or an automation's runs. */
-export const viewDetail = viewRecord.extend({
+export const viewDetail = z.extend(viewRecord, {
   events: z.array(eventSummary),
   children: z.array(viewRecord),
   /** Ids of events that set a field and have left the log since: the field stays. */
   forgotten: z.array(z.string()),
-  asOf: z.string().nullable(),
+  asOf: z.nullable(z.string()),
   /** Of a past moment, when the record has so many events that the oldest were left out. */
   partial: z.boolean(),
 });
 export type ViewDetail = z.infer<typeof viewDetail>;
 
-export const viewQuery = pageQuery.extend({
-  state: z.string().max(100).optional(),
-  q: z.string().max(200).optional(),
-  parent: z.string().max(600).optional(),
+export const viewQuery = z.extend(pageQuery, {
+  state: z.optional(z.string().check(z.maxLength(100))),
+  q: z.optional(z.string().check(z.maxLength(200))),
+  parent: z.optional(z.string().check(z.maxLength(600))),
   /** Tasks on a stage, of an assignee or a team, and in work (`false`: completed). */
-  stage: z.string().max(200).optional(),
-  assignee: z.string().max(400).optional(),
-  inWork: z.stringbool().optional(),
+  stage: z.optional(z.string().check(z.maxLength(200))),
+  assignee: z.optional(z.string().check(z.maxLength(400))),
+  inWork: z.optional(z.stringbool()),
   /** Those whose last word is a failure. */
-  failed: z.stringbool().optional(),
+  failed: z.optional(z.stringbool()),
 });
 export type ViewQuery = z.infer<typeof viewQuery>;
 export const viewPage = pageOf(viewRecord);
@@ -59,7 +59,7 @@ export const viewMoments = z.object({
     z.object({
       at: z.string(),
       /** How many events were created in that second, and of which types, in words. */
-      events: z.number().int(),
+      events: z.int(),
       titles: z.array(z.string()),
       /** One of them reports a failure. */
       failed: z.boolean(),
@@ -69,10 +69,10 @@ export const viewMoments = z.object({
 });
 export type ViewMoments = z.infer<typeof viewMoments>;
 export type ViewMoment = ViewMoments["data"][number];
-export const momentParams = z.object({ kind: viewKind, id: z.string().min(1) });
+export const momentParams = z.object({ kind: viewKind, id: z.string().check(z.minLength(1)) });
 
 /** `?asOf=` of a view: a moment of the platform's time, ISO 8601; what was created up to then counts. */
-export const asOfQuery = z.object({ asOf: z.string().max(40).optional() });
+export const asOfQuery = z.object({ asOf: z.optional(z.string().check(z.maxLength(40))) });
 
 /**
  * A pipeline's board: its stages as seen in the log, in order of first sight.
@@ -86,13 +86,13 @@ export const pipelineBoard = z.object({
     z.object({
       name: z.string(),
       tasks: z.array(viewRecord),
-      count: z.number().int(),
-      inWork: z.number().int(),
-      completed: z.number().int(),
+      count: z.int(),
+      inWork: z.int(),
+      completed: z.int(),
     }),
   ),
   /** The moment that it shows; null for now. `partial` as with a view of the past. */
-  asOf: z.string().nullable(),
+  asOf: z.nullable(z.string()),
   partial: z.boolean(),
 });
 export type PipelineBoard = z.infer<typeof pipelineBoard>;
@@ -100,7 +100,7 @@ export type PipelineBoard = z.infer<typeof pipelineBoard>;
 /** Tasks by hour, the last 24 of them, oldest first: those that came to each stage, and those that were completed. */
 export const pipelineThroughput = z.object({
   since: z.string(),
-  stages: z.array(z.object({ name: z.string(), arrived: z.array(z.number().int()) })),
-  completed: z.array(z.number().int()),
+  stages: z.array(z.object({ name: z.string(), arrived: z.array(z.int()) })),
+  completed: z.array(z.int()),
 });
 export type PipelineThroughput = z.infer<typeof pipelineThroughput>;

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod/mini";
 import { type Actor, authorize } from "#lib/auth/actor";
 import { isRecorded, recordAudit } from "#lib/auth/audit";
 import { findActor } from "#lib/auth/find-actor";
@@ -9,7 +9,7 @@ import { assertNoNul, assertSameOrigin, isSafe, jsonOf, parse, queryOf } from ".
 import { countRequest } from "./request-quota.ts";
 import type { RouteDeclaration } from "./route-declaration.ts";
 
-type Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = {
+type Input<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z.ZodMiniType> = {
   actor: Actor;
   params: z.infer<P>;
   query: z.infer<Q>;
@@ -18,7 +18,7 @@ type Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = {
   receivedAt: Date;
 };
 
-type Definition<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = RouteDeclaration & {
+type Definition<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z.ZodMiniType> = RouteDeclaration & {
   params?: P;
   query?: Q;
   body?: B;
@@ -37,9 +37,11 @@ type Handler = ((request: Request, context: { params: Promise<Record<string, str
  * 9457). A change asked for by a session must come from our own pages (Origin).
  * Requests are counted by person or key, and a POST may carry an Idempotency-Key.
  */
-export function defineRoute<P extends z.ZodType = z.ZodObject, Q extends z.ZodType = z.ZodUnknown, B extends z.ZodType = z.ZodUnknown>(
-  definition: Definition<P, Q, B>,
-): Handler {
+export function defineRoute<
+  P extends z.ZodMiniType = z.ZodMiniObject,
+  Q extends z.ZodMiniType = z.ZodMiniUnknown,
+  B extends z.ZodMiniType = z.ZodMiniUnknown,
+>(definition: Definition<P, Q, B>): Handler {
   const { handle, ...declaration } = definition;
   const handler: Handler = async (request, context) => {
     const receivedAt = new Date();
@@ -106,7 +108,7 @@ async function recordUnlessDone(
   await recordAudit(actor, { action: operation, ...(id && { target: { kind, id } }), after: { summary, call } });
 }
 
-function readInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+function readInput<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z.ZodMiniType>(
   definition: Definition<P, Q, B>,
   request: Request,
   pathParams: Record<string, string>,

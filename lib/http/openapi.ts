@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { PERMISSIONS } from "#lib/auth/permissions";
 import { sessionCookieName } from "#lib/auth/session-cookie";
 import { ERROR_CODES, type ErrorCode } from "#lib/contracts/app-error";
@@ -167,7 +167,7 @@ function operationIdOf(method: string, path: string): string {
 class Components {
   readonly schemas: Record<string, JsonSchema> = {};
 
-  refer(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+  refer(schema: z.ZodMiniType, io: "input" | "output"): JsonSchema {
     const {
       $schema: _,
       $defs = {},

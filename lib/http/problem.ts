@@ -1,4 +1,4 @@
-import { ZodError } from "zod";
+import { core } from "zod/mini";
 import { AppError, ERROR_CODES, type ErrorCode } from "#lib/contracts/app-error";
 import type { Problem } from "#lib/contracts/problem";
 import { logger } from "#lib/observability/logger";
@@ -32,14 +32,14 @@ function asAppError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
   // Next bundles its own copy of the class: know it by its name too.
   if (error instanceof Error && error.name === "AppError") return error as AppError;
-  if (error instanceof ZodError) return invalidRequest(error);
+  if (error instanceof core.$ZodError) return invalidRequest(error);
   if (isConnectionLoss(error))
     return new AppError("unavailable", "The database does not answer. Try again in a few seconds.", { cause: error });
   return null;
 }
 
 /** A request that its schema refuses, with one line for each field. */
-export function invalidRequest(error: ZodError): AppError {
+export function invalidRequest(error: core.$ZodError): AppError {
   const errors = error.issues.map((issue) => ({ path: issue.path.join(".") || "(body)", message: issue.message }));
   return new AppError("invalid_request", errors.map(({ path, message }) => `${path}: ${message}`).join("; "), { errors });
 }

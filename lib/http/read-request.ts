@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod/mini";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/app-error";
 import { invalidRequest } from "./problem.ts";
@@ -21,7 +21,7 @@ export function assertSameOrigin(request: Request): void {
  *
  * @throws AppError `invalid_request` with a line for each field that is wrong
  */
-export function parse<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
+export function parse<T extends z.ZodMiniType>(schema: T, value: unknown): z.infer<T> {
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw invalidRequest(parsed.error);
   return parsed.data;

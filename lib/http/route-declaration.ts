@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod/mini";
 import type { Operation } from "#lib/auth/permissions";
 
 /** Path parameters, query and body of a request that works: shown in the reference, and really sent by a test. */
@@ -9,7 +9,7 @@ export type RouteExample = {
 };
 
 /** What an answer carries: JSON of a schema, nothing (204), or another media type. */
-export type AnswerBody = z.ZodType | null | { mediaType: string; schema?: z.ZodType };
+export type AnswerBody = z.ZodMiniType | null | { mediaType: string; schema?: z.ZodMiniType };
 
 /** The answers of a route that worked, by status. Problems (RFC 9457) go without saying. */
 export type Answers = Partial<Record<200 | 201 | 202 | 204, AnswerBody>>;
@@ -27,9 +27,9 @@ export type RouteDeclaration = {
   /** More for the reference, where one line is not enough. */
   description?: string;
   /** The path's parameters, for example `idParams`. */
-  params?: z.ZodType;
-  query?: z.ZodType;
-  body?: z.ZodType;
+  params?: z.ZodMiniType;
+  query?: z.ZodMiniType;
+  body?: z.ZodMiniType;
   /** What a call that worked answers: `{ 200: eventPage }`, `{ 204: null }`. */
   answers: Answers;
   /**
@@ -40,4 +40,4 @@ export type RouteDeclaration = {
 };
 
 /** True when the answer is JSON that a schema describes. */
-export const isSchema = (answer: AnswerBody): answer is z.ZodType => answer !== null && !("mediaType" in answer);
+export const isSchema = (answer: AnswerBody): answer is z.ZodMiniType => answer !== null && !("mediaType" in answer);

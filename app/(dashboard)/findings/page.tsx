@@ -13,7 +13,7 @@ const ROWS = 50;
 
 export default async function Page({ searchParams }: { searchParams: Promise<Record<string, string | string[] | undefined>> }) {
   const actor = await requireActor("findings.read");
-  const state = findingState.catch("open").parse((await searchParams).state ?? "open");
+  const state = findingState.safeParse((await searchParams).state).data ?? "open";
   const page = await listFindings(actor.workspaceId, { state, limit: ROWS });
   return (
     <PageBody>
