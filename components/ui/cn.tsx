@@ -1,15 +1,28 @@
 import { type ClassValue, clsx } from "clsx";
-import { extendTailwindMerge } from "tailwind-merge";
+import { createTailwindMerge } from "tailwind-merge";
+import { CLASS_GROUPS, CONFLICTS } from "#components/ui/class-groups";
 
-/** Our sizes are numbers (`text-13`), which tailwind-merge would take for colours. */
-const merge = extendTailwindMerge({
-  extend: {
-    classGroups: {
-      "font-size": [{ text: ["12", "13", "14", "16", "20", "28"] }],
-      shadow: [{ shadow: ["raised"] }],
-    },
-  },
-});
+const merge = createTailwindMerge(() => ({
+  cacheSize: 500,
+  theme: {},
+  classGroups: CLASS_GROUPS,
+  conflictingClassGroups: CONFLICTS,
+  conflictingClassGroupModifiers: {},
+  orderSensitiveModifiers: [
+    "*",
+    "**",
+    "after",
+    "before",
+    "backdrop",
+    "details-content",
+    "file",
+    "first-letter",
+    "first-line",
+    "marker",
+    "placeholder",
+    "selection",
+  ],
+}));
 
 /** Joins class names; of two that say the same thing, the later wins. */
 export function cn(...classes: ClassValue[]): string {
