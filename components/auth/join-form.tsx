@@ -7,7 +7,7 @@ import { Input } from "#components/ui/input";
 import { ProblemNotice } from "#components/ui/problem-notice";
 import { TextLink } from "#components/ui/text-link";
 import { useHydrated } from "#components/ui/use-hydrated";
-import { ApiProblem } from "#lib/client/fetcher";
+import { ApiProblem } from "#lib/client/api-problem";
 import { acceptInvitation } from "#lib/client/members";
 import { signInWithPassword } from "#lib/client/sign-in";
 

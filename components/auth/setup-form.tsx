@@ -6,7 +6,7 @@ import { Field } from "#components/ui/field";
 import { Input } from "#components/ui/input";
 import { ProblemNotice } from "#components/ui/problem-notice";
 import { useHydrated } from "#components/ui/use-hydrated";
-import { ApiProblem } from "#lib/client/fetcher";
+import { ApiProblem } from "#lib/client/api-problem";
 import { createOwner } from "#lib/client/setup";
 import { signInWithPassword } from "#lib/client/sign-in";
 

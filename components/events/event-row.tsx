@@ -1,13 +1,14 @@
 "use client";
 
-import { type Ref, useRef } from "react";
+import { useRef } from "react";
 import { Badge } from "#components/ui/badge";
 import { Checkbox } from "#components/ui/checkbox";
 import { EventStatusBadge } from "#components/ui/event-status-badge";
-import { RelativeTime } from "#components/ui/relative-time";
 import { ResourceId, shortId } from "#components/ui/resource-id";
 import { Cell, Row, RowLink } from "#components/ui/table";
+import { TimeAgo } from "#components/ui/time-ago";
 import { bytesWords } from "#lib/client/bytes";
+import { keyOf } from "#lib/client/event-pages";
 import { bySubject, resourceHref } from "#lib/client/resource-links";
 import type { EventSummary } from "#lib/contracts/events";
 
@@ -22,15 +23,14 @@ type EventRowProps = {
   ticked: boolean;
   /** @param range shift was held */
   onTick: (range: boolean) => void;
-  ref: Ref<HTMLTableRowElement>;
 };
 
 /** One event of the list: a line of 36 px. */
-export function EventRow({ event, index, selected, ticked, onTick, ref }: EventRowProps) {
+export function EventRow({ event, index, selected, ticked, onTick }: EventRowProps) {
   const subjects = bySubject(event.resources);
   const shift = useRef(false);
   return (
-    <Row ref={ref} selected={selected || ticked} data-event={event.id} data-index={index}>
+    <Row selected={selected || ticked} data-event={event.id} data-index={index} data-row-key={keyOf(event)}>
       <Cell className="w-8">
         <span
           className="relative z-1 flex"
@@ -65,7 +65,7 @@ export function EventRow({ event, index, selected, ticked, onTick, ref }: EventR
         <span className="block max-w-32 truncate text-muted">{event.source}</span>
       </Cell>
       <Cell align="right" className="text-muted">
-        <RelativeTime at={event.receivedAt} inert />
+        <TimeAgo at={event.receivedAt} titled />
       </Cell>
       <Cell align="right" className={`${NARROW.minor} text-muted`}>
         {bytesWords(event.bytes)}

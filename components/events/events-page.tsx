@@ -4,15 +4,17 @@ import { useRouter } from "next/navigation";
 import { type MouseEvent, useEffect, useRef } from "react";
 import { EventList } from "#components/events/event-list";
 import { type EventType, FilterBar } from "#components/events/filter-bar";
-import { FirstEvent } from "#components/events/first-event";
 import { HistoryActions } from "#components/events/history-actions";
-import { Inspector } from "#components/events/inspector";
-import type { ConnectionName } from "#components/events/more-filters";
+import type { ConnectionName } from "#components/events/more-filter-fields";
 import { useEventAddress } from "#components/events/use-event-address";
 import { useListKeys } from "#components/events/use-list-keys";
 import { useWide } from "#components/events/use-wide";
 import { VolumeChart } from "#components/events/volume-chart";
+import { later } from "#components/ui/later";
 import { PageHeader } from "#components/ui/page-header";
+
+const Inspector = later(() => import("#components/events/inspector").then((module) => module.Inspector));
+const FirstEvent = later(() => import("#components/events/first-event").then((module) => module.FirstEvent));
 
 type EventsPageProps = {
   types: EventType[];
@@ -58,7 +60,14 @@ export function EventsPage({ types, sources, connections, webhookUrl, canRedeliv
         />
         <FilterBar filter={filter} onChange={setFilter} types={types} sources={sources} connections={connections} />
         <VolumeChart filter={filter} onChange={setFilter} />
-        <div ref={list} onClickCapture={openHere} className="-mx-4 rail:mx-0">
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: the presses are those of the links inside; the rest only fetches code. */}
+        <div
+          ref={list}
+          onClickCapture={openHere}
+          onPointerEnter={Inspector.preload}
+          onFocus={Inspector.preload}
+          className="-mx-4 rail:mx-0"
+        >
           <EventList
             filter={filter}
             selected={beside}

@@ -2,7 +2,7 @@
 
 import { Download } from "lucide-react";
 import { Button } from "#components/ui/button";
-import { DropdownMenu, MenuItem, MenuLabel } from "#components/ui/dropdown-menu";
+import { DropdownMenu } from "#components/ui/dropdown-menu";
 import { writeFilter } from "#lib/client/event-filter";
 import type { EventFilter } from "#lib/contracts/events";
 
@@ -15,14 +15,14 @@ export function ExportMenu({ filter }: { filter: EventFilter }) {
     link.click();
   };
   return (
-    <DropdownMenu trigger={<Button icon={<Download aria-hidden />}>Export</Button>}>
-      <MenuLabel>What the filter matches</MenuLabel>
-      <MenuItem hint="raw bodies, headers" onSelect={() => save("ndjson")}>
-        NDJSON
-      </MenuItem>
-      <MenuItem hint="for spreadsheets" onSelect={() => save("csv")}>
-        CSV
-      </MenuItem>
-    </DropdownMenu>
+    <DropdownMenu
+      label="Export"
+      trigger={<Button icon={<Download aria-hidden />}>Export</Button>}
+      entries={[
+        { kind: "label", label: "What the filter matches" },
+        { kind: "item", label: "NDJSON", hint: "raw bodies, headers", onSelect: () => save("ndjson") },
+        { kind: "item", label: "CSV", hint: "for spreadsheets", onSelect: () => save("csv") },
+      ]}
+    />
   );
 }

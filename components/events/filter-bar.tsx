@@ -2,12 +2,14 @@
 
 import { Search, X } from "lucide-react";
 import { type Choice, ChoiceFilter } from "#components/events/choice-filter";
-import { type ConnectionName, MoreFilters } from "#components/events/more-filters";
+import type { ConnectionName } from "#components/events/more-filter-fields";
+import { MoreFilters } from "#components/events/more-filters";
 import { PeriodFilter } from "#components/events/period-filter";
 import { SlowInput } from "#components/events/slow-input";
 import { Button } from "#components/ui/button";
 import { compact, isEmptyFilter } from "#lib/client/event-filter";
-import { type EventFilter, eventStatus } from "#lib/contracts/events";
+import { EVENT_STATUSES } from "#lib/contracts/event-words";
+import type { EventFilter } from "#lib/contracts/events";
 
 export type EventType = { type: string; title: string };
 
@@ -45,7 +47,7 @@ export function FilterBar({ filter, onChange, types, sources, connections }: Fil
         name="Status"
         choices={STATUSES}
         chosen={filter.status ?? []}
-        onChange={(status) => change({ status: eventStatus.options.filter((one) => status.includes(one)) })}
+        onChange={(status) => change({ status: EVENT_STATUSES.filter((one) => status.includes(one)) })}
       />
       <PeriodFilter filter={filter} onChange={onChange} />
       <MoreFilters filter={filter} change={change} sources={sources} connections={connections} />

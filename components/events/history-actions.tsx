@@ -3,10 +3,12 @@
 import { History, RotateCw } from "lucide-react";
 import { useState } from "react";
 import { ExportMenu } from "#components/events/export-menu";
-import { RedeliverDialog } from "#components/events/redeliver-dialog";
 import { Button } from "#components/ui/button";
+import { later } from "#components/ui/later";
 import { LinkButton } from "#components/ui/link-button";
 import type { EventFilter } from "#lib/contracts/events";
+
+const RedeliverDialog = later(() => import("#components/events/redeliver-dialog").then((module) => module.RedeliverDialog));
 
 /** What can be done with all that the filter matches. */
 export function HistoryActions({ filter, canRedeliver }: { filter: EventFilter; canRedeliver: boolean }) {

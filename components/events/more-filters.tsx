@@ -1,23 +1,18 @@
 "use client";
 
 import { SlidersHorizontal } from "lucide-react";
-import { SlowInput } from "#components/events/slow-input";
+import { lazy } from "react";
+import type { MoreFiltersProps } from "#components/events/more-filter-fields";
 import { Button } from "#components/ui/button";
 import { Popover } from "#components/ui/popover";
-import { Select } from "#components/ui/select";
-import { Switch } from "#components/ui/switch";
-import type { EventFilter } from "#lib/contracts/events";
 
-const ANY = "*";
-
-/** A connection's name, by its id. */
-export type ConnectionName = { id: string; name: string };
-
-type MoreFiltersProps = { filter: EventFilter; change: (part: EventFilter) => void; sources: string[]; connections: ConnectionName[] };
+/** The popover shows itself once they are there. */
+const Fields = lazy(() => import("#components/events/more-filter-fields").then((module) => ({ default: module.MoreFilterFields })));
 
 /** What is asked for less often: resource, connection, source, duplicates. */
-export function MoreFilters({ filter, change, sources, connections }: MoreFiltersProps) {
-  const inUse = [filter.resource, filter.connection, filter.source, filter.duplicates].filter((value) => value !== undefined).length;
+export function MoreFilters(props: MoreFiltersProps) {
+  const { resource, connection, source, duplicates } = props.filter;
+  const inUse = [resource, connection, source, duplicates].filter((value) => value !== undefined).length;
   return (
     <Popover
       label="More filters"
@@ -28,32 +23,7 @@ export function MoreFilters({ filter, change, sources, connections }: MoreFilter
         </Button>
       }
     >
-      <div className="flex flex-col gap-4">
-        <SlowInput
-          label="Resource id"
-          placeholder="Resource, such as doc_1"
-          value={filter.resource ?? ""}
-          onChange={(resource) => change({ resource })}
-        />
-        <Select
-          label="Connection"
-          value={filter.connection ?? ANY}
-          onValueChange={(connection) => change({ connection: connection === ANY ? undefined : connection })}
-          options={[{ value: ANY, label: "Any connection" }, ...connections.map(({ id, name }) => ({ value: id, label: name }))]}
-        />
-        <Select
-          label="Source"
-          value={filter.source ?? ANY}
-          onValueChange={(source) => change({ source: source === ANY ? undefined : source })}
-          options={[{ value: ANY, label: "Any source" }, ...sourceOptions(sources, filter.source)]}
-        />
-        <Switch checked={filter.duplicates === "only"} onCheckedChange={(only) => change({ duplicates: only ? "only" : undefined })}>
-          Only what came more than once
-        </Switch>
-      </div>
+      <Fields {...props} />
     </Popover>
   );
 }
-
-const sourceOptions = (sources: string[], chosen: string | undefined) =>
-  [...new Set(chosen === undefined ? sources : [...sources, chosen])].map((name) => ({ value: name, label: name }));

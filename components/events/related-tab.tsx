@@ -1,9 +1,9 @@
 "use client";
 
 import { EventStatusBadge } from "#components/ui/event-status-badge";
-import { RelativeTime } from "#components/ui/relative-time";
 import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/table";
 import { TextLink } from "#components/ui/text-link";
+import { TimeAgo } from "#components/ui/time-ago";
 import { bySubject } from "#lib/client/resource-links";
 import type { EventDetail, EventSummary } from "#lib/contracts/events";
 
@@ -44,7 +44,7 @@ export function RelatedTab({ event, eventHref }: RelatedTabProps) {
                   )}
                 </Cell>
                 <Cell align="right" className="text-muted">
-                  <RelativeTime at={other.receivedAt} inert />
+                  <TimeAgo at={other.receivedAt} titled />
                 </Cell>
               </Row>
             ))}

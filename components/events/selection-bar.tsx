@@ -2,10 +2,12 @@
 
 import { RotateCw, X } from "lucide-react";
 import { useState } from "react";
-import { RedeliverDialog } from "#components/events/redeliver-dialog";
 import type { Selection } from "#components/events/use-selection";
 import { Button } from "#components/ui/button";
 import { formatNumber } from "#components/ui/count";
+import { later } from "#components/ui/later";
+
+const RedeliverDialog = later(() => import("#components/events/redeliver-dialog").then((module) => module.RedeliverDialog));
 
 /** What can be done with the ticked rows. */
 export function SelectionBar({ selection, canRedeliver }: { selection: Selection; canRedeliver: boolean }) {

@@ -3,8 +3,8 @@
 import { Timer } from "lucide-react";
 import { Button } from "#components/ui/button";
 import { NothingYet } from "#components/ui/empty-state";
+import { ApiProblem } from "#lib/client/api-problem";
 import { compact } from "#lib/client/event-filter";
-import { ApiProblem } from "#lib/client/fetcher";
 import type { EventFilter } from "#lib/contracts/events";
 
 /** True for a search that was cut because it took too long. */

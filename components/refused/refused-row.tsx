@@ -1,9 +1,9 @@
 "use client";
 
 import { Badge } from "#components/ui/badge";
-import { RelativeTime } from "#components/ui/relative-time";
 import { StateBadge } from "#components/ui/state-badge";
 import { Cell, Row, RowLink } from "#components/ui/table";
+import { TimeAgo } from "#components/ui/time-ago";
 import { addressWords } from "#lib/client/remote-address";
 import type { QuarantineItem } from "#lib/contracts/quarantine";
 
@@ -32,7 +32,7 @@ export function RefusedRow({ item }: { item: QuarantineItem }) {
         {item.remoteAddress === null ? "not known" : addressWords(item.remoteAddress)}
       </Cell>
       <Cell align="right" className="text-muted">
-        <RelativeTime at={item.receivedAt} inert />
+        <TimeAgo at={item.receivedAt} titled />
       </Cell>
     </Row>
   );

@@ -8,7 +8,7 @@ import { ProblemNotice } from "#components/ui/problem-notice";
 import { toast } from "#components/ui/toast";
 import { useHydrated } from "#components/ui/use-hydrated";
 import { useChangePassword } from "#lib/client/account";
-import { ApiProblem } from "#lib/client/fetcher";
+import { ApiProblem } from "#lib/client/api-problem";
 
 /** Changes the own password. */
 export function PasswordForm({ email }: { email: string }) {

@@ -2,7 +2,7 @@
 
 import { useTheme } from "next-themes";
 import { useSyncExternalStore } from "react";
-import { THEMES } from "#components/shell/theme-choice";
+import { THEMES } from "#components/shell/themes";
 import { cn } from "#components/ui/cn";
 
 const never = () => () => {};

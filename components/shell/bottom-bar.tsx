@@ -4,12 +4,13 @@ import { Menu } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
-import { NavList } from "#components/shell/nav-list";
 import { BOTTOM_ITEMS, isCurrent } from "#components/shell/navigation";
-import { type WorkspaceChoice, WorkspaceMenu } from "#components/shell/workspace-menu";
+import type { WorkspaceChoice } from "#components/shell/workspace-menu";
 import { cn } from "#components/ui/cn";
-import { Sheet } from "#components/ui/sheet";
+import { later } from "#components/ui/later";
 import { useCounts } from "#lib/client/counts";
+
+const NavSheet = later(() => import("#components/shell/nav-sheet").then((module) => module.NavSheet));
 
 const place =
   "relative flex h-14 flex-1 flex-col items-center justify-center gap-0.5 text-12 text-muted aria-[current=page]:text-accent-text";
@@ -40,14 +41,7 @@ export function BottomBar({ workspace, sandbox }: { workspace: WorkspaceChoice; 
         <Menu aria-hidden className="size-5" />
         More
       </button>
-      <Sheet title={workspace.name} side="bottom" open={open} onOpenChange={setOpen}>
-        <div className="border-b border-line">
-          <WorkspaceMenu workspace={workspace} />
-        </div>
-        <div className="px-3 py-3">
-          <NavList sandbox={sandbox} onNavigate={() => setOpen(false)} />
-        </div>
-      </Sheet>
+      {open ? <NavSheet workspace={workspace} sandbox={sandbox} open onOpenChange={setOpen} /> : null}
     </nav>
   );
 }

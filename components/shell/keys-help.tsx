@@ -1,13 +1,12 @@
 "use client";
 
 import { useState } from "react";
-import { type Command, useCommandList, useCommands } from "#components/shell/commands";
+import { type Command, useCommands } from "#components/shell/commands";
 import { useLive } from "#components/shell/live-provider";
-import { Dialog } from "#components/ui/dialog";
-import { Kbd } from "#components/ui/kbd";
+import { later } from "#components/ui/later";
 import { toast } from "#components/ui/toast";
 
-const PALETTE: Command = { label: "Search or jump to a page, an id or an action", keys: "Ctrl K" };
+const KeysSheet = later(() => import("#components/shell/keys-sheet").then((module) => module.KeysSheet));
 
 /** The keys that work on every page, and the sheet that tells of all of them. */
 export function KeysHelp() {
@@ -25,36 +24,7 @@ export function KeysHelp() {
     });
   }
   useCommands(everywhere);
-  const labels = new Set(everywhere.map(({ label }) => label));
-  const ofPage = useCommandList().filter(({ keys, label }) => keys !== undefined && !labels.has(label));
-  return (
-    <Dialog title="Keys" open={open} onOpenChange={setOpen}>
-      <div className="flex flex-col gap-5">
-        {ofPage.length === 0 ? null : <KeyList title="On this page" commands={ofPage} />}
-        <KeyList title="Everywhere" commands={[PALETTE, ...everywhere]} />
-      </div>
-    </Dialog>
-  );
-}
-
-function KeyList({ title, commands }: { title: string; commands: Command[] }) {
-  return (
-    <section aria-label={title}>
-      <h3 className="pb-1 text-12 text-muted">{title}</h3>
-      <dl>
-        {commands.map(({ label, keys }) => (
-          <div key={label} className="flex items-center justify-between gap-4 border-b border-line py-1.5 last:border-b-0">
-            <dt className="text-13">{label}</dt>
-            <dd className="flex shrink-0 gap-1">
-              {keys?.split(" ").map((key) => (
-                <Kbd key={key}>{key}</Kbd>
-              ))}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  );
+  return open ? <KeysSheet everywhere={everywhere} open onOpenChange={setOpen} /> : null;
 }
 
 /** The page's own search; where it has none, the palette. */

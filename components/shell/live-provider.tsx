@@ -3,12 +3,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { useWatched } from "#components/shell/use-watched";
-import { openFeed } from "#lib/client/feed";
-import { apiFetch } from "#lib/client/fetcher";
+import type { Feed } from "#lib/client/feed";
+import { fetchLater } from "#lib/client/fetch-later";
 import { leaveWhenSignedOut } from "#lib/client/sign-in-again";
 import { throttle } from "#lib/client/throttle";
 import type { EventSummary } from "#lib/contracts/events";
-import { sessionInfo } from "#lib/contracts/settings";
+import type { FeedFrame } from "#lib/contracts/feed";
 
 export type LiveStatus = "connecting" | "live" | "reconnecting" | "paused";
 type Listener = (event: EventSummary) => void;
@@ -22,6 +22,8 @@ type Live = {
   paused: boolean;
   setPaused: (paused: boolean) => void;
 };
+
+const sessionInfo = () => import("#lib/contracts/settings").then((module) => module.sessionInfo);
 
 const LiveContext = createContext<Live | null>(null);
 const ListenersContext = createContext<Set<Listener> | null>(null);
@@ -54,21 +56,25 @@ export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: 
     };
     const details = throttle(invalidate(CHANGED_BY_EVENTS), DETAIL_MS);
     const summaries = throttle(invalidate(SUMMARIES), SUMMARY_MS);
-    const feed = openFeed({
-      from: cursor.current,
-      onStatus: setStatus,
-      onRefused: () => void apiFetch(sessionInfo, "/api/v1/session").catch(leaveWhenSignedOut),
-      onFrame: (frame) => {
-        if (frame.event === "appended") {
-          setLastEventAt(frame.data.receivedAt);
-          for (const listener of listeners) listener(frame.data);
-        } else details.call();
-        summaries.call();
-      },
-    });
+    const onRefused = () => void fetchLater(sessionInfo, "/api/v1/session").catch(leaveWhenSignedOut);
+    const onFrame = (frame: FeedFrame) => {
+      if (frame.event === "appended") {
+        setLastEventAt(frame.data.receivedAt);
+        for (const listener of listeners) listener(frame.data);
+      } else details.call();
+      summaries.call();
+    };
+    let feed: Feed | null = null;
+    let left = false;
+    const open = async () => {
+      const { openFeed } = await import("#lib/client/feed");
+      if (!left) feed = openFeed({ from: cursor.current, onStatus: setStatus, onRefused, onFrame });
+    };
+    open().catch(() => setStatus("reconnecting"));
     return () => {
-      cursor.current = feed.cursor();
-      feed.close();
+      left = true;
+      cursor.current = feed?.cursor() ?? cursor.current;
+      feed?.close();
       details.cancel();
       summaries.cancel();
     };

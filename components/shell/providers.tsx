@@ -4,13 +4,11 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { setNonce } from "get-nonce";
 import { ThemeProvider } from "next-themes";
 import { type ReactNode, useState } from "react";
-import { Toaster } from "#components/ui/toast";
-import { TooltipProvider } from "#components/ui/tooltip";
+import { Toaster } from "#components/ui/toaster";
 import { createQueryClient } from "#lib/client/query-client";
 
 /**
- * What every page needs around it: the query cache, the theme, tooltips and
- * toasts.
+ * What every page needs around it: the query cache, the theme and toasts.
  *
  * @param nonce of the page's Content-Security-Policy: libraries that write styles into the page need it
  */
@@ -24,9 +22,7 @@ export function Providers({ nonce: current, children }: { nonce: string; childre
   return (
     <QueryClientProvider client={queries}>
       <ThemeProvider nonce={nonce} attribute="data-theme" defaultTheme="system" enableSystem disableTransitionOnChange>
-        <TooltipProvider delayDuration={300} skipDelayDuration={200}>
-          {children}
-        </TooltipProvider>
+        {children}
         <Toaster />
       </ThemeProvider>
     </QueryClientProvider>

@@ -1,46 +1,51 @@
 "use client";
 
 import { CircleUser, LogOut, Settings } from "lucide-react";
+import { useTheme } from "next-themes";
 import { leave } from "#components/shell/leave";
-import { ThemeChoice } from "#components/shell/theme-choice";
-import { DropdownMenu, MenuItem, MenuLabel, MenuSeparator } from "#components/ui/dropdown-menu";
+import { THEMES } from "#components/shell/themes";
+import { DropdownMenu } from "#components/ui/dropdown-menu";
+import type { MenuEntry } from "#components/ui/menu-entry";
 import { toast } from "#components/ui/toast";
 import type { Role } from "#lib/contracts/settings";
 
 /** Who is signed in, as what, the theme, and the way out. */
 export function UserMenu({ name, email, role }: { name: string | null; email: string; role: Role }) {
-  const initial = (name ?? email).charAt(0).toUpperCase();
+  const { theme = "system", setTheme } = useTheme();
+  const entries: MenuEntry[] = [
+    { kind: "words", words: <Who name={name} email={email} role={role} /> },
+    { kind: "line" },
+    { kind: "label", label: "Theme" },
+    { kind: "choice", value: theme, onChange: setTheme, options: THEMES },
+    { kind: "line" },
+    { kind: "item", label: "Your account", icon: <CircleUser aria-hidden />, href: "/settings/account" },
+    { kind: "item", label: "Settings", icon: <Settings aria-hidden />, href: "/settings" },
+    { kind: "item", label: "Sign out", icon: <LogOut aria-hidden />, onSelect: () => void leave().catch(notLeft) },
+  ];
   return (
     <DropdownMenu
       className="min-w-56"
+      label={`Account of ${email}`}
+      entries={entries}
       trigger={
         <button
           type="button"
           aria-label={`Account of ${email}`}
           className="flex size-8 items-center justify-center rounded-full border border-line-strong bg-raised text-12 font-medium hover:bg-hover"
         >
-          {initial}
+          {(name ?? email).charAt(0).toUpperCase()}
         </button>
       }
-    >
-      <div className="px-2 py-1.5">
-        <p className="truncate text-13 font-medium">{name ?? email}</p>
-        <p className="truncate text-12 text-muted">{name === null ? `Role: ${role}` : `${email} · ${role}`}</p>
-      </div>
-      <MenuSeparator />
-      <MenuLabel>Theme</MenuLabel>
-      <ThemeChoice />
-      <MenuSeparator />
-      <MenuItem icon={<CircleUser aria-hidden />} href="/settings/account">
-        Your account
-      </MenuItem>
-      <MenuItem icon={<Settings aria-hidden />} href="/settings">
-        Settings
-      </MenuItem>
-      <MenuItem icon={<LogOut aria-hidden />} onSelect={() => void leave().catch(notLeft)}>
-        Sign out
-      </MenuItem>
-    </DropdownMenu>
+    />
+  );
+}
+
+function Who({ name, email, role }: { name: string | null; email: string; role: Role }) {
+  return (
+    <div className="px-2 py-1.5">
+      <p className="truncate text-13 font-medium">{name ?? email}</p>
+      <p className="truncate text-12 text-muted">{name === null ? `Role: ${role}` : `${email} · ${role}`}</p>
+    </div>
   );
 }
 

@@ -3,10 +3,14 @@
 import { ChevronsUpDown, Plus } from "lucide-react";
 import { useState } from "react";
 import { BrandMark } from "#components/shell/brand-mark";
-import { CreateWorkspaceDialog } from "#components/shell/create-workspace-dialog";
-import { DropdownMenu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from "#components/ui/dropdown-menu";
+import { DropdownMenu } from "#components/ui/dropdown-menu";
+import { later } from "#components/ui/later";
+import type { MenuEntry } from "#components/ui/menu-entry";
 import { toast } from "#components/ui/toast";
-import { switchWorkspace } from "#lib/client/account";
+
+const CreateWorkspaceDialog = later(() =>
+  import("#components/shell/create-workspace-dialog").then((module) => module.CreateWorkspaceDialog),
+);
 
 /** The workspaces of the person who looks, the present one's id, and whether another may be made. */
 export type WorkspaceChoice = { id: string; name: string; all: { id: string; name: string }[]; mayCreate: boolean };
@@ -17,6 +21,7 @@ export function WorkspaceMenu({ workspace }: { workspace: WorkspaceChoice }) {
   async function go(id: string) {
     if (id === workspace.id) return;
     try {
+      const { switchWorkspace } = await import("#lib/client/account");
       await switchWorkspace(id);
       // The whole page is left: all that it holds is of the old workspace.
       location.assign("/");
@@ -24,11 +29,27 @@ export function WorkspaceMenu({ workspace }: { workspace: WorkspaceChoice }) {
       toast.error("Not switched", { description: (error as Error).message });
     }
   }
+  const entries: MenuEntry[] = [
+    { kind: "label", label: "Workspaces" },
+    {
+      kind: "choice",
+      value: workspace.id,
+      onChange: (id) => void go(id),
+      options: workspace.all.map(({ id, name }) => ({ value: id, label: name })),
+    },
+  ];
+  if (workspace.mayCreate)
+    entries.push(
+      { kind: "line" },
+      { kind: "item", label: "Create a workspace", icon: <Plus aria-hidden />, onSelect: () => setCreating(true) },
+    );
   return (
     <>
       <DropdownMenu
         align="start"
         className="min-w-56 max-w-72"
+        label="Workspaces"
+        entries={entries}
         trigger={
           <button type="button" className="flex h-12 w-full items-center gap-2.5 px-4 text-left hover:bg-hover">
             <BrandMark />
@@ -40,23 +61,8 @@ export function WorkspaceMenu({ workspace }: { workspace: WorkspaceChoice }) {
             <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-faint" />
           </button>
         }
-      >
-        <MenuLabel>Workspaces</MenuLabel>
-        <MenuChoice
-          value={workspace.id}
-          onValueChange={(id) => void go(id)}
-          options={workspace.all.map(({ id, name }) => ({ value: id, label: name }))}
-        />
-        {workspace.mayCreate ? (
-          <>
-            <MenuSeparator />
-            <MenuItem icon={<Plus aria-hidden />} onSelect={() => setCreating(true)}>
-              Create a workspace
-            </MenuItem>
-          </>
-        ) : null}
-      </DropdownMenu>
-      <CreateWorkspaceDialog open={creating} onOpenChange={setCreating} />
+      />
+      {creating ? <CreateWorkspaceDialog open onOpenChange={setCreating} /> : null}
     </>
   );
 }

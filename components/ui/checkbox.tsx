@@ -1,7 +1,5 @@
 "use client";
 
-import { Check, Minus } from "lucide-react";
-import { Checkbox as Radix } from "radix-ui";
 import { type ReactNode, useId } from "react";
 
 type CheckboxProps = {
@@ -15,24 +13,31 @@ type CheckboxProps = {
   "aria-label"?: string;
 };
 
-/** Yes or no, in a form or a table's row. */
-export function Checkbox({ children, onCheckedChange, ...rest }: CheckboxProps) {
+const look =
+  "relative flex size-4 shrink-0 appearance-none items-center justify-center rounded-sm border border-line-control bg-raised forced-colors:appearance-auto checked:border-accent checked:bg-accent indeterminate:border-accent indeterminate:bg-accent disabled:opacity-50";
+
+/** Pressed a little beside, it is pressed too. */
+const reach = "after:absolute after:-inset-1";
+
+/** The tick and the dash, cut from a square. */
+const mark =
+  "before:size-2.5 before:scale-0 before:bg-accent-contrast checked:before:scale-100 checked:before:[clip-path:polygon(14%_44%,0_60%,42%_96%,100%_18%,84%_4%,40%_68%)] indeterminate:before:scale-100 indeterminate:before:[clip-path:inset(40%_5%)]";
+
+/** Yes or no, in a form or a table's row. The browser's own: a list holds many of them. */
+export function Checkbox({ checked, children, onCheckedChange, ...rest }: CheckboxProps) {
   const id = useId();
   const box = (
-    <Radix.Root
+    <input
+      type="checkbox"
       id={id}
+      ref={(input) => {
+        if (input) input.indeterminate = checked === "indeterminate";
+      }}
       {...rest}
-      onCheckedChange={(checked) => onCheckedChange?.(checked === true)}
-      className="relative flex size-4 shrink-0 items-center justify-center rounded-sm border border-line-control bg-raised after:absolute after:-inset-1 data-[state=checked]:border-accent data-[state=indeterminate]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:bg-accent disabled:opacity-50"
-    >
-      <Radix.Indicator className="text-accent-contrast">
-        {rest.checked === "indeterminate" ? (
-          <Minus aria-hidden className="size-3" />
-        ) : (
-          <Check aria-hidden className="size-3" strokeWidth={3} />
-        )}
-      </Radix.Indicator>
-    </Radix.Root>
+      {...(checked !== undefined && { checked: checked === true })}
+      onChange={({ target }) => onCheckedChange?.(target.checked)}
+      className={`${look} ${reach} ${mark}`}
+    />
   );
   if (children === undefined) return box;
   return (

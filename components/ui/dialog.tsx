@@ -1,11 +1,10 @@
 "use client";
 
-import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import type { ReactElement, ReactNode } from "react";
-import { Button } from "#components/ui/button";
 import { cn } from "#components/ui/cn";
 import { useFocusBack } from "#components/ui/use-focus-back";
+import { WindowHead } from "#components/ui/window-head";
 
 type DialogProps = {
   title: ReactNode;
@@ -35,15 +34,7 @@ export function Dialog({ title, description, trigger, open, onOpenChange, footer
             className,
           )}
         >
-          <div className="flex items-start gap-3 px-5 pt-4 pb-3">
-            <div className="min-w-0 flex-1">
-              <Radix.Title className="text-16 font-semibold">{title}</Radix.Title>
-              {description === undefined ? null : <Radix.Description className="mt-1 text-13 text-muted">{description}</Radix.Description>}
-            </div>
-            <Radix.Close asChild>
-              <Button variant="ghost" size="sm" aria-label="Close" className="-mr-2 size-7 px-0" icon={<X />} />
-            </Radix.Close>
-          </div>
+          <WindowHead title={title} titleLook="text-16" description={description} className="items-start px-5 pt-4 pb-3" />
           <div className="min-h-0 overflow-y-auto px-5 pb-5">{children}</div>
           {footer === undefined ? null : <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</div>}
         </Radix.Content>

@@ -1,8 +1,10 @@
 "use client";
 
-import { Popover as Radix } from "radix-ui";
 import type { ReactElement, ReactNode } from "react";
-import { cn } from "#components/ui/cn";
+import { later } from "#components/ui/later";
+import { useOverlay } from "#components/ui/use-overlay";
+
+const Pane = later(() => import("#components/ui/popover-pane").then((module) => module.PopoverPane));
 
 type PopoverProps = {
   trigger: ReactElement;
@@ -15,21 +17,12 @@ type PopoverProps = {
 };
 
 /** A small pane beside the control that opened it: filters, a pick of time. */
-export function Popover({ trigger, label, align = "start", open, onOpenChange, className, children }: PopoverProps) {
+export function Popover({ trigger, open, onOpenChange, ...rest }: PopoverProps) {
+  const overlay = useOverlay("dialog", trigger, { open, onOpenChange });
   return (
-    <Radix.Root {...(open === undefined ? {} : { open })} {...(onOpenChange ? { onOpenChange } : {})}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          aria-label={label}
-          align={align}
-          sideOffset={4}
-          collisionPadding={8}
-          className={cn("enter-rise z-50 w-72 rounded-md border border-line-strong bg-raised p-3 shadow-raised", className)}
-        >
-          {children}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <>
+      {overlay.trigger}
+      {overlay.shown ? <Pane {...rest} {...overlay.pane} /> : null}
+    </>
   );
 }

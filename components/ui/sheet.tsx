@@ -1,44 +1,22 @@
 "use client";
 
-import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import type { ReactElement, ReactNode } from "react";
-import { Button } from "#components/ui/button";
-import { cn } from "#components/ui/cn";
+import type { ReactNode } from "react";
+import { WindowHead } from "#components/ui/window-head";
 
-type SheetProps = {
-  title: ReactNode;
-  trigger?: ReactElement;
-  open?: boolean;
-  onOpenChange?: (open: boolean) => void;
-  side?: "right" | "left" | "bottom";
-  className?: string;
-  children: ReactNode;
-};
+type SheetProps = { title: ReactNode; open: boolean; onOpenChange: (open: boolean) => void; children: ReactNode };
 
-const SIDES = {
-  right: "enter-side top-0 right-0 h-dvh w-[min(560px,100vw)] border-l",
-  left: "enter-fade top-0 left-0 h-dvh w-[min(320px,88vw)] border-r",
-  bottom: "enter-rise bottom-0 left-0 max-h-[85dvh] w-full border-t",
-};
-
-/** A pane from the edge of the screen: an inspector, or the navigation on a phone. */
-export function Sheet({ title, trigger, open, onOpenChange, side = "right", className, children }: SheetProps) {
+/** A pane from the foot of the screen: the navigation on a phone. */
+export function Sheet({ title, open, onOpenChange, children }: SheetProps) {
   return (
-    <Radix.Root {...(open === undefined ? {} : { open })} {...(onOpenChange ? { onOpenChange } : {})}>
-      {trigger ? <Radix.Trigger asChild>{trigger}</Radix.Trigger> : null}
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className="enter-fade fixed inset-0 z-40 bg-scrim" />
         <Radix.Content
           aria-describedby={undefined}
-          className={cn("fixed z-50 flex flex-col border-line-strong bg-raised shadow-raised", SIDES[side], className)}
+          className="enter-rise fixed bottom-0 left-0 z-50 flex max-h-[85dvh] w-full flex-col border-t border-line-strong bg-raised shadow-raised"
         >
-          <div className="flex min-h-12 items-center gap-3 border-b border-line px-4">
-            <Radix.Title className="min-w-0 flex-1 truncate text-14 font-semibold">{title}</Radix.Title>
-            <Radix.Close asChild>
-              <Button variant="ghost" aria-label="Close" className="-mr-2 size-8 px-0" icon={<X />} />
-            </Radix.Close>
-          </div>
+          <WindowHead title={title} titleLook="truncate text-14" className="min-h-12 items-center border-b border-line px-4" />
           <div className="min-h-0 flex-1 overflow-y-auto">{children}</div>
         </Radix.Content>
       </Radix.Portal>

@@ -1,42 +1,53 @@
 "use client";
 
-import { useTheme } from "next-themes";
-import { Toaster as Sonner, toast } from "sonner";
-import { StateIcon } from "#components/ui/state-icon";
+import { useSyncExternalStore } from "react";
+import type { ExternalToast } from "sonner";
+
+type Kind = "success" | "error" | "warning" | "info";
+export type Toast = { kind: Kind; what: string; more: Pick<ExternalToast, "description"> | undefined };
+
+/** What was said before there was a place to show it, and who shows it from then on. */
+const unsaid: Toast[] = [];
+let show: ((toast: Toast) => void) | null = null;
+
+const listeners = new Set<() => void>();
+let wanted = false;
+
+/** Brings the place to show them. */
+export function wantToasts() {
+  wanted = true;
+  for (const listener of listeners) listener();
+}
+
+const say = (kind: Kind) => (what: string, more?: Toast["more"]) => {
+  const toast = { kind, what, more };
+  if (show) return show(toast);
+  unsaid.push(toast);
+  wantToasts();
+};
 
 /** `toast.success("Re-delivered 3 events")`, `toast.error(what, { description: why })`: say what happened, with the object's name. */
-export { toast };
+export const toast = { success: say("success"), error: say("error"), warning: say("warning"), info: say("info") };
 
-/** Above a phone's bottom bar. */
-const BOTTOM_BAR = 72;
+/** Hands every toast to `showing`, those that waited first. @returns what ends it */
+export function showToasts(showing: (toast: Toast) => void): () => void {
+  show = showing;
+  for (const toast of unsaid.splice(0)) showing(toast);
+  return () => {
+    show = null;
+  };
+}
 
-/** Where toasts come up. Once, in the providers. */
-export function Toaster() {
-  const { resolvedTheme } = useTheme();
-  return (
-    <Sonner
-      theme={resolvedTheme === "dark" ? "dark" : "light"}
-      position="bottom-right"
-      mobileOffset={{ bottom: BOTTOM_BAR }}
-      gap={8}
-      icons={{
-        success: <StateIcon state="fine" />,
-        error: <StateIcon state="failed" />,
-        warning: <StateIcon state="attention" />,
-        info: <StateIcon state="working" />,
-      }}
-      toastOptions={{
-        unstyled: true,
-        classNames: {
-          toast:
-            "flex w-[min(356px,calc(100vw-32px))] items-start gap-2.5 rounded-md border border-line-strong bg-raised px-3 py-2.5 font-sans text-13 text-text shadow-raised",
-          icon: "mt-0.5 shrink-0",
-          content: "min-w-0 flex-1",
-          title: "font-medium",
-          description: "text-muted",
-          actionButton: "rounded-sm px-1 font-medium text-accent-text",
-        },
-      }}
-    />
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Whether there has to be a place to show them. */
+export function useToastsWanted(): boolean {
+  return useSyncExternalStore(
+    subscribe,
+    () => wanted,
+    () => false,
   );
 }

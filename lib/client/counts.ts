@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { apiFetch } from "#lib/client/fetcher";
-import { counts } from "#lib/contracts/overview";
+import { fetchLater } from "#lib/client/fetch-later";
+
+const counts = () => import("#lib/contracts/overview").then((module) => module.counts);
 
 /** Refusals and silence send no frame: what the feed does not tell is asked for this often. */
 const POLL_MS = 15_000;
@@ -9,6 +10,6 @@ const POLL_MS = 15_000;
 export const useCounts = () =>
   useQuery({
     queryKey: ["counts"],
-    queryFn: ({ signal }) => apiFetch(counts, "/api/v1/overview/counts", { signal }),
+    queryFn: ({ signal }) => fetchLater(counts, "/api/v1/overview/counts", { signal }),
     refetchInterval: POLL_MS,
   });

@@ -1,4 +1,5 @@
-import { type EventFilter, type EventSummary, eventFilter, eventPeriod, eventStatus } from "#lib/contracts/events";
+import { EVENT_PERIODS, EVENT_STATUSES } from "#lib/contracts/event-words";
+import type { EventFilter, EventSummary } from "#lib/contracts/events";
 
 /**
  * The filter of the event list as it stands in the address. What an address
@@ -7,14 +8,14 @@ import { type EventFilter, type EventSummary, eventFilter, eventPeriod, eventSta
 export function readFilter(params: URLSearchParams): EventFilter {
   const text = (name: string, max: number) => params.get(name)?.trim().slice(0, max) || undefined;
   const time = (name: "from" | "to") => {
-    const parsed = eventFilter.shape[name].safeParse(params.get(name) ?? undefined);
-    return parsed.success ? parsed.data : undefined;
+    const said = params.get(name);
+    return said !== null && isTime(said) ? said : undefined;
   };
   const types = params
     .getAll("type")
     .filter((type) => type !== "" && type.length <= 200)
     .slice(0, 50);
-  const status = eventStatus.options.filter((one) => params.getAll("status").includes(one));
+  const status = EVENT_STATUSES.filter((one) => params.getAll("status").includes(one));
   return compact({
     type: types.length > 0 ? types : undefined,
     status: status.length > 0 ? status : undefined,
@@ -23,11 +24,19 @@ export function readFilter(params: URLSearchParams): EventFilter {
     issue: text("issue", 100),
     connection: text("connection", 100),
     duplicates: params.get("duplicates") === "only" ? "only" : undefined,
-    period: eventPeriod.options.find((one) => one === params.get("period")),
+    period: EVENT_PERIODS.find((one) => one === params.get("period")),
     q: text("q", 200),
     from: time("from"),
     to: time("to"),
   });
+}
+
+const TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+/** ISO 8601 with its zone, as the API takes it; a day that the calendar has. */
+function isTime(text: string): boolean {
+  const day = TIME.exec(text)?.[1];
+  return day !== undefined && !Number.isNaN(Date.parse(text)) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
 const NAMES = ["source", "resource", "issue", "connection", "duplicates", "period", "q", "from", "to"] as const;

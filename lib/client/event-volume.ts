@@ -1,7 +1,9 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { type EventFilter, type EventVolume, eventVolume } from "#lib/contracts/events";
+import type { EventFilter, EventVolume } from "#lib/contracts/events";
 import { writeFilter } from "./event-filter.ts";
-import { apiFetch } from "./fetcher.ts";
+import { fetchLater } from "./fetch-later.ts";
+
+const eventVolume = () => import("#lib/contracts/events").then((module) => module.eventVolume);
 
 const FRESH_MS = 15_000;
 
@@ -9,7 +11,7 @@ const FRESH_MS = 15_000;
 export const volumeQuery = (filter: EventFilter) =>
   queryOptions({
     queryKey: ["event-volume", filter] as const,
-    queryFn: ({ signal }) => apiFetch(eventVolume, `/api/v1/events/volume?${writeFilter(filter)}`, { signal }),
+    queryFn: ({ signal }) => fetchLater(eventVolume, `/api/v1/events/volume?${writeFilter(filter)}`, { signal }),
     placeholderData: keepPreviousData,
     staleTime: FRESH_MS,
     refetchInterval: FRESH_MS,

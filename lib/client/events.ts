@@ -1,11 +1,14 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { type EventFilter, type EventSummary, eventDetail, eventPage } from "#lib/contracts/events";
+import type { EventFilter, EventSummary } from "#lib/contracts/events";
 import type { Page } from "#lib/contracts/paging";
 import { writeFilter } from "./event-filter.ts";
-import { apiFetch } from "./fetcher.ts";
+import { fetchLater } from "./fetch-later.ts";
 
 /** While an event waits to be applied its page looks again this often, should the live feed be away. Milliseconds. */
 const PENDING_MS = 2000;
+
+const eventPage = () => import("#lib/contracts/events").then((module) => module.eventPage);
+const eventDetail = () => import("#lib/contracts/events").then((module) => module.eventDetail);
 
 const eventPath = (id: string) => `/api/v1/events/${encodeURIComponent(id)}`;
 
@@ -22,7 +25,7 @@ export const eventsQuery = (filter: EventFilter) =>
   infiniteQueryOptions({
     queryKey: ["event-list", filter] as const,
     queryFn: ({ pageParam, signal }): Promise<Page<EventSummary>> =>
-      apiFetch(eventPage, `/api/v1/events?${writeFilter(filter, { cursor: pageParam })}`, { signal }),
+      fetchLater(eventPage, `/api/v1/events?${writeFilter(filter, { cursor: pageParam })}`, { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
@@ -38,7 +41,7 @@ export const newestQuery = (filter: EventFilter) =>
   queryOptions({
     queryKey: ["events", "newest", filter] as const,
     queryFn: ({ signal }): Promise<Page<EventSummary>> =>
-      apiFetch(eventPage, `/api/v1/events?${writeFilter(filter, { limit: String(NEWEST_ROWS) })}`, { signal }),
+      fetchLater(eventPage, `/api/v1/events?${writeFilter(filter, { limit: String(NEWEST_ROWS) })}`, { signal }),
     initialData: NO_EVENTS,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -48,6 +51,6 @@ export const newestQuery = (filter: EventFilter) =>
 export const eventQuery = (id: string) =>
   queryOptions({
     queryKey: ["event", id] as const,
-    queryFn: ({ signal }) => apiFetch(eventDetail, eventPath(id), { signal }),
+    queryFn: ({ signal }) => fetchLater(eventDetail, eventPath(id), { signal }),
     refetchInterval: ({ state }) => (state.data?.status === "pending" ? PENDING_MS : false),
   });

@@ -1,41 +1,15 @@
-import type { z } from "zod";
+import type * as z from "zod/mini";
+import { ApiProblem } from "#lib/client/api-problem";
 import { type Problem, problemSchema } from "#lib/contracts/problem";
-
-/**
- * An answer that was not 2xx, from its problem document. Its message is the
- * `detail`: words for people. `code` is stable: branch on it.
- */
-export class ApiProblem extends Error {
-  override name = "ApiProblem";
-  readonly status: number;
-  readonly code: string;
-  readonly title: string;
-  readonly detail: string;
-  readonly errors: { path: string; message: string }[];
-
-  constructor(problem: Problem) {
-    super(problem.detail ?? problem.title);
-    this.status = problem.status;
-    this.code = problem.code;
-    this.title = problem.title;
-    this.detail = problem.detail ?? problem.title;
-    this.errors = problem.errors ?? [];
-  }
-
-  /** What was wrong with one field of the request, if anything. */
-  fieldError(path: string): string | undefined {
-    return this.errors.find((error) => error.path === path)?.message;
-  }
-}
 
 /**
  * Asks the API and validates the answer; `null` as schema for an answer without a body.
  *
  * @throws ApiProblem when it is not 2xx, can't be reached (`unreachable`) or is not what the contract says (`answer_malformed`)
  */
-export async function apiFetch<T extends z.ZodType>(schema: T, path: string, init?: RequestInit): Promise<z.infer<T>>;
+export async function apiFetch<T extends z.ZodMiniType>(schema: T, path: string, init?: RequestInit): Promise<z.infer<T>>;
 export async function apiFetch(schema: null, path: string, init?: RequestInit): Promise<null>;
-export async function apiFetch(schema: z.ZodType | null, path: string, init: RequestInit = {}): Promise<unknown> {
+export async function apiFetch(schema: z.ZodMiniType | null, path: string, init: RequestInit = {}): Promise<unknown> {
   const response = await reach(path, init);
   const body: unknown = await response.json().catch(() => null);
   if (!response.ok) throw new ApiProblem(problemOf(response, body));
@@ -52,14 +26,14 @@ export async function apiFetch(schema: z.ZodType | null, path: string, init: Req
 }
 
 /** Sends JSON. The answer is treated as in `apiFetch`. */
-export function apiSend<T extends z.ZodType>(
+export function apiSend<T extends z.ZodMiniType>(
   schema: T,
   method: "POST" | "PUT" | "PATCH" | "DELETE",
   path: string,
   body?: unknown,
 ): Promise<z.infer<T>>;
 export function apiSend(schema: null, method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<null>;
-export function apiSend(schema: z.ZodType | null, method: string, path: string, body?: unknown): Promise<unknown> {
+export function apiSend(schema: z.ZodMiniType | null, method: string, path: string, body?: unknown): Promise<unknown> {
   const init: RequestInit = { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body ?? {}) };
   return schema === null ? apiFetch(null, path, init) : apiFetch(schema, path, init);
 }

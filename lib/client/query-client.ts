@@ -1,5 +1,5 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
-import { ApiProblem } from "#lib/client/fetcher";
+import { ApiProblem } from "#lib/client/api-problem";
 import { leaveWhenSignedOut } from "#lib/client/sign-in-again";
 
 const FRESH_MS = 10_000;

@@ -1,4 +1,4 @@
-import { ApiProblem } from "#lib/client/fetcher";
+import { ApiProblem } from "#lib/client/api-problem";
 
 /** Leaves for sign-in when the session has ended, to come back to this page afterwards. Other errors are left alone. */
 export function leaveWhenSignedOut(error: unknown): void {

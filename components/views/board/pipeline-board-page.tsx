@@ -15,7 +15,7 @@ import { PastBanner } from "#components/views/time/past-banner";
 import { TimeBar } from "#components/views/time/time-bar";
 import { useMoment } from "#components/views/time/use-moment";
 import { eventsHref } from "#components/views/view-words";
-import { ApiProblem } from "#lib/client/fetcher";
+import { ApiProblem } from "#lib/client/api-problem";
 import { useBoard } from "#lib/client/views";
 import type { PipelineBoard } from "#lib/contracts/views";
 

@@ -16,7 +16,7 @@ import { PastBanner } from "#components/views/time/past-banner";
 import { TimeBar } from "#components/views/time/time-bar";
 import { useMoment } from "#components/views/time/use-moment";
 import { KIND_WORDS } from "#components/views/view-words";
-import { ApiProblem } from "#lib/client/fetcher";
+import { ApiProblem } from "#lib/client/api-problem";
 import { useView } from "#lib/client/views";
 import type { ViewDetail, ViewKind } from "#lib/contracts/views";
 

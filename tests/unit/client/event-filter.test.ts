@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isEmptyFilter, matchesFilter, readFilter, writeFilter } from "#lib/client/event-filter";
-import type { EventSummary } from "#lib/contracts/events";
+import { type EventSummary, eventFilter } from "#lib/contracts/events";
 
 const event: EventSummary = {
   id: "evt_1",
@@ -31,6 +31,18 @@ describe("the filter in the address", () => {
 
   it("leaves out what it can't read instead of failing", () => {
     expect(readFilter(new URLSearchParams("status=broken&from=yesterday&q=&type="))).toEqual({});
+  });
+
+  it("takes the times that the API takes, and no other", () => {
+    const from = (text: string) => readFilter(new URLSearchParams({ from: text })).from;
+    for (const time of ["2026-11-21T10:00:00Z", "2026-02-28T10:00:00.123+01:00"]) {
+      expect(from(time)).toBe(time);
+      expect(eventFilter.shape.from.safeParse(time).success).toBe(true);
+    }
+    for (const time of ["2026-02-30T10:00:00Z", "2026-13-01T10:00:00Z", "2026-11-21T10:00Z", "2026-11-21T10:00:00", "2026-11-21", "now"]) {
+      expect(from(time)).toBeUndefined();
+      expect(eventFilter.shape.from.safeParse(time).success).toBe(false);
+    }
   });
 
   it("keeps the open event apart from the filter", () => {

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { ApiProblem, apiFetch, apiSend } from "#lib/client/fetcher";
+import { ApiProblem } from "#lib/client/api-problem";
+import { apiFetch, apiSend } from "#lib/client/fetcher";
 
 const answer = (body: unknown, status = 200) =>
   vi.stubGlobal(

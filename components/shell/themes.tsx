@@ -1,0 +1,8 @@
+import { Monitor, Moon, Sun } from "lucide-react";
+
+/** What the account's menu, the palette and the settings offer. */
+export const THEMES = [
+  { value: "system", label: "System", icon: <Monitor aria-hidden /> },
+  { value: "light", label: "Light", icon: <Sun aria-hidden /> },
+  { value: "dark", label: "Dark", icon: <Moon aria-hidden /> },
+];

@@ -1,0 +1,79 @@
+"use client";
+
+import { Check } from "lucide-react";
+import Link from "next/link";
+// The menu of its DropdownMenu, which wants a trigger of its own; ours is there before the menu's code.
+import { Menu as Radix } from "radix-ui/internal";
+import { cn } from "#components/ui/cn";
+import type { MenuEntry } from "#components/ui/menu-entry";
+import { useBackToTrigger } from "#components/ui/use-back-to-trigger";
+import type { OverlayPane } from "#components/ui/use-overlay";
+
+type MenuPaneProps = OverlayPane & { label: string; entries: MenuEntry[]; align?: "start" | "center" | "end"; className?: string };
+
+/** What a `DropdownMenu` opens. */
+export function MenuPane({ id, anchor, open, onOpenChange, label, entries, align = "end", className }: MenuPaneProps) {
+  return (
+    <Radix.Root modal={false} open={open} onOpenChange={onOpenChange}>
+      <Radix.Anchor virtualRef={anchor} />
+      <Radix.Portal>
+        <Radix.Content
+          id={id}
+          aria-label={label}
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          {...useBackToTrigger(anchor)}
+          className={cn("enter-rise z-50 min-w-48 rounded-md border border-line-strong bg-raised p-1 shadow-raised", className)}
+        >
+          {entries.map((entry, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a menu's entries stay where they are.
+            <Entry key={index} entry={entry} />
+          ))}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+const itemLook =
+  "flex h-8 w-full select-none items-center gap-2 rounded-sm px-2 text-13 text-text outline-none data-[highlighted]:bg-hover [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-faint";
+
+function Entry({ entry }: { entry: MenuEntry }) {
+  if (entry.kind === "item") return <Item item={entry} />;
+  if (entry.kind === "choice") return <Choice choice={entry} />;
+  if (entry.kind === "label") return <Radix.Label className="px-2 py-1 text-12 text-faint">{entry.label}</Radix.Label>;
+  if (entry.kind === "line") return <Radix.Separator className="-mx-1 my-1 h-px bg-line" />;
+  return entry.words;
+}
+
+function Item({ item: { label, icon, hint, onSelect, href } }: { item: Extract<MenuEntry, { kind: "item" }> }) {
+  const inside = (
+    <>
+      {icon}
+      <span className="min-w-0 flex-1 truncate text-left">{label}</span>
+      {hint === undefined ? null : <span className="text-12 text-faint">{hint}</span>}
+    </>
+  );
+  return (
+    <Radix.Item asChild={href !== undefined} className={itemLook} {...(onSelect ? { onSelect } : {})}>
+      {href === undefined ? inside : <Link href={href}>{inside}</Link>}
+    </Radix.Item>
+  );
+}
+
+function Choice({ choice: { value, onChange, options } }: { choice: Extract<MenuEntry, { kind: "choice" }> }) {
+  return (
+    <Radix.RadioGroup value={value} onValueChange={onChange}>
+      {options.map((option) => (
+        <Radix.RadioItem key={option.value} value={option.value} className={itemLook}>
+          {option.icon}
+          <span className="flex-1">{option.label}</span>
+          <Radix.ItemIndicator>
+            <Check aria-hidden className="size-4 text-accent-text" />
+          </Radix.ItemIndicator>
+        </Radix.RadioItem>
+      ))}
+    </Radix.RadioGroup>
+  );
+}
