@@ -1,5 +1,3 @@
-import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { resetEnv } from "#lib/config/env";
@@ -17,7 +15,7 @@ import { TEST_ENV } from "#tests/support/environment";
 import { type Fault, FaultyProxy } from "#tests/support/faulty-proxy";
 import { figure } from "#tests/support/figure";
 import { ImpatientSender } from "#tests/support/impatient-sender";
-import { makeOpenFolder } from "#tests/support/open-folder";
+import { fillSmallDisk, mayMount, smallDisk } from "#tests/support/small-disk";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 import { GET as ready } from "../../../app/health/ready/route.ts";
 
@@ -208,8 +206,8 @@ describe("a database that is ill", () => {
       const { source } = await makeWorkspace();
       const sender = new ImpatientSender(door, source);
       await sender.deliver();
-      const disk = await smallDisk();
-      await fill();
+      const disk = await smallDisk(direct);
+      await fillSmallDisk(direct);
       const sending = sender.send(5000, 200, 6000);
       await new Promise((resolve) => setTimeout(resolve, 3000));
       expect(sender.refusals.length).toBeGreaterThan(0);
@@ -252,55 +250,3 @@ describe("a database that is ill", () => {
     await expectGraceful(sender, `every connection taken for ${EXHAUSTED_S} s`, healedAt);
   }, 150_000);
 });
-
-/** Only root may make a small disk. */
-function mayMount(): boolean {
-  return process.platform === "linux" && process.getuid?.() === 0 && tryRun("unshare", ["-m", "true"]);
-}
-
-function tryRun(program: string, parameters: string[]): boolean {
-  try {
-    execFileSync(program, parameters, { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Moves this month's part of the log to a disk of 16 MB. */
-async function smallDisk(): Promise<{ megabytes: number }> {
-  const megabytes = 16;
-  const folder = makeOpenFolder("signalbox-small-disk-");
-  const { rows } = await direct.query<{ name: string; data: string }>(
-    "SELECT tableoid::regclass::text AS name, current_setting('data_directory') AS data FROM events ORDER BY received_at DESC LIMIT 1",
-  );
-  const { name = "", data = "" } = rows[0] ?? {};
-  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0777`, "tmpfs", folder]);
-  const owner = execFileSync("stat", ["-c", "%u:%g", data], { encoding: "utf8" }).trim();
-  execFileSync("chown", [owner, folder]);
-  execFileSync("chmod", ["700", folder]);
-  await direct.query(`CREATE TABLESPACE small LOCATION '${folder}'`);
-  await direct.query(`ALTER TABLE ${name} SET TABLESPACE small`);
-  onTestFinished(async () => {
-    await direct.query("DROP TABLE IF EXISTS filler");
-    await direct.query(`ALTER TABLE ${name} SET TABLESPACE pg_default`);
-    await direct.query("DROP TABLESPACE small");
-    execFileSync("umount", [folder]);
-    rmSync(folder, { recursive: true });
-  });
-  return { megabytes };
-}
-
-/** Takes what room there is, to the last page. */
-async function fill(): Promise<void> {
-  await direct.query("CREATE TABLE filler (text text) TABLESPACE small");
-  for (const rows of [200, 20, 1]) {
-    const more = () => direct.query("INSERT INTO filler SELECT repeat(md5(random()::text), 60) FROM generate_series(1, $1)", [rows]);
-    while (
-      await more().then(
-        () => true,
-        () => false,
-      )
-    );
-  }
-}
