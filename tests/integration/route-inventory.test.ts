@@ -5,7 +5,7 @@ import { prisma } from "#lib/db/prisma";
 import { hashToken } from "#lib/vault/opaque-token";
 import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
-import { callEndpoint, type Endpoint, listDeclared, listEndpoints } from "#tests/support/routes";
+import { callEndpoint, type Endpoint, listDeclared, listEndpoints, listRefusals } from "#tests/support/routes";
 
 useDatabase({ SANDBOX: "on" });
 
@@ -80,6 +80,20 @@ describe("every route", () => {
         const answer = await call(endpoint, { cookie, ...(origin && { origin }) });
         expect(answer.status, `${endpoint.method} ${endpoint.route} from ${origin}`).toBe(403);
       }
+    }
+  });
+
+  it("answers a method that it does not take with a problem that names those that it takes", async () => {
+    const refusals = await listRefusals();
+    expect(refusals.length).toBeGreaterThan(200);
+    for (const { handler, taken, ...endpoint } of refusals) {
+      const place = `${endpoint.method} ${endpoint.route}`;
+      if (!handler) throw new Error(`${place}: add otherMethods(…) to its route.ts`);
+      const answer = await call({ ...endpoint, handler }, {});
+      expect([answer.status, answer.headers.get("content-type")], place).toEqual([405, "application/problem+json"]);
+      expect(await answer.json(), place).toMatchObject({ status: 405, code: "method_not_allowed" });
+      const allowed = answer.headers.get("allow")?.split(", ");
+      expect(allowed, place).toEqual([...taken.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : method)), "OPTIONS"]);
     }
   });
 });

@@ -7,25 +7,43 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 type Handler = ((request: Request, context: { params: Promise<Record<string, string>> }) => Promise<Response>) & {
   declaration?: RouteDeclaration;
+  refuses?: true;
 };
+type RouteModule = { route: string; handlers: Map<string, Handler> };
 
 /** One method of one address of the product. `route` is its folder below app: `api/v1/events/[id]`. */
 export type Endpoint = { route: string; method: string; handler: Handler; declaration: RouteDeclaration | undefined };
+/** A method that an address does not take, with those that it does. Without a handler the framework answers by itself. */
+type Refusal = Omit<Endpoint, "handler"> & { handler: Handler | undefined; taken: string[] };
 export type DeclaredEndpoint = Endpoint & { declaration: RouteDeclaration };
 
 /** Every route handler below app/, found on disk: nothing has to be registered, and nothing can be forgotten. */
-export async function listEndpoints(): Promise<Endpoint[]> {
+export const listEndpoints = async (): Promise<Endpoint[]> =>
+  (await listModules()).flatMap(({ route, handlers }) =>
+    METHODS.flatMap((method) => {
+      const handler = handlers.get(method);
+      return handler && !handler.refuses ? [{ route, method, handler, declaration: handler.declaration }] : [];
+    }),
+  );
+
+/** Every method that an address of the API does not take. */
+export async function listRefusals(): Promise<Refusal[]> {
+  const api = (await listModules()).filter(({ route }) => route.startsWith("api/v1/"));
+  return api.flatMap(({ route, handlers }) => {
+    const taken = METHODS.filter((method) => handlers.has(method) && !handlers.get(method)?.refuses);
+    const others = METHODS.filter((method) => !taken.includes(method));
+    return others.map((method) => ({ route, method, handler: handlers.get(method), declaration: undefined, taken }));
+  });
+}
+
+async function listModules(): Promise<RouteModule[]> {
   const files = readdirSync(APP, { recursive: true, encoding: "utf8" }).filter((file) => path.basename(file) === "route.ts");
-  const endpoints: Endpoint[] = [];
-  for (const file of files.sort()) {
-    const module = new Map(Object.entries((await import(path.join(APP, file))) as Record<string, unknown>));
-    for (const method of METHODS) {
-      const handler = module.get(method) as Handler | undefined;
-      if (typeof handler === "function")
-        endpoints.push({ route: path.dirname(file).replaceAll("\\", "/"), method, handler, declaration: handler.declaration });
-    }
-  }
-  return endpoints;
+  const modules = files.sort().map(async (file): Promise<RouteModule> => {
+    const exported = Object.entries((await import(path.join(APP, file))) as Record<string, unknown>);
+    const handlers = exported.filter((each): each is [string, Handler] => typeof each[1] === "function");
+    return { route: path.dirname(file).replaceAll("\\", "/"), handlers: new Map(handlers) };
+  });
+  return Promise.all(modules);
 }
 
 /** The routes that are made by defineRoute: all but the short list of public ones. */

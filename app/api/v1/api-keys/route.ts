@@ -4,6 +4,7 @@ import { recordAudit } from "#lib/auth/audit";
 import { AppError } from "#lib/contracts/app-error";
 import { apiKeyList, createApiKeyBody, createdApiKey } from "#lib/contracts/settings";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** The API keys that work, newest first; never a key itself. */
 export const GET = defineRoute({
@@ -30,3 +31,5 @@ export const POST = defineRoute({
     return Response.json(made, { status: 201, headers: { "cache-control": "no-store" } });
   },
 });
+
+export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

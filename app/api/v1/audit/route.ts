@@ -1,6 +1,7 @@
 import { listAudit } from "#lib/auth/audit-store";
 import { auditPage, auditQuery } from "#lib/contracts/audit";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** Who changed what, from where, newest first. */
 export const GET = defineRoute({
@@ -11,3 +12,5 @@ export const GET = defineRoute({
   example: { query: { action: "member", limit: "20" } },
   handle: ({ actor, query: { limit, cursor, ...filter } }) => listAudit(actor.workspaceId, filter, { limit, cursor }),
 });
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

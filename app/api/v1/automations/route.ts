@@ -1,3 +1,6 @@
+import { otherMethods } from "#lib/http/other-methods";
 import { viewListRoute } from "../view-routes.ts";
 
 export const GET = viewListRoute("automation");
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

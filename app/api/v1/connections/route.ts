@@ -3,6 +3,7 @@ import { pageQuery } from "#lib/contracts/paging";
 import { listConnections } from "#lib/flows/list-connections";
 import { startConnect } from "#lib/flows/start-connect";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** Linked accounts, newest first. */
 export const GET = defineRoute({
@@ -24,3 +25,5 @@ export const POST = defineRoute({
   body: startConnectBody,
   handle: ({ actor, body }) => startConnect(actor, body),
 });
+
+export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

@@ -1,6 +1,7 @@
 import { eventPage, eventQuery } from "#lib/contracts/events";
 import { listEvents } from "#lib/events/event-store";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** The log, newest first. */
 export const GET = defineRoute({
@@ -11,3 +12,5 @@ export const GET = defineRoute({
   query: eventQuery,
   handle: ({ actor, query: { limit, cursor, ...filter } }) => listEvents(actor.workspaceId, filter, { limit, cursor }),
 });
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -4,6 +4,7 @@ import { feedFrame } from "#lib/contracts/feed";
 import { watchFeed } from "#lib/flows/watch-feed";
 import { defineRoute } from "#lib/http/define-route";
 import { eventStream } from "#lib/http/event-stream";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** The live feed (server-sent events), resumed from `Last-Event-ID`. It ends when the reader's rights do. */
 export const GET = defineRoute({
@@ -21,3 +22,5 @@ export const GET = defineRoute({
     return eventStream(request, (signal) => watchFeed(actor.workspaceId, from, signal, mayStillWatch));
   },
 });
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

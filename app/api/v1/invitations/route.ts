@@ -3,6 +3,7 @@ import { insertInvitation, listInvitations } from "#lib/auth/invitation-store";
 import { env } from "#lib/config/env";
 import { createdInvitation, invitationList, inviteBody } from "#lib/contracts/invitations";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** Invitations that can still be used, newest first; never a link. */
 export const GET = defineRoute({
@@ -27,3 +28,5 @@ export const POST = defineRoute({
     return Response.json({ ...made, url }, { status: 201, headers: { "cache-control": "no-store" } });
   },
 });
+
+export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

@@ -1,6 +1,7 @@
 import { issuePage, issueQuery } from "#lib/contracts/issues";
 import { readIssues } from "#lib/flows/read-issues";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** What failed, grouped by kind of error, type and place. */
 export const GET = defineRoute({
@@ -11,3 +12,5 @@ export const GET = defineRoute({
   query: issueQuery,
   handle: ({ actor, query: { limit, cursor, ...filter } }) => readIssues(actor.workspaceId, filter, { limit, cursor }),
 });
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,6 +1,7 @@
 import { listMembers } from "#lib/auth/user-store";
 import { memberList } from "#lib/contracts/settings";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** The people of the workspace and their roles. */
 export const GET = defineRoute({
@@ -10,3 +11,5 @@ export const GET = defineRoute({
   example: {},
   handle: async ({ actor }) => ({ data: await listMembers(actor.workspaceId), nextCursor: null }),
 });
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,3 +1,4 @@
+import { otherMethods } from "#lib/http/other-methods";
 import { describeApi } from "../inventory.ts";
 
 export const dynamic = "force-dynamic";
@@ -6,3 +7,5 @@ export const dynamic = "force-dynamic";
 export async function GET(): Promise<Response> {
   return Response.json(await describeApi(), { headers: { "cache-control": "no-cache" } });
 }
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

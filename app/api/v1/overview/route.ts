@@ -1,6 +1,7 @@
 import { overview } from "#lib/contracts/overview";
 import { readOverview } from "#lib/flows/read-overview";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** Is all well, and if not, what first? */
 export const GET = defineRoute({
@@ -10,3 +11,5 @@ export const GET = defineRoute({
   example: {},
   handle: ({ actor }) => readOverview(actor.workspaceId, new Date()),
 });
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -2,6 +2,7 @@ import { pageQuery } from "#lib/contracts/paging";
 import { quarantinePage } from "#lib/contracts/quarantine";
 import { readQuarantine } from "#lib/flows/read-quarantine";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** Refused requests, newest first. */
 export const GET = defineRoute({
@@ -12,3 +13,5 @@ export const GET = defineRoute({
   query: pageQuery,
   handle: ({ actor, query }) => readQuarantine(actor.workspaceId, query),
 });
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

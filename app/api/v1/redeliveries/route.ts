@@ -4,6 +4,7 @@ import { redeliveriesAccepted, redeliveriesBody, redeliveryPage } from "#lib/con
 import { listRedeliveries } from "#lib/deliveries/redelivery-store";
 import { redeliverSet } from "#lib/flows/redeliver-events";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** The re-deliveries that were begun. */
 export const GET = defineRoute({
@@ -29,3 +30,5 @@ export const POST = defineRoute({
     return Response.json({ ...result, dryRun }, { status: dryRun || hold ? 200 : 202 });
   },
 });
+
+export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

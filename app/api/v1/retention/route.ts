@@ -1,6 +1,7 @@
 import { retention, retentionBody } from "#lib/contracts/retention";
 import { findRetention, saveRetention } from "#lib/events/retention-store";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** How long events are kept. */
 export const GET = defineRoute({
@@ -24,3 +25,5 @@ export const PUT = defineRoute({
     return findRetention(actor.workspaceId, receivedAt);
   },
 });
+
+export const { POST, PATCH, DELETE, OPTIONS } = otherMethods({ GET, PUT });

@@ -1,5 +1,6 @@
 import { type SessionInfo, sessionInfo } from "#lib/contracts/settings";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** Who is asking, and as what. `user` is null for an API key. */
 export const GET = defineRoute({
@@ -13,3 +14,5 @@ export const GET = defineRoute({
     role,
   }),
 });
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

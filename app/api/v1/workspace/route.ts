@@ -1,6 +1,7 @@
 import { renameWorkspace } from "#lib/auth/workspace-store";
 import { workspaceBody, workspaceInfo } from "#lib/contracts/account";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** Gives the workspace another name. */
 export const PATCH = defineRoute({
@@ -14,3 +15,5 @@ export const PATCH = defineRoute({
     return { id: actor.workspaceId, name: body.name };
   },
 });
+
+export const { GET, POST, PUT, DELETE, OPTIONS } = otherMethods({ PATCH });

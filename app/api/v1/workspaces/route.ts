@@ -3,6 +3,7 @@ import { workspacesOf } from "#lib/auth/workspace-store";
 import { ownWorkspaceList, workspaceBody, workspaceInfo } from "#lib/contracts/account";
 import { createWorkspace } from "#lib/flows/create-workspace";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** The workspaces that the person is a member of; of an API key, its own. */
 export const GET = defineRoute({
@@ -30,3 +31,5 @@ export const POST = defineRoute({
     return Response.json({ id, name: body.name }, { status: 201, headers });
   },
 });
+
+export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

@@ -2,6 +2,7 @@ import { changePassword } from "#lib/auth/change-password";
 import { requirePerson } from "#lib/auth/person";
 import { changePasswordBody } from "#lib/contracts/account";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** Changes one's own password. Every other session ends at once, and this one gets a new cookie. */
 export const PUT = defineRoute({
@@ -16,3 +17,5 @@ export const PUT = defineRoute({
     return new Response(null, { status: 204, headers: { "set-cookie": cookie } });
   },
 });
+
+export const { GET, POST, PATCH, DELETE, OPTIONS } = otherMethods({ PUT });

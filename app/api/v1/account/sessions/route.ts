@@ -3,6 +3,7 @@ import { endOwnSessions } from "#lib/auth/session-rotation-store";
 import { listSessions } from "#lib/auth/session-store";
 import { ownSessionList, sessionsEnded } from "#lib/contracts/account";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** Where one is signed in. */
 export const GET = defineRoute({
@@ -27,3 +28,5 @@ export const DELETE = defineRoute({
     return { ended: await endOwnSessions(actor, null) };
   },
 });
+
+export const { POST, PUT, PATCH, OPTIONS } = otherMethods({ GET, DELETE });

@@ -3,6 +3,7 @@ import { recordAudit } from "#lib/auth/audit";
 import { AppError } from "#lib/contracts/app-error";
 import { idParams } from "#lib/contracts/ids";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** Revokes a key: it stops working at once. */
 export const DELETE = defineRoute({
@@ -18,3 +19,5 @@ export const DELETE = defineRoute({
     return new Response(null, { status: 204 });
   },
 });
+
+export const { GET, POST, PUT, PATCH, OPTIONS } = otherMethods({ DELETE });

@@ -1,6 +1,7 @@
 import { auditExportQuery } from "#lib/contracts/audit";
 import { exportAudit } from "#lib/flows/export-audit";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** The audit log as a file, oldest first: CSV, or one JSON object a line. */
 export const GET = defineRoute({
@@ -21,3 +22,5 @@ export const GET = defineRoute({
     });
   },
 });
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

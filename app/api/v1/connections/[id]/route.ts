@@ -4,6 +4,7 @@ import { connectionId, idParams } from "#lib/contracts/ids";
 import { disconnectConnection, disconnectSentence } from "#lib/flows/disconnect-connection";
 import { readConnection } from "#lib/flows/read-connection";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** One linked account with its timeline; never a token. */
 export const GET = defineRoute({
@@ -34,3 +35,5 @@ export const DELETE = defineRoute({
     return { erased, revocation, sentence: disconnectSentence(erased, revocation) } satisfies DisconnectResult;
   },
 });
+
+export const { POST, PUT, PATCH, OPTIONS } = otherMethods({ GET, DELETE });

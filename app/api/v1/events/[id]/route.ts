@@ -3,6 +3,7 @@ import { eventDetail } from "#lib/contracts/events";
 import { idParams } from "#lib/contracts/ids";
 import { readEvent } from "#lib/flows/read-event";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** One event: envelope, raw body, headers, verification, deliveries and attempts, effects, related. */
 export const GET = defineRoute({
@@ -17,3 +18,5 @@ export const GET = defineRoute({
     return event;
   },
 });
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

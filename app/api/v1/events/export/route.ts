@@ -1,6 +1,7 @@
 import { exportQuery } from "#lib/contracts/events";
 import { exportEvents } from "#lib/flows/export-events";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 import { textStream } from "#lib/http/text-stream";
 
 const TYPES = { ndjson: "application/x-ndjson; charset=utf-8", csv: "text/csv; charset=utf-8; header=present" };
@@ -19,3 +20,5 @@ export const GET = defineRoute({
       fileName: `signalbox-events-${receivedAt.toISOString().slice(0, 19).replaceAll(/[:T]/g, "-")}.${format}`,
     }),
 });
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,6 +1,7 @@
 import { eventFilter, eventVolume } from "#lib/contracts/events";
 import { readVolume } from "#lib/events/event-volume-store";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** How many events match a filter, over time. */
 export const GET = defineRoute({
@@ -12,3 +13,5 @@ export const GET = defineRoute({
   query: eventFilter,
   handle: ({ actor, query }) => readVolume(actor.workspaceId, query),
 });
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

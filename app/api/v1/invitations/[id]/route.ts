@@ -2,6 +2,7 @@ import { revokeInvitation } from "#lib/auth/invitation-store";
 import { AppError } from "#lib/contracts/app-error";
 import { idParams } from "#lib/contracts/ids";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** Takes an invitation back: its link is worth nothing from now on. */
 export const DELETE = defineRoute({
@@ -16,3 +17,5 @@ export const DELETE = defineRoute({
     return new Response(null, { status: 204 });
   },
 });
+
+export const { GET, POST, PUT, PATCH, OPTIONS } = otherMethods({ DELETE });

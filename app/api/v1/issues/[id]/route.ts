@@ -3,6 +3,7 @@ import { idParams } from "#lib/contracts/ids";
 import { issue as issueSchema } from "#lib/contracts/issues";
 import { readIssue } from "#lib/flows/read-issues";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** One issue. Its events are `GET /api/v1/events?issue={id}`. */
 export const GET = defineRoute({
@@ -17,3 +18,5 @@ export const GET = defineRoute({
     return issue;
   },
 });
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

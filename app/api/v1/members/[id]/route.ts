@@ -2,6 +2,7 @@ import { changeRole, removeMember } from "#lib/auth/member-store";
 import { idParams } from "#lib/contracts/ids";
 import { changeRoleBody } from "#lib/contracts/invitations";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** Gives a member another role. The member signs in again: sessions here end at once. */
 export const PATCH = defineRoute({
@@ -29,3 +30,5 @@ export const DELETE = defineRoute({
     return new Response(null, { status: 204 });
   },
 });
+
+export const { GET, POST, PUT, OPTIONS } = otherMethods({ PATCH, DELETE });

@@ -1,6 +1,7 @@
 import { leaveWorkspace } from "#lib/auth/member-store";
 import { requirePerson } from "#lib/auth/person";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** Leaves the workspace. The last owner can't. */
 export const DELETE = defineRoute({
@@ -14,3 +15,5 @@ export const DELETE = defineRoute({
     return new Response(null, { status: 204 });
   },
 });
+
+export const { GET, POST, PUT, PATCH, OPTIONS } = otherMethods({ DELETE });

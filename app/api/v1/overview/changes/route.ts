@@ -1,6 +1,7 @@
 import { changes } from "#lib/contracts/overview";
 import { readChanges } from "#lib/flows/read-changes";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** What is new since the person's last visit. */
 export const GET = defineRoute({
@@ -10,3 +11,5 @@ export const GET = defineRoute({
   example: {},
   handle: ({ actor }) => readChanges(actor),
 });
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

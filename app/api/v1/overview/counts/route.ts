@@ -1,6 +1,7 @@
 import { counts } from "#lib/contracts/overview";
 import { readCounts } from "#lib/flows/read-counts";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** The numbers beside the navigation. */
 export const GET = defineRoute({
@@ -10,3 +11,5 @@ export const GET = defineRoute({
   example: {},
   handle: ({ actor }) => readCounts(actor.workspaceId, new Date()),
 });
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -3,6 +3,7 @@ import { idParams } from "#lib/contracts/ids";
 import { quarantineDetail } from "#lib/contracts/quarantine";
 import { readQuarantined } from "#lib/flows/read-quarantine";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** One refused request with its body. */
 export const GET = defineRoute({
@@ -17,3 +18,5 @@ export const GET = defineRoute({
     return entry;
   },
 });
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -3,6 +3,7 @@ import { recordAudit } from "#lib/auth/audit";
 import { admissionsBody, admissionsResult } from "#lib/contracts/quarantine";
 import { admitMatching } from "#lib/flows/admit-quarantined";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** Re-verifies the refused requests that match a filter and admits what passes, 200 a call; `dryRun` only counts. */
 export const POST = defineRoute({
@@ -20,3 +21,5 @@ export const POST = defineRoute({
     return result;
   },
 });
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

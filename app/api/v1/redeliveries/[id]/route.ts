@@ -3,6 +3,7 @@ import { idParams } from "#lib/contracts/ids";
 import { redeliveryProgress } from "#lib/contracts/redeliveries";
 import { abortRedelivery, findRedelivery } from "#lib/deliveries/redelivery-store";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 const missing = () => new AppError("not_found", "There is no redelivery of that id.");
 
@@ -32,3 +33,5 @@ export const DELETE = defineRoute({
     return new Response(null, { status: 204 });
   },
 });
+
+export const { POST, PUT, PATCH, OPTIONS } = otherMethods({ GET, DELETE });

@@ -1,3 +1,6 @@
+import { otherMethods } from "#lib/http/other-methods";
 import { viewDetailRoute } from "../../view-routes.ts";
 
 export const GET = viewDetailRoute("run");
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

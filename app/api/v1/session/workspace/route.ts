@@ -3,6 +3,7 @@ import { enterWorkspace } from "#lib/auth/session-rotation-store";
 import { switchWorkspaceBody } from "#lib/contracts/account";
 import { workspaceId } from "#lib/contracts/ids";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** Takes this session to another workspace of the person, under a new cookie. */
 export const PUT = defineRoute({
@@ -17,3 +18,5 @@ export const PUT = defineRoute({
     return new Response(null, { status: 204, headers: { "set-cookie": cookie } });
   },
 });
+
+export const { GET, POST, PATCH, DELETE, OPTIONS } = otherMethods({ PUT });

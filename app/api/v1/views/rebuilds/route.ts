@@ -1,6 +1,7 @@
 import { actorName } from "#lib/auth/actor";
 import { startRebuildBody, viewRebuild, viewRebuildList } from "#lib/contracts/view-rebuilds";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 import { insertRebuild, listRebuilds } from "#lib/views/rebuild-store";
 
 /** The latest rebuilds and checks, newest first. */
@@ -25,3 +26,5 @@ export const POST = defineRoute({
     return Response.json(rebuild, { status: outcome === "started" ? 202 : 200 });
   },
 });
+
+export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

@@ -4,6 +4,7 @@ import { connectionId, idParams } from "#lib/contracts/ids";
 import { readConnection } from "#lib/flows/read-connection";
 import { refreshAndWait } from "#lib/flows/refresh-connection";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** Renews the access now; of many who ask at once one asks the platform. Answers the connection as it stands then: a renewal that failed shows as its problem. */
 export const POST = defineRoute({
@@ -21,3 +22,5 @@ export const POST = defineRoute({
     return readConnection(actor.workspaceId, id, new Date());
   },
 });
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -4,6 +4,7 @@ import { redeliveryAccepted } from "#lib/contracts/events";
 import { idParams } from "#lib/contracts/ids";
 import { redeliverEvent } from "#lib/flows/redeliver-events";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** Delivers one event again. */
 export const POST = defineRoute({
@@ -19,3 +20,5 @@ export const POST = defineRoute({
     return Response.json({ id, eventId, state: "queued" }, { status: 202 });
   },
 });
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

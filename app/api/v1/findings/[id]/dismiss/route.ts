@@ -4,6 +4,7 @@ import { finding } from "#lib/contracts/findings";
 import { idParams } from "#lib/contracts/ids";
 import { dismissFinding } from "#lib/findings/finding-store";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** Sets a finding aside, with who did it and when. One that is not open stays as it is. */
 export const POST = defineRoute({
@@ -18,3 +19,5 @@ export const POST = defineRoute({
     return dismissed;
   },
 });
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -4,6 +4,7 @@ import { asOfQuery, pipelineBoard } from "#lib/contracts/views";
 import { readBoard } from "#lib/flows/read-board";
 import { readBoardAsOf } from "#lib/flows/read-board-as-of";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** A pipeline's stages with the tasks on each, now or as of a moment. */
 export const GET = defineRoute({
@@ -19,3 +20,5 @@ export const GET = defineRoute({
     return board;
   },
 });
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

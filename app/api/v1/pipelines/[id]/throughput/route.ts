@@ -3,6 +3,7 @@ import { idParams } from "#lib/contracts/ids";
 import { pipelineThroughput } from "#lib/contracts/views";
 import { readThroughput } from "#lib/flows/read-board";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** How many tasks came to each stage, and were completed, by hour. */
 export const GET = defineRoute({
@@ -17,3 +18,5 @@ export const GET = defineRoute({
     return throughput;
   },
 });
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -5,6 +5,7 @@ import { idParams } from "#lib/contracts/ids";
 import { admitResult } from "#lib/contracts/quarantine";
 import { admitQuarantined } from "#lib/flows/admit-quarantined";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** Verifies a refused request again and admits it when it passes; 409 with the reason when it does not. */
 export const POST = defineRoute({
@@ -22,3 +23,5 @@ export const POST = defineRoute({
     return result;
   },
 });
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

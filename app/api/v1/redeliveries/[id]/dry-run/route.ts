@@ -3,6 +3,7 @@ import { idParams } from "#lib/contracts/ids";
 import { dryRunOutcome } from "#lib/contracts/redeliveries";
 import { dryRunRedelivery } from "#lib/flows/dry-run-redelivery";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** What a frozen re-delivery would do; nothing is written. */
 export const POST = defineRoute({
@@ -17,3 +18,5 @@ export const POST = defineRoute({
     return outcome;
   },
 });
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -3,6 +3,7 @@ import { idParams } from "#lib/contracts/ids";
 import { redeliveryProgress, redeliveryStart } from "#lib/contracts/redeliveries";
 import { startHeld } from "#lib/flows/redeliver-events";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** Begins a held re-delivery, or resumes an aborted one. */
 export const POST = defineRoute({
@@ -18,3 +19,5 @@ export const POST = defineRoute({
     return Response.json(progress, { status: 202 });
   },
 });
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

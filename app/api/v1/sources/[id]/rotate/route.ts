@@ -3,6 +3,7 @@ import { idParams, sourceId } from "#lib/contracts/ids";
 import { rotatedSecret, rotateSecretBody } from "#lib/contracts/settings";
 import { rotateSecret } from "#lib/events/source-store";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** A new signing secret, made and shown once, or the platform's own; the old one verifies on for the overlap. */
 export const POST = defineRoute({
@@ -20,3 +21,5 @@ export const POST = defineRoute({
     return { id, secret, previousValidUntil: previousValidUntil.toISOString() };
   },
 });
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -2,6 +2,7 @@ import { AppError } from "#lib/contracts/app-error";
 import { idParams } from "#lib/contracts/ids";
 import { viewRebuild } from "#lib/contracts/view-rebuilds";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 import { findRebuild, requestStop } from "#lib/views/rebuild-store";
 
 const missing = () => new AppError("not_found", "There is no rebuild of that id.");
@@ -32,3 +33,5 @@ export const DELETE = defineRoute({
     return new Response(null, { status: 204 });
   },
 });
+
+export const { POST, PUT, PATCH, OPTIONS } = otherMethods({ GET, DELETE });

@@ -2,6 +2,7 @@ import { AppError } from "#lib/contracts/app-error";
 import { momentParams, viewMoments } from "#lib/contracts/views";
 import { readMoments } from "#lib/flows/read-as-of";
 import { defineRoute } from "#lib/http/define-route";
+import { otherMethods } from "#lib/http/other-methods";
 
 /** The moments at which a record may have changed: where its slider may stop. */
 export const GET = defineRoute({
@@ -16,3 +17,5 @@ export const GET = defineRoute({
     return moments;
   },
 });
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });
