@@ -18,6 +18,7 @@ import { PageHeader } from "#components/ui/page-header";
 import { RelativeTime } from "#components/ui/relative-time";
 import { ResourceId } from "#components/ui/resource-id";
 import { Section } from "#components/ui/section";
+import { TextLink } from "#components/ui/text-link";
 import { Timeline } from "#components/ui/timeline";
 import { useConnection } from "#lib/client/connections";
 import type { ConnectionDetail } from "#lib/contracts/connections";
@@ -51,8 +52,8 @@ export function ConnectionPage({ id, canManage, outcome }: Props) {
 }
 
 function Facts({ connection }: { connection: ConnectionDetail }) {
-  const { id, account, requiredScopes, grantedScopes, connectedBy, connectedAt, lastProvenAt, lastRefreshAt, nextRefreshAt, lastEvent } =
-    connection;
+  const { id, account, requiredScopes, grantedScopes, connectedBy, connectedAt, lastProvenAt, lastRefreshAt, nextRefreshAt } = connection;
+  const { integrations, lastEvent } = connection;
   const time = (at: string | null, never: string) => (at === null ? never : <RelativeTime at={at} />);
   return (
     <Section title="Access">
@@ -65,6 +66,7 @@ function Facts({ connection }: { connection: ConnectionDetail }) {
           { label: "Permissions", value: <ScopeList required={requiredScopes} granted={grantedScopes} /> },
           { label: "Account", value: account ?? "The platform does not say" },
           { label: "Connected", value: time(connectedAt, "Not yet"), ...(connectedBy === null ? {} : { hint: `by ${connectedBy}` }) },
+          ...(integrations.length === 0 ? [] : [{ label: "Integrations", value: <Integrations of={integrations} /> }]),
           { label: "Last event", value: lastEvent === null ? "None yet" : <EventLink event={lastEvent} /> },
           { label: "Id", value: <ResourceId id={id} whole /> },
         ]}
@@ -72,6 +74,16 @@ function Facts({ connection }: { connection: ConnectionDetail }) {
     </Section>
   );
 }
+
+const Integrations = ({ of }: { of: ConnectionDetail["integrations"] }) => (
+  <ul className="flex flex-wrap gap-x-3 gap-y-1">
+    {of.map(({ id, label }) => (
+      <li key={id}>
+        <TextLink href={`/integrations/${encodeURIComponent(id)}`}>{label}</TextLink>
+      </li>
+    ))}
+  </ul>
+);
 
 function EventLink({ event: { id, type, receivedAt } }: { event: NonNullable<ConnectionDetail["lastEvent"]> }) {
   return (

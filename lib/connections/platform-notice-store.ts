@@ -30,6 +30,19 @@ async function listLinked(client: pg.ClientBase, workspaceId: WorkspaceId): Prom
   return rows;
 }
 
+/** A connection as an integration may belong to it. `linked`: it holds tokens. */
+export type LinkCandidate = Candidate & { name: string; linked: boolean };
+
+/** The connections that integrations may belong to, newest first; at most 200. */
+export async function listLinkCandidates(workspaceId: WorkspaceId): Promise<LinkCandidate[]> {
+  const { rows } = await pool().query<LinkCandidate>(
+    `SELECT c.id, c.name, c.account, c.integration_id AS "integrationId", (t.connection_id IS NOT NULL) AS linked
+       FROM connections c LEFT JOIN connection_tokens t ON t.connection_id = c.id WHERE c.workspace_id = $1 ORDER BY c.created_at DESC LIMIT 200`,
+    [workspaceId],
+  );
+  return rows;
+}
+
 /** The connection that alone holds tokens in the workspace; null when none or several do. */
 export async function findOnlyConnection(workspaceId: WorkspaceId): Promise<string | null> {
   const { rows } = await pool().query<{ id: string }>("SELECT connection_id AS id FROM connection_tokens WHERE workspace_id = $1 LIMIT 2", [

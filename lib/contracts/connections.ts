@@ -72,7 +72,11 @@ export const connectionHistoryItem = z.object({
   /** The platform's event that this line tells of. */
   eventId: z.nullable(z.string()),
 });
+const linkedIntegration = z.object({ id: z.string(), label: z.string() });
+export type LinkedIntegration = z.infer<typeof linkedIntegration>;
 export const connectionDetail = z.extend(connection, {
+  /** The integrations that belong to it, as far as that can be told; the 10 heard of last. */
+  integrations: z.array(linkedIntegration),
   history: z.array(connectionHistoryItem),
   lastEvent: z.nullable(z.object({ id: z.string(), type: z.string(), receivedAt: z.string() })),
 });

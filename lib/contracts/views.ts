@@ -28,9 +28,13 @@ export const viewRecord = z.object({
 export type ViewRecord = z.infer<typeof viewRecord>;
 
 /** `events` newest first; `children` are a pipeline's tasks or an automation's runs. */
+const linkedConnection = z.object({ id: z.string(), name: z.string() });
+export type LinkedConnection = z.infer<typeof linkedConnection>;
 export const viewDetail = z.extend(viewRecord, {
   events: z.array(eventSummary),
   children: z.array(viewRecord),
+  /** The connection that an integration belongs to now; null where that can't be told, and for other kinds. */
+  connection: z.nullable(linkedConnection),
   /** Ids of events that set a field and have left the log since: the field stays. */
   forgotten: z.array(z.string()),
   asOf: z.nullable(z.string()),

@@ -4,13 +4,18 @@ import { findOnlyConnection } from "#lib/connections/platform-notice-store";
 import type { ConnectionDetail } from "#lib/contracts/connections";
 import type { WorkspaceId } from "#lib/contracts/ids";
 import { findLastEvent } from "#lib/events/last-event-store";
+import { listIntegrationsOf } from "./link-integrations.ts";
 
-/** A connection with its timeline and the event that came for it last. @returns null for one of another workspace too */
+/** A connection with its timeline, its integrations and the event that came for it last. @returns null for one of another workspace too */
 export async function readConnection(workspaceId: WorkspaceId, id: string, now: Date): Promise<ConnectionDetail | null> {
   const found = await findConnection(workspaceId, id, now);
   if (!found) return null;
-  const [history, lastEvent] = await Promise.all([listHistory(workspaceId, id), lastEventOf(workspaceId, id)]);
-  return { ...found, history, lastEvent };
+  const [history, integrations, lastEvent] = await Promise.all([
+    listHistory(workspaceId, id),
+    listIntegrationsOf(workspaceId, id),
+    lastEventOf(workspaceId, id),
+  ]);
+  return { ...found, history, integrations, lastEvent };
 }
 
 /** Assumption: of one connection alone all events of the workspace are; of several, those that its timeline tells of. */

@@ -6,6 +6,7 @@ import { listForgotten } from "#lib/events/retention-store";
 import { recordOf } from "#lib/views/fold";
 import { listViews } from "#lib/views/view-list-store";
 import { findView } from "#lib/views/view-store";
+import { findConnectionOf } from "./link-integrations.ts";
 import { foldAsOf, momentOf } from "./read-as-of.ts";
 
 const EVENTS_SHOWN = 100;
@@ -26,7 +27,8 @@ export async function readView(workspaceId: WorkspaceId, kind: ViewKind, id: str
   const childKind = until === null ? CHILD_KIND[kind] : undefined;
   const children = childKind ? (await listViews(workspaceId, childKind, { parent: id, limit: CHILDREN_SHOWN })).data : [];
   const forgotten = await listForgotten(workspaceId, settersBeyond(record, events));
-  return { ...record, events, children, forgotten, asOf, partial };
+  const connection = kind === "integration" && until === null ? await findConnectionOf(workspaceId, record) : null;
+  return { ...record, events, children, connection, forgotten, asOf, partial };
 }
 
 const standing = async (workspaceId: WorkspaceId, kind: ViewKind, id: string) => ({

@@ -55,7 +55,10 @@ export type Candidate = { id: string; integrationId: string | null; account: str
  * platform's id, else by account. ASSUMPTION: an event that names none that we
  * know belongs to the workspace's only connection; of several it can't be told.
  */
-export function chooseConnection<T extends Candidate>(candidates: T[], { integrationId, account }: IntegrationNotice): T | null {
+export function chooseConnection<T extends Candidate>(
+  candidates: T[],
+  { integrationId, account }: Pick<IntegrationNotice, "integrationId" | "account">,
+): T | null {
   const only = (found: T[]): T | null => (found.length === 1 ? (found[0] ?? null) : null);
   const byId = integrationId === null ? [] : candidates.filter((each) => each.integrationId === integrationId);
   const byAccount = account === null ? [] : candidates.filter((each) => each.account === account);

@@ -3,15 +3,17 @@
 import { KeyValueList } from "#components/ui/key-value-list";
 import { ResourceId } from "#components/ui/resource-id";
 import { Section } from "#components/ui/section";
+import { TextLink } from "#components/ui/text-link";
 import { isViewKind, KIND_WORDS, stateWord, viewHref } from "#components/views/view-words";
-import type { ViewDetail } from "#lib/contracts/views";
+import type { LinkedConnection, ViewDetail } from "#lib/contracts/views";
 
 const SHOWN_OF_A_KIND = 10;
 
-/** The other records that this one's events speak of. */
+/** The connection that it belongs to, and the other records that its events speak of. */
 export function RelatedRecords({ view }: { view: ViewDetail }) {
   const related = relatedOf(view);
-  if (related.size === 0) return null;
+  const { connection } = view;
+  if (related.size === 0 && connection === null) return null;
   const items = [...related].map(([kind, ids]) => ({
     label: isViewKind(kind) ? stateWord(ids.length === 1 ? KIND_WORDS[kind].one : KIND_WORDS[kind].many) : kind,
     value: (
@@ -25,10 +27,15 @@ export function RelatedRecords({ view }: { view: ViewDetail }) {
   }));
   return (
     <Section title="Related records">
-      <KeyValueList items={items} className="border-t border-line" />
+      <KeyValueList items={connection === null ? items : [connectionItem(connection), ...items]} className="border-t border-line" />
     </Section>
   );
 }
+
+const connectionItem = ({ id, name }: LinkedConnection) => ({
+  label: "Connection",
+  value: <TextLink href={`/connections/${id}`}>{name}</TextLink>,
+});
 
 function relatedOf(view: ViewDetail): Map<string, string[]> {
   const related = new Map<string, string[]>();

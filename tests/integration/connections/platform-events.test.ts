@@ -6,6 +6,7 @@ import { ensureSource } from "#lib/events/source-store";
 import { listConnections } from "#lib/flows/list-connections";
 import { processEvents } from "#lib/flows/process-events";
 import { readConnection } from "#lib/flows/read-connection";
+import { readView } from "#lib/flows/read-view";
 import { receiveWebhook, resetReceiver } from "#lib/flows/receive-webhook";
 import { redeliverEvent } from "#lib/flows/redeliver-events";
 import { refreshDueConnections } from "#lib/flows/refresh-connection";
@@ -153,5 +154,52 @@ describe("a connection that is made again", () => {
     expect(shown).toMatchObject({ state: "pending", problem: { code: "callback_not_registered" } });
     expect(shown?.problem?.why).toContain("Callback URL is not registered in the OAuth app");
     expect(shown?.problem?.mend).toContain("http://localhost:3000/callback");
+  });
+});
+
+describe("an integration and the connection that it belongs to", () => {
+  const integrationOf = (workspaceId: WorkspaceId, id: string) => readView(workspaceId, "integration", id, null);
+  const namesOf = async (workspaceId: WorkspaceId, id: ConnectionId) =>
+    (await card(workspaceId, id))?.integrations.map((integration) => integration.id);
+
+  test("lead to each other: by the platform's id, by the account, and where there is only one", async () => {
+    const { actor, connectionId: first } = await connect();
+    const { workspaceId } = actor;
+    await send(workspaceId, "integration.connected", { integrationId: "int_any", provider: "mail" });
+    expect((await integrationOf(workspaceId, "int_any"))?.connection).toMatchObject({ id: first });
+    expect((await card(workspaceId, first))?.integrations).toEqual([{ id: "int_any", label: "mail" }]);
+
+    const second = await connectBeside(actor, "other@acme");
+    await pool().query("UPDATE connections SET integration_id = 'int_known' WHERE id = $1", [first]);
+    await send(workspaceId, "integration.connected", { integrationId: "int_known", account: "other@acme" });
+    await send(workspaceId, "integration.connected", { integrationId: "int_other", account: "other@acme" });
+    expect((await integrationOf(workspaceId, "int_known"))?.connection).toMatchObject({ id: first });
+    expect((await integrationOf(workspaceId, "int_other"))?.connection).toMatchObject({ id: second });
+    expect(await namesOf(workspaceId, first)).toEqual(["int_known"]);
+    expect(await namesOf(workspaceId, second)).toEqual(["int_other"]);
+  });
+
+  test("don't where it can't be told: among several, of another workspace, of another kind", async () => {
+    const { actor, connectionId } = await connect();
+    const { workspaceId } = actor;
+    await connectBeside(actor, "other@acme");
+    await send(workspaceId, "integration.connected", { integrationId: "int_1" });
+    expect((await integrationOf(workspaceId, "int_1"))?.connection).toBeNull();
+    expect(await namesOf(workspaceId, connectionId)).toEqual([]);
+    const stranger = await connect();
+    await pool().query("UPDATE connections SET integration_id = 'int_1' WHERE id = $1", [stranger.connectionId]);
+    expect((await integrationOf(workspaceId, "int_1"))?.connection).toBeNull();
+    expect(await namesOf(stranger.actor.workspaceId, stranger.connectionId)).toEqual([]);
+    await send(workspaceId, "document.uploaded", { documentId: "doc_1" });
+    expect((await readView(workspaceId, "document", "doc_1", null))?.connection).toBeNull();
+  });
+
+  test("still do when the connection was ended whose platform id it is", async () => {
+    const { actor, connectionId } = await connect();
+    await pool().query("UPDATE connections SET integration_id = 'int_1' WHERE id = $1", [connectionId]);
+    await send(actor.workspaceId, "integration.disconnected", { integrationId: "int_1" });
+    await pool().query("DELETE FROM connection_tokens WHERE connection_id = $1", [connectionId]);
+    expect((await integrationOf(actor.workspaceId, "int_1"))?.connection).toMatchObject({ id: connectionId });
+    expect(await namesOf(actor.workspaceId, connectionId)).toEqual(["int_1"]);
   });
 });
