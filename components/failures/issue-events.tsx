@@ -1,13 +1,12 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Button } from "#components/ui/button";
 import { ErrorState, LoadingState } from "#components/ui/empty-state";
-import { EventStatusBadge } from "#components/ui/event-status-badge";
-import { RelativeTime } from "#components/ui/relative-time";
+import { EventTableRow } from "#components/ui/event-table-row";
+import { LoadOlder } from "#components/ui/load-older";
 import { ResourceId } from "#components/ui/resource-id";
 import { Section } from "#components/ui/section";
-import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/table";
+import { Cell, HeadCell, Table, TableBody, TableHead } from "#components/ui/table";
 import { TextLink } from "#components/ui/text-link";
 import { issueEventsQuery } from "#lib/client/issues";
 import { bySubject, resourceHref } from "#lib/client/resource-links";
@@ -22,11 +21,7 @@ export function IssueEvents({ issueId }: { issueId: string }) {
       {events.length > 0 ? (
         <>
           <EventsTable events={events} />
-          {query.hasNextPage ? (
-            <Button className="mt-3" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              Load older
-            </Button>
-          ) : null}
+          <LoadOlder query={query} className="mt-3" />
         </>
       ) : query.isPending ? (
         <LoadingState what="its events" rows={5} />
@@ -50,21 +45,11 @@ function EventsTable({ events }: { events: EventSummary[] }) {
       </TableHead>
       <TableBody>
         {events.map((event) => (
-          <Row key={`${event.source} ${event.id}`}>
-            <Cell>
-              <EventStatusBadge status={event.status} reportsFailure={event.reportsFailure} />
-            </Cell>
-            <Cell className="w-full max-w-0 truncate">
-              <RowLink href={`/events/${encodeURIComponent(event.id)}`}>{event.title}</RowLink>
-              <span className="ml-2 font-mono text-12 text-faint">{event.id}</span>
-            </Cell>
+          <EventTableRow key={`${event.source} ${event.id}`} event={event} beside={event.id}>
             <Cell className="max-[560px]:hidden">
               <Subject event={event} />
             </Cell>
-            <Cell align="right" className="text-muted">
-              <RelativeTime at={event.receivedAt} />
-            </Cell>
-          </Row>
+          </EventTableRow>
         ))}
       </TableBody>
     </Table>

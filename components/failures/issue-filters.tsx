@@ -1,17 +1,17 @@
 "use client";
 
-import { Button } from "#components/ui/button";
+import { ChoiceButtons } from "#components/ui/choice-buttons";
 import { Count } from "#components/ui/count";
 import { Select } from "#components/ui/select";
 import { useCounts } from "#lib/client/counts";
 import { type IssueFilter, type IssueOrigin, type IssueState, issueOrigin } from "#lib/contracts/issues";
 
-const STATES: readonly (readonly [IssueState | "all", string])[] = [
-  ["open", "Open"],
-  ["acknowledged", "Acknowledged"],
-  ["ignored", "Ignored"],
-  ["resolved", "Resolved"],
-  ["all", "All"],
+const STATES: { value: IssueState | "all"; label: string }[] = [
+  { value: "open", label: "Open" },
+  { value: "acknowledged", label: "Acknowledged" },
+  { value: "ignored", label: "Ignored" },
+  { value: "resolved", label: "Resolved" },
+  { value: "all", label: "All" },
 ];
 
 const ORIGINS = [
@@ -32,24 +32,16 @@ export function issuesHref(state: IssueState | "all", origin: IssueOrigin | unde
 export function IssueFilters({ filter }: { filter: IssueFilter }) {
   const { data: counts } = useCounts();
   const state = filter.state?.[0] ?? "all";
+  const openCount = counts && counts.openIssues > 0 ? <Count value={counts.openIssues} tone="failed" /> : null;
   const go = (href: string) => window.history.replaceState(null, "", href);
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-      <fieldset className="flex flex-wrap gap-1">
-        <legend className="sr-only">State</legend>
-        {STATES.map(([value, label]) => (
-          <Button
-            key={value}
-            size="sm"
-            variant={value === state ? "secondary" : "ghost"}
-            aria-pressed={value === state}
-            onClick={() => go(issuesHref(value, filter.origin))}
-          >
-            {label}
-            {value === "open" && counts && counts.openIssues > 0 ? <Count value={counts.openIssues} tone="failed" /> : null}
-          </Button>
-        ))}
-      </fieldset>
+      <ChoiceButtons
+        legend="State"
+        choices={STATES.map((choice) => (choice.value === "open" ? { ...choice, count: openCount } : choice))}
+        chosen={state}
+        onChoose={(value) => go(issuesHref(value, filter.origin))}
+      />
       <Select
         label="Where they come from"
         className="w-auto"

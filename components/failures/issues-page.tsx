@@ -5,9 +5,9 @@ import { CircleCheck } from "lucide-react";
 import { useSearchParams } from "next/navigation";
 import { IssueFilters, issuesHref } from "#components/failures/issue-filters";
 import { IssueRow } from "#components/failures/issue-row";
-import { Button } from "#components/ui/button";
 import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/empty-state";
 import { LinkButton } from "#components/ui/link-button";
+import { LoadOlder } from "#components/ui/load-older";
 import { PageHeader } from "#components/ui/page-header";
 import { RowKeys } from "#components/ui/row-keys";
 import { issuesQuery, readIssueFilter } from "#lib/client/issues";
@@ -33,11 +33,7 @@ export function IssuesPage() {
               ))}
             </ul>
           </RowKeys>
-          {query.hasNextPage ? (
-            <Button className="mt-3" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              Load older
-            </Button>
-          ) : null}
+          <LoadOlder query={query} className="mt-3" />
         </div>
       ) : query.isPending ? (
         <LoadingState what="issues" rows={6} />

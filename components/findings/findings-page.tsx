@@ -4,16 +4,17 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import { useSearchParams } from "next/navigation";
 import { FindingRow } from "#components/findings/finding-row";
-import { Button } from "#components/ui/button";
+import { ChoiceButtons } from "#components/ui/choice-buttons";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/empty-state";
+import { LoadOlder } from "#components/ui/load-older";
 import { PageHeader } from "#components/ui/page-header";
 import { findingsQuery } from "#lib/client/findings";
 import { type FindingState, findingState } from "#lib/contracts/findings";
 
-const STATES: [FindingState, string][] = [
-  ["open", "Open"],
-  ["dismissed", "Dismissed"],
-  ["closed", "Closed by itself"],
+const STATES: { value: FindingState; label: string }[] = [
+  { value: "open", label: "Open" },
+  { value: "dismissed", label: "Dismissed" },
+  { value: "closed", label: "Closed by itself" },
 ];
 
 const NOTHING: Record<FindingState, [title: string, words: string]> = {
@@ -40,22 +41,7 @@ export function FindingsPage({ canDismiss }: { canDismiss: boolean }) {
 /** Which are shown. The address holds the choice. */
 function StateTabs({ state }: { state: FindingState }) {
   const choose = (next: FindingState) => window.history.replaceState(null, "", next === "open" ? "/findings" : `/findings?state=${next}`);
-  return (
-    <fieldset className="flex flex-wrap gap-1">
-      <legend className="sr-only">Which suspicions</legend>
-      {STATES.map(([value, label]) => (
-        <Button
-          key={value}
-          size="sm"
-          variant={value === state ? "secondary" : "ghost"}
-          aria-pressed={value === state}
-          onClick={() => choose(value)}
-        >
-          {label}
-        </Button>
-      ))}
-    </fieldset>
-  );
+  return <ChoiceButtons legend="Which suspicions" choices={STATES} chosen={state} onChoose={choose} />;
 }
 
 function Findings({ state, canDismiss }: { state: FindingState; canDismiss: boolean }) {
@@ -77,11 +63,7 @@ function Findings({ state, canDismiss }: { state: FindingState; canDismiss: bool
           <FindingRow key={finding.id} finding={finding} canDismiss={canDismiss} />
         ))}
       </ul>
-      {query.hasNextPage ? (
-        <Button className="self-start" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          Load older
-        </Button>
-      ) : null}
+      <LoadOlder query={query} className="self-start" />
     </>
   );
 }

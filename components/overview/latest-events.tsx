@@ -1,10 +1,9 @@
 "use client";
 
 import { ErrorState, LoadingState } from "#components/ui/empty-state";
-import { EventStatusBadge } from "#components/ui/event-status-badge";
-import { RelativeTime } from "#components/ui/relative-time";
+import { EventTableRow } from "#components/ui/event-table-row";
 import { Section } from "#components/ui/section";
-import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/table";
+import { HeadCell, Table, TableBody, TableHead } from "#components/ui/table";
 import { TextLink } from "#components/ui/text-link";
 import { LATEST_EVENTS, useLatestEvents } from "#lib/client/latest-events";
 import { bySubject } from "#lib/client/resource-links";
@@ -29,18 +28,7 @@ export function LatestEvents() {
           </TableHead>
           <TableBody>
             {data.data.map((event) => (
-              <Row key={`${event.source} ${event.id}`}>
-                <Cell>
-                  <EventStatusBadge status={event.status} reportsFailure={event.reportsFailure} />
-                </Cell>
-                <Cell className="w-full max-w-0 truncate">
-                  <RowLink href={`/events/${encodeURIComponent(event.id)}`}>{event.title}</RowLink>
-                  <span className="ml-2 font-mono text-12 text-faint">{bySubject(event.resources)[0]?.id}</span>
-                </Cell>
-                <Cell align="right" className="text-muted">
-                  <RelativeTime at={event.receivedAt} />
-                </Cell>
-              </Row>
+              <EventTableRow key={`${event.source} ${event.id}`} event={event} beside={bySubject(event.resources)[0]?.id} />
             ))}
           </TableBody>
         </Table>

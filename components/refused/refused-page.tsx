@@ -7,8 +7,8 @@ import { AdmitAll } from "#components/refused/admit-all";
 import { RefusedRow } from "#components/refused/refused-row";
 import { VerdictTabs } from "#components/refused/verdict-tabs";
 import { verdictGroup } from "#components/refused/verdict-words";
-import { Button } from "#components/ui/button";
 import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/empty-state";
+import { LoadOlder } from "#components/ui/load-older";
 import { PageHeader } from "#components/ui/page-header";
 import { HeadCell, Table, TableBody, TableHead } from "#components/ui/table";
 import { quarantineQuery } from "#lib/client/quarantine";
@@ -46,11 +46,7 @@ export function RefusedPage({ canAdmit }: { canAdmit: boolean }) {
               None of those that are loaded has this verdict any more.
             </NothingMatches>
           )}
-          {query.hasNextPage ? (
-            <Button className="self-start" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              Load older
-            </Button>
-          ) : null}
+          <LoadOlder query={query} className="self-start" />
         </>
       ) : query.isPending ? (
         <LoadingState what="refused requests" />

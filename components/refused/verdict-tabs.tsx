@@ -1,7 +1,7 @@
 "use client";
 
 import { verdictGroup } from "#components/refused/verdict-words";
-import { Button } from "#components/ui/button";
+import { ChoiceButtons } from "#components/ui/choice-buttons";
 import type { QuarantineItem } from "#lib/contracts/quarantine";
 
 type VerdictTabsProps = { items: QuarantineItem[]; more: boolean; chosen: string | null; onChoose: (group: string | null) => void };
@@ -12,26 +12,19 @@ export function VerdictTabs({ items, more, chosen, onChoose }: VerdictTabsProps)
   for (const item of items) counts.set(verdictGroup(item), (counts.get(verdictGroup(item)) ?? 0) + 1);
   if (counts.size < 2 && chosen === null) return null;
   const groups = [...counts].sort(([, a], [, b]) => b - a);
-  const tabs: [group: string | null, label: string, count: number][] = [
-    [null, "All", items.length],
-    ...groups.map(([group, count]): [string, string, number] => [group, group, count]),
-  ];
+  const tab = (value: string | null, label: string, count: number) => ({
+    value,
+    label,
+    count: <span className="text-faint tabular-nums">{`${count}${more ? "+" : ""}`}</span>,
+  });
+  const tabs = [tab(null, "All", items.length), ...groups.map(([group, count]) => tab(group, group, count))];
   return (
-    <fieldset className="-m-1 flex min-w-0 gap-1 p-1 min-[700px]:flex-wrap max-[700px]:overflow-x-auto max-[700px]:[scrollbar-width:none]">
-      <legend className="sr-only">Why they were refused</legend>
-      {tabs.map(([group, label, count]) => (
-        <Button
-          key={label}
-          size="sm"
-          className="shrink-0"
-          variant={group === chosen ? "secondary" : "ghost"}
-          aria-pressed={group === chosen}
-          onClick={() => onChoose(group)}
-        >
-          {label}
-          <span className="text-faint tabular-nums">{`${count}${more ? "+" : ""}`}</span>
-        </Button>
-      ))}
-    </fieldset>
+    <ChoiceButtons
+      legend="Why they were refused"
+      choices={tabs}
+      chosen={chosen}
+      onChoose={onChoose}
+      className="-m-1 flex min-w-0 gap-1 p-1 min-[700px]:flex-wrap max-[700px]:overflow-x-auto max-[700px]:[scrollbar-width:none] [&>button]:shrink-0"
+    />
   );
 }
