@@ -1,6 +1,7 @@
 import { pool } from "#lib/db/pool";
 import { appendEvents } from "#lib/events/log-store";
 import type { NewEvent } from "#lib/events/receipt";
+import { newEvent } from "#tests/support/new-event";
 import {
   type BenchServer,
   emptyLog,
@@ -56,24 +57,10 @@ async function benchAlone(place: Place, servers: BenchServer[]): Promise<void> {
   await emptyLog();
 }
 
-function eventOf({ workspaceId, sourceId }: Place, eventId: string): NewEvent {
-  const body = Buffer.from(
-    JSON.stringify({ id: eventId, type: "document.uploaded", created: 1_760_000_000, data: { filler: "x".repeat(920) } }),
-  );
-  return {
-    workspaceId,
-    sourceId,
-    eventId,
-    type: "document.uploaded",
-    created: 1_760_000_000,
-    recognised: true,
-    signatureForm: "raw",
-    secretId: "s",
-    body,
-    headers: {},
-    remoteAddress: null,
-    receivedAt: new Date(),
-  };
+function eventOf(place: Place, eventId: string): NewEvent {
+  const [type, created] = ["document.uploaded", 1_760_000_000];
+  const body = Buffer.from(JSON.stringify({ id: eventId, type, created, data: { filler: "x".repeat(920) } }));
+  return newEvent({ ...place, eventId, type, created, body });
 }
 
 /** Every other round backwards: none always runs after the same other. */

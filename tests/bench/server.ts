@@ -10,6 +10,7 @@ import { GroupCommit } from "#lib/events/group-commit";
 import { appendEvents } from "#lib/events/log-store";
 import type { NewEvent, Receipt } from "#lib/events/receipt";
 import { webhookDoor } from "#lib/processes/webhook-door";
+import { newEvent } from "#tests/support/new-event";
 import type { ServerKind } from "./harness.ts";
 
 // One server to be measured, in a process of its own. `door`: the receiver's
@@ -79,20 +80,7 @@ function bare({ secret, workspaceId, sourceId }: Order, store: Store): RequestLi
       const given = Buffer.from(String(request.headers["x-webhook-signature"]), "hex");
       if (!timingSafeEqual(createHmac("sha256", secret).update(body).digest(), given)) return response.writeHead(401).end();
       const { id, type, created } = JSON.parse(body.toString()) as { id: string; type: string; created: number };
-      await store({
-        workspaceId,
-        sourceId,
-        eventId: id,
-        type,
-        created,
-        recognised: true,
-        signatureForm: "raw",
-        secretId: "s",
-        body,
-        headers: {},
-        remoteAddress: null,
-        receivedAt: new Date(),
-      });
+      await store(newEvent({ workspaceId, sourceId, eventId: id, type, created, body }));
       const answer = JSON.stringify({ received: true, id, duplicate: false });
       return response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(answer) }).end(answer);
     });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { findLastVisit, noteVisit } from "#lib/auth/visit-store";
 import { pool } from "#lib/db/pool";
 import { moveIssue } from "#lib/flows/move-issue";
@@ -8,13 +8,11 @@ import { readCounts } from "#lib/flows/read-counts";
 import { readOverview } from "#lib/flows/read-overview";
 import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
-import { nativeDoor } from "#tests/support/doors";
+import { useNativeDoor } from "#tests/support/doors";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
 useDatabase();
-const door = nativeDoor();
-beforeAll(() => door.open());
-afterAll(() => door.close());
+const door = useNativeDoor();
 
 const MINUTE_MS = 60_000;
 

@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll } from "vitest";
 import { SERVER_TIMEOUTS } from "#lib/processes/server-timeouts";
 import { webhookDoor } from "#lib/processes/webhook-door";
 import * as route from "../../app/webhooks/[source]/route.ts";
@@ -48,6 +49,14 @@ export function nativeDoor(onAnswer?: (ms: number) => void): Door {
     port: () => (server.address() as AddressInfo).port,
     knock: (source, init) => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks/${source}`, requestInit(init)),
   };
+}
+
+/** The native door, open while the tests of a file or of a `describe` run. */
+export function useNativeDoor(): Door {
+  const door = nativeDoor();
+  beforeAll(() => door.open());
+  afterAll(() => door.close());
+  return door;
 }
 
 /** The Next route handler, called with the requests that Next would make. */

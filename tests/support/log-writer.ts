@@ -1,9 +1,9 @@
 import type { SourceId, WorkspaceId } from "#lib/contracts/ids";
 import { pool } from "#lib/db/pool";
 import { appendEvents } from "#lib/events/log-store";
-import type { NewEvent } from "#lib/events/receipt";
 import { processEvents } from "#lib/flows/process-events";
 import type { FoldableEvent } from "#lib/views/plan";
+import { newEvent } from "./new-event.ts";
 
 const STEP = 500;
 
@@ -15,22 +15,10 @@ export async function append(
   receivedAt = new Date(),
 ): Promise<void> {
   for (let at = 0; at < events.length; at += STEP) {
-    const part = events.slice(at, at + STEP).map(
-      ({ eventId, type, created, data }): NewEvent => ({
-        workspaceId,
-        sourceId,
-        eventId,
-        type,
-        created,
-        recognised: true,
-        signatureForm: "raw",
-        secretId: "sec",
-        body: Buffer.from(JSON.stringify({ id: eventId, type, created, data })),
-        headers: {},
-        remoteAddress: null,
-        receivedAt,
-      }),
-    );
+    const part = events.slice(at, at + STEP).map(({ eventId, type, created, data }) => {
+      const body = Buffer.from(JSON.stringify({ id: eventId, type, created, data }));
+      return newEvent({ workspaceId, sourceId, eventId, type, created, body, receivedAt });
+    });
     await appendEvents(pool("receiver"), part);
   }
 }

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { FeedFrame } from "#lib/contracts/feed";
 import type { WorkspaceId } from "#lib/contracts/ids";
 import { pool } from "#lib/db/pool";
 import { findFeedEnd, readFeed } from "#lib/events/feed-store";
 import { watchFeed } from "#lib/flows/watch-feed";
 import { useDatabase } from "#tests/support/database";
-import { nativeDoor } from "#tests/support/doors";
+import { useNativeDoor } from "#tests/support/doors";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
 useDatabase();
-const door = nativeDoor();
-beforeAll(() => door.open());
-afterAll(() => door.close());
+const door = useNativeDoor();
 
 const insert = (workspaceId: WorkspaceId, sourceId: string, eventId: string): [string, string[]] => [
   `INSERT INTO events (received_at, seq, workspace_id, source_id, event_id, type, created, recognised, signature_form, secret_id, body, headers)

@@ -1,25 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/ids";
 import { pool } from "#lib/db/pool";
 import { exportEvents } from "#lib/flows/export-events";
 import { textStream } from "#lib/http/text-stream";
 import { useDatabase } from "#tests/support/database";
-import { nativeDoor } from "#tests/support/doors";
+import { useNativeDoor } from "#tests/support/doors";
 import { fillLog } from "#tests/support/large-log";
 import { envelope, makeWorkspace, sign, signed } from "#tests/support/webhooks";
 
 useDatabase();
-const door = nativeDoor();
+const door = useNativeDoor();
 let workspaceId: WorkspaceId;
 let source: string;
 
 beforeAll(async () => {
-  await door.open();
   const made = await makeWorkspace();
   ({ workspaceId, source } = made);
   await fillLog({ ...made, events: 1000 });
 });
-afterAll(() => door.close());
 
 async function textOf(pieces: AsyncIterable<string>): Promise<string> {
   let text = "";

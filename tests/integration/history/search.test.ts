@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { EventFilter } from "#lib/contracts/events";
 import type { WorkspaceId } from "#lib/contracts/ids";
 import { pool } from "#lib/db/pool";
@@ -7,16 +7,15 @@ import { readVolume } from "#lib/events/event-volume-store";
 import { indexEvents } from "#lib/flows/index-events";
 import { processEvents } from "#lib/flows/process-events";
 import { useDatabase } from "#tests/support/database";
-import { nativeDoor } from "#tests/support/doors";
+import { useNativeDoor } from "#tests/support/doors";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
 useDatabase();
-const door = nativeDoor();
+const door = useNativeDoor();
 let workspaceId: WorkspaceId;
 let source: string;
 
 beforeAll(async () => {
-  await door.open();
   ({ workspaceId, source } = await makeWorkspace());
   await send("evt_a", "document.processed", { documentId: "doc_1", status: "completed", name: "Acme invoice-2024.pdf" });
   await send("evt_b", "document.error", { documentId: "doc_1", status: "failed", errorCode: "E_OCR" });
@@ -27,7 +26,6 @@ beforeAll(async () => {
   while ((await processEvents()) > 0);
   while ((await indexEvents()) > 0);
 });
-afterAll(() => door.close());
 
 async function send(id: string, type: string, data: Record<string, unknown>): Promise<void> {
   const answer = await door.knock(source, signed(envelope({ id, type, data })));

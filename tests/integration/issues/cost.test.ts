@@ -4,6 +4,7 @@ import { appendEvents } from "#lib/events/log-store";
 import { processEvents } from "#lib/flows/process-events";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
+import { newEvent } from "#tests/support/new-event";
 import { envelope, makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
@@ -27,8 +28,7 @@ async function measure(kindOf: (n: number) => Kind): Promise<number> {
       const { type, data } = DATA[kindOf(from + offset)](from + offset);
       const eventId = `evt_${from + offset}`;
       const body = Buffer.from(envelope({ id: eventId, type, data }));
-      const event = { workspaceId, sourceId, eventId, type, created: 1, recognised: true, signatureForm: "raw" as const };
-      return { ...event, secretId: "sec", body, headers: {}, remoteAddress: null, receivedAt: new Date() };
+      return newEvent({ workspaceId, sourceId, eventId, type, created: 1, body });
     });
     await appendEvents(pool(), events);
   }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/ids";
 import type { IssueAction } from "#lib/contracts/issues";
 import { pool } from "#lib/db/pool";
@@ -8,13 +8,11 @@ import { processEvents } from "#lib/flows/process-events";
 import { readIssue, readIssues } from "#lib/flows/read-issues";
 import { redeliverEvent, redeliverSet } from "#lib/flows/redeliver-events";
 import { useDatabase } from "#tests/support/database";
-import { nativeDoor } from "#tests/support/doors";
+import { useNativeDoor } from "#tests/support/doors";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
 useDatabase();
-const door = nativeDoor();
-beforeAll(() => door.open());
-afterAll(() => door.close());
+const door = useNativeDoor();
 
 type World = Awaited<ReturnType<typeof makeWorkspace>>;
 

@@ -2,13 +2,12 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { claimInbox } from "#lib/deliveries/inbox-store";
-import { appendEvents } from "#lib/events/log-store";
 import { applyRetention } from "#lib/flows/apply-retention";
-import { processEvents } from "#lib/flows/process-events";
 import { readEvent } from "#lib/flows/read-event";
 import { readView } from "#lib/flows/read-view";
 import { useDatabase } from "#tests/support/database";
-import { envelope, makeWorkspace } from "#tests/support/webhooks";
+import { append, drainInbox } from "#tests/support/log-writer";
+import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
 
@@ -21,17 +20,12 @@ type Made = Awaited<ReturnType<typeof makeWorkspace>>;
 async function receive({ workspaceId, sourceId }: Made, eventId: string, days: number, documentId = "doc_1"): Promise<void> {
   const receivedAt = daysAgo(days);
   const created = Math.floor(receivedAt.getTime() / 1000);
-  const body = Buffer.from(envelope({ id: eventId, type: "document.uploaded", created, data: { documentId, fileName: `${eventId}.pdf` } }));
-  const event = { workspaceId, sourceId, eventId, type: "document.uploaded", created, recognised: true, signatureForm: "raw" as const };
-  await appendEvents(pool(), [{ ...event, secretId: "sec", body, headers: {}, remoteAddress: null, receivedAt }]);
+  const data = { documentId, fileName: `${eventId}.pdf` };
+  await append(workspaceId, sourceId, [{ eventId, type: "document.uploaded", created, data }], receivedAt);
 }
 
 const keep = (workspaceId: WorkspaceId, days: number) =>
   pool().query("UPDATE workspaces SET retention_days = $2 WHERE id = $1", [workspaceId, days]);
-
-async function drain(): Promise<void> {
-  while ((await processEvents()) > 0);
-}
 
 async function eventIds(workspaceId: WorkspaceId): Promise<string[]> {
   const { rows } = await pool().query<{ event_id: string }>("SELECT event_id FROM events WHERE workspace_id = $1 ORDER BY seq", [
@@ -98,7 +92,7 @@ describe("the log", () => {
     const { rows } = await pool().query("SELECT ensure_event_partitions((current_date - 900)::date, 1) AS made");
     expect(rows).toEqual([{ made: 0 }]);
     expect(await eventIds(made.workspaceId)).toEqual(["evt_stray"]);
-    await drain();
+    await drainInbox();
     await applyRetention();
     expect(await eventIds(made.workspaceId)).toEqual([]);
   });
@@ -110,7 +104,7 @@ describe("retention", () => {
     await receive(made, "evt_old", 200);
     await receive(made, "evt_old", 200); // a repeat
     await receive(made, "evt_kept", 20, "doc_2");
-    await drain();
+    await drainInbox();
     const before = await readView(made.workspaceId, "document", "doc_1", null);
     const round = await applyRetention();
     expect(round.eventsForgotten).toBe(1);
@@ -132,7 +126,7 @@ describe("retention", () => {
     for (let n = 0; n < 25; n += 1) await receive(short, `evt_s${n}`, 100 + n);
     for (let n = 0; n < 25; n += 1) await receive(long, `evt_l${n}`, 100 + n);
     await receive(short, "evt_s_new", 10);
-    await drain();
+    await drainInbox();
     expect((await applyRetention(7)).eventsForgotten).toBe(25);
     expect(await eventIds(short.workspaceId)).toEqual(["evt_s_new"]);
     expect(await countBeside(short.workspaceId)).toMatchObject({ event_keys: 1, event_refs: 1, attempts: 1 });
@@ -143,7 +137,7 @@ describe("retention", () => {
   it("keeps an event for at least the days of the policy and lets it go at most a month later", async () => {
     const made = await makeWorkspace();
     for (const days of [89, 90, 122, 150]) await receive(made, `evt_${days}`, days);
-    await drain();
+    await drainInbox();
     await applyRetention();
     const left = await eventIds(made.workspaceId);
     expect(left).toContain("evt_89");
@@ -156,7 +150,7 @@ describe("retention", () => {
     await receive(made, "evt_waiting", 300);
     await applyRetention();
     expect(await eventIds(made.workspaceId)).toEqual(["evt_waiting"]);
-    await drain();
+    await drainInbox();
     await applyRetention();
     expect(await eventIds(made.workspaceId)).toEqual([]);
     expect((await readView(made.workspaceId, "document", "doc_1", null))?.label).toBe("evt_waiting.pdf");
@@ -175,7 +169,7 @@ describe("retention", () => {
   it("leaves a month to the next round while somebody reads it, and holds no receiver up", async () => {
     const made = await makeWorkspace();
     await receive(made, "evt_old", 200);
-    await drain();
+    await drainInbox();
     const reader = await pool().connect();
     await reader.query("BEGIN");
     await reader.query(`SELECT 1 FROM ${partitionOf(daysAgo(200))}`);

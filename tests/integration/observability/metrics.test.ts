@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { pool } from "#lib/db/pool";
 import { processEvents } from "#lib/flows/process-events";
 import { countWork } from "#lib/observability/worker-counters";
 import { markAlive, markGone } from "#lib/queue/heartbeat-store";
 import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
-import { nativeDoor } from "#tests/support/doors";
+import { useNativeDoor } from "#tests/support/doors";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 import { GET as watch } from "../../../app/api/v1/feed/route.ts";
 import { GET } from "../../../app/metrics/route.ts";
@@ -16,9 +16,7 @@ import { GET } from "../../../app/metrics/route.ts";
 vi.mock("next/server", () => ({ connection: async () => undefined }));
 
 useDatabase();
-const door = nativeDoor();
-beforeAll(() => door.open());
-afterAll(() => door.close());
+const door = useNativeDoor();
 
 const OPERATIONS = path.resolve(import.meta.dirname, "../../../docs/OPERATIONS.md");
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/ids";
 import { type AdmissionsBody, type AdmissionsResult, quarantineDetail } from "#lib/contracts/quarantine";
 import { pool } from "#lib/db/pool";
@@ -8,13 +8,11 @@ import { readEvent } from "#lib/flows/read-event";
 import { readQuarantine, readQuarantined } from "#lib/flows/read-quarantine";
 import { resetReceiver } from "#lib/flows/receive-webhook";
 import { useDatabase } from "#tests/support/database";
-import { nativeDoor } from "#tests/support/doors";
+import { useNativeDoor } from "#tests/support/doors";
 import { envelope, makeWorkspace, sign, signed } from "#tests/support/webhooks";
 
 useDatabase();
-const door = nativeDoor();
-beforeAll(() => door.open());
-afterAll(() => door.close());
+const door = useNativeDoor();
 beforeEach(() => resetReceiver());
 
 const RIGHT = "the secret that the platform signs with";

@@ -1,18 +1,16 @@
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/ids";
 import { pool } from "#lib/db/pool";
 import { ensureSource, rotateSecret } from "#lib/events/source-store";
 import { readQuarantine, readQuarantined } from "#lib/flows/read-quarantine";
 import { resetReceiver } from "#lib/flows/receive-webhook";
 import { useDatabase } from "#tests/support/database";
-import { nativeDoor } from "#tests/support/doors";
+import { useNativeDoor } from "#tests/support/doors";
 import { envelope, makeWorkspace, SECRET, sign } from "#tests/support/webhooks";
 
 useDatabase();
-const door = nativeDoor();
-beforeAll(() => door.open());
-afterAll(() => door.close());
+const door = useNativeDoor();
 beforeEach(() => resetReceiver());
 
 /** Sends what is refused and returns its diagnosis as the API gives it. */

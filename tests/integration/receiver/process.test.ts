@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/ids";
 import { pool } from "#lib/db/pool";
 import { findRedelivery } from "#lib/deliveries/redelivery-store";
@@ -10,13 +10,11 @@ import { readIssues } from "#lib/flows/read-issues";
 import { readView } from "#lib/flows/read-view";
 import { redeliverEvent, redeliverSet } from "#lib/flows/redeliver-events";
 import { useDatabase } from "#tests/support/database";
-import { nativeDoor } from "#tests/support/doors";
+import { useNativeDoor } from "#tests/support/doors";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
 useDatabase();
-const door = nativeDoor();
-beforeAll(() => door.open());
-afterAll(() => door.close());
+const door = useNativeDoor();
 
 async function drain(): Promise<void> {
   while ((await processEvents()) > 0);

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/ids";
 import { pool } from "#lib/db/pool";
 import { readEvent } from "#lib/flows/read-event";
 import { useDatabase } from "#tests/support/database";
-import { nativeDoor, routeDoor } from "#tests/support/doors";
+import { routeDoor, useNativeDoor } from "#tests/support/doors";
 import { figure } from "#tests/support/figure";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 import { startWorker } from "#tests/support/worker-process";
 
 const database = useDatabase();
-const native = nativeDoor();
+const native = useNativeDoor();
 const route = routeDoor();
-beforeAll(() => native.open());
-afterAll(() => native.close());
 
 const data = (fields: string) => `{"documentId":"doc_p",${fields}}`;
 const event = (id: string, fields: string, created = "1") =>

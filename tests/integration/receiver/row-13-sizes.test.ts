@@ -3,7 +3,7 @@ import { pool } from "#lib/db/pool";
 import { resetReceiver } from "#lib/flows/receive-webhook";
 import { BodyIntake } from "#lib/http/body-intake";
 import { useDatabase } from "#tests/support/database";
-import { nativeDoor, routeDoor } from "#tests/support/doors";
+import { nativeDoor, routeDoor, useNativeDoor } from "#tests/support/doors";
 import { figure } from "#tests/support/figure";
 import { headOf, openWire, sayRaw, statusOf } from "#tests/support/raw-request";
 import { envelope, makeWorkspace, sign, signed } from "#tests/support/webhooks";
@@ -70,10 +70,8 @@ describe.each([nativeDoor(), routeDoor()])("with little room and little patience
 });
 
 describe("on the wire", () => {
-  const door = nativeDoor();
+  const door = useNativeDoor();
   const port = () => door.port() ?? 0;
-  beforeAll(() => door.open());
-  afterAll(() => door.close());
   beforeEach(() => resetReceiver());
 
   const stored = async (sourceId: string) => (await pool().query("SELECT 1 FROM events WHERE source_id = $1", [sourceId])).rowCount;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
 import { receiveWebhook, resetReceiver } from "#lib/flows/receive-webhook";
 import { useDatabase } from "#tests/support/database";
-import { nativeDoor, routeDoor } from "#tests/support/doors";
+import { nativeDoor, routeDoor, useNativeDoor } from "#tests/support/doors";
 import { figure } from "#tests/support/figure";
 import { RAW_BODIES } from "#tests/support/raw-bodies";
 import { headOf, sayRaw, statusOf } from "#tests/support/raw-request";
@@ -73,9 +73,7 @@ const FORMS: [name: string, header: (digest: string) => string][] = [
 ];
 
 describe("a signature header", () => {
-  const door = nativeDoor();
-  beforeAll(() => door.open());
-  afterAll(() => door.close());
+  const door = useNativeDoor();
   beforeEach(() => resetReceiver());
 
   it("in any other form than 64 hexadecimal digits is refused on the wire, and never answered 500", async () => {

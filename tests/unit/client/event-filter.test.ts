@@ -1,21 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { isEmptyFilter, matchesFilter, readFilter, writeFilter } from "#lib/client/event-filter";
-import { type EventSummary, eventFilter } from "#lib/contracts/events";
+import { eventFilter } from "#lib/contracts/events";
+import { eventSummary } from "#tests/support/event-summary";
 
-const event: EventSummary = {
-  id: "evt_1",
-  type: "document.processed",
-  title: "Document processed",
-  source: "platform",
-  status: "pending",
-  reportsFailure: false,
-  resources: [{ kind: "document", id: "doc_1" }],
-  created: "2026-11-21T10:00:00.000Z",
-  receivedAt: "2026-11-21T10:00:01.000Z",
-  bytes: 100,
-  repeats: 0,
-  conflicts: 0,
-};
+const event = eventSummary({ resources: [{ kind: "document", id: "doc_1" }] });
 
 describe("the filter in the address", () => {
   it("comes back as it was written", () => {

@@ -1,21 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { dropGone, type EventPages, joinWaiting, prependRows, refreshRows, rowsOf } from "#lib/client/event-pages";
 import type { EventStatus, EventSummary } from "#lib/contracts/events";
+import { eventSummary } from "#tests/support/event-summary";
 
-const at = (second: number, status: EventStatus = "processed"): EventSummary => ({
-  id: `evt_${second}`,
-  type: "document.processed",
-  title: "Document processed",
-  source: "platform",
-  status,
-  reportsFailure: false,
-  resources: [],
-  created: "2026-11-21T10:00:00.000Z",
-  receivedAt: new Date(Date.UTC(2026, 10, 21, 10, 0, second)).toISOString(),
-  bytes: 1,
-  repeats: 0,
-  conflicts: 0,
-});
+const at = (second: number, status: EventStatus = "processed"): EventSummary =>
+  eventSummary({ id: `evt_${second}`, status, receivedAt: new Date(Date.UTC(2026, 10, 21, 10, 0, second)).toISOString() });
 
 const pages = (events: EventSummary[], nextCursor: string | null = null): EventPages => ({
   pages: [{ data: events, nextCursor }],

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openFeed } from "#lib/client/feed";
+import { eventSummary } from "#tests/support/event-summary";
 
 class FakeSource {
   static readonly CLOSED = 2;
@@ -23,20 +24,7 @@ class FakeSource {
   }
 }
 
-const EVENT = {
-  id: "evt_1",
-  type: "document.processed",
-  title: "Document processed",
-  source: "platform",
-  status: "pending",
-  reportsFailure: false,
-  resources: [],
-  created: "2026-01-01T00:00:00Z",
-  receivedAt: "2026-01-01T00:00:01Z",
-  bytes: 2,
-  repeats: 0,
-  conflicts: 0,
-};
+const EVENT = eventSummary();
 
 const newest = () => FakeSource.all.at(-1) as FakeSource;
 

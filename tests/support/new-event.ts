@@ -1,0 +1,14 @@
+import type { NewEvent } from "#lib/events/receipt";
+
+type Given = Pick<NewEvent, "workspaceId" | "sourceId" | "eventId" | "type" | "created" | "body"> & { receivedAt?: Date };
+
+/** An event as the receiver hands it to the log, of which only this matters. */
+export const newEvent = ({ receivedAt = new Date(), ...given }: Given): NewEvent => ({
+  ...given,
+  recognised: true,
+  signatureForm: "raw",
+  secretId: "sec",
+  headers: {},
+  remoteAddress: null,
+  receivedAt,
+});
