@@ -46,3 +46,13 @@ export function shuffledWithRepeats(events: FoldableEvent[], share: number, seed
   }
   return all;
 }
+
+/** Some of the events a second time, all of them in another order: what a run of numbers makes of them. */
+export function reshuffled<T>(events: T[], numbers: Iterator<number>): T[] {
+  const next = () => numbers.next().value as number;
+  const repeated = [...events, ...events.filter(() => next() % 2 === 0)];
+  return repeated
+    .map((event) => ({ event, key: next() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ event }) => event);
+}

@@ -6,6 +6,7 @@ import type { DEFINITIONS } from "#lib/views/definitions";
 import { applyTouch, recordOf } from "#lib/views/fold";
 import { type FoldableEvent, planEvent } from "#lib/views/plan";
 import type { Registers } from "#lib/views/register";
+import { reshuffled } from "#tests/support/random-events";
 
 /** All views that a sequence of events makes, as one canonical text. */
 function foldAll(events: FoldableEvent[]): string {
@@ -57,17 +58,11 @@ describe("the fold", () => {
     const kinds = new Set<string>();
     fc.assert(
       fc.property(fc.array(anyEvent, { minLength: 1, maxLength: 12 }), fc.infiniteStream(fc.nat()), (events, numbers) => {
-        const next = () => numbers.next().value as number;
-        const repeated = [...events, ...events.filter(() => next() % 2 === 0)];
-        const shuffled = repeated
-          .map((event) => ({ event, key: next() }))
-          .sort((a, b) => a.key - b.key)
-          .map(({ event }) => event);
         for (const event of events) {
           const plan = planEvent(event);
           if (plan.outcome === "touches") for (const { kind } of plan.touches) kinds.add(kind);
         }
-        expect(foldAll(shuffled)).toBe(foldAll(events));
+        expect(foldAll(reshuffled(events, numbers))).toBe(foldAll(events));
       }),
       { numRuns: 1000 },
     );
