@@ -32,7 +32,11 @@ export function CompareDialog({ event, open, onOpenChange }: CompareDialogProps)
       <div className="flex flex-col gap-4">
         <Choice event={event} id={id} onChange={setChosen} />
         {id === "" ? (
-          <p className="text-13 text-muted">Choose an event, or paste the id of one.</p>
+          <p className="text-13 text-muted">
+            {event.related.length === 0
+              ? "No other event speaks of the same resource: paste the id of one."
+              : "Choose an event, or paste the id of one."}
+          </p>
         ) : (
           <Comparison event={event} otherId={id} />
         )}
@@ -50,7 +54,7 @@ function Choice({ event, id, onChange }: { event: EventDetail; id: string; onCha
           <Select value={id} onValueChange={onChange} options={related} placeholder="Another event" />
         </Field>
       )}
-      <Field label="Or the id of any event">
+      <Field label={related.length === 0 ? "The id of another event" : "Or the id of any event"}>
         <Input value={id} onChange={({ target }) => onChange(target.value.trim())} className="font-mono" spellCheck={false} />
       </Field>
     </div>

@@ -18,7 +18,7 @@ export function DeliveryRow({ delivery }: { delivery: SandboxDelivery }) {
         <StateBadge state={state}>{words}</StateBadge>
       </Cell>
       <Cell>
-        <span className="flex max-w-72 items-center gap-2">
+        <span className="flex max-w-56 items-center gap-2">
           <span className="truncate" title={delivery.type}>
             {delivery.type}
           </span>
@@ -28,7 +28,7 @@ export function DeliveryRow({ delivery }: { delivery: SandboxDelivery }) {
       <Cell>
         <ResourceId id={delivery.eventId} {...(isInLog(delivery) ? { href: `/events/${delivery.eventId}` } : {})} />
       </Cell>
-      <Cell className="max-w-64 truncate font-mono text-12 text-muted" title={answerOf(delivery)}>
+      <Cell className="w-full min-w-40 max-w-0 truncate font-mono text-12 text-muted" title={answerOf(delivery)}>
         {answerOf(delivery)}
       </Cell>
       <Cell align="right">{delivery.attempts}</Cell>

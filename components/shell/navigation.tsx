@@ -83,7 +83,7 @@ export function navGroups(sandbox: boolean): { label: string | null; items: NavI
 export const BOTTOM_ITEMS = WATCH.filter(({ href }) => href !== "/refused" && href !== "/findings").map((item) => ({ ...item }));
 
 /** Pages that stand under another item's name. */
-const UNDER: Record<string, string> = { "/automations": "/runs/", "/events": "/redeliveries" };
+const UNDER: Record<string, string> = { "/automations": "/runs/", "/events": "/redeliveries", "/settings": "/api-reference" };
 
 /** True on the item's page and on the pages below it. */
 export function isCurrent(href: string, path: string): boolean {

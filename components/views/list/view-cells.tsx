@@ -36,9 +36,13 @@ export function NameCell({ record }: Of) {
         {named ? (
           <span title={record.label}>{record.label}</span>
         ) : (
-          <span className="font-normal text-muted">
+          <span className="whitespace-nowrap font-normal text-muted">
             Unnamed {KIND_WORDS[record.kind].one}
-            <ResourceId id={record.id} inert className={`ml-2 ${record.kind === "task" ? "" : "min-[700px]:hidden"}`} />
+            <ResourceId
+              id={record.id}
+              inert
+              className={`ml-2 max-[700px]:ml-0 max-[700px]:block ${record.kind === "task" ? "" : "min-[700px]:hidden"}`}
+            />
           </span>
         )}
       </RowLink>
