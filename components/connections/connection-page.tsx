@@ -52,8 +52,9 @@ export function ConnectionPage({ id, canManage, outcome }: Props) {
 }
 
 function Facts({ connection }: { connection: ConnectionDetail }) {
-  const { id, account, requiredScopes, grantedScopes, connectedBy, connectedAt, lastProvenAt, lastRefreshAt, nextRefreshAt } = connection;
+  const { id, account, requiredScopes, grantedScopes, connectedBy, connectedAt, lastProvenAt, lastRefreshAt } = connection;
   const { integrations, lastEvent } = connection;
+  const nextRefreshAt = connection.hasRefreshToken ? connection.nextRefreshAt : null;
   const time = (at: string | null, never: string) => (at === null ? never : <RelativeTime at={at} />);
   return (
     <Section title="Access">

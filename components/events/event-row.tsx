@@ -44,7 +44,7 @@ export function EventRow({ event, index, selected, ticked, onTick }: EventRowPro
       <Cell>
         <EventStatusBadge status={event.status} reportsFailure={event.reportsFailure} />
       </Cell>
-      <Cell className="w-full max-w-0 @max-[560px]:py-1.5">
+      <Cell className="w-full max-w-0 @max-[560px]:py-1.5" title={event.type}>
         <div className="flex min-w-0 items-center gap-2">
           <RowLink href={`/events/${encodeURIComponent(event.id)}`} className="max-w-full truncate">
             {event.title}

@@ -14,7 +14,7 @@ export function RefusedRow({ item }: { item: QuarantineItem }) {
       <Cell className="w-full max-w-0 py-2">
         <span className="flex items-center gap-2">
           <RowLink href={`/refused/${encodeURIComponent(item.id)}`} className="truncate">
-            {item.verdict}
+            <span title={item.verdict}>{item.verdict}</span>
           </RowLink>
           {item.admittedAt === null ? null : <Badge tone="fine">Admitted</Badge>}
         </span>

@@ -13,7 +13,7 @@ export function KeysHelp() {
   const [open, setOpen] = useState(false);
   const { paused, setPaused } = useLive();
   const everywhere: Command[] = [
-    { label: "Keys", keys: "?", run: () => setOpen(true) },
+    { label: "Keyboard shortcuts", keys: "?", run: () => setOpen(true) },
     { label: "Go to the search", keys: "/", run: focusSearch },
     { label: paused ? "Resume the live feed" : "Pause the live feed", keys: "l", run: () => pause(!paused) },
   ];

@@ -13,7 +13,7 @@ export function KeysSheet({ everywhere, open, onOpenChange }: KeysSheetProps) {
   const labels = new Set(everywhere.map(({ label }) => label));
   const ofPage = useCommandList().filter(({ keys, label }) => keys !== undefined && !labels.has(label));
   return (
-    <Dialog title="Keys" open={open} onOpenChange={onOpenChange}>
+    <Dialog title="Keyboard shortcuts" open={open} onOpenChange={onOpenChange}>
       <div className="flex flex-col gap-5">
         {ofPage.length === 0 ? null : <KeyList title="On this page" commands={ofPage} />}
         <KeyList title="Everywhere" commands={[PALETTE, ...everywhere]} />

@@ -25,7 +25,7 @@ export function LiveIndicator() {
     ? `for ${durationWords(Math.max(1000, now - since))}`
     : lastEventAt === null
       ? null
-      : durationWords(Math.max(1000, now - Date.parse(lastEventAt)));
+      : `last event ${durationWords(Math.max(1000, now - Date.parse(lastEventAt)))} ago`;
   return (
     <Popover
       label="Live feed"
@@ -35,7 +35,7 @@ export function LiveIndicator() {
           <span aria-hidden className={cn("size-2 rounded-full", dot, status === "reconnecting" && "rounded-sm")} />
           <span className={cn(late && "font-medium text-text")}>{word}</span>
           {aside === null ? null : (
-            <span className="hidden text-faint sm:inline" suppressHydrationWarning>
+            <span className="text-faint tabular-nums max-rail:hidden" suppressHydrationWarning>
               {aside}
             </span>
           )}

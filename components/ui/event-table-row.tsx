@@ -19,9 +19,9 @@ export function EventTableRow({ event, beside, children }: EventTableRowProps) {
       <Cell>
         <EventStatusBadge status={event.status} reportsFailure={event.reportsFailure} />
       </Cell>
-      <Cell className="w-full max-w-0 truncate">
+      <Cell className="w-full max-w-0 truncate max-[480px]:whitespace-normal" title={event.type}>
         <RowLink href={`/events/${encodeURIComponent(event.id)}`}>{event.title}</RowLink>
-        <span className="ml-2 font-mono text-12 text-faint">{beside}</span>
+        <span className="ml-2 font-mono text-12 text-faint max-[480px]:hidden">{beside}</span>
       </Cell>
       {children}
       <Cell align="right" className="text-muted">

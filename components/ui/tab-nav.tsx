@@ -13,14 +13,14 @@ export function TabNav({ label, items }: { label: string; items: { href: string;
     if (path) current.current?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [path]);
   return (
-    <nav aria-label={label} className="flex gap-4 overflow-x-auto border-b border-line [scrollbar-width:none]">
+    <nav aria-label={label} className="flex gap-4 overflow-x-auto border-b border-line px-1.5 [scrollbar-width:none]">
       {items.map((item) => (
         <Link
           key={item.href}
           ref={path === item.href ? current : null}
           href={item.href}
           aria-current={path === item.href ? "page" : undefined}
-          className="-mb-px flex h-9 shrink-0 items-center border-b-2 border-transparent text-13 text-muted transition-colors hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text"
+          className="-mx-1.5 -mb-px -outline-offset-2 flex h-9 shrink-0 items-center border-b-2 border-transparent px-1.5 text-13 text-muted transition-colors hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text"
         >
           {item.label}
         </Link>

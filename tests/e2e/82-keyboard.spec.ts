@@ -51,7 +51,7 @@ test("? shows the keys of the page, and Escape gives the focus back", async ({ p
   await page.goto("/events");
   await expect(page.locator("a[data-row-link]").first()).toBeVisible();
   await press(page, "j", "?");
-  const sheet = page.getByRole("dialog", { name: "Keys" });
+  const sheet = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   for (const words of ["Next and previous event", "Go to the search", "Pause the live feed"]) await expect(sheet).toContainText(words);
   await expectAccessible(page);
   await press(page, "Escape");
