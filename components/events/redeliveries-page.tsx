@@ -75,7 +75,7 @@ function Line({ redelivery, canRedeliver }: { redelivery: RedeliveryProgress; ca
           </TextLink>
         )}
         <p className="truncate text-12 text-muted min-[700px]:hidden">
-          <RelativeTime at={createdAt} /> by {requestedBy ?? "nobody"}
+          <RelativeTime at={createdAt} inert /> by {requestedBy ?? "nobody"}
         </p>
       </Cell>
       <Cell className="whitespace-normal py-2">
