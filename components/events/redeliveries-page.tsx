@@ -9,6 +9,7 @@ import { PageHeader } from "#components/ui/page-header";
 import { RelativeTime } from "#components/ui/relative-time";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/table";
 import { TextLink } from "#components/ui/text-link";
+import { TimeAgo } from "#components/ui/time-ago";
 import { isEmptyFilter, writeFilter } from "#lib/client/event-filter";
 import { redeliveriesQuery } from "#lib/client/redeliveries";
 import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
@@ -70,12 +71,12 @@ function Line({ redelivery, canRedeliver }: { redelivery: RedeliveryProgress; ca
           {name ?? set}
         </p>
         {filter === null ? null : (
-          <TextLink href={`/events?${writeFilter(filter)}`}>
-            <span className="text-12">What matches now</span>
+          <TextLink href={`/events?${writeFilter(filter)}`} className="inline-block py-1 text-12">
+            What matches now
           </TextLink>
         )}
         <p className="truncate text-12 text-muted min-[700px]:hidden">
-          <RelativeTime at={createdAt} inert /> by {requestedBy ?? "nobody"}
+          <TimeAgo at={createdAt} titled /> by {requestedBy ?? "nobody"}
         </p>
       </Cell>
       <Cell className="whitespace-normal py-2">
