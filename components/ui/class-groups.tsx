@@ -12,7 +12,7 @@ const edges = ["top", "right", "bottom", "left"];
  * all that Tailwind knows. A test holds them against the whole.
  */
 export const CLASS_GROUPS = {
-  display: ["flex", "grid", "hidden", "block", "inline-flex", "inline"],
+  display: ["flex", "grid", "hidden", "block", "inline-block", "inline-flex", "inline"],
   position: ["static", "relative", "absolute", "sticky", "fixed"],
   visibility: ["visible"],
   ...each("w", "h", "size", "min-w", "max-w", "min-h", "max-h", "basis", "grow", "shrink"),
