@@ -1,6 +1,7 @@
 "use client";
 
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
+import { Store, useStore } from "#components/shell/store";
 import { isTyping } from "#lib/client/typing";
 
 /** Something that can be done on this page: the palette lists it, its key does it, the help tells of it. */
@@ -12,44 +13,34 @@ export type Command = {
   run?: () => void;
 };
 
-type Add = (commands: Command[]) => () => void;
-
-const ListContext = createContext<Command[]>([]);
-const AddContext = createContext<Add>(() => () => undefined);
+const Commands = createContext(new Store<Command[][]>([]));
 
 /** Holds what can be done on the page that is shown, and does it at the press of its key. */
 export function CommandsProvider({ children }: { children: ReactNode }) {
-  const [groups, setGroups] = useState<Command[][]>([]);
-  // The innermost part of the page was added last: it comes first, and its meaning of a key wins.
-  const commands = useMemo(() => groups.toReversed().flat(), [groups]);
-  const add = useCallback<Add>((group) => {
-    setGroups((old) => [...old, group]);
-    return () => setGroups((old) => old.filter((one) => one !== group));
-  }, []);
+  const [groups] = useState(() => new Store<Command[][]>([]));
   useEffect(() => {
     function onKey(event: KeyboardEvent) {
       if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
-      const command = commands.find(({ keys, run }) => keys === event.key && run);
+      const command = inOrder(groups.get()).find(({ keys, run }) => keys === event.key && run);
       if (!command?.run) return;
       event.preventDefault();
       command.run();
     }
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
-  }, [commands]);
-  return (
-    <AddContext value={add}>
-      <ListContext value={commands}>{children}</ListContext>
-    </AddContext>
-  );
+  }, [groups]);
+  return <Commands value={groups}>{children}</Commands>;
 }
 
+/** The innermost part of the page was added last: it comes first, and its meaning of a key wins. */
+const inOrder = (groups: Command[][]): Command[] => groups.toReversed().flat();
+
 /** What can be done now, the page's own first. */
-export const useCommandList = (): Command[] => useContext(ListContext);
+export const useCommandList = (): Command[] => inOrder(useStore(useContext(Commands)));
 
 /** Offers commands for as long as the component is shown. */
 export function useCommands(commands: Command[]): void {
-  const add = useContext(AddContext);
+  const groups = useContext(Commands);
   const latest = useRef(commands);
   useEffect(() => {
     latest.current = commands;
@@ -58,12 +49,12 @@ export function useCommands(commands: Command[]): void {
   const told = JSON.stringify(commands.map(({ label, keys = null, run }) => [label, keys, run !== undefined]));
   useEffect(() => {
     const entries = JSON.parse(told) as [label: string, keys: string | null, runs: boolean][];
-    return add(
-      entries.map(([label, keys, runs], index) => ({
-        label,
-        ...(keys !== null && { keys }),
-        ...(runs && { run: () => latest.current[index]?.run?.() }),
-      })),
-    );
-  }, [told, add]);
+    const group = entries.map(([label, keys, runs], index) => ({
+      label,
+      ...(keys !== null && { keys }),
+      ...(runs && { run: () => latest.current[index]?.run?.() }),
+    }));
+    groups.set([...groups.get(), group]);
+    return () => groups.set(groups.get().filter((one) => one !== group));
+  }, [told, groups]);
 }

@@ -1,7 +1,8 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
+import { Store, useStore } from "#components/shell/store";
 import { useWatched } from "#components/shell/use-watched";
 import type { Feed } from "#lib/client/feed";
 import { fetchLater } from "#lib/client/fetch-later";
@@ -13,19 +14,19 @@ import type { FeedFrame } from "#lib/contracts/feed";
 export type LiveStatus = "connecting" | "live" | "reconnecting" | "paused";
 type Listener = (event: EventSummary) => void;
 
-type Live = {
+type LiveState = {
   status: LiveStatus;
   /** When the status began, in milliseconds. */
   since: number;
   /** When the newest event came in: ISO 8601, or null before the first. */
   lastEventAt: string | null;
   paused: boolean;
-  setPaused: (paused: boolean) => void;
 };
+type Live = LiveState & { setPaused: (paused: boolean) => void };
 
 const sessionInfo = () => import("#lib/contracts/settings").then((module) => module.sessionInfo);
 
-const LiveContext = createContext<Live | null>(null);
+const LiveContext = createContext<Store<LiveState> | null>(null);
 const ListenersContext = createContext<Set<Listener> | null>(null);
 
 const DETAIL_MS = 500;
@@ -38,17 +39,15 @@ const SUMMARIES = [["counts"], ["overview"], ["connections"], ["connection"]];
 export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: string | null; children: ReactNode }) {
   const queries = useQueryClient();
   const [listeners] = useState(() => new Set<Listener>());
-  const [paused, setPaused] = useState(false);
-  const [state, setState] = useState<{ status: LiveStatus; since: number }>({ status: "connecting", since: 0 });
-  const [lastEventAt, setLastEventAt] = useState(initial);
+  const [live] = useState(() => new Store<LiveState>({ status: "connecting", since: 0, lastEventAt: initial, paused: false }));
+  const { paused } = useStore(live);
   const cursor = useRef<string | null>(null);
   const watched = useWatched();
-  const setStatus = useCallback(
-    (status: LiveStatus) => setState((before) => (before.status === status ? before : { status, since: Date.now() })),
-    [],
-  );
 
   useEffect(() => {
+    const setStatus = (status: LiveStatus) => {
+      if (live.get().status !== status) live.set({ ...live.get(), status, since: Date.now() });
+    };
     if (paused) return setStatus("paused");
     if (!watched) return;
     const invalidate = (keys: string[][]) => () => {
@@ -59,7 +58,7 @@ export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: 
     const onRefused = () => void fetchLater(sessionInfo, "/api/v1/session").catch(leaveWhenSignedOut);
     const onFrame = (frame: FeedFrame) => {
       if (frame.event === "appended") {
-        setLastEventAt(frame.data.receivedAt);
+        live.set({ ...live.get(), lastEventAt: frame.data.receivedAt });
         for (const listener of listeners) listener(frame.data);
       } else details.call();
       summaries.call();
@@ -78,9 +77,8 @@ export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: 
       details.cancel();
       summaries.cancel();
     };
-  }, [paused, watched, queries, listeners, setStatus]);
+  }, [paused, watched, queries, listeners, live]);
 
-  const live = useMemo(() => ({ ...state, lastEventAt, paused, setPaused }), [state, lastEventAt, paused]);
   return (
     <LiveContext value={live}>
       <ListenersContext value={listeners}>{children}</ListenersContext>
@@ -92,7 +90,7 @@ export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: 
 export function useLive(): Live {
   const live = useContext(LiveContext);
   if (!live) throw new Error("useLive stands outside LiveProvider");
-  return live;
+  return { ...useStore(live), setPaused: (paused) => live.set({ ...live.get(), paused }) };
 }
 
 /** Calls `onAppended` for every event that comes in while the page is open. */

@@ -84,5 +84,25 @@ for (const [name, address] of Object.entries(PAGES)) {
   });
 }
 
+test("what streams in is taken over where it stands, and not drawn a second time", async ({ page, context }) => {
+  await context.addCookies(cookies);
+  await page.addInitScript(() => {
+    const seen = { streamed: false, twice: false };
+    Object.assign(window, { seen });
+    new MutationObserver(() => {
+      if (document.querySelector("body > div[hidden][id^='S:'] h1") === null) return;
+      seen.streamed = true;
+      if (document.querySelector("#content h1") !== null) seen.twice = true;
+    }).observe(document, { childList: true, subtree: true });
+  });
+  const loads: unknown[] = [];
+  for (let load = 0; load < 8; load += 1) {
+    await page.goto("/events");
+    loads.push(await page.evaluate(() => (window as unknown as { seen: unknown }).seen));
+  }
+  expect(loads).toContainEqual({ streamed: true, twice: false });
+  expect(loads).not.toContainEqual(expect.objectContaining({ twice: true }));
+});
+
 /** How far the page can be scrolled sideways, in pixels. */
 const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

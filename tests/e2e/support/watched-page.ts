@@ -23,24 +23,31 @@ export const test = base.extend<{ expectedErrors: RegExp[] }>({
       const { protocol, origin } = new URL(request.url());
       if (protocol.startsWith("http") && origin !== baseUrl()) faults.push(`left this machine: ${request.url()}`);
     });
-    awaitStreamedParts(page);
+    awaitWholePages(page);
     await use(page);
     expect(faults).toEqual([]);
   },
 });
 
 /**
- * A page streams in: React first keeps a late part in a hidden element at the
- * end of the body, for a moment beside its twin in place. `goto` returns once
- * every part stands where it belongs.
+ * A page streams in: React keeps a late part in a hidden element at the end of
+ * the body until it is put in its place, and listens to it a moment later still.
+ * `goto` returns once every part of the page stands where it belongs and listens.
  */
-function awaitStreamedParts(page: Page): void {
+function awaitWholePages(page: Page): void {
   const go = page.goto.bind(page);
   page.goto = async (...request) => {
     const response = await go(...request);
-    await expect(page.locator("body > div[hidden][id^='S:']")).toHaveCount(0);
+    await page.waitForFunction(isWhole, undefined, { timeout: 10_000 });
     return response;
   };
+}
+
+/** Runs in the page. React marks each element that it has taken over. */
+function isWhole(): boolean {
+  const controls = document.querySelectorAll("#content :is(a, button, input)");
+  const listens = (element: Element) => Object.keys(element).some((key) => key.startsWith("__reactFiber"));
+  return document.querySelector("body > div[hidden][id^='S:']") === null && [...controls].every(listens);
 }
 
 /** Runs in the page, before anything else does. `xssRan` is what hostile payloads call (xss-strings.ts). */
