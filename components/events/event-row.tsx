@@ -59,7 +59,7 @@ export function EventRow({ event, index, selected, ticked, onTick }: EventRowPro
         ) : null}
       </Cell>
       <Cell className={NARROW.subject}>
-        <Subject subjects={subjects} />
+        <Subject subjects={subjects} pending={event.status === "pending"} />
       </Cell>
       <Cell className={NARROW.minor}>
         <span className="block max-w-32 truncate text-muted">{event.source}</span>
@@ -74,9 +74,10 @@ export function EventRow({ event, index, selected, ticked, onTick }: EventRowPro
   );
 }
 
-function Subject({ subjects }: { subjects: EventSummary["resources"] }) {
+/** What an event speaks of is known once it is applied. */
+function Subject({ subjects, pending }: { subjects: EventSummary["resources"]; pending: boolean }) {
   const [first, ...rest] = subjects;
-  if (!first) return <span className="text-faint">None named</span>;
+  if (!first) return <span className="text-faint">{pending ? "Not applied yet" : "None named"}</span>;
   const href = resourceHref(first);
   return (
     <span className="flex w-40 items-center justify-between gap-1.5">
