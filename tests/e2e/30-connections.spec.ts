@@ -111,20 +111,18 @@ test("cause 5, calls rejected: the access has ended, and reconnecting heals it i
 });
 
 test("fewer permissions and another account are told on the card; disconnecting tells of both places", async ({ page }) => {
-  // What streams in stands for a moment beside the page too, hidden.
-  const content = page.locator("#content");
   await openDialog(page, "Odd one");
   await approve(page, "Grant only the first permission");
-  await expect(content.getByText("1 of 5 permissions were granted.")).toBeVisible();
+  await expect(page.getByText("1 of 5 permissions were granted.")).toBeVisible();
   await page.getByRole("button", { name: "Reconnect" }).click();
   await page.getByText("Globex Corporation").click();
   await approve(page);
-  await expect(content.getByText("Another account came back: Globex Corporation.")).toBeVisible();
+  await expect(page.getByText("Another account came back: Globex Corporation.")).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Disconnect", exact: true }).click();
   await page.getByRole("button", { name: "Disconnect Odd one" }).click();
   await expect(page.getByText("The tokens are erased here. The platform confirmed that the access is taken back.")).toBeVisible();
-  await expect(content.getByText("Taken back at the platform")).toBeVisible();
+  await expect(page.getByText("Taken back at the platform")).toBeVisible();
 });
 
 test("no page and no answer of the API shows a token, a code or a secret", async ({ page }) => {
