@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
-import { baseUrl, INSTALLATION, setupUrl } from "./support/installation.ts";
+import { openDialog } from "./support/connect.ts";
+import { baseUrl, INSTALLATION } from "./support/installation.ts";
 import { firstOf, signIn, signOut } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
@@ -7,44 +8,27 @@ import { expect, expectAccessible, test } from "./support/watched-page.ts";
 // where the one before it stopped.
 test.describe.configure({ mode: "serial" });
 
-test("the one-time link makes the owner, once", async ({ page }) => {
-  expect(setupUrl()).not.toBe("");
-  await page.goto(setupUrl());
-  await expectAccessible(page);
-  await page.getByLabel("Your name").fill("Ada");
-  await page.getByLabel("E-mail").fill(INSTALLATION.ownerEmail);
-  await page.getByLabel("Password").fill(INSTALLATION.ownerPassword);
-  await page.getByLabel("Workspace").fill("Acme");
-  await page.getByRole("button", { name: /create/i }).click();
-  await expect(page.getByRole("navigation").first()).toBeVisible();
-  await page.goto("about:blank"); // else the page that was left asks for news, as nobody
-  await page.context().clearCookies();
-  await page.goto(setupUrl());
-  await expect(page.getByLabel("Your name")).toBeHidden();
-});
-
-test("a wrong password is told so, and nobody gets in", async ({ browser }) => {
-  const page = await browser.newPage(); // the refusal shows on the console: not a watched page
-  await page.goto(`${baseUrl()}/sign-in`);
-  await page.getByLabel("E-mail").fill(INSTALLATION.ownerEmail);
-  await page.getByLabel("Password").fill("not the password");
-  await page.getByRole("button", { name: "Sign in" }).click();
+test("a wrong password is told so and opens nothing; the right one opens what was asked for", async ({ browser }) => {
+  const page = await browser.newPage({ baseURL: baseUrl() }); // the refusal shows on the console: not a watched page
+  const enter = async (password: string) => {
+    await page.getByLabel("E-mail").fill(INSTALLATION.ownerEmail);
+    await page.getByLabel("Password").fill(password);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  };
+  await page.goto("/sign-in");
+  await enter("not the password");
   await expect(page.getByRole("alert").first()).toBeVisible();
-  await page.goto(`${baseUrl()}/events`);
+  await page.goto("/events");
   await expect(page).toHaveURL(/\/sign-in/);
+  await enter(INSTALLATION.ownerPassword);
+  await expect(page).toHaveURL(/\/events/);
+  await expect(page.getByRole("navigation").first()).toBeVisible();
   await page.close();
 });
 
 test("connecting: deny comes back with the cause, approve comes back connected", async ({ page }) => {
   await signIn(page);
-  await page.goto("/connections");
-  await page.getByRole("button", { name: "Connect an account" }).first().click();
-  await page.getByLabel("Name").fill("Acme production");
-  await page
-    .getByRole("dialog")
-    .getByRole("button", { name: /connect|continue/i })
-    .click();
-  await expect(page).toHaveURL(/\/sandbox\/oauth\/authorize/);
+  await openDialog(page, "Acme production");
   await expect(page.getByText("documents:read").first()).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Deny" }).click();
@@ -128,6 +112,7 @@ test("re-delivering what was applied is harmless and says so", async ({ page }) 
 
 test("signing out ends the session: the old cookie opens nothing", async ({ page, context }) => {
   await signIn(page);
+  await page.goto("/");
   const cookies = await context.cookies();
   await signOut(page);
   await expect(page).toHaveURL(/\/sign-in/);

@@ -1,7 +1,11 @@
 import type { Cookie, Page } from "@playwright/test";
+import { furnish } from "./support/furnish.ts";
 import { baseUrl } from "./support/installation.ts";
-import { callApi, firstOf, signIn } from "./support/session.ts";
+import { callApi, firstOf } from "./support/session.ts";
 import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
+
+// So many that the workers share them.
+test.describe.configure({ mode: "parallel" });
 
 /** Every page, with what its address needs. */
 const PAGES: Record<string, () => Promise<string>> = {
@@ -52,14 +56,9 @@ let cookies: Cookie[] = [];
 
 test.beforeAll(async ({ browser }) => {
   const page = await browser.newPage({ baseURL: baseUrl() });
-  await signIn(page);
+  await furnish(page);
   cookies = await page.context().cookies();
   await page.close();
-  await callApi("/sandbox/api/stories", { story: "integration_life", pace: 0 });
-  await callApi("/sandbox/api/stories", { story: "automation_fails", pace: 0 });
-  await firstOf("/api/v1/integrations");
-  await callApi("/api/v1/redeliveries", { filter: {}, name: "A name as long as a name of a re-delivery may well become" });
-  await callApi("/api/v1/views/rebuilds", { dryRun: true });
 });
 
 /** When the first of the events came to be that tell of a record, as an address holds it. */
@@ -80,6 +79,9 @@ for (const [name, address] of Object.entries(PAGES)) {
     await page.setViewportSize({ width: 390, height: 844 });
     await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
     await narrowToPhone(page);
+    // An event beside the list moves to its own page.
+    if (name === "an event beside the list") await expect(page).toHaveURL(/\/events\/evt_/);
+    await expect(page).toHaveTitle(/./);
     await expectAccessible(page, ["light"]);
   });
 }

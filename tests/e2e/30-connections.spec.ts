@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { approve, openDialog } from "./support/connect.ts";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
 import { callApi, signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
@@ -6,24 +7,7 @@ import { expect, expectAccessible, test } from "./support/watched-page.ts";
 // platform-spec "Causes of failure in the OAuth flow": each of the five, as a
 // person meets it, ends on the connection's card with its cause and its mend.
 
-/** Begins a connection of that name and stops at the platform's permission dialog. */
-async function openDialog(page: Page, name: string): Promise<void> {
-  await signIn(page);
-  await page.goto("/connections");
-  await page.getByRole("button", { name: "Connect an account" }).first().click();
-  await page.getByLabel("Name").fill(name);
-  await page.getByRole("dialog").getByRole("button", { name: "Continue to the platform" }).click();
-  await expect(page).toHaveURL(/\/sandbox\/oauth\/authorize/);
-}
-
-/** Approves, with the platform going wrong in that way. */
-async function approve(page: Page, misbehaving?: string): Promise<void> {
-  if (misbehaving) {
-    await page.getByText("Misbehave instead").click();
-    await page.getByText(misbehaving, { exact: true }).click();
-  }
-  await page.getByRole("button", { name: "Approve" }).click();
-}
+test.beforeEach(({ page }) => signIn(page));
 
 /** The card on the list of connections. */
 const cardOf = (page: Page, name: string) =>
@@ -126,7 +110,6 @@ test("fewer permissions and another account are told on the card; disconnecting 
 });
 
 test("no page and no answer of the API shows a token, a code or a secret", async ({ page }) => {
-  await signIn(page);
   const seen: string[] = [];
   page.on("response", async (response) => void seen.push(await response.text().catch(() => "")));
   for (const path of [

@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { randomInt } from "node:crypto";
 import path from "node:path";
-import { baseUrl, dataDir, INSTALLATION, installationEnvironment } from "./support/installation.ts";
+import { approve, openDialog } from "./support/connect.ts";
+import { baseUrl, INSTALLATION, installationEnvironment } from "./support/installation.ts";
 import { queryInstallation } from "./support/installation-database.ts";
 import { signIn } from "./support/session.ts";
 import { expect, test } from "./support/watched-page.ts";
@@ -15,7 +16,7 @@ async function startBeside(file: string, env: Record<string, string> = {}): Prom
     cwd: ROOT,
     stdio: ["ignore", "inherit", "inherit", "ipc"],
     execArgv: ["--disable-warning=ExperimentalWarning"],
-    env: { ...installationEnvironment(dataDir()), ...env },
+    env: { ...installationEnvironment(), ...env },
   });
   started.push(child);
   await new Promise<void>((resolve, reject) => {
@@ -33,14 +34,9 @@ test("two web processes and two workers, 100 requests at once for a token that h
 }) => {
   test.setTimeout(90_000);
   await signIn(page);
-  await page.goto("/connections");
-  await page.getByRole("button", { name: "Connect an account" }).first().click();
-  await page.getByLabel("Name").fill("Asked by a hundred");
-  await page.getByRole("dialog").getByRole("button", { name: "Continue to the platform" }).click();
+  await openDialog(page, "Asked by a hundred");
   // Slow enough that all hundred have asked before the answer comes.
-  await page.getByText("Misbehave instead").click();
-  await page.getByText("Take 8 seconds for every renewal", { exact: true }).click();
-  await page.getByRole("button", { name: "Approve" }).click();
+  await approve(page, "Take 8 seconds for every renewal");
   await expect(page).toHaveURL(/\/connections\/con_/);
   const id = new URL(page.url()).pathname.split("/").at(-1);
 

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { callApi, signIn } from "./support/session.ts";
+import { callApi, firstOf, signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 type Detail = { status: string; attempts: unknown[] };
@@ -19,6 +19,7 @@ test("by keys alone: find the failed event of document X and re-deliver it", asy
     .toBe("failed");
   await page.setViewportSize({ width: 1440, height: 900 });
   await signIn(page);
+  await page.goto("/");
 
   // The palette, from anywhere, leads to the search for what is typed.
   await press(page, "Control+k");
@@ -76,9 +77,10 @@ test("/ goes to the search and l pauses and resumes the live feed, but not while
 });
 
 test("the palette does what the page can do, and opens a pasted id", async ({ page }) => {
-  const { data } = await callApi<{ data: { id: string }[] }>("/api/v1/events?type=document.processed&status=processed");
-  const id = data[0]?.id ?? "";
+  await callApi("/sandbox/api/events", { type: "document.processed" });
+  const { id } = await firstOf("/api/v1/events?type=document.processed&status=processed");
   await signIn(page);
+  await page.goto("/");
   await press(page, "Control+k");
   await page.keyboard.type(id);
   await press(page, "Enter");

@@ -91,6 +91,7 @@ test.describe("on a page that is answered with 409", () => {
 
 test("a new workspace is empty, has its own address for webhooks, and one switches back", async ({ page }) => {
   await signIn(page);
+  await page.goto("/");
   const home = (await (await page.request.get("/api/v1/session")).json()).workspace.name as string;
   await switcher(page, home).click();
   await page.getByRole("menuitem", { name: "Create a workspace" }).click();

@@ -1,8 +1,12 @@
 import { type APIRequestContext, expect, type Page, test } from "@playwright/test";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
+import { queryInstallation } from "./support/installation-database.ts";
 import { signIn, signOut } from "./support/session.ts";
 
 test.describe.configure({ mode: "serial" });
+
+// The files that follow on this installation sign in from the stranger's network.
+test.afterAll(async () => void (await queryInstallation("DELETE FROM sign_in_failures")));
 
 const WRONG = "wrong-wrong-wrong";
 
@@ -34,6 +38,7 @@ test("ten wrong passwords hold a stranger up whatever address is made up, and no
   expect(codes.slice(10)).toEqual(Array<string>(3).fill("locked-1"));
   expect(await tryFrom(stranger, INSTALLATION.ownerEmail, INSTALLATION.ownerPassword, "198.51.100.200")).toBe("locked-1");
   await stranger.dispose();
+  await page.goto("/");
   // The owner signs out, and comes back in the same browser while the stranger is held up.
   await signOut(page);
   await expect(page).toHaveURL(/\/sign-in/);

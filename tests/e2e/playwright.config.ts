@@ -1,6 +1,6 @@
 import { defineConfig, devices } from "@playwright/test";
 import { findSystemChromium } from "#lib/processes/chromium";
-import { baseUrl } from "./support/installation.ts";
+import { baseUrl, WORKERS } from "./support/installation.ts";
 
 /** The pages must not need the outside: every name but this machine's leads nowhere. */
 const SEALED_OFF = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1";
@@ -19,15 +19,18 @@ const args = [
   ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
 ];
 
+/** What looks at all that the others did, in every installation. */
+const AFTERWARDS = "99-*.spec.ts";
+
 const executablePath = process.env.PLAYWRIGHT_CHROMIUM_PATH ?? findSystemChromium();
 
 export default defineConfig({
   testDir: ".",
   testMatch: "*.spec.ts",
   outputDir: "../../test-results",
-  globalSetup: "./support/start-installation.ts",
-  // One installation and one story: the files run in the order of their names.
-  workers: 1,
+  globalSetup: "./support/start-installations.ts",
+  // Each worker has its own installation, and runs whole files; which of them it had before, no file may ask.
+  workers: WORKERS,
   fullyParallel: false,
   retries: 0,
   forbidOnly: true,
@@ -36,9 +39,13 @@ export default defineConfig({
   reporter: "list",
   use: {
     baseURL: baseUrl(),
-    trace: "retain-on-failure",
+    // A trace of every step makes the tests a sixth slower: `--trace retain-on-failure` brings it when one is to be looked into.
+    trace: "off",
     screenshot: "only-on-failure",
     launchOptions: { args, ...(executablePath && { executablePath }) },
   },
-  projects: [{ name: "chromium", use: { ...devices["Desktop Chrome"] } }],
+  projects: [
+    { name: "chromium", use: { ...devices["Desktop Chrome"] }, testIgnore: AFTERWARDS },
+    { name: "afterwards", dependencies: ["chromium"], testMatch: AFTERWARDS },
+  ],
 });

@@ -3,14 +3,14 @@ import pg from "pg";
 import { startEmbeddedPostgres } from "#lib/db/embedded-postgres";
 import { dataDir } from "./installation.ts";
 
-/** The address of the installation's own database, straight. */
-export async function databaseAddress(): Promise<string> {
-  return (await startEmbeddedPostgres({ directory: path.join(dataDir(), "postgres") })).url;
+/** The address of an installation's own database, straight. */
+export async function databaseAddress(at?: number): Promise<string> {
+  return (await startEmbeddedPostgres({ directory: path.join(dataDir(at), "postgres") })).url;
 }
 
 /** Asks it one thing. */
-export async function queryInstallation<T extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<T[]> {
-  const client = new pg.Client({ connectionString: await databaseAddress() });
+export async function queryInstallation<T extends pg.QueryResultRow>(sql: string, values: unknown[] = [], at?: number): Promise<T[]> {
+  const client = new pg.Client({ connectionString: await databaseAddress(at) });
   await client.connect();
   try {
     return (await client.query<T>(sql, values)).rows;

@@ -1,23 +1,45 @@
 import { randomInt } from "node:crypto";
+import { readFileSync } from "node:fs";
+import path from "node:path";
 
-/** The installation that the browser tests run against, told from the starting process to the tests through the environment. */
+// The installations that the browser tests run against, told from the starting
+// process to the workers through the environment.
+
+/** How many files of tests run at once. Each worker has an installation of its own, with an owner. */
+export const WORKERS = 2;
+
+/** One more, the last, is nobody's yet: for who comes first. */
+export const INSTALLATIONS = WORKERS + 1;
+export const UNOWNED = INSTALLATIONS - 1;
+
+/** Which installation is this worker's. */
+const own = () => Number(process.env.TEST_PARALLEL_INDEX ?? 0);
 
 /** Made once in the first process; the workers inherit it. */
-const port = () => {
+const port = (at: number) => {
   process.env.E2E_PORT ??= String(randomInt(20_000, 30_000));
-  return process.env.E2E_PORT;
+  return Number(process.env.E2E_PORT) + 10 * at;
 };
 
 /** Where the single sign-on provider of the tests listens, while a test runs one. */
-export const ssoPort = (): number => Number(port()) + 1;
+export const ssoPort = (at = own()): number => port(at) + 1;
 
-/** Its address, without a trailing slash. */
-export const baseUrl = (): string => `http://localhost:${port()}`;
+/** An installation's address, without a trailing slash. */
+export const baseUrl = (at = own()): string => `http://localhost:${port(at)}`;
 
-/** The one-time link that makes the first owner, as printed at the first start. */
-export const setupUrl = (): string => process.env.E2E_SETUP_URL ?? "";
+/** Its data folder, and the file with everything that it printed. */
+export const dataDir = (at = own()): string => path.join(process.env.E2E_FOLDER ?? "", String(at));
+export const logFile = (at = own()): string => path.join(dataDir(at), "printed.txt");
 
-/** What the installation is given; the set-up test makes the owner with the same words. */
+/** Sets where the data folders lie. */
+export function announceFolder(folder: string): void {
+  process.env.E2E_FOLDER = folder;
+}
+
+/** The one-time link that makes the first owner, as printed at the first start; empty where there is an owner. */
+export const setupUrl = (at: number): string => /https?:\/\/\S+\/setup\?token=\S+/.exec(readFileSync(logFile(at), "utf8"))?.[0] ?? "";
+
+/** What each installation is given; the set-up test makes the owner of the last with the same words. */
 export const INSTALLATION = {
   ownerEmail: "owner@example.com",
   ownerPassword: "a long password for the tests",
@@ -26,30 +48,17 @@ export const INSTALLATION = {
   ssoClient: { id: "signalbox", secret: "the-client-secret-of-the-browser-tests" },
 };
 
-/** Sets what `setupUrl` returns. */
-export function announceSetupUrl(url: string): void {
-  process.env.E2E_SETUP_URL = url;
-}
-
-/** Its data folder, and the file with everything that it printed. */
-export const dataDir = (): string => process.env.E2E_DATA_DIR ?? "";
-export const logFile = (): string => `${dataDir()}/printed.txt`;
-
-/** Sets what `dataDir` returns. */
-export function announceDataDir(folder: string): void {
-  process.env.E2E_DATA_DIR = folder;
-}
-
-/** The environment that it is started with. */
-export const installationEnvironment = (dataDir: string): NodeJS.ProcessEnv => ({
+/** The environment that an installation is started with. */
+export const installationEnvironment = (at = own()): NodeJS.ProcessEnv => ({
   ...process.env,
-  PORT: port(),
-  APP_URL: baseUrl(),
-  DATA_DIR: dataDir,
+  PORT: String(port(at)),
+  APP_URL: baseUrl(at),
+  DATA_DIR: dataDir(at),
   DATABASE_URL: undefined,
+  ...(at !== UNOWNED && { OWNER_EMAIL: INSTALLATION.ownerEmail, OWNER_PASSWORD: INSTALLATION.ownerPassword }),
   INIT_API_KEY: INSTALLATION.apiKey,
   WEBHOOK_SECRET: INSTALLATION.webhookSecret,
-  OIDC_ISSUER: `http://127.0.0.1:${ssoPort()}`,
+  OIDC_ISSUER: `http://127.0.0.1:${ssoPort(at)}`,
   OIDC_CLIENT_ID: INSTALLATION.ssoClient.id,
   OIDC_CLIENT_SECRET: INSTALLATION.ssoClient.secret,
   OIDC_ALLOWED_DOMAINS: "example.com",

@@ -1,6 +1,5 @@
 import AxeBuilder from "@axe-core/playwright";
 import { test as base, expect, type Page } from "@playwright/test";
-import { baseUrl } from "./installation.ts";
 
 /**
  * Every page of these tests is watched: an error on the console, an uncaught
@@ -10,7 +9,7 @@ import { baseUrl } from "./installation.ts";
 export const test = base.extend<{ expectedErrors: RegExp[] }>({
   /** Console errors that a test brings about on purpose, for example a 409. */
   expectedErrors: [[], { option: true }],
-  page: async ({ page, expectedErrors }, use) => {
+  page: async ({ page, baseURL, expectedErrors }, use) => {
     const faults: string[] = [];
     page.on("console", (message) => {
       if (message.type() === "error" && !expectedErrors.some((pattern) => pattern.test(message.text())))
@@ -21,7 +20,7 @@ export const test = base.extend<{ expectedErrors: RegExp[] }>({
     page.on("pageerror", (error) => faults.push(`uncaught: ${error.message}`));
     page.on("request", (request) => {
       const { protocol, origin } = new URL(request.url());
-      if (protocol.startsWith("http") && origin !== baseUrl()) faults.push(`left this machine: ${request.url()}`);
+      if (protocol.startsWith("http") && origin !== baseURL) faults.push(`left this machine: ${request.url()}`);
     });
     awaitWholePages(page);
     await use(page);
