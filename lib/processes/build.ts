@@ -6,7 +6,8 @@ import { hashBuildInputs, isBuildFresh, markBuilt } from "#lib/config/build-fres
 import { buildEnvironment, ROOT } from "#lib/config/process-environment";
 import { takeLock } from "#lib/config/process-lock";
 
-const LOCK = path.join(ROOT, ".next/signalbox-build.lock");
+/** Not in `.next`: a build empties that folder first, and with it would go the lock. */
+const LOCK = path.join(ROOT, "node_modules/.cache/signalbox-build.lock");
 const WAIT_MS = 300;
 
 /**
