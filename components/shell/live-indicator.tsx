@@ -31,11 +31,15 @@ export function LiveIndicator() {
       label="Live feed"
       align="end"
       trigger={
-        <button type="button" className="flex h-8 items-center gap-2 rounded-md px-2 text-12 text-muted hover:bg-hover hover:text-text">
-          <span aria-hidden className={cn("size-2 rounded-full", dot, status === "reconnecting" && "rounded-sm")} />
-          <span className={cn(late && "font-medium text-text")}>{word}</span>
+        // Its room stays the same whatever it says, so that nothing beside it moves.
+        <button
+          type="button"
+          className="flex h-8 min-w-14 items-center gap-2 rounded-md px-2 text-12 text-muted hover:bg-hover hover:text-text rail:w-52"
+        >
+          <span aria-hidden className={cn("size-2 shrink-0 rounded-full", dot, status === "reconnecting" && "rounded-sm")} />
+          <span className={cn(late && "font-medium text-text", status === "connecting" && "max-rail:sr-only")}>{word}</span>
           {aside === null ? null : (
-            <span className="text-faint tabular-nums max-rail:hidden" suppressHydrationWarning>
+            <span className="truncate text-faint tabular-nums max-rail:hidden" suppressHydrationWarning>
               {aside}
             </span>
           )}

@@ -134,8 +134,10 @@ test.describe
           report: null,
         },
       });
-      let [done, stopped] = [100, false];
+      let [done, asked, stopped] = [100, false, false];
       await page.route("**/api/v1/views/rebuilds", (route) => {
+        asked ||= route.request().method() === "POST";
+        if (!asked) return route.continue();
         done += 50;
         const rebuild = { ...under(done), ...(stopped ? { state: "stopped", finishedAt: new Date().toISOString() } : {}) };
         return route.fulfill({ json: route.request().method() === "POST" ? rebuild : { data: [rebuild], nextCursor: null } });

@@ -14,6 +14,9 @@ async function documentOfStory(story: string): Promise<string> {
 type Findings = { data: { id: string; rule: string; resource: { kind: string; id: string } }[] };
 const openOf = async (rule: string) => (await callApi<Findings>(`/api/v1/findings?rule=${rule}`)).data;
 
+// A suspicion takes its time to ripen: the second test's does while the first goes on.
+test.beforeAll(async () => void (await callApi("/sandbox/api/stories", { story: "run_never_ends" })));
+
 test("a document that nobody uploaded is suspected, shows on its own page, and closes by itself when its event comes", async ({ page }) => {
   test.setTimeout(120_000);
   await signIn(page);
@@ -39,7 +42,6 @@ test("a document that nobody uploaded is suspected, shows on its own page, and c
 test("a suspicion that is dismissed says by whom, and leaves the list", async ({ page }) => {
   test.setTimeout(120_000);
   await signIn(page);
-  await callApi("/sandbox/api/stories", { story: "run_never_ends" });
   await expect.poll(async () => (await openOf("run_without_end")).length, { timeout: 60_000 }).toBeGreaterThan(0);
   const before = (await openOf("run_without_end")).length;
   await page.goto("/findings");

@@ -3,9 +3,14 @@ import pg from "pg";
 import { startEmbeddedPostgres } from "#lib/db/embedded-postgres";
 import { dataDir } from "./installation.ts";
 
+const addresses = new Map<string, string>();
+
 /** The address of an installation's own database, straight. */
 export async function databaseAddress(at?: number): Promise<string> {
-  return (await startEmbeddedPostgres({ directory: path.join(dataDir(at), "postgres") })).url;
+  const directory = path.join(dataDir(at), "postgres");
+  const address = addresses.get(directory) ?? (await startEmbeddedPostgres({ directory })).url;
+  addresses.set(directory, address);
+  return address;
 }
 
 /** Asks it one thing. */

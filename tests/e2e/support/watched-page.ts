@@ -64,7 +64,11 @@ export { expect };
 export async function expectAccessible(page: Page, themes: ("light" | "dark")[] = ["light", "dark"]): Promise<void> {
   for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]).analyze();
+    const { violations } = await new AxeBuilder({ page })
+      .options({ resultTypes: ["violations"] })
+      .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
+      .setLegacyMode() // no page of ours has frames: without an empty page to gather theirs in, each look takes less than half as long
+      .analyze();
     const found = violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${colorScheme} ${id} ${target.join(" ")}: ${failureSummary}`),
     );
