@@ -2,7 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
-import { Store, useStore } from "#components/shell/store";
+import { Store, usePart, useStore } from "#components/shell/store";
 import { useWatched } from "#components/shell/use-watched";
 import type { Feed } from "#lib/client/feed";
 import { fetchLater } from "#lib/client/fetch-later";
@@ -40,7 +40,7 @@ export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: 
   const queries = useQueryClient();
   const [listeners] = useState(() => new Set<Listener>());
   const [live] = useState(() => new Store<LiveState>({ status: "connecting", since: 0, lastEventAt: initial, paused: false }));
-  const { paused } = useStore(live);
+  const paused = usePart(live, (state) => state.paused);
   const cursor = useRef<string | null>(null);
   const watched = useWatched();
 

@@ -36,3 +36,12 @@ export class Store<T> {
 export function useStore<T>({ subscribe, get, initial }: Store<T>): T {
   return useSyncExternalStore(subscribe, get, () => initial);
 }
+
+/** A part of what the store holds, itself a value that stays the same while it does not change: drawn again for that alone. */
+export function usePart<T, P>({ subscribe, get, initial }: Store<T>, part: (value: T) => P): P {
+  return useSyncExternalStore(
+    subscribe,
+    () => part(get()),
+    () => part(initial),
+  );
+}

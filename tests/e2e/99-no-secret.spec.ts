@@ -75,13 +75,10 @@ async function dump(at: number): Promise<string> {
     [],
     at,
   );
-  const parts = await Promise.all(
-    tables.map(({ name }) => queryInstallation<{ line: string }>(`SELECT t::text AS line FROM ${name} t`, [], at)),
-  );
-  return parts
-    .flat()
-    .map(({ line }) => line)
-    .join("\n");
+  const lines: string[] = [];
+  for (const { name } of tables)
+    for (const { line } of await queryInstallation<{ line: string }>(`SELECT t::text AS line FROM ${name} t`, [], at)) lines.push(line);
+  return lines.join("\n");
 }
 
 /** Every address that can be read, those of one thing with the first of its list. */

@@ -32,12 +32,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    for (let worker = 1; worker <= project.globalConfig.maxWorkers; worker += 1) {
-      const directory = path.join(folder, `postgres-${worker}`);
-      const server = await startEmbeddedPostgres({ directory, port: 0, database: "template", durable: false });
-      started.push(server);
-      await migrate(server.url);
-    }
+    const starts = await Promise.allSettled(
+      Array.from({ length: project.globalConfig.maxWorkers }, async (_, worker) => {
+        const directory = path.join(folder, `postgres-${worker}`);
+        const server = await startEmbeddedPostgres({ directory, port: 0, database: "template", durable: false });
+        started.push(server);
+        await migrate(server.url);
+      }),
+    );
+    for (const start of starts) if (start.status === "rejected") throw start.reason;
   } catch (error) {
     await end(); // a run that fails here is never asked to tear down
     throw error;
