@@ -18,13 +18,5 @@ export function VerdictTabs({ items, more, chosen, onChoose }: VerdictTabsProps)
     count: <span className="text-faint tabular-nums">{`${count}${more ? "+" : ""}`}</span>,
   });
   const tabs = [tab(null, "All", items.length), ...groups.map(([group, count]) => tab(group, group, count))];
-  return (
-    <ChoiceButtons
-      legend="Why they were refused"
-      choices={tabs}
-      chosen={chosen}
-      onChoose={onChoose}
-      className="-m-1 flex min-w-0 gap-1 p-1 min-[700px]:flex-wrap max-[700px]:overflow-x-auto max-[700px]:[scrollbar-width:none] [&>button]:shrink-0"
-    />
-  );
+  return <ChoiceButtons legend="Why they were refused" choices={tabs} chosen={chosen} onChoose={onChoose} />;
 }

@@ -7,20 +7,12 @@ type ChoiceButtonsProps<T> = {
   choices: readonly { value: T; label: string; count?: ReactNode }[];
   chosen: T;
   onChoose: (value: T) => void;
-  /** In place of a row that wraps. */
-  className?: string;
 };
 
-/** One of a few, side by side: what a list shows. */
-export function ChoiceButtons<T extends string | null>({
-  legend,
-  choices,
-  chosen,
-  onChoose,
-  className = "flex flex-wrap gap-1",
-}: ChoiceButtonsProps<T>) {
+/** One of a few, side by side: what a list shows. On a phone the row scrolls. */
+export function ChoiceButtons<T extends string | null>({ legend, choices, chosen, onChoose }: ChoiceButtonsProps<T>) {
   return (
-    <fieldset className={className}>
+    <fieldset className="-m-1 flex min-w-0 gap-1 p-1 min-[700px]:flex-wrap max-[700px]:overflow-x-auto max-[700px]:[scrollbar-width:none] [&>button]:shrink-0">
       <legend className="sr-only">{legend}</legend>
       {choices.map(({ value, label, count }) => (
         <Button

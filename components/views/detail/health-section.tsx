@@ -35,7 +35,7 @@ export function HealthSection({ view }: { view: ViewDetail }) {
           <span>
             <RelativeTime at={new Date(first.from).toISOString()} />
           </span>
-          <span className="flex flex-wrap gap-x-4">
+          <span className="flex flex-wrap gap-x-4 max-rail:order-last max-rail:basis-full">
             {STATES.map((state) => (
               <span key={state} className="flex items-center gap-1.5">
                 <span aria-hidden className={cn("size-2 rounded-sm", LOOKS[state].dot)} />

@@ -1,0 +1,24 @@
+import { queryInstallation } from "./support/installation-database.ts";
+import { signIn } from "./support/session.ts";
+import { expect, expectAccessible, test } from "./support/watched-page.ts";
+
+test.use({ expectedErrors: [/Minified React error #441/] });
+
+const away = () => queryInstallation("ALTER TABLE invitations RENAME TO invitations_away");
+const back = () => queryInstallation("ALTER TABLE IF EXISTS invitations_away RENAME TO invitations");
+
+test.afterEach(async () => void (await back()));
+
+test("a page that can't be read says so within its frame, and trying again brings it once it can be", async ({ page }) => {
+  await signIn(page);
+  await away();
+  await page.goto("/settings/members");
+  await expect(page.getByText(/An error on our side. Webhooks are still received/)).toBeVisible();
+  await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByText(/An error on our side/)).toBeVisible();
+  await back();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("heading", { name: "Members" })).toBeVisible();
+});
