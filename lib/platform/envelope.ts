@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueWords } from "./issue-words.ts";
 
 /** Postgres text can't hold U+0000 and jsonb no lone surrogate; an identifier has neither. */
 const identifier = (max: number) =>
@@ -41,8 +42,7 @@ export function readEnvelope(body: Uint8Array): EnvelopeReading {
   if (!json.ok) return { outcome: "malformed_json", detail: json.detail };
   const parsed = envelopeSchema.safeParse(json.value);
   if (parsed.success) return { outcome: "envelope", envelope: parsed.data };
-  const detail = parsed.error.issues.map((issue) => `${issue.path.join(".") || "body"}: ${issue.message}`).join("; ");
-  return { outcome: "invalid_envelope", detail };
+  return { outcome: "invalid_envelope", detail: issueWords(parsed.error).join("; ") };
 }
 
 /** `JSON.parse` of bytes, without throwing. */

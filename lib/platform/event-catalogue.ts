@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueWords } from "./issue-words.ts";
 
 /**
  * The 16 event types of platform-spec ("Events"), their words, and the shape
@@ -78,5 +79,5 @@ export const FAILURE_TYPES: string[] = EVENT_TYPES.filter((type) => describeType
 export function shapeNotes(type: string, data: unknown): string[] {
   const parsed = describeType(type)?.data?.safeParse(data);
   if (!parsed || parsed.success) return [];
-  return parsed.error.issues.map((issue) => `data.${issue.path.join(".")}: ${issue.message}`);
+  return issueWords(parsed.error, "data");
 }
