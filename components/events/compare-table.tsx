@@ -22,7 +22,7 @@ export function CompareTable({ left, right, places }: { left: EventSummary; righ
         {places.map((place) => (
           <Row key={place.path}>
             <Cell className="whitespace-normal break-all py-2 align-top font-mono text-12 leading-5">
-              <span className="flex items-start gap-1.5">
+              <span className="flex min-w-28 items-start gap-1.5">
                 {place.same ? null : <StateIcon state="attention" className="mt-0.5 size-3.5" />}
                 <span>
                   {place.path}

@@ -23,7 +23,7 @@ export function LiveIndicator() {
   const late = status === "reconnecting" || status === "paused";
   const aside = late
     ? `for ${durationWords(Math.max(1000, now - since))}`
-    : lastEventAt === null
+    : lastEventAt === null || status === "connecting"
       ? null
       : `last event ${durationWords(Math.max(1000, now - Date.parse(lastEventAt)))} ago`;
   return (

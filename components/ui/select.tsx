@@ -30,7 +30,8 @@ export function Select({ options, placeholder, label, className, ...root }: Sele
         className={cn(controlLook, "flex h-8 items-center gap-2 text-left data-[placeholder]:text-faint", className)}
       >
         <span className="min-w-0 flex-1 truncate">
-          <Radix.Value placeholder={placeholder} />
+          {/* The server knows the chosen one's label; Radix learns it in the browser, and the trigger would grow then. */}
+          <Radix.Value placeholder={placeholder}>{options.find(({ value }) => value === root.value)?.label}</Radix.Value>
         </span>
         <ChevronDown aria-hidden className="size-4 shrink-0 text-faint" />
       </Radix.Trigger>

@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { later } from "#components/ui/later";
 import { useToastsWanted, wantToasts } from "#components/ui/toast";
 
-const Toasts = later(() => import("#components/ui/toasts").then((module) => module.Toasts));
+const Toasts = later(() => import("#components/ui/toasts").then((module) => module.Toasts), true);
 
 /**
  * Where toasts come up. Once, in the providers. It comes with the first press:
