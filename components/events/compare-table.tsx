@@ -15,14 +15,14 @@ export function CompareTable({ left, right, places }: { left: EventSummary; righ
     <Table label="Both payloads, place by place">
       <TableHead>
         <HeadCell className="static w-1/4">Place</HeadCell>
-        <HeadCell className="static">{`This: ${shortId(left.id)}`}</HeadCell>
-        <HeadCell className="static">{`Other: ${shortId(right.id)}`}</HeadCell>
+        <HeadCell className="static whitespace-normal">{`This: ${shortId(left.id)}`}</HeadCell>
+        <HeadCell className="static whitespace-normal">{`Other: ${shortId(right.id)}`}</HeadCell>
       </TableHead>
       <TableBody>
         {places.map((place) => (
           <Row key={place.path}>
             <Cell className="whitespace-normal break-all py-2 align-top font-mono text-12 leading-5">
-              <span className="flex min-w-28 items-start gap-1.5">
+              <span className="flex min-w-24 items-start gap-1.5">
                 {place.same ? null : <StateIcon state="attention" className="mt-0.5 size-3.5" />}
                 <span>
                   {place.path}
