@@ -15,7 +15,7 @@ export function PartMissing({ open = true }: { open?: boolean }) {
   return (
     <div
       role="alert"
-      className="fixed inset-x-4 bottom-20 z-50 mx-auto flex max-w-[420px] items-center gap-3 rounded-md border border-line-strong bg-raised px-4 py-3 text-13 shadow-raised"
+      className="fixed right-4 bottom-20 left-4 z-50 mx-auto flex max-w-[420px] items-center gap-3 rounded-md border border-line-strong bg-raised px-4 py-3 text-13 shadow-raised"
     >
       <p className="min-w-0 flex-1">This part did not load: the line to Signalbox is broken. The page itself stands.</p>
       <Button size="sm" onClick={tryAgain}>
