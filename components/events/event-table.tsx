@@ -45,11 +45,13 @@ export function EventTable({ events, selected, selection, onEnd }: EventTablePro
               onCheckedChange={() => selection.set(all ? [] : events)}
             />
           </HeadCell>
-          <HeadCell>State</HeadCell>
+          <HeadCell className="@min-[860px]:min-w-36">State</HeadCell>
           <HeadCell>Type</HeadCell>
           <HeadCell className={NARROW.subject}>Subject</HeadCell>
           <HeadCell className={NARROW.minor}>Source</HeadCell>
-          <HeadCell align="right">Received</HeadCell>
+          <HeadCell align="right" className="@min-[560px]:min-w-24">
+            Received
+          </HeadCell>
           <HeadCell align="right" className={NARROW.minor}>
             Size
           </HeadCell>
