@@ -10,21 +10,22 @@ import { signInElsewhere, signInWithPassword, signInWords } from "#lib/client/si
 
 type SignInFormProps = { returnTo: string; error: string | null; singleSignOn: boolean };
 
-/** E-mail and password; wrong ones leave the e-mail and empty the password. */
+/** E-mail and password; wrong ones leave the e-mail and empty the password. The fields keep what was typed before the page was alive. */
 export function SignInForm({ returnTo, error, singleSignOn }: SignInFormProps) {
   const [problem, setProblem] = useState(error === null ? null : signInWords(error));
   const [busy, setBusy] = useState(false);
-  const [password, setPassword] = useState("");
   const hydrated = useHydrated();
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const email = String(new FormData(event.currentTarget).get("email"));
+    const form = event.currentTarget;
+    const typed = new FormData(form);
     setBusy(true);
     setProblem(null);
-    const words = await signInWithPassword(email, password);
+    const words = await signInWithPassword(String(typed.get("email")), String(typed.get("password")));
     if (words === null) return location.assign(returnTo);
-    setPassword("");
+    const field = form.elements.namedItem("password");
+    if (field instanceof HTMLInputElement) field.value = "";
     setProblem(words);
     setBusy(false);
   }
@@ -36,15 +37,7 @@ export function SignInForm({ returnTo, error, singleSignOn }: SignInFormProps) {
         <Input name="email" type="email" autoComplete="username" required autoFocus className="h-10 text-14" />
       </Field>
       <Field label="Password">
-        <Input
-          name="password"
-          type="password"
-          autoComplete="current-password"
-          required
-          className="h-10 text-14"
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
+        <Input name="password" type="password" autoComplete="current-password" required className="h-10 text-14" />
       </Field>
       <Button type="submit" variant="primary" size="lg" loading={busy} disabled={!hydrated}>
         Sign in

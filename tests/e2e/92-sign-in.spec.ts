@@ -26,6 +26,20 @@ async function fill(page: Page, email: string, password: string): Promise<void> 
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
+test("what is typed before the page is alive stays, and signs in", async ({ page }) => {
+  let letThrough = () => {};
+  const gate = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  await page.route("**/_next/static/**/*.js", (route) => gate.then(() => route.continue()));
+  await page.goto("/sign-in", { waitUntil: "commit" });
+  await page.getByLabel("E-mail").fill(INSTALLATION.ownerEmail);
+  await page.getByLabel("Password").fill(INSTALLATION.ownerPassword);
+  letThrough();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expect(page).toHaveURL(`${baseUrl()}/`);
+});
+
 test("ten wrong passwords hold a stranger up whatever address is made up, and not the owner's own browser", async ({
   page,
   playwright,
