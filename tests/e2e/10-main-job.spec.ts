@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { openDialog } from "./support/connect.ts";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
-import { firstOf, signIn, signOut } from "./support/session.ts";
+import { fillSignIn, firstOf, signIn, signOut } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 // The main job, in the order in which a newcomer does it; each test goes on
@@ -10,17 +10,12 @@ test.describe.configure({ mode: "serial" });
 
 test("a wrong password is told so and opens nothing; the right one opens what was asked for", async ({ browser }) => {
   const page = await browser.newPage({ baseURL: baseUrl() }); // the refusal shows on the console: not a watched page
-  const enter = async (password: string) => {
-    await page.getByLabel("E-mail").fill(INSTALLATION.ownerEmail);
-    await page.getByLabel("Password").fill(password);
-    await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  };
   await page.goto("/sign-in");
-  await enter("not the password");
+  await fillSignIn(page, INSTALLATION.ownerEmail, "not the password");
   await expect(page.getByRole("alert").first()).toBeVisible();
   await page.goto("/events");
   await expect(page).toHaveURL(/\/sign-in/);
-  await enter(INSTALLATION.ownerPassword);
+  await fillSignIn(page, INSTALLATION.ownerEmail, INSTALLATION.ownerPassword);
   await expect(page).toHaveURL(/\/events/);
   await expect(page.getByRole("navigation").first()).toBeVisible();
   await page.close();

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { baseUrl } from "./support/installation.ts";
-import { signIn } from "./support/session.ts";
+import { fillSignIn, signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 const BEN = { name: "Ben Carter", email: "ben@example.com", password: "tram-violet-7-lake" };
@@ -141,8 +141,6 @@ test("a removed member is out at once", async ({ page, browser }) => {
 
 async function enterAsBen(guest: Page): Promise<void> {
   await guest.goto("/sign-in");
-  await guest.getByLabel("E-mail").fill(BEN.email);
-  await guest.getByLabel("Password").fill(BEN.password);
-  await guest.getByRole("button", { name: "Sign in", exact: true }).click();
+  await fillSignIn(guest, BEN.email, BEN.password);
   await expect(guest).toHaveURL(`${baseUrl()}/`);
 }

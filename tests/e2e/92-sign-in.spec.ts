@@ -1,7 +1,7 @@
 import { type APIRequestContext, expect, type Page, test } from "@playwright/test";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
 import { queryInstallation } from "./support/installation-database.ts";
-import { signIn, signOut } from "./support/session.ts";
+import { fillSignIn, signIn, signOut } from "./support/session.ts";
 
 test.describe.configure({ mode: "serial" });
 
@@ -18,12 +18,6 @@ async function tryFrom(request: APIRequestContext, email: string, password: stri
   const answer = await request.post("/api/auth/callback/credentials", { headers, form, maxRedirects: 0 });
   const { url } = await answer.json();
   return new URL(url).searchParams.get("error");
-}
-
-async function fill(page: Page, email: string, password: string): Promise<void> {
-  await page.getByLabel("E-mail").fill(email);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
 test("what is typed before the page is alive stays, and signs in", async ({ page }) => {
@@ -56,7 +50,7 @@ test("ten wrong passwords hold a stranger up whatever address is made up, and no
   // The owner signs out, and comes back in the same browser while the stranger is held up.
   await signOut(page);
   await expect(page).toHaveURL(/\/sign-in/);
-  await fill(page, INSTALLATION.ownerEmail, INSTALLATION.ownerPassword);
+  await fillSignIn(page, INSTALLATION.ownerEmail, INSTALLATION.ownerPassword);
   await expect(page).toHaveURL(`${baseUrl()}/`);
   await page.goto("/settings/audit");
   const log = page.getByRole("list", { name: "Audit log" });
@@ -68,7 +62,7 @@ test("who is held up is told for how long, in words", async ({ page }) => {
   test.setTimeout(60_000);
   await page.goto("/sign-in");
   for (let tries = 0; tries < 11; tries++) {
-    await fill(page, "ghost@example.com", WRONG);
+    await fillSignIn(page, "ghost@example.com", WRONG);
     await expect(page.getByRole("alert").first()).toBeVisible();
     await expect(page.getByRole("button", { name: "Sign in", exact: true })).toBeEnabled();
   }
@@ -83,7 +77,7 @@ test("a password change ends the other browser, keeps this one, and the old pass
   const member = await makeMember(page, "cara@example.com", "tram-violet-7-lake");
   const other = await browser.newPage({ baseURL: baseUrl() });
   await other.goto("/sign-in");
-  await fill(other, member, "tram-violet-7-lake");
+  await fillSignIn(other, member, "tram-violet-7-lake");
   await expect(other).toHaveURL(`${baseUrl()}/`);
 
   await page.goto("/settings/account");

@@ -10,6 +10,13 @@ export async function signIn(page: Page): Promise<void> {
   expect(new URL((await answer.json()).url).href).toBe(`${baseUrl()}/`);
 }
 
+/** Fills in the form of the sign-in page that is open, and sends it. */
+export async function fillSignIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
 /** Signs out through the menu, which opens once the page is alive. */
 export async function signOut(page: Page): Promise<void> {
   const item = page.getByRole("menuitem", { name: "Sign out" });
