@@ -1,11 +1,28 @@
 // Who may import whom: down only (docs/ARCHITECTURE.md). Every rule is an error.
 //
-//   app, processes -> jobs -> flows -> rooms, platform -> base -> contracts, config, observability
+//   app, processes -> background -> flows -> modules -> platform -> base -> ground
 //   components -> client -> contracts
 
-const ROOMS = ["connections", "events", "views", "deliveries", "findings"];
-const BASE = ["db", "queue", "vault", "http", "auth"];
-const GROUND = ["contracts", "config", "observability"];
+const MODULES = [
+  "ingest",
+  "events",
+  "sources",
+  "quarantine",
+  "processing",
+  "issues",
+  "missing-events",
+  "views",
+  "connections",
+  "operations",
+  "listeners",
+  "saved-filters",
+  "backup",
+  "forwarding",
+  "alerts",
+];
+const GROUND = ["contracts", "config", "context", "observability"];
+/** Each imports those before it, and the ground. */
+const BASE = ["db", "vault", "installation", "http", "auth", "api"];
 
 const lib = (...names) => `^lib/(${names.join("|")})/`;
 
@@ -15,7 +32,7 @@ const only = (name, comment, from, allowed) => ({
   comment,
   severity: "error",
   from: { path: from },
-  to: { path: "^(app|components|lib|tests|tools)/", pathNot: allowed },
+  to: { path: "^(app|components|lib|packages|tests|tools)/", pathNot: allowed },
 });
 
 const never = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });
@@ -24,64 +41,94 @@ export default {
   forbidden: [
     only("contracts-stand-alone", "contracts import zod and each other, nothing else", lib("contracts"), [lib("contracts")]),
     only("config-is-ground", "config imports contracts only", lib("config"), [lib("config", "contracts")]),
-    only("observability-is-ground", "observability imports config and contracts only", lib("observability"), [lib(...GROUND)]),
-    only("base-goes-down", "db, queue, vault, http and auth import each other and what lies below", lib(...BASE), [
-      lib(...BASE, ...GROUND),
-    ]),
-    only("platform-goes-down", "what we know of the platform knows no room", lib("platform"), [lib("platform", ...BASE, ...GROUND)]),
-    ...ROOMS.map((room) =>
-      only(`${room}-is-a-room`, "rooms don't import each other; a flow joins them", lib(room), [lib(room, "platform", ...BASE, ...GROUND)]),
+    only("context-stands-alone", "what a process has one of is kept by name alone", lib("context"), [lib("context")]),
+    only("observability-is-ground", "observability imports the ground only", lib("observability"), [lib(...GROUND)]),
+    ...BASE.map((name, index) =>
+      only(`${name}-goes-down`, `${name} imports what stands before it in BASE, and the ground`, lib(name), [
+        lib(...BASE.slice(0, index + 1), ...GROUND),
+      ]),
     ),
-    only("flows-go-down", "flows join rooms and know nothing above", lib("flows"), [
-      lib("flows", ...ROOMS, "platform", ...BASE, ...GROUND),
+    only("platform-goes-down", "what we know of the platform knows no module", lib("platform"), [lib("platform", ...BASE, ...GROUND)]),
+    ...MODULES.map((module) =>
+      only(`${module}-is-a-module`, "modules don't import each other; a flow joins them", lib(module), [
+        lib(module, "platform", ...BASE, ...GROUND),
+      ]),
+    ),
+    only("flows-go-down", "flows join modules and know nothing above", lib("flows"), [
+      lib("flows", ...MODULES, "platform", ...BASE, ...GROUND),
     ]),
-    only("jobs-go-down", "a job is a call of a flow", lib("jobs"), [lib("jobs", "flows", "sandbox", "queue", "db", ...GROUND)]),
+    only("background-goes-down", "a job is a call of a flow", lib("background"), [
+      lib("background", "flows", "sandbox", ...MODULES, ...BASE, ...GROUND),
+    ]),
     only("processes-go-down", "entry points start what lies below", lib("processes"), [
-      lib("processes", "jobs", "flows", "platform", ...ROOMS, ...BASE, ...GROUND),
+      lib("processes", "background", "flows", "platform", ...MODULES, ...BASE, ...GROUND),
+    ]),
+    only("assistants-use-the-api", "tools for assistants call the API and know its contracts, nothing else", lib("assistants"), [
+      lib("assistants", "contracts"),
     ]),
     only("client-is-a-browser", "client code knows the contracts alone", lib("client"), [lib("client", "contracts")]),
-    only("app-stays-on-top", "pages and handlers call flows, and reading functions of rooms", "^app/", [
+    only(
+      "command-line-speaks-the-api",
+      "the command line is a client of /api/v1: of the product it takes the contracts, the assistants' tools and the receiver's own signature check",
+      "^packages/cli/src/",
+      [
+        "^packages/cli/(src|node_modules)/",
+        lib("contracts", "assistants"),
+        "^lib/platform/(signature|envelope|validation-messages)\\.ts$",
+        "^lib/forwarding/filter/match-filter\\.ts$",
+        "^lib/platform/diagnosis/",
+      ],
+    ),
+    only("app-stays-on-top", "pages and handlers call flows, and reading functions of modules", "^app/", [
       "^app/",
       "^components/",
-      lib("flows", "sandbox", "client", "platform", ...ROOMS, ...BASE, ...GROUND),
+      lib("flows", "sandbox", "client", "assistants", "platform", ...MODULES, ...BASE, ...GROUND),
     ]),
     only("ui-knows-no-feature", "primitives import primitives", "^components/ui/", ["^components/ui/", lib("client", "contracts")]),
-    only("shell-knows-no-feature", "the shell imports primitives and client code", "^components/shell/", [
-      "^components/(ui|shell)/",
+    only("records-know-the-contracts", "badges, ids and rows of records import primitives", "^components/records/", [
+      "^components/(ui|records)/",
+      lib("client", "contracts"),
+    ]),
+    only("shell-knows-no-feature", "the shell imports primitives, records and client code", "^components/shell/", [
+      "^components/(ui|records|shell)/",
       lib("client", "contracts"),
     ]),
     never(
       "features-stay-apart",
-      "a component imports its own feature, ui, shell, client and contracts; never a store, a room or a flow",
-      { path: "^components/(?!ui/|shell/)([^/]+)/" },
-      { path: "^(app|components|lib|tests|tools)/", pathNot: ["^components/(ui|shell|$1)/", lib("client", "contracts")] },
+      "a component imports its own feature, ui, records, shell, client and contracts; never a store, a module or a flow",
+      { path: "^components/(?!ui/|records/|shell/)([^/]+)/" },
+      {
+        path: "^(app|components|lib|tests|tools)/",
+        pathNot: ["^components/(ui|records|shell|$1)/", lib("client", "contracts")],
+      },
     ),
     only("sandbox-is-the-other-side", "the sandbox talks to the rest over HTTP alone", lib("sandbox"), [
-      lib("sandbox", "contracts", "config", "db", "http", "vault", "observability"),
+      lib("sandbox", "contracts", "config", "db", "http", "api", "vault", "observability"),
       "^lib/platform/(event-catalogue|field-names)\\.ts$",
+      "^lib/context/storable-text\\.ts$",
     ]),
     never(
       "nothing-leans-on-the-sandbox",
-      "only its own pages and its job may import it",
-      { path: "^(app|components|lib)/", pathNot: ["^app/sandbox/", "^app/[^/]+/sandbox/", lib("sandbox", "jobs")] },
+      "only its own pages and the background may import it",
+      { path: "^(app|components|lib)/", pathNot: ["^app/sandbox/", "^app/[^/]+/sandbox/", lib("sandbox", "background")] },
       { path: lib("sandbox") },
     ),
     never(
       "prisma-lives-in-stores",
-      "only *-store.ts and lib/db touch Prisma and the driver; processes may close what they end",
-      { path: "^(app|components|lib)/", pathNot: ["-store\\.ts$", lib("db", "processes")] },
+      "only *-store.ts, lib/db and what starts the embedded server touch Prisma and the driver; processes may close what they end",
+      { path: "^(app|components|lib)/", pathNot: ["-store\\.ts$", lib("db", "installation", "processes")] },
       { path: ["^lib/db/(generated/|prisma\\.ts$)", "^node_modules/(pg|@prisma)/"], dependencyTypesNot: ["type-only"] },
     ),
     never(
       "pages-know-no-pool",
-      "flows and rooms may say which pool a store works with (tools/check.ts sees that they send it no SQL); pages may not",
-      { path: "^(app|components|lib/client|lib/jobs)/" },
+      "flows and modules may say which pool a store works with (npm run check sees that they send it no SQL); pages may not",
+      { path: "^(app|components|lib/client)/" },
       { path: "^lib/db/(pool|transaction)\\.ts$" },
     ),
     never(
       "product-knows-no-test",
       "tests and tools import the product, not the other way round",
-      { path: "^(app|components|lib)/" },
+      { path: "^(app|components|lib|packages)/" },
       { path: "^(tests|tools)/" },
     ),
     never("no-circles", "an import circle is one file in several pieces", {}, { circular: true }),
@@ -92,12 +139,13 @@ export default {
         orphan: true,
         pathNot: [
           "^app/",
-          "^lib/processes/(start|web|worker|doctor)\\.ts$",
+          "^lib/processes/(start|web|worker|doctor|build)\\.ts$",
           "\\.d\\.ts$",
           "^tests/",
           "^tools/",
           "^[^/]+$",
           "^lib/config/tool-database-url\\.ts$",
+          "^packages/cli/(src/main|build)\\.ts$",
         ],
       },
       {},

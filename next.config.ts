@@ -1,24 +1,35 @@
 import type { NextConfig } from "next";
-import { DATA_POLICY, STATIC_HEADERS } from "./lib/http/security-headers.ts";
+import { HEADER_RULES } from "./lib/http/security-headers.ts";
 
-const headersOf = (headers: Record<string, string>) => Object.entries(headers).map(([key, value]) => ({ key, value }));
+/** A page's query parameter under its present name. Next keeps the old one in the URL, so that without `missing` the redirect would match itself. */
+const renamedParameter = (source: string, from: string, to: string) => ({
+  source,
+  has: [{ type: "query" as const, key: from, value: "(?<value>.+)" }],
+  missing: [{ type: "query" as const, key: to }],
+  destination: `${source}?${to}=:value`,
+});
+
+/** URLs of pages from before each thing had one name; 308. */
+const MOVED = [
+  { source: "/failures/:path*", destination: "/issues/:path*" },
+  { source: "/refused/:path*", destination: "/quarantine/:path*" },
+  { source: "/findings", destination: "/missing-events" },
+  { source: "/settings/views", destination: "/settings/records" },
+  renamedParameter("/events", "status", "state"),
+  renamedParameter("/tasks", "inWork", "active"),
+];
 
 const config: NextConfig = {
   poweredByHeader: false,
+  redirects: async () => MOVED.map((move) => ({ ...move, permanent: true })),
   typedRoutes: false,
   // `npm run check` reads the types, tests and tools included; a start must not wait for them.
   typescript: { ignoreBuildErrors: true },
   // A page that the person's role may not see answers 403 (lib/auth/require-actor.ts).
   experimental: { authInterrupts: true },
   serverExternalPackages: ["pg", "pino", "@node-rs/argon2", "pg-boss", "undici"],
-  headers: async () => [
-    { source: "/:path*", headers: headersOf(STATIC_HEADERS) },
-    // Pages get theirs, with a nonce, in proxy.ts; the sandbox platform's dialog brings its own.
-    ...["/api/:path*", "/webhooks/:path*", "/health/:path*", "/sandbox/api/:path*", "/callback", "/metrics"].map((source) => ({
-      source,
-      headers: headersOf({ "content-security-policy": DATA_POLICY }),
-    })),
-  ],
+  headers: async () =>
+    HEADER_RULES.map(({ source, headers }) => ({ source, headers: Object.entries(headers).map(([key, value]) => ({ key, value })) })),
 };
 
 export default config;

@@ -26,5 +26,5 @@ export function proxy(request: NextRequest): NextResponse {
 
 /** Pages only: a body that passes through here is cut at 10 MB and costs throughput, so webhooks and the API stay out. */
 export const config = {
-  matcher: ["/((?!api/|webhooks/|sandbox/|health/|callback$|metrics$|_next/).*)"],
+  matcher: ["/((?!api/|webhooks/|sandbox/(?!receiving-app$)|health/|callback$|metrics$|_next/).*)"],
 };

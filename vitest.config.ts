@@ -5,7 +5,7 @@ const setupFiles = ["tests/support/quiet-console.ts"];
 export default defineConfig({
   test: {
     // Most of the time is spent waiting: for locks to end, for processes to start.
-    maxWorkers: 3,
+    maxWorkers: 4,
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [

@@ -4,11 +4,11 @@ import { DeadEnd } from "#components/shell/dead-end";
 
 export const metadata: Metadata = { title: "Not found" };
 
-/** No such address at all. */
+/** The URL matches no page. */
 export default function NotFound() {
   return (
-    <DeadEnd heading="Not found" icon={<FileQuestion aria-hidden />} title="There is no page at this address">
-      The address may be mistyped, or the page has moved.
+    <DeadEnd heading="Not found" icon={<FileQuestion aria-hidden />} title="There is no page at this URL">
+      The URL may be mistyped, or the page has moved.
     </DeadEnd>
   );
 }

@@ -1,8 +1,10 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
-import { startEmbeddedPostgres } from "#lib/db/embedded-postgres";
+import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { makeOpenFolder } from "#tests/support/open-folder";
-import { findOffences, readSources } from "./house-rules.ts";
+import { checkLockfile } from "./lockfile-engines.ts";
+import { findOffences } from "./project-rules.ts";
+import { readSources } from "./rules/source-file.ts";
 import { commandOf, ROOT, runNode } from "./run-command.ts";
 
 /** A fast check of the sources. It returns what is wrong, in words; nothing when all is well. */
@@ -11,9 +13,12 @@ export type Check = { name: string; run: () => Promise<string> };
 export const CHECKS: Check[] = [
   { name: "format and lint", run: () => command("@biomejs/biome", "biome", ["check", "."]) },
   { name: "types", run: checkTypes },
-  { name: "directions of imports", run: () => command("dependency-cruiser", "depcruise", ["app", "components", "lib"]) },
-  { name: "nothing unused", run: () => command("knip", "knip", ["--no-progress", "--no-config-hints"]) },
-  { name: "rules of the house", run: async () => findOffences(readSources(ROOT)).join("\n") },
+  { name: "directions of imports", run: () => command("dependency-cruiser", "depcruise", ["app", "components", "lib", "packages"]) },
+  { name: "nothing unused", run: () => unused() },
+  // `ignoreIssues` names two functions that do one round of a loop for tests, and what only next.config.ts imports.
+  { name: "nothing that tests alone use", run: () => unused("--production", "--include", "files,exports") },
+  { name: "lockfile", run: async () => checkLockfile() },
+  { name: "rules of the project", run: async () => findOffences(readSources(ROOT)).join("\n") },
   { name: "migrations in step", run: checkMigrations },
 ];
 
@@ -21,6 +26,8 @@ async function command(packageName: string, name: string, args: string[], env?: 
   const { code, output } = await runNode(commandOf(packageName, name), args, env ? { env } : {});
   return code === 0 ? "" : output || `${name} ended with ${code}`;
 }
+
+const unused = (...only: string[]) => command("knip", "knip", ["--no-progress", "--no-config-hints", ...only]);
 
 /** Next writes the types of routes first; without them a fresh clone doesn't check, nor with those of an earlier `npm run dev`. */
 async function checkTypes(): Promise<string> {

@@ -1,22 +1,22 @@
 import { Lock } from "lucide-react";
 import type { Metadata } from "next";
-import { NothingYet } from "#components/ui/empty-state";
-import { LinkButton } from "#components/ui/link-button";
-import { PageBody } from "#components/ui/page-body";
+import { NothingYet } from "#components/ui/layout/empty-state";
+import { PageBody } from "#components/ui/layout/page-body";
+import { LinkButton } from "#components/ui/primitives/link-button";
 
 export const metadata: Metadata = { title: "Not allowed" };
 
-/** The person's role may not see this page. */
+/** The person's role does not include this page. */
 export default function Forbidden() {
   return (
     <PageBody>
       <h1 className="sr-only">Not allowed</h1>
       <NothingYet
         icon={<Lock aria-hidden />}
-        title="Your role does not allow this page"
+        title="You don't have access to this page"
         actions={<LinkButton href="/">Go to the overview</LinkButton>}
       >
-        Ask an owner or admin of the workspace for another role.
+        Ask a workspace owner or admin to change your role.
       </NothingYet>
     </PageBody>
   );

@@ -1,37 +1,56 @@
 import type { ReactNode } from "react";
 import { Frame } from "#components/shell/frame";
-import { LiveProvider } from "#components/shell/live-provider";
+import { LiveProvider } from "#components/shell/live/live-provider";
 import { Prefetched } from "#components/shell/prefetched";
+import { TimeZoneProvider } from "#components/ui/time/time-zone";
 import { actorName } from "#lib/auth/actor";
+import { findPreferences } from "#lib/auth/members/preference-store";
+import { listWorkspacesOf } from "#lib/auth/members/workspace-store";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { workspacesOf } from "#lib/auth/workspace-store";
+import { countsQuery } from "#lib/client/queries/counts";
 import { env } from "#lib/config/env";
+import { PRODUCT_VERSION } from "#lib/config/product-version";
 import { findLastEvent } from "#lib/events/last-event-store";
-import { readCounts } from "#lib/flows/read-counts";
+import { readCounts } from "#lib/flows/overview/read-counts";
 
-/** The frame of the dashboard. Layouts don't run again on navigation: every page asks requireActor itself. */
+/** The frame of the dashboard. Layouts don't run again on navigation: every page calls requireActor itself. */
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const actor = await requireActor("overview.read");
   const [counts, lastEvent] = await Promise.all([readCounts(actor.workspaceId, new Date()), findLastEvent(actor.workspaceId)]);
   const { by, role, workspaceId, workspaceName } = actor;
-  const all = by.kind === "session" ? await workspacesOf(by.userId) : [];
+  const [all, { timeZone }] =
+    by.kind === "session"
+      ? await Promise.all([listWorkspacesOf(by.userId), findPreferences(by.userId)])
+      : [[], { timeZone: "local" as const }];
   return (
-    <Prefetched entries={[[["counts"], counts]]}>
-      <LiveProvider lastEventAt={lastEvent?.receivedAt ?? null}>
-        <Frame
-          workspace={{
-            id: workspaceId,
-            name: workspaceName,
-            all: all.map(({ id, name }) => ({ id, name })),
-            mayCreate: can(role, "workspaces.create"),
-          }}
-          sandbox={env().sandboxOn && can(role, "sandbox.use")}
-          user={{ name: by.name, email: actorName(actor), role }}
-        >
-          {children}
-        </Frame>
-      </LiveProvider>
+    <Prefetched entries={[[countsQuery.queryKey, counts]]}>
+      <TimeZoneProvider choice={timeZone}>
+        <LiveProvider lastEventAt={lastEvent?.receivedAt ?? null}>
+          <Frame
+            workspace={{
+              id: workspaceId,
+              name: workspaceName,
+              all: all.map(({ id, name }) => ({ id, name })),
+              mayCreate: can(role, "workspaces.create"),
+            }}
+            rights={{
+              sandbox: env().sandboxOn && can(role, "sandbox.use"),
+              keys: can(role, "keys.manage"),
+              backups: can(role, "backups.read"),
+              audit: can(role, "audit.read"),
+              sources: can(role, "sources.manage"),
+              members: can(role, "members.manage"),
+              connections: can(role, "connections.manage"),
+              workspace: can(role, "workspace.manage"),
+            }}
+            version={PRODUCT_VERSION}
+            user={{ name: by.name, email: actorName(actor), role }}
+          >
+            {children}
+          </Frame>
+        </LiveProvider>
+      </TimeZoneProvider>
     </Prefetched>
   );
 }

@@ -1,6 +1,6 @@
-import { LoadingState } from "#components/ui/empty-state";
-import { PageBody } from "#components/ui/page-body";
-import { Skeleton } from "#components/ui/skeleton";
+import { LoadingState } from "#components/ui/layout/empty-state";
+import { PageBody } from "#components/ui/layout/page-body";
+import { Skeleton } from "#components/ui/primitives/skeleton";
 
 export default function DashboardLoading() {
   return (

@@ -1,19 +1,19 @@
 import { FileQuestion } from "lucide-react";
-import { NothingYet } from "#components/ui/empty-state";
-import { LinkButton } from "#components/ui/link-button";
-import { PageBody } from "#components/ui/page-body";
+import { NothingYet } from "#components/ui/layout/empty-state";
+import { PageBody } from "#components/ui/layout/page-body";
+import { LinkButton } from "#components/ui/primitives/link-button";
 
-/** The thing that the address names is not in this workspace. */
+/** What the URL names is not in this workspace. */
 export default function DashboardNotFound() {
   return (
     <PageBody>
       <h1 className="sr-only">Not found</h1>
       <NothingYet
         icon={<FileQuestion aria-hidden />}
-        title="There is nothing at this address"
+        title="Nothing found at this URL"
         actions={<LinkButton href="/">Go to the overview</LinkButton>}
       >
-        The id may be mistyped, belong to another workspace, or its events have not arrived yet.
+        The ID may be mistyped or belong to another workspace, or its events haven't arrived yet.
       </NothingYet>
     </PageBody>
   );

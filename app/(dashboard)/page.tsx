@@ -3,26 +3,27 @@ import { OverviewPage } from "#components/overview/overview-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { noteVisit } from "#lib/auth/visit-store";
-import { LATEST_EVENTS, latestEventsQuery } from "#lib/client/latest-events";
-import { changesQuery, overviewQuery } from "#lib/client/overview";
+import { LATEST_EVENTS, latestEventsQuery } from "#lib/client/queries/events/latest-events";
+import { changesQuery, overviewQuery } from "#lib/client/queries/overview";
 import { env } from "#lib/config/env";
-import { listEvents } from "#lib/events/event-store";
-import { readChanges } from "#lib/flows/read-changes";
-import { readOverview } from "#lib/flows/read-overview";
-import { readSources } from "#lib/flows/read-sources";
+import { recordVisit } from "#lib/flows/members/manage-sessions";
+import { readChanges } from "#lib/flows/overview/read-changes";
+import { readOverview } from "#lib/flows/overview/read-overview";
+import { readSources } from "#lib/flows/sources/read-sources";
+import { listNamedEvents } from "#lib/flows/views/name-records";
+import { platformSetup } from "#lib/platform/oauth/oauth";
 
 export const metadata: Metadata = { title: "Overview" };
 
 export default async function Page() {
   const actor = await requireActor("overview.read");
   const now = new Date();
-  if (actor.by.kind === "session") await noteVisit(actor.workspaceId, actor.by.userId, now);
-  const [overview, changes, sources, latest] = await Promise.all([
+  if (actor.by.kind === "session") await recordVisit(actor.workspaceId, actor.by.userId, now);
+  const [overview, changes, [source], latest] = await Promise.all([
     readOverview(actor.workspaceId, now),
     readChanges(actor),
     readSources(actor.workspaceId),
-    listEvents(actor.workspaceId, {}, { limit: LATEST_EVENTS }),
+    listNamedEvents(actor.workspaceId, {}, { limit: LATEST_EVENTS }),
   ]);
   return (
     <Prefetched
@@ -32,7 +33,16 @@ export default async function Page() {
         [latestEventsQuery.queryKey, latest],
       ]}
     >
-      <OverviewPage webhookUrl={sources[0]?.url ?? null} canSendTest={env().sandboxOn && can(actor.role, "sandbox.use")} />
+      <OverviewPage
+        access={{
+          source: source ? { id: source.id, url: source.url } : null,
+          platform: platformSetup(),
+          canConnect: can(actor.role, "connections.manage"),
+          canRotate: can(actor.role, "sources.manage"),
+          // The sandbox sends to one source alone; another workspace has its own.
+          canSendTest: env().sandboxOn && source?.name === env().WEBHOOK_SOURCE && can(actor.role, "sandbox.use"),
+        }}
+      />
     </Prefetched>
   );
 }

@@ -1,8 +1,17 @@
+import { notFound } from "next/navigation";
+import { isStorableText } from "#lib/contracts/api/bounds";
+
 /**
- * A record's id from a page's address. Next hands a page its segment as it
- * stands there, percent-encoded; one that is not rightly encoded is taken as it is.
+ * A record's ID from a page's URL. Next passes the segment percent-encoded; one
+ * with an invalid encoding is taken literally. An ID that the database can't
+ * store (`%00`) exists nowhere: the page is not found.
  */
 export function recordId(segment: string): string {
+  const id = decoded(segment);
+  return isStorableText(id) ? id : notFound();
+}
+
+function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

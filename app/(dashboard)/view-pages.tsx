@@ -1,53 +1,76 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { cache } from "react";
 import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/page-body";
-import { PageHeader } from "#components/ui/page-header";
+import { PageBody } from "#components/ui/layout/page-body";
+import { PageHeader } from "#components/ui/layout/page-header";
 import { ViewPage } from "#components/views/detail/view-page";
 import { ViewList } from "#components/views/list/view-list";
-import { KIND_WORDS } from "#components/views/view-words";
+import { KIND_WORDS } from "#components/views/view-labels";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { filterFrom, viewKeys } from "#lib/client/view-keys";
+import { viewKeys } from "#lib/client/queries/keys";
+import { readFilter } from "#lib/client/url-filter";
 import { env } from "#lib/config/env";
-import { type ViewKind, viewQuery } from "#lib/contracts/views";
-import { listViewPage } from "#lib/flows/list-view-page";
-import { readMoments } from "#lib/flows/read-as-of";
-import { readView } from "#lib/flows/read-view";
+import { AppError } from "#lib/contracts/api/app-error";
+import { isDay, isMoment } from "#lib/contracts/api/bounds";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { VIEW_FILTERS, type ViewKind } from "#lib/contracts/views";
+import { listViewPage } from "#lib/flows/views/list-view-page";
+import { readMoments } from "#lib/flows/views/read-as-of";
+import { readTimeline } from "#lib/flows/views/read-timeline";
+import { readView } from "#lib/flows/views/read-view";
+import { countViews } from "#lib/views/view-list-store";
 import { recordId } from "./record-id.ts";
+import { type SearchParams, searchParamsOf } from "./url.ts";
 
-type Query = Record<string, string | string[] | undefined>;
-export type ListProps = { searchParams: Promise<Query> };
-export type RecordProps = { params: Promise<{ id: string }>; searchParams: Promise<Query> };
+const ROWS = 50;
 
-/** The page that lists a kind; its first rows come with the page. */
+export type ListProps = { searchParams: SearchParams };
+export type RecordProps = { params: Promise<{ id: string }>; searchParams: SearchParams };
+
+/** A page and its title need the same record: it is read once a request. */
+const readNow = cache((workspaceId: WorkspaceId, kind: ViewKind, id: string) => readView(workspaceId, kind, id, null));
+
+/** The page that lists a kind; its first rows are rendered on the server. */
 export async function viewListPage(kind: ViewKind, { searchParams }: ListProps) {
   const actor = await requireActor("views.read");
-  const query = await searchParams;
-  const filter = filterFrom((name) => query[name]);
-  const page = await listViewPage(actor.workspaceId, kind, viewQuery.parse(filter));
+  const params = searchParamsOf(await searchParams);
+  const filter = readFilter(VIEW_FILTERS, params);
+  const order = params.get("order") === "asc" ? "asc" : "desc";
+  const [page, count] = await Promise.all([
+    listViewPage(actor.workspaceId, kind, { ...filter, limit: ROWS, order }),
+    countViews(actor.workspaceId, kind, filter),
+  ]);
   return (
     <PageBody>
       <PageHeader title={KIND_WORDS[kind].title} description={KIND_WORDS[kind].about} />
-      <Prefetched entries={[[viewKeys.list(kind, filter), { pages: [page], pageParams: [null] }]]}>
+      <Prefetched
+        entries={[
+          [viewKeys.list(kind, filter, order), { pages: [page], pageParams: [null] }],
+          [viewKeys.count(kind, filter), { count }],
+        ]}
+      >
         <ViewList kind={kind} sandbox={env().sandboxOn && can(actor.role, "sandbox.use")} />
       </Prefetched>
     </PageBody>
   );
 }
 
-/** The page of one record. A moment that cannot be read is left to the browser's own request, whose answer says what is wrong. */
+/** The page of one record. A moment that cannot be parsed is left to the browser's own request, whose response says what is wrong. */
 export async function viewRecordPage(kind: ViewKind, props: RecordProps) {
   const actor = await requireActor("views.read");
   const id = recordId((await props.params).id);
   const { asOf } = await props.searchParams;
-  const [now, moments] = await Promise.all([readView(actor.workspaceId, kind, id, null), readMoments(actor.workspaceId, kind, id)]);
+  const [now, moments] = await Promise.all([readNow(actor.workspaceId, kind, id), readMoments(actor.workspaceId, kind, id)]);
   if (!now) notFound();
   const entries: [readonly unknown[], unknown][] = [
     [viewKeys.one(kind, id, null), now],
     [viewKeys.moments(kind, id), moments],
   ];
-  if (typeof asOf === "string" && !Number.isNaN(Date.parse(asOf))) {
+  const timeline = await readTimeline(actor.workspaceId, kind, id, null).catch(unlessExpected);
+  if (timeline) entries.push([viewKeys.timeline(kind, id, null, now.events[0]?.id ?? null), timeline]);
+  if (typeof asOf === "string" && (isMoment(asOf) || isDay(asOf))) {
     const then = await readView(actor.workspaceId, kind, id, asOf);
     if (then) entries.push([viewKeys.one(kind, id, asOf), then]);
   }
@@ -60,8 +83,17 @@ export async function viewRecordPage(kind: ViewKind, props: RecordProps) {
   );
 }
 
-/** The title of a record's page: the kind and the id, which is known without asking the log. */
+/** What was not to be read at this moment is left to the browser's own request. */
+function unlessExpected(error: unknown): null {
+  if (error instanceof AppError) return null;
+  throw error;
+}
+
+/** The title of a record's page: its name, or its ID where it has none, and the kind. */
 export async function recordMetadata(kind: ViewKind, { params }: RecordProps): Promise<Metadata> {
-  const { one } = KIND_WORDS[kind];
-  return { title: `${one.charAt(0).toUpperCase()}${one.slice(1)} ${recordId((await params).id).slice(0, 60)}` };
+  const actor = await requireActor("views.read");
+  const id = recordId((await params).id);
+  const record = await readNow(actor.workspaceId, kind, id);
+  const named = record !== null && record.label !== id;
+  return { title: `${(named ? record.label : id).slice(0, 60)} · ${KIND_WORDS[kind].one}` };
 }

@@ -1,9 +1,13 @@
 import { connection } from "next/server";
-import { readMetrics } from "#lib/flows/read-metrics";
+import { rejectScrape } from "#lib/api/metrics-access";
+import { readMetrics } from "#lib/flows/installation/read-metrics";
+import { problemResponse } from "#lib/http/problem";
 
 /** This process's metrics and the installation's, in the Prometheus text format. Counts alone: no ids, no names. */
-export async function GET(): Promise<Response> {
+export async function GET(request: Request): Promise<Response> {
   await connection();
+  const rejected = rejectScrape(request);
+  if (rejected) return problemResponse(rejected.error, rejected.headers);
   const { contentType, text } = await readMetrics();
   return new Response(text, { headers: { "content-type": contentType, "cache-control": "no-store" } });
 }

@@ -1,16 +1,16 @@
 import { Download, KeyRound } from "lucide-react";
 import { FieldTable } from "#components/api-reference/field-table";
 import { Operation } from "#components/api-reference/operation";
-import { CodeBlock } from "#components/ui/code-block";
-import { LinkButton } from "#components/ui/link-button";
-import { PageBody } from "#components/ui/page-body";
-import { PageHeader } from "#components/ui/page-header";
-import { Section } from "#components/ui/section";
-import { fieldLines } from "#lib/client/schema-words";
-import type { ApiDocument } from "#lib/contracts/openapi";
+import { CodeBlock } from "#components/ui/json/code-block";
+import { PageBody } from "#components/ui/layout/page-body";
+import { PageHeader } from "#components/ui/layout/page-header";
+import { Section } from "#components/ui/layout/section";
+import { LinkButton } from "#components/ui/primitives/link-button";
+import { fieldLines } from "#lib/client/format/schema-labels";
+import type { ApiDocument } from "#lib/contracts/api/openapi";
 
-/** The API, readable: made from its OpenAPI document, so that it can't be out of date. */
-export function ApiReferencePage({ document, mayMakeKeys }: { document: ApiDocument; mayMakeKeys: boolean }) {
+/** The API reference, rendered from the OpenAPI document, so that it can't be out of date. */
+export function ApiReferencePage({ document, canManageKeys }: { document: ApiDocument; canManageKeys: boolean }) {
   const origin = document.servers[0]?.url ?? "";
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -19,10 +19,10 @@ export function ApiReferencePage({ document, mayMakeKeys }: { document: ApiDocum
     <PageBody width="narrow">
       <PageHeader
         title="API reference"
-        description="All that these pages do, a program can do too: they use the same API."
+        description="Everything in the app is also available through this API: the app itself uses it."
         actions={
           <>
-            {mayMakeKeys ? (
+            {canManageKeys ? (
               <LinkButton href="/settings/keys" icon={<KeyRound aria-hidden />}>
                 API keys
               </LinkButton>
@@ -34,7 +34,7 @@ export function ApiReferencePage({ document, mayMakeKeys }: { document: ApiDocum
         }
       />
       <Start origin={origin} />
-      <nav aria-label="Parts of the API" className="flex flex-wrap gap-1.5">
+      <nav aria-label="API sections" className="flex flex-wrap gap-1.5">
         {document.tags.map(({ name }) => (
           <a key={name} href={`#tag-${name}`} className="rounded-sm border border-line bg-raised px-2 py-1 text-12 hover:bg-hover">
             {name}
@@ -50,7 +50,7 @@ export function ApiReferencePage({ document, mayMakeKeys }: { document: ApiDocum
             ))}
         </Section>
       ))}
-      <Section id="schemas" title="Schemas" description="What stands in more than one answer.">
+      <Section id="schemas" title="Schemas" description="Objects used by more than one response.">
         {Object.entries(document.components.schemas).map(([name, schema]) => (
           <div key={name} id={`schema-${name}`} className="flex scroll-mt-16 flex-col gap-2">
             <h3 className="font-mono text-13 font-medium">{name}</h3>
@@ -64,18 +64,21 @@ export function ApiReferencePage({ document, mayMakeKeys }: { document: ApiDocum
 
 const NOTES: [title: string, words: string][] = [
   [
-    "Keys",
-    "Send an API key as Authorization: Bearer sbx_…, and it may do what its role may. A mistyped key is refused at once: it carries a checksum.",
+    "Authentication",
+    "Send an API key as Authorization: Bearer sbx_…. It has the permissions of its role. A mistyped key is rejected immediately: its checksum fails.",
   ],
-  ["Pages", "Lists answer data and nextCursor, newest first. Send nextCursor as cursor for the next page; it is null on the last."],
   [
-    "Problems",
-    "Whatever goes wrong is answered as application/problem+json (RFC 9457). Branch on code, which stays; the words may change.",
+    "Pagination",
+    "Lists return data and nextCursor, newest first. Send nextCursor as cursor to get the next page; it is null on the last one.",
   ],
-  ["Limits", "Every answer tells in RateLimit how many requests are left and for how long. Beyond it: 429 with Retry-After."],
+  ["Errors", "Every error is returned as application/problem+json (RFC 9457). Branch on code, which is stable; the text may change."],
   [
-    "Repeats",
-    "Give a POST an Idempotency-Key of your own. Sent again within 24 hours it is answered as the first time, and nothing is done twice.",
+    "Rate limits",
+    "The RateLimit header of every response says how many requests are left and when that resets. Above the limit: 429 with Retry-After.",
+  ],
+  [
+    "Idempotency",
+    "Send a POST with an Idempotency-Key of your own. A repeat within 24 hours returns the first response, and nothing is done twice.",
   ],
 ];
 
@@ -84,8 +87,8 @@ function Start({ origin }: { origin: string }) {
     <div className="flex flex-col gap-4">
       <CodeBlock
         code={`export SIGNALBOX_KEY=sbx_…\ncurl '${origin}/api/v1/events?limit=5' -H "Authorization: Bearer $SIGNALBOX_KEY"`}
-        label="the first call"
-        title="The first call"
+        label="first call"
+        title="First call"
         wrap={false}
       />
       <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-2">

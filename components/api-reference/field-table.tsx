@@ -1,6 +1,6 @@
-import type { FieldLine } from "#lib/client/schema-words";
+import type { FieldLine } from "#lib/client/format/schema-labels";
 
-/** The fields of a schema, or the parameters of a call: name, what it holds, whether it must be there. */
+/** The fields of a schema, or the parameters of an operation: name, type, whether it is optional. */
 export function FieldTable({ label, lines, words = {} }: { label: string; lines: FieldLine[]; words?: Record<string, string> }) {
   return (
     <div className="overflow-x-auto rounded-md border border-line">
@@ -24,7 +24,7 @@ export function FieldTable({ label, lines, words = {} }: { label: string; lines:
   );
 }
 
-/** Leads to a named schema at the end of the page. */
+/** Links to a named schema at the end of the page. */
 export function SchemaLink({ name, children }: { name: string; children: string }) {
   return (
     <a href={`#schema-${name}`} className="text-accent-text underline underline-offset-2">

@@ -1,16 +1,16 @@
 import { ChevronRight } from "lucide-react";
 import { FieldTable, SchemaLink } from "#components/api-reference/field-table";
-import { Badge } from "#components/ui/badge";
-import { CodeBlock } from "#components/ui/code-block";
-import { curlExample } from "#lib/client/curl-example";
-import { fieldLines, refOf, typeWords } from "#lib/client/schema-words";
-import type { ApiAnswer, ApiOperation, JsonSchema } from "#lib/contracts/openapi";
+import { CodeBlock } from "#components/ui/json/code-block";
+import { Badge } from "#components/ui/primitives/badge";
+import { curlExample } from "#lib/client/format/requests/curl-example";
+import { fieldLines, refOf, typeWords } from "#lib/client/format/schema-labels";
+import type { ApiAnswer, ApiOperation, JsonSchema } from "#lib/contracts/api/openapi";
 
 type OperationProps = { origin: string; method: string; path: string; operation: ApiOperation };
 
 const TONES: Record<string, "accent" | "working" | "failed" | "attention"> = { get: "accent", post: "working", delete: "failed" };
 
-/** One call of the API: closed a line, open everything about it. */
+/** One operation of the API: a line that expands to its details. */
 export function Operation({ origin, method, path, operation }: OperationProps) {
   return (
     <details id={operation.operationId} className="group scroll-mt-16 rounded-md border border-line bg-raised">
@@ -25,15 +25,15 @@ export function Operation({ origin, method, path, operation }: OperationProps) {
       <div className="flex flex-col gap-4 border-t border-line p-4">
         {operation.description === undefined ? null : <p className="max-w-[72ch] text-13">{operation.description}</p>}
         <p className="flex flex-wrap items-center gap-1.5 text-12 text-muted">
-          Roles that may:{" "}
+          Allowed roles:{" "}
           {operation["x-roles"].map((role) => (
             <Badge key={role}>{role}</Badge>
           ))}
         </p>
-        <CodeBlock code={curlExample(origin, method, path, operation)} label="the example" title="Example" wrap={false} />
+        <CodeBlock code={curlExample(origin, method, path, operation)} label="example" title="Example" wrap={false} />
         <Parameters operation={operation} />
         <Body operation={operation} />
-        <Answers responses={operation.responses} />
+        <Responses responses={operation.responses} />
       </div>
     </details>
   );
@@ -63,15 +63,15 @@ function Body({ operation: { requestBody } }: { operation: ApiOperation }) {
   const schema = requestBody?.content["application/json"]?.schema;
   return schema === undefined ? null : (
     <Part title="Body">
-      <Schema schema={schema} label="Fields of the body" />
+      <Schema schema={schema} label="Body fields" />
     </Part>
   );
 }
 
-function Answers({ responses }: { responses: Record<string, ApiAnswer> }) {
+function Responses({ responses }: { responses: Record<string, ApiAnswer> }) {
   const problems = Object.entries(responses).filter(([, { $ref }]) => $ref !== undefined);
   return (
-    <Part title="Answers">
+    <Part title="Responses">
       {Object.entries(responses)
         .filter(([, { $ref }]) => $ref === undefined)
         .map(([status, { description, content }]) => (
@@ -83,14 +83,14 @@ function Answers({ responses }: { responses: Record<string, ApiAnswer> }) {
               <Schema
                 key={type}
                 schema={schema}
-                label={`Fields of the answer ${status}`}
+                label={`Fields of the ${status} response`}
                 {...(type === "application/json" ? {} : { type })}
               />
             ))}
           </div>
         ))}
       <p className="text-12 text-muted">
-        Problems: {problems.map(([status]) => status).join(", ")}, each as <SchemaLink name="Problem">Problem</SchemaLink>.
+        Errors: {problems.map(([status]) => status).join(", ")}, returned as <SchemaLink name="Problem">Problem</SchemaLink>.
       </p>
     </Part>
   );

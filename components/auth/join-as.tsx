@@ -2,10 +2,10 @@
 
 import { signOut } from "next-auth/react";
 import { useState } from "react";
-import { Button } from "#components/ui/button";
-import { ProblemNotice } from "#components/ui/problem-notice";
-import { useHydrated } from "#components/ui/use-hydrated";
-import { acceptInvitation } from "#lib/client/members";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { useHydrated } from "#components/ui/lists/use-hydrated";
+import { Button } from "#components/ui/primitives/button";
+import { acceptInvitation } from "#lib/client/queries/auth/members";
 
 type JoinAsProps = { token: string; email: string; workspaceName: string; returnTo: string };
 
@@ -26,21 +26,21 @@ export function JoinAs({ token, email, workspaceName, returnTo }: JoinAsProps) {
     }
   }
 
-  async function takeAnother() {
+  async function switchAccount() {
     await signOut({ redirect: false });
     location.assign(returnTo);
   }
 
   return (
     <div className="flex flex-col gap-4">
-      {problem === null ? null : <ProblemNotice announce what="You did not join" why={problem} />}
+      {problem === null ? null : <ProblemNotice announce what="Couldn't join" why={problem} />}
       <p>
         You are signed in as <strong className="font-medium">{email}</strong>.
       </p>
       <Button variant="primary" size="lg" loading={busy} disabled={!hydrated} onClick={() => void join()}>
         Join {workspaceName}
       </Button>
-      <Button size="lg" disabled={!hydrated || busy} onClick={() => void takeAnother()}>
+      <Button size="lg" disabled={!hydrated || busy} onClick={() => void switchAccount()}>
         Use another account
       </Button>
     </div>

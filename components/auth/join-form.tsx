@@ -1,18 +1,18 @@
 "use client";
 
 import { NewAccountForm } from "#components/auth/new-account-form";
-import { TextLink } from "#components/ui/text-link";
-import { acceptInvitation } from "#lib/client/members";
+import { TextLink } from "#components/ui/layout/text-link";
+import { acceptInvitation } from "#lib/client/queries/auth/members";
 
 type JoinFormProps = {
   token: string;
-  /** The only address that may accept; null for any. */
+  /** The only email that may accept; null for any. */
   email: string | null;
   workspaceName: string;
   returnTo: string;
 };
 
-/** Makes an account, joins and signs in; or leads somebody who has one to sign-in and back. */
+/** Creates an account, joins and signs in; or links to sign-in and back for people who have one. */
 export function JoinForm({ token, email, workspaceName, returnTo }: JoinFormProps) {
   return (
     <NewAccountForm
@@ -22,8 +22,7 @@ export function JoinForm({ token, email, workspaceName, returnTo }: JoinFormProp
       button={`Join ${workspaceName}`}
     >
       <p className="text-muted">
-        You have an account here? <TextLink href={`/sign-in?returnTo=${encodeURIComponent(returnTo)}`}>Sign in first</TextLink>, then join
-        with it.
+        Already have an account? <TextLink href={`/sign-in?returnTo=${encodeURIComponent(returnTo)}`}>Sign in first</TextLink>, then join.
       </p>
     </NewAccountForm>
   );

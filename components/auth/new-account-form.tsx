@@ -1,43 +1,43 @@
 "use client";
 
 import { type FormEvent, type ReactNode, useState } from "react";
-import { Button } from "#components/ui/button";
-import { Field } from "#components/ui/field";
-import { Input } from "#components/ui/input";
-import { ProblemNotice } from "#components/ui/problem-notice";
-import { useHydrated } from "#components/ui/use-hydrated";
-import { ApiProblem } from "#lib/client/api-problem";
-import { signInWithPassword } from "#lib/client/sign-in";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { Field } from "#components/ui/forms/field";
+import { useHydrated } from "#components/ui/lists/use-hydrated";
+import { Button } from "#components/ui/primitives/button";
+import { Input } from "#components/ui/primitives/input";
+import { ApiProblem } from "#lib/client/fetch/api-problem";
+import { signInWithPassword } from "#lib/client/queries/auth/sign-in";
 
-/** What a person typed, trimmed but for the password. `text` reads further fields by name. */
-type Typed = { email: string; name: string; password: string; text: (field: string) => string };
+/** The form's values, trimmed except for the password. `text` reads further fields by name. */
+type Values = { email: string; name: string; password: string; text: (field: string) => string };
 
 type NewAccountFormProps = {
-  create: (typed: Typed) => Promise<unknown>;
-  /** Where the account's fields stand in what `create` sends, for the errors that come back: `account.`. */
+  create: (values: Values) => Promise<unknown>;
+  /** The prefix of the account's fields in the request of `create`, to match errors to fields: `account.`. */
   path?: string;
-  /** The only address that it may have; null for any. */
+  /** The only email that the account may have; null for any. */
   email?: string | null;
   button: string;
   /** Fields after the password. */
   more?: ReactNode;
-  /** What stands below the button. */
+  /** Shown below the button. */
   children?: ReactNode;
 };
 
-/** Makes an account and signs in with it. A refusal stands at the field that it is about, or on top. */
+/** Creates an account and signs in with it. An error is shown at its field, or at the top. */
 export function NewAccountForm({ create, path = "", email = null, button, more, children }: NewAccountFormProps) {
   const { submit, problem, busy } = useNewAccount(create);
   const hydrated = useHydrated();
-  const wrong = (field: string) => problem?.fieldError(`${path}${field}`);
-  const elsewhere = problem !== null && problem.errors.length === 0;
+  const fieldError = (field: string) => problem?.fieldError(`${path}${field}`);
+  const general = problem !== null && problem.errors.length === 0;
   return (
     <form method="post" onSubmit={submit} className="flex flex-col gap-4">
-      {elsewhere ? <ProblemNotice announce what={problem.title} why={problem.detail} /> : null}
+      {general ? <ProblemNotice announce what={problem.title} why={problem.detail} /> : null}
       <Field label="Your name" optional>
         <Input name="name" autoComplete="name" maxLength={120} className="h-10 text-14" autoFocus />
       </Field>
-      <Field label="E-mail" error={wrong("email")} {...(email === null ? {} : { hint: "The invitation is for this address." })}>
+      <Field label="Email" error={fieldError("email")} {...(email === null ? {} : { hint: "The invite is for this email." })}>
         <Input
           name="email"
           type="email"
@@ -48,7 +48,7 @@ export function NewAccountForm({ create, path = "", email = null, button, more, 
           readOnly={email !== null}
         />
       </Field>
-      <Field label="Password" hint="12 characters or more. A few words in a row do well." error={wrong("password")}>
+      <Field label="Password" hint="At least 12 characters. Try a few random words." error={fieldError("password")}>
         <Input name="password" type="password" autoComplete="new-password" required minLength={12} className="h-10 text-14" />
       </Field>
       {more}
@@ -73,8 +73,8 @@ function useNewAccount(create: NewAccountFormProps["create"]) {
     setProblem(null);
     try {
       await create({ email, name: text("name"), password, text });
-      const refused = await signInWithPassword(email, password);
-      location.assign(refused === null ? "/" : "/sign-in");
+      const signInError = await signInWithPassword(email, password);
+      location.assign(signInError === null ? "/" : "/sign-in");
     } catch (error) {
       setProblem(error instanceof ApiProblem ? error : null);
       setBusy(false);

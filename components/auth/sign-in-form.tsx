@@ -1,16 +1,16 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
-import { Button } from "#components/ui/button";
-import { Field } from "#components/ui/field";
-import { Input } from "#components/ui/input";
-import { ProblemNotice } from "#components/ui/problem-notice";
-import { useHydrated } from "#components/ui/use-hydrated";
-import { signInElsewhere, signInWithPassword, signInWords } from "#lib/client/sign-in";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { Field } from "#components/ui/forms/field";
+import { useHydrated } from "#components/ui/lists/use-hydrated";
+import { Button } from "#components/ui/primitives/button";
+import { Input } from "#components/ui/primitives/input";
+import { signInElsewhere, signInWithPassword, signInWords } from "#lib/client/queries/auth/sign-in";
 
 type SignInFormProps = { returnTo: string; error: string | null; singleSignOn: boolean };
 
-/** E-mail and password; wrong ones leave the e-mail and empty the password. The fields keep what was typed before the page was alive. */
+/** Email and password. A failed sign-in keeps the email and clears the password. What was typed before hydration is kept. */
 export function SignInForm({ returnTo, error, singleSignOn }: SignInFormProps) {
   const [problem, setProblem] = useState(error === null ? null : signInWords(error));
   const [busy, setBusy] = useState(false);
@@ -19,21 +19,21 @@ export function SignInForm({ returnTo, error, singleSignOn }: SignInFormProps) {
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = event.currentTarget;
-    const typed = new FormData(form);
+    const values = new FormData(form);
     setBusy(true);
     setProblem(null);
-    const words = await signInWithPassword(String(typed.get("email")), String(typed.get("password")));
-    if (words === null) return location.assign(returnTo);
+    const error = await signInWithPassword(String(values.get("email")), String(values.get("password")));
+    if (error === null) return location.assign(returnTo);
     const field = form.elements.namedItem("password");
     if (field instanceof HTMLInputElement) field.value = "";
-    setProblem(words);
+    setProblem(error);
     setBusy(false);
   }
 
   return (
     <form method="post" onSubmit={submit} className="flex flex-col gap-4">
       {problem === null ? null : <ProblemNotice announce what={problem} />}
-      <Field label="E-mail">
+      <Field label="Email">
         <Input name="email" type="email" autoComplete="username" required autoFocus className="h-10 text-14" />
       </Field>
       <Field label="Password">

@@ -2,17 +2,19 @@
 
 import { Link2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { Button } from "#components/ui/button";
-import { Dialog } from "#components/ui/dialog";
-import { Field } from "#components/ui/field";
-import { Input } from "#components/ui/input";
-import { ProblemNotice } from "#components/ui/problem-notice";
-import { useStartConnect } from "#lib/client/connections";
+import { useCommands } from "#components/shell/palette/commands";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { Field } from "#components/ui/forms/field";
+import { Dialog } from "#components/ui/overlay/dialog";
+import { Button } from "#components/ui/primitives/button";
+import { Input } from "#components/ui/primitives/input";
+import { useStartConnect } from "#lib/client/queries/connections";
 
-/** Names a new connection and leaves for the platform's permission dialog. */
-export function ConnectDialog({ scopes }: { scopes: string[] }) {
+/** Names a new connection and opens the platform's permission dialog. */
+export function ConnectDialog({ scopes, disabled = false }: { scopes: string[]; disabled?: boolean }) {
   const [open, setOpen] = useState(false);
   const start = useStartConnect();
+  useCommands(disabled ? [] : [{ label: "Connect account", run: () => setOpen(true) }]);
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const name = String(new FormData(event.currentTarget).get("name")).trim();
@@ -23,16 +25,16 @@ export function ConnectDialog({ scopes }: { scopes: string[] }) {
       open={open}
       onOpenChange={setOpen}
       title="Connect an account"
-      description="You go to the platform, which asks you to approve these permissions, and come back here."
+      description="The platform asks you to approve these permissions, then sends you back here."
       trigger={
-        <Button variant="primary" icon={<Link2 aria-hidden />}>
+        <Button variant="primary" icon={<Link2 aria-hidden />} disabled={disabled}>
           Connect an account
         </Button>
       }
     >
       <form onSubmit={submit} className="flex flex-col gap-4">
-        {start.error ? <ProblemNotice announce what="Connecting did not start" why={start.error.message} /> : null}
-        <Field label="Name" hint="What your team calls this account: “Acme production”." optional>
+        {start.error ? <ProblemNotice announce what="Couldn't start connecting" why={start.error.message} /> : null}
+        <Field label="Name" hint="What your team calls this account, e.g. “Acme production”." optional>
           <Input name="name" maxLength={80} autoFocus />
         </Field>
         <div>

@@ -2,36 +2,42 @@
 
 import { Link2, ShieldCheck, Unlink } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { Button } from "#components/ui/button";
-import { ConfirmDialog } from "#components/ui/confirm-dialog";
-import { toast } from "#components/ui/toast";
-import { useDisconnect, useRefreshConnection, useStartConnect } from "#lib/client/connections";
+import { toast } from "#components/ui/feedback/toast";
+import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
+import { Button } from "#components/ui/primitives/button";
+import { useDisconnect, useRefreshConnection, useStartConnect } from "#lib/client/queries/connections";
 import type { Connection } from "#lib/contracts/connections";
 
-const CONNECT_WORDS: Partial<Record<Connection["state"], string>> = {
+const CONNECT_LABELS: Partial<Record<Connection["state"], string>> = {
   pending: "Connect",
-  disconnected: "Connect again",
+  disconnected: "Reconnect",
   needs_reauthorization: "Reconnect",
   expiring: "Reconnect",
 };
 
-/** It works, but not as it was meant: another account, or fewer permissions than were asked for. */
-const isLacking = ({ accountBefore, requiredScopes, grantedScopes }: Connection): boolean =>
+/** Connected, but to a different account or with fewer permissions than requested. */
+const needsReconnect = ({ accountBefore, requiredScopes, grantedScopes }: Connection): boolean =>
   accountBefore !== null || requiredScopes.some((scope) => !grantedScopes.includes(scope));
 
-/** What can be done now: the state decides which comes first. */
-export function ConnectionActions({ connection, size = "md" }: { connection: Connection; size?: "sm" | "md" }) {
+type ConnectionActionsProps = {
+  connection: Connection /** A platform is configured, or the sandbox is on. */;
+  canConnect: boolean;
+  size?: "sm" | "md";
+};
+
+/** The actions that the connection's state allows. */
+export function ConnectionActions({ connection, canConnect, size = "md" }: ConnectionActionsProps) {
   const start = useStartConnect();
   const refresh = useRefreshConnection(connection.id);
-  const words = CONNECT_WORDS[connection.state] ?? (isLacking(connection) ? "Reconnect" : undefined);
+  const connectLabel = CONNECT_LABELS[connection.state] ?? (needsReconnect(connection) ? "Reconnect" : undefined);
   const renewable = connection.hasRefreshToken && ["connected", "expiring", "retrying"].includes(connection.state);
-  // The platform documents no call that takes a token (platform-spec "Not covered"): renewing the access is what proves it.
+  // The platform documents no call that checks a token (platform-spec "Not covered"), so access is verified by renewing it.
   function test() {
-    const failed = (why: string) => toast.error(`The access of ${connection.name} is not proven`, { description: why });
+    const failed = (why: string) => toast.error(`Couldn't verify ${connection.name}`, { description: why });
     refresh.mutate(undefined, {
       onSuccess: ({ problem }) =>
         problem === null
-          ? toast.success(`The access of ${connection.name} works`, { description: "The platform renewed it just now." })
+          ? toast.success(`Verified ${connection.name}`, { description: "The platform just renewed its access." })
           : failed(problem.what),
       onError: (error) => failed(error.message),
     });
@@ -39,7 +45,7 @@ export function ConnectionActions({ connection, size = "md" }: { connection: Con
   function connect() {
     start.mutate(
       { connectionId: connection.id },
-      { onError: (error) => toast.error(`Connecting ${connection.name} did not start`, { description: error.message }) },
+      { onError: (error) => toast.error(`Couldn't connect ${connection.name}`, { description: error.message }) },
     );
   }
   return (
@@ -51,21 +57,28 @@ export function ConnectionActions({ connection, size = "md" }: { connection: Con
           icon={<ShieldCheck aria-hidden />}
           loading={refresh.isPending}
           onClick={test}
-          title="Proves the access by renewing it: the platform documents no other call."
+          title="Verifies access by renewing it. The platform documents no other way to check."
         >
           Test
         </Button>
       ) : null}
-      {words === undefined ? null : (
-        <Button size={size} variant="primary" icon={<Link2 aria-hidden />} loading={start.isPending} onClick={connect}>
-          {words}
+      {connectLabel === undefined ? null : (
+        <Button
+          size={size}
+          variant="primary"
+          icon={<Link2 aria-hidden />}
+          disabled={!canConnect}
+          loading={start.isPending}
+          onClick={connect}
+        >
+          {connectLabel}
         </Button>
       )}
     </>
   );
 }
 
-/** One that was never connected is removed with all that is known of it; else its tokens are erased and it stays. */
+/** Deletes a connection that was never connected; for any other, deletes its tokens and keeps its history. */
 function Disconnect({ connection: { id, name, connectedAt }, size }: { connection: Connection; size: "sm" | "md" }) {
   const router = useRouter();
   const disconnect = useDisconnect(id);
@@ -88,8 +101,8 @@ function Disconnect({ connection: { id, name, connectedAt }, size }: { connectio
       title={`${verb} ${name}?`}
       description={
         verb === "Remove"
-          ? "It was never connected: nothing is lost."
-          : "Its tokens are erased here and taken back at the platform. Events that have come in stay. You can connect it again later."
+          ? "It was never connected, so nothing is lost."
+          : "Its tokens are deleted here and revoked on the platform. Received events are kept. You can reconnect it later."
       }
       confirmLabel={`${verb} ${name}`}
       danger

@@ -5,14 +5,16 @@ import { ConnectionActions } from "#components/connections/connection-actions";
 import { ConnectionProblemNotice } from "#components/connections/connection-problem";
 import { ConnectionWarnings } from "#components/connections/connection-warnings";
 import { Expiry } from "#components/connections/expiry";
-import { ConnectionStateBadge } from "#components/ui/connection-state-badge";
-import { KeyValueList } from "#components/ui/key-value-list";
-import { Panel } from "#components/ui/panel";
-import { RelativeTime } from "#components/ui/relative-time";
+import { ConnectionStateBadge } from "#components/records/badges/connection-state-badge";
+import { KeyValueList } from "#components/ui/layout/key-value-list";
+import { Panel } from "#components/ui/layout/panel";
+import { RelativeTime } from "#components/ui/time/relative-time";
 import type { ListedConnection } from "#lib/contracts/connections";
 
-/** One linked account: its state in a sentence, the countdown, when it was last proven, what may be done. */
-export function ConnectionCard({ connection, canManage }: { connection: ListedConnection; canManage: boolean }) {
+type ConnectionCardProps = { connection: ListedConnection; canManage: boolean; canConnect: boolean };
+
+/** One connected account: its state in a sentence, its expiry, when it was last verified, its actions. */
+export function ConnectionCard({ connection, canManage, canConnect }: ConnectionCardProps) {
   const { id, name, state, sentence, problem, lastProvenAt, requiredScopes, grantedScopes, lastEventAt } = connection;
   const granted = requiredScopes.filter((scope) => grantedScopes.includes(scope)).length;
   return (
@@ -31,18 +33,18 @@ export function ConnectionCard({ connection, canManage }: { connection: ListedCo
         <KeyValueList
           items={[
             { label: "Access", value: <Expiry connection={connection} /> },
-            { label: "Last proven", value: lastProvenAt === null ? "Never" : <RelativeTime at={lastProvenAt} /> },
+            { label: "Last verified", value: lastProvenAt === null ? "Never" : <RelativeTime at={lastProvenAt} /> },
             { label: "Last event", value: lastEventAt === null ? "None yet" : <RelativeTime at={lastEventAt} /> },
             {
               label: "Permissions",
-              value: state === "pending" ? `${requiredScopes.length} asked for` : `${granted} of ${requiredScopes.length} granted`,
+              value: state === "pending" ? `${requiredScopes.length} requested` : `${granted} of ${requiredScopes.length} granted`,
             },
           ]}
         />
       </div>
       {canManage ? (
         <div className="flex flex-wrap justify-end gap-2 border-t border-line px-3 py-2">
-          <ConnectionActions connection={connection} size="sm" />
+          <ConnectionActions connection={connection} canConnect={canConnect} size="sm" />
         </div>
       ) : null}
     </Panel>

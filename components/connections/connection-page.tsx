@@ -5,53 +5,55 @@ import { ConnectionActions } from "#components/connections/connection-actions";
 import { ConnectionProblemNotice } from "#components/connections/connection-problem";
 import { ConnectionWarnings } from "#components/connections/connection-warnings";
 import { Expiry } from "#components/connections/expiry";
-import { historyWords } from "#components/connections/history-words";
 import { type Outcome, OutcomeNotice } from "#components/connections/outcome-notice";
 import { ScopeList } from "#components/connections/scope-list";
-import { Suspicions } from "#components/shell/suspicions";
-import { ConnectionStateBadge } from "#components/ui/connection-state-badge";
-import { ErrorState, LoadingState } from "#components/ui/empty-state";
-import { ExactTime } from "#components/ui/exact-time";
-import { KeyValueList } from "#components/ui/key-value-list";
-import { PageBody } from "#components/ui/page-body";
-import { PageHeader } from "#components/ui/page-header";
-import { RelativeTime } from "#components/ui/relative-time";
-import { ResourceId } from "#components/ui/resource-id";
-import { Section } from "#components/ui/section";
-import { TextLink } from "#components/ui/text-link";
-import { Timeline } from "#components/ui/timeline";
-import { useConnection } from "#lib/client/connections";
+import { ConnectionStateBadge } from "#components/records/badges/connection-state-badge";
+import { PlatformMissing, type PlatformSetup } from "#components/records/platform-missing";
+import { ResourceId } from "#components/records/resource-id";
+import { MissingEventNotices } from "#components/shell/navigation/missing-event-notices";
+import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
+import { KeyValueList } from "#components/ui/layout/key-value-list";
+import { PageBody } from "#components/ui/layout/page-body";
+import { PageHeader } from "#components/ui/layout/page-header";
+import { Section } from "#components/ui/layout/section";
+import { TextLink } from "#components/ui/layout/text-link";
+import { Timeline } from "#components/ui/lists/timeline";
+import { ExactTime } from "#components/ui/time/exact-time";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { useConnection } from "#lib/client/queries/connections";
 import type { ConnectionDetail } from "#lib/contracts/connections";
+import { historyLabel } from "./history-labels.tsx";
 
-type Props = { id: string; canManage: boolean; outcome: Outcome | null };
+type Props = { id: string; platform: PlatformSetup; canManage: boolean; outcome: Outcome | null };
 
-/** One linked account: its state, what it may do, and the life of its grant. */
-export function ConnectionPage({ id, canManage, outcome }: Props) {
+/** One connected account: its state, its permissions and its history. */
+export function ConnectionPage({ id, platform, canManage, outcome }: Props) {
   const { data, error, isPending, refetch } = useConnection(id);
   if (isPending) return <LoadingState what="the connection" />;
   if (!data) return <ErrorState what="the connection" error={error} onRetry={() => void refetch()} />;
   const { name, state, sentence, problem } = data;
-  // The card says more than the outcome does: the platform's own code, and since when.
-  const told = outcome !== null && !outcome.connected && problem?.what === outcome.problem.what;
+  // The problem notice says more than the outcome: it has the platform's error code.
+  const alreadyShown = outcome !== null && !outcome.connected && problem?.what === outcome.problem.what;
   return (
     <PageBody width="narrow">
       <PageHeader
         title={name}
         description={sentence}
         meta={<ConnectionStateBadge state={state} />}
-        actions={canManage ? <ConnectionActions connection={data} /> : undefined}
+        actions={canManage ? <ConnectionActions connection={data} canConnect={platform.missing.length === 0} /> : undefined}
       />
-      {outcome === null || told ? null : <OutcomeNotice outcome={outcome} name={name} here={`/connections/${id}`} />}
-      <ConnectionProblemNotice connection={data} announce={told} />
+      {outcome === null || alreadyShown ? null : <OutcomeNotice outcome={outcome} name={name} here={`/connections/${id}`} />}
+      <PlatformMissing platform={platform} />
+      <ConnectionProblemNotice connection={data} announce={alreadyShown} />
       <ConnectionWarnings connection={data} />
-      <Suspicions kind="connection" id={id} />
-      <Facts connection={data} />
+      <MissingEventNotices kind="connection" id={id} />
+      <Details connection={data} />
       <History connection={data} />
     </PageBody>
   );
 }
 
-function Facts({ connection }: { connection: ConnectionDetail }) {
+function Details({ connection }: { connection: ConnectionDetail }) {
   const { id, account, requiredScopes, grantedScopes, connectedBy, connectedAt, lastProvenAt, lastRefreshAt } = connection;
   const { integrations, lastEvent } = connection;
   const nextRefreshAt = connection.hasRefreshToken ? connection.nextRefreshAt : null;
@@ -61,15 +63,15 @@ function Facts({ connection }: { connection: ConnectionDetail }) {
       <KeyValueList
         items={[
           { label: "Access token", value: <Expiry connection={connection} /> },
-          { label: "Last proven", value: time(lastProvenAt, "Never"), hint: "When the platform last gave an access token for it." },
+          { label: "Last verified", value: time(lastProvenAt, "Never"), hint: "When the platform last issued an access token." },
           { label: "Last renewed", value: time(lastRefreshAt, "Not yet") },
-          { label: "Next renewal", value: time(nextRefreshAt, "None planned") },
+          { label: "Next renewal", value: time(nextRefreshAt, "None scheduled") },
           { label: "Permissions", value: <ScopeList required={requiredScopes} granted={grantedScopes} /> },
-          { label: "Account", value: account ?? "The platform does not say" },
+          { label: "Account", value: account ?? "Not provided by the platform" },
           { label: "Connected", value: time(connectedAt, "Not yet"), ...(connectedBy === null ? {} : { hint: `by ${connectedBy}` }) },
           ...(integrations.length === 0 ? [] : [{ label: "Integrations", value: <Integrations of={integrations} /> }]),
           { label: "Last event", value: lastEvent === null ? "None yet" : <EventLink event={lastEvent} /> },
-          { label: "Id", value: <ResourceId id={id} whole /> },
+          { label: "ID", value: <ResourceId id={id} whole /> },
         ]}
       />
     </Section>
@@ -99,18 +101,18 @@ function EventLink({ event: { id, type, receivedAt } }: { event: NonNullable<Con
 
 function History({ connection: { history } }: { connection: ConnectionDetail }) {
   return (
-    <Section title="What happened" description="The life of this grant, newest first.">
+    <Section title="Connection history" description="Newest first.">
       {history.length === 0 ? (
         <p className="text-muted">Nothing yet.</p>
       ) : (
         <Timeline
-          label="The life of this grant"
+          label="Connection history"
           items={history.map(({ at, kind, code, detail, actor, eventId }, index) => {
-            const [state, words] = historyWords(kind);
+            const [state, label] = historyLabel(kind);
             const more = [code?.replaceAll("_", " "), detail === code ? null : detail, actor === null ? null : `by ${actor}`]
               .filter((part) => part != null)
               .join(" · ");
-            const title = eventId === null ? words : eventTitle(eventId, words);
+            const title = eventId === null ? label : eventTitle(eventId, label);
             return { key: `${at} ${index}`, state, title, at: <ExactTime at={at} />, ...(more === "" ? {} : { detail: more }) };
           })}
         />
@@ -119,8 +121,8 @@ function History({ connection: { history } }: { connection: ConnectionDetail }) 
   );
 }
 
-const eventTitle = (id: string, words: string) => (
+const eventTitle = (id: string, label: string) => (
   <Link href={`/events/${id}`} className="hover:underline">
-    {words}
+    {label}
   </Link>
 );

@@ -1,25 +1,25 @@
-import { ProblemNotice } from "#components/ui/problem-notice";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import type { Connection } from "#lib/contracts/connections";
 
 type Shown = Pick<Connection, "state" | "problem">;
 
-/** The last thing that went wrong: what, why, what to do, and the platform's own code for it. Attention while it may pass by itself. */
+/** The connection's last problem: what happened, why, what to do, and the platform's error code. Amber while Signalbox still retries. */
 export function ConnectionProblemNotice({ connection: { state, problem }, announce = false }: { connection: Shown; announce?: boolean }) {
   if (problem === null) return null;
-  const passes = state === "retrying" || state === "connected" || state === "expiring";
-  const waits = state === "pending" && problem.code === "callback_not_registered" && problem.raw === null;
+  const retries = state === "retrying" || state === "connected" || state === "expiring";
+  const notRegistered = state === "pending" && problem.code === "callback_not_registered" && problem.raw === null;
   return (
     <ProblemNotice
       announce={announce}
-      tone={passes || waits ? "attention" : "failed"}
+      tone={retries || notRegistered ? "attention" : "failed"}
       what={problem.what}
       why={problem.why}
-      mend={
+      fix={
         <>
-          {problem.mend}
+          {problem.fix}
           {problem.raw === null ? null : (
             <span className="mt-1 block text-muted">
-              The platform’s words: <span className="break-words font-mono text-12">{problem.raw}</span>
+              Platform error: <span className="break-words font-mono text-12">{problem.raw}</span>
             </span>
           )}
         </>

@@ -1,11 +1,11 @@
-import { ProblemNotice } from "#components/ui/problem-notice";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import type { Connection } from "#lib/contracts/connections";
 
 type Shown = Pick<Connection, "state" | "account" | "accountBefore" | "requiredScopes" | "grantedScopes">;
 
 const LIVE: Connection["state"][] = ["connected", "expiring", "retrying"];
 
-/** What a working connection still lacks: permissions that were not granted, or the account that it used to be. */
+/** Warns about a working connection that lacks permissions or is now a different account. */
 export function ConnectionWarnings({ connection }: { connection: Shown }) {
   const { state, account, accountBefore, requiredScopes, grantedScopes } = connection;
   if (!LIVE.includes(state)) return null;
@@ -15,9 +15,9 @@ export function ConnectionWarnings({ connection }: { connection: Shown }) {
       {accountBefore === null ? null : (
         <ProblemNotice
           tone="attention"
-          what={`Another account came back: ${account ?? "one without a name"}.`}
-          why={`Before, this connection was ${accountBefore}. Its id and history are the same.`}
-          mend={`If that was not meant, reconnect and choose ${accountBefore}.`}
+          what={`This is now a different account: ${account ?? "an unnamed one"}.`}
+          why={`This connection was ${accountBefore} before. Its ID and history are unchanged.`}
+          fix={`If this isn't what you want, reconnect and choose ${accountBefore}.`}
         />
       )}
       {missing.length === 0 ? null : (
@@ -25,7 +25,7 @@ export function ConnectionWarnings({ connection }: { connection: Shown }) {
           tone="attention"
           what={`${requiredScopes.length - missing.length} of ${requiredScopes.length} permissions were granted.`}
           why={`Not granted: ${missing.join(", ")}.`}
-          mend="What needs them is refused by the platform. Reconnect and approve all of them, or take them out of PLATFORM_SCOPES."
+          fix="The platform rejects calls that need them. Reconnect and approve all of them, or remove them from PLATFORM_SCOPES."
         />
       )}
     </>

@@ -1,32 +1,32 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { Banner } from "#components/ui/banner";
-import { Button } from "#components/ui/button";
-import { ProblemNotice } from "#components/ui/problem-notice";
+import { Banner } from "#components/ui/feedback/banner";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { Button } from "#components/ui/primitives/button";
 import type { ConnectionProblem } from "#lib/contracts/connections";
 
-/** How a trip to the platform's permission dialog ended. */
-export type Outcome = { connected: true } | { connected: false; problem: Pick<ConnectionProblem, "what" | "why" | "mend"> };
+/** The result of the platform's permission dialog. */
+export type Outcome = { connected: true } | { connected: false; problem: Pick<ConnectionProblem, "what" | "why" | "fix"> };
 
-/** The outcome in words, until it is dismissed: its place in the address goes with it. */
+/** Shows the outcome until it is dismissed, which also removes it from the URL. */
 export function OutcomeNotice({ outcome, name, here }: { outcome: Outcome; name: string | null; here: string }) {
   const router = useRouter();
   const dismiss = () => router.replace(here);
   if (outcome.connected) {
     return (
       <Banner tone="fine" onDismiss={dismiss}>
-        {name === null ? "Connected." : `Connected ${name}. Its access is kept up from now on.`}
+        {name === null ? "Connected." : `Connected ${name}. Signalbox renews its access automatically.`}
       </Banner>
     );
   }
-  const { what, why, mend } = outcome.problem;
+  const { what, why, fix } = outcome.problem;
   return (
     <ProblemNotice
       announce
       what={what}
       why={why}
-      mend={mend}
+      fix={fix}
       action={
         <Button size="sm" onClick={dismiss}>
           Dismiss

@@ -1,13 +1,13 @@
-import { Badge } from "#components/ui/badge";
-import { type State, StateIcon } from "#components/ui/state-icon";
+import { type State, StateIcon } from "#components/ui/feedback/state-icon";
+import { Badge } from "#components/ui/primitives/badge";
 
-/** Every permission that is needed or was given, each with whether it was granted. Before the first grant they are only asked for. */
+/** Every required or granted permission, and whether it was granted. Before the first grant they are shown as requested. */
 export function ScopeList({ required, granted }: { required: string[]; granted: string[] }) {
   const all = [...new Set([...required, ...granted])];
-  if (all.length === 0) return <span className="text-muted">None asked for</span>;
+  if (all.length === 0) return <span className="text-muted">None requested</span>;
   const missing: { state: State; tone: "neutral" | "attention"; words: string } =
     granted.length === 0
-      ? { state: "neutral", tone: "neutral", words: "asked for" }
+      ? { state: "neutral", tone: "neutral", words: "requested" }
       : { state: "attention", tone: "attention", words: "not granted" };
   const lookOf = (scope: string) =>
     granted.includes(scope) ? { state: "fine" as const, tone: "neutral" as const, words: "granted" } : missing;

@@ -2,15 +2,15 @@
 
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { formatNumber } from "#components/ui/count";
-import { RelativeTime } from "#components/ui/relative-time";
-import { changesQuery } from "#lib/client/overview";
+import { formatNumber } from "#components/ui/lists/count";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { changesQuery } from "#lib/client/queries/overview";
 import type { Changes as ChangesSince } from "#lib/contracts/overview";
 
 /** The API counts events up to 100,001, the rest up to 1,001. */
 const number = (count: number, most: number) => (count > most ? `${formatNumber(most)}+` : formatNumber(count));
 
-/** What is new since this person last looked, each with the list behind it. Nothing at the first visit. */
+/** What changed since this person's last visit, each linked to its list. Nothing at the first visit. */
 export function Changes() {
   const { data } = useQuery(changesQuery);
   if (!data || data.since === null) return null;
@@ -24,7 +24,7 @@ export function Changes() {
         Since your last visit <RelativeTime at={data.since} />
       </h2>
       {items.length === 0 ? (
-        <p className="text-muted">nothing has changed.</p>
+        <p className="text-muted">No changes.</p>
       ) : (
         items.map(({ words, href }) => (
           <Link
@@ -41,17 +41,17 @@ export function Changes() {
 }
 
 function itemsOf(changes: ChangesSince, since: string): { words: string; href: string }[] {
-  const { events, openedIssues, resolvedIssues, refused, connections } = changes;
+  const { events, openedIssues, resolvedIssues, quarantined, connections } = changes;
   const plural = (count: number, noun: string) => (count === 1 ? noun : `${noun}s`);
   return [
-    { count: openedIssues, words: `${number(openedIssues, 1000)} ${plural(openedIssues, "issue")} opened`, href: "/failures" },
+    { count: openedIssues, words: `${number(openedIssues, 1000)} ${plural(openedIssues, "issue")} opened`, href: "/issues" },
     {
       count: resolvedIssues,
       words: `${number(resolvedIssues, 1000)} ${plural(resolvedIssues, "issue")} resolved`,
-      href: "/failures?state=resolved",
+      href: "/issues?state=resolved",
     },
     { count: connections, words: `${number(connections, 1000)} ${plural(connections, "connection")} changed`, href: "/connections" },
-    { count: refused, words: `${number(refused, 1000)} refused`, href: "/refused" },
+    { count: quarantined, words: `${number(quarantined, 1000)} quarantined`, href: "/quarantine" },
     { count: events, words: `${number(events, 100_000)} ${plural(events, "event")}`, href: `/events?from=${encodeURIComponent(since)}` },
   ].filter(({ count }) => count > 0);
 }

@@ -1,22 +1,22 @@
 import { Link2 } from "lucide-react";
-import { ConnectionStateBadge } from "#components/ui/connection-state-badge";
-import { NothingYet } from "#components/ui/empty-state";
-import { LinkButton } from "#components/ui/link-button";
-import { RelativeTime } from "#components/ui/relative-time";
-import { Section } from "#components/ui/section";
-import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/table";
-import { worstFirst } from "#lib/client/connections";
+import { ConnectionStateBadge } from "#components/records/badges/connection-state-badge";
+import { NothingYet } from "#components/ui/layout/empty-state";
+import { Section } from "#components/ui/layout/section";
+import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { LinkButton } from "#components/ui/primitives/link-button";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { worstFirst } from "#lib/client/queries/connections";
 import type { Connection } from "#lib/contracts/connections";
 
 const HEALTH: readonly (readonly [string, Connection["state"][]])[] = [
   ["healthy", ["connected"]],
-  ["running out", ["expiring"]],
+  ["expiring", ["expiring"]],
   ["retrying", ["retrying"]],
-  ["to be reconnected", ["needs_reauthorization"]],
+  ["need reconnecting", ["needs_reauthorization"]],
   ["not connected", ["pending", "disconnected"]],
 ];
 
-/** How many are in which health: "2 healthy, 1 retrying". */
+/** How many are in which state: "2 healthy, 1 retrying". */
 function healthWords(connections: Connection[]): string {
   const parts = HEALTH.map(([word, states]) => [connections.filter(({ state }) => states.includes(state)).length, word] as const);
   return parts
@@ -32,17 +32,17 @@ export function ConnectionRows({ connections }: { connections: Connection[] }) {
       {connections.length === 0 ? (
         <NothingYet
           icon={<Link2 aria-hidden />}
-          title="Nothing is connected yet"
+          title="No connections yet"
           actions={<LinkButton href="/connections">Connect an account</LinkButton>}
         >
-          Signalbox keeps the access of each account up by itself.
+          Signalbox renews access to each account automatically.
         </NothingYet>
       ) : (
         <Table label="Connections">
           <TableHead>
             <HeadCell>State</HeadCell>
             <HeadCell>Name</HeadCell>
-            <HeadCell align="right">Last proven</HeadCell>
+            <HeadCell align="right">Last verified</HeadCell>
           </TableHead>
           <TableBody>
             {worstFirst(connections).map(({ id, name, state, lastProvenAt }) => (

@@ -1,14 +1,14 @@
 "use client";
 
-import { ErrorState, LoadingState } from "#components/ui/empty-state";
-import { EventTableRow } from "#components/ui/event-table-row";
-import { Section } from "#components/ui/section";
-import { HeadCell, Table, TableBody, TableHead } from "#components/ui/table";
-import { TextLink } from "#components/ui/text-link";
-import { LATEST_EVENTS, useLatestEvents } from "#lib/client/latest-events";
-import { bySubject } from "#lib/client/resource-links";
+import { EventTableRow } from "#components/records/event-table-row";
+import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
+import { Section } from "#components/ui/layout/section";
+import { HeadCell, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { TextLink } from "#components/ui/layout/text-link";
+import { bySubject } from "#lib/client/format/resource-links";
+import { LATEST_EVENTS, useLatestEvents } from "#lib/client/queries/events/latest-events";
 
-/** What came in last. */
+/** The newest events. */
 export function LatestEvents() {
   const { data, error, isPending, refetch } = useLatestEvents();
   return (
@@ -18,7 +18,7 @@ export function LatestEvents() {
       ) : !data ? (
         <ErrorState what="the latest events" error={error} onRetry={() => void refetch()} />
       ) : data.data.length === 0 ? (
-        <p className="py-6 text-center text-muted">No event has come in yet.</p>
+        <p className="py-6 text-center text-muted">No events received yet.</p>
       ) : (
         <Table label="Latest events">
           <TableHead>
@@ -28,7 +28,7 @@ export function LatestEvents() {
           </TableHead>
           <TableBody>
             {data.data.map((event) => (
-              <EventTableRow key={`${event.source} ${event.id}`} event={event} beside={bySubject(event.resources)[0]?.id} />
+              <EventTableRow key={`${event.source} ${event.id}`} event={event} beside={bySubject(event.resources)[0]} />
             ))}
           </TableBody>
         </Table>

@@ -1,21 +1,25 @@
 import Link from "next/link";
-import { RelativeTime } from "#components/ui/relative-time";
-import { Section } from "#components/ui/section";
-import { StateIcon } from "#components/ui/state-icon";
-import { TextLink } from "#components/ui/text-link";
+import { StateIcon } from "#components/ui/feedback/state-icon";
+import { Section } from "#components/ui/layout/section";
+import { TextLink } from "#components/ui/layout/text-link";
+import { formatNumber } from "#components/ui/lists/count";
+import { RelativeTime } from "#components/ui/time/relative-time";
 import type { Issue } from "#lib/contracts/issues";
 
-/** The open issues that failed last. */
-export function NewestIssues({ issues }: { issues: Issue[] }) {
+const shownWords = (shown: number, open: number) =>
+  shown < open ? `${shown} of ${formatNumber(open)}, the latest failures first` : undefined;
+
+/** The open issues that failed last, and how many there are. */
+export function NewestIssues({ issues, open }: { issues: Issue[]; open: number }) {
   if (issues.length === 0) return null;
   return (
-    <Section title="Open issues" actions={<TextLink href="/failures">All failures</TextLink>}>
+    <Section title="Open issues" description={shownWords(issues.length, open)} actions={<TextLink href="/issues">All issues</TextLink>}>
       <ul className="border-t border-line">
         {issues.map((issue) => (
-          <li key={issue.id} className="relative flex items-start gap-3 border-b border-line px-3 py-2 hover:bg-hover">
+          <li data-row key={issue.id} className="relative flex items-start gap-3 border-b border-line px-3 py-2 hover:bg-hover">
             <StateIcon state={issue.origin === "processing" ? "failed" : "attention"} className="mt-0.5" />
             <Link
-              href={`/failures/${issue.id}`}
+              href={`/issues/${issue.id}`}
               className="line-clamp-2 min-w-0 flex-1 break-words after:absolute after:inset-0 after:content-['']"
             >
               {issue.failure.what}

@@ -1,19 +1,21 @@
 "use client";
 
 import { Changes } from "#components/overview/changes";
+import { Conditions } from "#components/overview/conditions";
 import { ConnectionRows } from "#components/overview/connection-rows";
+import { Durability } from "#components/overview/durability";
 import { LatestEvents } from "#components/overview/latest-events";
 import { NewestIssues } from "#components/overview/newest-issues";
 import { Numbers } from "#components/overview/numbers";
-import { SetupSteps } from "#components/overview/setup-steps";
+import { type SetupAccess, SetupSteps } from "#components/overview/setup/setup-steps";
 import { Traffic } from "#components/overview/traffic";
 import { Verdict } from "#components/overview/verdict";
-import { ErrorState, LoadingState } from "#components/ui/empty-state";
-import { PageBody } from "#components/ui/page-body";
-import { useOverview } from "#lib/client/overview";
+import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
+import { PageBody } from "#components/ui/layout/page-body";
+import { useOverview } from "#lib/client/queries/overview";
 
-/** Is all well, and if not, what first? */
-export function OverviewPage({ webhookUrl, canSendTest }: { webhookUrl: string | null; canSendTest: boolean }) {
+/** The state of the workspace, the most urgent problem first. */
+export function OverviewPage({ access }: { access: SetupAccess }) {
   const { data, error, isPending, refetch } = useOverview();
   if (isPending) return <LoadingState what="the overview" />;
   if (!data) return <ErrorState what="the overview" error={error} onRetry={() => void refetch()} />;
@@ -23,17 +25,22 @@ export function OverviewPage({ webhookUrl, canSendTest }: { webhookUrl: string |
   return (
     <PageBody className="gap-8">
       <Verdict verdict={data.verdict} settingUp={!(connected && firstEvent)} />
-      <SetupSteps setup={data.setup} webhookUrl={webhookUrl} canSendTest={canSendTest} />
+      <Conditions conditions={data.conditions} />
+      <SetupSteps setup={data.setup} quarantined={data.quarantined} access={access} />
       {firstEvent ? (
         <>
           <Changes />
           <Numbers overview={data} now={now} />
-          <NewestIssues issues={data.newestIssues} />
+          <NewestIssues
+            issues={data.newestIssues}
+            open={data.openIssues.processing + data.openIssues.platform + data.openIssues.forwarding}
+          />
           <Traffic perMinute={data.perMinute} />
           <div className="grid gap-8 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
             <LatestEvents />
             <ConnectionRows connections={data.connections} />
           </div>
+          <Durability overview={data} />
         </>
       ) : null}
     </PageBody>

@@ -1,16 +1,16 @@
-import { LinkButton } from "#components/ui/link-button";
-import { type State, StateIcon } from "#components/ui/state-icon";
+import { type State, StateIcon } from "#components/ui/feedback/state-icon";
+import { LinkButton } from "#components/ui/primitives/link-button";
 import type { Overview } from "#lib/contracts/overview";
 
-const WORDS = { fine: "All is well", attention: "Worth a look", failed: "Act now" };
+const WORDS = { fine: "All systems normal", attention: "Needs attention", failed: "Action needed" };
 
 type VerdictProps = {
   verdict: Overview["verdict"];
-  /** Not everything is set up: nothing can be well or ill yet. */
+  /** Set-up is not finished, so there is nothing to judge yet. */
   settingUp: boolean;
 };
 
-/** Is all well? One sentence, the worst thing first, with its button. It is the page's heading. */
+/** The page's heading: one sentence on the most urgent problem, with its button, or that all is well. */
 export function Verdict({ verdict: { level, sentence, action }, settingUp }: VerdictProps) {
   const early = settingUp && level === "fine";
   const state: State = early ? "neutral" : level;

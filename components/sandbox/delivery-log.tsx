@@ -2,24 +2,28 @@
 
 import { Send } from "lucide-react";
 import { DeliveryRow } from "#components/sandbox/delivery-row";
-import { ErrorState, LoadingState, NothingYet } from "#components/ui/empty-state";
-import { Section } from "#components/ui/section";
-import { HeadCell, Table, TableBody, TableHead } from "#components/ui/table";
-import { useSandboxDeliveries } from "#lib/client/sandbox";
+import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/empty-state";
+import { Section } from "#components/ui/layout/section";
+import { HeadCell, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { useSandboxDeliveries } from "#lib/client/queries/sandbox";
 import type { SandboxDelivery } from "#lib/contracts/sandbox";
 
-/** What the platform sent and what it got back, live. */
+/** The webhooks that the sandbox sent and their responses, live. */
 export function DeliveryLog() {
   const { data, error, isPending, refetch } = useSandboxDeliveries();
   return (
-    <Section title="Sent" description={data ? summary(data.data) : "What the platform sent and what it got back."} className="min-w-0">
+    <Section
+      title="Sent webhooks"
+      description={data ? summary(data.data) : "Webhooks that the sandbox sent, with their responses."}
+      className="min-w-0"
+    >
       {isPending ? (
-        <LoadingState what="what was sent" />
+        <LoadingState what="sent webhooks" />
       ) : error ? (
-        <ErrorState what="what was sent" error={error} onRetry={() => refetch()} />
+        <ErrorState what="sent webhooks" error={error} onRetry={() => refetch()} />
       ) : data.data.length === 0 ? (
         <NothingYet icon={<Send aria-hidden />} title="Nothing sent yet">
-          Tell a story or send one event; each webhook and its answer shows up here.
+          Run a scenario or send an event. Each webhook and its response appears here.
         </NothingYet>
       ) : (
         <DeliveryTable deliveries={data.data} />
@@ -30,14 +34,17 @@ export function DeliveryLog() {
 
 function DeliveryTable({ deliveries }: { deliveries: SandboxDelivery[] }) {
   return (
-    <Table label="Webhooks that the sandbox platform sent" className="overflow-x-auto [--sticky-top:0px]">
+    <Table
+      label="Webhooks sent by the sandbox"
+      className="overflow-x-auto [--sticky-top:0px] min-[1100px]:max-h-[calc(100dvh-160px)] min-[1100px]:overflow-y-auto"
+    >
       <TableHead>
         <HeadCell>State</HeadCell>
         <HeadCell>Type</HeadCell>
         <HeadCell>Event</HeadCell>
-        <HeadCell>Answer</HeadCell>
-        <HeadCell align="right">Tries</HeadCell>
-        <HeadCell align="right">Asked for</HeadCell>
+        <HeadCell>Response</HeadCell>
+        <HeadCell align="right">Attempts</HeadCell>
+        <HeadCell align="right">Requested</HeadCell>
       </TableHead>
       <TableBody>
         {deliveries.map((delivery) => (
@@ -48,9 +55,9 @@ function DeliveryTable({ deliveries }: { deliveries: SandboxDelivery[] }) {
   );
 }
 
-/** "3 wait, 94 delivered, 3 given up." */
+/** "3 waiting, 94 delivered, 3 failed." */
 function summary(deliveries: SandboxDelivery[]): string {
   const count = (state: SandboxDelivery["state"]) => deliveries.filter((delivery) => delivery.state === state).length;
-  const newest = deliveries.length >= 100 ? "Of the newest 100: " : "";
-  return `${newest}${count("waiting")} waiting, ${count("delivered")} delivered, ${count("given_up")} given up.`;
+  const newest = deliveries.length >= 100 ? "Newest 100: " : "";
+  return `${newest}${count("waiting")} waiting, ${count("delivered")} delivered, ${count("failed")} failed.`;
 }

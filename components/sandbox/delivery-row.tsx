@@ -1,15 +1,15 @@
 "use client";
 
-import { FAULT_WORDS } from "#components/sandbox/sandbox-words";
-import { Badge } from "#components/ui/badge";
-import { RelativeTime } from "#components/ui/relative-time";
-import { ResourceId } from "#components/ui/resource-id";
-import { StateBadge } from "#components/ui/state-badge";
-import type { State } from "#components/ui/state-icon";
-import { Cell, Row } from "#components/ui/table";
+import { StateBadge } from "#components/records/badges/state-badge";
+import { ResourceId } from "#components/records/resource-id";
+import type { State } from "#components/ui/feedback/state-icon";
+import { Cell, Row } from "#components/ui/layout/table";
+import { Badge } from "#components/ui/primitives/badge";
+import { RelativeTime } from "#components/ui/time/relative-time";
 import { type SandboxDelivery, sandboxFault } from "#lib/contracts/sandbox";
+import { FAULT_LABELS } from "./sandbox-labels.tsx";
 
-/** One webhook: what it was, how it went, what came back. */
+/** One webhook: its event, its state and the response. */
 export function DeliveryRow({ delivery }: { delivery: SandboxDelivery }) {
   const { state, words } = progressOf(delivery);
   return (
@@ -28,8 +28,8 @@ export function DeliveryRow({ delivery }: { delivery: SandboxDelivery }) {
       <Cell>
         <ResourceId id={delivery.eventId} {...(isInLog(delivery) ? { href: `/events/${delivery.eventId}` } : {})} />
       </Cell>
-      <Cell className="w-full min-w-40 max-w-0 truncate font-mono text-12 text-muted" title={answerOf(delivery)}>
-        {answerOf(delivery)}
+      <Cell className="w-full min-w-24 max-w-0 truncate font-mono text-12 text-muted" title={responseOf(delivery)}>
+        {responseOf(delivery)}
       </Cell>
       <Cell align="right">{delivery.attempts}</Cell>
       <Cell align="right" className="text-muted">
@@ -41,19 +41,19 @@ export function DeliveryRow({ delivery }: { delivery: SandboxDelivery }) {
 
 function progressOf({ state, attempts }: SandboxDelivery): { state: State; words: string } {
   if (state === "delivered") return { state: "fine", words: "Delivered" };
-  if (state === "given_up") return { state: "failed", words: "Refused" };
-  return attempts > 1 ? { state: "attention", words: "Trying again" } : { state: "working", words: "Waiting" };
+  if (state === "failed") return { state: "failed", words: "Failed" };
+  return attempts > 1 ? { state: "attention", words: "Retrying" } : { state: "working", words: "Waiting" };
 }
 
-/** A 2xx other than 200 is a receipt into quarantine: there is no event to go to. */
+/** A 2xx other than 200 means that the request was quarantined: there is no event to link to. */
 const isInLog = ({ state, lastStatus }: SandboxDelivery): boolean => state === "delivered" && lastStatus === 200;
 
-function answerOf({ lastStatus, lastAnswer }: SandboxDelivery): string {
+function responseOf({ lastStatus, lastAnswer }: SandboxDelivery): string {
   if (lastAnswer === null) return "";
   return lastStatus === null ? lastAnswer : `${lastStatus} ${lastAnswer}`;
 }
 
 function faultLabel(fault: string): string {
   const known = sandboxFault.safeParse(fault);
-  return known.success ? FAULT_WORDS[known.data].label : fault;
+  return known.success ? FAULT_LABELS[known.data].label : fault;
 }

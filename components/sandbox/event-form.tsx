@@ -2,20 +2,20 @@
 
 import { Send } from "lucide-react";
 import { useState } from "react";
-import { webhookCount } from "#components/sandbox/sandbox-words";
-import { Button } from "#components/ui/button";
-import { Field } from "#components/ui/field";
-import { Panel, PanelBody, PanelHeader } from "#components/ui/panel";
-import { Select } from "#components/ui/select";
-import { Textarea } from "#components/ui/textarea";
-import { toast } from "#components/ui/toast";
-import { useSendEvent } from "#lib/client/sandbox";
+import { toast } from "#components/ui/feedback/toast";
+import { Field } from "#components/ui/forms/field";
+import { Textarea } from "#components/ui/forms/textarea";
+import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
+import { Button } from "#components/ui/primitives/button";
+import { Select } from "#components/ui/primitives/select";
+import { useSendEvent } from "#lib/client/queries/sandbox";
+import { webhookCount } from "./sandbox-labels.tsx";
 
 export type Sample = { type: string; title: string; data: Record<string, unknown> };
 
 const pretty = (sample: Sample | undefined) => JSON.stringify(sample?.data ?? {}, null, 2);
 
-/** Sends one event of any type, with the data as edited. */
+/** Sends one event of any type, with editable data. */
 export function EventForm({ samples }: { samples: Sample[] }) {
   const [type, setType] = useState("document.processed");
   const [text, setText] = useState(() => pretty(samples.find((sample) => sample.type === "document.processed")));
@@ -34,7 +34,7 @@ export function EventForm({ samples }: { samples: Sample[] }) {
       { type, data },
       {
         onSuccess: ({ queued }) => toast.success(`Sending ${webhookCount(queued)}: ${type}`),
-        onError: (error) => toast.error(`${type} was not sent`, { description: error.message }),
+        onError: (error) => toast.error(`Couldn't send ${type}`, { description: error.message }),
       },
     );
   }
@@ -49,7 +49,7 @@ export function EventForm({ samples }: { samples: Sample[] }) {
             onValueChange={choose}
           />
         </Field>
-        <Field label="Data" hint="JSON. The envelope around it gets an id and a time of its own." error={problem}>
+        <Field label="Data" hint="JSON. The envelope's ID and time are added automatically." error={problem}>
           <Textarea
             value={text}
             onChange={(event) => setText(event.target.value)}
@@ -66,13 +66,13 @@ export function EventForm({ samples }: { samples: Sample[] }) {
   );
 }
 
-/** The object that the text is, or in words why it is none. */
+/** The text parsed as a JSON object, or a sentence that says why it can't be. */
 function readObject(text: string): Record<string, unknown> | string {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-    return "This is JSON, but not an object. Put it in { }.";
+    return "Data must be a JSON object. Wrap it in { }.";
   } catch (error) {
-    return `This is not JSON: ${(error as Error).message}`;
+    return `Invalid JSON: ${(error as Error).message}`;
   }
 }

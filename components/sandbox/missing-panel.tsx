@@ -1,69 +1,69 @@
 "use client";
 
-import { webhookCount } from "#components/sandbox/sandbox-words";
-import { Button } from "#components/ui/button";
-import { Panel, PanelBody, PanelHeader } from "#components/ui/panel";
-import { TextLink } from "#components/ui/text-link";
-import { toast } from "#components/ui/toast";
-import { useTellStory } from "#lib/client/sandbox";
-import type { LateStory, MissingStory } from "#lib/contracts/sandbox";
+import { toast } from "#components/ui/feedback/toast";
+import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
+import { TextLink } from "#components/ui/layout/text-link";
+import { Button } from "#components/ui/primitives/button";
+import { useRunScenario } from "#lib/client/queries/sandbox";
+import type { LateScenario, MissingScenario } from "#lib/contracts/sandbox";
+import { webhookCount } from "./sandbox-labels.tsx";
 
-type Pair = { missing: MissingStory; late: LateStory; label: string; expect: string };
+type Pair = { missing: MissingScenario; late: LateScenario; label: string; expect: string };
 
 const PAIRS: Pair[] = [
   {
     missing: "task_never_created",
     late: "task_created_late",
-    label: "A task nobody created",
-    expect: "Assigned and completed; task.created never comes.",
+    label: "Task without task.created",
+    expect: "Assigned and completed, but task.created is never sent.",
   },
   {
-    missing: "upload_never_came",
-    late: "upload_came_late",
-    label: "A document nobody uploaded",
-    expect: "Processed; document.uploaded never comes.",
+    missing: "upload_never_received",
+    late: "upload_received_late",
+    label: "Document without document.uploaded",
+    expect: "Processed, but document.uploaded is never sent.",
   },
   {
     missing: "run_never_ends",
     late: "run_ends_late",
-    label: "A run without an end",
-    expect: "Triggered 45 minutes ago, and nothing since.",
+    label: "Run that never ends",
+    expect: "Triggered 45 minutes ago, with no events since.",
   },
   {
     missing: "stage_never_entered",
     late: "stage_entered_late",
-    label: "A stage never entered",
-    expect: "The task leaves Review, where it never came to.",
+    label: "Stage never entered",
+    expect: "The task leaves Review without having entered it.",
   },
   {
     missing: "disconnected_yet_working",
-    late: "connected_again",
-    label: "Disconnected, yet working",
-    expect: "Needs one connected account, which the platform goes on to renew.",
+    late: "reconnected_late",
+    label: "Disconnected but still active",
+    expect: "The platform keeps renewing an account that it disconnected. Needs one connected account.",
   },
   {
-    missing: "source_falls_silent",
-    late: "source_speaks_again",
-    label: "A source that falls silent",
-    expect: "An event every 3 minutes, then 40 minutes of nothing. It shows when nothing else came meanwhile.",
+    missing: "source_stops_sending",
+    late: "source_resumes_sending",
+    label: "Silent source",
+    expect: "An event every 3 minutes, then none for 40 minutes. Only detected if no other events arrive.",
   },
 ];
 
-/** Lets an event go missing, and come after all: what the page of what never came is for. */
+/** Drops events, and sends them late: test data for the missing events page. */
 export function MissingPanel() {
-  const telling = useTellStory();
-  const tell = (story: MissingStory | LateStory, label: string) =>
-    telling.mutate(
-      { story, pace: 0, shuffled: false },
+  const running = useRunScenario();
+  const run = (scenario: MissingScenario | LateScenario, label: string) =>
+    running.mutate(
+      { scenario, pace: 0, shuffled: false },
       {
         onSuccess: ({ queued }) => toast.success(`${label}: sending ${webhookCount(queued)}`),
-        onError: (error) => toast.error(`${label}: nothing was sent`, { description: error.message }),
+        onError: (error) => toast.error(`${label}: couldn't send`, { description: error.message }),
       },
     );
-  const isTelling = (story: MissingStory | LateStory) => telling.isPending && telling.variables.story === story;
+  const isRunning = (scenario: MissingScenario | LateScenario) => running.isPending && running.variables.scenario === scenario;
   return (
     <Panel>
-      <PanelHeader title="Let an event go missing" />
+      <PanelHeader title="Drop an event" />
       <ul>
         {PAIRS.map(({ missing, late, label, expect }) => (
           <li key={missing} className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2">
@@ -74,14 +74,19 @@ export function MissingPanel() {
             <div className="flex gap-2">
               <Button
                 size="sm"
-                aria-label={`Tell it: ${label.toLowerCase()}`}
-                loading={isTelling(missing)}
-                onClick={() => tell(missing, label)}
+                aria-label={`Drop event: ${label.toLowerCase()}`}
+                loading={isRunning(missing)}
+                onClick={() => run(missing, label)}
               >
-                Tell it
+                Drop event
               </Button>
-              <Button size="sm" aria-label={`Bring it: ${label.toLowerCase()}`} loading={isTelling(late)} onClick={() => tell(late, label)}>
-                Bring it
+              <Button
+                size="sm"
+                aria-label={`Send missing event: ${label.toLowerCase()}`}
+                loading={isRunning(late)}
+                onClick={() => run(late, label)}
+              >
+                Send missing event
               </Button>
             </div>
           </li>
@@ -89,8 +94,8 @@ export function MissingPanel() {
       </ul>
       <PanelBody>
         <p className="text-13 text-muted">
-          The suspicion shows after about 20 seconds under <TextLink href="/findings">Missing</TextLink>, and closes by itself when the
-          event comes.
+          It appears under <TextLink href="/missing-events">Missing events</TextLink> after about 20 seconds, and closes automatically when
+          the event arrives.
         </p>
       </PanelBody>
     </Panel>

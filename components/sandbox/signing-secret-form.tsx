@@ -2,40 +2,43 @@
 
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
-import { Button } from "#components/ui/button";
-import { Field } from "#components/ui/field";
-import { Input } from "#components/ui/input";
-import { Panel, PanelBody, PanelHeader } from "#components/ui/panel";
-import { toast } from "#components/ui/toast";
-import { useGiveSecret } from "#lib/client/sandbox";
+import { toast } from "#components/ui/feedback/toast";
+import { Field } from "#components/ui/forms/field";
+import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
+import { Button } from "#components/ui/primitives/button";
+import { Input } from "#components/ui/primitives/input";
+import { useGiveSecret } from "#lib/client/queries/sandbox";
 
-const SHORTEST = 8;
+const MIN_LENGTH = 8;
 
-/** Where a person would paste a new signing secret at the real platform. */
+/** Changes the secret that the sandbox signs with, as one would on the real platform. */
 export function SigningSecretForm() {
   const [secret, setSecret] = useState("");
-  const giving = useGiveSecret();
-  function give() {
-    giving.mutate(secret.trim(), {
+  const saving = useGiveSecret();
+  function save() {
+    saving.mutate(secret.trim(), {
       onSuccess: () => {
         setSecret("");
-        toast.success("The platform signs with the new secret from now on");
+        toast.success("The sandbox now signs with the new secret");
       },
-      onError: (error) => toast.error("The platform keeps its old secret", { description: error.message }),
+      onError: (error) => toast.error("Couldn't change the signing secret", { description: error.message }),
     });
   }
   return (
     <Panel>
       <PanelHeader title="Signing secret" />
       <PanelBody className="flex flex-col gap-4">
-        <Field label="Sign webhooks with" hint="After a rotation in Settings: paste the new secret here, as you would at the platform.">
+        <Field
+          label="Sign webhooks with"
+          hint="After rotating the secret in Settings, paste the new one here, as you would on the platform."
+        >
           <Input type="password" autoComplete="off" value={secret} onChange={(event) => setSecret(event.target.value)} />
         </Field>
         <Button
           icon={<KeyRound aria-hidden />}
-          loading={giving.isPending}
-          disabled={secret.trim().length < SHORTEST}
-          onClick={give}
+          loading={saving.isPending}
+          disabled={secret.trim().length < MIN_LENGTH}
+          onClick={save}
           className="self-start"
         >
           Use this secret

@@ -2,83 +2,85 @@
 
 import { Plus } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { SecretOnce } from "#components/settings/secret-once";
-import { Button } from "#components/ui/button";
-import { Dialog } from "#components/ui/dialog";
-import { Field } from "#components/ui/field";
-import { Input } from "#components/ui/input";
-import { ProblemNotice } from "#components/ui/problem-notice";
-import { Select } from "#components/ui/select";
-import { useCreateApiKey } from "#lib/client/settings";
-import type { Role } from "#lib/contracts/settings";
+import { useCommands } from "#components/shell/palette/commands";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { SecretOnce } from "#components/ui/feedback/secret-once";
+import { Field } from "#components/ui/forms/field";
+import { Dialog } from "#components/ui/overlay/dialog";
+import { Button } from "#components/ui/primitives/button";
+import { Input } from "#components/ui/primitives/input";
+import { Select } from "#components/ui/primitives/select";
+import { useCreateApiKey } from "#lib/client/queries/auth/settings";
+import type { Role } from "#lib/contracts/auth/settings";
 
 type KeyRole = Exclude<Role, "owner">;
 
 const ROLES: { value: KeyRole; label: string; hint: string }[] = [
-  { value: "viewer", label: "Viewer", hint: "reads everything, changes nothing" },
-  { value: "developer", label: "Developer", hint: "also re-delivers, admits and connects" },
-  { value: "admin", label: "Admin", hint: "also rotates secrets and makes keys" },
+  { value: "viewer", label: "Viewer", hint: "can view everything, change nothing" },
+  { value: "developer", label: "Developer", hint: "can also re-deliver, release and connect" },
+  { value: "admin", label: "Admin", hint: "can also rotate secrets and create API keys" },
 ];
 
 const DAY_MS = 86_400_000;
-const LIVES = [
+const LIFETIMES = [
   { value: "30", label: "30 days" },
   { value: "90", label: "90 days" },
-  { value: "365", label: "A year" },
-  { value: "none", label: "Until it is revoked", hint: "for programs that nobody looks after, think twice" },
+  { value: "365", label: "1 year" },
+  { value: "none", label: "No expiry", hint: "not recommended for unattended programs" },
 ];
 
-const endOf = (days: string): string | null => (days === "none" ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString());
+const expiryOf = (days: string): string | null => (days === "none" ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString());
 
-/** Makes an API key and shows it once. */
+/** Creates an API key and shows it once. */
 export function CreateKeyDialog() {
   const [open, setOpen] = useState(false);
   const [role, setRole] = useState<KeyRole>("viewer");
-  const [life, setLife] = useState("90");
+  const [lifetime, setLifetime] = useState("90");
   const create = useCreateApiKey();
+  useCommands([{ label: "Create API key", run: () => setOpen(true) }]);
   function change(next: boolean) {
     setOpen(next);
     if (!next) create.reset();
   }
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    create.mutate({ name: String(new FormData(event.currentTarget).get("name")).trim(), role, expiresAt: endOf(life) });
+    create.mutate({ name: String(new FormData(event.currentTarget).get("name")).trim(), role, expiresAt: expiryOf(lifetime) });
   }
-  const made = create.data;
+  const created = create.data;
   return (
     <Dialog
       open={open}
       onOpenChange={change}
-      title={made ? `The key ${made.name}` : "Create an API key"}
+      title={created ? `API key ${created.name}` : "Create API key"}
       trigger={
         <Button variant="primary" icon={<Plus aria-hidden />}>
-          Create an API key
+          Create API key
         </Button>
       }
     >
-      {made ? (
+      {created ? (
         <div className="flex flex-col gap-4">
-          <SecretOnce secret={made.key} what="the key" />
+          <SecretOnce secret={created.key} what="key" />
           <Button className="self-end" variant="primary" onClick={() => change(false)}>
-            I have copied it
+            I've copied it
           </Button>
         </div>
       ) : (
         <form onSubmit={submit} className="flex flex-col gap-4">
-          {create.error ? <ProblemNotice announce what="The key was not made" why={create.error.message} /> : null}
-          <Field label="Name" hint="What uses it: “nightly export”.">
+          {create.error ? <ProblemNotice announce what="Couldn't create the key" why={create.error.message} /> : null}
+          <Field label="Name" hint="What uses it, e.g. “nightly export”.">
             <Input name="name" required maxLength={80} autoFocus />
           </Field>
           <Field label="Role">
             <Select options={ROLES} value={role} onValueChange={(value) => setRole(value as KeyRole)} />
           </Field>
-          <Field label="It works for">
-            <Select options={LIVES} value={life} onValueChange={setLife} />
+          <Field label="Expires after">
+            <Select options={LIFETIMES} value={lifetime} onValueChange={setLifetime} />
           </Field>
           <div className="flex justify-end gap-2">
             <Button onClick={() => change(false)}>Cancel</Button>
             <Button type="submit" variant="primary" loading={create.isPending}>
-              Create the key
+              Create key
             </Button>
           </div>
         </form>

@@ -1,22 +1,22 @@
 "use client";
 
 import { KeyRound } from "lucide-react";
+import { StateBadge } from "#components/records/badges/state-badge";
 import { CreateKeyDialog } from "#components/settings/create-key-dialog";
-import { Badge } from "#components/ui/badge";
-import { Button } from "#components/ui/button";
-import { useNow } from "#components/ui/clock";
-import { ConfirmDialog } from "#components/ui/confirm-dialog";
-import { ErrorState, LoadingState, NothingYet } from "#components/ui/empty-state";
-import { RelativeTime } from "#components/ui/relative-time";
-import { Section } from "#components/ui/section";
-import { StateBadge } from "#components/ui/state-badge";
-import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/table";
-import { TextLink } from "#components/ui/text-link";
-import { toast } from "#components/ui/toast";
-import { useApiKeys, useRevokeApiKey } from "#lib/client/settings";
-import type { ApiKey } from "#lib/contracts/settings";
+import { toast } from "#components/ui/feedback/toast";
+import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/empty-state";
+import { Section } from "#components/ui/layout/section";
+import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { TextLink } from "#components/ui/layout/text-link";
+import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
+import { Badge } from "#components/ui/primitives/badge";
+import { Button } from "#components/ui/primitives/button";
+import { useNow } from "#components/ui/time/clock";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { useApiKeys, useRevokeApiKey } from "#lib/client/queries/auth/settings";
+import type { ApiKey } from "#lib/contracts/auth/settings";
 
-/** The API keys that work: made, shown once, revoked. */
+/** The API keys, and the buttons to create and revoke them. */
 export function KeysPage() {
   const { data, error, isPending, refetch } = useApiKeys();
   return (
@@ -24,7 +24,8 @@ export function KeysPage() {
       title="API keys"
       description={
         <>
-          For programs. A key does what its role may, on all of the API: see the <TextLink href="/api-reference">API reference</TextLink>.
+          API keys let programs use the API with the permissions of a role. See the <TextLink href="/api-reference">API reference</TextLink>
+          .
         </>
       }
       actions={<CreateKeyDialog />}
@@ -35,7 +36,7 @@ export function KeysPage() {
         <ErrorState what="the API keys" error={error} onRetry={() => void refetch()} />
       ) : data.length === 0 ? (
         <NothingYet icon={<KeyRound aria-hidden />} title="No API keys yet">
-          A key lets a program read the log, re-deliver and more, as far as its role goes.
+          An API key lets a program read events, re-deliver them and more, depending on its role.
         </NothingYet>
       ) : (
         <KeyTable keys={data} />
@@ -52,7 +53,7 @@ function KeyTable({ keys }: { keys: ApiKey[] }) {
         <HeadCell>Key</HeadCell>
         <HeadCell>Role</HeadCell>
         <HeadCell>Created</HeadCell>
-        <HeadCell>Ends</HeadCell>
+        <HeadCell>Expires</HeadCell>
         <HeadCell>Last used</HeadCell>
         <HeadCell align="right">
           <span className="sr-only">Actions</span>
@@ -70,12 +71,12 @@ function KeyTable({ keys }: { keys: ApiKey[] }) {
             </Cell>
             <Cell
               className="text-muted"
-              title={key.createdBy === null ? "Made at the start, from INIT_API_KEY" : `Made by ${key.createdBy}`}
+              title={key.createdBy === null ? "Created at startup from INIT_API_KEY" : `Created by ${key.createdBy}`}
             >
               <RelativeTime at={key.createdAt} />
             </Cell>
             <Cell className="text-muted">
-              <Ends at={key.expiresAt} />
+              <Expiry at={key.expiresAt} />
             </Cell>
             <Cell className="text-muted">{key.lastUsedAt === null ? "Never" : <RelativeTime at={key.lastUsedAt} />}</Cell>
             <Cell align="right">
@@ -90,8 +91,8 @@ function KeyTable({ keys }: { keys: ApiKey[] }) {
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** When it stops working; a week before, and after, that is a state to see. */
-function Ends({ at }: { at: string | null }) {
+/** When the key expires; shown as a state from a week before. */
+function Expiry({ at }: { at: string | null }) {
   const now = useNow();
   if (at === null) return "Never";
   const left = Date.parse(at) - now;
@@ -100,7 +101,7 @@ function Ends({ at }: { at: string | null }) {
     <RelativeTime at={at} />
   ) : (
     <StateBadge state="attention">
-      Ends <RelativeTime at={at} />
+      Expires <RelativeTime at={at} />
     </StateBadge>
   );
 }
@@ -115,7 +116,7 @@ function Revoke({ apiKey: { id, name } }: { apiKey: ApiKey }) {
         </Button>
       }
       title={`Revoke ${name}?`}
-      description="Programs that use it are refused at once. This can't be taken back."
+      description="Programs that use it lose access immediately. This can't be undone."
       confirmLabel={`Revoke ${name}`}
       danger
       onConfirm={async () => {

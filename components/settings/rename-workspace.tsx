@@ -2,15 +2,15 @@
 
 import { useRouter } from "next/navigation";
 import { type FormEvent, useState } from "react";
-import { Button } from "#components/ui/button";
-import { Dialog } from "#components/ui/dialog";
-import { Field } from "#components/ui/field";
-import { Input } from "#components/ui/input";
-import { ProblemNotice } from "#components/ui/problem-notice";
-import { toast } from "#components/ui/toast";
-import { renameWorkspace } from "#lib/client/account";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { toast } from "#components/ui/feedback/toast";
+import { Field } from "#components/ui/forms/field";
+import { Dialog } from "#components/ui/overlay/dialog";
+import { Button } from "#components/ui/primitives/button";
+import { Input } from "#components/ui/primitives/input";
+import { renameWorkspace } from "#lib/client/queries/auth/account";
 
-/** Gives the workspace another name. */
+/** Renames the workspace. */
 export function RenameWorkspace({ name }: { name: string }) {
   const [open, setOpen] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -23,7 +23,7 @@ export function RenameWorkspace({ name }: { name: string }) {
     try {
       await renameWorkspace(String(new FormData(event.currentTarget).get("name")).trim());
       setOpen(false);
-      toast.success("The workspace is renamed");
+      toast.success("Workspace renamed");
       router.refresh();
     } catch (error) {
       setProblem((error as Error).message);
@@ -32,9 +32,9 @@ export function RenameWorkspace({ name }: { name: string }) {
     }
   }
   return (
-    <Dialog open={open} onOpenChange={setOpen} title="Rename the workspace" trigger={<Button size="sm">Rename</Button>}>
+    <Dialog open={open} onOpenChange={setOpen} title="Rename workspace" trigger={<Button size="sm">Rename</Button>}>
       <form onSubmit={submit} className="flex flex-col gap-4">
-        {problem === null ? null : <ProblemNotice announce what="The workspace was not renamed" why={problem} />}
+        {problem === null ? null : <ProblemNotice announce what="Couldn't rename the workspace" why={problem} />}
         <Field label="Name">
           <Input name="name" required maxLength={120} defaultValue={name} autoFocus />
         </Field>

@@ -1,18 +1,18 @@
 "use client";
 
 import { useState } from "react";
-import { Button } from "#components/ui/button";
-import { useNow } from "#components/ui/clock";
-import { ConfirmDialog } from "#components/ui/confirm-dialog";
-import { ErrorState, LoadingState } from "#components/ui/empty-state";
-import { Field } from "#components/ui/field";
-import { KeyValueList } from "#components/ui/key-value-list";
-import { RelativeTime } from "#components/ui/relative-time";
-import { Section } from "#components/ui/section";
-import { Select } from "#components/ui/select";
-import { toast } from "#components/ui/toast";
-import { useRetention, useSetRetention } from "#lib/client/retention";
-import { goneBefore, type Retention } from "#lib/contracts/retention";
+import { toast } from "#components/ui/feedback/toast";
+import { Field } from "#components/ui/forms/field";
+import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
+import { KeyValueList } from "#components/ui/layout/key-value-list";
+import { Section } from "#components/ui/layout/section";
+import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
+import { Button } from "#components/ui/primitives/button";
+import { Select } from "#components/ui/primitives/select";
+import { useNow } from "#components/ui/time/clock";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { useRetention, useSetRetention } from "#lib/client/queries/retention";
+import { goneBefore, type Retention } from "#lib/contracts/events/retention";
 
 const CHOICES = [7, 30, 90, 180, 365, 730, 1825, 3650];
 
@@ -27,15 +27,15 @@ export function RetentionPage({ canManage }: { canManage: boolean }) {
   return (
     <Section
       title="Retention"
-      description="How long events stay in the log. Documents, tasks and the other views stay; they then say that the event which set a field has gone."
+      description="How long events are kept. Documents, tasks and other records are kept, and show when the event that set a field has been deleted."
     >
       {isPending ? (
-        <LoadingState what="the retention" rows={2} />
+        <LoadingState what="retention settings" rows={2} />
       ) : !data ? (
-        <ErrorState what="the retention" error={error} onRetry={() => void refetch()} />
+        <ErrorState what="retention settings" error={error} onRetry={() => void refetch()} />
       ) : (
         <div className="flex flex-col gap-6">
-          <Facts retention={data} />
+          <Details retention={data} />
           {canManage ? <Choice key={data.days} retention={data} /> : null}
         </div>
       )}
@@ -43,16 +43,16 @@ export function RetentionPage({ canManage }: { canManage: boolean }) {
   );
 }
 
-function Facts({ retention: { days, oldestReceivedAt, ...rest } }: { retention: Retention }) {
+function Details({ retention: { days, oldestReceivedAt, ...rest } }: { retention: Retention }) {
   return (
     <KeyValueList
       items={[
         {
           label: "Events are kept",
           value: `${policyWords(days)}, and up to a month longer`,
-          hint: "They leave by the calendar month (UTC).",
+          hint: "Deleted by calendar month (UTC).",
         },
-        { label: "Gone", value: `All that was received before ${dayWords(new Date(rest.goneBefore))}` },
+        { label: "Deleted", value: `Everything received before ${dayWords(new Date(rest.goneBefore))}` },
         { label: "Oldest event", value: oldestReceivedAt === null ? "None yet" : <RelativeTime at={oldestReceivedAt} /> },
       ]}
     />
@@ -70,10 +70,10 @@ function Choice({ retention: { days, oldestReceivedAt } }: { retention: Retentio
     await save.mutateAsync(chosen);
     toast.success(`Events are kept for ${policyWords(chosen)}`);
   }
-  const words = `Keep events for ${policyWords(chosen)}`;
+  const label = `Keep events for ${policyWords(chosen)}`;
   const button = (
     <Button variant="primary" disabled={chosen === days} loading={save.isPending}>
-      {words}
+      {label}
     </Button>
   );
   return (
@@ -83,13 +83,13 @@ function Choice({ retention: { days, oldestReceivedAt } }: { retention: Retentio
       </Field>
       <ConfirmDialog
         trigger={button}
-        title={`${words}?`}
+        title={`${label}?`}
         description={
           loses
-            ? `Events received before ${dayWords(before)} are deleted within the hour. This can't be taken back.`
-            : "Nothing is deleted now: no event is older than that."
+            ? `Events received before ${dayWords(before)} are deleted within the hour. This can't be undone.`
+            : "Nothing is deleted now: no event is older."
         }
-        confirmLabel={words}
+        confirmLabel={label}
         danger={loses}
         onConfirm={submit}
       />

@@ -1,4 +1,4 @@
-import { cn } from "#components/ui/cn";
+import { cn } from "#components/ui/primitives/cn";
 
 /** The mark: a signal's three aspects on its post, the middle one lit. */
 export function BrandMark({ className }: { className?: string }) {

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { buttonLook } from "#components/ui/button";
-import { NothingYet } from "#components/ui/empty-state";
+import { NothingYet } from "#components/ui/layout/empty-state";
+import { buttonLook } from "#components/ui/primitives/button";
 
-/** A whole page that leads nowhere but back to the overview. Its link is the browser's own: every page carries this one along. */
+/** A full page with only a link back to the overview. A plain <a>: this code is in the bundle of every page. */
 export function DeadEnd({ heading, icon, title, children }: { heading: string; icon: ReactNode; title: string; children: ReactNode }) {
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center">

@@ -1,22 +1,27 @@
 import type { ReactNode } from "react";
-import { BottomBar } from "#components/shell/bottom-bar";
-import { CommandsProvider } from "#components/shell/commands";
-import { KeysHelp } from "#components/shell/keys-help";
-import { Rail } from "#components/shell/rail";
-import { TopBar } from "#components/shell/top-bar";
-import type { WorkspaceChoice } from "#components/shell/workspace-menu";
-import type { Role } from "#lib/contracts/settings";
+import type { Role } from "#lib/contracts/auth/settings";
+import { BottomBar } from "./navigation/bottom-bar.tsx";
+import { Rail } from "./navigation/rail.tsx";
+import { TopBar } from "./navigation/top-bar.tsx";
+import type { WorkspaceChoice } from "./navigation/workspace-menu.tsx";
+import { CommandsProvider } from "./palette/commands.tsx";
+import { KeysHelp } from "./palette/keys-help.tsx";
+import type { Rights } from "./palette/places.tsx";
+import { TabState } from "./tab-state.tsx";
 
 type FrameProps = {
   workspace: WorkspaceChoice;
-  /** Shows the sandbox platform's page. */
-  sandbox: boolean;
+  /** What the person may do; `sandbox` shows its page in the navigation. */
+  rights: Rights;
   user: { name: string | null; email: string; role: Role };
+  /** Of Signalbox. */
+  version: string;
   children: ReactNode;
 };
 
 /** The frame of every page of the dashboard: rail, top bar, the page, a phone's bottom bar. */
-export function Frame({ workspace, sandbox, user, children }: FrameProps) {
+export function Frame({ workspace, rights, user, version, children }: FrameProps) {
+  const { sandbox } = rights;
   return (
     <CommandsProvider>
       <div className="flex min-h-dvh">
@@ -24,18 +29,19 @@ export function Frame({ workspace, sandbox, user, children }: FrameProps) {
           href="#content"
           className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-accent px-3 py-1.5 text-13 font-medium text-accent-contrast focus:translate-y-0"
         >
-          Skip to the page
+          Skip to content
         </a>
         <Rail workspace={workspace} sandbox={sandbox} />
         <div className="flex min-w-0 flex-1 flex-col">
-          <TopBar sandbox={sandbox} user={user} />
+          <TopBar palette={{ rights, scope: `${workspace.id}.${user.email}` }} version={version} user={user} />
           <main id="content" tabIndex={-1} className="min-w-0 flex-1 outline-none">
             {children}
           </main>
           <BottomBar workspace={workspace} sandbox={sandbox} />
         </div>
       </div>
-      <KeysHelp />
+      <KeysHelp sandbox={sandbox} />
+      <TabState />
     </CommandsProvider>
   );
 }

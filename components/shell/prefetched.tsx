@@ -2,8 +2,8 @@ import { dehydrate, HydrationBoundary, QueryClient, type QueryKey } from "@tanst
 import type { ReactNode } from "react";
 
 /**
- * Puts what the server has read into the browser's query cache, so that a page
- * is whole in its first HTML and its hooks ask for nothing.
+ * Puts what the server has read into the browser's query cache, so that the
+ * first HTML of a page is complete and its hooks fetch nothing.
  */
 export function Prefetched({ entries, children }: { entries: readonly (readonly [QueryKey, unknown])[]; children: ReactNode }) {
   const queries = new QueryClient();

@@ -4,8 +4,8 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { setNonce } from "get-nonce";
 import { ThemeProvider } from "next-themes";
 import { type ReactNode, useState } from "react";
-import { Toaster } from "#components/ui/toaster";
-import { createQueryClient } from "#lib/client/query-client";
+import { Toaster } from "#components/ui/feedback/toaster";
+import { createQueryClient } from "#lib/client/fetch/query-client";
 
 /**
  * What every page needs around it: the query cache, the theme and toasts.
@@ -14,7 +14,7 @@ import { createQueryClient } from "#lib/client/query-client";
  */
 export function Providers({ nonce: current, children }: { nonce: string; children: ReactNode }) {
   const [queries] = useState(createQueryClient);
-  // A later answer for this page brings another nonce; the document's policy knows the first alone.
+  // Later responses for this page carry another nonce; the document's policy knows only the first.
   const [nonce] = useState(() => {
     if (typeof window !== "undefined") setNonce(current);
     return current;

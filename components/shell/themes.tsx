@@ -1,6 +1,6 @@
 import { Monitor, Moon, Sun } from "lucide-react";
 
-/** What the account's menu, the palette and the settings offer. */
+/** The themes that the account menu, the palette and the settings offer. */
 export const THEMES = [
   { value: "system", label: "System", icon: <Monitor aria-hidden /> },
   { value: "light", label: "Light", icon: <Sun aria-hidden /> },

@@ -3,7 +3,7 @@ import type { ViewRecord } from "#lib/contracts/views";
 const TEXT_SHOWN = 200;
 const UNITS = ["bytes", "kB", "MB", "GB", "TB"] as const;
 
-/** A value in one line of text: an object as JSON, a long text cut; null where there is nothing. */
+/** A value in one line of text: an object as JSON, a long text shortened; null for an empty value. */
 export function lineOf(value: unknown): string | null {
   if (value === undefined || value === null || value === "") return null;
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
@@ -19,12 +19,12 @@ export function fieldId(record: ViewRecord, field: string): string | null {
   return (typeof value === "string" && value !== "") || typeof value === "number" ? String(value) : null;
 }
 
-/** A field that holds a moment, as ISO 8601; null when it holds none. */
+/** A field that holds a time, as ISO 8601; null when it holds none. */
 export const fieldTime = (record: ViewRecord, field: string): string | null => timeOf(record.fields[field]?.value);
 
 /**
- * A moment as ISO 8601, from ISO 8601, Unix seconds or Unix milliseconds (an
- * assumption: the platform documents none of its data's times); null when it is none.
+ * A time as ISO 8601, from ISO 8601, Unix seconds or Unix milliseconds (an
+ * assumption: the platform documents none of its data's times); null when it is not a time.
  */
 export function timeOf(value: unknown): string | null {
   const ms =
@@ -56,10 +56,10 @@ export function sizeWords(value: unknown): string | null {
   return `${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${UNITS[unit]}`;
 }
 
-/** How long a run took, in milliseconds: what the platform says, else from its start to its end; null while it runs. */
+/** A run's duration in milliseconds: the platform's value, else from its start to its end; null while it runs. */
 export function runDuration(run: ViewRecord): number | null {
-  const said = run.fields.durationMs?.value;
-  if (typeof said === "number" && said >= 0) return said;
+  const reported = run.fields.durationMs?.value;
+  if (typeof reported === "number" && reported >= 0) return reported;
   const [start, end] = [fieldTime(run, "startedAt"), fieldTime(run, "endedAt")];
   return start && end && end >= start ? Date.parse(end) - Date.parse(start) : null;
 }

@@ -1,6 +1,6 @@
-import { AppError } from "#lib/contracts/app-error";
-import type { WorkspaceId } from "#lib/contracts/ids";
-import type { Role } from "#lib/contracts/settings";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { Role } from "#lib/contracts/auth/settings";
 import { can, type Operation } from "./permissions.ts";
 
 /** Who is asking, in which workspace, as what: a person with a session or a program with an API key. */
@@ -24,5 +24,5 @@ export const actorName = (actor: Actor): string => (actor.by.kind === "session" 
 export function authorize(actor: Actor | null, operation: Operation): asserts actor is Actor {
   if (!actor) throw new AppError("unauthenticated", "Sign in, or send Authorization: Bearer sbx_… with a valid API key.");
   if (!can(actor.role, operation))
-    throw new AppError("forbidden", `The role ${actor.role} may not do this. Ask an owner or admin of ${actor.workspaceName}.`);
+    throw new AppError("forbidden", `Your role, ${actor.role}, doesn't allow this. Ask an owner or admin of ${actor.workspaceName}.`);
 }

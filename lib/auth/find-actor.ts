@@ -1,14 +1,15 @@
-import { workspaceId as toWorkspaceId } from "#lib/contracts/ids";
+import { AppError } from "#lib/contracts/api/app-error";
+import { workspaceId as toWorkspaceId } from "#lib/contracts/api/ids";
 import { hashToken } from "#lib/vault/opaque-token";
 import type { Actor } from "./actor.ts";
-import { mayBeApiKey } from "./api-key.ts";
-import { findLiveKey } from "./api-key-store.ts";
-import { sessionIdOf } from "./session-cookie.ts";
-import { findLiveSession } from "./session-store.ts";
+import { mayBeApiKey } from "./api-keys/api-key.ts";
+import { findKeyExpiry, findLiveKey } from "./api-keys/api-key-store.ts";
+import { sessionIdOf } from "./sessions/session-cookie.ts";
+import { findLiveSession } from "./sessions/session-store.ts";
 
 /**
  * Who asks: the owner of `Authorization: Bearer sbx_…` or of the session cookie.
- * A request with an Authorization header is judged by it alone.
+ * A request with an Authorization header is authenticated by it alone.
  *
  * @returns null for nobody: no credentials, or ones that don't work (any more)
  */
@@ -20,11 +21,30 @@ export async function findActor(headers: Headers, now = new Date()): Promise<Act
 }
 
 async function findByKey(authorization: string, now: Date): Promise<Actor | null> {
-  const key = /^Bearer +(sbx_\S+)$/i.exec(authorization)?.[1];
-  const live = key && mayBeApiKey(key) ? await findLiveKey(hashToken(key), now) : null;
+  const key = keyIn(authorization);
+  const live = key && (await findLiveKey(hashToken(key), now));
   if (!live) return null;
   const { workspaceId, workspaceName, role, keyId, name } = live;
   return { workspaceId: toWorkspaceId.parse(workspaceId), workspaceName, role, by: { kind: "key", keyId, name } };
+}
+
+/** The API key of an Authorization header; null where that can't be one. */
+function keyIn(authorization: string): string | null {
+  const key = /^Bearer +(sbx_\S+)$/i.exec(authorization)?.[1];
+  return key && mayBeApiKey(key) ? key : null;
+}
+
+/**
+ * Tells the holder of an API key that it has expired. Of any other key nothing is said.
+ *
+ * @throws AppError `unauthenticated`
+ */
+export async function rejectExpiredKey(headers: Headers, now = new Date()): Promise<void> {
+  const key = keyIn(headers.get("authorization") ?? "");
+  const expiredAt = key === null ? null : await findKeyExpiry(hashToken(key), now);
+  if (!expiredAt) return;
+  const day = expiredAt.toISOString().slice(0, 10);
+  throw new AppError("unauthenticated", `This API key expired on ${day}. Create another under Settings > API keys.`);
 }
 
 async function findBySession(sessionHash: string, now: Date): Promise<Actor | null> {

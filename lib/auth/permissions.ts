@@ -1,8 +1,8 @@
-import type { Role } from "#lib/contracts/settings";
+import type { Role } from "#lib/contracts/auth/settings";
 
 const EVERYONE = ["owner", "admin", "developer", "viewer"] as const;
-const BUILDERS = ["owner", "admin", "developer"] as const;
-const KEEPERS = ["owner", "admin"] as const;
+const DEVELOPERS = ["owner", "admin", "developer"] as const;
+const ADMINS = ["owner", "admin"] as const;
 const OWNERS = ["owner"] as const;
 
 type Rule = { does: string; roles: readonly Role[] };
@@ -13,32 +13,48 @@ type Rule = { does: string; roles: readonly Role[] };
  * Settings > Roles shows it.
  */
 export const PERMISSIONS = {
-  "overview.read": { does: "See the overview", roles: EVERYONE },
-  "events.read": { does: "Read and search events, watch them come in", roles: EVERYONE },
-  "events.redeliver": { does: "Deliver events again", roles: BUILDERS },
-  "issues.manage": { does: "Acknowledge, resolve, ignore and reopen issues", roles: BUILDERS },
-  "quarantine.read": { does: "See what was refused, and why", roles: EVERYONE },
-  "quarantine.admit": { does: "Verify a refused request again and admit it", roles: BUILDERS },
-  "views.read": { does: "See documents, tasks, pipelines, automations, integrations", roles: EVERYONE },
-  "views.rebuild": { does: "Check the views against the log, and rebuild them", roles: KEEPERS },
-  "findings.read": { does: "See what never came, as far as the log tells", roles: EVERYONE },
-  "findings.dismiss": { does: "Dismiss such a suspicion", roles: BUILDERS },
-  "connections.read": { does: "See connections", roles: EVERYONE },
-  "connections.manage": { does: "Connect, renew and disconnect accounts", roles: BUILDERS },
-  "sources.read": { does: "See sources and the age of their secrets", roles: EVERYONE },
-  "sources.manage": { does: "Rotate signing secrets", roles: KEEPERS },
-  "keys.manage": { does: "Make and revoke API keys", roles: KEEPERS },
-  "members.read": { does: "See the members", roles: EVERYONE },
-  "members.manage": { does: "Invite members, change their roles, remove them", roles: KEEPERS },
-  "owners.manage": { does: "Make owners, and change or remove them", roles: OWNERS },
-  "workspace.manage": { does: "Rename the workspace", roles: KEEPERS },
-  "workspaces.create": { does: "Create another workspace", roles: KEEPERS },
-  "audit.read": { does: "Read and export the audit log", roles: KEEPERS },
-  "retention.read": { does: "See how long events are kept", roles: EVERYONE },
-  "retention.manage": { does: "Set how long events are kept", roles: KEEPERS },
-  "session.read": { does: "See who one is, and the table of roles", roles: EVERYONE },
-  "account.manage": { does: "Change one's own password, end one's sessions, switch and leave workspaces", roles: EVERYONE },
-  "sandbox.use": { does: "Use the sandbox platform", roles: BUILDERS },
+  "overview.read": { does: "View the overview", roles: EVERYONE },
+  "events.read": { does: "Read and search events, watch the live feed", roles: EVERYONE },
+  "events.redeliver": { does: "Re-deliver events", roles: DEVELOPERS },
+  "local_deliveries.record": { does: "Record what a local app answered (signalbox listen and replay)", roles: DEVELOPERS },
+  "assistants.use": { does: "Let an assistant use the API through MCP, with your own role", roles: EVERYONE },
+  "issues.manage": { does: "Acknowledge, resolve, ignore and reopen issues", roles: DEVELOPERS },
+  "quarantine.read": { does: "View quarantined requests and their causes", roles: EVERYONE },
+  "quarantine.release": { does: "Verify quarantined requests again and release them", roles: DEVELOPERS },
+  "quarantine.dismiss": { does: "Dismiss and restore quarantined requests", roles: DEVELOPERS },
+  "views.read": { does: "View documents, tasks, pipelines, automations and integrations", roles: EVERYONE },
+  "views.rebuild": { does: "Check records against the log and rebuild them", roles: ADMINS },
+  "missing_events.read": { does: "View missing events", roles: EVERYONE },
+  "missing_events.dismiss": { does: "Dismiss and snooze missing events", roles: DEVELOPERS },
+  "connections.read": { does: "View connections", roles: EVERYONE },
+  "connections.manage": { does: "Connect, renew and disconnect accounts", roles: DEVELOPERS },
+  "sources.read": { does: "View sources and the age of their secrets", roles: EVERYONE },
+  "signatures.check": { does: "Check a signature against a secret that you enter", roles: EVERYONE },
+  "sources.map_fields": { does: "Change which payload fields a source's records are read from", roles: DEVELOPERS },
+  "sources.manage": { does: "Rotate signing secrets", roles: ADMINS },
+  "destinations.read": { does: "View destinations, deliveries and what was answered", roles: EVERYONE },
+  "destinations.manage": { does: "Add, change, pause and delete destinations, send deliveries again", roles: DEVELOPERS },
+  "alerts.read": { does: "View alerts, their rules and channels", roles: EVERYONE },
+  "alerts.manage": { does: "Change alert rules and channels, snooze and mute alerts", roles: DEVELOPERS },
+  "keys.manage": { does: "Create and revoke API keys", roles: ADMINS },
+  "members.read": { does: "View members", roles: EVERYONE },
+  "members.manage": { does: "Invite members, change their roles and remove them", roles: ADMINS },
+  "owners.manage": { does: "Add, change and remove owners", roles: OWNERS },
+  "workspace.manage": { does: "Rename the workspace", roles: ADMINS },
+  "workspaces.create": { does: "Create another workspace", roles: ADMINS },
+  "operations.read": { does: "View the progress of long operations", roles: EVERYONE },
+  "operations.manage": { does: "Stop and resume long operations", roles: DEVELOPERS },
+  "audit.read": { does: "Read and export the audit log", roles: ADMINS },
+  "retention.read": { does: "View how long events are kept", roles: EVERYONE },
+  "retention.manage": { does: "Set how long events are kept", roles: ADMINS },
+  "backups.read": { does: "View backups of the installation", roles: ADMINS },
+  "backups.manage": { does: "Make and stop backups", roles: ADMINS },
+  "saved_filters.read": { does: "View shared filters and your own", roles: EVERYONE },
+  "saved_filters.manage": { does: "Save filters for yourself", roles: EVERYONE },
+  "saved_filters.share": { does: "Share filters with the workspace, change and delete shared ones", roles: DEVELOPERS },
+  "session.read": { does: "View your own account and the roles", roles: EVERYONE },
+  "account.manage": { does: "Change your own password, end your sessions, switch and leave workspaces", roles: EVERYONE },
+  "sandbox.use": { does: "Use the sandbox platform", roles: DEVELOPERS },
 } as const satisfies Record<string, Rule>;
 
 export type Operation = keyof typeof PERMISSIONS;

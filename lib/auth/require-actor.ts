@@ -1,11 +1,11 @@
 import { headers } from "next/headers";
 import { forbidden, redirect } from "next/navigation";
 import { cache } from "react";
-import { safeReturnTo } from "#lib/contracts/return-to";
+import { safeReturnTo } from "#lib/contracts/api/return-to";
 import type { Actor } from "./actor.ts";
 import { findActor } from "./find-actor.ts";
+import { hasUsers } from "./members/user-store.ts";
 import { can, type Operation } from "./permissions.ts";
-import { hasUsers } from "./user-store.ts";
 
 /** Who looks at this page; null for nobody. Asked once a request, however many components ask. */
 export const currentActor = cache(async (): Promise<Actor | null> => findActor(new Headers(await headers())));
@@ -19,12 +19,12 @@ export const currentActor = cache(async (): Promise<Actor | null> => findActor(n
  */
 export async function requireActor(operation: Operation, returnTo?: string): Promise<Actor> {
   const actor = await currentActor();
-  if (!actor) redirect(await signInAddress(returnTo));
+  if (!actor) redirect(await signInUrl(returnTo));
   if (!can(actor.role, operation)) forbidden();
   return actor;
 }
 
-async function signInAddress(returnTo: string | undefined): Promise<string> {
+async function signInUrl(returnTo: string | undefined): Promise<string> {
   if (!(await hasUsers())) return "/setup";
   const path = safeReturnTo(returnTo ?? (await headers()).get("x-signalbox-path"));
   return path === "/" ? "/sign-in" : `/sign-in?returnTo=${encodeURIComponent(path)}`;

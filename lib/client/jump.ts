@@ -1,4 +1,4 @@
-/** Which page an id leads to, by its prefix. The platform's prefixes beside evt_, doc_ and org_ are assumptions. */
+/** The page of an ID, by its prefix. The platform's prefixes beside evt_, doc_ and org_ are assumptions. */
 const PREFIXES: Record<string, { path: string; word: string }> = {
   evt: { path: "/events", word: "event" },
   doc: { path: "/documents", word: "document" },
@@ -10,11 +10,11 @@ const PREFIXES: Record<string, { path: string; word: string }> = {
   aut: { path: "/automations", word: "automation" },
   run: { path: "/runs", word: "automation run" },
   int: { path: "/integrations", word: "integration" },
-  iss: { path: "/failures", word: "issue" },
+  iss: { path: "/issues", word: "issue" },
   con: { path: "/connections", word: "connection" },
 };
 
-/** Where an id that somebody typed or pasted leads; null when it does not look like one. */
+/** The page of a typed or pasted ID; null when it does not look like one. */
 export function jumpTarget(text: string): { href: string; word: string } | null {
   const id = text.trim();
   const prefix = /^([a-z]{2,5})_\S+$/i.exec(id)?.[1]?.toLowerCase() ?? "";

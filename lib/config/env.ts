@@ -1,16 +1,27 @@
 import { z } from "zod";
+import { SOURCE_NAME } from "#lib/contracts/source-name";
+import { isHttpProxy, readAllowList } from "./forward-allow.ts";
 
 /**
  * The environment, validated in one place (shared contract: "Environment").
  * Nothing else in the product reads `process.env`.
  */
 
-const url = z.url({ protocol: /^https?$/, error: "wants an http(s) address, for example https://signalbox.example" });
+const url = z.url({ protocol: /^https?$/, error: "must be an http(s) URL, for example https://signalbox.example" });
+
+/** Paths are appended to it, so that it has no query and no fragment. */
+const baseUrl = url.refine((text) => isBare(text), { error: "must be a URL without credentials, query or fragment" });
+
+const origin = url.refine((text) => isBare(text) && /^\/*$/.test(URL.parse(text)?.pathname ?? ""), {
+  error: "must be a URL without a path, for example https://signalbox.example: Signalbox can't be served under a path",
+});
+
+const isBare = (text: string) => !/[?#]/.test(text) && !URL.parse(text)?.username && !URL.parse(text)?.password;
 
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess((value) => (value === "" ? undefined : value), schema.optional());
 
 const keyRing = z.string().refine((text) => text.split(",").every((entry) => isKeyRingEntry(entry.trim())), {
-  error: "wants name:base64-of-32-bytes[,older...], the active key first; a name is of letters, digits, _, . and -",
+  error: "must be name:base64-of-32-bytes[,older...], the active key first; a name has letters, digits, _, . and -",
 });
 
 function isKeyRingEntry(entry: string): boolean {
@@ -21,57 +32,93 @@ function isKeyRingEntry(entry: string): boolean {
 const envSchema = z
   .object({
     NODE_ENV: z.enum(["development", "production", "test"]).default("production"),
-    PORT: z.coerce.number({ error: "wants a port number" }).int().min(1).max(65535).default(3000),
-    APP_URL: optional(url),
-    DATABASE_URL: optional(z.string().regex(/^postgres(ql)?:\/\//, "wants a postgresql:// address")),
+    PORT: z.coerce.number({ error: "must be a port number" }).int().min(1).max(65535).default(3000),
+    APP_URL: optional(origin),
+    DATABASE_URL: optional(z.string().regex(/^postgres(ql)?:\/\//, "must be a postgresql:// URL")),
     DATA_DIR: z.string().min(1).default(".data"),
-    NEXTAUTH_SECRET: optional(z.string().min(32, "wants 32 characters or more")),
+    NEXTAUTH_SECRET: optional(z.string().min(32, "must be at least 32 characters long")),
     VAULT_KEYS: optional(keyRing),
-    OWNER_EMAIL: optional(z.email("wants an e-mail address")),
-    OWNER_PASSWORD: optional(z.string().min(12, "wants 12 characters or more")),
-    INIT_API_KEY: optional(z.string().regex(/^sbx_[\x21-\x7e]{36,200}$/, "wants sbx_ and 36 to 200 more characters without a blank")),
-    API_REQUESTS_PER_MINUTE: z.coerce.number({ error: "wants a number of requests" }).int().min(1).max(1_000_000).default(6000),
-    PLATFORM_AUTH_URL: optional(url),
-    PLATFORM_TOKEN_URL: optional(url),
+    OWNER_EMAIL: optional(z.email("must be an e-mail address")),
+    OWNER_PASSWORD: optional(z.string().min(12, "must be at least 12 characters long")),
+    INIT_API_KEY: optional(z.string().regex(/^sbx_[\x21-\x7e]{36,200}$/, "must be sbx_ and 36 to 200 more characters without spaces")),
+    API_REQUESTS_PER_MINUTE: z.coerce.number({ error: "must be a number of requests" }).int().min(1).max(1_000_000).default(6000),
+    PLATFORM_AUTH_URL: optional(baseUrl),
+    PLATFORM_TOKEN_URL: optional(baseUrl),
     PLATFORM_CLIENT_ID: optional(z.string()),
     PLATFORM_CLIENT_SECRET: optional(z.string()),
     PLATFORM_SCOPES: optional(z.string()),
-    PLATFORM_TOKEN_BODY: z.enum(["json", "form"], { error: "wants json or form" }).default("json"),
-    PLATFORM_PKCE: z.enum(["off", "S256"], { error: "wants off or S256" }).default("off"),
+    PLATFORM_TOKEN_BODY: z.enum(["json", "form"], { error: "must be json or form" }).default("json"),
+    PLATFORM_PKCE: z.enum(["off", "S256"], { error: "must be off or S256" }).default("off"),
     PLATFORM_REVOKE_URL: optional(url),
+    PLATFORM_REVOKES: optional(z.enum(["grant", "account"], { error: "must be grant or account" })),
     PLATFORM_ISSUER: optional(url),
-    WEBHOOK_SOURCE: z
-      .string()
-      .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "wants small letters, digits and dashes")
-      .default("platform"),
-    WEBHOOK_SECRET: optional(z.string().min(8, "wants 8 characters or more")),
-    WEBHOOK_MAX_BYTES: z.coerce.number({ error: "wants a number of bytes" }).int().min(1024).max(67_108_864).default(1_048_576),
-    OIDC_ISSUER: optional(url),
+    WEBHOOK_URL: optional(baseUrl),
+    WEBHOOK_SOURCE: z.string().regex(SOURCE_NAME, "must be lowercase letters, digits and dashes").default("platform"),
+    WEBHOOK_SECRET: optional(z.string().min(8, "must be at least 8 characters long")),
+    WEBHOOK_MAX_BYTES: z.coerce.number({ error: "must be a number of bytes" }).int().min(1024).max(67_108_864).default(1_048_576),
+    OIDC_ISSUER: optional(baseUrl),
     OIDC_CLIENT_ID: optional(z.string()),
     OIDC_CLIENT_SECRET: optional(z.string()),
     OIDC_ALLOWED_DOMAINS: optional(
-      z.string().regex(/^[\w.-]+\.[a-z]+(\s*,\s*[\w.-]+\.[a-z]+)*$/i, "wants e-mail domains, for example acme.com,acme.org"),
+      z.string().regex(/^[\w.-]+\.[a-z]+(\s*,\s*[\w.-]+\.[a-z]+)*$/i, "must be e-mail domains, for example acme.com,acme.org"),
     ),
-    OIDC_FIRST_ROLE: z.enum(["none", "viewer", "developer", "admin"], { error: "wants none, viewer, developer or admin" }).default("none"),
-    TRUSTED_PROXIES: z.coerce.number({ error: "wants the number of proxies in front, 0 for none" }).int().min(0).max(5).default(0),
-    SANDBOX: optional(z.enum(["on", "off"], { error: "wants on or off" })),
+    OIDC_FIRST_ROLE: z
+      .enum(["none", "viewer", "developer", "admin"], { error: "must be none, viewer, developer or admin" })
+      .default("none"),
+    TRUSTED_PROXIES: z.coerce
+      .number({ error: "must be the number of reverse proxies in front, 0 for none" })
+      .int()
+      .min(0)
+      .max(5)
+      .default(0),
+    BACKUP_DIR: optional(z.string()),
+    BACKUP_EVERY: z
+      .string()
+      .regex(/^[1-9]\d{0,3}[hd]$/, "must be a number of hours or days, for example 6h or 1d")
+      .default("1d"),
+    BACKUP_KEEP: z.coerce.number({ error: "must be a number of backups" }).int().min(1).max(1000).default(7),
+    METRICS_TOKEN: optional(z.string().regex(/^[\x21-\x7e]{16,500}$/, "must be 16 to 500 characters without spaces")),
+    FORWARD_ALLOW: optional(
+      z.string().refine((text) => readAllowList(text) !== null, {
+        error: "must be IP ranges (10.0.0.0/8) and host names, separated by commas",
+      }),
+    ),
+    FORWARD_PROXY: optional(url.refine((text) => isHttpProxy(text), { error: "must be an http:// URL with a port and no path" })),
+    OTEL_EXPORTER_OTLP_ENDPOINT: optional(baseUrl),
+    OTEL_TRACES_SAMPLER_ARG: z.coerce.number({ error: "must be a share between 0 and 1" }).min(0).max(1).default(1),
+    TRACE_URL: optional(url.refine((text) => text.includes("{traceId}"), { error: "must contain {traceId}" })),
+    SMTP_URL: optional(z.string().regex(/^smtps?:\/\/[^/\s]+\/?(\?\S*)?$/, "must be an smtp:// or smtps:// URL")),
+    MAIL_FROM: optional(
+      z
+        .string()
+        .regex(
+          /^([^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/,
+          "must be an e-mail address, for example Signalbox <signalbox@example.com>",
+        ),
+    ),
+    HEARTBEAT_URL: optional(url),
+    SANDBOX: optional(z.enum(["on", "off"], { error: "must be on or off" })),
     LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   })
   .refine((env) => Boolean(env.OWNER_EMAIL) === Boolean(env.OWNER_PASSWORD), {
     path: ["OWNER_EMAIL"],
-    error: "goes with OWNER_PASSWORD: set both or neither",
+    error: "requires OWNER_PASSWORD: set both or neither",
+  })
+  .refine((env) => Boolean(env.SMTP_URL) === Boolean(env.MAIL_FROM), {
+    path: ["SMTP_URL"],
+    error: "requires MAIL_FROM: set both or neither",
   })
   .refine((env) => new Set([env.OIDC_ISSUER, env.OIDC_CLIENT_ID, env.OIDC_CLIENT_SECRET].map(Boolean)).size === 1, {
     path: ["OIDC_ISSUER"],
-    error: "goes with OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: set all three or none",
+    error: "requires OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: set all three or none",
   })
   .refine((env) => env.OIDC_FIRST_ROLE === "none" || env.OIDC_ALLOWED_DOMAINS, {
     path: ["OIDC_FIRST_ROLE"],
-    error: "goes with OIDC_ALLOWED_DOMAINS: without it anyone whom the provider knows would become a member",
+    error: "requires OIDC_ALLOWED_DOMAINS: without it, everyone the provider knows would become a member",
   })
   .refine((env) => !env.PLATFORM_AUTH_URL || (env.PLATFORM_TOKEN_URL && env.PLATFORM_CLIENT_ID && env.PLATFORM_CLIENT_SECRET), {
     path: ["PLATFORM_AUTH_URL"],
-    error: "goes with PLATFORM_TOKEN_URL, PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET: set all four",
+    error: "requires PLATFORM_TOKEN_URL, PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET: set all four",
   });
 
 export type RawEnv = z.infer<typeof envSchema>;
@@ -89,14 +136,30 @@ export type Env = RawEnv & {
     firstRole: "viewer" | "developer" | "admin" | null;
   } | null;
   APP_URL: string;
+  /** Where the platform posts to, before /webhooks/<source>. */
+  WEBHOOK_URL: string;
+  /** Scheduled backups, when BACKUP_DIR is set. */
+  backup: {
+    dir: string;
+    /** Milliseconds from the begin of one to the begin of the next. */
+    everyMs: number;
+    /** How many are kept. */
+    keep: number;
+  } | null;
+  /** How e-mail is sent, when SMTP_URL and MAIL_FROM are set. */
+  mail: { url: string; from: string } | null;
   /** True while the sandbox platform stands in for the real one. */
   sandboxOn: boolean;
+  /** The variables without which no account can be connected; empty while the sandbox is on. */
+  platformMissing: string[];
   platform: {
     authUrl: string;
     tokenUrl: string;
     clientId: string;
     clientSecret: string;
     scopes: string[];
+    /** What revoking one token ends there: its own grant (RFC 7009), or all access of its account. */
+    revokes: "grant" | "account";
   };
 };
 
@@ -107,7 +170,7 @@ export const SANDBOX_APP = {
   scopes: ["documents:read", "tasks:read", "pipelines:read", "automations:read", "webhooks:manage"],
 } as const;
 
-/** Thrown when a variable is wrong. The message names each one and says what it wants; it never repeats a value. */
+/** Thrown when a variable is wrong. The message names each one and what it must be; it never repeats a value. */
 export class EnvError extends Error {
   override name = "EnvError";
 }
@@ -122,24 +185,35 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   const parsed = envSchema.safeParse(source);
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `  ${issue.path.join(".")} ${issue.message}`);
-    throw new EnvError(`The environment is not right:\n${lines.join("\n")}`);
+    throw new EnvError(`Invalid environment:\n${lines.join("\n")}`);
   }
   const raw = parsed.data;
-  const appUrl = stripSlash(raw.APP_URL ?? `http://localhost:${raw.PORT}`);
+  // As browsers write it in Origin: scheme and host in small letters, no usual port.
+  const appUrl = new URL(raw.APP_URL ?? `http://localhost:${raw.PORT}`).origin;
   return {
     ...raw,
     APP_URL: appUrl,
+    WEBHOOK_URL: stripSlash(raw.WEBHOOK_URL ?? appUrl),
     sso: ssoOf(raw),
-    sandboxOn: raw.SANDBOX ? raw.SANDBOX === "on" : !raw.PLATFORM_AUTH_URL,
+    backup: raw.BACKUP_DIR ? { dir: raw.BACKUP_DIR, everyMs: durationOf(raw.BACKUP_EVERY), keep: raw.BACKUP_KEEP } : null,
+    sandboxOn: isSandboxOn(raw),
+    platformMissing: isSandboxOn(raw) ? [] : PLATFORM_NEEDS.filter((name) => !raw[name]),
+    mail: raw.SMTP_URL && raw.MAIL_FROM ? { url: raw.SMTP_URL, from: raw.MAIL_FROM } : null,
     platform: {
       authUrl: stripSlash(raw.PLATFORM_AUTH_URL ?? `${appUrl}/sandbox`),
       tokenUrl: stripSlash(raw.PLATFORM_TOKEN_URL ?? `${appUrl}/sandbox`),
       clientId: raw.PLATFORM_CLIENT_ID ?? SANDBOX_APP.clientId,
       clientSecret: raw.PLATFORM_CLIENT_SECRET ?? SANDBOX_APP.clientSecret,
       scopes: raw.PLATFORM_SCOPES?.split(/\s+/).filter(Boolean) ?? [...SANDBOX_APP.scopes],
+      // Of another platform it is not known: until it is, nothing is revoked that could end an access in use.
+      revokes: raw.PLATFORM_REVOKES ?? (raw.PLATFORM_AUTH_URL ? "account" : "grant"),
     },
   };
 }
+
+const PLATFORM_NEEDS = ["PLATFORM_AUTH_URL", "PLATFORM_TOKEN_URL", "PLATFORM_CLIENT_ID", "PLATFORM_CLIENT_SECRET"] as const;
+
+const isSandboxOn = ({ SANDBOX, PLATFORM_AUTH_URL }: RawEnv): boolean => (SANDBOX ? SANDBOX === "on" : !PLATFORM_AUTH_URL);
 
 function ssoOf({ OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_ALLOWED_DOMAINS, OIDC_FIRST_ROLE }: RawEnv): Env["sso"] {
   if (!OIDC_ISSUER || !OIDC_CLIENT_ID || !OIDC_CLIENT_SECRET) return null;
@@ -152,7 +226,10 @@ function ssoOf({ OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_ALLOWED_D
   };
 }
 
-const stripSlash = (address: string) => address.replace(/\/+$/, "");
+const HOUR_MS = 3_600_000;
+const durationOf = (text: string) => Number.parseInt(text, 10) * (text.endsWith("d") ? 24 : 1) * HOUR_MS;
+
+const stripSlash = (url: string) => url.replace(/\/+$/, "");
 
 let cached: Env | undefined;
 

@@ -1,9 +1,9 @@
-import { type ConnectionId, connectionId as toConnectionId, type WorkspaceId } from "#lib/contracts/ids";
+import { type ConnectionId, connectionId as toConnectionId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { prisma } from "#lib/db/prisma";
 
 const VALID_MS = 10 * 60_000;
 
-/** One trip to the permission dialog: whose, from which browser session, for which connection. */
+/** One authorization attempt: whose, from which browser session, for which connection. */
 export type AuthorizationAttempt = {
   stateHash: string;
   connectionId: ConnectionId;
@@ -17,7 +17,7 @@ export type AuthorizationAttempt = {
 
 type NewAttempt = Omit<AuthorizationAttempt, "expiresAt" | "usedAt">;
 
-/** Begins a trip; it must end within ten minutes. */
+/** Begins an attempt; it must end within ten minutes. */
 export async function insertAttempt(workspaceId: WorkspaceId, attempt: NewAttempt, now: Date): Promise<void> {
   const expiresAt = new Date(now.getTime() + VALID_MS);
   await prisma().authorizationAttempt.create({ data: { ...attempt, workspaceId, createdAt: now, expiresAt } });
@@ -30,7 +30,7 @@ export async function findAttempt(workspaceId: WorkspaceId, stateHash: string): 
 }
 
 /**
- * Uses the trip up, in one guarded statement: of two requests with the same
+ * Uses the attempt up, in one guarded statement: of two requests with the same
  * state at the same moment one gets through.
  *
  * @returns false when it was used, has expired or belongs to another browser session
@@ -43,7 +43,7 @@ export async function claimAttempt(workspaceId: WorkspaceId, stateHash: string, 
   return count === 1;
 }
 
-/** The connection that this browser session is waiting for, if any: the newest trip that is still open. */
+/** The connection that this browser session is waiting for, if any: the newest attempt that is still open. */
 export async function findAwaitedConnection(workspaceId: WorkspaceId, sessionHash: string, now: Date): Promise<ConnectionId | null> {
   const row = await prisma().authorizationAttempt.findFirst({
     where: { workspaceId, sessionHash, usedAt: null, expiresAt: { gt: now } },
@@ -53,7 +53,7 @@ export async function findAwaitedConnection(workspaceId: WorkspaceId, sessionHas
   return row && toConnectionId.parse(row.connectionId);
 }
 
-/** Removes trips that ended long ago. @returns how many rows went */
+/** Removes attempts that ended long ago. @returns how many rows went */
 export async function deleteOldAttempts(before: Date): Promise<number> {
   return (await prisma().authorizationAttempt.deleteMany({ where: { expiresAt: { lt: before } } })).count;
 }

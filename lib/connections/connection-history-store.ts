@@ -1,7 +1,7 @@
 import type pg from "pg";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ConnectionDetail, ConnectionProblemCode } from "#lib/contracts/connections";
-import type { WorkspaceId } from "#lib/contracts/ids";
-import { inTransaction, pool } from "#lib/db/pool";
+import { pool } from "#lib/db/pool";
 
 /** What the timeline of a connection knows. */
 export type HistoryKind =
@@ -27,14 +27,14 @@ type Entry = {
   detail?: string | null;
   actor: string | null;
   at: Date;
-  /** The event that it tells of. */
+  /** The event that it records. */
   eventId?: string;
 };
 
 /**
  * Adds a line to the timeline, in the transaction that makes it true.
  *
- * @returns false when the timeline tells of that event already
+ * @returns false when the history records that event already
  */
 export async function appendHistory(client: pg.ClientBase, workspaceId: WorkspaceId, connectionId: string, entry: Entry): Promise<boolean> {
   const { rowCount } = await client.query(
@@ -45,16 +45,12 @@ export async function appendHistory(client: pg.ClientBase, workspaceId: Workspac
   return rowCount === 1;
 }
 
-/** Notes whether the platform took the tokens back. */
-export async function noteRevocation(workspaceId: WorkspaceId, connectionId: string, how: string, now: Date): Promise<void> {
-  const kind = how === "revoked" ? ("revoked" as const) : ("not_revoked" as const);
-  await inTransaction(pool(), (client) =>
-    appendHistory(client, workspaceId, connectionId, {
-      kind,
-      detail: how === "revoked" ? null : how.replaceAll("_", " "),
-      actor: null,
-      at: now,
-    }),
+/** Notes whether the platform revoked something, and what that was. Nothing for a connection that was removed. */
+export async function noteRevocation(workspaceId: WorkspaceId, connectionId: string, revoked: boolean, detail: string, now: Date) {
+  await pool().query(
+    `INSERT INTO connection_history (workspace_id, connection_id, at, kind, detail)
+     SELECT workspace_id, id, $3, $4, $5 FROM connections WHERE workspace_id = $1 AND id = $2`,
+    [workspaceId, connectionId, now, (revoked ? "revoked" : "not_revoked") satisfies HistoryKind, detail],
   );
 }
 
@@ -77,7 +73,7 @@ export async function listHistory(workspaceId: WorkspaceId, connectionId: string
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
 }
 
-/** The platform's event that the timeline told of last; null when it told of none. */
+/** The platform's event recorded last in the history; null when there is none. */
 export async function findLastToldEvent(workspaceId: WorkspaceId, connectionId: string): Promise<string | null> {
   const { rows } = await pool().query<{ eventId: string }>(
     `SELECT event_id AS "eventId" FROM connection_history
@@ -87,7 +83,7 @@ export async function findLastToldEvent(workspaceId: WorkspaceId, connectionId: 
   return rows[0]?.eventId ?? null;
 }
 
-/** When each of these connections was last told of by an event of the platform; absent are those that never were. */
+/** When each of these connections last had an event of the platform; those without are absent. */
 export async function listLastTold(workspaceId: WorkspaceId, connectionIds: string[]): Promise<Map<string, Date>> {
   const { rows } = await pool().query<{ id: string; at: Date }>(
     `SELECT connection_id AS id, max(at) AS at FROM connection_history

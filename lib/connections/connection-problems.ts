@@ -1,6 +1,6 @@
 import type { ConnectionProblem, ConnectionProblemCode } from "#lib/contracts/connections";
 
-type Words = Pick<ConnectionProblem, "what" | "why" | "mend">;
+type Words = Pick<ConnectionProblem, "what" | "why" | "fix">;
 
 /**
  * Every problem in words. Where platform-spec's error table knows the cause
@@ -8,101 +8,155 @@ type Words = Pick<ConnectionProblem, "what" | "why" | "mend">;
  */
 export const PROBLEMS: Record<ConnectionProblemCode, Words> = {
   callback_not_registered: {
-    what: "The platform refused to send you back here.",
+    what: "The platform couldn't redirect you back to Signalbox.",
     why: "Callback URL is not registered in the OAuth app.",
-    mend: "Register this address in the platform's OAuth app, exactly as the set-up page shows it, then connect again.",
+    fix: "Register the callback URL in the platform's OAuth app, exactly as the set-up page shows it, then connect again.",
   },
   client_rejected: {
-    what: "The platform refused to exchange the code for tokens.",
+    what: "The platform rejected the code exchange.",
     why: "Client ID or client secret is incorrect.",
-    mend: "Compare PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET with the OAuth app, restart Signalbox, then connect again.",
+    fix: "Check PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET against the OAuth app, restart Signalbox, then connect again.",
   },
   access_denied: {
-    what: "The platform gave no permission.",
+    what: "Access was denied.",
     why: "User denied permissions or cancelled.",
-    mend: "Connect again and approve the permissions, or ask someone who may.",
+    fix: "Connect again and approve the permissions, or ask someone who can.",
   },
   code_missing: {
-    what: "The platform sent you back without a code.",
+    what: "The platform redirected you back without a code.",
     why: "User denied permissions or cancelled.",
-    mend: "Connect again and approve the permissions.",
+    fix: "Connect again and approve the permissions.",
   },
   scope_rejected: {
-    what: "The platform rejected the permissions that were asked for.",
+    what: "The platform rejected the requested permissions.",
     why: "Requested permissions are not allowed.",
-    mend: "Allow these permissions in the platform's OAuth app, or take them out of PLATFORM_SCOPES, then connect again.",
+    fix: "Allow these permissions in the platform's OAuth app, or remove them from PLATFORM_SCOPES, then connect again.",
   },
   token_expired: {
-    what: "The platform rejects calls with this access.",
+    what: "The platform no longer accepts this access token.",
     why: "Access token has expired (refresh it).",
-    mend: "Reconnect: there is no refresh token, or the platform does not take it any more.",
+    fix: "Reconnect: there is no refresh token, or the platform no longer accepts it.",
   },
   state_mismatch: {
-    what: "The answer does not belong to a connection that was started here.",
-    why: "The link was old or changed, or another site tried to connect an account of its own to this workspace.",
-    mend: "Nothing was connected. Start again with Connect, in this window.",
+    what: "This response doesn't belong to a connection started in Signalbox.",
+    why: "The link was old or modified, or another site tried to connect its own account to this workspace.",
+    fix: "Nothing was connected. Click Connect again in this window.",
   },
   state_expired: {
-    what: "The permission came too late.",
-    why: "More than ten minutes went by between Connect and the platform's answer.",
-    mend: "Connect again and answer the dialog within ten minutes.",
+    what: "The authorization expired.",
+    why: "More than ten minutes passed between Connect and the platform's response.",
+    fix: "Connect again and approve within ten minutes.",
   },
   state_used: {
-    what: "This answer of the platform was used before.",
-    why: "The page was loaded twice, or the link was opened again. Each works once.",
-    mend: "If the connection says connected, all is well. Else connect again.",
+    what: "This response from the platform was already used.",
+    why: "The page was loaded twice, or the link was opened again. Each link works once.",
+    fix: "If the connection shows as connected, there is nothing to do. Otherwise connect again.",
   },
   wrong_browser: {
-    what: "The answer came back to another browser or session than the one that asked.",
-    why: "You signed out or in meanwhile, or someone sent you their link.",
-    mend: "Connect again and stay in the same browser until you are back here.",
+    what: "The response arrived in a different browser or session than the one that started.",
+    why: "You signed in or out in between, or someone sent you their link.",
+    fix: "Connect again and stay in the same browser until you are back in Signalbox.",
   },
   code_rejected: {
     what: "The platform did not accept the code.",
-    why: "The code was used before, is too old, or belongs to another callback URL.",
-    mend: "Connect again.",
+    why: "The code was already used, has expired, or belongs to another callback URL.",
+    fix: "Connect again.",
   },
   issuer_mismatch: {
-    what: "The answer came from another issuer than expected.",
-    why: "PLATFORM_ISSUER names another one, or two platforms were mixed up on purpose.",
-    mend: "Nothing was exchanged. Check PLATFORM_ISSUER, then connect again.",
+    what: "The response came from an unexpected issuer.",
+    why: "PLATFORM_ISSUER names a different one, or this is a mix-up attack.",
+    fix: "Nothing was exchanged. Check PLATFORM_ISSUER, then connect again.",
   },
   platform_error: {
-    what: "The platform reported an error of its own.",
-    why: "It has trouble just now, or it uses an error code that its documentation does not name.",
-    mend: "Try again in a few minutes. If it stays, show the platform's support the code below.",
+    what: "The platform returned an error.",
+    why: "It has a temporary problem, or it uses an undocumented error code.",
+    fix: "Try again in a few minutes. If it persists, send the code below to the platform's support.",
   },
   answer_malformed: {
-    what: "The platform's answer could not be understood.",
-    why: "It was not the expected JSON with an access token, or the address is not the platform's.",
-    mend: "Check PLATFORM_TOKEN_URL and PLATFORM_TOKEN_BODY, then connect again.",
+    what: "The platform's response could not be read.",
+    why: "It was not the expected JSON with an access token, or the URL is not the platform's.",
+    fix: "Check PLATFORM_TOKEN_URL and PLATFORM_TOKEN_BODY, then connect again.",
   },
   platform_unreachable: {
-    what: "The platform did not answer.",
-    why: "It is down, the network blocks the way, or PLATFORM_TOKEN_URL is wrong.",
-    mend: "Try again in a few minutes. If it stays, check the address and the network.",
+    what: "The platform did not respond.",
+    why: "It is down, the network blocks the request, or PLATFORM_TOKEN_URL is wrong.",
+    fix: "Try again in a few minutes. If it persists, check the URL and the network.",
   },
   vault_key_lost: {
-    what: "The stored tokens can't be opened.",
-    why: "The key that sealed them is no longer in VAULT_KEYS, or the database comes from another installation.",
-    mend: "Put the old key back into VAULT_KEYS after the active one and restart, or reconnect.",
+    what: "The stored tokens can't be decrypted.",
+    why: "The key that encrypted them is no longer in VAULT_KEYS, or the database is from another installation.",
+    fix: "Put the old key back into VAULT_KEYS after the active one and restart, or reconnect.",
   },
   integration_error: {
-    what: "The platform reports an error of this integration.",
-    why: "It sent the event integration.error; its own words are below.",
-    mend: "Press Test to see whether the access still works. If it does, the platform has the trouble: look at its side.",
+    what: "The platform reports an error for this integration.",
+    why: "It sent the event integration.error; the platform's error is below.",
+    fix: "Click Test to check whether access still works. If it does, the problem is on the platform.",
   },
   revoked_at_platform: {
-    what: "The platform says that this access was taken back.",
-    why: "It sent the event integration.disconnected. Whether it means this access, the next renewal tells.",
-    mend: "Nothing to do while it is being tried. If the access has ended, reconnect.",
+    what: "The platform says that this access was revoked.",
+    why: "It sent the event integration.disconnected. The next renewal shows whether this access is affected.",
+    fix: "Nothing to do while Signalbox checks. If access has ended, reconnect.",
+  },
+  grant_not_stored: {
+    what: "Access was granted, but the tokens could not be stored yet.",
+    why: "The database did not respond in time.",
+    fix: "The tokens are kept encrypted on the server and stored when the database responds; otherwise they are revoked. Check again in a minute.",
+  },
+  overtaken: {
+    what: "Access was granted too late to be stored.",
+    why: "Meanwhile the connection was disconnected, removed, or connected by another response.",
+    fix: "These tokens were not stored, and the platform was asked to revoke them where that is safe and possible. Connect again if you want this access.",
+  },
+  not_allowed: {
+    what: "Your role can't connect accounts.",
+    why: "Only owners, admins and developers of this workspace may connect accounts.",
+    fix: "Nothing was connected. Ask an owner or admin for another role, or to connect the account.",
+  },
+  not_completed: {
+    what: "Signalbox couldn't complete the connection.",
+    why: "The database did not respond, or there was an internal error. The log of the web process has the cause.",
+    fix: "Connect again in a minute.",
   },
 };
+
+/** What was wrong with a token answer, by the code that oauth-answer.ts gives it. */
+const ANSWER_FAULTS: Record<string, Pick<Words, "what" | "why">> = {
+  unknown_token_type: {
+    what: "The platform issued a token of an unsupported type.",
+    why: "Its token_type is not Bearer (RFC 6749 section 7.1).",
+  },
+  unusable_access_token: {
+    what: "The platform issued an unusable access token.",
+    why: "It contains a space, a line break or another character that tokens can't contain (RFC 6749 appendix A.12), or is too long.",
+  },
+  unusable_refresh_token: {
+    what: "The platform issued an unusable refresh token.",
+    why: "It contains a line break or another character that tokens can't contain (RFC 6749 appendix A.17), or is too long.",
+  },
+};
+
+/** Words that the platform's own code makes more exact, by our code and then theirs. */
+const BY_PLATFORM_CODE: Partial<Record<ConnectionProblemCode, Record<string, Pick<Words, "what" | "why">>>> = {
+  answer_malformed: ANSWER_FAULTS,
+  token_expired: {
+    // RFC 6749 section 5.2, in answer to a refresh token.
+    invalid_grant: {
+      what: "Access was revoked, or the refresh token is no longer valid.",
+      why: "Access token has expired (refresh it). Signalbox tried, and the platform rejected the refresh token.",
+    },
+  },
+};
+
+function exactWords(code: ConnectionProblemCode, raw: string | null): Partial<Words> {
+  const words = BY_PLATFORM_CODE[code];
+  return words && raw !== null && Object.hasOwn(words, raw) ? (words[raw] ?? {}) : {};
+}
 
 /** A problem as the API shows it. */
 export const problemOf = (code: ConnectionProblemCode, raw: string | null, at: Date | null): ConnectionProblem => ({
   code,
   ...PROBLEMS[code],
+  ...exactWords(code, raw),
   raw,
   at: at?.toISOString() ?? null,
 });

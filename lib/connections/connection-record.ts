@@ -5,7 +5,7 @@ import {
   connectionProblemCode,
   connectionState,
 } from "#lib/contracts/connections";
-import { redirectUri } from "#lib/platform/oauth";
+import { redirectUri } from "#lib/platform/oauth/oauth";
 import { problemOf } from "./connection-problems.ts";
 import { sentenceOf } from "./connection-state.ts";
 
@@ -30,12 +30,14 @@ export type ConnectionRow = {
   lastProvenAt: Date | null;
   lastRefreshAt: Date | null;
   nextRefreshAt: Date | null;
+  /** Until when the platform asked to wait. */
+  retryAfterUntil: Date | null;
   /** When the browser last left for the permission dialog without having come back. */
   awaitedSince: Date | null;
 };
 
 /** Who is not back from the dialog after this long may never come. */
-const PATIENCE_MS = 15_000;
+const ANSWER_TIMEOUT_MS = 15_000;
 
 /**
  * A connection as the API shows it: state and problem in words, times in ISO 8601.
@@ -58,7 +60,7 @@ export function toConnection(row: ConnectionRow, now: Date): Connection {
     accessExpiresAt: iso(row.accessExpiresAt),
     expiryKnown,
     hasRefreshToken,
-    problem: problemOfRow(row, ended) ?? notBackYet(row, now),
+    problem: problemOfRow(row, ended, now) ?? notBackYet(row, now),
     connectedBy,
     connectedAt: iso(row.connectedAt),
     createdAt: row.createdAt.toISOString(),
@@ -68,10 +70,14 @@ export function toConnection(row: ConnectionRow, now: Date): Connection {
   };
 }
 
-function problemOfRow({ problemCode, problemDetail, problemAt, accessExpiresAt }: ConnectionRow, ended: boolean): ConnectionProblem | null {
+function problemOfRow(row: ConnectionRow, ended: boolean, now: Date): ConnectionProblem | null {
+  const { problemCode, problemDetail, problemAt, accessExpiresAt, retryAfterUntil } = row;
   if (ended) return problemOf("token_expired", null, accessExpiresAt);
   if (problemCode === null) return null;
-  return problemOf(connectionProblemCode.safeParse(problemCode).data ?? "platform_error", problemDetail, problemAt);
+  const problem = problemOf(connectionProblemCode.safeParse(problemCode).data ?? "platform_error", problemDetail, problemAt);
+  if (retryAfterUntil === null || retryAfterUntil <= now) return problem;
+  const until = `${retryAfterUntil.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return { ...problem, fix: `The platform asked Signalbox to wait until ${until}. Nothing to do: it retries then.` };
 }
 
 /**
@@ -80,12 +86,12 @@ function problemOfRow({ problemCode, problemDetail, problemAt, accessExpiresAt }
  * wait, and then name it as the likely cause.
  */
 function notBackYet({ state, awaitedSince }: ConnectionRow, now: Date): ConnectionProblem | null {
-  if (state !== "pending" || awaitedSince === null || now.getTime() - awaitedSince.getTime() < PATIENCE_MS) return null;
+  if (state !== "pending" || awaitedSince === null || now.getTime() - awaitedSince.getTime() < ANSWER_TIMEOUT_MS) return null;
   return {
     ...problemOf("callback_not_registered", null, awaitedSince),
-    what: "You have not come back from the platform yet.",
-    why: "If the redirect failed there: Callback URL is not registered in the OAuth app. Else the dialog is still open, or was closed.",
-    mend: `Register ${redirectUri()} in the platform's OAuth app, exactly like this, then connect again.`,
+    what: "Authorization on the platform is not finished.",
+    why: "If the redirect failed: Callback URL is not registered in the OAuth app. Otherwise the dialog is still open, or was closed.",
+    fix: `Register ${redirectUri()} in the platform's OAuth app, exactly as shown here, then connect again.`,
   };
 }
 

@@ -29,7 +29,7 @@ const WITH_TOKENS = {
 } as const;
 
 /**
- * Every allowed step of a connection's life. What is not listed does not
+ * Every allowed step of a connection's lifecycle. What is not listed does not
  * happen: a late refresh can't bring a disconnected one back.
  */
 export const TRANSITIONS = {
@@ -58,16 +58,16 @@ export const statesThatAllow = (occurrence: Occurrence): ConnectionState[] =>
   (Object.keys(TRANSITIONS) as ConnectionState[]).filter((state) => nextState(state, occurrence) !== null);
 
 const SENTENCES: Record<ConnectionState, string> = {
-  pending: "Not connected yet: the permission on the platform has not been given.",
-  connected: "Connected. The access is renewed by itself.",
-  expiring: "Connected, but the access runs out soon and can't be renewed by itself. Reconnect to keep it.",
-  retrying: "The access could not be renewed just now. Trying again by itself.",
-  needs_reauthorization: "The access has ended. Reconnect to go on.",
+  pending: "Not connected yet: access has not been approved on the platform.",
+  connected: "Connected. Access is renewed automatically.",
+  expiring: "Connected, but access expires soon and can't be renewed automatically. Reconnect to keep it.",
+  retrying: "Access couldn't be renewed. Retrying automatically.",
+  needs_reauthorization: "Access has ended. Reconnect to continue.",
   disconnected: "Disconnected. The tokens have been erased.",
 };
 
 /** The state in a sentence, without times. */
 export const sentenceOf = (state: ConnectionState, hasRefreshToken: boolean): string =>
   state === "connected" && !hasRefreshToken
-    ? "Connected. The platform gave no refresh token: reconnect when the access runs out."
+    ? "Connected. The platform issued no refresh token: reconnect when access expires."
     : SENTENCES[state];

@@ -1,6 +1,8 @@
-import type { Connection, ConnectionProblemCode } from "#lib/contracts/connections";
-import { type ConnectionId, newId, connectionId as toConnectionId, type WorkspaceId } from "#lib/contracts/ids";
-import type { Page } from "#lib/contracts/paging";
+import { type ConnectionId, newId, connectionId as toConnectionId, type WorkspaceId } from "#lib/contracts/api/ids";
+import type { Page } from "#lib/contracts/api/paging";
+import type { Connection, ConnectionFilter, ConnectionProblemCode } from "#lib/contracts/connections";
+import { Cursor } from "#lib/db/cursor";
+import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
 import { inTransaction, pool } from "#lib/db/pool";
 import { appendHistory } from "./connection-history-store.ts";
 import { type ConnectionRow, toConnection } from "./connection-record.ts";
@@ -11,45 +13,49 @@ const COLUMNS = `
   (t.refresh_sealed IS NOT NULL) AS "hasRefreshToken",
   c.problem_code AS "problemCode", c.problem_detail AS "problemDetail", c.problem_at AS "problemAt",
   c.connected_by AS "connectedBy", c.connected_at AS "connectedAt", c.created_at AS "createdAt",
-  c.last_proven_at AS "lastProvenAt", c.last_refresh_at AS "lastRefreshAt", c.next_refresh_at AS "nextRefreshAt",
+  c.last_proven_at AS "lastProvenAt", c.last_refresh_at AS "lastRefreshAt", c.next_refresh_at AS "nextRefreshAt", c.retry_after_until AS "retryAfterUntil",
   (SELECT max(a.created_at) FROM authorization_attempts a WHERE c.state = 'pending' AND a.connection_id = c.id AND a.used_at IS NULL) AS "awaitedSince"`;
 const FROM = "FROM connections c LEFT JOIN connection_tokens t ON t.connection_id = c.id";
 
 const MOST = 200;
+const CURSOR = new Cursor("connections", { createdAt: "time", id: "id" });
 
 /** The workspace's connections, newest first; at most 200. */
 export async function listConnections(workspaceId: WorkspaceId, now: Date): Promise<Connection[]> {
-  return (await pageConnections(workspaceId, { limit: MOST }, now)).data;
+  return (await pageConnections(workspaceId, {}, { limit: MOST }, now)).data;
 }
 
+/** As `toConnection` says it: an access that has run out shows as ended before a worker has noted it. */
+export const endedSql = (now: string) =>
+  `(c.state IN ('connected', 'expiring') AND t.refresh_sealed IS NULL AND c.expiry_known AND c.access_expires_at <= ${now})`;
+
+const stateSql = (now: string) => `CASE WHEN ${endedSql(now)} THEN 'needs_reauthorization' ELSE c.state END`;
+
+const conditionsAt = (now: Date): FilterConditions<ConnectionFilter> => ({
+  state: (states, bind) => `${stateSql(bind(now))} = ANY(${bind(states)}::text[])`,
+});
+
 /**
- * One page of them, newest first.
+ * One page of those that match, newest first.
  *
- * @param page `cursor` as the page before gave it; one that we did not make starts at the beginning
+ * @param page `cursor` as the page before gave it
+ * @throws AppError `invalid_request` for a cursor that this list did not give for this filter
  */
 export async function pageConnections(
   workspaceId: WorkspaceId,
+  filter: ConnectionFilter,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
   now: Date,
 ): Promise<Page<Connection>> {
-  const after = cursor ? readCursor(cursor) : null;
+  const after = CURSOR.decode(cursor, filter);
+  const { values, bind } = new SqlValues(workspaceId);
+  const where = ["c.workspace_id = $1", ...conditionsOf(conditionsAt(now), filter, bind)];
+  if (after) where.push(`(c.created_at, c.id) < (${bind(after.createdAt)}, ${bind(after.id)})`);
   const { rows } = await pool().query<ConnectionRow>(
-    `SELECT ${COLUMNS} ${FROM}
-      WHERE c.workspace_id = $1 AND ($3::timestamptz IS NULL OR (c.created_at, c.id) < ($3, $4))
-      ORDER BY c.created_at DESC, c.id DESC LIMIT $2`,
-    [workspaceId, limit + 1, after?.createdAt ?? null, after?.id ?? null],
+    `SELECT ${COLUMNS} ${FROM} WHERE ${where.join(" AND ")} ORDER BY c.created_at DESC, c.id DESC LIMIT ${bind(limit + 1)}`,
+    values,
   );
-  const data = rows.slice(0, limit);
-  const last = data.at(-1);
-  return { data: data.map((row) => toConnection(row, now)), nextCursor: rows.length > limit && last ? writeCursor(last) : null };
-}
-
-const writeCursor = ({ createdAt, id }: ConnectionRow) => Buffer.from(`${createdAt.toISOString()} ${id}`).toString("base64url");
-
-function readCursor(cursor: string): { createdAt: Date; id: string } | null {
-  const [time = "", id = ""] = Buffer.from(cursor, "base64url").toString().split(" ");
-  const createdAt = new Date(time);
-  return Number.isNaN(createdAt.getTime()) ? null : { createdAt, id };
+  return { data: rows.slice(0, limit).map((row) => toConnection(row, now)), nextCursor: CURSOR.next(rows, limit, filter) };
 }
 
 /** @returns null for one of another workspace too */
@@ -77,10 +83,12 @@ type Trouble = { code: ConnectionProblemCode; raw: string | null; actor: string;
 /**
  * Notes that connecting failed. The timeline always says so; the card only
  * while there is no grant: a failed try to reconnect does no harm to a good one.
+ *
+ * @returns false when there is no such connection any more
  */
-export async function markConnectFailed(workspaceId: WorkspaceId, id: ConnectionId, trouble: Trouble): Promise<void> {
+export async function markConnectFailed(workspaceId: WorkspaceId, id: ConnectionId, trouble: Trouble): Promise<boolean> {
   const { code, raw, actor, now } = trouble;
-  await inTransaction(pool(), async (client) => {
+  return inTransaction(pool(), async (client) => {
     const { rowCount } = await client.query(
       `UPDATE connections SET
          problem_code = CASE WHEN state IN ('connected', 'expiring') THEN problem_code ELSE $3 END,
@@ -90,6 +98,7 @@ export async function markConnectFailed(workspaceId: WorkspaceId, id: Connection
       [workspaceId, id, code, raw, now],
     );
     if (rowCount === 1) await appendHistory(client, workspaceId, id, { kind: "connect_failed", code, detail: raw, actor, at: now });
+    return rowCount === 1;
   });
 }
 

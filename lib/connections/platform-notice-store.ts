@@ -1,11 +1,11 @@
 import type pg from "pg";
-import type { WorkspaceId } from "#lib/contracts/ids";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { type Candidate, chooseConnection, type IntegrationNotice } from "#lib/platform/integration-notice";
 import { appendHistory, type HistoryKind } from "./connection-history-store.ts";
 import { nextState, statesThatAllow } from "./connection-state.ts";
 
-/** An event of the platform that tells of a connection. `created`: the platform's own time, Unix seconds. */
+/** An event of the platform about a connection. `created`: the platform's own time, Unix seconds. */
 export type ToldEvent = { workspaceId: WorkspaceId; eventId: string; created: number; notice: IntegrationNotice };
 
 type Linked = Candidate & { connectedAt: Date | null; hasRefreshToken: boolean };
@@ -19,7 +19,7 @@ const HISTORY: Record<IntegrationNotice["kind"], HistoryKind> = {
   disconnected: "platform_disconnected",
 };
 
-/** Connections that hold tokens: those that an event may speak of. */
+/** Connections that hold tokens: those that an event may concern. */
 async function listLinked(client: pg.ClientBase, workspaceId: WorkspaceId): Promise<Linked[]> {
   const { rows } = await client.query<Linked>(
     `SELECT c.id, c.account, c.integration_id AS "integrationId", c.connected_at AS "connectedAt",
@@ -53,7 +53,7 @@ export async function findOnlyConnection(workspaceId: WorkspaceId): Promise<stri
 
 /**
  * Writes what events of the platform tell into the connections they belong to,
- * in the transaction that applies the events. An event is told once, however
+ * in the transaction that applies the events. An event is recorded once, however
  * often it is applied.
  *
  * @returns how many were new
@@ -87,11 +87,10 @@ type Effect = (client: pg.ClientBase, event: ToldEvent, connection: Linked, now:
 
 const EFFECTS: Record<IntegrationNotice["kind"], Effect> = {
   // The platform can renew: what waits for it to be well again need not wait longer.
-  refreshed: (client, { workspaceId }, { id }, now) =>
-    client.query("UPDATE connections SET next_refresh_at = $3 WHERE workspace_id = $1 AND id = $2 AND state = 'retrying'", [
+  refreshed: (client, { workspaceId }, { id }) =>
+    client.query("UPDATE connections SET next_refresh_at = now() WHERE workspace_id = $1 AND id = $2 AND state = 'retrying'", [
       workspaceId,
       id,
-      now,
     ]),
   // A connection with trouble of its own keeps that: it says more.
   error: (client, { workspaceId, notice }, { id }, now) =>
@@ -100,11 +99,11 @@ const EFFECTS: Record<IntegrationNotice["kind"], Effect> = {
         WHERE workspace_id = $1 AND id = $2 AND state IN ('connected', 'expiring')`,
       [workspaceId, id, notice.words, now],
     ),
-  // An event says that the access is gone; only the token address knows. So it is asked at once.
+  // An event says that the access is gone; only the token endpoint knows. So it is asked at once.
   disconnected: (client, { workspaceId, notice }, { id, hasRefreshToken }, now) =>
     client.query(
       `UPDATE connections SET problem_code = 'revoked_at_platform', problem_detail = $3, problem_at = $4,
-              state = CASE WHEN $5 THEN $6 ELSE state END, next_refresh_at = CASE WHEN $5 THEN $4 ELSE next_refresh_at END
+              state = CASE WHEN $5 THEN $6 ELSE state END, next_refresh_at = CASE WHEN $5 THEN now() ELSE next_refresh_at END
         WHERE workspace_id = $1 AND id = $2 AND state = ANY($7)`,
       [workspaceId, id, notice.words, now, hasRefreshToken, nextState("connected", "doubted"), statesThatAllow("doubted")],
     ),

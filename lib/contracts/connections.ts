@@ -1,7 +1,11 @@
 import * as z from "zod/mini";
-import { pageOf } from "./paging.ts";
+import { filterShape } from "./api/filter-schema.ts";
+import type { FilterOf, Filters } from "./api/filters.ts";
+import { pageOf, pageQuery } from "./api/paging.ts";
+import { nameText, text } from "./api/parameters.ts";
 
-export const connectionState = z.enum(["pending", "connected", "expiring", "retrying", "needs_reauthorization", "disconnected"]);
+const CONNECTION_STATES = ["pending", "connected", "expiring", "retrying", "needs_reauthorization", "disconnected"] as const;
+export const connectionState = z.enum(CONNECTION_STATES);
 export type ConnectionState = z.infer<typeof connectionState>;
 
 /** Every way that connecting or staying connected can go wrong, by a stable code. */
@@ -24,6 +28,10 @@ export const connectionProblemCode = z.enum([
   "vault_key_lost",
   "integration_error",
   "revoked_at_platform",
+  "grant_not_stored",
+  "overtaken",
+  "not_allowed",
+  "not_completed",
 ]);
 export type ConnectionProblemCode = z.infer<typeof connectionProblemCode>;
 
@@ -32,7 +40,7 @@ export const connectionProblem = z.object({
   code: connectionProblemCode,
   what: z.string(),
   why: z.string(),
-  mend: z.string(),
+  fix: z.string(),
   raw: z.nullable(z.string()),
   at: z.nullable(z.string()),
 });
@@ -69,13 +77,13 @@ export const connectionHistoryItem = z.object({
   code: z.nullable(z.string()),
   detail: z.nullable(z.string()),
   actor: z.nullable(z.string()),
-  /** The platform's event that this line tells of. */
+  /** The platform's event that this line records. */
   eventId: z.nullable(z.string()),
 });
 const linkedIntegration = z.object({ id: z.string(), label: z.string() });
 export type LinkedIntegration = z.infer<typeof linkedIntegration>;
 export const connectionDetail = z.extend(connection, {
-  /** The integrations that belong to it, as far as that can be told; the 10 heard of last. */
+  /** The integrations known to belong to it; the 10 with the newest events. */
   integrations: z.array(linkedIntegration),
   history: z.array(connectionHistoryItem),
   lastEvent: z.nullable(z.object({ id: z.string(), type: z.string(), receivedAt: z.string() })),
@@ -86,21 +94,50 @@ const listedConnection = z.extend(connection, { lastEventAt: z.nullable(z.string
 export type ListedConnection = z.infer<typeof listedConnection>;
 export const connectionPage = pageOf(listedConnection);
 
+/** The filters of connections. A new one is an entry here and its SQL in lib/connections/connection-store.ts. */
+export const CONNECTION_FILTERS = {
+  state: {
+    value: { kind: "choices", values: CONNECTION_STATES },
+    label: "State",
+    choices: {
+      needs_reauthorization: "Needs reconnecting",
+      retrying: "Retrying",
+      expiring: "Expiring",
+      connected: "Connected",
+      pending: "Not connected",
+      disconnected: "Disconnected",
+    },
+    input: { as: "select", any: "Any state" },
+  },
+} as const satisfies Filters;
+export type ConnectionFilter = FilterOf<typeof CONNECTION_FILTERS>;
+
+/** Whether a connection is one of those asked for: the page has all of them, and filters them itself. */
+export const matchesConnectionFilter = ({ state }: { state: ConnectionState }, filter: ConnectionFilter): boolean =>
+  filter.state?.includes(state) ?? true;
+
+/** `GET /api/v1/connections`, newest first. */
+export const connectionQuery = z.extend(pageQuery, filterShape(CONNECTION_FILTERS));
+
+/** One line that the database can store: no control characters, no lone surrogates. */
+const oneLine = z.refine<string>((text) => !/[\p{Cc}\p{Cs}]/u.test(text), "must not contain control characters");
+
 export const startConnectBody = z.object({
-  name: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(80))),
+  name: z.optional(nameText(80).check(oneLine)),
   /** Reconnect this one in place instead of making a new one. */
-  connectionId: z.optional(z.string()),
+  connectionId: z.optional(text(100)),
 });
 export const startConnectResult = z.object({ connectionId: z.string(), authorizationUrl: z.string() });
 
 /**
  * What disconnecting did here and at the platform. `revocation`: `not_offered`
  * when no address for it is known, `failed` when the platform did not confirm,
- * `not_possible` when there was no token that could be opened.
+ * `not_possible` when there was no token that could be opened, `pending` when a
+ * renewal was under way: what it brings is revoked when it arrives.
  */
 export const disconnectResult = z.object({
   erased: z.boolean(),
-  revocation: z.enum(["revoked", "not_offered", "failed", "not_possible"]),
+  revocation: z.enum(["revoked", "not_offered", "failed", "not_possible", "pending"]),
   sentence: z.string(),
 });
 /** Null for a connection that never was connected. */

@@ -23,13 +23,20 @@ export const diagnosisCode = z.enum([
 ]);
 export type DiagnosisCode = z.infer<typeof diagnosisCode>;
 
-/** Why a refused request did not verify: one verdict, one mend, and what they rest on. Never holds a secret or a whole digest of ours. */
+/** Why a quarantined request did not verify: one verdict, one fix, and the evidence. Never holds a secret or a whole digest of ours. */
 export const diagnosis = z.object({
   code: diagnosisCode,
   verdict: z.string(),
-  mend: z.string(),
-  evidence: z.array(z.object({ label: z.string(), value: z.string() })),
-  /** Admitting it would succeed now: it verifies to the letter with a secret that is valid now, and is an event. */
+  fix: z.string(),
+  evidence: z.array(
+    z.object({
+      label: z.string(),
+      value: z.string(),
+      /** The beginning of a digest, to be compared with the others of the list; the first is the one that was received. */
+      digest: z.optional(z.string()),
+    }),
+  ),
+  /** Releasing it would succeed now: it verifies to the letter with a secret that is valid now, and is an event. */
   verifiesNow: z.boolean(),
 });
 export type Diagnosis = z.infer<typeof diagnosis>;

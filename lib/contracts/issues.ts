@@ -1,22 +1,32 @@
 import * as z from "zod/mini";
-import { failure } from "./events.ts";
-import { pageOf, pageQuery, repeated } from "./paging.ts";
+import { filterShape } from "./api/filter-schema.ts";
+import type { FilterOf, Filters } from "./api/filters.ts";
+import { pageOf, pageQuery } from "./api/paging.ts";
+import { failure } from "./events/events.ts";
 
-/** open: nobody has said anything yet. acknowledged: somebody looks after it. ignored: it may go on failing. */
-export const issueState = z.enum(["open", "acknowledged", "resolved", "ignored"]);
+const ISSUE_STATES = ["open", "acknowledged", "ignored", "resolved"] as const;
+/** open: unassigned. acknowledged: someone is on it. ignored: recurrences don't alert. */
+export const issueState = z.enum(ISSUE_STATES);
 export type IssueState = z.infer<typeof issueState>;
 
 /** What a person may do with an issue. */
 export const issueAction = z.enum(["acknowledge", "resolve", "ignore", "reopen"]);
 export type IssueAction = z.infer<typeof issueAction>;
 
-/** What changes a state by itself. recurred: a failure of its kind. settled: its last failing event succeeded. expired: that event has left the log. */
+/** What changes a state automatically. recurred: a failure of its kind. settled: its last failing event succeeded. expired: that event has left the log. */
 export const issueCause = z.enum(["recurred", "settled", "expired"]);
 export type IssueCause = z.infer<typeof issueCause>;
 
-/** processing: events that could not be applied. platform: failures that the platform reports through its events. */
-export const issueOrigin = z.enum(["processing", "platform"]);
+const ISSUE_ORIGINS = ["processing", "platform", "forwarding"] as const;
+/**
+ * processing: events that could not be applied. platform: failures that the platform reports through its events.
+ * forwarding: events that a destination did not get.
+ */
+export const issueOrigin = z.enum(ISSUE_ORIGINS);
 export type IssueOrigin = z.infer<typeof issueOrigin>;
+
+/** The kinds of issues that destinations have; their `place` is the destination's ID. */
+export type ForwardingIssueCode = "deliveries_exhausted" | "destination_suspended";
 
 /** Failures of one kind at one place. Counts above 1,000 are capped (`1001`). Times are ISO 8601 UTC. */
 export const issue = z.object({
@@ -24,17 +34,17 @@ export const issue = z.object({
   origin: issueOrigin,
   code: z.string(),
   type: z.string(),
-  /** The type in words. */
+  /** The type in words; of an issue of a destination, its name. */
   title: z.string(),
-  /** Where it fails: the kind of record that is not named, the automation, the integration; empty when the type says all. */
+  /** Where it fails: the kind of record that is not named, the automation, the integration, the destination's ID; empty when the type says all. */
   place: z.string(),
   state: issueState,
   stateAt: z.string(),
-  /** Null when the state changed by itself. */
+  /** Null when the state changed automatically. */
   stateBy: z.nullable(z.string()),
   /** Null when a person changed the state, or nothing has yet. */
   stateCause: z.nullable(issueCause),
-  /** The newest failure in words, with the likely cause and the mend. */
+  /** The newest failure, with its likely cause and the fix. */
   failure,
   firstSeenAt: z.string(),
   lastSeenAt: z.string(),
@@ -50,10 +60,26 @@ export const issue = z.object({
 });
 export type Issue = z.infer<typeof issue>;
 
+/** The filters of issues. A new one is an entry here and its SQL in lib/issues/issue-store.ts. */
+export const ISSUE_FILTERS = {
+  state: {
+    value: { kind: "choices", values: ISSUE_STATES },
+    label: "State",
+    choices: { open: "Open", acknowledged: "Acknowledged", ignored: "Ignored", resolved: "Resolved" },
+    input: { as: "buttons", any: "All" },
+    fallback: "open",
+  },
+  origin: {
+    value: { kind: "choice", values: ISSUE_ORIGINS },
+    label: "Origin",
+    choices: { processing: "Could not be applied", platform: "Reported by the platform", forwarding: "Not delivered to a destination" },
+    input: { as: "select", any: "All origins" },
+  },
+} as const satisfies Filters;
+export type IssueFilter = FilterOf<typeof ISSUE_FILTERS>;
+
 /** `GET /api/v1/issues?state=&origin=`: the one that failed last comes first. */
-export const issueFilter = z.object({ state: repeated(issueState), origin: z.optional(issueOrigin) });
-export type IssueFilter = z.infer<typeof issueFilter>;
-export const issueQuery = z.extend(issueFilter, pageQuery.shape);
+export const issueQuery = z.extend(pageQuery, filterShape(ISSUE_FILTERS));
 export const issuePage = pageOf(issue);
 
 /** `POST /api/v1/issues/{id}/state` */

@@ -2,23 +2,36 @@ import * as z from "zod/mini";
 import { connection } from "./connections.ts";
 import { issue } from "./issues.ts";
 
+const action = z.object({ label: z.string(), href: z.string() });
+
+/** Something that needs attention: red or amber, in words, with where to go unless only some roles may open that page. */
+const condition = z.object({ level: z.enum(["attention", "failed"]), sentence: z.string(), action: z.nullable(action) });
+export type Condition = z.infer<typeof condition>;
+
 /** `GET /api/v1/overview`: is all well, and if not, what first? Counts above 1,000 are capped (`1001`), events of the day at 100,001. */
 export const overview = z.object({
   verdict: z.object({
     level: z.enum(["fine", "attention", "failed"]),
     sentence: z.string(),
-    action: z.nullable(z.object({ label: z.string(), href: z.string() })),
+    action: z.nullable(action),
   }),
+  /** All that asks for somebody, the worst first: the verdict is the first of them. */
+  conditions: z.array(condition),
   eventsToday: z.int(),
   pending: z.int(),
   /** Events that could not be applied and still are not. */
   failures: z.int(),
-  openIssues: z.object({ processing: z.int(), platform: z.int() }),
+  openIssues: z.object({ processing: z.int(), platform: z.int(), forwarding: z.int() }),
   /** The open issues that failed last, three at most. */
   newestIssues: z.array(issue),
-  refusedToday: z.int(),
-  /** What never came, as far as the log tells, and nobody has dismissed. */
-  findings: z.int(),
+  /** Quarantined in the last 24 hours and neither released nor dismissed. */
+  quarantinedToday: z.int(),
+  /** All that is in quarantine, neither released nor dismissed; never capped. */
+  quarantined: z.int(),
+  /** Those of the last 24 hours that likely come from the platform: they verified, or read as an event. */
+  likelyGenuine: z.int(),
+  /** Missing events that nobody has dismissed. */
+  missingEvents: z.int(),
   latency: z.object({ p50Ms: z.nullable(z.number()), p95Ms: z.nullable(z.number()) }),
   /** The last 60 minutes, oldest first. */
   perMinute: z.array(z.object({ minute: z.string(), received: z.int(), failed: z.int() })),
@@ -26,6 +39,10 @@ export const overview = z.object({
   lagMs: z.nullable(z.number()),
   workerSeenAt: z.nullable(z.string()),
   connections: z.array(connection),
+  /** What acknowledged events survive, in words after "Acknowledged events". */
+  acknowledged: z.string(),
+  /** Scheduled backups of the installation. `overdue` while the last good one is older than twice the interval. */
+  backup: z.object({ scheduled: z.boolean(), lastGoodAt: z.nullable(z.string()), overdue: z.boolean() }),
   setup: z.object({ connected: z.boolean(), firstEvent: z.boolean() }),
 });
 export type Overview = z.infer<typeof overview>;
@@ -36,7 +53,7 @@ export const changes = z.object({
   events: z.int(),
   openedIssues: z.int(),
   resolvedIssues: z.int(),
-  refused: z.int(),
+  quarantined: z.int(),
   /** Connections with something new in their timeline. */
   connections: z.int(),
 });
@@ -47,9 +64,14 @@ export const counts = z.object({
   /** Events that wait to be applied. */
   pending: z.int(),
   openIssues: z.int(),
-  refusedToday: z.int(),
-  /** What never came, as far as the log tells, and nobody has dismissed. */
-  findings: z.int(),
+  quarantinedToday: z.int(),
+  /** All that is in quarantine, neither released nor dismissed; never capped. */
+  quarantined: z.int(),
+  /** Missing events that nobody has dismissed. */
+  missingEvents: z.int(),
   needReconnect: z.int(),
+  destinations: z.int(),
+  /** Destinations to which nothing is sent because they failed. */
+  suspendedDestinations: z.int(),
 });
 export type Counts = z.infer<typeof counts>;

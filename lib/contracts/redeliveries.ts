@@ -1,26 +1,36 @@
 import * as z from "zod/mini";
-import { eventFilter } from "./events.ts";
-import { pageOf } from "./paging.ts";
+import { filterShape } from "./api/filter-schema.ts";
+import type { FilterOf, Filters } from "./api/filters.ts";
+import { pageOf, pageQuery } from "./api/paging.ts";
+import { nameText, text } from "./api/parameters.ts";
+import { eventFilter } from "./events/events.ts";
 
 /**
  * `POST /api/v1/redeliveries`: what matches a filter, or the events of these ids. The set is frozen when it is
- * asked for. `hold` waits for `…/{id}/start`; `dryRun` holds too, and tells what would happen.
+ * asked for. `destinations` also sends the events to the destinations that they match, again where they were sent
+ * before. `hold` waits for `…/{id}/start`; `dryRun` holds too, and answers what would happen.
  */
 export const redeliveriesBody = z
   .object({
     filter: z.optional(z.strictObject(eventFilter.shape)),
-    eventIds: z.optional(z.array(z.string().check(z.minLength(1), z.maxLength(400))).check(z.minLength(1), z.maxLength(1000))),
-    name: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(120))),
+    eventIds: z.optional(z.array(text(400).check(z.minLength(1))).check(z.minLength(1), z.maxLength(1000))),
+    name: z.optional(nameText(120)),
+    destinations: z._default(z.boolean(), false),
     hold: z._default(z.boolean(), false),
     dryRun: z._default(z.boolean(), false),
   })
   .check(
-    z.refine(({ filter, eventIds }) => (filter === undefined) !== (eventIds === undefined), { error: "give either filter or eventIds" }),
+    z.refine(({ filter, eventIds }) => (filter === undefined) !== (eventIds === undefined), {
+      error: "must have either filter or eventIds",
+    }),
   );
 export type RedeliveriesBody = z.input<typeof redeliveriesBody>;
 
-/** `POST /api/v1/redeliveries/{id}/start`: a name for the history, if it has none yet. */
-export const redeliveryStart = z.object({ name: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(120))) });
+/** `POST /api/v1/redeliveries/{id}/start`: what replaces what was asked for before. */
+export const redeliveryStart = z.object({ name: z.optional(nameText(120)), destinations: z.optional(z.boolean()) });
+
+/** `POST /api/v1/events/{id}/redeliver`: `destinations` also sends it to the destinations that it matches. */
+export const redeliverBody = z.object({ destinations: z._default(z.boolean(), false) });
 
 /**
  * `GET /api/v1/redeliveries/{id}`: how far it has come. `held`: frozen, not begun. `done` once nothing waits any
@@ -38,11 +48,43 @@ export const redeliveryProgress = z.object({
   expired: z.int(),
   /** What was asked for; null for a single event and for chosen ones. */
   filter: z.nullable(eventFilter),
+  /** The events are also sent to the destinations that they match. */
+  destinations: z.boolean(),
+  /** The event, where it is a single one that the log still has. */
+  event: z.nullable(z.object({ id: z.string(), type: z.string() })),
   requestedBy: z.nullable(z.string()),
   createdAt: z.string(),
 });
 export type RedeliveryProgress = z.infer<typeof redeliveryProgress>;
 export const redeliveryPage = pageOf(redeliveryProgress);
+
+const OUTCOMES = ["applied", "failed", "waiting", "not_tried"] as const;
+
+/** The filters of a re-delivery's events. A new one is an entry here and its SQL in lib/processing/redelivery/result-store.ts. */
+export const REDELIVERY_EVENT_FILTERS = {
+  outcome: {
+    value: { kind: "choice", values: OUTCOMES },
+    label: "Outcome",
+    choices: { applied: "Applied", failed: "Failed", waiting: "Waiting", not_tried: "Not attempted" },
+    input: { as: "buttons", any: "All" },
+  },
+} as const satisfies Filters;
+export type RedeliveryEventFilter = FilterOf<typeof REDELIVERY_EVENT_FILTERS>;
+
+/** An event of a re-delivery and what came of it; those that left the log are only counted. */
+export const redeliveryEvent = z.object({
+  eventId: z.string(),
+  type: z.string(),
+  receivedAt: z.string(),
+  outcome: z.enum(OUTCOMES),
+  /** Why it failed. */
+  failure: z.nullable(z.string()),
+});
+export type RedeliveryEvent = z.infer<typeof redeliveryEvent>;
+
+/** `GET /api/v1/redeliveries/{id}/events`, in the order of receipt. */
+export const redeliveryEventQuery = z.extend(pageQuery, filterShape(REDELIVERY_EVENT_FILTERS));
+export const redeliveryEventPage = pageOf(redeliveryEvent);
 
 /** A field that a re-delivery would set, or a reason why an event would do nothing. */
 const dryRunSample = z.object({
@@ -57,7 +99,8 @@ export type DryRunSample = z.infer<typeof dryRunSample>;
 
 /**
  * What a re-delivery would do to the views as they are now. `appliedAlready`: what it says stands. `stale`: later
- * events have overtaken all that it says. `noView`: no view takes its type. The five add up to `total`.
+ * events have overtaken all that it says. `noView`: no view takes its type. `untried`: the events before it were so
+ * large together that the dry run ended. The six add up to `total`.
  */
 export const dryRunOutcome = z.object({
   total: z.int(),
@@ -66,6 +109,7 @@ export const dryRunOutcome = z.object({
   stale: z.int(),
   noView: z.int(),
   stillFails: z.int(),
+  untried: z.int(),
   /** A few of each kind. */
   samples: z.array(dryRunSample),
 });

@@ -1,6 +1,9 @@
 import * as z from "zod/mini";
-import { eventSummary } from "./events.ts";
-import { pageOf, pageQuery } from "./paging.ts";
+import { filterShape } from "./api/filter-schema.ts";
+import type { FilterOf, Filters } from "./api/filters.ts";
+import { pageOf, pageQuery } from "./api/paging.ts";
+import { idText, momentOrDay, text } from "./api/parameters.ts";
+import { eventSummary, historyCoverage, namedResource } from "./events/events.ts";
 
 export const viewKind = z.enum(["document", "task", "pipeline", "automation", "run", "integration"]);
 export type ViewKind = z.infer<typeof viewKind>;
@@ -20,6 +23,13 @@ export const viewRecord = z.object({
   failed: z.boolean(),
   parent: z.nullable(z.string()),
   fields: z.record(z.string(), viewField),
+  /** Names of the records that its fields name (`document:doc_1`), as far as they are known. Absent where none are. */
+  names: z.optional(z.record(z.string(), z.string())),
+  /**
+   * True where events named more than 200 fields (or stages) that Signalbox does not know: `fields` has the first
+   * 200 of them by name, and each event has its whole payload. Absent where nothing was left out.
+   */
+  fieldsLeftOut: z.optional(z.literal(true)),
   /** The newest event's platform time. */
   lastEventAt: z.string(),
   /** In lists of pipelines and automations: how many tasks or runs it has in each state. */
@@ -33,29 +43,61 @@ export type LinkedConnection = z.infer<typeof linkedConnection>;
 export const viewDetail = z.extend(viewRecord, {
   events: z.array(eventSummary),
   children: z.array(viewRecord),
-  /** The connection that an integration belongs to now; null where that can't be told, and for other kinds. */
+  /** The connection that an integration belongs to now; null where that is unknown, and for other kinds. */
   connection: z.nullable(linkedConnection),
   /** Ids of events that set a field and have left the log since: the field stays. */
   forgotten: z.array(z.string()),
   asOf: z.nullable(z.string()),
-  /** Of a past moment, when the record has so many events that the oldest were left out. */
+  /** Of a past moment, when the record's events are too many or too large, so that the oldest were left out. */
   partial: z.boolean(),
+  /** How many were read then; null where all were. */
+  coverage: z.nullable(historyCoverage),
 });
 export type ViewDetail = z.infer<typeof viewDetail>;
 
-export const viewQuery = z.extend(pageQuery, {
-  state: z.optional(z.string().check(z.maxLength(100))),
-  q: z.optional(z.string().check(z.maxLength(200))),
-  parent: z.optional(z.string().check(z.maxLength(600))),
-  /** Tasks on a stage, of an assignee or a team, and in work (`false`: completed). */
-  stage: z.optional(z.string().check(z.maxLength(200))),
-  assignee: z.optional(z.string().check(z.maxLength(400))),
-  inWork: z.optional(z.stringbool()),
+/**
+ * The filters of records. A new one is an entry here and its SQL in
+ * lib/views/view-list-store.ts. Those without an input are set by links and
+ * show as chips.
+ */
+export const VIEW_FILTERS = {
+  q: { value: { kind: "text", max: 200 }, label: "Name or ID", input: { as: "text", placeholder: "Name or ID" } },
+  state: { value: { kind: "text", max: 100 }, label: "State", input: { as: "select", of: "states", any: "Any state" } },
   /** Those whose last word is a failure. */
-  failed: z.optional(z.stringbool()),
-});
+  failed: { value: { kind: "flag" }, label: "Failed only", input: { as: "switch", value: true } },
+  parent: { value: { kind: "text", max: 600 }, label: "Parent" },
+  /** Tasks on a stage, of an assignee or a team, and in work (`false`: completed). */
+  stage: { value: { kind: "text", max: 200 }, label: "Stage" },
+  assignee: { value: { kind: "text", max: 400 }, label: "Assignee" },
+  active: { value: { kind: "flag" }, label: "Progress", choices: { true: "Active", false: "Completed" } },
+} as const satisfies Filters;
+export type ViewFilter = FilterOf<typeof VIEW_FILTERS>;
+
+/** `order=asc`: the record whose newest event is the oldest comes first. */
+export const viewOrder = z.enum(["desc", "asc"]);
+export type ViewOrder = z.infer<typeof viewOrder>;
+export const viewQuery = z.extend(pageQuery, { ...filterShape(VIEW_FILTERS), order: z.optional(viewOrder) });
+
+/** `GET /api/v1/views/{kind}/count`: how many match. Counts above 10,000 are capped (`10001`). */
+export const viewCountParams = z.object({ kind: viewKind });
+export const viewCountQuery = z.object(filterShape(VIEW_FILTERS));
+export const viewCount = z.object({ count: z.int() });
 export type ViewQuery = z.infer<typeof viewQuery>;
 export const viewPage = pageOf(viewRecord);
+
+/** `GET /api/v1/views/search?q=`: all words of `q` must occur in a record's name or id, in any order. */
+export const viewSearchQuery = z.object({ q: text(200).check(z.trim(), z.minLength(1)) });
+export const viewSearchResult = z.pick(viewRecord, { kind: true, id: true, label: true, state: true, failed: true, lastEventAt: true });
+export type ViewSearchResult = z.infer<typeof viewSearchResult>;
+export const viewSearch = z.object({
+  /** The best match first, at most 12. */
+  data: z.array(viewSearchResult),
+  /** True where nothing matched to the letter and these differ from `q` by one slip of the keyboard in each word. */
+  approximate: z.boolean(),
+  /** False where the search took too long and was cut short. */
+  complete: z.boolean(),
+});
+export type ViewSearch = z.infer<typeof viewSearch>;
 
 /** The moments at which a record may have changed, oldest first; `earlier` when there are more before them. */
 export const viewMoments = z.object({
@@ -73,10 +115,28 @@ export const viewMoments = z.object({
 });
 export type ViewMoments = z.infer<typeof viewMoments>;
 export type ViewMoment = ViewMoments["data"][number];
-export const momentParams = z.object({ kind: viewKind, id: z.string().check(z.minLength(1)) });
+export const momentParams = z.object({ kind: viewKind, id: idText });
+
+/** A field that an event changed; null for no value. */
+const fieldChange = z.object({ field: z.string(), before: z.unknown(), after: z.unknown() });
+export type TimelineChange = z.infer<typeof fieldChange>;
+
+/**
+ * What happened to a record, newest first by the platform's time, with what each event changed in it. A document's
+ * has the events of the tasks that were made of it too.
+ */
+export const viewTimeline = z.object({
+  data: z.array(z.object({ event: eventSummary, record: namedResource, changes: z.array(fieldChange) })),
+  /** The tasks that a document became, five at most. */
+  tasks: z.array(viewRecord),
+  /** True where older events were left out. */
+  partial: z.boolean(),
+});
+export type ViewTimeline = z.infer<typeof viewTimeline>;
+export type TimelineEntry = ViewTimeline["data"][number];
 
 /** `?asOf=` of a view: a moment of the platform's time, ISO 8601; what was created up to then counts. */
-export const asOfQuery = z.object({ asOf: z.optional(z.string().check(z.maxLength(40))) });
+export const asOfQuery = z.object({ asOf: z.optional(momentOrDay) });
 
 /**
  * A pipeline's board: its stages as seen in the log, in order of first sight.
@@ -91,20 +151,34 @@ export const pipelineBoard = z.object({
       name: z.string(),
       tasks: z.array(viewRecord),
       count: z.int(),
-      inWork: z.int(),
+      active: z.int(),
       completed: z.int(),
     }),
   ),
   /** The moment that it shows; null for now. `partial` as with a view of the past. */
   asOf: z.nullable(z.string()),
   partial: z.boolean(),
+  coverage: z.nullable(historyCoverage),
 });
 export type PipelineBoard = z.infer<typeof pipelineBoard>;
 
-/** Tasks by hour, the last 24 of them, oldest first: those that came to each stage, and those that were completed. */
+/**
+ * Tasks over time, oldest bar first: those that came to each stage, how long those that left it had been there, and
+ * those that were completed. Times in seconds of the platform's clock.
+ */
 export const pipelineThroughput = z.object({
   since: z.string(),
-  stages: z.array(z.object({ name: z.string(), arrived: z.array(z.int()) })),
+  stepSeconds: z.int(),
+  stages: z.array(
+    z.object({
+      name: z.string(),
+      arrived: z.array(z.int()),
+      /** Of the tasks that left the stage in the whole range; null where none did. */
+      stay: z.nullable(z.object({ left: z.int(), p50: z.int(), p95: z.int() })),
+      /** The median of those that left in each bar; null where none did. */
+      stays: z.array(z.nullable(z.int())),
+    }),
+  ),
   completed: z.array(z.int()),
 });
 export type PipelineThroughput = z.infer<typeof pipelineThroughput>;

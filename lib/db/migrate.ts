@@ -1,8 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import pg from "pg";
-import { ENSURE_PARTITIONS } from "./partitions.ts";
+import type pg from "pg";
+import { connectionOptions, DatabaseClient } from "./connection/client.ts";
+import { keepLogClock } from "./log/log-clock.ts";
+import { AT_START, ensurePartitions } from "./log/partitions.ts";
+import { isLockBusy, retryWhileBusy } from "./retry-while-busy.ts";
 
 /** The number of the advisory lock that Prisma Migrate itself takes. */
 const PRISMA_LOCK = 72_707_369;
@@ -17,6 +20,14 @@ const LEDGER = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
   applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
 
+/** A migration may rewrite a table, or wait for one that another process applies. Milliseconds. */
+const MIGRATION_LIMITS = { name: "signalbox-migrate", statementMs: 30 * 60_000, connectMs: 10_000 };
+const LEDGER_LIMITS = { name: "signalbox-migrate", statementMs: 5000, connectMs: 5000 };
+
+/** A minute and a half: a migration waits for whoever reads its tables, and in between appends go on. */
+const LOCK_RETRIES = { tries: 60, pauseMs: 500 };
+const BUSY = "another session has locked its tables for more than a minute (a dump or a long report?). Start again when it has finished.";
+
 type Migration = { name: string; sql: string; checksum: string };
 type LedgerRow = { name: string; checksum: string; finished: boolean };
 
@@ -24,22 +35,25 @@ export const MIGRATIONS_FOLDER = path.resolve(import.meta.dirname, "../../prisma
 
 /**
  * Applies the migrations that the database lacks, in order, in Prisma's own
- * ledger (`prisma migrate status` agrees), then makes the log's partitions.
+ * ledger (`prisma migrate status` agrees), then makes the log's partitions and
+ * sees that its clock is not behind what it holds.
  * Prisma's command-line tool stays out of run time: it takes seconds, this
  * takes milliseconds. Any number of processes may call it at once.
  *
  * @returns the names of the migrations that were applied now
  * @throws Error naming the migration that failed, now or earlier, or that was edited after it was applied
  */
-export async function migrate(databaseUrl: string, folder: string = MIGRATIONS_FOLDER): Promise<string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000, application_name: "signalbox-migrate" });
+export async function migrate(databaseUrl: string, folder: string = MIGRATIONS_FOLDER, only?: ReadonlySet<string>): Promise<string[]> {
+  const client = new DatabaseClient(connectionOptions(databaseUrl, MIGRATION_LIMITS));
   await client.connect();
   try {
     await client.query("SELECT pg_advisory_lock($1)", [PRISMA_LOCK]);
     await client.query(LEDGER);
-    const missing = findMissing(readMigrations(folder), await readLedger(client));
+    const missing = findMissing(readMigrations(folder), await readLedger(client)).filter(({ name }) => only?.has(name) ?? true);
     for (const migration of missing) await apply(client, migration);
-    await client.query(ENSURE_PARTITIONS);
+    await ensurePartitions(client, AT_START);
+    // An earlier schema need not have what today's check reads; whoever asked for it migrates on from there.
+    if (!only) await keepLogClock(client);
     return missing.map(({ name }) => name);
   } finally {
     await client.end();
@@ -52,7 +66,7 @@ export async function migrate(databaseUrl: string, folder: string = MIGRATIONS_F
  * @throws Error as `migrate` does
  */
 export async function listMissingMigrations(databaseUrl: string, folder: string = MIGRATIONS_FOLDER): Promise<string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5000 });
+  const client = new DatabaseClient(connectionOptions(databaseUrl, LEDGER_LIMITS));
   await client.connect();
   try {
     const { rows } = await client.query<{ ledger: string | null }>("SELECT to_regclass('_prisma_migrations')::text AS ledger");
@@ -62,6 +76,9 @@ export async function listMissingMigrations(databaseUrl: string, folder: string 
     await client.end();
   }
 }
+
+/** The names of the migrations that this version knows. */
+export const listKnownMigrations = (folder: string = MIGRATIONS_FOLDER): string[] => readMigrations(folder).map(({ name }) => name);
 
 function readMigrations(folder: string): Migration[] {
   const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -88,7 +105,7 @@ function findMissing(migrations: Migration[], ledger: LedgerRow[]): Migration[] 
     const row = done.get(name);
     if (!row) return true;
     if (!row.finished)
-      throw new Error(`The migration ${name} failed earlier. Mend the database, then run: npx prisma migrate resolve --applied ${name}`);
+      throw new Error(`The migration ${name} failed earlier. Fix the database, then run: npx prisma migrate resolve --applied ${name}`);
     if (row.checksum !== checksum)
       throw new Error(
         `The migration ${name} was edited after it was applied to this database. Restore the file, or start with an empty database.`,
@@ -97,18 +114,30 @@ function findMissing(migrations: Migration[], ledger: LedgerRow[]): Migration[] 
   });
 }
 
+/** Applies a migration, again and again while others hold its tables. */
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  try {
+    await retryWhileBusy(() => applyOnce(client, migration), LOCK_RETRIES);
+  } catch (cause) {
+    const why = isLockBusy(cause) ? BUSY : (cause as Error).message;
+    throw new Error(`The migration ${migration.name} can't be applied: ${why}`, { cause });
+  }
+}
+
 /** One migration in one transaction with its ledger row: applied whole or not at all. */
-async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+async function applyOnce(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
   await client.query("BEGIN");
   try {
+    // Whoever waits for a table's lock makes its writers queue up behind: not for longer than they can wait.
+    await client.query("SET LOCAL lock_timeout = '1s'");
     await client.query(sql);
     await client.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), 1)`,
       [randomUUID(), checksum, name],
     );
     await client.query("COMMIT");
-  } catch (cause) {
+  } catch (error) {
     await client.query("ROLLBACK").catch(() => undefined);
-    throw new Error(`The migration ${name} can't be applied: ${(cause as Error).message}`, { cause });
+    throw error;
   }
 }

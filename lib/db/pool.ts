@@ -1,15 +1,26 @@
 import pg from "pg";
 import { env } from "#lib/config/env";
-import { AppError } from "#lib/contracts/app-error";
+import { codeOf } from "#lib/context/error-code";
+import { inTime } from "#lib/context/in-time";
+import { forget, once } from "#lib/context/once";
+import { AppError } from "#lib/contracts/api/app-error";
 import { logger } from "#lib/observability/logger";
+import { connectionOptions, DatabaseClient } from "./connection/client.ts";
+import { flushNotifications } from "./notify/notify.ts";
+import { noteIfUnavailable } from "./unavailable.ts";
 
 // COUNT and bigint ids come back as numbers: both stay far below 2^53 here.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** Who uses a pool: pages and API, the webhook receiver, or the worker. Apart, so that none starves another. */
-export type PoolName = "web" | "receiver" | "worker";
+/**
+ * Who uses a pool: pages and API, the webhook receiver, the worker, or its job
+ * queue (pg-boss). Apart, so that none starves another. `claims` is the worker's
+ * too: it records there what a transaction on another connection has claimed,
+ * and the two must not wait for each other.
+ */
+export type PoolName = "web" | "receiver" | "worker" | "claims" | "queue" | "forwarding";
 
-const SIZES: Record<PoolName, number> = { web: 10, receiver: 3, worker: 4 };
+const SIZES: Record<PoolName, number> = { web: 10, receiver: 3, worker: 4, claims: 1, queue: 3, forwarding: 3 };
 
 /**
  * The lease on what a worker has claimed, in milliseconds: a worker that hangs
@@ -19,15 +30,26 @@ const SIZES: Record<PoolName, number> = { web: 10, receiver: 3, worker: 4 };
  * no place in a transaction.
  */
 const WORKER_LEASE_MS = 10_000;
-const WORKER_LEASE = `-c idle_in_transaction_session_timeout=${WORKER_LEASE_MS} -c tcp_user_timeout=${WORKER_LEASE_MS}`;
+const WORKER_LEASE = { idle_in_transaction_session_timeout: WORKER_LEASE_MS, tcp_user_timeout: WORKER_LEASE_MS };
+
+const SESSIONS: Partial<Record<PoolName, Record<string, string | number>>> = {
+  // What it answers 2xx must be on disk, even where the server's own default is to answer before that.
+  receiver: { synchronous_commit: "on" },
+  worker: WORKER_LEASE,
+  // A claim must outlive this process and this server's restart, and need not wait for a standby.
+  claims: { synchronous_commit: "local" },
+};
+
+/** What a pool is given at shutdown for connections in use; then they are destroyed. Milliseconds. */
+const CLOSE_LIMIT_MS = 500;
 
 type Pools = Partial<Record<PoolName, pg.Pool>>;
-const shared = globalThis as typeof globalThis & { signalboxPools?: Pools };
+const poolsOfProcess = (): Pools => once<Pools>("pools", () => ({}));
+const clientsOf = new WeakMap<pg.Pool, Set<DatabaseClient>>();
 
 /** The process's connection pool of that name, made on first use. */
 export function pool(name: PoolName = "web"): pg.Pool {
-  shared.signalboxPools ??= {};
-  const pools = shared.signalboxPools;
+  const pools = poolsOfProcess();
   pools[name] ??= openPool(name);
   return pools[name];
 }
@@ -36,29 +58,58 @@ function openPool(name: PoolName): pg.Pool {
   const { DATABASE_URL } = env();
   if (!DATABASE_URL) throw new AppError("unavailable", "DATABASE_URL is not set. Start Signalbox with npm start, or set it.");
   const receiver = name === "receiver";
+  // The receiver must answer within 5 s whatever the database does. pg waits for a connection for ever unless it is told not to.
+  const limits = receiver ? { statementMs: 2000, connectMs: 2000 } : { statementMs: 30_000, connectMs: 5000 };
   const opened = new pg.Pool({
-    connectionString: DATABASE_URL,
-    application_name: `signalbox-${name}`,
+    ...connectionOptions(DATABASE_URL, { name: `signalbox-${name}`, ...limits, session: SESSIONS[name] ?? {} }),
+    Client: DatabaseClient,
     max: SIZES[name],
-    // pg waits for a connection for ever unless it is told not to.
-    connectionTimeoutMillis: receiver ? 2000 : 5000,
-    // The receiver must answer within 5 s whatever the database does.
-    // What it answers 2xx must be on disk, even where the server's own default is to answer before that.
-    ...(receiver ? { query_timeout: 2500, statement_timeout: 2000, options: "-c synchronous_commit=on" } : { statement_timeout: 30_000 }),
-    ...(name === "worker" && { options: WORKER_LEASE }),
   });
-  // A connection that is lost between two statements of its user says so by an event, and unheard it would end
-  // the process. The user hears of it with the next statement.
-  opened.on("connect", (client) => client.on("error", () => undefined));
+  noteFailedConnects(opened);
+  const clients = new Set<DatabaseClient>();
+  clientsOf.set(opened, clients);
+  opened.on("connect", (client) => clients.add(client as unknown as DatabaseClient));
+  opened.on("remove", (client) => clients.delete(client as unknown as DatabaseClient));
   opened.on("error", (error) => logger().warn({ pool: name, reason: error.message }, "an idle database connection was lost"));
   return opened;
 }
 
-/** Ends every pool of this process. */
+type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: Error | boolean) => void) => void;
+
+/** Also `pool.query` connects this way. */
+function noteFailedConnects(opened: pg.Pool): void {
+  const connect = opened.connect.bind(opened);
+  const noted = (callback?: Connected) => {
+    if (!callback)
+      return connect().catch((error: Error) => {
+        noteIfUnavailable(error);
+        throw error;
+      });
+    return connect((error, client, done) => {
+      if (error) noteIfUnavailable(error);
+      callback(error, client, done);
+    });
+  };
+  opened.connect = noted as typeof opened.connect;
+}
+
+/**
+ * Sends the notifications that are still held back, then ends every pool of this
+ * process. What is still in use after half a second is cut: a silent server
+ * would be waited for.
+ */
 export async function closePools(): Promise<void> {
-  const pools = Object.values(shared.signalboxPools ?? {});
-  shared.signalboxPools = {};
-  await Promise.all(pools.map((each) => each.end()));
+  const pools = Object.values(forget<Pools>("pools") ?? {});
+  await Promise.all(
+    pools.map(async (each) => {
+      await flushNotifications(each);
+      const cut = setTimeout(() => {
+        for (const client of clientsOf.get(each) ?? []) client.destroy();
+      }, CLOSE_LIMIT_MS);
+      await inTime(each.end(), 2 * CLOSE_LIMIT_MS, () => undefined);
+      clearTimeout(cut);
+    }),
+  );
 }
 
 /**
@@ -78,7 +129,7 @@ export async function inTransaction<T>(from: pg.Pool, work: (client: pg.PoolClie
       broken = rollback; // the connection is in no known state: don't give it back
     });
     // A session that was opened while the database was read-only stays so: the next one may write.
-    if ((error as { code?: string }).code === "25006") broken = error as Error;
+    if (codeOf(error) === "25006") broken = error as Error;
     throw error;
   } finally {
     client.release(broken);
@@ -86,7 +137,7 @@ export async function inTransaction<T>(from: pg.Pool, work: (client: pg.PoolClie
 }
 
 /**
- * Runs `work` in a savepoint of the transaction in hand: when it throws, what
+ * Runs `work` in a savepoint of the current transaction: when it throws, what
  * it wrote is undone and the transaction goes on.
  */
 export async function inSavepoint<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
-import type { WorkspaceId } from "#lib/contracts/ids";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 
-/** What is told of an event that came in last. */
+/** What is shown of the newest event. */
 export type LastEvent = { id: string; type: string; receivedAt: string };
 
 type Row = { id: string; type: string; receivedAt: Date };

@@ -1,8 +1,8 @@
 import type pg from "pg";
-import type { ResourceRef } from "#lib/contracts/events";
-import type { WorkspaceId } from "#lib/contracts/ids";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { ResourceRef } from "#lib/contracts/events/events";
 
-/** An event's place in the log and the resources that it speaks of. */
+/** An event's place in the log and the resources that it names. */
 export type EventRefs = { workspaceId: WorkspaceId; receivedAt: Date; seq: number; refs: ResourceRef[] };
 
 /** Files events under their resources; what is filed already stays. */

@@ -1,12 +1,11 @@
+import { once } from "#lib/context/once";
 import { metrics } from "#lib/observability/metrics";
 
 /** One frame of a server-sent event stream (HTML living standard, section 9.2). */
 export type StreamFrame = { event: string; data: unknown; id?: string };
 
-const shared = globalThis as typeof globalThis & { signalboxOpenStreams?: Set<() => void> };
-
 /** The process's open streams, so that shutdown can close them: Next would wait for them for ever. */
-export const openStreams = (): Set<() => void> => (shared.signalboxOpenStreams ??= new Set());
+export const openStreams = (): Set<() => void> => once("open-streams", () => new Set());
 
 /** A client that has this much unread is dropped: it resumes where it was. Bytes. */
 const MAX_UNREAD = 1_048_576;
@@ -14,32 +13,44 @@ const COMMENT_MS = 15_000;
 
 /**
  * Answers a stream of frames from an async generator. It ends when the client
- * leaves, reads too slowly, the generator ends, or the process shuts down.
+ * leaves, the generator ends, or the process shuts down.
  *
  * @param frames is given a signal that aborts when the stream must end
+ * @param whenSlow a client that reads too slowly is dropped; or the generator waits until it has read
  */
-export function eventStream(request: Request, frames: (signal: AbortSignal) => AsyncIterable<StreamFrame>): Response {
+export function eventStream(
+  request: Request,
+  frames: (signal: AbortSignal) => AsyncIterable<StreamFrame>,
+  whenSlow: "drop" | "wait" = "drop",
+): Response {
+  let read = () => {};
   const abort = new AbortController();
   const end = () => abort.abort();
   request.signal.addEventListener("abort", end, { once: true });
   openStreams().add(end);
   metrics().openFeeds.set(openStreams().size);
   const encoder = new TextEncoder();
+  const room = () =>
+    new Promise<void>((resolve) => {
+      read = resolve;
+      abort.signal.addEventListener("abort", () => resolve(), { once: true });
+    });
   const body = new ReadableStream<Uint8Array>(
     {
       async start(controller) {
         const send = (text: string) => {
           if (abort.signal.aborted) return;
-          if ((controller.desiredSize ?? 0) <= 0) return end();
+          if (whenSlow === "drop" && isFull(controller)) return end();
           controller.enqueue(encoder.encode(text));
         };
-        const comment = setInterval(() => send(": still here\n\n"), COMMENT_MS);
+        const comment = setInterval(() => !(whenSlow === "wait" && isFull(controller)) && send(": still here\n\n"), COMMENT_MS);
         // Runs beside the stream: start() must return for the headers to leave.
         void (async () => {
           try {
             send("retry: 2000\n\n");
             for await (const frame of frames(abort.signal)) {
               send(encode(frame));
+              while (whenSlow === "wait" && isFull(controller) && !abort.signal.aborted) await room();
               if (abort.signal.aborted) break;
             }
           } catch {
@@ -57,6 +68,7 @@ export function eventStream(request: Request, frames: (signal: AbortSignal) => A
           }
         })();
       },
+      pull: () => read(),
       cancel: end,
     },
     { highWaterMark: MAX_UNREAD, size: (chunk) => chunk?.byteLength ?? 0 },
@@ -65,6 +77,8 @@ export function eventStream(request: Request, frames: (signal: AbortSignal) => A
     headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store, no-transform", "x-accel-buffering": "no" },
   });
 }
+
+const isFull = (controller: ReadableStreamDefaultController) => (controller.desiredSize ?? 0) <= 0;
 
 /** Feeds that read together send the same objects: each is written once. */
 const written = new WeakMap<object, string>();

@@ -1,6 +1,7 @@
 import { core } from "zod/mini";
-import { AppError, ERROR_CODES, type ErrorCode } from "#lib/contracts/app-error";
-import type { Problem } from "#lib/contracts/problem";
+import { AppError, ERROR_CODES, type ErrorCode, isAppError } from "#lib/contracts/api/app-error";
+import type { Problem } from "#lib/contracts/api/problem";
+import { isDatabaseUnavailable } from "#lib/db/unavailable";
 import { logger } from "#lib/observability/logger";
 
 /**
@@ -19,43 +20,45 @@ export function problemOf(error: unknown): Problem {
     if (known.status >= 500) logger().error({ problemCode: known.code, reason: known.message }, "answered with an error");
     return problem(known.status, known.code, ERROR_CODES[known.code][1], known.message, known.errors);
   }
-  logger().error({ err: error }, "an error nobody expected");
+  logger().error({ err: error }, "unexpected error");
   return problem(
     500,
     "internal",
     ERROR_CODES.internal[1],
-    "It has been logged. Try again; if it comes back, look at the log of the web process.",
+    "It has been logged. Try again; if it happens again, check the log of the web process.",
   );
 }
 
 function asAppError(error: unknown): AppError | null {
-  if (error instanceof AppError) return error;
-  // Next bundles its own copy of the class: know it by its name too.
-  if (error instanceof Error && error.name === "AppError") return error as AppError;
+  if (isAppError(error)) return error;
   if (error instanceof core.$ZodError) return invalidRequest(error);
-  if (isConnectionLoss(error))
-    return new AppError("unavailable", "The database does not answer. Try again in a few seconds.", { cause: error });
+  if (isDatabaseUnavailable(error))
+    return new AppError("unavailable", "The database does not respond. Try again in a few seconds.", { cause: error });
   return null;
 }
 
-/** A request that its schema refuses, with one line for each field. */
+/** A request that its schema rejects, with one line for each field. */
 export function invalidRequest(error: core.$ZodError): AppError {
   const errors = error.issues.map((issue) => ({ path: issue.path.join(".") || "(body)", message: issue.message }));
   return new AppError("invalid_request", errors.map(({ path, message }) => `${path}: ${message}`).join("; "), { errors });
 }
 
-const CONNECTION_CODES = new Set(["ECONNREFUSED", "ECONNRESET", "57P01", "57P03", "53300", "P1001", "P1017", "P2024"]);
-function isConnectionLoss(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return CONNECTION_CODES.has(String((error as { code?: unknown }).code)) || /timeout exceeded when trying to connect/.test(error.message);
-}
+/** What a 503 says in Retry-After, in seconds. */
+export const RETRY_AFTER_S = 5;
 
-/** The same as a web `Response`. */
+/** The same as a web `Response`; a 503 says when to come back. */
 export function problemResponse(error: unknown, headers: Record<string, string> = {}): Response {
   const body = problemOf(error);
+  const retryAfter =
+    (error as { retryAfterSeconds?: number } | null)?.retryAfterSeconds ?? (body.status === 503 ? RETRY_AFTER_S : undefined);
   return new Response(JSON.stringify(body), {
     status: body.status,
-    headers: { "content-type": "application/problem+json", "cache-control": "no-store", ...headers },
+    headers: {
+      "content-type": "application/problem+json",
+      "cache-control": "no-store",
+      ...(retryAfter !== undefined && { "retry-after": String(retryAfter) }),
+      ...headers,
+    },
   });
 }
 

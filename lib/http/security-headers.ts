@@ -31,10 +31,28 @@ export const STATIC_HEADERS: Record<string, string> = {
 /** For answers that are no pages: should a browser ever show one, it runs and loads nothing. */
 export const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox";
 
+/** Answers to addresses that hold an authorization code: what the browser asks for next must not say where it came from. */
+const CODE_PATHS = ["/callback", "/api/auth/callback/:path*", "/sandbox/oauth/authorize/decision"];
+/** Answers that are no pages. Pages get a policy with a nonce in proxy.ts; the sandbox platform's dialog brings its own. */
+const DATA_PATHS = ["/api/:path*", "/webhooks/:path*", "/health/:path*", "/sandbox/api/:path*", "/callback", "/metrics"];
+
+/**
+ * The headers of each path, as Next's `headers` takes them: of two rules that
+ * name the same header the later one holds. They also hold against what a route
+ * handler says: Next drops a header of the handler's when a rule has set it
+ * (next/dist/server/send-response.js), so a header that depends on the path is
+ * set here.
+ */
+export const HEADER_RULES: { source: string; headers: Record<string, string> }[] = [
+  { source: "/:path*", headers: STATIC_HEADERS },
+  ...DATA_PATHS.map((source) => ({ source, headers: { "content-security-policy": DATA_POLICY } })),
+  ...CODE_PATHS.map((source) => ({ source, headers: { "referrer-policy": "no-referrer" } })),
+];
+
 /** Two years, for this host and those below it (RFC 6797). Sent where the public address is https. */
 export const TRANSPORT_SECURITY = "max-age=63072000; includeSubDomains";
 
-/** The styles that sonner writes into the page by itself, first empty, then with these words; a test holds them against the package. */
+/** The styles that sonner writes into the page itself, first empty, then with these words; a test holds them against the package. */
 const SONNER_STYLES = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' 'sha256-StEaX+se6YS7pqjzrzMIA0KaX9zF/8zAhvQXZAe5epY='";
 
 /**

@@ -1,4 +1,4 @@
-/** What an entry tells of an error beside its type, message and stack. Anything else may hold what a caller sent. */
+/** What an entry holds of an error besides its type, message and stack. Anything else may hold what a caller sent. */
 const KEPT_FIELDS = ["code", "syscall", "address", "port", "table", "constraint"] as const;
 
 /** Codes of Node, libuv and undici, and SQLSTATEs: words from a list, or far too short to open anything. */
@@ -7,7 +7,7 @@ const ERROR_CODE = /^(?:[A-Z0-9]{5}|E[A-Z_]{2,15}|(?:UND_)?ERR_[A-Z0-9_]{1,60})$
 /** True for what names a kind of error; never for an authorization code, which must be hard to guess (RFC 6749 section 10.10). */
 export const isErrorCode = (value: unknown): boolean => typeof value === "string" && ERROR_CODE.test(value);
 
-/** An error as the log tells it. What is no error stays as it is. */
+/** An error as it is logged. What is no error stays as it is. */
 export function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const kept = KEPT_FIELDS.flatMap((field) => {

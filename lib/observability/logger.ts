@@ -1,5 +1,6 @@
 import pino from "pino";
 import { env } from "#lib/config/env";
+import { once } from "#lib/context/once";
 import { errorFields, isErrorCode } from "./error-fields.ts";
 
 const REDACTED_FIELDS = [
@@ -43,10 +44,7 @@ export function createLogger(name: string, stream?: pino.DestinationStream): pin
 /** OAuth's authorization code goes by the name of `code`, as the kinds of errors do. */
 const censor = (value: unknown, path: unknown[]) => (path.at(-1) === "code" && isErrorCode(value) ? value : "[redacted]");
 
-const shared = globalThis as typeof globalThis & { signalboxLogger?: pino.Logger };
-
 /** The process's own logger, made on first use. */
 export function logger(): pino.Logger {
-  shared.signalboxLogger ??= createLogger("signalbox");
-  return shared.signalboxLogger;
+  return once("logger", () => createLogger("signalbox"));
 }

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { once } from "#lib/context/once";
 
-type Metrics = {
+export type Metrics = {
   registry: Registry;
   /** Webhook requests by how they were answered: `stored`, `duplicate`, `signature_mismatch`, `too_large`… */
   webhookRequests: Counter<"outcome">;
@@ -8,18 +9,21 @@ type Metrics = {
   acknowledgement: Histogram;
   /** Events that shared one commit. */
   commitGroup: Histogram;
-  /** Seconds from the begin of a group's statements to their commit. */
+  /** Seconds from the start of a group's statements to their commit. */
   commitSeconds: Histogram;
   /** Open event streams. */
   openFeeds: Gauge;
+  /** Requests that the server rejected before any route, by the problem's code. */
+  requestsRejected: Counter<"reason">;
+  /** Open connections of the server. */
+  connections: Gauge;
+  /** Connections that the server closed at its limit: `idle` for a new one, `limit` at once. */
+  connectionsClosed: Counter<"reason">;
 };
-
-const shared = globalThis as typeof globalThis & { signalboxMetrics?: Metrics };
 
 /** This process's metrics, for `/metrics` (Prometheus text format). */
 export function metrics(): Metrics {
-  shared.signalboxMetrics ??= create();
-  return shared.signalboxMetrics;
+  return once("metrics", create);
 }
 
 function create(): Metrics {
@@ -47,10 +51,27 @@ function create(): Metrics {
     }),
     commitSeconds: new Histogram({
       name: "signalbox_commit_seconds",
-      help: "Time that the database took to store and commit a group of events",
+      help: "Time the database took to store and commit a group of events",
       buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
       registers: [registry],
     }),
     openFeeds: new Gauge({ name: "signalbox_open_feeds", help: "Open event streams", registers: [registry] }),
+    ...createServerMetrics(registry),
   };
 }
+
+const createServerMetrics = (registry: Registry) => ({
+  requestsRejected: new Counter({
+    name: "signalbox_http_requests_rejected_total",
+    help: "Requests rejected before reaching a route",
+    labelNames: ["reason"],
+    registers: [registry],
+  }),
+  connections: new Gauge({ name: "signalbox_http_connections", help: "Open connections", registers: [registry] }),
+  connectionsClosed: new Counter({
+    name: "signalbox_http_connections_closed_total",
+    help: "Connections closed because the limit was reached",
+    labelNames: ["reason"],
+    registers: [registry],
+  }),
+});

@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { issueWords } from "./issue-words.ts";
+import { type FieldMapping, WHOLE_BODY } from "#lib/contracts/sources/field-mapping";
+import { idText, valueAt } from "./field-names.ts";
+import { issueWords } from "./validation-messages.ts";
 
 /** Postgres text can't hold U+0000 and jsonb no lone surrogate; an identifier has neither. */
 const identifier = (max: number) =>
@@ -7,7 +9,7 @@ const identifier = (max: number) =>
     .string()
     .min(1)
     .max(max)
-    .refine((text) => !text.includes("\u0000") && text.isWellFormed(), { error: "holds characters that no identifier has" });
+    .refine((text) => !text.includes("\u0000") && text.isWellFormed(), { error: "contains characters that identifiers can't contain" });
 
 /**
  * The webhook's envelope (platform-spec "Webhook event envelope"). Identifiers
@@ -16,7 +18,7 @@ const identifier = (max: number) =>
 export const envelopeSchema = z.looseObject({
   id: identifier(400),
   type: identifier(200),
-  /** Unix seconds. */
+  /** Unix seconds, as documented; how other numbers are read: event-time.ts. */
   created: z.int(),
   data: z.record(z.string(), z.unknown()),
 });
@@ -28,21 +30,52 @@ export type EnvelopeReading =
   | { outcome: "malformed_json"; detail: string }
   | { outcome: "invalid_envelope"; detail: string };
 
-// Drops a byte order mark, which JSON.parse would refuse.
+// Drops a byte order mark, which JSON.parse would reject.
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads a verified body.
+ * Reads a verified body: as the documented envelope, and where it is none by the source's mapping. In this order, so
+ * that a mapping never changes the ID or the time of what is an event without it.
  *
  * @param body the raw bytes; only call this for what has verified
  * @returns the envelope, or in words why it is none
  */
-export function readEnvelope(body: Uint8Array): EnvelopeReading {
+export function readEnvelope(body: Uint8Array, mapping: FieldMapping): EnvelopeReading {
   const json = parseJson(body);
   if (!json.ok) return { outcome: "malformed_json", detail: json.detail };
   const parsed = envelopeSchema.safeParse(json.value);
   if (parsed.success) return { outcome: "envelope", envelope: parsed.data };
-  return { outcome: "invalid_envelope", detail: issueWords(parsed.error).join("; ") };
+  const mapped = PARTS.some((part) => mapping[`event.${part}`]) ? envelopeSchema.safeParse(mappedParts(json.value, mapping)) : parsed;
+  if (mapped.success) return { outcome: "envelope", envelope: mapped.data };
+  return { outcome: "invalid_envelope", detail: issueWords(mapped.error).join("; ") };
+}
+
+const PARTS = ["id", "type", "created", "data"] as const;
+
+/** The envelope's parts, each from the first of its mapped paths that fits, else from its documented place. */
+function mappedParts(body: unknown, mapping: FieldMapping): Record<string, unknown> {
+  const part = <T>(name: (typeof PARTS)[number], read: (value: unknown) => T | undefined): T | unknown => {
+    const paths = mapping[`event.${name}`];
+    if (!paths) return valueAt(body, name);
+    const found = paths.map((path) => read(path === WHOLE_BODY ? body : valueAt(body, path))).find((value) => value !== undefined);
+    return found ?? read(valueAt(body, name));
+  };
+  return {
+    id: part("id", idText),
+    type: part("type", (value) => (typeof value === "string" ? value : undefined)),
+    created: part("created", secondsOf),
+    data: part("data", (value) => (typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined)),
+  };
+}
+
+/** A mapped time: a number in full (fractions are cut), the same as text, or ISO 8601. */
+function secondsOf(value: unknown): number | undefined {
+  if (typeof value === "string" && value.trim() !== "" && !/^\d+(\.\d+)?$/.test(value.trim())) {
+    const parsed = Date.parse(value);
+    return Number.isNaN(parsed) ? undefined : Math.floor(parsed / 1000);
+  }
+  const number = typeof value === "string" ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) ? Math.floor(number) : undefined;
 }
 
 /** `JSON.parse` of bytes, without throwing. */

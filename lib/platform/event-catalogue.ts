@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { issueWords } from "./issue-words.ts";
+import type { EventTypeInfo } from "#lib/contracts/events/event-types";
+import { issueWords } from "./validation-messages.ts";
 
 /**
  * The 16 event types of platform-spec ("Events"), their words, and the shape
@@ -68,12 +69,26 @@ export function describeType(type: string): CatalogueEntry | null {
   return Object.hasOwn(EVENT_CATALOGUE, type) ? EVENT_CATALOGUE[type as EventType] : null;
 }
 
+/** The whole catalogue as programs read it. */
+export const listEventTypes = (): EventTypeInfo[] =>
+  EVENT_TYPES.map((type) => {
+    const { title, meaning, subject, reportsFailure, data }: CatalogueEntry = EVENT_CATALOGUE[type];
+    return {
+      type,
+      title,
+      meaning,
+      subject,
+      reportsFailure: reportsFailure === true,
+      dataSchema: data ? z.toJSONSchema(data, { io: "input" }) : null,
+    };
+  });
+
 /** The types through which the platform reports a failure of its own. */
 export const FAILURE_TYPES: string[] = EVENT_TYPES.filter((type) => describeType(type)?.reportsFailure);
 
 /**
  * Where `data` differs from the documented shape, in words; empty when it fits
- * or no shape is documented. A difference is shown and never refused: the
+ * or no shape is documented. A difference is shown and never rejected: the
  * platform may add, and the example shown may not be the rule.
  */
 export function shapeNotes(type: string, data: unknown): string[] {

@@ -1,3 +1,5 @@
+import { storableText } from "#lib/context/storable-text";
+import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
 import type { ResourceKind } from "./event-catalogue.ts";
 import { type FactName, readFact, readId } from "./field-names.ts";
 
@@ -12,7 +14,7 @@ export type FailureReport = {
   subject: string | null;
 };
 
-/** Whose later success takes a failure back: the facts that name it, and the types that tell of success. */
+/** Whose later success resolves a failure: the facts that name it, and the types that report success. */
 type Recovery = { subject: [kind: ResourceKind, fact: FactName][]; by: string[] };
 
 /**
@@ -45,31 +47,31 @@ const RECOVERY_OF = new Map(Object.values(RECOVERIES).flatMap((recovery) => reco
 export const recoveryTypes = (type: string): string[] => RECOVERIES[type]?.by ?? [];
 
 /** The subject, such as `document:doc_1`, whose failures an event of success ends; null for any other event. */
-export function recoveredSubject(type: string, data: Record<string, unknown>): string | null {
+export function recoveredSubject(type: string, data: Record<string, unknown>, mapping: FieldMapping): string | null {
   const recovery = RECOVERY_OF.get(type);
-  return recovery ? subjectOf(recovery, data) : null;
+  return recovery ? subjectOf(recovery, data, mapping) : null;
 }
 
 /** True for events that may end a failure: only their `data` is worth reading. */
 export const mayRecover = (type: string): boolean => RECOVERY_OF.has(type);
 
 /** Reads an event that reports a failure; null for an event of another type. */
-export function readFailureReport(type: string, data: Record<string, unknown>): FailureReport | null {
+export function readFailureReport(type: string, data: Record<string, unknown>, mapping: FieldMapping): FailureReport | null {
   const recovery = Object.hasOwn(RECOVERIES, type) ? RECOVERIES[type] : undefined;
   if (!recovery) return null;
-  const message = readFact(data, "errorMessage")?.value;
-  const subject = subjectOf(recovery, data);
+  const message = readFact(data, "errorMessage", mapping);
+  const subject = subjectOf(recovery, data, mapping);
   return {
-    code: storable(readId(data, "errorCode"), 100) ?? type,
+    code: storable(readId(data, "errorCode", mapping), 100) ?? type,
     message: typeof message === "string" ? storable(message, 500) : null,
     place: type === "document.error" ? null : subject,
     subject,
   };
 }
 
-function subjectOf({ subject }: Recovery, data: Record<string, unknown>): string | null {
+function subjectOf({ subject }: Recovery, data: Record<string, unknown>, mapping: FieldMapping): string | null {
   for (const [kind, fact] of subject) {
-    const id = storable(readId(data, fact), 400);
+    const id = storable(readId(data, fact, mapping), 400);
     if (id !== null) return `${kind}:${id}`;
   }
   return null;
@@ -77,4 +79,4 @@ function subjectOf({ subject }: Recovery, data: Record<string, unknown>): string
 
 /** Postgres text holds neither U+0000 nor a lone surrogate. */
 const storable = (text: string | undefined, longest: number): string | null =>
-  text === undefined ? null : text.slice(0, longest).replaceAll("\u0000", "\ufffd").toWellFormed();
+  text === undefined ? null : storableText(text.slice(0, longest));

@@ -1,8 +1,10 @@
+import type { FieldMapping, MappableField } from "#lib/contracts/sources/field-mapping";
+
 /**
  * Where in `data` a fact may stand. platform-spec shows the fields of
  * document.processed alone (documentId, organizationId, status, metadata); all
  * the other spellings are ASSUMPTIONS: the natural ones, tried in order. A dot
- * walks into an object. Add a spelling here and every view reads it.
+ * walks into an object. A source's field mapping adds paths of its own, which are tried first.
  */
 export const FIELD_NAMES = {
   documentId: ["documentId", "document.id", "document_id", "docId"],
@@ -66,33 +68,90 @@ export const FIELD_NAMES = {
   expiresAt: ["expiresAt", "expires_at", "tokenExpiresAt"],
   errorCode: ["error.code", "errorCode", "code"],
   errorMessage: ["error.message", "errorMessage", "message", "error", "reason"],
-} as const satisfies Record<string, readonly string[]>;
+} as const satisfies Record<FactName, readonly string[]>;
 
-export type FactName = keyof typeof FIELD_NAMES;
+/** A fact of a payload's `data`. */
+export type FactName = Exclude<MappableField, `event.${string}`>;
 
-/** The first spelling of a fact that holds a value, with where it was found; undefined when none does. */
-export function readFact(data: Record<string, unknown>, fact: FactName): { value: unknown; path: string } | undefined {
-  for (const path of FIELD_NAMES[fact]) {
+/** Of a source without a mapping. One object, so that what is derived of it is derived once. */
+export const NO_MAPPING: FieldMapping = {};
+
+/** The mappings of some sources, by their ids; a source that is not among them has none. */
+export type FieldMappings = ReadonlyMap<string, FieldMapping>;
+
+/** A source's mapping. */
+export const mappingOf = (mappings: FieldMappings, sourceId: string): FieldMapping => mappings.get(sourceId) ?? NO_MAPPING;
+
+/** Every path at which a fact is looked for, in order: the source's own first. */
+export function pathsOf(fact: FactName, mapping: FieldMapping): readonly string[] {
+  const own = mapping[fact];
+  return own ? [...own, ...FIELD_NAMES[fact]] : FIELD_NAMES[fact];
+}
+
+const ALL = "all";
+
+/**
+ * Spellings that mean their fact only in an event type that is about it: `to` is a stage in a move and may be a
+ * person in an assignment, and a `message` is an error's in an error alone. ASSUMPTIONS, like all spellings.
+ */
+const ONLY_WHERE_DECLARED: Partial<Record<FactName, readonly string[] | typeof ALL>> = {
+  processingMs: ["durationMs"],
+  taskTitle: ["name"],
+  assignee: ["user.name", "userId"],
+  classification: ["category", "label"],
+  confidence: ["score"],
+  stage: ["to"],
+  fromStage: ["from"],
+  errorCode: ALL,
+  errorMessage: ALL,
+};
+
+/**
+ * The spellings by which an event's data states a fact, in the order in which they are tried.
+ *
+ * @param declared whether the event's type is about the fact (lib/views/definition/definitions.ts)
+ */
+export function spellingsOf(fact: FactName, declared: boolean, mapping: FieldMapping): readonly string[] {
+  const spellings = pathsOf(fact, mapping);
+  const ambiguous = ONLY_WHERE_DECLARED[fact];
+  if (declared || ambiguous === undefined) return spellings;
+  return ambiguous === ALL ? [] : spellings.filter((path) => !ambiguous.includes(path));
+}
+
+/** The first of these paths that holds a value, with where it was found; undefined when none does. */
+export function readFirst(data: Record<string, unknown>, paths: readonly string[]): { value: unknown; path: string } | undefined {
+  for (const path of paths) {
     const value = valueAt(data, path);
     if (value !== undefined && value !== null && value !== "") return { value, path };
   }
   return undefined;
 }
 
+/** A fact, under any of its spellings. */
+export const readFact = (data: Record<string, unknown>, fact: FactName, mapping: FieldMapping): unknown =>
+  readFirst(data, pathsOf(fact, mapping))?.value;
+
 /** A fact that identifies a resource: text or a whole number, as text, with where it was found; undefined when it is neither. */
-export function findId(data: Record<string, unknown>, fact: FactName): { id: string; path: string } | undefined {
-  for (const path of FIELD_NAMES[fact]) {
-    const value = valueAt(data, path);
-    if (typeof value === "string" && value.trim() !== "") return { id: value, path };
-    if (typeof value === "number" && Number.isSafeInteger(value)) return { id: String(value), path };
+export function findId(data: Record<string, unknown>, fact: FactName, mapping: FieldMapping): { id: string; path: string } | undefined {
+  for (const path of pathsOf(fact, mapping)) {
+    const id = idText(valueAt(data, path));
+    if (id !== undefined) return { id, path };
   }
   return undefined;
 }
 
 /** The same without the place. */
-export const readId = (data: Record<string, unknown>, fact: FactName): string | undefined => findId(data, fact)?.id;
+export const readId = (data: Record<string, unknown>, fact: FactName, mapping: FieldMapping): string | undefined =>
+  findId(data, fact, mapping)?.id;
 
-function valueAt(data: Record<string, unknown>, path: string): unknown {
+/** An identifier as text: what is text or a whole number; undefined for anything else. */
+export function idText(value: unknown): string | undefined {
+  if (typeof value === "string" && value.trim() !== "") return value;
+  return typeof value === "number" && Number.isSafeInteger(value) ? String(value) : undefined;
+}
+
+/** The value at a path of keys joined by dots; undefined when there is none. */
+export function valueAt(data: unknown, path: string): unknown {
   let value: unknown = data;
   for (const key of path.split(".")) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;

@@ -1,6 +1,8 @@
+import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
 import { readFact, readId } from "./field-names.ts";
+import { plainText } from "./oauth/plain-text.ts";
 
-/** What the platform tells of a link between an account and us, through an event. */
+/** What the platform reports about a link between an account and us, through an event. */
 export type IntegrationNotice = {
   kind: "refreshed" | "error" | "disconnected";
   /** The platform's id of the link and the account, where `data` names them. */
@@ -18,7 +20,7 @@ const KINDS: Record<string, IntegrationNotice["kind"]> = {
 
 const LONGEST_WORDS = 200;
 
-/** True for the events that tell of a connection (platform-spec "Events"). */
+/** True for the events about a connection (platform-spec "Events"). */
 export const tellsOfConnection = (type: string): boolean => Object.hasOwn(KINDS, type);
 
 /**
@@ -28,24 +30,19 @@ export const tellsOfConnection = (type: string): boolean => Object.hasOwn(KINDS,
  *
  * @returns null for an event of another type
  */
-export function readIntegrationNotice(type: string, data: Record<string, unknown>): IntegrationNotice | null {
+export function readIntegrationNotice(type: string, data: Record<string, unknown>, mapping: FieldMapping): IntegrationNotice | null {
   const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
   if (!kind) return null;
-  const words = [textOf(data, "provider"), textOf(data, "errorCode"), textOf(data, "errorMessage")].filter(Boolean);
+  const words = (["provider", "errorCode", "errorMessage"] as const).map((fact) => textOf(readFact(data, fact, mapping))).filter(Boolean);
   return {
     kind,
-    integrationId: readId(data, "integrationId") ?? null,
-    account: readId(data, "account") ?? null,
+    integrationId: readId(data, "integrationId", mapping) ?? null,
+    account: readId(data, "account", mapping) ?? null,
     words: words.length > 0 ? words.join(": ").slice(0, LONGEST_WORDS).toWellFormed() : null,
   };
 }
 
-function textOf(data: Record<string, unknown>, fact: "provider" | "errorCode" | "errorMessage"): string | null {
-  const value = readFact(data, fact)?.value;
-  // Postgres text holds no U+0000; other control characters would break the line.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  return typeof value === "string" ? value.replace(/[\u0000-\u001f\u007f]+/g, " ").trim() : null;
-}
+const textOf = (value: unknown): string | null => (typeof value === "string" ? plainText(value) : null);
 
 /** A connection as an event may name it. */
 export type Candidate = { id: string; integrationId: string | null; account: string | null };
@@ -54,6 +51,8 @@ export type Candidate = { id: string; integrationId: string | null; account: str
  * Which connection an event belongs to: the one that it names by the
  * platform's id, else by account. ASSUMPTION: an event that names none that we
  * know belongs to the workspace's only connection; of several it can't be told.
+ * Not when it names another link or account than that connection has: then it is
+ * about an integration of somebody else's, such as a file store.
  */
 export function chooseConnection<T extends Candidate>(
   candidates: T[],
@@ -62,5 +61,8 @@ export function chooseConnection<T extends Candidate>(
   const only = (found: T[]): T | null => (found.length === 1 ? (found[0] ?? null) : null);
   const byId = integrationId === null ? [] : candidates.filter((each) => each.integrationId === integrationId);
   const byAccount = account === null ? [] : candidates.filter((each) => each.account === account);
-  return only(byId) ?? only(byAccount) ?? only(candidates);
+  const differs = (own: string | null, named: string | null) => own !== null && named !== null && own !== named;
+  const unnamed = only(candidates);
+  const another = unnamed !== null && (differs(unnamed.integrationId, integrationId) || differs(unnamed.account, account));
+  return only(byId) ?? only(byAccount) ?? (another ? null : unnamed);
 }

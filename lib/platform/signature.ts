@@ -43,7 +43,7 @@ export function verifyRaw(body: Uint8Array, header: string | string[] | undefine
 /**
  * The second half: a body whose raw bytes don't match, parsed and serialized
  * again. Anybody can make that costly (a megabyte of keys takes a hundred times
- * the raw check), so whoever takes bodies from strangers bounds it.
+ * the raw check), so whoever reads unauthenticated bodies bounds it.
  *
  * @param header well-formed, as `verifyRaw` found it
  */
@@ -58,9 +58,7 @@ export function verifyReserialized(body: Uint8Array, header: string, secrets: re
  *
  * @returns 64 hexadecimal digits
  */
-export function signBody(body: Uint8Array | string, secret: string): string {
-  return createHmac("sha256", secret).update(body).digest("hex");
-}
+export const signBody = (body: Uint8Array, secret: string): string => createHmac("sha256", secret).update(body).digest("hex");
 
 function findMatch(body: Uint8Array | string, given: Buffer, secrets: readonly SigningSecret[]): string | null {
   for (const { id, value } of secrets) {

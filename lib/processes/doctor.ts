@@ -1,32 +1,38 @@
 import { accessSync, constants, existsSync, mkdirSync, statfsSync } from "node:fs";
 import path from "node:path";
-import { isBuildFresh } from "#lib/config/build-freshness";
-import { type Env, env } from "#lib/config/env";
-import { isOwnerOnly, readSecrets, SECRETS_FILE } from "#lib/config/local-secrets";
-import { dataDir, ROOT } from "#lib/config/process-environment";
-import { findLockHolder } from "#lib/config/process-lock";
-import { clusterExists, locateCluster } from "#lib/db/embedded/cluster";
-import { isServerRunning } from "#lib/db/embedded/postmaster";
-import { startEmbeddedPostgres } from "#lib/db/embedded-postgres";
+import { type Env, env, resetEnv } from "#lib/config/env";
 import { listMissingMigrations } from "#lib/db/migrate";
-import { findServerVersion, OLDEST_POSTGRES } from "#lib/db/server-version";
-import { findSystemChromium } from "./chromium.ts";
-import { postgresDirectory, supervisorLock } from "./data-files.ts";
-import { isPortFree } from "./port.ts";
+import { closePools } from "#lib/db/pool";
+import { findDurability } from "#lib/db/server/durability-store";
+import { findServerVersion, measureClockDifference, OLDEST_POSTGRES } from "#lib/db/server/server-version";
+import { readBackupStatus } from "#lib/flows/installation/backup/read-backups";
+import { SURVIVAL_WORDS } from "#lib/flows/installation/read-readiness";
+import { isBuildFresh } from "#lib/installation/build-freshness";
+import { findSystemChromium } from "#lib/installation/chromium";
+import { postgresDirectory, supervisorLock } from "#lib/installation/data-files";
+import { clusterExists, locateCluster } from "#lib/installation/embedded/cluster";
+import { isServerRunning } from "#lib/installation/embedded/postmaster";
+import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
+import { findLockHolder } from "#lib/installation/lock/process-lock";
+import { isPortFree } from "#lib/installation/port";
+import { dataDir, ROOT } from "#lib/installation/process-environment";
+import { isOwnerOnly, readSecrets, SECRETS_FILE } from "#lib/installation/secrets-file";
 import { say } from "./progress.ts";
 
 // `npm run doctor`: looks at everything that a start needs and says what to
-// mend. It changes nothing.
+// fix. It changes nothing.
 
-type Finding = { state: "ok" | "attention" | "failed"; words: string };
-type Examination = { name: string; examine: () => Promise<Finding> };
+type CheckResult = { state: "ok" | "attention" | "failed"; words: string };
+type Examination = { name: string; examine: () => Promise<CheckResult> };
 
-const ok = (words: string): Finding => ({ state: "ok", words });
-const attention = (words: string): Finding => ({ state: "attention", words });
-const failed = (words: string): Finding => ({ state: "failed", words });
+const ok = (words: string): CheckResult => ({ state: "ok", words });
+const attention = (words: string): CheckResult => ({ state: "attention", words });
+const failed = (words: string): CheckResult => ({ state: "failed", words });
 
 const OLDEST_NODE = 24;
 const LITTLE_SPACE_BYTES = 2 * 1024 ** 3;
+
+const CLOCKS_APART_MS = 5000;
 
 const EXAMINATIONS: Examination[] = [
   { name: "Node", examine: examineNode },
@@ -34,65 +40,104 @@ const EXAMINATIONS: Examination[] = [
   { name: "data", examine: examineData },
   { name: "secrets", examine: examineSecrets },
   { name: "database", examine: examineDatabase },
+  { name: "clocks", examine: examineClocks },
   {
     name: "build",
-    examine: async () => (isBuildFresh(ROOT) ? ok("up to date") : attention("missing or stale: the next npm start makes it")),
+    examine: async () => (isBuildFresh(ROOT) ? ok("up to date") : attention("missing or out of date: the next npm start builds it")),
   },
+  { name: "durability", examine: examineDurability },
+  { name: "backups", examine: examineBackups },
   { name: "port", examine: examinePort },
   { name: "Chromium", examine: examineChromium },
 ];
 
-async function examineNode(): Promise<Finding> {
+async function examineNode(): Promise<CheckResult> {
   const [major = 0] = process.versions.node.split(".").map(Number);
   if (major >= OLDEST_NODE) return ok(process.versions.node);
-  return failed(
-    `${process.versions.node}; ${OLDEST_NODE} is needed. Run it as npm run doctor, after npm ci: Node comes with the packages.`,
-  );
+  return failed(`${process.versions.node}; ${OLDEST_NODE} is required. Run it as npm run doctor, after npm ci: the packages include Node.`);
 }
 
-async function examineEnvironment(): Promise<Finding> {
+async function examineEnvironment(): Promise<CheckResult> {
   const { APP_URL, sandboxOn, platform } = env();
   return ok(`${APP_URL}, ${sandboxOn ? "with the sandbox platform" : `platform at ${platform.authUrl}`}`);
 }
 
-async function examineData(): Promise<Finding> {
+async function examineData(): Promise<CheckResult> {
   const folder = dataDir();
   try {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK);
   } catch {
-    return failed(`${folder} can't be written to. Give it to the account that runs Signalbox, or set DATA_DIR.`);
+    return failed(`${folder} is not writable. Make it writable for the account that runs Signalbox, or set DATA_DIR.`);
   }
   const { bavail, bsize } = statfsSync(folder);
   const gigabytes = ((bavail * bsize) / 1024 ** 3).toFixed(1);
-  if (bavail * bsize < LITTLE_SPACE_BYTES) return attention(`${folder}: ${gigabytes} GB are left. Make room; a full disk stops the log.`);
+  if (bavail * bsize < LITTLE_SPACE_BYTES)
+    return attention(`${folder}: ${gigabytes} GB left. Free up space: a full disk stops Signalbox from storing events.`);
   return ok(`${folder}, ${gigabytes} GB free`);
 }
 
-async function examineSecrets(): Promise<Finding> {
+async function examineSecrets(): Promise<CheckResult> {
   const file = path.join(dataDir(), SECRETS_FILE);
   const given: Env = env();
   if (given.DATABASE_URL && !(given.NEXTAUTH_SECRET && given.VAULT_KEYS))
-    return failed("NEXTAUTH_SECRET and VAULT_KEYS are needed beside DATABASE_URL. Set both.");
-  if (!existsSync(file)) return given.DATABASE_URL ? ok("from the environment") : attention("not made yet: the first npm start makes them");
-  if (!isOwnerOnly(file)) return attention(`others may read ${file}. The next npm start closes it; or run: chmod 600 ${file}`);
+    return failed("NEXTAUTH_SECRET and VAULT_KEYS are required with DATABASE_URL. Set both.");
+  if (!existsSync(file))
+    return given.DATABASE_URL ? ok("from the environment") : attention("not created yet: the first npm start creates them");
+  if (!isOwnerOnly(file)) return attention(`other accounts can read ${file}. The next npm start restricts it; or run: chmod 600 ${file}`);
   if (!given.DATABASE_URL && !given.VAULT_KEYS && !readSecrets(file).VAULT_KEYS && clusterExists(locateCluster(postgresDirectory())))
-    return failed(`${file} lacks VAULT_KEYS, and there is data sealed with them. Put them back from your copy before the next start.`);
+    return failed(`${file} has no VAULT_KEYS, and there is data encrypted with them. Restore them from your backup before the next start.`);
   return ok(file);
 }
 
-async function examineDatabase(): Promise<Finding> {
-  const address = await findDatabaseUrl();
-  if (!address) return attention("the built-in one does not run now: npm start starts it");
+async function examineDatabase(): Promise<CheckResult> {
+  const url = await findDatabaseUrl();
+  if (!url) return attention("the built-in one is not running: npm start starts it");
   try {
-    const version = await findServerVersion(address);
-    if (version < OLDEST_POSTGRES) return failed(`PostgreSQL ${version}; ${OLDEST_POSTGRES} or newer is needed.`);
-    const missing = await listMissingMigrations(address);
+    const version = await findServerVersion(url);
+    if (version < OLDEST_POSTGRES) return failed(`PostgreSQL ${version}; ${OLDEST_POSTGRES} or newer is required.`);
+    const missing = await listMissingMigrations(url);
     if (missing.length > 0) return attention(`PostgreSQL ${version}; npm start applies ${missing.join(", ")}`);
     return ok(`PostgreSQL ${version}, migrations up to date`);
   } catch (error) {
-    return failed(`${(error as Error).message}. See that it runs and that DATABASE_URL is right.`);
+    return failed(`${(error as Error).message}. Check that it is running and that DATABASE_URL is correct.`);
   }
+}
+
+/** Events carry this machine's time; leases, retries and signs of life the database's. */
+async function examineClocks(): Promise<CheckResult> {
+  const url = await findDatabaseUrl();
+  if (!url) return attention("can't be compared: the database is not running");
+  const aheadMs = await measureClockDifference(url);
+  const seconds = (Math.abs(aheadMs) / 1000).toFixed(1);
+  if (Math.abs(aheadMs) <= CLOCKS_APART_MS) return ok(`this machine's and the database's are ${seconds} s apart`);
+  return attention(
+    `this machine's clock is ${seconds} s ${aheadMs > 0 ? "ahead of" : "behind"} the database's: the times of events are off by that much. Synchronize both with NTP.`,
+  );
+}
+
+async function examineDurability(): Promise<CheckResult> {
+  const address = await findDatabaseUrl();
+  if (!address) return attention("can't be read: the database is not running");
+  resetEnv({ DATABASE_URL: address });
+  const survives = await findDurability().finally(closePools);
+  const words = `acknowledged events ${SURVIVAL_WORDS[survives]}`;
+  if (survives === "process" || survives === "nothing_new") return failed(words);
+  return survives === "restart_standby" ? attention(`${words}. Set synchronous_standby_names.`) : ok(words);
+}
+
+async function examineBackups(): Promise<CheckResult> {
+  const { backup } = env();
+  if (!backup) return attention("not scheduled: set BACKUP_DIR, or run npm run backup by a clock of your own");
+  const address = await findDatabaseUrl();
+  if (!address) return attention("can't be read: the database is not running");
+  resetEnv({ DATABASE_URL: address });
+  const { lastGoodAt, overdue } = await readBackupStatus().finally(closePools);
+  if (overdue)
+    return failed(
+      `overdue: the last good one is ${lastGoodAt ? `of ${lastGoodAt}` : "not there yet"}. Check a worker's log, and that it can write to BACKUP_DIR.`,
+    );
+  return ok(lastGoodAt ? `the last good one is of ${lastGoodAt}` : "scheduled, none made yet");
 }
 
 async function findDatabaseUrl(): Promise<string | null> {
@@ -103,17 +148,17 @@ async function findDatabaseUrl(): Promise<string | null> {
   return url;
 }
 
-async function examinePort(): Promise<Finding> {
+async function examinePort(): Promise<CheckResult> {
   const { PORT } = env();
   const running = findLockHolder(supervisorLock());
-  if (running) return ok(`${PORT}: Signalbox runs, process ${running.pid}, ${running.note}`);
+  if (running) return ok(`${PORT}: Signalbox is running, process ${running.pid}, ${running.note}`);
   if (await isPortFree(PORT)) return ok(`${PORT} is free`);
-  return failed(`${PORT} is taken by another program. Stop that, or set PORT.`);
+  return failed(`${PORT} is in use by another program. Stop it, or set PORT.`);
 }
 
-async function examineChromium(): Promise<Finding> {
+async function examineChromium(): Promise<CheckResult> {
   const found = findSystemChromium();
-  return found ? ok(found) : attention("none found: npm test looks further, and installs one where it may");
+  return found ? ok(found) : attention("none found: npm test searches further and installs one where it can");
 }
 
 const MARKS = { ok: "✓ ok       ", attention: "! attention", failed: "✗ failed   " };

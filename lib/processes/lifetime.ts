@@ -1,59 +1,102 @@
 import { EnvError } from "#lib/config/env";
+import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { logger } from "#lib/observability/logger";
 import { complain } from "./progress.ts";
 
-/** A child that has not ended by itself after this is ended hard by the supervisor (8 s); be a little earlier. */
-const DRAIN_LIMIT_MS = 7500;
+/** How often a process sends its supervisor a heartbeat. Milliseconds. */
+export const BEAT_MS = 5000;
+
+/** What an entry point does with its own end. */
+export type Lifetime = {
+  /** Aborts when the process was asked to stop: nothing new begins then. */
+  stopping: AbortSignal;
+  /** Sets what ends the current work. Set it before the work begins. */
+  endWith: (drain: () => Promise<void>) => void;
+};
 
 /**
- * Runs `drain` once and exits: on SIGTERM, on SIGINT when no supervisor is
- * there to hand it on, and when the supervisor dies without a word (its channel
- * closes even on kill -9).
- *
- * @param drain ends the work in hand; the process exits when it returns, or after 7.5 s
+ * Runs an entry point. From the first moment it ends in order on SIGTERM, on
+ * SIGINT when no supervisor is there to hand it on, and when the supervisor dies
+ * without a word (its channel closes even on kill -9): the drain, then exit 0;
+ * exit 1 when that takes longer than `STOP_LIMITS.process`. What nobody catches
+ * ends the process, after it was logged: its state is unknown, and the
+ * supervisor starts a new one.
  */
-export function endWith(drain: () => Promise<void>): void {
-  let ending = false;
-  const end = (reason: string) => {
-    if (ending) return;
-    ending = true;
-    logger().info({ reason }, "stopping");
-    setTimeout(() => process.exit(1), DRAIN_LIMIT_MS).unref();
-    drain().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        logger().error({ err: error }, "stopping went wrong");
-        process.exit(1);
-      },
-    );
-  };
-  process.on("SIGTERM", () => end("asked to stop"));
-  // Ctrl-C reaches the whole process group; under a supervisor its SIGTERM follows in good order.
-  process.on("SIGINT", () => process.channel || end("asked to stop"));
-  if (process.channel) process.on("disconnect", () => end("the supervisor is gone"));
-}
-
-/** Tells the supervisor that this process does its work now. */
-export function reportReady(): void {
-  process.send?.({ ready: true });
-}
-
-/**
- * Runs an entry point. What nobody catches ends the process, after it was
- * logged: its state is unknown, and the supervisor starts a new one.
- */
-export async function runProcess(main: () => Promise<void>): Promise<void> {
+export async function runProcess(main: (lifetime: Lifetime) => Promise<void>): Promise<void> {
   process.on("uncaughtException", (error) => {
-    logger().fatal({ err: error }, "an error that nobody caught; starting over");
+    logger().fatal({ err: error }, "uncaught error; restarting");
     process.exit(1);
   });
-  process.on("unhandledRejection", (error) => logger().error({ err: error }, "a rejection that nobody handled"));
+  process.on("unhandledRejection", (error) => logger().error({ err: error }, "unhandled promise rejection"));
+  const stop = new AbortController();
+  let drain = async () => {};
+  onceAskedToEnd((reason) => {
+    stop.abort();
+    setTimeout(() => process.exit(1), STOP_LIMITS.process).unref();
+    void end(reason, drain);
+  });
   try {
-    await main();
+    await main({
+      stopping: stop.signal,
+      endWith: (work) => {
+        drain = work;
+      },
+    });
   } catch (error) {
+    if (stop.signal.aborted) return; // its own start was in the way of the end, which goes on
     // The logger itself wants a right environment.
     if (error instanceof EnvError) complain(error.message);
     else logger().fatal({ err: error }, "this process can't start");
     process.exit(1);
   }
 }
+
+function onceAskedToEnd(end: (reason: string) => void): void {
+  let ending = false;
+  const once = (reason: string) => {
+    if (ending) return;
+    ending = true;
+    end(reason);
+  };
+  process.on("SIGTERM", () => once("asked to stop"));
+  // Ctrl-C reaches the whole process group; under a supervisor its SIGTERM follows in good order.
+  process.on("SIGINT", () => process.channel || once("asked to stop"));
+  const orphaned = () => once("the supervisor is gone");
+  process.on("disconnect", orphaned);
+  // It may have died before this line: then there is no event to come.
+  if (process.send && !process.connected) orphaned();
+}
+
+async function end(reason: string, drain: () => Promise<void>): Promise<void> {
+  try {
+    logger().info({ reason }, "stopping");
+    await drain();
+    process.exit(0);
+  } catch (error) {
+    logger().error({ err: error }, "could not stop cleanly");
+    process.exit(1);
+  }
+}
+
+/** Tells the supervisor that this process does its work now. */
+export function reportReady(): void {
+  report({ ready: true });
+}
+
+/**
+ * Tells the supervisor every 5 s that this process works; one that does not is
+ * started again (Child). The timer itself shows that the event loop turns.
+ *
+ * @param hanging names what hangs; while there is any, no heartbeat is sent
+ */
+export function reportBeats(hanging: () => string[] = () => []): void {
+  const beat = () => {
+    const names = hanging();
+    if (names.length === 0) report({ beat: true });
+    else logger().error({ loops: names }, "background loops are stuck; without progress the supervisor restarts this process");
+  };
+  if (process.send) setInterval(beat, BEAT_MS).unref();
+}
+
+/** Nobody listens any more when the channel is closed, and the end is near. */
+const report = (message: object) => void (process.connected && process.send?.(message, undefined, {}, () => undefined));

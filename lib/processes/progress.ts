@@ -1,3 +1,7 @@
+// The reader of this output may leave (`npm start | head`, a closed terminal): that is no reason to end, and unheard the
+// stream's error would end the process without its drain. Here, because every entry point imports this file.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+
 const TICK_MS = 1000;
 const QUIET_TICK_MS = 10_000;
 

@@ -1,28 +1,36 @@
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
 import { EnvError, env } from "#lib/config/env";
-import { completeEnvironment, dataDir, ROOT } from "#lib/config/process-environment";
-import { takeLock } from "#lib/config/process-lock";
-import type { EmbeddedPostgres } from "#lib/db/embedded-postgres";
+import { inTime } from "#lib/context/in-time";
 import { migrate } from "#lib/db/migrate";
 import { closePools } from "#lib/db/pool";
 import { closePrisma } from "#lib/db/prisma";
-import { ensureBuild } from "./build.ts";
-import { Child } from "./child.ts";
-import { supervisorLock } from "./data-files.ts";
-import { describeDatabase, startDatabase, watchDatabase } from "./database.ts";
-import { isPortFree } from "./port.ts";
+import { ensureBuild } from "#lib/installation/build";
+import { supervisorLock } from "#lib/installation/data-files";
+import { describeDatabase, startDatabase, watchDatabase } from "#lib/installation/database";
+import type { EmbeddedPostgres } from "#lib/installation/embedded-postgres";
+import { takeLock } from "#lib/installation/lock/process-lock";
+import { isPortFree } from "#lib/installation/port";
+import { completeEnvironment, dataDir } from "#lib/installation/process-environment";
+import { STOP_LIMITS } from "#lib/installation/stop-limits";
+import { productVersion } from "#lib/installation/version";
 import { complain, say, step } from "./progress.ts";
+import { Child } from "./supervisor/child.ts";
 
 // `npm start` and, with --dev, `npm run dev`: prepares what is missing, then
-// starts the web process and the worker and looks after them.
+// starts and supervises the web process and the worker. `--only web` or
+// `--only worker` starts one of the two, `--only migrate` neither: it ends
+// when the database is prepared.
 
-/** Everything is down 10 s after Ctrl-C: 8 s for the children, the rest for the database. */
-const STOP_LIMIT_MS = 9800;
+/** A step of the start that is under way when the stop comes is waited for this long, so that what it begins is ended too. */
+const STEP_LIMIT_MS = 7000;
 const PAGE_LIMIT_MS = 90_000;
 
-const mode = process.argv.includes("--dev") ? "development" : "production";
+const { values: options } = parseArgs({ options: { dev: { type: "boolean", default: false }, only: { type: "string", default: "all" } } });
+const mode = options.dev ? "development" : "production";
+const ROLES = ["all", "web", "worker", "migrate"];
+const runs = (role: "web" | "worker") => options.only === "all" || options.only === role;
 
 /** What runs and must be ended, in the order of its start. */
 const running: { children: Child[]; database: EmbeddedPostgres | null; endings: (() => void)[] } = {
@@ -31,30 +39,42 @@ const running: { children: Child[]; database: EmbeddedPostgres | null; endings: 
   endings: [],
 };
 
-async function main(): Promise<void> {
-  const { version } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as { version: string };
-  const { APP_URL, PORT } = env();
-  say(`Signalbox ${version} on Node ${process.versions.node}${mode === "development" ? ", for development" : ""}`);
-  holdData(APP_URL);
-  if (!(await isPortFree(PORT)))
-    throw new EnvError(`Port ${PORT} is taken by another program. Stop that, or start with another: PORT=${PORT + 1} npm start`);
+const stopping = new AbortController();
+let inHand: Promise<void> = Promise.resolve();
 
-  await step("database", async () => {
+/** One step of the start. Once the stop has begun there is no next step: `stop` exits. */
+function advance(name: string, work: () => Promise<string>): Promise<void> {
+  if (stopping.signal.aborted) return new Promise(() => {});
+  inHand = step(name, work);
+  return inHand;
+}
+
+async function main(): Promise<void> {
+  const { APP_URL, PORT, WEBHOOK_SECRET } = env(); // as the environment gave them: generated secrets come later
+  say(`Signalbox ${productVersion()} on Node ${process.versions.node}${mode === "development" ? ", for development" : ""}`);
+  if (!ROLES.includes(options.only)) throw new EnvError(`--only takes ${ROLES.join(", ")}.`);
+  holdData(APP_URL);
+  if (runs("web") && !(await isPortFree(PORT)))
+    throw new EnvError(`Port ${PORT} is in use by another program. Stop it, or start on another port: PORT=${PORT + 1} npm start`);
+
+  await advance("database", async () => {
     running.database = await startDatabase();
     completeEnvironment(mode, running.database?.url);
     if (running.database) running.endings.push(watchDatabase(running.database));
     return describeDatabase(running.database);
   });
-  await step("migrations", async () => {
+  await advance("migrations", async () => {
     const applied = await migrate(env().DATABASE_URL ?? "");
     return applied.length === 0 ? "nothing to do" : `applied ${applied.join(", ")}`;
   });
-  if (mode === "production") await step("build", ensureBuild);
-  const setupUrl = await prepare();
+  if (mode === "production" && runs("web")) await advance("build", () => ensureBuild(stopping.signal));
+  const setupUrl = await prepare(WEBHOOK_SECRET !== undefined);
   await startChildren();
-  say(`\nSignalbox is ready at ${APP_URL}`);
-  if (setupUrl) say(`\nThere is no owner yet. Open this once to become it (good for 24 hours):\n  ${setupUrl}`);
-  say("\nCtrl-C stops it.\n");
+  const ready = { all: `is ready at ${APP_URL}`, web: `is ready at ${APP_URL}`, worker: "works", migrate: "has prepared the database" };
+  say(`\nSignalbox ${ready[options.only as keyof typeof ready]}`);
+  if (setupUrl) say(`\nCreate the owner account. This link works once, within 24 hours:\n  ${setupUrl}`);
+  if (options.only === "migrate") return stop(0);
+  say("\nPress Ctrl-C to stop.\n");
 }
 
 /** Takes DATA_DIR for this process alone. */
@@ -66,17 +86,18 @@ function holdData(address: string): void {
   }
   const { pid, note } = taken.holder;
   throw new EnvError(
-    `Signalbox is already running on this data (${dataDir()}): ${note}, process ${pid}.\nStop it with Ctrl-C in its terminal, or start another beside it with its own data: DATA_DIR=.data-2 PORT=3001 npm start`,
+    `Signalbox is already running on this data (${dataDir()}): ${note}, process ${pid}.\nStop it with Ctrl-C in its terminal, or start a second one with its own data: DATA_DIR=.data-2 PORT=3001 npm start`,
   );
 }
 
-async function prepare(): Promise<string | null> {
+/** @param secretGiven whether the environment names WEBHOOK_SECRET: only then the start may replace a source's secret */
+async function prepare(secretGiven: boolean): Promise<string | null> {
   // Loaded now: what it imports reads the environment, which is complete only since a moment ago.
   const { assertVaultFits } = await import("./vault-fits.ts");
-  const { prepareWorkspace } = await import("#lib/flows/prepare-workspace");
+  const { prepareWorkspace } = await import("#lib/flows/members/prepare-workspace");
   try {
     await assertVaultFits();
-    return (await prepareWorkspace()).setupUrl;
+    return (await prepareWorkspace({ secretGiven })).setupUrl;
   } finally {
     await closePrisma();
     await closePools();
@@ -84,18 +105,23 @@ async function prepare(): Promise<string | null> {
 }
 
 async function startChildren(): Promise<void> {
-  const web = new Child("web", path.join(import.meta.dirname, "web.ts"));
-  const worker = new Child("worker", path.join(import.meta.dirname, "worker.ts"));
-  running.children.push(web, worker);
-  await step("web", async () => {
-    await web.start();
-    await pageAnswers(env().PORT);
-    return `listens on port ${env().PORT}`;
-  });
-  await step("worker", async () => {
-    await worker.start();
-    return "at work";
-  });
+  if (runs("web"))
+    await advance("web", async () => {
+      await supervised("web").start();
+      await pageAnswers(env().PORT);
+      return `listening on port ${env().PORT}`;
+    });
+  if (runs("worker"))
+    await advance("worker", async () => {
+      await supervised("worker").start();
+      return "running";
+    });
+}
+
+function supervised(name: "web" | "worker"): Child {
+  const child = new Child(name, path.join(import.meta.dirname, `${name}.ts`));
+  running.children.push(child);
+  return child;
 }
 
 /** Ready means that a page answers, not that a port is open. */
@@ -105,24 +131,29 @@ async function pageAnswers(port: number): Promise<void> {
     try {
       const { status } = await fetch(`http://127.0.0.1:${port}/`, { redirect: "manual", signal: AbortSignal.timeout(30_000) });
       if (status < 500) return;
-      words = `it answers ${status}`;
+      words = `it returned ${status}`;
     } catch (error) {
       words = (error as Error).message;
     }
   }
-  throw new Error(`The first page does not answer: ${words}`);
+  throw new Error(`The first page does not load: ${words}`);
 }
 
-let stopping = false;
-
-/** Ends everything in order: the doors, the workers, then the database they use. */
-async function stop(exitCode: number): Promise<never> {
-  if (stopping) {
+/** Ends everything in order: web and worker, then the database they use. The second call ends web and worker at once. */
+async function stop(exitCode: number): Promise<void> {
+  if (stopping.signal.aborted) {
     for (const child of running.children) child.kill();
-    return sleep(STOP_LIMIT_MS) as Promise<never>; // the first call is at it
+    return; // the first call is at it
   }
-  stopping = true;
-  setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+  stopping.abort();
+  setTimeout(() => process.exit(1), STOP_LIMITS.everything).unref();
+  // A step may be about to start the database; with children running there is nothing left to begin.
+  if (running.children.length === 0)
+    await inTime(
+      inHand.catch(() => undefined),
+      STEP_LIMIT_MS,
+      () => undefined,
+    );
   await Promise.all(running.children.map((child) => child.stop()));
   // Last the lock on the data, first the watch that would start the database again.
   for (const end of running.endings.splice(1)) end();
@@ -133,7 +164,7 @@ async function stop(exitCode: number): Promise<never> {
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {
-    if (!stopping) say("\nStopping: finishing what is in hand …");
+    if (!stopping.signal.aborted) say("\nStopping: finishing work in progress …");
     void stop(0);
   });
 }
@@ -141,6 +172,9 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 try {
   await main();
 } catch (error) {
-  complain(error instanceof Error ? error.message : String(error));
-  await stop(1);
+  // What the stop itself interrupted is no failure of the start.
+  if (!stopping.signal.aborted) {
+    complain(error instanceof Error ? error.message : String(error));
+    await stop(1);
+  }
 }

@@ -1,14 +1,14 @@
 import { EnvError } from "#lib/config/env";
-import { checkVault } from "#lib/flows/check-vault";
+import { checkVault } from "#lib/flows/vault/check-vault";
 import { logger } from "#lib/observability/logger";
 
 const GIVE_UP =
-  "If the key is lost for good, give up what it sealed: npm run vault:rotate -- --forget-lost. Connections then ask to be reconnected; nothing of the event log is lost.";
+  "If the key is permanently lost, discard what it encrypted: npm run vault:rotate -- --forget-lost. Those connections then have to be reconnected; no events are lost.";
 
 /**
- * Sees before the doors open that VAULT_KEYS opens what is stored.
+ * Checks before requests are accepted that VAULT_KEYS decrypts what is stored.
  *
- * @throws EnvError with the words to mend it, when it is another key ring than the data's
+ * @throws EnvError with instructions to fix it, when it is another key ring than the data's
  */
 export async function assertVaultFits(): Promise<void> {
   const check = await checkVault();
@@ -16,14 +16,14 @@ export async function assertVaultFits(): Promise<void> {
   const names = check.keyIds.join(", ");
   if (check.outcome === "wrong")
     throw new EnvError(
-      `VAULT_KEYS is not right: the key ${names} is not the one that sealed the stored tokens and signing secrets.\nPut the right key back (your copy of VAULT_KEYS, or secrets.env in DATA_DIR).\nA new key wants a new name, before the old one: VAULT_KEYS=new-name:base64,${names}:base64`,
+      `Invalid VAULT_KEYS: the key ${names} is not the one that encrypted the stored tokens and signing secrets.\nRestore the right key (from your backup of VAULT_KEYS, or secrets.env in DATA_DIR).\nA new key needs a new name, before the old one: VAULT_KEYS=new-name:base64,${names}:base64`,
     );
   if (check.outcome === "none_fits")
     throw new EnvError(
-      `VAULT_KEYS opens nothing that is stored: that was sealed with ${names}.\nPut that key back, after the new one: VAULT_KEYS=new-name:base64,${names}:base64\n${GIVE_UP}`,
+      `VAULT_KEYS can't decrypt the stored data: it was encrypted with ${names}.\nAdd that key again, after the new one: VAULT_KEYS=new-name:base64,${names}:base64\n${GIVE_UP}`,
     );
   logger().error(
     { keyIds: check.keyIds, connections: check.connections },
-    "VAULT_KEYS lacks a key that is still in use: put it back; until then its connections ask to be reconnected",
+    "VAULT_KEYS is missing a key that is still in use: restore it; until then its connections have to be reconnected",
   );
 }

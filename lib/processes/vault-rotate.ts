@@ -1,16 +1,16 @@
 import { EnvError, env } from "#lib/config/env";
-import { completeEnvironment } from "#lib/config/process-environment";
-import { locateCluster } from "#lib/db/embedded/cluster";
-import { isServerRunning } from "#lib/db/embedded/postmaster";
 import { closePools } from "#lib/db/pool";
-import { checkVault } from "#lib/flows/check-vault";
-import { forgetLostKeys } from "#lib/flows/forget-lost-keys";
-import { type KeyCount, rotateVault } from "#lib/flows/rotate-vault";
-import { postgresDirectory } from "./data-files.ts";
-import { startDatabase } from "./database.ts";
+import { checkVault } from "#lib/flows/vault/check-vault";
+import { forgetLostKeys } from "#lib/flows/vault/forget-lost-keys";
+import { type KeyCount, rotateVault } from "#lib/flows/vault/rotate-vault";
+import { postgresDirectory } from "#lib/installation/data-files";
+import { startDatabase } from "#lib/installation/database";
+import { locateCluster } from "#lib/installation/embedded/cluster";
+import { isServerRunning } from "#lib/installation/embedded/postmaster";
+import { completeEnvironment } from "#lib/installation/process-environment";
 import { complain, say } from "./progress.ts";
 
-// `npm run vault:rotate`: seals everything anew with the first key of
+// `npm run vault:rotate`: re-encrypts everything with the first key of
 // VAULT_KEYS. It may run beside Signalbox, be stopped at any moment and run again.
 // With --forget-lost it first gives up what no key opens any more.
 
@@ -32,32 +32,33 @@ async function rotate(): Promise<number> {
   if (process.argv.includes("--forget-lost")) await forget();
   const check = await checkVault();
   if (check.outcome === "wrong")
-    throw new EnvError(`The key ${check.keyIds.join(", ")} of VAULT_KEYS is not the one that sealed the data. Put the right one back.`);
+    throw new EnvError(`The key ${check.keyIds.join(", ")} of VAULT_KEYS is not the one that encrypted the data. Restore the right one.`);
   const abort = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => abort.abort());
   const { resealed, unopenable, interrupted, keys } = await rotateVault({
     signal: abort.signal,
-    onProgress: (done, of) => (done % SAY_EVERY === 0 || done === of) && say(`  sealed anew: ${done} of ${of}`),
+    onProgress: (done, of) => (done % SAY_EVERY === 0 || done === of) && say(`  re-encrypted: ${done} of ${of}`),
   });
-  say(interrupted ? `Stopped after ${resealed}. Run it again to go on.` : `Sealed ${resealed} anew.`);
-  if (unopenable > 0) say(`${unopenable} can't be opened with the key that they name: they were changed or cut. They stay as they are.`);
+  say(interrupted ? `Stopped after ${resealed}. Run it again to continue.` : `Re-encrypted ${resealed}.`);
+  if (unopenable > 0)
+    say(`${unopenable} can't be decrypted with the key they name: they were modified or truncated. They are left unchanged.`);
   for (const key of keys) say(lineOf(key));
-  if (keys.length === 0) say("  Nothing is sealed yet.");
+  if (keys.length === 0) say("  Nothing is encrypted yet.");
   return keys.every(({ place }) => place === "active") ? 0 : 1;
 }
 
 async function forget(): Promise<void> {
   const { keyIds, connections, secrets } = await forgetLostKeys();
-  if (keyIds.length === 0) return say("No key is missing: nothing to forget.");
+  if (keyIds.length === 0) return say("No key is missing: nothing to discard.");
   say(
-    `Gave up what was sealed with ${keyIds.join(", ")}: ${connections} connections ask to be reconnected, ${secrets} signing secrets are gone.`,
+    `Discarded what was encrypted with ${keyIds.join(", ")}: ${connections} connections have to be reconnected, ${secrets} signing secrets were deleted.`,
   );
 }
 
 const WORDS: Record<KeyCount["place"], string> = {
   active: "the active key",
-  old: "left on this old key: keep it in VAULT_KEYS and run this again",
-  missing: "left on a key that VAULT_KEYS lacks: put it back, or give them up with --forget-lost",
+  old: "still on this old key: keep it in VAULT_KEYS and run this again",
+  missing: "on a key missing from VAULT_KEYS: restore it, or discard them with --forget-lost",
 };
 
 const lineOf = ({ keyId, place, rows }: KeyCount) => `  ${keyId.padEnd(12)} ${String(rows).padStart(6)}  ${WORDS[place]}`;

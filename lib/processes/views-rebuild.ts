@@ -1,18 +1,18 @@
 import { parseArgs } from "node:util";
-import { listWorkspaces } from "#lib/auth/workspace-list-store";
+import { listWorkspaces } from "#lib/auth/members/workspace-list-store";
 import { env } from "#lib/config/env";
-import { completeEnvironment } from "#lib/config/process-environment";
 import type { RebuildReport, ViewDifference } from "#lib/contracts/view-rebuilds";
-import { locateCluster } from "#lib/db/embedded/cluster";
-import { isServerRunning } from "#lib/db/embedded/postmaster";
 import { closePools } from "#lib/db/pool";
-import type { RebuildProgress } from "#lib/flows/rebuild-views";
-import { runRebuildNow } from "#lib/flows/run-rebuilds";
-import { postgresDirectory } from "./data-files.ts";
-import { startDatabase } from "./database.ts";
+import type { RebuildProgress } from "#lib/flows/views/rebuild/rebuild-views";
+import { runRebuildNow } from "#lib/flows/views/rebuild/run-rebuilds";
+import { postgresDirectory } from "#lib/installation/data-files";
+import { startDatabase } from "#lib/installation/database";
+import { locateCluster } from "#lib/installation/embedded/cluster";
+import { isServerRunning } from "#lib/installation/embedded/postmaster";
+import { completeEnvironment } from "#lib/installation/process-environment";
 import { complain, say } from "./progress.ts";
 
-// `npm run views:rebuild`: folds the log of every workspace anew, compares the
+// `npm run views:rebuild`: replays the log of every workspace, compares the
 // result with the live views and swaps what differs. `-- --dry-run` compares
 // only; it ends with 1 when anything differs. `-- --workspace wsp_…` takes one.
 // It may run beside Signalbox; Ctrl-C leaves the views as they were.
@@ -41,7 +41,7 @@ async function rebuildAll(): Promise<number> {
   const abort = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => abort.abort());
   const workspaces = (await listWorkspaces()).filter(({ id }) => options.workspace === undefined || id === options.workspace);
-  if (workspaces.length === 0) complain("There is no such workspace. Leave --workspace away to take them all.");
+  if (workspaces.length === 0) complain("There is no workspace with that ID. Omit --workspace to rebuild all of them.");
   let code = workspaces.length === 0 ? 1 : 0;
   for (const { id, name } of workspaces) {
     say(`${name} (${id})`);
@@ -52,10 +52,10 @@ async function rebuildAll(): Promise<number> {
       rest: Number(options.rest) || 0,
       onProgress: progressLine(),
     });
-    if (result.outcome === "done") code = Math.max(code, tell(result.report));
+    if (result.outcome === "finished") code = Math.max(code, printReport(result.report));
     else code = 1;
-    if (result.outcome === "busy") say("  A rebuild of this workspace is under way. Wait for it, or stop it under Settings > Views.");
-    if (result.outcome === "stopped") say("  Stopped. The views are as they were.");
+    if (result.outcome === "busy") say("  A rebuild of this workspace is already running. Wait for it, or stop it in Settings > Records.");
+    if (result.outcome === "stopped") say("  Stopped. The records are unchanged.");
     if (abort.signal.aborted) break;
   }
   return code;
@@ -75,10 +75,10 @@ function progressLine(): (progress: RebuildProgress) => void {
 }
 
 /** @returns the exit code: 1 for a dry run that found a difference */
-function tell(report: RebuildReport): number {
+function printReport(report: RebuildReport): number {
   const { events, missing, surplus, different, moves, corrected, carriedFields, waiting, ms } = report;
   say(
-    `  ${events} events folded in ${ms.folding} ms (${Math.round(events / (ms.folding / 1000))} a second), compared in ${ms.comparing} ms`,
+    `  ${events} events replayed in ${ms.folding} ms (${Math.round(events / (ms.folding / 1000))} a second), compared in ${ms.comparing} ms`,
   );
   for (const { kind, live, rebuilt } of report.kinds) {
     const same = live.hash === rebuilt.hash;
@@ -86,16 +86,16 @@ function tell(report: RebuildReport): number {
       `  ${kind.padEnd(12)} ${String(rebuilt.records).padStart(8)}  live ${short(live.hash)}  rebuilt ${short(rebuilt.hash)}  ${same ? "equal" : "DIFFERENT"}`,
     );
   }
-  if (waiting > 0) say(`  ${waiting} events wait in the inbox and were counted as applied`);
+  if (waiting > 0) say(`  ${waiting} events are pending in the inbox and were counted as applied`);
   if (carriedFields > 0)
     say(
-      `  ${carriedFields} fields were kept whose events the log no longer holds (it begins ${report.logBegins ?? "nowhere: it is empty"})`,
+      `  ${carriedFields} fields were kept although their events are no longer in the log (${report.logBegins === null ? "it is empty" : `it begins ${report.logBegins}`})`,
     );
   const wrongMoves = moves ? moves.missing + moves.surplus + moves.different : 0;
   if (moves)
     say(`  ${"task moves".padEnd(12)} ${String(moves.rebuilt).padStart(8)}  ${wrongMoves === 0 ? "equal" : `${wrongMoves} DIFFERENT`}`);
   const wrong = missing + surplus + different + wrongMoves;
-  if (wrong === 0) say("  The live views are exactly what the log makes.");
+  if (wrong === 0) say("  The live records match the log exactly.");
   else
     say(
       `  ${different} records differ, ${missing} are missing, ${surplus} have no event${dryRun ? "" : `; ${corrected} corrected in ${ms.writing} ms`}`,

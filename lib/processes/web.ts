@@ -1,62 +1,55 @@
-import { createServer, type RequestListener, type Server } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
+import { createServer, type Server } from "node:http";
 import next from "next";
+import { anonymousRecorded } from "#lib/auth/audit/audit-anonymous";
 import { env } from "#lib/config/env";
-import { ROOT } from "#lib/config/process-environment";
-import { closeListening } from "#lib/db/listen";
+import { inTime } from "#lib/context/in-time";
+import { closeListening } from "#lib/db/notify/listen";
 import { closePools } from "#lib/db/pool";
 import { closePrisma } from "#lib/db/prisma";
+import { standInForWorkers } from "#lib/flows/alerts/run-alerts";
 import { openStreams } from "#lib/http/event-stream";
-import { withRequestAddress } from "#lib/http/request-address";
-import { TRANSPORT_SECURITY } from "#lib/http/security-headers";
+import { ROOT } from "#lib/installation/process-environment";
+import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { logger } from "#lib/observability/logger";
-import { addressOf } from "./address-of.ts";
-import { endWith, reportReady, runProcess } from "./lifetime.ts";
-import { SERVER_TIMEOUTS } from "./server-timeouts.ts";
-import { webhookDoor, webhookSource } from "./webhook-door.ts";
+import { endTracing, startTracing } from "#lib/observability/tracing/active-tracing";
+import { type Lifetime, reportBeats, reportReady, runProcess } from "./lifetime.ts";
+import { createWebServer } from "./server/web-server.ts";
 
 // The web process of `npm start` and `npm run dev`: one port, webhooks straight
 // to the receiver, everything else to Next.
 
-const FINISH_LIMIT_MS = 5000;
+/** How long a stop waits for the audit log's entries about the last failed sign-ins, in milliseconds. */
+const RECORDING_MS = 300;
+/** And for an alert that is just being sent in place of a worker, in milliseconds; it is sent again later. */
+const STANDING_IN_MS = 500;
 
-async function main(): Promise<void> {
+async function main({ stopping, endWith }: Lifetime): Promise<void> {
   const { PORT, NODE_ENV } = env();
-  const server = createServer(SERVER_TIMEOUTS);
-  const app = next({ dev: NODE_ENV === "development", dir: ROOT, port: PORT, hostname: "localhost", httpServer: server });
-  await app.prepare();
-  const handlePage = app.getRequestHandler();
-  server.on("request", answer(handlePage));
-  await listening(server, PORT);
+  await startTracing();
+  const { server, handlePages } = createWebServer();
+  let standingIn: Promise<void> | undefined;
+  // Before the first request: one may hold a token that the platform has just rotated.
   endWith(async () => {
     await finishRequests(server);
+    await inTime(standingIn ?? Promise.resolve(), STANDING_IN_MS, () => undefined);
+    await inTime(anonymousRecorded(), RECORDING_MS, () => undefined);
+    await inTime(endTracing(), STOP_LIMITS.traces, () => undefined);
     await Promise.all([closePrisma(), closeListening()]);
     await closePools();
   });
-  logger().info({ port: PORT }, "the web process takes requests");
+  const dev = NODE_ENV === "development";
+  // Next listens for upgrades on the server that it is given, and holds sockets whose path it does not know. In
+  // production nothing of it uses them: it gets a server that never listens.
+  const app = next({ dev, dir: ROOT, port: PORT, hostname: "localhost", httpServer: dev ? server : createServer() });
+  await app.prepare();
+  handlePages(app.getRequestHandler());
+  if (stopping.aborted) return;
+  await listening(server, PORT);
+  reportBeats();
+  standingIn = standInForWorkers(stopping);
+  logger().info({ port: PORT }, "the web process is ready");
   reportReady();
 }
-
-/** Also for the receiver, which Next and its headers don't see. */
-const EVERY_ANSWER = [
-  ["x-content-type-options", "nosniff"],
-  ...(env().APP_URL.startsWith("https:") ? [["strict-transport-security", TRANSPORT_SECURITY] as const] : []),
-] as const;
-
-const answer =
-  (handlePage: ReturnType<ReturnType<typeof next>["getRequestHandler"]>): RequestListener =>
-  (request, response) => {
-    for (const [name, value] of EVERY_ANSWER) response.setHeader(name, value);
-    const handled =
-      webhookSource(request.url) === null
-        ? withRequestAddress(addressOf(request), () => handlePage(request, response))
-        : webhookDoor(request, response);
-    handled.catch((error: unknown) => {
-      logger().error({ err: error }, "a request failed");
-      if (response.headersSent) response.destroy();
-      else response.writeHead(500).end();
-    });
-  };
 
 function listening(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -73,7 +66,7 @@ async function finishRequests(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const idle = setInterval(() => server.closeIdleConnections(), 100);
   for (const endStream of openStreams()) endStream();
-  await Promise.race([closed, sleep(FINISH_LIMIT_MS)]);
+  await inTime(closed, STOP_LIMITS.work, () => undefined);
   clearInterval(idle);
   server.closeAllConnections();
 }

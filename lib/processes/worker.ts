@@ -1,34 +1,44 @@
+import { keepRunning } from "#lib/background/loop";
+import { LOOPS } from "#lib/background/loops";
+import { hangingLoops } from "#lib/background/progress";
+import { startSchedule } from "#lib/background/schedule";
+import { SCHEDULED_JOBS } from "#lib/background/scheduled-jobs";
 import { env } from "#lib/config/env";
-import { closeListening } from "#lib/db/listen";
+import { inTime } from "#lib/context/in-time";
+import { closeListening } from "#lib/db/notify/listen";
 import { closePools } from "#lib/db/pool";
 import { closePrisma } from "#lib/db/prisma";
-import { LOOPS } from "#lib/jobs/loops";
-import { SCHEDULED_JOBS } from "#lib/jobs/scheduled-jobs";
+import { attachToRunning } from "#lib/installation/attach";
+import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { logger } from "#lib/observability/logger";
-import { markGone } from "#lib/queue/heartbeat-store";
-import { keepRunning } from "#lib/queue/loop";
-import { startSchedule } from "#lib/queue/schedule";
-import { attachToRunning } from "./attach.ts";
-import { endWith, reportReady, runProcess } from "./lifetime.ts";
+import { endTracing, startTracing } from "#lib/observability/tracing/active-tracing";
+import { markGone } from "#lib/processing/heartbeat-store";
+import { type Lifetime, reportBeats, reportReady, runProcess } from "./lifetime.ts";
 import { assertVaultFits } from "./vault-fits.ts";
 
 // The worker process: everything that happens without a request. `npm start`
 // runs one; `npm run worker` adds another, here or on another machine.
 
-async function main(): Promise<void> {
-  if (!env().DATABASE_URL) await attachToRunning();
-  await assertVaultFits();
-  const abort = new AbortController();
-  const loops = LOOPS.filter(({ isOn }) => isOn?.() ?? true).map(({ name, run }) => keepRunning(name, run, abort.signal));
-  const stopSchedule = await startSchedule(SCHEDULED_JOBS);
+async function main({ stopping, endWith }: Lifetime): Promise<void> {
+  const loops: Promise<void>[] = [];
+  let schedule: Promise<() => Promise<void>> | undefined;
+  // Before anything runs: a stop in the next millisecond must wait for what has begun.
   endWith(async () => {
-    abort.abort();
-    await Promise.all([stopSchedule(), ...loops]);
-    await markGone().catch(() => undefined);
+    await Promise.allSettled([schedule?.then((end) => end()), ...loops]);
+    if (loops.length > 0) await markGone().catch(() => undefined);
+    await inTime(endTracing(), STOP_LIMITS.traces, () => undefined);
     await Promise.all([closePrisma(), closeListening()]);
     await closePools();
   });
-  logger().info("the worker is at work");
+  await startTracing();
+  if (!env().DATABASE_URL) await attachToRunning();
+  await assertVaultFits();
+  if (stopping.aborted) return;
+  for (const { name, isOn, run } of LOOPS) if (isOn?.() ?? true) loops.push(keepRunning(name, run, stopping));
+  schedule = startSchedule(SCHEDULED_JOBS);
+  await schedule;
+  reportBeats(hangingLoops);
+  logger().info("the worker is ready");
   reportReady();
 }
 

@@ -1,3 +1,5 @@
+import { bodyTextOf } from "#lib/http/body/request-body";
+
 const MAX_CHARACTERS = 16_384;
 
 /**
@@ -6,9 +8,10 @@ const MAX_CHARACTERS = 16_384;
  * stand in for `client_id` and `client_secret`.
  *
  * @returns the string fields, or null when the body is neither, too long, or repeats a field
+ * @throws AppError of `bodyTextOf`
  */
 export async function readFields(request: Request): Promise<Record<string, string> | null> {
-  const text = await request.text();
+  const text = await bodyTextOf(request);
   if (text.length > MAX_CHARACTERS) return null;
   const json = request.headers.get("content-type")?.startsWith("application/json") ?? false;
   const fields = json ? jsonFields(text) : formFields(text);

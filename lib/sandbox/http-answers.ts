@@ -1,8 +1,9 @@
+import type { RouteDeclaration } from "#lib/api/route-declaration";
 import { env } from "#lib/config/env";
-import { AppError } from "#lib/contracts/app-error";
+import { AppError } from "#lib/contracts/api/app-error";
+import { isPageRequest } from "#lib/http/page-request";
 import { problemResponse } from "#lib/http/problem";
-import type { RouteDeclaration } from "#lib/http/route-declaration";
-import type { Answer } from "./token-endpoint.ts";
+import type { Answer } from "./oauth/token-endpoint.ts";
 
 /**
  * Wraps a route handler of the sandbox platform: it answers 404 wherever the
@@ -11,7 +12,7 @@ import type { Answer } from "./token-endpoint.ts";
  */
 export function whileSandboxOn<A extends unknown[]>(handler: RouteHandler<A>): RouteHandler<A> {
   const guarded = async (...input: A): Promise<Response> => {
-    if (!env().sandboxOn) return problemResponse(new AppError("not_found", "The sandbox platform is switched off here."));
+    if (!env().sandboxOn) return whileOff(input[0]);
     try {
       return await handler(...input);
     } catch (error) {
@@ -19,6 +20,13 @@ export function whileSandboxOn<A extends unknown[]>(handler: RouteHandler<A>): R
     }
   };
   return Object.assign(guarded, handler);
+}
+
+/** A person who follows an old link sees what is missing on the page of connections; a program gets a problem. */
+function whileOff(request: unknown): Response {
+  const isPage = request instanceof Request && request.method === "GET" && isPageRequest(request.headers);
+  if (isPage) return redirectResponse(`${env().APP_URL}/connections`);
+  return problemResponse(new AppError("not_found", "The sandbox platform is disabled."));
 }
 
 type RouteHandler<A extends unknown[]> = ((...input: A) => Promise<Response>) & { declaration?: RouteDeclaration };
@@ -37,7 +45,7 @@ export function answerResponse({ status, body }: Answer): Response {
 
 /** Sends the browser elsewhere with GET (RFC 9700 section 4.12: 303, so that a form's fields are not sent along). */
 export function redirectResponse(location: string): Response {
-  return new Response(null, { status: 303, headers: { location, "cache-control": "no-store", "referrer-policy": "no-referrer" } });
+  return new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
 }
 
 /** A page of the sandbox platform. It runs no script, loads nothing, and can't be framed. */
@@ -46,9 +54,6 @@ export function pageResponse(html: string, status: number, cookie?: string): Res
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-store",
     "content-security-policy": `default-src 'none'; style-src 'unsafe-inline'; form-action 'self' ${new URL(env().APP_URL).origin}; frame-ancestors 'none'; base-uri 'none'`,
-    "referrer-policy": "same-origin",
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
   });
   if (cookie) headers.append("set-cookie", cookie);
   return new Response(html, { status, headers });

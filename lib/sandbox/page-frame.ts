@@ -15,9 +15,9 @@ export function pageFrame(title: string, main: string): string {
 <style>${STYLE}</style>
 </head>
 <body>
-<header><span class="mark" aria-hidden="true"><i></i><i></i><i></i></span> Sandbox platform <small>simulated, runs beside your Signalbox</small></header>
+<header><span class="mark" aria-hidden="true"><i></i><i></i><i></i></span> Sandbox platform <small>simulated, runs alongside Signalbox</small></header>
 <main>${main}</main>
-<footer>Nothing here is real: no account, no document, no person. It stands in for the platform until you register your own app with it.</footer>
+<footer>Everything here is simulated. Use it until you register your own app with the platform.</footer>
 </body>
 </html>`;
 }

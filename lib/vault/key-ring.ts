@@ -12,7 +12,7 @@ let parsed: { text: string; ring: VaultKey[] } | undefined;
  */
 function keyRing(): VaultKey[] {
   const text = env().VAULT_KEYS;
-  if (!text) throw new VaultError("no_key", "VAULT_KEYS is not set: nothing can be sealed or opened.");
+  if (!text) throw new VaultError("no_key", "VAULT_KEYS is not set: nothing can be encrypted or decrypted.");
   if (parsed?.text !== text) parsed = { text, ring: text.split(",").map(parseEntry) };
   return parsed.ring;
 }
@@ -25,7 +25,7 @@ function parseEntry(entry: string): VaultKey {
 /** The key that seals. */
 export function activeKey(): VaultKey {
   const [active] = keyRing();
-  if (!active) throw new VaultError("no_key", "VAULT_KEYS holds no key.");
+  if (!active) throw new VaultError("no_key", "VAULT_KEYS contains no key.");
   return active;
 }
 
@@ -33,7 +33,7 @@ export function activeKey(): VaultKey {
 export function keyById(kid: string): VaultKey {
   const found = keyRing().find((each) => each.kid === kid);
   if (!found)
-    throw new VaultError("key_unknown", "Sealed with a key that VAULT_KEYS does not hold. Add that key again, after the active one.");
+    throw new VaultError("key_unknown", "Encrypted with a key that is missing from VAULT_KEYS. Add that key again, after the active one.");
   return found;
 }
 

@@ -2,10 +2,10 @@ import { activeKey, hasKey } from "./key-ring.ts";
 import { keyIdOf, open, seal } from "./vault.ts";
 
 /** The key that a row is sealed with, and whether that is the active one, an old one, or none that we have. */
-export type KeyStanding = { keyId: string; place: "active" | "old" | "missing" };
+export type KeyState = { keyId: string; place: "active" | "old" | "missing" };
 
 /** Of several values the one that stands worst counts. */
-export function standingOf(sealed: string[]): KeyStanding {
+export function keyStateOf(sealed: string[]): KeyState {
   const active = activeKey().kid;
   const ids = sealed.map(readKeyId);
   const other = ids.find((id) => !hasKey(id)) ?? ids.find((id) => id !== active);

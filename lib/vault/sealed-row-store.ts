@@ -1,5 +1,5 @@
 import { pool } from "#lib/db/pool";
-import { type KeyStanding, resealedValue, standingOf } from "./reseal.ts";
+import { type KeyState, keyStateOf, resealedValue } from "./reseal.ts";
 
 /** A table that keeps sealed values. `row` names its key column; `live` leaves out what nobody will open again. */
 type SealedTable = { table: string; row: string; columns: { column: string; field: string }[]; keyed: boolean; live: string };
@@ -20,7 +20,16 @@ export const SEALED_TABLES: SealedTable[] = [
     live: "true",
   },
   { table: "source_secrets", row: "id", columns: [{ column: "sealed", field: "sealed" }], keyed: true, live: "true" },
+  { table: "destination_secrets", row: "id", columns: [{ column: "sealed", field: "sealed" }], keyed: true, live: "true" },
+  {
+    table: "alert_channels",
+    row: "id",
+    columns: [{ column: "sealed", field: "sealed" }],
+    keyed: true,
+    live: "sealed IS NOT NULL",
+  },
   { table: "sandbox_signing_secrets", row: "id", columns: [{ column: "sealed", field: "sealed" }], keyed: true, live: "true" },
+  { table: "sandbox_receiver_secrets", row: "id", columns: [{ column: "sealed", field: "sealed" }], keyed: true, live: "true" },
   {
     table: "authorization_attempts",
     row: "state_hash",
@@ -74,10 +83,10 @@ async function readPage({ table, row, columns, live }: SealedTable, after: strin
 }
 
 /** How a row stands to the key ring. */
-export const rowStanding = (row: SealedRow): KeyStanding => standingOf(row.values.map(({ sealed }) => sealed));
+export const rowKeyState = (row: SealedRow): KeyState => keyStateOf(row.values.map(({ sealed }) => sealed));
 
 /**
- * Seals a row anew with the active key: all of its values in one guarded
+ * Re-encrypts a row with the active key: all of its values in one guarded
  * statement, so that a process that dies leaves it whole, under one key or the
  * other.
  *

@@ -33,7 +33,7 @@ export async function open(sealed: string, context: SealContext): Promise<string
   const { key } = keyById(keyIdOf(sealed));
   const { plaintext, protectedHeader } = await decrypt(sealed, key);
   // Compared only now, when the header is known to be authentic.
-  if (protectedHeader.ctx !== contextText(context)) throw new VaultError("wrong_context", "This was sealed for another place.");
+  if (protectedHeader.ctx !== contextText(context)) throw new VaultError("wrong_context", "This value was encrypted for another place.");
   return new TextDecoder("utf-8", { fatal: true }).decode(plaintext);
 }
 
@@ -68,8 +68,8 @@ function assertCanonical(sealed: string): void {
 function contextText({ workspaceId, table, row, field }: SealContext): string {
   const parts = [workspaceId, table, row, field];
   if (parts.some((part) => part === "" || part.includes("|")))
-    throw new VaultError("wrong_context", "A place has four names without bars.");
+    throw new VaultError("wrong_context", "A place must have four names without bars.");
   return parts.join("|");
 }
 
-const tampered = (cause?: unknown) => new VaultError("tampered", "This is not what was sealed: it was changed or cut.", { cause });
+const tampered = (cause?: unknown) => new VaultError("tampered", "The encrypted value was modified or truncated.", { cause });

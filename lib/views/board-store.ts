@@ -1,9 +1,10 @@
-import type { WorkspaceId } from "#lib/contracts/ids";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ViewRecord } from "#lib/contracts/views";
+import { cappedCount } from "#lib/db/bounds/capped-count";
 import { pool } from "#lib/db/pool";
-import { DEFINITIONS } from "./definitions.ts";
-import { recordOf } from "./fold.ts";
-import type { Registers } from "./register.ts";
+import { DEFINITIONS } from "./definition/definitions.ts";
+import type { Registers } from "./fold/register.ts";
+import { storedRecordOf } from "./stored-record.ts";
 
 /** How many of a pipeline's tasks stand on a stage in a state; the stage is null for those without one. */
 export type StageCount = { stage: string | null; state: string; count: number };
@@ -19,18 +20,17 @@ const OF_PIPELINE = "workspace_id = $1 AND kind = 'task' AND parent = $2";
  * a board costs the same with a hundred thousand tasks as with a thousand.
  */
 export async function countByStage(workspaceId: WorkspaceId, pipelineId: string): Promise<StageCount[]> {
-  const counted = (stage: string) =>
-    `SELECT count(*) AS count FROM (SELECT 1 FROM views WHERE ${OF_PIPELINE} AND stage ${stage} AND state = s.state LIMIT 1001) t`;
+  const counted = (stage: string) => cappedCount(`SELECT 1 FROM views WHERE ${OF_PIPELINE} AND stage ${stage} AND state = s.state`);
   const { rows } = await pool().query<StageCount>(
     `WITH RECURSIVE hop AS (
        (SELECT stage, 1 AS n FROM views WHERE ${OF_PIPELINE} AND stage IS NOT NULL ORDER BY stage LIMIT 1)
        UNION ALL
        SELECT (SELECT v.stage FROM views v WHERE ${OF_PIPELINE} AND v.stage > hop.stage ORDER BY v.stage LIMIT 1), n + 1
          FROM hop WHERE hop.stage IS NOT NULL AND n < ${MOST_STAGES})
-     SELECT hop.stage, s.state, c.count FROM hop, unnest($3::text[]) AS s(state), LATERAL (${counted("= hop.stage")}) c
-      WHERE hop.stage IS NOT NULL AND c.count > 0
+     SELECT hop.stage, s.state, c.n AS count FROM hop, unnest($3::text[]) AS s(state), LATERAL (${counted("= hop.stage")}) c
+      WHERE hop.stage IS NOT NULL AND c.n > 0
      UNION ALL
-     SELECT NULL, s.state, c.count FROM unnest($3::text[]) AS s(state), LATERAL (${counted("IS NULL")}) c WHERE c.count > 0`,
+     SELECT NULL, s.state, c.n AS count FROM unnest($3::text[]) AS s(state), LATERAL (${counted("IS NULL")}) c WHERE c.n > 0`,
     [workspaceId, pipelineId, STATES],
   );
   return rows;
@@ -53,21 +53,25 @@ export async function listNewestOnStages(
      ORDER BY t.last_created DESC, t.id`,
     [workspaceId, pipelineId, places.map(({ stage }) => stage), places.map(({ state }) => state), places.map(({ max }) => max)],
   );
-  return rows.map(({ id, registers }) => recordOf("task", id, registers));
+  return rows.map(({ id, registers }) => storedRecordOf("task", id, registers));
 }
 
 /**
- * When the tasks of a pipeline were completed that were completed since then.
+ * How many tasks of a pipeline were completed, by step.
  *
  * @param since Unix seconds
- * @returns Unix hour -> how many
+ * @returns the step's beginning (Unix seconds, a multiple of `step`) -> how many
  */
-export async function countCompletedByHour(workspaceId: WorkspaceId, pipelineId: string, since: number): Promise<Map<number, number>> {
-  const { rows } = await pool().query<{ hour: number; count: number }>(
-    `SELECT (registers->'completedAt'->>'at')::bigint / 3600 AS hour, count(*) AS count FROM views
+export async function countCompleted(
+  workspaceId: WorkspaceId,
+  pipelineId: string,
+  { since, step }: { since: number; step: number },
+): Promise<Map<number, number>> {
+  const { rows } = await pool().query<{ at: number; count: number }>(
+    `SELECT (registers->'completedAt'->>'at')::bigint / $4 * $4 AS at, count(*) AS count FROM views
       WHERE ${OF_PIPELINE} AND state = 'completed' AND last_created >= $3
         AND (registers->'completedAt'->>'at')::bigint >= $3 GROUP BY 1`,
-    [workspaceId, pipelineId, since],
+    [workspaceId, pipelineId, since, step],
   );
-  return new Map(rows.map(({ hour, count }) => [hour, count]));
+  return new Map(rows.map(({ at, count }) => [at, count]));
 }

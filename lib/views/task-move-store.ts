@@ -1,7 +1,8 @@
 import type pg from "pg";
-import type { WorkspaceId } from "#lib/contracts/ids";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { queryWithin } from "#lib/db/bounds/query-within";
 import { pool } from "#lib/db/pool";
-import type { TaskMove } from "./task-moves.ts";
+import type { TaskMove } from "./fold/task-moves.ts";
 
 /** The moves themselves, or what a rebuild makes of the log. */
 type MoveTable = "task_moves" | "task_moves_shadow";
@@ -43,21 +44,55 @@ export async function listTaskMoves(workspaceId: WorkspaceId, taskIds: string[])
   return moves;
 }
 
+type Steps = { since: number; step: number };
+
 /**
- * How many tasks came to each stage of a pipeline, by hour.
+ * How many tasks came to each stage of a pipeline, by step.
  *
- * @param since Unix seconds
- * @returns one row for each stage and hour (Unix hours) that has any
+ * @param steps `since` in Unix seconds, `step` in seconds
+ * @returns one row for each stage and step (its beginning, Unix seconds) that has any
  */
 export async function countArrivals(
   workspaceId: WorkspaceId,
   pipelineId: string,
-  since: number,
-): Promise<{ stage: string; hour: number; count: number }[]> {
-  const { rows } = await pool().query<{ stage: string; hour: number; count: number }>(
-    `SELECT stage, at / 3600 AS hour, count(*) AS count FROM task_moves
+  { since, step }: Steps,
+): Promise<{ stage: string; at: number; count: number }[]> {
+  const { rows } = await pool().query<{ stage: string; at: number; count: number }>(
+    `SELECT stage, at / $4 * $4 AS at, count(*) AS count FROM task_moves
       WHERE workspace_id = $1 AND pipeline_id = $2 AND at >= $3 AND stage IS NOT NULL GROUP BY 1, 2`,
-    [workspaceId, pipelineId, since],
+    [workspaceId, pipelineId, since, step],
   );
   return rows;
+}
+
+/** How long the tasks that left a stage had been there, in seconds; `at` is null for the whole range. */
+export type Stay = { stage: string; at: number | null; left: number; p50: number; p95: number };
+
+/** Of so many moves, the newest, the stays are taken. */
+const MOST_STAYS = 20_000;
+const STAYS_LIMIT_MS = 1500;
+
+/**
+ * How long tasks had been on a stage when they moved to another, by the step in which they left and altogether.
+ *
+ * @param steps `since` in Unix seconds, `step` in seconds
+ * @returns null when it took too long
+ */
+export async function measureStays(workspaceId: WorkspaceId, pipelineId: string, { since, step }: Steps): Promise<Stay[] | null> {
+  return queryWithin<Stay>(
+    STAYS_LIMIT_MS,
+    `WITH moved AS (
+       SELECT task_id, event_id, stage, at FROM task_moves
+        WHERE workspace_id = $1 AND pipeline_id = $2 AND at >= $3 AND stage IS NOT NULL ORDER BY at DESC LIMIT ${MOST_STAYS}),
+     stays AS (
+       SELECT b.stage, m.at / $4 * $4 AS at, m.at - b.at AS stay FROM moved m CROSS JOIN LATERAL (
+         SELECT p.stage, p.at FROM task_moves p
+          WHERE p.workspace_id = $1 AND p.task_id = m.task_id AND p.stage IS NOT NULL AND (p.at, p.event_id) < (m.at, m.event_id)
+          ORDER BY p.at DESC, p.event_id DESC LIMIT 1) b
+        WHERE b.stage <> m.stage)
+     SELECT stage, at, count(*)::int AS left, percentile_disc(0.5) WITHIN GROUP (ORDER BY stay) AS p50,
+            percentile_disc(0.95) WITHIN GROUP (ORDER BY stay) AS p95
+       FROM stays GROUP BY GROUPING SETS ((stage), (stage, at))`,
+    [workspaceId, pipelineId, since, step],
+  );
 }

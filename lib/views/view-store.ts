@@ -1,10 +1,11 @@
 import type pg from "pg";
-import type { WorkspaceId } from "#lib/contracts/ids";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ViewKind, ViewRecord } from "#lib/contracts/views";
 import { pool } from "#lib/db/pool";
-import { recordOf } from "./fold.ts";
-import type { Registers } from "./register.ts";
-import { FOLDED_COLUMNS, foldedParameters, foldedValues } from "./view-columns.ts";
+import { recordsWithinBytes } from "#lib/db/within-bytes";
+import { FOLDED_COLUMNS, foldedParameters, foldedValues } from "./definition/view-columns.ts";
+import type { Registers } from "./fold/register.ts";
+import { repaired, storedRecordOf } from "./stored-record.ts";
 
 /** The key of one view. */
 export type ViewKey = { workspaceId: WorkspaceId; kind: ViewKind; id: string };
@@ -24,12 +25,30 @@ const KEY = "v.id = u.i AND v.kind IS NOT DISTINCT FROM u.k AND v.workspace_id I
 
 const columnsOf = (keys: ViewKey[]) => [keys.map((key) => key.workspaceId), keys.map((key) => key.kind), keys.map((key) => key.id)];
 
+/** Records that are locked, by `viewKeyText`; null for one that is still to be loaded (`findLocked`). */
+type LockedViews = Map<string, Registers | null>;
+
+type LockedRow = { workspace_id: WorkspaceId; kind: ViewKind; id: string; registers: Registers | null };
+
+const LOCKED = `SELECT v.workspace_id, v.kind, v.id, v.registers FROM views v
+  JOIN unnest($1::text[], $2::text[], $3::text[]) AS u(w, k, i) ON ${KEY}`;
+
+const lockedOf = (rows: LockedRow[]): LockedViews =>
+  new Map(
+    rows.map(({ workspace_id, kind, id, registers }) => [
+      viewKeyText({ workspaceId: workspace_id, kind, id }),
+      registers && repaired(kind, registers),
+    ]),
+  );
+
 /**
- * Loads views and locks them until the transaction ends, in key order, so that
- * workers with overlapping batches wait for one another instead of deadlocking.
- * One that is not there yet is made, empty, so that it can be locked too.
+ * Locks views until the transaction ends, in key order, so that workers with
+ * overlapping batches wait for one another instead of deadlocking. One that is
+ * not there yet is made, empty, so that it can be locked too.
+ *
+ * @returns the first of them loaded, as many as 16 MB hold, at least one
  */
-export async function lockViews(client: pg.PoolClient, keys: ViewKey[]): Promise<Map<string, Registers>> {
+export async function lockViews(client: pg.PoolClient, keys: ViewKey[]): Promise<LockedViews> {
   const columns = columnsOf(keys);
   await client.query({
     name: "views-make",
@@ -38,15 +57,30 @@ export async function lockViews(client: pg.PoolClient, keys: ViewKey[]): Promise
       ON CONFLICT DO NOTHING`,
     values: columns,
   });
-  const { rows } = await client.query<{ workspace_id: WorkspaceId; kind: ViewKind; id: string; registers: Registers }>({
+  const { rows } = await client.query<LockedRow>({
     name: "views-lock",
-    text: `SELECT v.workspace_id, v.kind, v.id, v.registers FROM views v
-      JOIN unnest($1::text[], $2::text[], $3::text[]) AS u(w, k, i) ON ${KEY}
-      ORDER BY v.workspace_id, v.kind, v.id FOR UPDATE OF v`,
+    text: `WITH locked AS MATERIALIZED (${LOCKED} ORDER BY v.workspace_id, v.kind, v.id FOR UPDATE OF v)
+      ${recordsWithinBytes("SELECT * FROM locked", "workspace_id, kind, id", "workspace_id, kind, id")}`,
     values: columns,
   });
-  return new Map(rows.map((row) => [viewKeyText({ workspaceId: row.workspace_id, kind: row.kind, id: row.id }), row.registers]));
+  return lockedOf(rows);
 }
+
+/** Loads the next of the views that `lockViews` has locked, as many as 16 MB hold, at least one. */
+export async function findLocked(client: pg.PoolClient, keys: ViewKey[]): Promise<LockedViews> {
+  const { rows } = await client.query<LockedRow>(
+    recordsWithinBytes(LOCKED, "workspace_id, kind, id", "workspace_id, kind, id"),
+    columnsOf(keys),
+  );
+  return lockedOf(rows);
+}
+
+type KeyedRow = { workspace_id: WorkspaceId; kind: ViewKind; id: string; registers: Registers };
+
+const byKey = (rows: KeyedRow[]): Map<string, Registers> =>
+  new Map(
+    rows.map(({ workspace_id, kind, id, registers }) => [viewKeyText({ workspaceId: workspace_id, kind, id }), repaired(kind, registers)]),
+  );
 
 /** Writes folded views back; call it in the transaction that locked them. */
 export async function saveViews(client: pg.PoolClient, views: FoldedView[]): Promise<void> {
@@ -59,21 +93,21 @@ export async function saveViews(client: pg.PoolClient, views: FoldedView[]): Pro
   });
 }
 
-/** One view as it stands; null when the log has spoken of none. */
+/** One view as it stands; null when the log names none. */
 export async function findView(workspaceId: WorkspaceId, kind: ViewKind, id: string): Promise<ViewRecord | null> {
   const { rows } = await pool().query<{ registers: Registers }>(
     "SELECT registers FROM views WHERE workspace_id = $1 AND kind = $2 AND id = $3",
     [workspaceId, kind, id],
   );
-  return rows[0] ? recordOf(kind, id, rows[0].registers) : null;
+  return rows[0] ? storedRecordOf(kind, id, rows[0].registers) : null;
 }
 
 /** The registers of several views, by `viewKeyText`. */
 export async function findRegisters(keys: ViewKey[]): Promise<Map<string, Registers>> {
-  const { rows } = await pool().query<{ workspace_id: WorkspaceId; kind: ViewKind; id: string; registers: Registers }>(
+  const { rows } = await pool().query<KeyedRow>(
     `SELECT v.workspace_id, v.kind, v.id, v.registers FROM views v
      JOIN unnest($1::text[], $2::text[], $3::text[]) AS u(w, k, i) ON ${KEY}`,
     columnsOf(keys),
   );
-  return new Map(rows.map((row) => [viewKeyText({ workspaceId: row.workspace_id, kind: row.kind, id: row.id }), row.registers]));
+  return byKey(rows);
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import type { Page } from "@playwright/test";
 import { resetEnv } from "#lib/config/env";
-import type { WorkspaceId } from "#lib/contracts/ids";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { closePools, pool } from "#lib/db/pool";
 import { TEST_ENV } from "#tests/support/environment";
 import { BIG_PIPELINE, fillBoard } from "#tests/support/large-board";

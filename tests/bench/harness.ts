@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import path from "node:path";
-import type { SourceId, WorkspaceId } from "#lib/contracts/ids";
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { SECRET } from "#tests/support/webhooks";
 
@@ -11,7 +11,7 @@ export type Place = { workspaceId: WorkspaceId; sourceId: SourceId };
 export type Result = { perSecond: number; p50: number; p99: number; answers: Record<string, number> };
 
 /** The servers side by side; tests/bench/server.ts tells what each is. */
-export type ServerKind = "limit" | "door" | "route" | "naive";
+export type ServerKind = "limit" | "native" | "traced" | "route" | "naive";
 
 export type BenchServer = { kind: ServerKind; port: number; stop: () => void };
 
@@ -24,17 +24,28 @@ export function percentile(values: number[], share: number): number {
 }
 
 /** Starts one in a process of its own. */
-export async function startServer(kind: ServerKind, place: Place): Promise<BenchServer> {
+export async function startServer(kind: ServerKind, place: Place, databaseUrl: string): Promise<BenchServer> {
+  if (kind === "limit") return { kind, ...(await startBareServer(databaseUrl)) };
   const child = fork(path.join(import.meta.dirname, "server.ts"));
   child.send({ kind, secret: SECRET, ...place });
   const { port } = await message<{ port: number }>(child);
   return { kind, port, stop: () => child.disconnect() };
 }
 
+/** The bare server on a database of its own choice, which need not be ours. */
+export async function startBareServer(databaseUrl: string): Promise<{ port: number; pid: number; stop: () => void }> {
+  const child = fork(path.join(import.meta.dirname, "bare-server.ts"));
+  child.send({ databaseUrl, secret: SECRET });
+  const { port } = await message<{ port: number }>(child);
+  return { port, pid: child.pid ?? 0, stop: () => child.disconnect() };
+}
+
 type Load = {
   port: number;
   connections: number;
-  seconds: number;
+  seconds?: number;
+  events?: number;
+  documents?: number;
   run: string;
   perSecond?: number;
   bytes?: number;
@@ -51,7 +62,8 @@ export async function load({ bytes = 1024, path: address = "/webhooks/bench", se
 
 /** Empties the log and what hangs on it, between two rounds. */
 export async function emptyLog(): Promise<void> {
-  await pool().query("TRUNCATE events, event_keys, event_refs, inbox, attempts, views");
+  await pool().query("TRUNCATE events, event_keys, event_refs, inbox, inbox_claims, log_ranges, attempts, views");
+  await pool().query("DO $$ BEGIN IF to_regclass('bare_events') IS NOT NULL THEN TRUNCATE bare_events; END IF; END $$");
 }
 
 /** Runs `work` so many times, one after the other. @returns the milliseconds of each */

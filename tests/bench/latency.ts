@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import pg from "pg";
 import { Agent, request } from "undici";
 import { makeOpenFolder } from "#tests/support/open-folder";
+import { EVERY_TRY } from "#tests/support/waiting";
 import { Installation } from "../chaos/installation.ts";
 import { percentile, say } from "./harness.ts";
 
@@ -75,7 +76,7 @@ async function readAppliedDelays(databaseUrl: string): Promise<number[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const { rows } = await client.query<{ ms: number }>(
-    "SELECT (extract(epoch FROM min(at) - received_at) * 1000)::float8 AS ms FROM attempts WHERE outcome = 'applied' GROUP BY received_at, seq",
+    `SELECT (extract(epoch FROM min(at) - received_at) * 1000)::float8 AS ms FROM ${EVERY_TRY} t WHERE outcome = 'applied' GROUP BY received_at, seq`,
   );
   await client.end();
   return rows.map(({ ms }) => ms);

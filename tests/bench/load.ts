@@ -3,13 +3,17 @@ import { connect, type Socket } from "node:net";
 
 // The load, in a process of its own: keep-alive connections over plain sockets,
 // each sending its next signed webhook when the answer to the last has come, or
-// at its share of a steady rate when one is asked for.
+// at its share of a steady rate when one is asked for. It ends after so many
+// seconds, or after so many events.
 
 type Order = {
   port: number;
   secret: string;
   connections: number;
-  seconds: number;
+  seconds?: number;
+  events?: number;
+  /** The events tell of so many documents in turn, each one's life over and over; without it, each of one of its own. */
+  documents?: number;
   bytes: number;
   run: string;
   path: string;
@@ -19,7 +23,7 @@ type Order = {
 process.once("message", async (order: Order) => {
   const latencies: number[] = [];
   const answers: Record<string, number> = {};
-  const end = performance.now() + order.seconds * 1000;
+  const end = performance.now() + (order.seconds ?? Number.POSITIVE_INFINITY) * 1000;
   const started = performance.now();
   await Promise.all(Array.from({ length: order.connections }, (_, index) => drive(order, index, end, latencies, answers)));
   latencies.sort((a, b) => a - b);
@@ -33,10 +37,10 @@ async function drive(order: Order, index: number, end: number, latencies: number
   await new Promise((resolve, reject) => socket.once("connect", resolve).on("error", reject));
   const pause = order.perSecond ? (1000 * order.connections) / order.perSecond : 0;
   const began = performance.now() + (pause * index) / order.connections;
-  for (let n = 0; performance.now() < end; n += 1) {
+  for (let n = 0; performance.now() < end && index + n * order.connections < (order.events ?? Number.POSITIVE_INFINITY); n += 1) {
     const early = began + n * pause - performance.now();
     if (pause > 0 && early > 0) await new Promise((resolve) => setTimeout(resolve, early));
-    const request = requestOf(order, `evt_${order.run}_${index}_${n}`);
+    const request = requestOf(order, `evt_${order.run}_${index}_${n}`, index + n * order.connections);
     const started = performance.now();
     const status = await exchange(socket, request);
     latencies.push(performance.now() - started);
@@ -45,12 +49,35 @@ async function drive(order: Order, index: number, end: number, latencies: number
   socket.destroy();
 }
 
-function requestOf({ secret, bytes, path }: Order, eventId: string): string {
-  const head = `{"id":"${eventId}","type":"document.uploaded","created":1760000000,"data":{"documentId":"doc_${eventId}","filler":"`;
+function requestOf({ secret, bytes, path, documents }: Order, eventId: string, n: number): string {
+  const head = documents === undefined ? lone(eventId) : scene(eventId, n, documents);
   const body = `${head}${"x".repeat(Math.max(0, bytes - head.length - 3))}"}}`;
   const signature = createHmac("sha256", secret).update(body).digest("hex");
   return `POST ${path} HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json\r\nx-webhook-signature: ${signature}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 }
+
+const lone = (eventId: string) =>
+  `{"id":"${eventId}","type":"document.uploaded","created":1760000000,"data":{"documentId":"doc_${eventId}","filler":"`;
+
+/** One moment of a document's life. */
+function scene(eventId: string, n: number, documents: number): string {
+  const [type, status] = LIFE[Math.floor(n / documents) % LIFE.length] ?? LIFE[0];
+  const at = Math.floor(Date.now() / 1000);
+  const metadata = JSON.stringify({
+    supplier: `Supplier ${n % 997}`,
+    total: n % 100_000,
+    pages: n % 40,
+    language: "en",
+    note: `note ${n}`,
+  });
+  const about = `"documentId":"doc_${n % documents}","organizationId":"org_${n % 7}","fileName":"Invoice ${n % documents}.pdf","status":"${status}"`;
+  return `{"id":"${eventId}","type":"${type}","created":${at},"data":{${about},"metadata":${metadata},"filler":"`;
+}
+
+const LIFE = [
+  ["document.uploaded", "uploaded"],
+  ["document.processed", "completed"],
+] as const;
 
 /** Sends one request and reads one answer. @returns its status */
 function exchange(socket: Socket, request: string): Promise<string> {
@@ -69,7 +96,7 @@ function exchange(socket: Socket, request: string): Promise<string> {
   });
 }
 
-/** Next answers in chunks (RFC 9112 section 7.1), the door with a length. */
+/** Next answers in chunks (RFC 9112 section 7.1), our own server with a length. */
 function isWhole(text: string, bodyAt: number): boolean {
   const length = /content-length: (\d+)/i.exec(text.slice(0, bodyAt))?.[1];
   return length === undefined ? text.endsWith("\r\n0\r\n\r\n") : text.length >= bodyAt + Number(length);

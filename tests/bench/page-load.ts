@@ -3,15 +3,14 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs, promisify } from "node:util";
-import { chromium } from "@playwright/test";
 import { resetEnv } from "#lib/config/env";
-import { sourceId, workspaceId } from "#lib/contracts/ids";
+import { sourceId, workspaceId } from "#lib/contracts/api/ids";
 import { closePools, pool } from "#lib/db/pool";
-import { findSystemChromium } from "#lib/processes/chromium";
 import { TEST_ENV } from "#tests/support/environment";
 import { weighFirstLoad } from "#tests/support/first-load";
 import { fillLog } from "#tests/support/large-log";
 import { makeOpenFolder } from "#tests/support/open-folder";
+import { provideChromium } from "../../tools/chromium.ts";
 import { Installation } from "../chaos/installation.ts";
 import { percentile, say } from "./harness.ts";
 import { openSignedIn } from "./signed-in.ts";
@@ -31,6 +30,7 @@ const { values } = parseArgs({
 const events = Number(values.events);
 const runs = Number(values.runs);
 
+const { path: browser } = await provideChromium(say);
 const dataDir = makeOpenFolder("signalbox-page-load-");
 const installation = new Installation(dataDir);
 await installation.start();
@@ -61,9 +61,9 @@ async function fill(): Promise<void> {
 
 /** The owner's cookies; the browser that got them is closed, so that Lighthouse's is alone. */
 async function signIn(): Promise<string> {
-  const { browser, page } = await openSignedIn(installation);
-  const cookies = await page.context().cookies();
-  await browser.close();
+  const signedIn = await openSignedIn(installation);
+  const cookies = await signedIn.page.context().cookies();
+  await signedIn.browser.close();
   return cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
 }
 
@@ -98,7 +98,7 @@ async function lighthouse(address: string, cookie: string): Promise<Seen> {
   const chrome = "--chrome-flags=--headless=new --no-sandbox --disable-gpu";
   const run = () =>
     promisify(execFile)("npx", ["--yes", LIGHTHOUSE, installation.url + address, ...flags, kinds, chrome], {
-      env: { ...process.env, CHROME_PATH: findSystemChromium() ?? chromium.executablePath() },
+      env: { ...process.env, CHROME_PATH: browser },
     });
   // It sometimes misses the beginning of the page, and asks to be run again.
   await run().catch(run);

@@ -1,8 +1,7 @@
 import { pool } from "#lib/db/pool";
-import { encodeCursor } from "#lib/events/cursor";
-import { listEvents } from "#lib/events/event-store";
-import { findFeedEnd, readFeed } from "#lib/events/feed-store";
-import { readEvent } from "#lib/flows/read-event";
+import { EVENT_CURSOR, listEvents } from "#lib/events/event-store";
+import { findFeedEnd, readFeed } from "#lib/events/feed/feed-store";
+import { readEvent } from "#lib/flows/events/read-event";
 import { fillLog } from "#tests/support/large-log";
 import { makeWorkspace } from "#tests/support/webhooks";
 import { emptyLog, percentile, say, timings } from "./harness.ts";
@@ -48,11 +47,11 @@ export async function benchQueries(sizes: number[]): Promise<void> {
 /** The cursor before page `page`, or before the last one of a small log. */
 async function cursorOfPage(workspaceId: string, page: number, size: number): Promise<{ name: string; cursor: string }> {
   const skip = Math.min(page * PAGE, size - PAGE);
-  const { rows } = await pool().query<{ received_at: Date; seq: string }>(
+  const { rows } = await pool().query<{ received_at: Date; seq: number }>(
     "SELECT received_at, seq FROM events WHERE workspace_id = $1 ORDER BY received_at DESC, seq DESC OFFSET $2 LIMIT 1",
     [workspaceId, skip],
   );
   const [row] = rows;
   if (!row) throw new Error("the log is shorter than the page");
-  return { name: "list, page 1,000", cursor: encodeCursor(row.received_at, row.seq) };
+  return { name: "list, page 1,000", cursor: EVENT_CURSOR.encode(row) };
 }

@@ -3,10 +3,10 @@ import { rmSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { resetEnv } from "#lib/config/env";
-import { startEmbeddedPostgres } from "#lib/db/embedded-postgres";
 import { migrate } from "#lib/db/migrate";
-import { closePools, pool } from "#lib/db/pool";
-import { rebuildViews } from "#lib/flows/rebuild-views";
+import { closePools } from "#lib/db/pool";
+import { rebuildViews } from "#lib/flows/views/rebuild/rebuild-views";
+import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { TEST_ENV } from "#tests/support/environment";
 import { figure } from "#tests/support/figure";
 import { fillLog } from "#tests/support/large-log";
@@ -14,7 +14,7 @@ import { append, drainInbox } from "#tests/support/log-writer";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { randomEvents, shuffledWithRepeats } from "#tests/support/random-events";
 import { makeWorkspace } from "#tests/support/webhooks";
-import { load, type Result, say, startServer } from "./harness.ts";
+import { emptyLog, load, type Result, say, startServer } from "./harness.ts";
 
 // `npm run bench:rebuild`: a rebuild of a large log, how it disturbs the
 // receiver, and a hash for a hash after a run of shuffled and repeated events.
@@ -60,7 +60,7 @@ async function compareShuffled(): Promise<void> {
     signal: new AbortController().signal,
     onProgress: () => undefined,
   });
-  if (result.outcome !== "done") throw new Error("it was stopped");
+  if (result.outcome !== "finished") throw new Error("it was stopped");
   const { kinds, missing, surplus, different, ms } = result.report;
   for (const { kind, live, rebuilt } of kinds)
     say(
@@ -68,10 +68,9 @@ async function compareShuffled(): Promise<void> {
     );
   const equal = kinds.every(({ live, rebuilt }) => live.hash === rebuilt.hash) && missing + surplus + different === 0;
   figure(
-    18,
     `${shuffled} events, shuffled, 30% repeated, 4 workers: live ${equal ? "=" : "DIFFERS FROM"} rebuilt by hash in all ${kinds.length} kinds; folded in ${ms.folding} ms`,
   );
-  await pool().query("TRUNCATE events, event_keys, event_refs, inbox, attempts, views");
+  await emptyLog();
 }
 
 async function rebuildLarge(): Promise<void> {
@@ -79,14 +78,14 @@ async function rebuildLarge(): Promise<void> {
   const since = performance.now();
   await fillLog({ ...place, events });
   say(`log of ${events} events filled in ${seconds1(since)} s`);
-  const door = await startServer("door", place);
-  const send = (run: string, forSeconds: number) => load({ port: door.port, connections: 8, seconds: forSeconds, perSecond: rate, run });
+  const server = await startServer("native", place, postgres.url);
+  const send = (run: string, forSeconds: number) => load({ port: server.port, connections: 8, seconds: forSeconds, perSecond: rate, run });
   await send("warm", 5);
   const alone = await send("alone", seconds);
   say(`  receiver alone, ${rate} a second:          ${words(alone)}`);
   await runRebuild(place.workspaceId, "first", "0", (forSeconds) => send("first", forSeconds));
   await runRebuild(place.workspaceId, "resting", values.rest, (forSeconds) => send("resting", forSeconds));
-  door.stop();
+  server.stop();
 }
 
 /** A rebuild in a process of its own, as the worker or the command line runs it, with the receiver under load. */

@@ -1,6 +1,6 @@
 import { pool } from "#lib/db/pool";
-import { appendEvents } from "#lib/events/log-store";
-import type { NewEvent } from "#lib/events/receipt";
+import { appendEvents } from "#lib/ingest/log-store";
+import type { NewEvent } from "#lib/ingest/receipt";
 import { newEvent } from "#tests/support/new-event";
 import {
   type BenchServer,
@@ -15,15 +15,15 @@ import {
   timings,
 } from "./harness.ts";
 
-type Wish = { rounds: number; seconds: number; connections: number; kinds: ServerKind[] };
+type BenchOptions = { databaseUrl: string; rounds: number; seconds: number; connections: number; kinds: ServerKind[] };
 
 /**
- * The receiver's doors beside the limit of this machine, in turns on one
+ * The receiver's two servers beside the limit of this machine, in turns on one
  * database, so that noise strikes all of them; then one request alone beside a
  * bare insert of the same event.
  */
-export async function benchReceiver(place: Place, { rounds, seconds, connections, kinds }: Wish): Promise<void> {
-  const servers = await Promise.all(kinds.map((kind) => startServer(kind, place)));
+export async function benchReceiver(place: Place, { databaseUrl, rounds, seconds, connections, kinds }: BenchOptions): Promise<void> {
+  const servers = await Promise.all(kinds.map((kind) => startServer(kind, place, databaseUrl)));
   const results = new Map<ServerKind, Result[]>(kinds.map((kind) => [kind, []]));
   say(`receiver: 1 KB bodies, ${connections} connections, ${rounds} rounds of ${seconds} s in turns`);
   for (let round = 0; round < rounds; round += 1)

@@ -2,13 +2,14 @@ import { rmSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { resetEnv } from "#lib/config/env";
-import { startEmbeddedPostgres } from "#lib/db/embedded-postgres";
 import { migrate } from "#lib/db/migrate";
 import { closePools } from "#lib/db/pool";
-import { ensureBuild } from "#lib/processes/build";
+import { ensureBuild } from "#lib/installation/build";
+import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { TEST_ENV } from "#tests/support/environment";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { makeWorkspace } from "#tests/support/webhooks";
+import { benchForwarding } from "./forwarding.ts";
 import type { ServerKind } from "./harness.ts";
 import { benchQueries } from "./queries.ts";
 import { benchReceiver } from "./receiver.ts";
@@ -17,13 +18,13 @@ import { benchWorker } from "./worker.ts";
 
 // `npm run bench`: what this machine makes of the receiver, the worker and the
 // pages' queries, each beside something to compare it with in the same run.
-// `--only receiver,worker,queries,views` picks; `--large` asks 10 million rows
+// `--only receiver,worker,forwarding,queries,views` picks; `--large` asks 10 million rows
 // too, and `--tasks` says how many tasks the board of `views` has.
 
 const { values } = parseArgs({
   options: {
-    only: { type: "string", default: "receiver,worker,queries,views" },
-    kinds: { type: "string", default: "limit,door,route,naive" },
+    only: { type: "string", default: "receiver,worker,forwarding,queries,views" },
+    kinds: { type: "string", default: "limit,native,route,naive" },
     seconds: { type: "string", default: "2" },
     rounds: { type: "string", default: "7" },
     connections: { type: "string", default: "64" },
@@ -44,6 +45,7 @@ if (only.has("receiver")) {
   const kinds = values.kinds.split(",") as ServerKind[];
   if (kinds.includes("route")) await ensureBuild();
   await benchReceiver(place, {
+    databaseUrl: postgres.url,
     rounds: Number(values.rounds),
     seconds: Number(values.seconds),
     connections: Number(values.connections),
@@ -51,6 +53,7 @@ if (only.has("receiver")) {
   });
 }
 if (only.has("worker")) await benchWorker(place);
+if (only.has("forwarding")) await benchForwarding(place);
 if (only.has("queries")) await benchQueries([...values.sizes.split(",").map(Number), ...(values.large ? [10_000_000] : [])]);
 if (only.has("views")) await benchViews(Number(values.tasks));
 await closePools();

@@ -3,14 +3,14 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { resetEnv } from "#lib/config/env";
-import type { EventFilter } from "#lib/contracts/events";
-import { startEmbeddedPostgres } from "#lib/db/embedded-postgres";
+import type { EventFilter } from "#lib/contracts/events/events";
 import { migrate } from "#lib/db/migrate";
 import { closePools, pool } from "#lib/db/pool";
 import { listEvents } from "#lib/events/event-store";
-import { readVolume } from "#lib/events/event-volume-store";
-import { exportEvents } from "#lib/flows/export-events";
-import { indexEvents } from "#lib/flows/index-events";
+import { readVolume } from "#lib/events/volume-store";
+import { exportEvents } from "#lib/flows/events/export-events";
+import { indexEvents } from "#lib/flows/events/index-for-search";
+import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { TEST_ENV } from "#tests/support/environment";
 import { fillLog } from "#tests/support/large-log";
 import { makeOpenFolder } from "#tests/support/open-folder";
@@ -51,20 +51,20 @@ const { rows } = await pool().query<{ log: string; table: string; index: string 
 say(`  the log with its indexes ${rows[0]?.log}; beside it the search's table ${rows[0]?.table} and its indexes ${rows[0]?.index}`);
 
 const any = (run: number) => Math.floor((events * ((run * 7919) % 10_007)) / 10_007);
-const story = (run: number) => Math.floor(any(run) / 5);
+const scenario = (run: number) => Math.floor(any(run) / 5);
 const asked: Record<string, (run: number) => EventFilter> = {
   "id: an event's": (run) => ({ q: `evt_big_${any(run)}` }),
-  "id: a document's": (run) => ({ q: `doc_big_${story(run)}` }),
+  "id: a document's": (run) => ({ q: `doc_big_${scenario(run)}` }),
   "type: frequent": () => ({ type: ["document.processed"] }),
   "type: rare": () => ({ type: ["automation.error"] }),
   "type: three of them": () => ({ type: ["automation.error", "document.error", "task.completed"] }),
-  "resource: a document": (run) => ({ resource: `document:doc_big_${story(run)}` }),
-  "resource and type": (run) => ({ resource: `doc_big_${story(run)}`, type: ["task.completed"] }),
+  "resource: a document": (run) => ({ resource: `document:doc_big_${scenario(run)}` }),
+  "resource and type": (run) => ({ resource: `doc_big_${scenario(run)}`, type: ["task.completed"] }),
   "text: a word in every event": () => ({ q: "invoice" }),
   "text: a word in one of 997": (run) => ({ q: `invoice data.metadata.supplier:"Supplier ${any(run) % 997}"` }),
   "text: a value in 1 of 400": () => ({ q: "data.status:failed" }),
   "text: words of a sentence": () => ({ q: "scan too dark" }),
-  "text: a word in one story": (run) => ({ q: `data.fileName:"Invoice ${story(run)}.pdf"` }),
+  "text: a word in one scenario": (run) => ({ q: `data.fileName:"Invoice ${scenario(run)}.pdf"` }),
   "text: the start of a word": () => ({ q: "supp" }),
   "text: nothing has it": () => ({ q: "nonesuch" }),
   "text: frequent, old months": () => ({ q: "data.status:completed", to: new Date(Date.now() - 20 * 86_400_000).toISOString() }),

@@ -1,26 +1,27 @@
+import { spawn } from "node:child_process";
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import next from "next";
-import type { SourceId, WorkspaceId } from "#lib/contracts/ids";
-import { pool } from "#lib/db/pool";
+import { resetEnv } from "#lib/config/env";
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { prisma } from "#lib/db/prisma";
-import { GroupCommit } from "#lib/events/group-commit";
-import { appendEvents } from "#lib/events/log-store";
-import type { NewEvent, Receipt } from "#lib/events/receipt";
-import { webhookDoor } from "#lib/processes/webhook-door";
+import { createReceiver } from "#lib/flows/ingest/receiver";
+import type { NewEvent } from "#lib/ingest/receipt";
+import { startTracing } from "#lib/observability/tracing/active-tracing";
+import { webhookHandler } from "#lib/processes/server/webhook-handler";
 import { newEvent } from "#tests/support/new-event";
 import type { ServerKind } from "./harness.ts";
 
-// One server to be measured, in a process of its own. `door`: the receiver's
-// native door, as npm start opens it. `route`: the same receiver behind Next's
-// route handler, as hosts that run Next alone have it. `limit`: what any
-// receiver on this machine could reach: bare node:http, the same verification,
-// the same grouped insert, nothing else. `naive`: the same, with Prisma's
-// create for each table and one transaction a request.
+// One server to be measured, in a process of its own. `native`: the receiver's
+// own server, as npm start runs it; `traced` the same with every event traced to a
+// collector that throws it away. `route`: the same receiver behind Next's
+// route handler, as hosts that run Next alone have it. `naive`: bare node:http
+// with Prisma's create for each table and one transaction a request. `limit`,
+// what any receiver on this machine could reach, is in bare-server.ts.
 
-type Order = { kind: ServerKind; secret: string; workspaceId: WorkspaceId; sourceId: SourceId };
+type Order = { kind: Exclude<ServerKind, "limit">; secret: string; workspaceId: WorkspaceId; sourceId: SourceId };
 
 process.once("message", async (order: Order) => {
   const server = createServer(await handlerOf(order)).listen(0, "127.0.0.1", () =>
@@ -30,9 +31,29 @@ process.once("message", async (order: Order) => {
 process.once("disconnect", () => process.exit(0));
 
 async function handlerOf(order: Order): Promise<RequestListener> {
-  if (order.kind === "door") return (request, response) => void webhookDoor(request, response);
+  if (order.kind === "native") {
+    const handle = webhookHandler(createReceiver());
+    return (request, response) => void handle(request, response);
+  }
+  if (order.kind === "traced") return traced();
   if (order.kind === "route") return nextAlone();
-  return bare(order, order.kind === "limit" ? grouped() : onePrismaTransactionEach());
+  return naive(order, onePrismaTransactionEach());
+}
+
+async function traced(): Promise<RequestListener> {
+  const collector = await startSink();
+  resetEnv({ OTEL_EXPORTER_OTLP_ENDPOINT: collector });
+  await startTracing();
+  const handle = webhookHandler(createReceiver());
+  return (request, response) => void handle(request, response);
+}
+
+/** A collector that throws away what it gets, in a process of its own. @returns its URL */
+function startSink(): Promise<string> {
+  const program = `require("node:http").createServer((q, s) => q.resume().on("end", () => s.end())).listen(0, "127.0.0.1", function () { console.log(this.address().port); })`;
+  const child = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
+  process.once("exit", () => child.kill());
+  return new Promise((resolve) => child.stdout.once("data", (port: Buffer) => resolve(`http://127.0.0.1:${String(port).trim()}`)));
 }
 
 async function nextAlone(): Promise<RequestListener> {
@@ -44,18 +65,6 @@ async function nextAlone(): Promise<RequestListener> {
 
 type Store = (event: NewEvent) => Promise<unknown>;
 
-function grouped(): Store {
-  const commits = new GroupCommit<NewEvent, Receipt>({
-    maxItems: 256,
-    maxBytes: 8_388_608,
-    maxWaitingBytes: 67_108_864,
-    patienceMs: 5000,
-    isItemsFault: () => false,
-    flush: (events) => appendEvents(pool("receiver"), events),
-  });
-  return (event) => commits.submit(event, event.body.length);
-}
-
 function onePrismaTransactionEach(): Store {
   let seq = 0n;
   return ({ headers, ...event }) => {
@@ -66,12 +75,11 @@ function onePrismaTransactionEach(): Store {
     return prisma().$transaction([
       prisma().eventKey.create({ data: { workspaceId, sourceId, eventId, receivedAt, seq, bodySha256 } }),
       prisma().event.create({ data: { ...event, seq, created: BigInt(event.created), body, headers } }),
-      prisma().inboxEntry.create({ data: { workspaceId, receivedAt, seq } }),
     ]);
   };
 }
 
-function bare({ secret, workspaceId, sourceId }: Order, store: Store): RequestListener {
+function naive({ secret, workspaceId, sourceId }: Order, store: Store): RequestListener {
   return (request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));

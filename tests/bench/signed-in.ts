@@ -1,14 +1,14 @@
 import { type Browser, chromium, type Page } from "@playwright/test";
-import { findSystemChromium } from "#lib/processes/chromium";
+import { provideChromium } from "../../tools/chromium.ts";
 import type { Installation } from "../chaos/installation.ts";
 
 /** A browser in which the owner of the installation is signed in. The caller closes it. */
 export async function openSignedIn({ url }: Installation): Promise<{ browser: Browser; page: Page }> {
-  const executablePath = findSystemChromium();
-  const browser = await chromium.launch({ args: ["--no-sandbox"], ...(executablePath && { executablePath }) });
+  const { path: executablePath } = await provideChromium((line) => process.stderr.write(`${line}\n`));
+  const browser = await chromium.launch({ args: ["--no-sandbox"], executablePath });
   const page = await browser.newPage({ baseURL: url, viewport: { width: 1440, height: 900 } });
   await page.goto("/sign-in");
-  await page.getByLabel("E-mail").fill("owner@example.com");
+  await page.getByLabel("Email").fill("owner@example.com");
   await page.getByLabel("Password").fill("a long password for the chaos run");
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("navigation").first().waitFor();

@@ -1,6 +1,7 @@
-import { listViewPage } from "#lib/flows/list-view-page";
-import { readBoard, readThroughput } from "#lib/flows/read-board";
-import { watchFindings } from "#lib/flows/watch-findings";
+import { detectMissingEvents } from "#lib/flows/missing-events/detect-missing-events";
+import { listViewPage } from "#lib/flows/views/list-view-page";
+import { readBoard } from "#lib/flows/views/read-board";
+import { readThroughput } from "#lib/flows/views/read-throughput";
 import { BIG_PIPELINE, fillBoard } from "#tests/support/large-board";
 import { makeWorkspace } from "#tests/support/webhooks";
 import { percentile, say, timings } from "./harness.ts";
@@ -21,7 +22,7 @@ export async function benchViews(tasks: number): Promise<void> {
     "tasks, first page": list({}),
     "tasks, after 20,000": list({ cursor: deep }),
     "tasks in a state": list({ state: "assigned" }),
-    "tasks of a pipeline's stage": list({ parent: BIG_PIPELINE, stage: "Review", inWork: true }),
+    "tasks of a pipeline's stage": list({ parent: BIG_PIPELINE, stage: "Review", active: true }),
     "tasks of an assignee": list({ assignee: "Person 7" }),
     "tasks by a word of the name": list({ q: "invoice 1000" }),
     "tasks, nothing matches": list({ q: "nothing is called that" }),
@@ -40,10 +41,10 @@ export async function benchViews(tasks: number): Promise<void> {
 async function benchWatch(): Promise<void> {
   const started = performance.now();
   let looked = 0;
-  for (let round = await watchFindings(); round > 0; round = await watchFindings()) looked += round;
+  for (let round = await detectMissingEvents(); round > 0; round = await detectMissingEvents()) looked += round;
   const seconds = (performance.now() - started) / 1000;
   say(`  watch, catching up          ${looked.toLocaleString("en")} views at ${(looked / seconds).toFixed(0)}/s`);
-  const idle = await timings(RUNS, () => watchFindings());
+  const idle = await timings(RUNS, () => detectMissingEvents());
   say(`  watch, nothing new          p50 ${percentile(idle, 0.5).toFixed(1)} ms, p95 ${percentile(idle, 0.95).toFixed(1)} ms a round`);
 }
 

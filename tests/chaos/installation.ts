@@ -2,31 +2,37 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { findPostmaster } from "#lib/db/embedded/postmaster";
-import { startEmbeddedPostgres } from "#lib/db/embedded-postgres";
+import { findPostmaster } from "#lib/installation/embedded/postmaster";
+import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const START_LIMIT_MS = 300_000;
 
+type InstallationOptions = {
+  /** A module that every process of it loads first, for sabotage. */
+  preload?: string | undefined;
+  /** What else it is given, for example a database that it shares. */
+  environment?: Record<string, string>;
+  /** The folder of the code that it runs, for example that of an earlier release; this one when left out. */
+  code?: string | undefined;
+  /** Drawn at random when left out. */
+  port?: number;
+};
+
 /** A whole Signalbox in a process group of its own, to be killed and started again on the same data. */
 export class Installation {
   readonly url: string;
+  readonly port: number;
   readonly secret = "the-webhook-secret-of-the-chaos-run";
   readonly apiKey = "sbx_the-api-key-of-the-chaos-run-and-of-nothing-else";
-  private readonly port = randomInt(30_000, 32_000);
   private readonly dataDir: string;
-  private readonly preload: string | undefined;
-  private readonly environment: Record<string, string>;
+  private readonly options: InstallationOptions;
   private app: ChildProcess | undefined;
 
-  /**
-   * @param preload a module that every process of it loads first, for sabotage
-   * @param environment what else it is given, for example a database that it shares
-   */
-  constructor(dataDir: string, preload?: string, environment: Record<string, string> = {}) {
+  constructor(dataDir: string, options: InstallationOptions = {}) {
     this.dataDir = dataDir;
-    this.preload = preload;
-    this.environment = environment;
+    this.options = options;
+    this.port = options.port ?? randomInt(30_000, 32_000);
     this.url = `http://localhost:${this.port}`;
   }
 
@@ -34,7 +40,7 @@ export class Installation {
   async start(): Promise<number> {
     const started = performance.now();
     const app = spawn(process.execPath, ["lib/processes/start.ts"], {
-      cwd: ROOT,
+      cwd: this.options.code ?? ROOT,
       detached: true,
       stdio: ["ignore", "pipe", "inherit"],
       env: {
@@ -47,8 +53,8 @@ export class Installation {
         INIT_API_KEY: this.apiKey,
         SANDBOX: "on",
         LOG_LEVEL: "fatal",
-        ...(this.preload ? { NODE_OPTIONS: `--import=${this.preload}` } : {}),
-        ...this.environment,
+        ...(this.options.preload ? { NODE_OPTIONS: `--import=${this.options.preload}` } : {}),
+        ...this.options.environment,
       },
     });
     this.app = app;
@@ -123,7 +129,7 @@ export class Installation {
 
   /** Folds the whole log anew beside it. @returns whether the live views are the same, by hash, and what the command printed */
   async rebuildsTheSame(): Promise<{ same: boolean; printed: string }> {
-    const env = { ...process.env, DATA_DIR: this.dataDir, LOG_LEVEL: "fatal" };
+    const env = { ...process.env, DATA_DIR: this.dataDir, LOG_LEVEL: "fatal", ...this.options.environment };
     const rebuild = spawn(process.execPath, ["lib/processes/views-rebuild.ts", "--dry-run"], { cwd: ROOT, env });
     let printed = "";
     for (const stream of [rebuild.stdout, rebuild.stderr]) stream.on("data", (chunk: Buffer) => (printed += chunk.toString()));

@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { startEmbeddedPostgres } from "#lib/db/embedded-postgres";
+import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { figure } from "#tests/support/figure";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { check, isClean } from "./checker.ts";
-import { makeWebhooks, sendAll, type Webhook } from "./driver.ts";
 import { FeedWatcher } from "./feed-watcher.ts";
 import { Installation } from "./installation.ts";
+import { SteadySender } from "./steady-sender.ts";
 
 // `npm run chaos:rolling`: two installations on one database are restarted in
 // turn, in good order, while webhooks come to both and feeds are open on both.
@@ -30,7 +30,6 @@ const [restarts, feeds, rate, seed] = [values.restarts, values.feeds, values.rat
   number,
 ];
 const MOST_MS = 10_000;
-const CHUNK_MS = 250;
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 const dataDir = makeOpenFolder("signalbox-rolling-");
@@ -42,10 +41,8 @@ say(`  ready after ${(await a.start()).toFixed(0)} and ${(await b.start()).toFix
 
 const watchers = Array.from({ length: feeds }, (_, n) => new FeedWatcher(n % 2 === 0 ? [a.url, b.url] : [b.url, a.url], a.apiKey));
 await Promise.all(watchers.map((watcher) => watcher.open()));
-const acknowledged = new Map<string, number>();
-const sent: Webhook[] = [];
-let over = false;
-const load = sendUntilOver();
+const sender = new SteadySender([a.url, b.url], { rate, seed, secret: a.secret });
+const { acknowledged, sent } = sender;
 const stops: number[] = [];
 for (let restart = 0; restart < restarts; restart += 1) {
   await pause(1000);
@@ -58,8 +55,7 @@ for (let restart = 0; restart < restarts; restart += 1) {
   );
 }
 await pause(1000);
-over = true;
-await load;
+await sender.end();
 const findings = await check(database.url, sent, acknowledged);
 const missing = await untilShown();
 const shownTwice = watchers.reduce((sum, { seen }) => sum + [...seen.values()].filter((times) => times > 1).length, 0);
@@ -73,7 +69,6 @@ for (const [name, count] of Object.entries(findings)) say(`  ${name}: ${count}`)
 const slowest = Math.max(...stops);
 const clean = isClean(findings) && findings.acknowledged === sent.length && missing === 0 && slowest < MOST_MS;
 figure(
-  16,
   `${restarts} rolling restarts at ${rate} events/s with ${feeds} open feeds (seed ${seed}): ${findings.acknowledged} acknowledged, lost ${findings.lost}, effects doubled ${findings.appliedTwice}; slowest exit ${slowest.toFixed(0)} ms; feeds resumed ${resumed} times, events missing in a feed ${missing}, shown twice ${shownTwice}`,
 );
 say(clean ? "nothing was lost, each exit within 10 s" : `FAILED: run it again with --seed ${seed}`);
@@ -82,20 +77,7 @@ process.exit(clean ? 0 : 1);
 function install(name: string): Installation {
   const folder = path.join(dataDir, name);
   mkdirSync(folder);
-  return new Installation(folder, undefined, { DATABASE_URL: database.url, ...secrets });
-}
-
-/** Sends at the rate, in turn to both; what was not acknowledged is sent again, to whom it falls. */
-async function sendUntilOver(): Promise<void> {
-  const all = makeWebhooks(restarts * rate * 60, seed, a.secret);
-  let left: Webhook[] = [];
-  for (let turn = 0; !over || left.length > 0; turn += 1) {
-    const since = performance.now();
-    const fresh = over ? [] : all.splice(0, Math.ceil((rate * CHUNK_MS) / 1000));
-    sent.push(...fresh);
-    left = await sendAll(turn % 2 === 0 ? a.url : b.url, [...left, ...fresh], acknowledged, () => false);
-    await pause(Math.max(0, CHUNK_MS - (performance.now() - since)));
-  }
+  return new Installation(folder, { environment: { DATABASE_URL: database.url, ...secrets } });
 }
 
 /** Waits until every feed has shown everything, half a minute at most. @returns how much is missing over all feeds */

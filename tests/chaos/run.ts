@@ -4,7 +4,7 @@ import { makeOpenFolder } from "#tests/support/open-folder";
 import { check, isClean } from "./checker.ts";
 import { makeWebhooks, mulberry32, sendAll } from "./driver.ts";
 import { Installation } from "./installation.ts";
-import { dropUniqueKey, preloadOf, SABOTAGES, type Sabotage, tamper } from "./sabotage.ts";
+import { dropUniqueKey, preloadOf, SABOTAGES, type Sabotage, skipRange, tamper } from "./sabotage.ts";
 
 // `npm run chaos`: signed webhooks are sent while processes are killed with -9,
 // or PostgreSQL is stopped at once, at random moments. Afterwards log, attempts
@@ -32,7 +32,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const dataDir = makeOpenFolder("signalbox-chaos-");
 const random = mulberry32(seed);
-const installation = new Installation(dataDir, preloadOf(sabotage));
+const installation = new Installation(dataDir, { preload: preloadOf(sabotage) });
 const webhooks = makeWebhooks(events, seed, installation.secret);
 const acknowledged = new Map<string, number>();
 
@@ -57,6 +57,7 @@ const KILLS: Blow[] = ["everything with -9", "everything and the database with -
 say(`chaos: ${events} events, ${kills} kills, ${stops} stops of the database, seed ${seed}${sabotage ? `, sabotaged: ${sabotage}` : ""}`);
 say(`  ready after ${(await installation.start()).toFixed(0)} ms`);
 if (sabotage === "no-unique-key") await dropUniqueKey(await installation.databaseUrl());
+if (sabotage === "skipped-range") await skipRange(await installation.databaseUrl());
 
 const blows = planBlows(sabotage);
 let left = webhooks;

@@ -4,9 +4,10 @@ import pg from "pg";
 /**
  * What a run can be spoilt with, so that the checker shows that it sees it:
  * commits that are acknowledged before they are on disk, a log without its
- * unique key, or a log and a view that were tampered with.
+ * unique key, a log and a view that were tampered with, or a range of the log
+ * that is marked as applied and was not.
  */
-export const SABOTAGES = ["asynchronous-commit", "no-unique-key", "tampering"] as const;
+export const SABOTAGES = ["asynchronous-commit", "no-unique-key", "tampering", "skipped-range"] as const;
 export type Sabotage = (typeof SABOTAGES)[number];
 
 /** The module that the installation loads first, when the sabotage is one of the processes. */
@@ -16,6 +17,15 @@ export const preloadOf = (sabotage: Sabotage | null): string | undefined =>
 /** Drops what keeps an event from being stored twice. To be done before anything is sent. */
 export async function dropUniqueKey(databaseUrl: string): Promise<void> {
   await run(databaseUrl, ["ALTER TABLE event_keys DROP CONSTRAINT event_keys_pkey"]);
+}
+
+/** Some range is marked as applied the moment it is claimed: its worker finds nothing to do. To be done before anything is sent. */
+export async function skipRange(databaseUrl: string): Promise<void> {
+  await run(databaseUrl, [
+    `CREATE FUNCTION skip_range() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       NEW.state := 'applied'; NEW.ended_at := now(); RETURN NEW; END $$`,
+    "CREATE TRIGGER skip_range BEFORE INSERT ON log_ranges FOR EACH ROW WHEN (NEW.id = 5) EXECUTE FUNCTION skip_range()",
+  ]);
 }
 
 /** One event vanishes, one is doubled, one view forgets. To be done before the check. */

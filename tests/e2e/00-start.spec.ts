@@ -1,8 +1,12 @@
+import { countClicks } from "./support/clicks.ts";
+import { approve } from "./support/connect.ts";
 import { baseUrl, INSTALLATION, setupUrl, UNOWNED } from "./support/installation.ts";
-import { expect, expectAccessible, test } from "./support/watched-page.ts";
+import { fillSignIn } from "./support/session.ts";
+import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
 
-// Who comes first, to an installation that nobody owns yet.
+// Who comes first, to an installation that nobody owns yet; each test goes on where the one before it stopped.
 
+test.describe.configure({ mode: "serial" });
 test.use({ baseURL: baseUrl(UNOWNED) });
 
 test("a person who has no session is shown the way in; the one-time link makes the owner, once", async ({ page }) => {
@@ -14,7 +18,7 @@ test("a person who has no session is shown the way in; the one-time link makes t
   await page.goto(link);
   await expectAccessible(page);
   await page.getByLabel("Your name").fill("Ada");
-  await page.getByLabel("E-mail").fill(INSTALLATION.ownerEmail);
+  await page.getByLabel("Email").fill(INSTALLATION.ownerEmail);
   await page.getByLabel("Password").fill(INSTALLATION.ownerPassword);
   await page.getByLabel("Workspace").fill("Acme");
   await page.getByRole("button", { name: /create/i }).click();
@@ -23,4 +27,51 @@ test("a person who has no session is shown the way in; the one-time link makes t
   await page.context().clearCookies();
   await page.goto(link);
   await expect(page.getByLabel("Your name")).toBeHidden();
+});
+
+test("from sign-in to connected: two clicks", async ({ page }) => {
+  await page.goto("/sign-in");
+  await fillSignIn(page, INSTALLATION.ownerEmail, INSTALLATION.ownerPassword);
+  await expect(page.getByText("1 of 3 steps done")).toBeVisible();
+  const clicks = await countClicks(page);
+  await page.reload(); // the counter listens from the next page on
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await approve(page);
+  await expect(page).toHaveURL(/\/connections\/con_/);
+  await expect(page.getByText("Connected", { exact: true }).first()).toBeVisible();
+  expect(clicks()).toBe(2);
+});
+
+test("set-up step 3 gives what the platform needs, and ticks the moment the event is in", async ({ page }) => {
+  await page.goto("/sign-in");
+  await fillSignIn(page, INSTALLATION.ownerEmail, INSTALLATION.ownerPassword);
+  await expect(page.getByText("2 of 3 steps done")).toBeVisible();
+  await page.goto("/");
+  const url = `${baseUrl(UNOWNED)}/webhooks/platform`;
+  await expect(page.getByRole("button", { name: "Copy URL" })).toBeVisible();
+  for (const language of ["Node.js", "Python", "Go", "PHP", "Ruby", "curl"]) {
+    await page.getByRole("button", { name: language, exact: true }).click();
+    await expect(page.getByRole("figure")).toContainText(url);
+    await expect(page.getByRole("figure")).toContainText("WEBHOOK_SECRET");
+  }
+  await page.getByRole("button", { name: "Generate signing secret" }).click();
+  await expect(page.getByText("The sandbox signs with it already.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Copy secret" })).toBeVisible();
+  await expectAccessible(page);
+  await narrowToPhone(page);
+  await expectAccessible(page, ["light"]);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  // A request that does not verify is said, not swallowed.
+  expect((await page.request.post(url, { data: { id: "evt_x" } })).status()).toBe(401);
+  await expect(page.getByText("1 request arrived and was rejected.")).toBeVisible({ timeout: 20_000 });
+
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Send a test event" }).click();
+  await expect(page.getByText("3 of 3 steps done")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Signalbox is set up" })).toBeVisible();
+  await page.getByRole("link", { name: "View the event" }).click();
+  await expect(page.getByRole("heading", { name: "Document processed" })).toBeVisible();
+  // The generated secret was shown once.
+  await page.goto("/settings/sources");
+  await expect(page.getByRole("button", { name: "Copy secret" })).toBeHidden();
 });

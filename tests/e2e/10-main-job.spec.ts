@@ -1,14 +1,14 @@
 import { createHmac } from "node:crypto";
 import { openDialog } from "./support/connect.ts";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
-import { fillSignIn, firstOf, signIn, signOut } from "./support/session.ts";
+import { fillSignIn, firstOf, redeliver, signIn, signOut } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 // The main job, in the order in which a newcomer does it; each test goes on
 // where the one before it stopped.
 test.describe.configure({ mode: "serial" });
 
-test("a wrong password is told so and opens nothing; the right one opens what was asked for", async ({ browser }) => {
+test("a wrong password shows an error and opens nothing; the right one opens the requested page", async ({ browser }) => {
   const page = await browser.newPage({ baseURL: baseUrl() }); // the refusal shows on the console: not a watched page
   await page.goto("/sign-in");
   await fillSignIn(page, INSTALLATION.ownerEmail, "not the password");
@@ -38,18 +38,18 @@ test("connecting: deny comes back with the cause, approve comes back connected",
   await expectAccessible(page);
 });
 
-test("a story told by the sandbox shows live: document, task and board follow the signed webhooks", async ({ page }) => {
+test("a scenario run by the sandbox shows live: document, task and board follow the signed webhooks", async ({ page }) => {
   await signIn(page);
   await page.goto("/events");
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
-  const teller = await page.context().newPage();
-  await teller.goto("/sandbox");
-  await teller.getByRole("button", { name: "Tell the story" }).click();
-  // The list was open before the story began: every row below came over the live feed.
+  const sandbox = await page.context().newPage();
+  await sandbox.goto("/sandbox");
+  await sandbox.getByRole("button", { name: "Run scenario" }).click();
+  // The list was open before the scenario began: every row below came over the live feed.
   await expect(page.getByRole("row", { name: /Task completed/ }).first()).toBeVisible({ timeout: 20_000 });
   await expect(page.getByRole("row", { name: /Document uploaded/ }).first()).toBeVisible();
   await expect(page.getByRole("row", { name: /Task completed.*/ }).first()).toContainText("Processed");
-  await teller.close();
+  await sandbox.close();
 
   const document = await firstOf("/api/v1/documents");
   await page.goto(`/documents/${document.id}`);
@@ -61,7 +61,7 @@ test("a story told by the sandbox shows live: document, task and board follow th
   for (const stage of ["Inbox", "Review"]) await expect(page.getByText(stage, { exact: true }).first()).toBeVisible();
 });
 
-test("a webhook signed by hand is taken, a changed byte is refused and kept with its reason", async ({ page }) => {
+test("a webhook signed by hand is taken, a changed byte is quarantined with its reason", async ({ page }) => {
   const body =
     '{"id":"evt_by_hand","type":"document.processed","created":1760000000,"data":{"documentId":"doc_by_hand","organizationId":"org_1","status":"completed","metadata":{}}}';
   const signature = createHmac("sha256", INSTALLATION.webhookSecret).update(body).digest("hex");
@@ -74,7 +74,7 @@ test("a webhook signed by hand is taken, a changed byte is refused and kept with
   expect((await post(body)).status).toBe(200);
   expect((await post(body.replace("doc_by_hand", "doc_by_hanD"))).status).toBe(401);
   await signIn(page);
-  await page.goto("/refused");
+  await page.goto("/quarantine");
   await expect(page.getByText("Its signature does not match the body.").first()).toBeVisible();
   await page.goto("/events/evt_by_hand");
   await expect(page.getByRole("heading", { name: "Document processed" })).toBeVisible();
@@ -84,14 +84,14 @@ test("an event that fails says why, and re-delivering it shows the new attempt",
   await signIn(page);
   await page.goto("/sandbox");
   await page.getByRole("button", { name: /^Send .*ids/i }).click();
-  await expect.poll(async () => (await firstOf("/api/v1/events?status=failed")).status, { timeout: 15_000 }).toBe("failed");
-  await page.goto("/failures");
-  await expect(page.getByText(/names no document/).first()).toBeVisible();
-  const failed = await firstOf("/api/v1/events?status=failed");
+  await expect.poll(async () => (await firstOf("/api/v1/events?state=failed")).state, { timeout: 15_000 }).toBe("failed");
+  await page.goto("/issues");
+  await expect(page.getByText(/has no document ID/).first()).toBeVisible();
+  const failed = await firstOf("/api/v1/events?state=failed");
   await page.goto(`/events/${failed.id}`);
-  await expect(page.getByText(/names no document/).first()).toBeVisible();
+  await expect(page.getByText(/has no document ID/).first()).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Re-deliver" }).first().click();
+  await redeliver(page);
   await page.getByRole("tab", { name: /Attempts/ }).click();
   await expect(page.getByText(/Attempt 2 failed/)).toBeVisible({ timeout: 15_000 });
 });
@@ -99,7 +99,7 @@ test("an event that fails says why, and re-delivering it shows the new attempt",
 test("re-delivering what was applied is harmless and says so", async ({ page }) => {
   await signIn(page);
   await page.goto("/events/evt_by_hand");
-  await page.getByRole("button", { name: "Re-deliver" }).first().click();
+  await redeliver(page);
   await page.getByRole("tab", { name: /Attempts/ }).click();
   await expect(page.getByText(/Attempt 2 applied/)).toBeVisible({ timeout: 15_000 });
   await expect(page.getByText("Processed", { exact: true }).first()).toBeVisible();

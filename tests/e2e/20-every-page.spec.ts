@@ -1,6 +1,6 @@
 import type { Cookie, Page } from "@playwright/test";
-import { furnish } from "./support/furnish.ts";
 import { baseUrl } from "./support/installation.ts";
+import { provision } from "./support/provision.ts";
 import { callApi, firstOf } from "./support/session.ts";
 import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
 
@@ -15,14 +15,18 @@ const PAGES: Record<string, () => Promise<string>> = {
   "an event": async () => `/events/${(await firstOf("/api/v1/events")).id}`,
   "an event beside the list": async () => `/events?event=${(await firstOf("/api/v1/events")).id}`,
   "re-deliveries": async () => "/redeliveries",
-  failures: async () => "/failures",
-  "an issue": async () => `/failures/${(await firstOf("/api/v1/issues")).id}`,
-  "what never came": async () => "/findings",
-  "what never came, closed": async () => "/findings?state=closed",
-  refused: async () => "/refused",
-  "a refused request": async () => `/refused/${(await firstOf("/api/v1/quarantine")).id}`,
+  "a re-delivery": async () => `/redeliveries/${(await redeliverFirst()).id}`,
+  failures: async () => "/issues",
+  "an issue": async () => `/issues/${(await firstOf("/api/v1/issues")).id}`,
+  "missing events": async () => "/missing-events",
+  "missing events, closed": async () => "/missing-events?state=closed",
+  refused: async () => "/quarantine",
+  "a refused request": async () => `/quarantine/${(await firstOf("/api/v1/quarantine")).id}`,
   connections: async () => "/connections",
   "a connection": async () => `/connections/${(await firstOf("/api/v1/connections")).id}`,
+  destinations: async () => "/destinations",
+  "a destination": async () => `/destinations/${(await firstOf("/api/v1/destinations")).id}`,
+  "a delivery": async () => `/deliveries/${(await firstOf("/api/v1/deliveries")).id}`,
   documents: async () => "/documents",
   "a document": async () => `/documents/${(await firstOf("/api/v1/documents")).id}`,
   tasks: async () => "/tasks",
@@ -41,22 +45,30 @@ const PAGES: Record<string, () => Promise<string>> = {
   "an integration": async () => `/integrations/${(await firstOf("/api/v1/integrations")).id}`,
   settings: async () => "/settings",
   sources: async () => "/settings/sources",
+  "signature playground": async () => "/settings/sources/signature",
+  "field mapping": async () => "/settings/field-mapping",
   keys: async () => "/settings/keys",
   members: async () => "/settings/members",
   roles: async () => "/settings/roles",
   "your account": async () => "/settings/account",
   "the audit log": async () => "/settings/audit",
+  alerts: async () => "/settings/alerts",
   retention: async () => "/settings/retention",
-  "the views against the log": async () => "/settings/views",
+  "the records against the log": async () => "/settings/records",
+  backups: async () => "/settings/backups",
+  documentation: async () => "/docs/configuration",
   "API reference": async () => "/api-reference",
   sandbox: async () => "/sandbox",
+  "the receiving app": async () => "/sandbox/receiving-app",
 };
+
+const redeliverFirst = async () => callApi<{ id: string }>(`/api/v1/events/${(await firstOf("/api/v1/events")).id}/redeliver`, {});
 
 let cookies: Cookie[] = [];
 
 test.beforeAll(async ({ browser }) => {
   const page = await browser.newPage({ baseURL: baseUrl() });
-  await furnish(page);
+  await provision(page);
   cookies = await page.context().cookies();
   await page.close();
 });

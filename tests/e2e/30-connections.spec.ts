@@ -5,7 +5,7 @@ import { callApi, signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 // platform-spec "Causes of failure in the OAuth flow": each of the five, as a
-// person meets it, ends on the connection's card with its cause and its mend.
+// person meets it, ends on the connection's card with its cause and its fix.
 
 test.beforeEach(({ page }) => signIn(page));
 
@@ -17,13 +17,13 @@ const cardOf = (page: Page, name: string) =>
     .first();
 
 /** The card says what happened, why and what to do, on the connection's page and in the list; and the code is not left in the address. */
-async function expectExplained(page: Page, name: string, cause: string | RegExp, mend: string | RegExp): Promise<void> {
+async function expectExplained(page: Page, name: string, cause: string | RegExp, fix: string | RegExp): Promise<void> {
   await expect(page).toHaveURL(/\/connections\/con_[a-z0-9]+(\?outcome=[a-z_]+)?$/);
   await expect(page.getByText(cause).first()).toBeVisible();
-  await expect(page.getByText(mend).first()).toBeVisible();
+  await expect(page.getByText(fix).first()).toBeVisible();
   await page.goto("/connections");
   await expect(cardOf(page, name).getByText(cause)).toBeVisible();
-  await expect(cardOf(page, name).getByText(mend)).toBeVisible();
+  await expect(cardOf(page, name).getByText(fix)).toBeVisible();
 }
 
 test.describe("on a page that the platform answers with 400", () => {
@@ -34,7 +34,7 @@ test.describe("on a page that the platform answers with 400", () => {
   }) => {
     test.setTimeout(60_000); // the card waits 15 s before it speaks
     await openDialog(page, "Cause one");
-    await approve(page, "Pretend that the callback is not registered");
+    await approve(page, "Act as if the callback is not registered");
     await expect(page.getByRole("heading", { name: "The redirect failed" })).toBeVisible();
     await page.goto("/connections");
     const card = cardOf(page, "Cause one");
@@ -45,12 +45,12 @@ test.describe("on a page that the platform answers with 400", () => {
 
 test("cause 2, token exchange rejected: the client's id or secret", async ({ page }) => {
   await openDialog(page, "Cause two");
-  await approve(page, "Reject the client secret when the code is exchanged");
+  await approve(page, "Reject the client secret on code exchange");
   await expectExplained(
     page,
     "Cause two",
     "Client ID or client secret is incorrect.",
-    /Compare PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET/,
+    /Check PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET/,
   );
   await expect(cardOf(page, "Cause two").getByText("invalid_client")).toBeVisible();
 });
@@ -59,7 +59,7 @@ test("cause 3, no code returned: denied, with the state, without it, and without
   await openDialog(page, "Cause three");
   await page.getByRole("button", { name: "Deny" }).click();
   await expectExplained(page, "Cause three", "User denied permissions or cancelled.", /Connect again and approve the permissions/);
-  for (const how of ["Deny, and leave the state out", "Return without a code"]) {
+  for (const how of ["Deny and leave out the state", "Return without a code"]) {
     await cardOf(page, "Cause three").getByRole("button", { name: "Connect" }).click();
     await approve(page, how);
     await expectExplained(page, "Cause three", "User denied permissions or cancelled.", /Connect again and approve the permissions/);
@@ -68,8 +68,8 @@ test("cause 3, no code returned: denied, with the state, without it, and without
 
 test("cause 4, permission rejected: the permissions that are not allowed", async ({ page }) => {
   await openDialog(page, "Cause four");
-  await approve(page, "Refuse the permissions as not allowed");
-  await expectExplained(page, "Cause four", "Requested permissions are not allowed.", /take them out of PLATFORM_SCOPES/);
+  await approve(page, "Reject the permissions as not allowed");
+  await expectExplained(page, "Cause four", "Requested permissions are not allowed.", /remove them from PLATFORM_SCOPES/);
   await expect(cardOf(page, "Cause four").getByText("invalid_scope")).toBeVisible();
 });
 
@@ -79,34 +79,36 @@ test("cause 5, calls rejected: the access has ended, and reconnecting heals it i
   await expect(page.getByText("Connected Cause five")).toBeVisible();
   const address = page.url().split("?")[0] ?? "";
   await page.getByRole("button", { name: "Test" }).click();
-  await expect(page.getByText("The access of Cause five works")).toBeVisible();
+  await expect(page.getByText("Verified Cause five")).toBeVisible();
   await callApi("/sandbox/api/revocations", {}); // the account's administrator takes it all back
   await page.getByRole("button", { name: "Test" }).click();
-  await expect(page.getByText("The access of Cause five is not proven")).toBeVisible();
-  await expect(page.getByText("Access token has expired (refresh it).").first()).toBeVisible();
+  await expect(page.getByText("Couldn't verify Cause five")).toBeVisible();
+  await expect(page.getByText("Access was revoked, or the refresh token is no longer valid.").first()).toBeVisible();
+  await expect(page.getByText(/^Access token has expired \(refresh it\)\./).first()).toBeVisible();
   await expect(page.getByText("invalid_grant").first()).toBeVisible();
   await page.goto("/connections");
   await expect(cardOf(page, "Cause five").getByText(/Access token has expired/)).toBeVisible();
   await cardOf(page, "Cause five").getByRole("button", { name: "Reconnect" }).click();
   await approve(page);
   await expect(page).toHaveURL(new RegExp(`^${address}`));
-  await expect(page.getByText("The access has ended")).toBeHidden();
-  await expect(page.getByRole("list", { name: "The life of this grant" }).getByRole("listitem")).toHaveCount(4);
+  await expect(page.getByText("Access has ended")).toBeHidden();
+  await expect(page.getByRole("list", { name: "Connection history" }).getByRole("listitem")).toHaveCount(5);
 });
 
-test("fewer permissions and another account are told on the card; disconnecting tells of both places", async ({ page }) => {
+test("fewer permissions and another account show on the card; disconnecting reports both sides", async ({ page }) => {
   await openDialog(page, "Odd one");
   await approve(page, "Grant only the first permission");
   await expect(page.getByText("1 of 5 permissions were granted.")).toBeVisible();
   await page.getByRole("button", { name: "Reconnect" }).click();
   await page.getByText("Globex Corporation").click();
   await approve(page);
-  await expect(page.getByText("Another account came back: Globex Corporation.")).toBeVisible();
+  await expect(page.getByText("This is now a different account: Globex Corporation.")).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Disconnect", exact: true }).click();
   await page.getByRole("button", { name: "Disconnect Odd one" }).click();
-  await expect(page.getByText("The tokens are erased here. The platform confirmed that the access is taken back.")).toBeVisible();
-  await expect(page.getByText("Taken back at the platform")).toBeVisible();
+  await expect(page.getByText("The tokens were erased. The platform confirmed that access was revoked.")).toBeVisible();
+  // The first account's permission was taken back when the second replaced it.
+  await expect(page.getByText("Revoked on the platform")).toHaveCount(2);
 });
 
 test("no page and no answer of the API shows a token, a code or a secret", async ({ page }) => {
@@ -116,8 +118,8 @@ test("no page and no answer of the API shows a token, a code or a secret", async
     "/",
     "/connections",
     "/events",
-    "/failures",
-    "/refused",
+    "/issues",
+    "/quarantine",
     "/integrations",
     "/settings",
     "/settings/keys",

@@ -3,7 +3,7 @@ import { callApi, signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 type Queued = { eventIds: string[] };
-type Detail = { id: string; raw: string; status: string; issueId: string | null };
+type Detail = { id: string; raw: string; state: string; issueId: string | null };
 
 /** Sends one event through the sandbox and waits until it has been tried. */
 async function send(type: string, data: Record<string, unknown>): Promise<Detail> {
@@ -14,7 +14,7 @@ async function send(type: string, data: Record<string, unknown>): Promise<Detail
     .poll(
       async () => {
         event = await callApi<Detail>(`/api/v1/events/${id}`).catch(() => undefined);
-        return event?.status ?? "pending";
+        return event?.state ?? "pending";
       },
       { timeout: 20_000 },
     )
@@ -25,19 +25,19 @@ async function send(type: string, data: Record<string, unknown>): Promise<Detail
 
 const PAYLOAD = { documentId: "doc_inspected", organizationId: "org_1", status: "completed", metadata: { customer: "Acme Ltd", pages: 3 } };
 
-test("a failed event tells its failure first: the reason, the mend, its button, and the way to all that fail like it", async ({ page }) => {
+test("a failed event tells its failure first: the reason, the fix, its button, and the way to all that fail like it", async ({ page }) => {
   const event = await send("document.processed", { ...PAYLOAD, documentId: null });
   await signIn(page);
   await page.goto(`/events/${event.id}`);
   const main = page.getByRole("main");
-  await expect(main.getByText(/names no document/).first()).toBeVisible();
+  await expect(main.getByText(/has no document ID/).first()).toBeVisible();
   const words = await main.innerText();
-  expect(words.indexOf("names no document")).toBeLessThan(words.indexOf("Occurred"));
-  await expect(main.getByText(/The platform sent the event without the id/)).toBeVisible();
-  await expect(main.getByText(/Look at the payload/)).toBeVisible();
+  expect(words.indexOf("has no document ID")).toBeLessThan(words.indexOf("Occurred"));
+  await expect(main.getByText(/The event has no ID for its resource/)).toBeVisible();
+  await expect(main.getByText(/Check the payload/)).toBeVisible();
   await expect(main.getByRole("button", { name: "Re-deliver" })).toBeVisible();
-  await expect(main.getByRole("link", { name: "All that fail this way" })).toHaveAttribute("href", `/failures/${event.issueId}`);
-  const steps = main.getByRole("list", { name: "What happened to this event" });
+  await expect(main.getByRole("link", { name: "View issue" })).toHaveAttribute("href", `/issues/${event.issueId}`);
+  const steps = main.getByRole("list", { name: "Event timeline" });
   for (const step of ["Occurred", "Received", "Verified", "Stored", "Not applied"]) await expect(steps).toContainText(step);
   await expectAccessible(page);
 });
@@ -47,11 +47,11 @@ test("the payload is found in, its paths are copied, and a press on a value sear
   const event = await send("document.processed", PAYLOAD);
   await signIn(page);
   await page.goto(`/events/${event.id}`);
-  await page.getByRole("searchbox", { name: "Find in the payload" }).fill("acme");
-  await expect(page.getByText("1 found")).toBeVisible();
+  await page.getByRole("searchbox", { name: "Find in payload" }).fill("acme");
+  await expect(page.getByText("1 match")).toBeVisible();
   await expect(page.locator("mark")).toHaveText("Acme");
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Copy the path of customer" }).click();
+  await page.getByRole("button", { name: "Copy path of customer" }).click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe("data.metadata.customer");
   await page.getByRole("link", { name: '"Acme Ltd"' }).click();
   await expect(page).toHaveURL(/\/events\?q=data\.metadata\.customer/);
@@ -86,7 +86,7 @@ test("headers, verification, attempts, effects and related each answer on their 
   await open(/Headers/);
   await expect(page.getByText("x-webhook-signature")).toBeVisible();
   await open(/Verification/);
-  await expect(page.getByText("The raw bytes of the body")).toBeVisible();
+  await expect(page.getByText("Raw body", { exact: true })).toBeVisible();
   await open(/Attempts/);
   await expect(page.getByText("Attempt 1 applied")).toBeVisible();
   await open(/Effects/);
@@ -103,10 +103,10 @@ test("two events are compared side by side: only what differs, or all", async ({
   await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: /Compare with another event/ }).click();
   const dialog = page.getByRole("dialog", { name: "Compare with another event" });
-  await dialog.getByLabel("Or the id of any event").fill(other.id);
+  await dialog.getByLabel("Or any event ID").fill(other.id);
   await expect(dialog.getByRole("row", { name: /data.status/ })).toContainText("partial");
   await expect(dialog.getByRole("row", { name: /data.documentId/ })).toBeHidden();
   await expectAccessible(page);
-  await dialog.getByText("Show all places").click();
+  await dialog.getByText("Show all fields").click();
   await expect(dialog.getByRole("row", { name: /data.documentId/ })).toBeVisible();
 });

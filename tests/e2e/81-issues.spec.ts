@@ -24,18 +24,22 @@ async function issueOf(type: string, failing: number): Promise<Issue> {
 
 test.describe.configure({ mode: "serial" });
 
-test("failures of one kind stand together as an issue, with the mend in plain words", async ({ page }) => {
+test("failures of one kind are grouped as an issue, with the fix", async ({ page }) => {
   for (const title of ["one", "two", "three"]) await sendNameless("task.assigned", { title, taskId: null });
   const issue = await issueOf("task.assigned", 3);
   await signIn(page);
-  await page.goto("/failures");
-  const row = page.getByRole("listitem").filter({ hasText: "task.assigned names no task" });
+  await page.goto("/issues");
+  const row = page.getByRole("listitem").filter({ hasText: "task.assigned has no task ID" });
   await expect(row).toContainText("3 events");
-  await expect(row).toContainText("Look at the payload");
+  await expect(row).toContainText("Check the payload");
   await expectAccessible(page);
   await row.getByRole("link").click();
-  await expect(page).toHaveURL(new RegExp(`/failures/${issue.id}`));
-  await expect(page.getByRole("heading", { level: 1, name: "Task assigned" })).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`/issues/${issue.id}`));
+  await expect(page.getByRole("heading", { level: 1, name: /^task.assigned has no task ID/ })).toBeVisible();
+  const event = page.getByRole("row").filter({ has: page.getByRole("link", { name: "Task assigned" }) });
+  await page.goto("/events?state=failed");
+  await expect(event.first()).toContainText("task.assigned has no task ID");
+  await page.goBack();
   await expect(page.getByRole("table", { name: "Events of this issue, newest first" }).getByRole("row")).toHaveCount(4);
   await expectAccessible(page);
 });
@@ -43,7 +47,7 @@ test("failures of one kind stand together as an issue, with the mend in plain wo
 test("an issue is acknowledged, ignored, resolved and reopened, and the list follows", async ({ page }) => {
   const issue = await issueOf("task.assigned", 3);
   await signIn(page);
-  await page.goto(`/failures/${issue.id}`);
+  await page.goto(`/issues/${issue.id}`);
   for (const [button, state] of [
     ["Acknowledge", "Acknowledged"],
     ["Ignore", "Ignored"],
@@ -53,12 +57,16 @@ test("an issue is acknowledged, ignored, resolved and reopened, and the list fol
     await page.getByRole("button", { name: button, exact: true }).click();
     await expect(page.locator("header").getByText(state, { exact: true })).toBeVisible();
   }
+  await page.reload(); // without the toasts so far
+  await page.getByRole("button", { name: "Ignore", exact: true }).click();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.locator("header").getByText("Open", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
   await expect(page.getByText(/Acknowledged by owner@example.com/)).toBeVisible();
-  await page.goto("/failures?state=acknowledged");
-  await expect(page.getByRole("link", { name: /task.assigned names no task/ })).toBeVisible();
+  await page.goto("/issues?state=acknowledged");
+  await expect(page.getByRole("link", { name: /task.assigned has no task ID/ })).toBeVisible();
   await page.getByRole("button", { name: /^Open/ }).click();
-  await expect(page.getByRole("link", { name: /task.assigned names no task/ })).toBeHidden();
+  await expect(page.getByRole("link", { name: /task.assigned has no task ID/ })).toBeHidden();
 });
 
 test("all of an issue is re-delivered at once: it says how many, fails again for the same reason, and counts nothing twice", async ({
@@ -66,8 +74,8 @@ test("all of an issue is re-delivered at once: it says how many, fails again for
 }) => {
   const before = (await callApi<Issues>("/api/v1/issues?limit=200")).data.find(({ type }) => type === "task.assigned");
   await signIn(page);
-  await page.goto(`/failures/${before?.id}`);
-  await page.getByRole("button", { name: "Re-deliver all of this issue" }).click();
+  await page.goto(`/issues/${before?.id}`);
+  await page.getByRole("button", { name: "Re-deliver failed events" }).click();
   await expect(page.getByRole("alertdialog")).toContainText("Re-deliver 3 events?");
   await expectAccessible(page);
   await page.getByRole("button", { name: "Re-deliver 3 events" }).click();
@@ -76,7 +84,7 @@ test("all of an issue is re-delivered at once: it says how many, fails again for
   expect(after).toMatchObject({ count: 3, failing: 3, state: "acknowledged" });
 });
 
-test("a failure that the platform reports is resolved by itself when the same document is processed", async ({ page }) => {
+test("a failure that the platform reports is resolved automatically when the same document is processed", async ({ page }) => {
   const documentId = "doc_of_the_issue";
   await callApi("/sandbox/api/events", {
     type: "document.error",
@@ -91,12 +99,12 @@ test("a failure that the platform reports is resolved by itself when the same do
     })
     .toBe("document.error");
   await signIn(page);
-  await page.goto(`/failures/${mine?.id}`);
+  await page.goto(`/issues/${mine?.id}`);
   await expect(page.getByText("Reported by the platform", { exact: false }).first()).toBeVisible();
-  await expect(page.getByRole("button", { name: "Re-deliver all of this issue" })).toBeHidden();
+  await expect(page.getByRole("button", { name: "Re-deliver failed events" })).toBeHidden();
   // The page is open: what follows shows on it without a press.
   await callApi("/sandbox/api/events", { type: "document.processed", data: { documentId } });
-  await expect(page.getByText("Resolved by itself: its events succeeded")).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText("Resolved automatically: its events succeeded")).toBeVisible({ timeout: 20_000 });
 });
 
 test("the overview names the open issues and leads to them", async ({ page }) => {
@@ -105,8 +113,8 @@ test("the overview names the open issues and leads to them", async ({ page }) =>
   await signIn(page);
   await page.goto("/");
   await expect(page.getByRole("heading", { name: "Open issues" })).toBeVisible();
-  await expect(page.getByRole("link", { name: /document.deleted names no document/ })).toBeVisible();
-  for (const name of ["Events", "Failure rate", "Lag", "Open issues", "Refused", "Received to applied"])
-    await expect(page.getByRole("main").getByRole("link", { name, exact: true })).toHaveAttribute("href", /^\/(events|failures|refused)/);
+  await expect(page.getByRole("link", { name: /document.deleted has no document ID/ })).toBeVisible();
+  for (const name of ["Events", "Failure rate", "Lag", "Open issues", "Quarantined", "Received to applied"])
+    await expect(page.getByRole("main").getByRole("link", { name, exact: true })).toHaveAttribute("href", /^\/(events|issues|quarantine)/);
   await expectAccessible(page);
 });

@@ -1,12 +1,24 @@
 import type { Page } from "@playwright/test";
+import { approve, openDialog } from "./support/connect.ts";
 import { callApi, firstOf, signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
-type Detail = { status: string; attempts: unknown[] };
+type Detail = { state: string; attempts: unknown[] };
 
 /** A mouse that is moved or pressed would prove nothing here: this page has only keys. */
 const press = (page: Page, ...keys: string[]) =>
   keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+
+/** Re-delivers the row or the open event, which fails again. */
+async function redeliverToFail(page: Page): Promise<void> {
+  await press(page, "r");
+  const question = page.getByRole("dialog", { name: "Re-deliver this event" });
+  const result = page.getByText(/it failed again/);
+  await expect(question.or(result)).toBeVisible({ timeout: 20_000 });
+  // Where there is a destination, it asks: the checkbox has the focus, the button is the last.
+  if (await question.isVisible()) await press(page, "Tab", "Tab", "Enter");
+  await expect(result).toBeVisible({ timeout: 20_000 });
+}
 
 test("by keys alone: find the failed event of document X and re-deliver it", async ({ page }) => {
   const { eventIds } = await callApi<{ eventIds: string[] }>("/sandbox/api/events", {
@@ -15,7 +27,7 @@ test("by keys alone: find the failed event of document X and re-deliver it", asy
   });
   const id = eventIds[0] ?? "";
   await expect
-    .poll(async () => (await callApi<Detail>(`/api/v1/events/${id}`).catch(() => null))?.status, { timeout: 20_000 })
+    .poll(async () => (await callApi<Detail>(`/api/v1/events/${id}`).catch(() => null))?.state, { timeout: 20_000 })
     .toBe("failed");
   await page.setViewportSize({ width: 1440, height: 900 });
   await signIn(page);
@@ -23,7 +35,7 @@ test("by keys alone: find the failed event of document X and re-deliver it", asy
 
   // The palette, from anywhere, leads to the search for what is typed.
   await press(page, "Control+k");
-  await page.keyboard.type("doc_x_of_keys status:failed");
+  await page.keyboard.type("doc_x_of_keys state:failed");
   await expect(page.getByRole("option", { name: /Search events for/ })).toBeVisible();
   await press(page, "ArrowDown", "ArrowUp", "Enter");
   await expect(page).toHaveURL(/\/events\?q=doc_x_of_keys/);
@@ -33,12 +45,11 @@ test("by keys alone: find the failed event of document X and re-deliver it", asy
   await press(page, "j");
   await expect(page.locator("a[data-row-link]:focus")).toHaveCount(1);
   await press(page, "Enter");
-  const inspector = page.getByRole("complementary", { name: "The open event" });
-  await expect(inspector).toContainText("names no task");
+  const inspector = page.getByRole("complementary", { name: "Selected event" });
+  await expect(inspector).toContainText("has no task ID");
   await expectAccessible(page, ["light"]);
 
-  await press(page, "r");
-  await expect(page.getByText(/it failed again/)).toBeVisible({ timeout: 20_000 });
+  await redeliverToFail(page);
   expect((await callApi<Detail>(`/api/v1/events/${id}`)).attempts).toHaveLength(2);
 
   // Escape closes, and the focus is back on the row that it came from.
@@ -53,7 +64,8 @@ test("? shows the keys of the page, and Escape gives the focus back", async ({ p
   await expect(page.locator("a[data-row-link]").first()).toBeVisible();
   await press(page, "j", "?");
   const sheet = page.getByRole("dialog", { name: "Keyboard shortcuts" });
-  for (const words of ["Next and previous event", "Go to the search", "Pause the live feed"]) await expect(sheet).toContainText(words);
+  for (const words of ["Next row", "Select row", "Go to Issues", "Focus search", "Pause live feed"])
+    await expect(sheet).toContainText(words);
   await expectAccessible(page);
   await press(page, "Escape");
   await expect(sheet).toBeHidden();
@@ -78,7 +90,7 @@ test("/ goes to the search and l pauses and resumes the live feed, but not while
 
 test("the palette does what the page can do, and opens a pasted id", async ({ page }) => {
   await callApi("/sandbox/api/events", { type: "document.processed" });
-  const { id } = await firstOf("/api/v1/events?type=document.processed&status=processed");
+  const { id } = await firstOf("/api/v1/events?type=document.processed&state=processed");
   await signIn(page);
   await page.goto("/");
   await press(page, "Control+k");
@@ -92,4 +104,135 @@ test("the palette does what the page can do, and opens a pasted id", async ({ pa
   await expectAccessible(page);
   await press(page, "Enter");
   await expect(page.getByRole("dialog", { name: "Compare with another event" })).toBeVisible();
+});
+
+test("the palette opens a document by its file name and Enter, with a typing error too, and lists it first afterwards", async ({
+  page,
+}) => {
+  const data = { documentId: "doc_of_palette", fileName: "Quarterly-palette.pdf" };
+  await callApi("/sandbox/api/events", { type: "document.uploaded", data });
+  await expect.poll(() => callApi("/api/v1/documents/doc_of_palette").catch(() => null), { timeout: 20_000 }).not.toBeNull();
+  await signIn(page);
+  await page.goto("/");
+  await press(page, "Control+k");
+  // Enter at once: it waits for the record instead of searching events.
+  await page.keyboard.type("quarterly-palette.pdf");
+  await press(page, "Enter");
+  await expect(page).toHaveURL(/\/documents\/doc_of_palette/);
+  await expect(page).toHaveTitle(/Quarterly-palette/);
+
+  await page.goto("/issues");
+  await press(page, "Control+k");
+  await expect(page.getByRole("option").first()).toContainText(/doc_of_palette|Quarterly-palette/);
+  await expectAccessible(page);
+  await page.keyboard.type("quartelry");
+  await expect(page.getByRole("group", { name: "Records with a similar name" })).toContainText("Quarterly-palette.pdf");
+});
+
+test("the palette does what another page does: it opens the page and the dialog", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/");
+  for (const [typed, dialog] of [
+    ["create api key", /API key/],
+    ["rotate secret", /Rotate secret/],
+  ] as const) {
+    await press(page, "Control+k");
+    await page.keyboard.type(typed);
+    await press(page, "Enter");
+    await expect(page.getByRole("dialog", { name: dialog })).toBeVisible();
+    await press(page, "Escape");
+    await expect(page.getByRole("dialog")).toBeHidden();
+  }
+  for (const [typed, url] of [
+    ["audit log", /settings\/audit/],
+    ["api keys", /settings\/keys/],
+    ["re-deliver failed", /state=failed/],
+  ] as const) {
+    await press(page, "Control+k");
+    await page.keyboard.type(typed);
+    await press(page, "Enter");
+    await expect(page).toHaveURL(url);
+  }
+});
+
+const FOCUSED = "#content :is(tr, li):is(:focus, :has(a[data-row-link]:focus))";
+
+/** Keys are heard a moment after a page stands. */
+const focusFirstRow = (page: Page) =>
+  expect(async () => {
+    await press(page, "k");
+    await expect(page.locator(FOCUSED)).toHaveCount(1, { timeout: 1000 });
+  }).toPass({ timeout: 20_000 });
+
+test("g and a letter opens a page, but not while somebody types; e alone is another key", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/");
+  for (const [letter, url] of [
+    ["e", /\/events$/],
+    ["i", /\/issues$/],
+    ["q", /\/quarantine$/],
+    ["d", /\/documents$/],
+    ["s", /\/settings$/],
+    ["o", /:\d+\/$/],
+  ] as const) {
+    await press(page, "g", letter);
+    await expect(page).toHaveURL(url);
+    await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
+  }
+  await page.goto("/events");
+  await press(page, "/");
+  await page.keyboard.type("gi");
+  await expect(page.locator("search input:focus")).toHaveValue("gi");
+  await expect(page).toHaveURL(/\/events/);
+});
+
+test("j and k walk the rows of every list", async ({ page }) => {
+  test.setTimeout(90_000);
+  await signIn(page);
+  await callApi("/sandbox/api/scenarios", { scenario: "document_to_done", pace: 0 });
+  await callApi("/sandbox/api/events", { type: "automation.triggered", fault: "missing_ids" });
+  await callApi("/sandbox/api/events", { type: "automation.triggered", fault: "wrong_signature" });
+  await openDialog(page, "Walked by keys");
+  await approve(page);
+  for (const list of ["documents", "tasks?state=completed", "issues", "quarantine"]) await firstOf(`/api/v1/${list}`);
+  const lists = ["/", "/events", "/issues", "/quarantine", "/connections", "/documents", "/tasks", "/pipelines", "/sandbox"];
+  for (const path of [...lists, "/settings/members", "/settings/audit", "/settings/account"]) {
+    await page.goto(path);
+    await focusFirstRow(page);
+    await press(page, "j", "k");
+    await expect(page.locator(FOCUSED), path).toHaveCount(1);
+  }
+});
+
+test("x selects, r re-delivers what is selected, o opens, e resolves an issue in its row", async ({ page }) => {
+  await callApi("/sandbox/api/events", { type: "automation.triggered", fault: "missing_ids" });
+  await firstOf("/api/v1/issues?state=open");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await signIn(page);
+  await page.goto("/events?state=failed");
+  await focusFirstRow(page);
+  await press(page, "x");
+  await expect(page.getByText("1 event selected")).toBeVisible();
+  await press(page, "r");
+  await expect(page.getByRole("dialog", { name: /Re-deliver/ })).toBeVisible();
+  await press(page, "Escape");
+  await press(page, "x");
+  await expect(page.getByText("1 event selected")).toBeHidden();
+  await press(page, "o");
+  await expect(page.getByRole("complementary", { name: "Selected event" })).toBeVisible();
+
+  await page.goto("/issues?origin=processing");
+  const open = page.getByRole("list", { name: /^Issues/ }).getByRole("listitem");
+  const before = await open.count();
+  await focusFirstRow(page);
+  await press(page, "e");
+  await expect(page.locator("[data-sonner-toast]").getByText("Resolved", { exact: true })).toBeVisible();
+  await expect(open).toHaveCount(before - 1);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(open).toHaveCount(before);
+  // A failed event of the list is re-delivered without a mouse and without leaving the list.
+  await page.goto("/events?state=failed");
+  await focusFirstRow(page);
+  await redeliverToFail(page);
+  await expect(page).toHaveURL(/\/events\?/);
 });

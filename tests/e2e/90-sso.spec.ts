@@ -57,28 +57,28 @@ test("another subject that comes under the same address is refused: addresses ch
 
 test("an address that is not verified, or of another domain, is refused", async ({ page, context }) => {
   await goThere(page, { ...NEWCOMER, sub: "unverified", email: "eve@example.com", email_verified: false });
-  await expectRefused(page, /does not vouch for an e-mail address/);
+  await expectRefused(page, /hasn't verified your e-mail address/);
   await context.clearCookies();
   await goThere(page, { ...NEWCOMER, sub: "elsewhere", email: "eve@evil.example" });
-  await expectRefused(page, /Addresses of this domain may not sign in/);
+  await expectRefused(page, /addresses of this domain can't sign in/);
 });
 
-test("a forged state is refused, and so is an answer to a trip that this browser never began", async ({ page, context }) => {
+test("a forged state is refused, and so is an answer to a sign-in that this browser never began", async ({ page, context }) => {
   const { csrfToken } = await (await page.request.get("/api/auth/csrf")).json();
   await page.request.post("/api/auth/signin/oidc", { form: { csrfToken, json: "true", callbackUrl: baseUrl() } });
   expect((await context.cookies()).filter(({ name }) => /state|pkce|nonce/.test(name))).toHaveLength(3);
   await page.goto(`/api/auth/callback/oidc?code=forged&state=${"x".repeat(43)}`);
-  await expectRefused(page, /does not fit what this browser asked for/);
+  await expectRefused(page, /doesn't match this browser's request/);
   await context.clearCookies();
   await page.goto(`/api/auth/callback/oidc?code=forged&state=${"x".repeat(43)}`);
-  await expectRefused(page, /belongs to no sign-in of this browser/);
+  await expectRefused(page, /doesn't belong to a sign-in in this browser/);
 });
 
 const FAULTS: Record<TokenFault, RegExp> = {
-  "signed by another key": /does not fit what this browser asked for/,
-  "another nonce": /does not fit what this browser asked for/,
-  "another issuer": /does not fit what this browser asked for/,
-  "another audience": /does not fit what this browser asked for/,
+  "signed by another key": /doesn't match this browser's request/,
+  "another nonce": /doesn't match this browser's request/,
+  "another issuer": /doesn't match this browser's request/,
+  "another audience": /doesn't match this browser's request/,
   expired: /has expired/,
 };
 
@@ -97,7 +97,9 @@ test("an answer that was used before is refused", async ({ page, context }) => {
   await goThere(page, NEWCOMER);
   await expect(page).toHaveURL(`${baseUrl()}/`);
   expect(answer).toContain("code=");
+  // A page that loses its session goes to the sign-in page by itself: away from it first.
+  await page.goto("about:blank");
   await context.clearCookies();
   await page.goto(answer);
-  await expectRefused(page, /it was used before, or it came more than 15 minutes late/);
+  await expectRefused(page, /it was already used, or it arrived more than 15 minutes late/);
 });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { resetEnv } from "#lib/config/env";
 import { open } from "#lib/vault/vault";
-import { guisesOf } from "#tests/support/everything-stored";
+import { guisesOf } from "#tests/support/dump-database";
 import { baseUrl, dataDir, INSTALLATION, INSTALLATIONS, logFile, setupUrl, UNOWNED } from "./support/installation.ts";
 import { queryInstallation } from "./support/installation-database.ts";
 import { expect, test } from "./support/watched-page.ts";
@@ -30,7 +30,7 @@ for (let at = 0; at < INSTALLATIONS; at += 1)
         .map(([name]) => `${name} in the ${place}`),
     );
     const sizes = Object.entries(places).map(([place, text]) => `${place} ${(text.length / 1024).toFixed(0)} KB`);
-    process.stdout.write(`[row 8] ${Object.keys(secrets).length} secrets looked for in ${sizes.join(", ")}: ${found.length} found\n`);
+    process.stdout.write(`${Object.keys(secrets).length} secrets looked for in ${sizes.join(", ")}: ${found.length} found\n`);
     expect(found).toEqual([]);
   });
 

@@ -1,6 +1,8 @@
-import { expect, test } from "vitest";
+import pg from "pg";
+import { expect, onTestFinished, test } from "vitest";
 import { listMissingMigrations, migrate } from "#lib/db/migrate";
-import { pool } from "#lib/db/pool";
+import { notifySoon } from "#lib/db/notify/notify";
+import { closePools, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { useDatabase } from "#tests/support/database";
 
@@ -25,4 +27,17 @@ test("the log has a partition for last month, this one and the two to come", asy
 test("migrations that run at the same time from several processes don't disturb each other", async () => {
   const results = await Promise.all([migrate(database.url()), migrate(database.url()), migrate(database.url())]);
   expect(results).toEqual([[], [], []]);
+});
+
+test("a process that ends its pools right after a change still notifies the others", async () => {
+  const listener = new pg.Client({ connectionString: database.url() });
+  await listener.connect();
+  onTestFinished(() => listener.end());
+  const heard: string[] = [];
+  listener.on("notification", ({ channel, payload }) => heard.push(`${channel} ${payload}`));
+  for (const channel of ["rights", "applied"]) await listener.query(`LISTEN signalbox_${channel}`);
+  notifySoon(pool(), "rights", "wsp_1");
+  notifySoon(pool("worker"), "applied", "wsp_2");
+  await closePools();
+  await expect.poll(() => heard.toSorted()).toEqual(["signalbox_applied wsp_2", "signalbox_rights wsp_1"]);
 });

@@ -1,24 +1,29 @@
 import { expect, it } from "vitest";
-import { findLastVisit, noteVisit } from "#lib/auth/visit-store";
+import type { Actor } from "#lib/auth/actor";
+import { findLastVisit, noteVisit } from "#lib/auth/sessions/visit-store";
 import { pool } from "#lib/db/pool";
-import { moveIssue } from "#lib/flows/move-issue";
-import { processEvents } from "#lib/flows/process-events";
-import { readChanges } from "#lib/flows/read-changes";
-import { readCounts } from "#lib/flows/read-counts";
-import { readOverview } from "#lib/flows/read-overview";
+import { listEvents } from "#lib/events/event-store";
+import { changeIssueState } from "#lib/flows/issues/change-issue-state";
+import { readChanges } from "#lib/flows/overview/read-changes";
+import { readCounts } from "#lib/flows/overview/read-counts";
+import { readOverview } from "#lib/flows/overview/read-overview";
+import { dismissQuarantined, restoreDismissed } from "#lib/flows/quarantine/dismiss-quarantined";
+import { readCauses } from "#lib/flows/quarantine/read-causes";
 import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
-import { useNativeDoor } from "#tests/support/doors";
+import { drainInbox } from "#tests/support/log-writer";
+import { noAudit } from "#tests/support/no-audit";
+import { useNodeReceiver } from "#tests/support/receivers";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
 useDatabase();
-const door = useNativeDoor();
+const receiver = useNodeReceiver();
 
 const MINUTE_MS = 60_000;
 
 async function send(source: string, id: string, data: Record<string, unknown>, type = "document.processed"): Promise<void> {
-  expect((await door.knock(source, signed(envelope({ id, type, data })))).status).toBe(200);
-  while ((await processEvents()) > 0);
+  expect((await receiver.send(source, signed(envelope({ id, type, data })))).status).toBe(200);
+  await drainInbox();
 }
 
 it("a visit begins anew after half an hour of absence, and remembers when the one before it ended", async () => {
@@ -41,9 +46,9 @@ it("what changed since the last visit is counted for the person who looks, and f
   await send(source, "good", { documentId: "doc_1" });
   await send(source, "bad", {});
   const ada = { workspaceId, by: { kind: "session" as const, sessionHash, userId, email, name: null } };
-  expect(await readChanges(ada)).toMatchObject({ events: 2, openedIssues: 1, resolvedIssues: 0, refused: 0, connections: 0 });
+  expect(await readChanges(ada)).toMatchObject({ events: 2, openedIssues: 1, resolvedIssues: 0, quarantined: 0, connections: 0 });
   const [issue] = (await readOverview(workspaceId, new Date())).newestIssues;
-  await moveIssue(workspaceId, issue?.id ?? "", "resolve", email);
+  await changeIssueState(workspaceId, issue?.id ?? "", "resolve", email, noAudit);
   expect(await readChanges(ada)).toMatchObject({ openedIssues: 0, resolvedIssues: 1 });
   const other = await makeAccount();
   const eve = { workspaceId: other.workspaceId, by: { ...ada.by, userId: other.userId } };
@@ -61,9 +66,54 @@ it("the overview names open issues by where they come from, and calls it well ag
   expect(overview.verdict.sentence).toBe("1 event could not be applied.");
   expect(overview.newestIssues.map(({ origin }) => origin).sort()).toEqual(["platform", "processing"]);
   expect(await readCounts(workspaceId, new Date())).toMatchObject({ openIssues: 2, pending: 0, needReconnect: 0 });
-  for (const { id } of overview.newestIssues) await moveIssue(workspaceId, id, "acknowledge", "ada");
+  for (const { id } of overview.newestIssues) await changeIssueState(workspaceId, id, "acknowledge", "ada", noAudit);
   const after = await readOverview(workspaceId, new Date());
   expect(after.verdict.level).toBe("fine");
-  expect(after.verdict.sentence).toContain("1 failure looked after");
+  expect(after.verdict.sentence).toContain("1 failure acknowledged");
   expect((await readCounts(workspaceId, new Date())).openIssues).toBe(0);
+});
+
+it("the headline counts the events of open issues only", async () => {
+  const { workspaceId, source } = await makeWorkspace();
+  for (const id of ["a", "b", "c"]) await send(source, id, {});
+  await send(source, "d", {}, "task.created");
+  await pool().query("INSERT INTO worker_heartbeats (id) VALUES ('w') ON CONFLICT DO NOTHING");
+  const { data } = await listEvents(workspaceId, { state: ["failed"] }, { limit: 1, now: new Date() });
+  expect(data[0]?.failedBecause).toMatch(/^task.created has no task ID/);
+  const { verdict, newestIssues } = await readOverview(workspaceId, new Date());
+  expect(verdict.sentence).toBe("4 events could not be applied.");
+  const three = newestIssues.find(({ count }) => count === 3);
+  await changeIssueState(workspaceId, three?.id ?? "", "ignore", "ada", noAudit);
+  expect(await readOverview(workspaceId, new Date())).toMatchObject({
+    failures: 4,
+    verdict: { level: "failed", sentence: "1 event could not be applied." },
+  });
+});
+
+it("one stray scanner leaves all well; a request that reads as an event does not, until it is dismissed", async () => {
+  const { workspaceId, source } = await makeWorkspace();
+  await pool().query("INSERT INTO worker_heartbeats (id) VALUES ('w') ON CONFLICT DO NOTHING");
+  await send(source, "good", { documentId: "doc_1" });
+  expect((await receiver.send(source, { body: "probe=1" })).status).toBe(401);
+  expect((await receiver.send(source, { body: "{}", headers: { "x-webhook-signature": "0".repeat(64) } })).status).toBe(401);
+  const level = async () => (await readOverview(workspaceId, new Date())).verdict.level;
+  expect(await readOverview(workspaceId, new Date())).toMatchObject({ quarantinedToday: 2, likelyGenuine: 0, verdict: { level: "fine" } });
+  expect((await receiver.send(source, signed(envelope(), "another secret"))).status).toBe(401);
+  expect((await receiver.send(source, signed("{}"))).status).toBe(202);
+  expect((await readOverview(workspaceId, new Date())).conditions).toMatchObject([
+    { sentence: "2 quarantined requests look like real events.", action: { href: "/quarantine" } },
+  ]);
+  const { total, data } = await readCauses(workspaceId, {});
+  expect([total, (await readCounts(workspaceId, new Date())).quarantined]).toEqual([4, 4]);
+  expect(data.map(({ reason, count }) => [reason, count])).toEqual([
+    ["signature_mismatch", 2],
+    ["invalid_envelope", 1],
+    ["signature_missing", 1],
+  ]);
+  const ada: Actor = { workspaceId, workspaceName: "w", role: "owner", by: { kind: "key", keyId: "key_1", name: "script" } };
+  const { dismissed, dismissal } = await dismissQuarantined(ada, {}, noAudit);
+  expect([dismissed, await level()]).toEqual([4, "fine"]);
+  expect((await readCounts(workspaceId, new Date())).quarantinedToday).toBe(0);
+  expect(await restoreDismissed(ada, { dismissal: dismissal ?? "" }, noAudit)).toEqual({ restored: 4 });
+  expect(await level()).toBe("attention");
 });

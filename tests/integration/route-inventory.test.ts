@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { PERMISSIONS } from "#lib/auth/permissions";
-import { newId } from "#lib/contracts/ids";
+import { newId } from "#lib/contracts/api/ids";
 import { prisma } from "#lib/db/prisma";
+import { BODY_BYTES, bodyLimitOf } from "#lib/http/body/body-limits";
 import { hashToken } from "#lib/vault/opaque-token";
 import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
@@ -24,7 +25,18 @@ const PUBLIC = [
   "sandbox/oauth/authorize/decision",
   "sandbox/oauth/revoke",
   "sandbox/oauth/token",
+  "sandbox/receiving-app/[id]",
   "webhooks/[source]",
+];
+
+/** Routes for anyone that read a body. The receiver has tests of its own (receiver/body-sizes). */
+const PUBLIC_WITH_BODY = [
+  "api/auth/[...nextauth]",
+  "api/join",
+  "api/setup",
+  "sandbox/oauth/authorize/decision",
+  "sandbox/oauth/revoke",
+  "sandbox/oauth/token",
 ];
 
 /** A call that says nothing right: only who asks can decide. */
@@ -96,4 +108,53 @@ describe("every route", () => {
       expect(allowed, place).toEqual([...taken.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : method)), "OPTIONS"]);
     }
   });
+
+  it("reads no more of a body than its path takes, and answers 413, whatever length is announced", async () => {
+    const { cookie } = await makeAccount();
+    const changes = (await listEndpoints()).filter(
+      ({ route, method, declaration }) => method !== "GET" && (declaration ?? PUBLIC_WITH_BODY.includes(route)),
+    );
+    expect(changes.length).toBeGreaterThan(30);
+    for (const { route, method, handler } of changes) {
+      const url = `http://localhost:3000/${route.replaceAll(/\[(\.*)(\w+)\]/g, "x")}`;
+      for (const announced of [null, "10", String(ENDLESS_BYTES)]) {
+        const { body, readBytes } = endlessBody();
+        const headers = { cookie, origin: "http://localhost:3000", ...(announced && { "content-length": announced }) };
+        const request = new Request(url, { method, headers, body, duplex: "half" } as RequestInit);
+        const params = { id: "evt_of_nobody", nextauth: ["callback", "credentials"] };
+        const answer = await handler(request, { params: Promise.resolve(params as never) });
+        const place = `${method} ${route}, announced ${announced}`;
+        expect([answer.status, answer.headers.get("content-type")], place).toEqual([413, "application/problem+json"]);
+        expect(await answer.json(), place).toMatchObject({ code: "too_large" });
+        expect(readBytes(), place).toBeLessThanOrEqual(bodyLimitOf(new URL(url).pathname) + 2 * PIECE.length);
+      }
+    }
+  });
+
+  it("takes a larger body than others on three routes alone", async () => {
+    const endpoints = await listEndpoints();
+    const larger = endpoints.filter(({ route, method }) => method === "POST" && bodyLimitOf(`/${route}`) > BODY_BYTES);
+    expect(larger.map(({ route }) => `/${route}`).sort()).toEqual([
+      "/api/v1/redeliveries",
+      "/api/v1/signature-checks",
+      "/sandbox/api/events",
+      "/sandbox/receiving-app/[id]",
+    ]);
+  });
 });
+
+const PIECE = new Uint8Array(16_384);
+const ENDLESS_BYTES = 8_388_608;
+
+/** A body of 8 MB, and how much of it was asked for. */
+function endlessBody() {
+  let given = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      given += PIECE.length;
+      if (given > ENDLESS_BYTES) controller.close();
+      else controller.enqueue(PIECE);
+    },
+  });
+  return { body, readBytes: () => given };
+}

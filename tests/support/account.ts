@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { newId, workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/ids";
-import type { Role } from "#lib/contracts/settings";
+import { newId, workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
+import type { Role } from "#lib/contracts/auth/settings";
 import { prisma } from "#lib/db/prisma";
 
 /** A person with a role in a workspace and a browser that is signed in. */

@@ -1,15 +1,16 @@
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { listEndpoints } from "./routes.ts";
 
 /**
  * The API's own handlers behind a real HTTP server on a free port, for clients
- * that know nothing of us. Only the framework's part, finding the file of an
+ * that know nothing of us. Only the framework's part, missing event the file of an
  * address, is played here.
  */
-export async function openApiServer(): Promise<{ url: string; close: () => Promise<void> }> {
-  const endpoints = await listEndpoints();
+export async function openApiServer(port = 0): Promise<{ url: string; close: () => Promise<void> }> {
+  // As in the framework, a fixed path wins over a parameter.
+  const endpoints = (await listEndpoints()).sort((a, b) => Number(a.route.includes("[")) - Number(b.route.includes("[")));
   const server = createServer(async (incoming, outgoing) => {
     const url = new URL(incoming.url ?? "/", "http://localhost:3000");
     const chunks = await incoming.toArray();
@@ -21,16 +22,29 @@ export async function openApiServer(): Promise<{ url: string; close: () => Promi
         method,
         headers: incoming.headers as Record<string, string>,
         ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+        signal: leaving(outgoing),
       };
       const answer = await handler(new Request(url, init), { params: Promise.resolve(params) });
       outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
-      if (answer.body) Readable.fromWeb(answer.body as never).pipe(outgoing);
+      outgoing.flushHeaders();
+      if (answer.body) pipeline(Readable.fromWeb(answer.body as never), outgoing, () => {});
       else outgoing.end();
       return;
     }
     outgoing.writeHead(404).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, close: () => new Promise((resolve) => void server.close(() => resolve())) };
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise<void>((resolve) => void server.close(() => resolve()));
+  };
+  return { url, close };
+}
+
+/** Aborts when the client has left before its answer was complete. */
+function leaving(outgoing: ServerResponse): AbortSignal {
+  const abort = new AbortController();
+  outgoing.once("close", () => abort.abort());
+  return abort.signal;
 }

@@ -1,8 +1,11 @@
 import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, inject } from "vitest";
 import { resetEnv } from "#lib/config/env";
-import { closeListening } from "#lib/db/listen";
+import { closeListening } from "#lib/db/notify/listen";
 import { closePools } from "#lib/db/pool";
 import { closePrisma } from "#lib/db/prisma";
 import { TEST_ENV } from "./environment.ts";
@@ -19,16 +22,18 @@ export function useDatabase(extra: Record<string, string> = {}): { url: () => st
   const address = new URL(templateUrl());
   const template = address.pathname.slice(1);
   address.pathname = `/${name}`;
+  const dataDir = path.join(tmpdir(), `signalbox-${name}`);
 
   beforeAll(async () => {
     await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${pg.escapeIdentifier(template)} STRATEGY FILE_COPY`);
-    resetEnv({ ...TEST_ENV, DATABASE_URL: address.href, ...extra });
+    resetEnv({ ...TEST_ENV, DATABASE_URL: address.href, DATA_DIR: dataDir, ...extra });
   });
 
   afterAll(async () => {
     await closePrisma();
     await closeListening();
     await closePools();
+    rmSync(dataDir, { recursive: true, force: true });
     await asAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
   });
 

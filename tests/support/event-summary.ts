@@ -1,4 +1,4 @@
-import type { EventSummary } from "#lib/contracts/events";
+import type { EventSummary } from "#lib/contracts/events/events";
 
 /** An event as lists show it, `evt_1` unless told otherwise. */
 export const eventSummary = (own: Partial<EventSummary> = {}): EventSummary => ({
@@ -6,8 +6,9 @@ export const eventSummary = (own: Partial<EventSummary> = {}): EventSummary => (
   type: "document.processed",
   title: "Document processed",
   source: "platform",
-  status: "pending",
+  state: "pending",
   reportsFailure: false,
+  failedBecause: null,
   resources: [],
   created: "2026-11-21T10:00:00.000Z",
   receivedAt: "2026-11-21T10:00:01.000Z",

@@ -1,12 +1,14 @@
-import { insertAudit } from "#lib/auth/audit-store";
-import { hashPassword } from "#lib/auth/password";
-import { workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/ids";
+import { insertAudit } from "#lib/auth/audit/audit-store";
+import { hashPassword } from "#lib/auth/sign-in/password";
+import { workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
+import { dispatchHere } from "#lib/db/notify/listen";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { processEvents } from "#lib/flows/process-events";
-import { receiveWebhook, resetReceiver } from "#lib/flows/receive-webhook";
+import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
+import { createReceiver } from "#lib/flows/ingest/receiver";
 import { seal } from "#lib/vault/vault";
 import { openSession } from "./account.ts";
+import { drainInbox } from "./log-writer.ts";
 import { envelope, SECRET, sign, signed } from "./webhooks.ts";
 
 /**
@@ -29,8 +31,10 @@ export async function makeExampleWorld(name = "example"): Promise<ExampleWorld> 
   await makeConnection(name, workspaceId);
   await makeEvents(name, workspaceId);
   await makeRefused(name, workspaceId);
-  await makeRebuild(name, workspaceId);
-  await makeFinding(name, workspaceId);
+  await makeOperations(name, workspaceId);
+  await makeMissingEvent(name, workspaceId);
+  await makeDestinations(name, workspaceId);
+  await makeAlert(name, workspaceId);
   const world = { name, workspaceId, userId, cookie: (await openSession(workspaceId, userId)).cookie };
   return world;
 }
@@ -42,7 +46,7 @@ export async function clearWorlds(): Promise<void> {
       WHERE schemaname = 'public' AND relname NOT LIKE '%migrations%' AND relname NOT LIKE 'events_%' AND relname <> 'audit_entries'`,
   );
   await pool().query(`TRUNCATE ${rows.map((row) => row.name).join(", ")} CASCADE`);
-  resetReceiver();
+  dispatchHere("sources", ""); // receivers forget the sources that they know
 }
 
 /** Of every person of every world. */
@@ -116,37 +120,41 @@ async function makeEvents(name: string, workspaceId: WorkspaceId): Promise<void>
   await prisma().source.create({ data: { id, workspaceId, name: `source-${name}` } });
   const { sealed, keyId } = await seal(SECRET, { workspaceId, table: "source_secrets", row: `sec_${name}`, field: "sealed" });
   await prisma().sourceSecret.create({ data: { id: `sec_${name}`, workspaceId, sourceId: id, sealed, keyId } });
+  dispatchHere("sources", workspaceId); // as the product does: a receiver of this process may know the sources by heart
+  const receiver = createReceiver();
   for (const [index, [type, data]] of EVENTS(name).entries()) {
     const eventId = index === 0 ? `evt_${name}` : `evt_${name}_${index}`;
     const { body, headers } = signed(envelope({ id: eventId, type, data }));
     const request = { source: `source-${name}`, method: "POST", headers: { ...headers, "x-note": canaryOf(name) }, remoteAddress: null };
-    const { status } = await receiveWebhook({ ...request, body: Buffer.from(body) });
+    const { status } = await receiveWebhook(receiver, { ...request, body: Buffer.from(body) });
     if (status !== 200) throw new Error(`the example's webhook was answered ${status}`);
   }
-  while ((await processEvents()) > 0);
+  await drainInbox();
   await prisma().issue.create({
     data: {
       ...{ id: `iss_${name}`, workspaceId, origin: "processing", code: "missing_id", type: "document.processed", place: canaryOf(name) },
       ...{ words: canaryOf(name), firstSeenAt: new Date(), lastSeenAt: new Date(), sampleEventId: `evt_${name}` },
     },
   });
+  await prisma().savedFilter.create({
+    data: {
+      ...{ id: `flt_${name}`, workspaceId, ownerId: `usr_${name}`, ownerName: canaryOf(name), name: canaryOf(name) },
+      ...{ page: "events", filter: { state: ["failed"] } },
+    },
+  });
   await prisma().redelivery.create({
-    data: { id: `red_${name}`, workspaceId, name: canaryOf(name), state: "running", total: 1, requestedBy: canaryOf(name) },
+    data: { id: `red_${name}`, workspaceId, name: canaryOf(name), state: "queued", total: 1, requestedBy: canaryOf(name) },
   });
 }
 
-async function makeRebuild(name: string, workspaceId: WorkspaceId): Promise<void> {
-  await prisma().viewRebuild.create({
-    data: {
-      id: `reb_${name}`,
-      workspaceId,
-      state: "done",
-      dryRun: true,
-      requestedBy: canaryOf(name),
-      startedAt: new Date(),
-      finishedAt: new Date(),
-    },
-  });
+async function makeOperations(name: string, workspaceId: WorkspaceId): Promise<void> {
+  const ended = { workspaceId, requestedBy: canaryOf(name), startedAt: new Date(), finishedAt: new Date() };
+  await prisma().operation.create({ data: { ...ended, id: `reb_${name}`, kind: "rebuild", state: "done", dryRun: true } });
+  const input = { filter: { source: canaryOf(name) } };
+  await prisma().operation.create({ data: { ...ended, id: `rel_${name}`, kind: "release", state: "stopped", input } });
+  const waiting = { workspaceId, requestedBy: canaryOf(name), input: { filter: {}, format: "ndjson" } };
+  await prisma().operation.create({ data: { ...waiting, id: `exp_${name}`, kind: "export", state: "queued" } });
+  await prisma().operation.create({ data: { ...ended, id: `rty_${name}`, kind: "retry", state: "done", input: { filter: {} } } });
 }
 
 /** A request that was refused for a signature that verifies by now. */
@@ -166,8 +174,55 @@ async function makeRefused(name: string, workspaceId: WorkspaceId): Promise<void
 }
 
 /** A document that was processed and never uploaded. */
-async function makeFinding(name: string, workspaceId: WorkspaceId): Promise<void> {
+async function makeMissingEvent(name: string, workspaceId: WorkspaceId): Promise<void> {
   const about = { rule: "processed_never_uploaded", resourceKind: "document", resourceId: `doc_${name}`, evidence: [`evt_${name}`] };
   const when = { since: new Date(), dueAt: new Date(), openedAt: new Date() };
-  await prisma().finding.create({ data: { id: `fnd_${name}`, workspaceId, state: "open", detail: canaryOf(name), ...about, ...when } });
+  await prisma().missingEvent.create({
+    data: { id: `fnd_${name}`, workspaceId, state: "open", detail: canaryOf(name), ...about, ...when },
+  });
+}
+
+/** An active destination with a delivery, and a paused one; neither may be called. */
+async function makeDestinations(name: string, workspaceId: WorkspaceId): Promise<void> {
+  const canary = canaryOf(name);
+  const common = { workspaceId, name: canary, mode: "signed", createdBy: canary };
+  await prisma().destination.create({ data: { id: `dst_${name}`, url: `https://127.0.0.1/${canary}`, ...common } });
+  await prisma().destination.create({ data: { id: `dst_${name}_paused`, url: `https://127.0.0.1/${canary}`, state: "paused", ...common } });
+  for (const id of [`dst_${name}`, `dst_${name}_paused`]) {
+    const { sealed, keyId } = await seal(`whsec_${canary}`, {
+      workspaceId,
+      table: "destination_secrets",
+      row: `dsec_${id}`,
+      field: "sealed",
+    });
+    await prisma().destinationSecret.create({ data: { id: `dsec_${id}`, workspaceId, destinationId: id, sealed, keyId } });
+  }
+  const { receivedAt, seq } = await prisma().eventKey.findFirstOrThrow({ where: { workspaceId, eventId: `evt_${name}` } });
+  // Its id can't end in the world's name: the length of the name stands for it.
+  const id = BigInt(1_000_000 + name.length);
+  const event = { receivedAt, seq, eventId: `evt_${name}`, type: "document.processed", subject: `document:doc_${name}` };
+  const fate = { state: "delivered", tries: 1, finishedAt: new Date(), lastCode: "delivered", lastText: canary };
+  await prisma().forwardDelivery.create({ data: { id, workspaceId, destinationId: `dst_${name}`, ...event, ...fate } });
+  await prisma().forwardAttempt.create({
+    data: {
+      ...{ workspaceId, destinationId: `dst_${name}`, deliveryId: id, number: 1, at: new Date(), outcome: "delivered", detail: canary },
+      ...{ url: "https://127.0.0.1/", requestHeaders: { "x-note": canary }, status: 200, responseHeaders: {}, totalMs: 12 },
+      responseBody: Buffer.from(canary),
+    },
+  });
+}
+
+async function makeAlert(name: string, workspaceId: WorkspaceId): Promise<void> {
+  const canary = canaryOf(name);
+  const id = `alc_${name}`;
+  const { sealed, keyId } = await seal(`whsec_${canary}`, { workspaceId, table: "alert_channels", row: id, field: "sealed" });
+  const channel = { kind: "webhook", name: canary, target: `https://127.0.0.1/${canary}`, sealed, keyId, createdBy: canary };
+  await prisma().alertChannel.create({ data: { id, workspaceId, ...channel } });
+  const words = { title: canary, detail: canary, path: `/issues/iss_${name}`, action: "View issue", count: 1, unit: "failures" };
+  await prisma().alertEpisode.create({
+    data: { id: `alr_${name}`, workspaceId, rule: "issue", subject: `iss_${name}`, ...words, notified: "open" },
+  });
+  const notification = await prisma().alertNotification.create({ data: { workspaceId, episodeId: `alr_${name}`, kind: "opened" } });
+  const send = { channelId: id, notificationId: notification.id, state: "sent", attempts: 1, dueAt: new Date(), outcome: canary };
+  await prisma().alertSend.create({ data: { workspaceId, ...send } });
 }

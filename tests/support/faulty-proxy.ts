@@ -22,6 +22,7 @@ export class FaultyProxy {
   private server: Server | undefined;
   private port = 0;
   private readonly open = new Set<Socket>();
+  private readonly pairs = new Set<Pair>();
   private readonly target: URL;
 
   private constructor(target: URL) {
@@ -51,6 +52,12 @@ export class FaultyProxy {
     if (fault === "refused") await this.close();
   }
 
+  /** What is open goes silent, as when a firewall forgets it; new connections are well. @returns how many there were */
+  silenceOpen(): number {
+    for (const pair of this.pairs) pair.silent = true;
+    return this.pairs.size;
+  }
+
   private async listen(): Promise<void> {
     const server = createServer((client) => this.join(client));
     this.server = server;
@@ -69,12 +76,14 @@ export class FaultyProxy {
   private join(client: Socket): void {
     const database = connect(Number(this.target.port), this.target.hostname);
     const pair = { client, database, silent: this.fault === "half_open", armed: false };
+    this.pairs.add(pair);
     for (const socket of [client, database]) {
       this.open.add(socket);
       socket.setNoDelay();
       socket.on("error", () => undefined); // `close` follows
       socket.on("close", () => {
         this.open.delete(socket);
+        this.pairs.delete(pair);
         client.destroy();
         database.destroy();
       });

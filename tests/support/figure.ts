@@ -1,2 +1,2 @@
-/** Prints what a row of the test book was measured at. */
-export const figure = (row: number, words: string): void => void process.stdout.write(`[row ${row}] ${words}\n`);
+/** Prints a measurement beside the test that made it. */
+export const figure = (words: string): void => void process.stdout.write(`${words}\n`);

@@ -1,4 +1,4 @@
-import type { Door } from "./doors.ts";
+import type { TestReceiver } from "./receivers.ts";
 import { envelope, signed } from "./webhooks.ts";
 
 /** One answer to one try, as the platform's sender saw it. */
@@ -10,11 +10,11 @@ const PAUSE_MS = 250;
 export class ImpatientSender {
   readonly answers: SeenAnswer[] = [];
   readonly sent: string[] = [];
-  private readonly door: Door;
+  private readonly receiver: Pick<TestReceiver, "send">;
   private readonly source: string;
 
-  constructor(door: Door, source: string) {
-    this.door = door;
+  constructor(receiver: Pick<TestReceiver, "send">, source: string) {
+    this.receiver = receiver;
     this.source = source;
   }
 
@@ -38,16 +38,16 @@ export class ImpatientSender {
       envelope({ id: eventId, type: "document.uploaded", created: n, data: { documentId: `doc_${n % 7}`, ...filler } }),
     );
     for (;;) {
-      const answer = await this.knock(eventId, message);
+      const answer = await this.sendOnce(eventId, message);
       this.answers.push(answer);
       if (answer.status === 200) return;
       await pause(PAUSE_MS);
     }
   }
 
-  private async knock(eventId: string, message: ReturnType<typeof signed>): Promise<SeenAnswer> {
+  private async sendOnce(eventId: string, message: ReturnType<typeof signed>): Promise<SeenAnswer> {
     const since = performance.now();
-    const answer = await this.door.knock(this.source, message);
+    const answer = await this.receiver.send(this.source, message);
     const body = (await answer.json()) as { duplicate?: boolean };
     const seen = { status: answer.status, at: Date.now(), ms: performance.now() - since, retryAfter: answer.headers.get("retry-after") };
     return { eventId, duplicate: body.duplicate === true, ...seen };

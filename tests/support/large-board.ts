@@ -1,11 +1,12 @@
-import type { WorkspaceId } from "#lib/contracts/ids";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
-import { applyTouch } from "#lib/views/fold";
-import { type FoldableEvent, planEvent } from "#lib/views/plan";
-import type { Registers } from "#lib/views/register";
+import { NO_MAPPING } from "#lib/platform/field-names";
+import { FOLDED_COLUMNS, foldedParameters, foldedValues, type KeptView } from "#lib/views/definition/view-columns";
+import { applyTouch } from "#lib/views/fold/fold";
+import { type FoldableEvent, planEvent } from "#lib/views/fold/plan";
+import type { Registers } from "#lib/views/fold/register";
+import { moveOf, type TaskMove } from "#lib/views/fold/task-moves";
 import { insertTaskMoves } from "#lib/views/task-move-store";
-import { moveOf, type TaskMove } from "#lib/views/task-moves";
-import { FOLDED_COLUMNS, foldedParameters, foldedValues, type KeptView } from "#lib/views/view-columns";
 
 export const BIG_PIPELINE = "pipe_big";
 const STAGES = ["Inbox", "Review", "Approval", "Booking", "Paid"];
@@ -41,7 +42,7 @@ export async function fillBoard(workspaceId: WorkspaceId, tasks: number): Promis
 
 /** Applies an event to the records in hand. @returns its moves */
 function foldInto(folded: Map<string, KeptView>, workspaceId: WorkspaceId, event: FoldableEvent): TaskMove[] {
-  const plan = planEvent(event);
+  const plan = planEvent(event, NO_MAPPING);
   if (plan.outcome !== "touches") throw new Error(`the board's ${event.type} can't be applied: ${plan.text}`);
   for (const touch of plan.touches) {
     const key = `${touch.kind} ${touch.id}`;

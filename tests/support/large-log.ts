@@ -1,35 +1,34 @@
-import type { SourceId, WorkspaceId } from "#lib/contracts/ids";
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
+import { passOverWaiting } from "./waiting.ts";
 
-/** One document's life, over and over. One in 10,000 stories ends in `automation.error`, one in 100 in `document.error`. */
+/** One document's life, over and over. One in 10,000 scenarios ends in `automation.error`, one in 100 in `document.error`. */
 const FILL = `
 WITH numbered AS (
-  SELECT n, n / 5 AS story, n % 5 AS scene, $3::timestamptz - ($4 - n) * ($5 * interval '1 second' / $4) AS at
+  SELECT n, n / 5 AS scenario, n % 5 AS scene, $3::timestamptz - ($4 - n) * ($5 * interval '1 second' / $4) AS at
   FROM generate_series($6::bigint, $7::bigint - 1) AS n
 ), told AS (
-  SELECT n, story, at, 'evt_' || $8 || '_' || n AS event_id, 'doc_' || $8 || '_' || story AS doc, 'task_' || $8 || '_' || story AS task,
-    CASE WHEN scene = 4 AND story % 10000 = 7 THEN 'automation.error'
-         WHEN scene = 1 AND story % 100 = 3 THEN 'document.error'
+  SELECT n, scenario, at, 'evt_' || $8 || '_' || n AS event_id, 'doc_' || $8 || '_' || scenario AS doc, 'task_' || $8 || '_' || scenario AS task,
+    CASE WHEN scene = 4 AND scenario % 10000 = 7 THEN 'automation.error'
+         WHEN scene = 1 AND scenario % 100 = 3 THEN 'document.error'
          ELSE (ARRAY['document.uploaded','document.processed','task.created','pipeline.stage_changed','task.completed'])[scene + 1] END AS type
   FROM numbered
 ), sent AS (
   SELECT told.*, nextval('events_seq') AS seq, convert_to(json_build_object('id', event_id, 'type', type, 'created', floor(extract(epoch FROM at))::bigint, 'data',
     json_strip_nulls(json_build_object(
-      'documentId', doc, 'organizationId', 'org_' || story % 7, 'fileName', 'Invoice ' || story || '.pdf',
+      'documentId', doc, 'organizationId', 'org_' || scenario % 7, 'fileName', 'Invoice ' || scenario || '.pdf',
       'status', CASE type WHEN 'document.processed' THEN 'completed' WHEN 'document.error' THEN 'failed' END,
       'reason', CASE type WHEN 'document.error' THEN 'The scan is too dark to read' END,
-      'automationId', CASE type WHEN 'automation.error' THEN 'aut_' || story % 9 END, 'runId', CASE type WHEN 'automation.error' THEN 'run_' || story END,
+      'automationId', CASE type WHEN 'automation.error' THEN 'aut_' || scenario % 9 END, 'runId', CASE type WHEN 'automation.error' THEN 'run_' || scenario END,
       'taskId', CASE WHEN type LIKE 'task.%' OR type LIKE 'pipeline.%' THEN task END,
-      'pipelineId', CASE WHEN type LIKE 'task.%' OR type LIKE 'pipeline.%' THEN 'pip_' || story % 5 END,
+      'pipelineId', CASE WHEN type LIKE 'task.%' OR type LIKE 'pipeline.%' THEN 'pip_' || scenario % 5 END,
       'fromStage', CASE type WHEN 'pipeline.stage_changed' THEN 'Inbox' END,
       'toStage', CASE type WHEN 'pipeline.stage_changed' THEN 'Review' END,
-      'metadata', json_build_object('supplier', 'Supplier ' || story % 997, 'total', story % 100000, 'note', md5(n::text) || md5((n * 7)::text)))))::text, 'UTF8') AS body
+      'metadata', json_build_object('supplier', 'Supplier ' || scenario % 997, 'total', scenario % 100000, 'note', md5(n::text) || md5((n * 7)::text)))))::text, 'UTF8') AS body
   FROM told
 ), keyed AS (
   INSERT INTO event_keys (source_id, event_id, workspace_id, received_at, seq, body_sha256)
   SELECT $2, event_id, $1, at, seq, sha256(body) FROM sent
-), queued AS (
-  INSERT INTO inbox (workspace_id, received_at, seq) SELECT $1, at, seq FROM sent WHERE $9 ORDER BY seq
 ), filed AS (
   INSERT INTO event_refs (workspace_id, kind, ref, received_at, seq)
   SELECT $1, kind, ref, at, seq FROM sent,
@@ -42,12 +41,12 @@ SELECT at, seq, $1, $2, event_id, type, floor(extract(epoch FROM at))::bigint, t
 
 const STEP = 50_000;
 
-type Wish = {
+type LogOptions = {
   workspaceId: WorkspaceId;
   sourceId: SourceId;
   events: number;
-  /** Put them into the inbox too, for the worker to apply; else they are filed under their resources here and no view is made. */
-  inbox?: boolean;
+  /** They wait for the worker to apply them; else they are filed under their resources here, and no view is made. */
+  waiting?: boolean;
   /** The last event's time; the rest lie evenly over the `days` before it. */
   until?: Date;
   days?: number;
@@ -65,19 +64,20 @@ export async function fillLog({
   workspaceId,
   sourceId,
   events,
-  inbox = false,
+  waiting = false,
   until = new Date(),
   days = 28,
   run = "big",
   progress,
-}: Wish) {
+}: LogOptions) {
   const from = new Date(until.getTime() - days * 86_400_000);
   const months = (until.getUTCFullYear() - from.getUTCFullYear()) * 12 + until.getUTCMonth() - from.getUTCMonth() + 1;
   await pool().query("SELECT ensure_event_partitions($1::date, $2)", [from.toISOString().slice(0, 10), months]);
   for (let first = 0; first < events; first += STEP) {
     const next = Math.min(events, first + STEP);
-    await pool().query(FILL, [workspaceId, sourceId, until, events, days * 86_400, first, next, run, inbox]);
+    await pool().query(FILL, [workspaceId, sourceId, until, events, days * 86_400, first, next, run, waiting]);
     progress?.(next);
   }
-  await pool().query("ANALYZE events, event_keys, event_refs, inbox");
+  if (!waiting) await passOverWaiting(workspaceId);
+  await pool().query("ANALYZE events, event_keys, event_refs");
 }

@@ -1,8 +1,11 @@
-import type { SourceId, WorkspaceId } from "#lib/contracts/ids";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { appendEvents } from "#lib/events/log-store";
-import { processEvents } from "#lib/flows/process-events";
-import type { FoldableEvent } from "#lib/views/plan";
+import { LOG_HORIZON } from "#lib/events/log/horizon-store";
+import { indexEvents } from "#lib/flows/events/index-for-search";
+import { processEvents } from "#lib/flows/processing/process-events";
+import { appendEvents } from "#lib/ingest/log-store";
+import type { FoldableEvent } from "#lib/views/fold/plan";
 import { newEvent } from "./new-event.ts";
 
 const STEP = 500;
@@ -28,5 +31,27 @@ export async function drainInbox(workers = 1): Promise<void> {
   const drain = async () => {
     while ((await processEvents()) > 0);
   };
+  await passHorizon();
   await Promise.all(Array.from({ length: workers }, drain));
+}
+
+/** Files everything that is stored for the payload search. */
+export async function fileAll(): Promise<void> {
+  await passHorizon();
+  while ((await indexEvents()) > 0);
+}
+
+const PATIENCE_MS = 500;
+
+/**
+ * Waits until the log's horizon has passed all that is stored: a transaction that ends while it is read, such as a
+ * notification of an earlier step, holds it back for a moment. Half a second at most: a test may hold it back on purpose.
+ */
+async function passHorizon(): Promise<void> {
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(5)) {
+    const { rows } = await pool().query<{ held: boolean }>(
+      `SELECT EXISTS (SELECT 1 FROM log_places p JOIN events e USING (workspace_id) WHERE e.xid >= ${LOG_HORIZON}) AS held`,
+    );
+    if (!rows[0]?.held) return;
+  }
 }

@@ -1,4 +1,4 @@
-import type { NewEvent } from "#lib/events/receipt";
+import type { NewEvent } from "#lib/ingest/receipt";
 
 type Given = Pick<NewEvent, "workspaceId" | "sourceId" | "eventId" | "type" | "created" | "body"> & { receivedAt?: Date };
 

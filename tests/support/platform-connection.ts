@@ -1,8 +1,8 @@
 import type { Actor } from "#lib/auth/actor";
 import { findActor } from "#lib/auth/find-actor";
-import type { ConnectionId } from "#lib/contracts/ids";
-import { type ConnectOutcome, completeConnect } from "#lib/flows/complete-connect";
-import { startConnect } from "#lib/flows/start-connect";
+import type { ConnectionId } from "#lib/contracts/api/ids";
+import { type ConnectOutcome, completeConnect } from "#lib/flows/connections/complete-connect";
+import { startConnect } from "#lib/flows/connections/start-connect";
 import { makeAccount, type TestAccount } from "./account.ts";
 
 /** The actor behind a signed-in browser. */

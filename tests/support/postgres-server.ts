@@ -2,10 +2,10 @@ import { readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
-import { findLockHolder, takeLock } from "#lib/config/process-lock";
-import { findPostmaster } from "#lib/db/embedded/postmaster";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "#lib/db/embedded-postgres";
 import { migrate } from "#lib/db/migrate";
+import { findPostmaster } from "#lib/installation/embedded/postmaster";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
+import { findLockHolder, takeLock } from "#lib/installation/lock/process-lock";
 import { makeOpenFolder } from "./open-folder.ts";
 
 declare module "vitest" {
@@ -19,8 +19,8 @@ const PREFIX = "signalbox-test-";
 
 /**
  * A PostgreSQL for each worker of the test run, with a migrated template
- * database; gone afterwards. One each: the feed waits for the oldest open
- * transaction of its server, and another file's tests hold theirs for long.
+ * database; gone afterwards. One each: another file's tests may hold locks
+ * and connections for long.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   removeLeftovers();

@@ -1,5 +1,5 @@
 import { EVENT_TYPES } from "#lib/platform/event-catalogue";
-import type { FoldableEvent } from "#lib/views/plan";
+import type { FoldableEvent } from "#lib/views/fold/plan";
 import { mulberry32 } from "#tests/chaos/driver";
 
 const STAGES = ["Inbox", "Review", "Approval", "Done", "Zurück"];

@@ -3,17 +3,17 @@ import { connect, type Socket } from "node:net";
 /** A connection on which anything may be said. */
 export type Wire = { socket: Socket; heard: () => string; ended: Promise<string> };
 
-/** Opens a connection to a door on this machine. */
+/** Opens a connection to a receiver on this machine. */
 export function openWire(port: number): Wire {
   const socket = connect(port, "127.0.0.1");
   let heard = "";
   socket.on("data", (chunk: Buffer) => (heard += chunk.toString("latin1")));
-  socket.on("error", () => undefined); // a door that cuts may reset; what was heard counts
+  socket.on("error", () => undefined); // a receiver that cuts may reset; what was heard counts
   const ended = new Promise<string>((resolve) => socket.once("close", () => resolve(heard)));
   return { socket, heard: () => heard, ended };
 }
 
-/** Says bytes, and returns all that is heard until the door closes. */
+/** Says bytes, and returns all that is heard until the receiver closes. */
 export function sayRaw(port: number, ...pieces: (string | Uint8Array)[]): Promise<string> {
   const { socket, ended } = openWire(port);
   socket.write(Buffer.concat(pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece, "latin1") : piece))));

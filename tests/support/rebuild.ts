@@ -1,20 +1,20 @@
-import type { WorkspaceId } from "#lib/contracts/ids";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { RebuildReport } from "#lib/contracts/view-rebuilds";
 import { pool } from "#lib/db/pool";
-import { type RebuildProgress, rebuildViews } from "#lib/flows/rebuild-views";
+import { type RebuildProgress, rebuildViews } from "#lib/flows/views/rebuild/rebuild-views";
 
 /** Rebuilds the views of a workspace, or only compares them, to the end. */
 export async function rebuild(
   workspaceId: WorkspaceId,
-  options: { dryRun?: boolean; onProgress?: (progress: RebuildProgress) => void } = {},
+  options: { dryRun?: boolean; rest?: number; onProgress?: (progress: RebuildProgress) => void } = {},
 ): Promise<RebuildReport> {
   const result = await rebuildViews(workspaceId, {
     dryRun: options.dryRun ?? false,
     signal: new AbortController().signal,
-    rest: 0,
+    rest: options.rest ?? 0,
     onProgress: options.onProgress ?? (() => undefined),
   });
-  if (result.outcome !== "done") throw new Error("it was stopped");
+  if (result.outcome !== "finished") throw new Error("it was stopped");
   return result.report;
 }
 

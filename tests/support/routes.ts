@@ -1,13 +1,13 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import type { RouteDeclaration, RouteExample } from "#lib/http/route-declaration";
+import type { RouteDeclaration, RouteExample } from "#lib/api/route-declaration";
 
 const APP = path.resolve(import.meta.dirname, "../../app");
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 type Handler = ((request: Request, context: { params: Promise<Record<string, string>> }) => Promise<Response>) & {
   declaration?: RouteDeclaration;
-  refuses?: true;
+  rejects?: true;
 };
 type RouteModule = { route: string; handlers: Map<string, Handler> };
 
@@ -22,7 +22,7 @@ export const listEndpoints = async (): Promise<Endpoint[]> =>
   (await listModules()).flatMap(({ route, handlers }) =>
     METHODS.flatMap((method) => {
       const handler = handlers.get(method);
-      return handler && !handler.refuses ? [{ route, method, handler, declaration: handler.declaration }] : [];
+      return handler && !handler.rejects ? [{ route, method, handler, declaration: handler.declaration }] : [];
     }),
   );
 
@@ -30,7 +30,7 @@ export const listEndpoints = async (): Promise<Endpoint[]> =>
 export async function listRefusals(): Promise<Refusal[]> {
   const api = (await listModules()).filter(({ route }) => route.startsWith("api/v1/"));
   return api.flatMap(({ route, handlers }) => {
-    const taken = METHODS.filter((method) => handlers.has(method) && !handlers.get(method)?.refuses);
+    const taken = METHODS.filter((method) => handlers.has(method) && !handlers.get(method)?.rejects);
     const others = METHODS.filter((method) => !taken.includes(method));
     return others.map((method) => ({ route, method, handler: handlers.get(method), declaration: undefined, taken }));
   });

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { newId, type SourceId, workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/ids";
+import { newId, type SourceId, workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { ensureSource } from "#lib/events/source-store";
+import { ensureSource } from "#lib/sources/source-store";
 
 export const SECRET = "a-webhook-secret-of-the-tests";
 

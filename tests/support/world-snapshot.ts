@@ -1,5 +1,5 @@
+import { dispatchHere } from "#lib/db/notify/listen";
 import { pool } from "#lib/db/pool";
-import { resetReceiver } from "#lib/flows/receive-webhook";
 
 /** Keeps all that is stored now; the function that it returns brings it back, as often as one likes. */
 export async function takeSnapshot(): Promise<() => Promise<void>> {
@@ -18,6 +18,6 @@ export async function takeSnapshot(): Promise<() => Promise<void>> {
   ].join("; ");
   return async () => {
     await pool().query(restore);
-    resetReceiver();
+    dispatchHere("sources", ""); // receivers forget the sources that they know
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Connection } from "#lib/contracts/connections";
-import { type Facts, verdictOf } from "#lib/flows/read-overview";
+import { conditionsOf, type Facts, verdictOf } from "#lib/flows/overview/verdict";
 
 const connection = (state: Connection["state"]) => ({ id: "con_1", name: "Acme production", state }) as Connection;
 
@@ -8,45 +8,74 @@ const well: Facts = {
   eventsToday: 1204,
   pending: 0,
   failures: 0,
-  openIssues: { processing: 0, platform: 0 },
-  refusedToday: 0,
-  findings: 0,
+  openIssues: { processing: 0, platform: 0, forwarding: 0 },
+  failingEvents: 0,
+  quarantine: { genuine: 0, signed: 0 },
+  missingEvents: 0,
   workerSilent: false,
   lagging: false,
   firstEvent: true,
+  backup: { lastGoodAt: null, overdue: false },
   connections: [connection("connected"), connection("expiring")],
+  destinations: [],
+  exhausted: [],
+  failingChannels: [],
 };
 
 describe("the overview's verdict", () => {
   it("says that all is well in one sentence, with its numbers", () => {
     expect(verdictOf(well)).toEqual({
       level: "fine",
-      sentence: "All well: 2 connections healthy, 1,204 events in the last 24 hours, none failed.",
+      sentence: "All systems normal: 2 connections healthy, 1,204 events in the last 24 hours, none failed.",
       action: null,
     });
   });
 
+  it("counts the destinations among what is well", () => {
+    const destinations: Facts["destinations"] = [
+      { id: "dst_1", name: "Billing", state: "active" },
+      { id: "dst_2", name: "Archive", state: "paused" },
+    ];
+    expect(verdictOf({ ...well, destinations }).sentence).toContain(
+      "2 connections healthy, 1 destination receiving (1 paused), 1,204 events",
+    );
+  });
+
   it("names the worst thing first, with where to press", () => {
-    const worse: Facts = { ...well, findings: 1 };
+    const worse: Facts = { ...well, missingEvents: 1 };
     expect(verdictOf(worse)).toMatchObject({
       level: "attention",
-      sentence: "1 thing that should have come never did, it seems.",
-      action: { href: "/findings" },
+      sentence: "1 expected event not received.",
+      action: { href: "/missing-events" },
     });
-    worse.refusedToday = 3;
+    worse.quarantine = { genuine: 3, signed: 0 };
     expect(verdictOf(worse)).toMatchObject({
       level: "attention",
-      sentence: "3 requests refused in the last 24 hours.",
-      action: { href: "/refused" },
+      sentence: "3 quarantined requests look like real events.",
+      action: { href: "/quarantine" },
     });
-    worse.openIssues = { processing: 0, platform: 1 };
-    expect(verdictOf(worse).action?.href).toBe("/failures?origin=platform");
+    worse.openIssues = { processing: 0, platform: 1, forwarding: 0 };
+    expect(verdictOf(worse).action?.href).toBe("/issues?origin=platform");
+    worse.destinations = [{ id: "dst_1", name: "Billing", state: "suspended" }];
+    expect(verdictOf(worse)).toMatchObject({
+      level: "failed",
+      sentence: "Nothing reaches Billing: the destination is suspended.",
+      action: { href: "/destinations/dst_1" },
+    });
+    worse.destinations = [{ id: "dst_1", name: "Billing", state: "active" }];
+    worse.exhausted = [{ issueId: "iss_1", destinationId: "dst_1", failing: 3 }];
+    expect(verdictOf(worse)).toMatchObject({
+      level: "failed",
+      sentence: "3 events did not reach Billing: every attempt failed.",
+      action: { label: "View issue", href: "/issues/iss_1" },
+    });
+    worse.failures = 41;
+    expect(verdictOf(worse).sentence).not.toContain("could not be applied");
+    worse.openIssues = { processing: 1, platform: 1, forwarding: 0 };
+    worse.failingEvents = 1;
+    expect(verdictOf(worse)).toMatchObject({ level: "failed", sentence: "1 event could not be applied." });
     worse.connections = [connection("needs_reauthorization")];
     expect(verdictOf(worse)).toMatchObject({ level: "failed", action: { label: "Reconnect", href: "/connections/con_1" } });
-    worse.failures = 1;
-    expect(verdictOf(worse).sentence).not.toContain("could not be applied");
-    worse.openIssues = { processing: 1, platform: 1 };
-    expect(verdictOf(worse)).toMatchObject({ level: "failed", sentence: "1 event could not be applied." });
     worse.workerSilent = true;
     expect(verdictOf(worse).sentence).toContain("worker has stopped");
   });
@@ -59,13 +88,55 @@ describe("the overview's verdict", () => {
   });
 
   it("says of more than a thousand that they are more than a thousand", () => {
-    expect(verdictOf({ ...well, refusedToday: 1001 }).sentence).toBe("more than 1,000 requests refused in the last 24 hours.");
+    expect(verdictOf({ ...well, quarantine: { genuine: 1001, signed: 0 } }).sentence).toBe(
+      "more than 1,000 quarantined requests look like real events.",
+    );
+  });
+
+  it("lists every condition with its button, the red ones first: a broken connection is never hidden", () => {
+    const broken = { ...connection("needs_reauthorization"), id: "con_2", name: "Beta" } as Connection;
+    const bad: Facts = {
+      ...well,
+      failingEvents: 12,
+      openIssues: { processing: 2, platform: 1, forwarding: 0 },
+      missingEvents: 4,
+      lagging: true,
+      pending: 7,
+      quarantine: { genuine: 1, signed: 0 },
+      connections: [connection("retrying"), connection("needs_reauthorization"), broken],
+    };
+    expect(conditionsOf(bad).map(({ level, sentence, action }) => [level, sentence, action?.href])).toEqual([
+      ["failed", "Acme production needs to be reconnected.", "/connections/con_1"],
+      ["failed", "Beta needs to be reconnected.", "/connections/con_2"],
+      ["failed", "12 events could not be applied.", "/issues?origin=processing"],
+      ["attention", "7 events pending, the oldest for more than a minute.", "/events?state=pending"],
+      ["attention", "Acme production couldn't renew its access; retrying automatically.", "/connections/con_1"],
+      ["attention", "The platform reports 1 open issue.", "/issues?origin=platform"],
+      ["attention", "1 quarantined request looks like a real event.", "/quarantine"],
+      ["attention", "4 expected events not received.", "/missing-events"],
+    ]);
+    expect(verdictOf(bad)).toEqual(conditionsOf(bad)[0]);
+  });
+
+  it("leaves a few wrong signatures to scanners, and names many of them", () => {
+    const signed = (n: number) => verdictOf({ ...well, eventsToday: 90, quarantine: { genuine: 0, signed: n } });
+    expect(signed(9).level).toBe("fine");
+    expect(signed(10)).toMatchObject({ level: "attention", sentence: "10 requests with a wrong signature in the last 24 hours." });
+    expect(verdictOf({ ...well, eventsToday: 5000, quarantine: { genuine: 0, signed: 50 } }).level).toBe("fine");
   });
 
   it("is well when somebody looks after every failure, and says how many there are", () => {
     expect(verdictOf({ ...well, failures: 3 })).toMatchObject({
       level: "fine",
-      sentence: "All well: 2 connections healthy, 1,204 events in the last 24 hours, 3 failures looked after.",
+      sentence: "All systems normal: 2 connections healthy, 1,204 events in the last 24 hours, 3 failures acknowledged.",
+    });
+  });
+
+  it("says that the backup is overdue, to everyone, without a link that only some may open", () => {
+    expect(verdictOf({ ...well, backup: { lastGoodAt: null, overdue: true } })).toMatchObject({
+      level: "attention",
+      sentence: expect.stringContaining("There is no backup yet"),
+      action: null,
     });
   });
 });

@@ -1,18 +1,18 @@
 import type { Metadata } from "next";
 import { JoinAs } from "#components/auth/join-as";
 import { JoinForm } from "#components/auth/join-form";
-import { LinkButton } from "#components/ui/link-button";
-import { ProblemNotice } from "#components/ui/problem-notice";
-import { findInvitation } from "#lib/auth/invitation-store";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { LinkButton } from "#components/ui/primitives/link-button";
+import { findInvitation } from "#lib/auth/members/invitation-store";
 import { currentActor } from "#lib/auth/require-actor";
-import { INVITATION_REFUSED } from "#lib/flows/accept-invitation";
+import { INVITE_REJECTED } from "#lib/flows/members/accept-invitation";
 import { hashToken } from "#lib/vault/opaque-token";
 
-export const metadata: Metadata = { title: "Invitation", referrer: "no-referrer" };
+export const metadata: Metadata = { title: "Invite", referrer: "no-referrer" };
 
 type Query = Promise<Record<string, string | string[] | undefined>>;
 
-/** What an invitation's link opens: join as the account that is signed in, or make one. */
+/** The page of an invite link: join with the signed-in account, or create one. */
 export default async function JoinPage({ searchParams }: { searchParams: Query }) {
   const { token } = await searchParams;
   const given = typeof token === "string" ? token : "";
@@ -20,10 +20,10 @@ export default async function JoinPage({ searchParams }: { searchParams: Query }
   if (invitation.state !== "open") {
     return (
       <>
-        <h1 className="mb-4 text-20 font-semibold">Invitation</h1>
+        <h1 className="mb-4 text-20 font-semibold">Invite</h1>
         <ProblemNotice
           tone="attention"
-          what={INVITATION_REFUSED[invitation.state]}
+          what={INVITE_REJECTED[invitation.state]}
           action={<LinkButton href="/sign-in">Sign in</LinkButton>}
         />
       </>
@@ -36,7 +36,7 @@ export default async function JoinPage({ searchParams }: { searchParams: Query }
     <>
       <h1 className="text-20 font-semibold">Join {workspaceName}</h1>
       <p className="mb-4 text-muted">
-        {createdBy} invites you as {role === "owner" || role === "admin" ? "an" : "a"} {role}.
+        {createdBy} invited you as {role === "owner" || role === "admin" ? "an" : "a"} {role}.
       </p>
       {actor?.by.kind === "session" ? (
         <JoinAs token={given} email={actor.by.email} workspaceName={workspaceName} returnTo={returnTo} />

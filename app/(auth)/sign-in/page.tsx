@@ -1,16 +1,16 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { SignInForm } from "#components/auth/sign-in-form";
+import { hasUsers } from "#lib/auth/members/user-store";
 import { currentActor } from "#lib/auth/require-actor";
-import { hasUsers } from "#lib/auth/user-store";
 import { env } from "#lib/config/env";
-import { safeReturnTo } from "#lib/contracts/return-to";
+import { safeReturnTo } from "#lib/contracts/api/return-to";
 
 export const metadata: Metadata = { title: "Sign in" };
 
 type Query = Promise<Record<string, string | string[] | undefined>>;
 
-/** Sign-in by e-mail and password, and by single sign-on where it is configured. */
+/** Sign-in with email and password, and with single sign-on where it is configured. */
 export default async function SignInPage({ searchParams }: { searchParams: Query }) {
   const { returnTo, callbackUrl, error } = await searchParams;
   const goTo = safeReturnTo(returnTo ?? callbackUrl);

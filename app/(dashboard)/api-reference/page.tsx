@@ -6,8 +6,8 @@ import { describeApi } from "../../api/v1/inventory.ts";
 
 export const metadata: Metadata = { title: "API reference" };
 
-/** What programs can ask for, and how. */
+/** The API reference. */
 export default async function Page() {
   const actor = await requireActor("session.read");
-  return <ApiReferencePage document={await describeApi()} mayMakeKeys={can(actor.role, "keys.manage")} />;
+  return <ApiReferencePage document={await describeApi()} canManageKeys={can(actor.role, "keys.manage")} />;
 }

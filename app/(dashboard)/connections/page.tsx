@@ -3,8 +3,9 @@ import { ConnectionsPage } from "#components/connections/connections-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { listConnections } from "#lib/flows/list-connections";
-import { requiredScopes } from "#lib/platform/oauth";
+import { connectionsQuery } from "#lib/client/queries/connections";
+import { listConnections } from "#lib/flows/connections/list-connections";
+import { platformSetup, requiredScopes } from "#lib/platform/oauth/oauth";
 import { readOutcome } from "./outcome.ts";
 
 export const metadata: Metadata = { title: "Connections" };
@@ -17,10 +18,15 @@ type Query = Promise<Record<string, string | string[] | undefined>>;
 export default async function Page({ searchParams }: { searchParams: Query }) {
   const actor = await requireActor("connections.read");
   const { outcome } = await searchParams;
-  const { data } = await listConnections(actor.workspaceId, { limit: MOST }, new Date());
+  const { data } = await listConnections(actor.workspaceId, {}, { limit: MOST }, new Date());
   return (
-    <Prefetched entries={[[["connections"], data]]}>
-      <ConnectionsPage scopes={requiredScopes()} canManage={can(actor.role, "connections.manage")} outcome={readOutcome(outcome)} />
+    <Prefetched entries={[[connectionsQuery.queryKey, data]]}>
+      <ConnectionsPage
+        scopes={requiredScopes()}
+        platform={platformSetup()}
+        canManage={can(actor.role, "connections.manage")}
+        outcome={readOutcome(outcome)}
+      />
     </Prefetched>
   );
 }

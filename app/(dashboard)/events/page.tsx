@@ -1,19 +1,22 @@
+import type { QueryKey } from "@tanstack/react-query";
 import type { Metadata } from "next";
-import { EventsPage } from "#components/events/events-page";
+import { EventsPage } from "#components/events/list/events-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { readFilter } from "#lib/client/event-filter";
+import { eventQuery, eventsQuery } from "#lib/client/queries/events/events";
+import { readFilter } from "#lib/client/url-filter";
 import { env } from "#lib/config/env";
-import { AppError } from "#lib/contracts/app-error";
-import type { EventFilter } from "#lib/contracts/events";
-import type { WorkspaceId } from "#lib/contracts/ids";
-import { listEvents } from "#lib/events/event-store";
-import { listConnections } from "#lib/flows/list-connections";
-import { readEvent } from "#lib/flows/read-event";
-import { readSources } from "#lib/flows/read-sources";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
+import type { EventFilter } from "#lib/contracts/events/events";
+import { listConnections } from "#lib/flows/connections/list-connections";
+import { readEvent } from "#lib/flows/events/read-event";
+import { readSources } from "#lib/flows/sources/read-sources";
+import { listNamedEvents } from "#lib/flows/views/name-records";
 import { describeType, EVENT_TYPES } from "#lib/platform/event-catalogue";
-import { addressOf, type SearchParams } from "../address.ts";
+import { type SearchParams, searchParamsOf } from "../url.ts";
 
 export const metadata: Metadata = { title: "Events" };
 
@@ -25,12 +28,12 @@ type Props = { searchParams: SearchParams };
 
 export default async function Page({ searchParams }: Props) {
   const actor = await requireActor("events.read");
-  const params = addressOf(await searchParams);
-  const filter = readFilter(params);
+  const params = searchParamsOf(await searchParams);
+  const filter = readFilter(EVENT_FILTERS, params);
   const [entries, sources, connections] = await Promise.all([
     read(actor.workspaceId, filter, params.get("event")),
     readSources(actor.workspaceId),
-    listConnections(actor.workspaceId, { limit: MOST_CONNECTIONS }, new Date()),
+    listConnections(actor.workspaceId, {}, { limit: MOST_CONNECTIONS }, new Date()),
   ]);
   return (
     <Prefetched entries={entries}>
@@ -46,17 +49,17 @@ export default async function Page({ searchParams }: Props) {
   );
 }
 
-/** The first rows, and the event that is open beside them. A search that is too slow is left to the browser, which says so; so is counting, which no first row waits for. */
-async function read(workspaceId: WorkspaceId, filter: EventFilter, eventId: string | null): Promise<[readonly unknown[], unknown][]> {
+/** The first rows, and the event open beside them. A search that times out is left to the browser, which reports it; so is counting, which must not delay the first rows. */
+async function read(workspaceId: WorkspaceId, filter: EventFilter, eventId: string | null): Promise<(readonly [QueryKey, unknown])[]> {
   const [page, event] = await Promise.all([
-    listEvents(workspaceId, filter, { limit: ROWS }).catch((error: unknown) => {
+    listNamedEvents(workspaceId, filter, { limit: ROWS }).catch((error: unknown) => {
       if (error instanceof AppError) return null;
       throw error;
     }),
     eventId === null ? null : readEvent(workspaceId, eventId),
   ]);
   return [
-    ...(page ? [[["event-list", filter], { pages: [page], pageParams: [null] }] as [unknown[], unknown]] : []),
-    ...(event ? [[["event", event.id], event] as [unknown[], unknown]] : []),
+    ...(page ? [[eventsQuery(filter).queryKey, { pages: [page], pageParams: [null] }] as const] : []),
+    ...(event ? [[eventQuery(event.id).queryKey, event] as const] : []),
   ];
 }

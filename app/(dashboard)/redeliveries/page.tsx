@@ -1,14 +1,15 @@
 import type { Metadata } from "next";
-import { RedeliveriesPage } from "#components/events/redeliveries-page";
+import { RedeliveriesPage } from "#components/events/redelivery/redeliveries-page";
 import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/page-body";
+import { PageBody } from "#components/ui/layout/page-body";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { listRedeliveries } from "#lib/deliveries/redelivery-store";
+import { redeliveriesQuery } from "#lib/client/queries/events/redeliveries";
+import { listRedeliveries } from "#lib/processing/redelivery/redelivery-store";
 
 export const metadata: Metadata = { title: "Re-deliveries" };
 
-/** As many as the page asks the API for. */
+/** The number of rows the page requests from the API. */
 const MOST = 100;
 
 export default async function Page() {
@@ -16,7 +17,7 @@ export default async function Page() {
   const page = await listRedeliveries(actor.workspaceId, { limit: MOST });
   return (
     <PageBody width="wide">
-      <Prefetched entries={[[["redeliveries"], page]]}>
+      <Prefetched entries={[[redeliveriesQuery.queryKey, page]]}>
         <RedeliveriesPage canRedeliver={can(actor.role, "events.redeliver")} />
       </Prefetched>
     </PageBody>

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { PageBody } from "#components/ui/page-body";
-import { PageHeader } from "#components/ui/page-header";
-import { TabNav } from "#components/ui/tab-nav";
+import { PageBody } from "#components/ui/layout/page-body";
+import { PageHeader } from "#components/ui/layout/page-header";
+import { TabNav } from "#components/ui/layout/tab-nav";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 
@@ -14,8 +14,11 @@ export default async function SettingsLayout({ children }: { children: ReactNode
     { href: "/settings/roles", label: "Roles" },
     ...(can(actor.role, "keys.manage") ? [{ href: "/settings/keys", label: "API keys" }] : []),
     { href: "/settings/sources", label: "Sources and secrets" },
+    { href: "/settings/field-mapping", label: "Field mapping" },
+    { href: "/settings/alerts", label: "Alerts" },
     { href: "/settings/retention", label: "Retention" },
-    { href: "/settings/views", label: "Views" },
+    { href: "/settings/records", label: "Records" },
+    ...(can(actor.role, "backups.read") ? [{ href: "/settings/backups", label: "Backups" }] : []),
     ...(can(actor.role, "audit.read") ? [{ href: "/settings/audit", label: "Audit log" }] : []),
   ];
   return (

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
+import { ResourceId } from "#components/records/resource-id";
+import { ThemePicker } from "#components/settings/account/theme-picker";
 import { RenameWorkspace } from "#components/settings/rename-workspace";
-import { ThemePicker } from "#components/settings/theme-picker";
-import { KeyValueList } from "#components/ui/key-value-list";
-import { ResourceId } from "#components/ui/resource-id";
-import { Section } from "#components/ui/section";
+import { KeyValueList } from "#components/ui/layout/key-value-list";
+import { Section } from "#components/ui/layout/section";
 import { actorName } from "#lib/auth/actor";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
@@ -11,7 +11,7 @@ import { env } from "#lib/config/env";
 
 export const metadata: Metadata = { title: "Settings" };
 
-/** The workspace, who one is in it, and how the pages look. */
+/** The workspace, the user's role in it, and the theme. */
 export default async function Page() {
   const actor = await requireActor("session.read");
   return (
@@ -20,10 +20,10 @@ export default async function Page() {
         <KeyValueList
           items={[
             { label: "Name", value: actor.workspaceName },
-            { label: "Id", value: <ResourceId id={actor.workspaceId} whole /> },
+            { label: "ID", value: <ResourceId id={actor.workspaceId} whole /> },
             { label: "You", value: actorName(actor), hint: `Role: ${actor.role}` },
-            { label: "Address", value: env().APP_URL },
-            { label: "Platform", value: env().sandboxOn ? "The sandbox stands in for the platform" : env().platform.authUrl },
+            { label: "URL", value: env().APP_URL },
+            { label: "Platform", value: env().sandboxOn ? "Sandbox" : env().platform.authUrl },
           ]}
         />
       </Section>

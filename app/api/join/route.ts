@@ -1,13 +1,14 @@
-import { joinBody } from "#lib/contracts/invitations";
-import { acceptInvitation } from "#lib/flows/accept-invitation";
+import { assertSameOrigin, jsonOf, parse } from "#lib/api/read-request";
+import { joinBody } from "#lib/contracts/auth/invitations";
+import { acceptInvitation } from "#lib/flows/members/accept-invitation";
+import { bodyTextOf } from "#lib/http/body/request-body";
 import { problemResponse } from "#lib/http/problem";
-import { assertSameOrigin, jsonOf, parse } from "#lib/http/read-request";
 
 /** Accepts an invitation. Public: the one-time link is the permission. */
 export async function POST(request: Request): Promise<Response> {
   try {
     assertSameOrigin(request);
-    const cookie = await acceptInvitation(request.headers, parse(joinBody, jsonOf(request, await request.text())));
+    const cookie = await acceptInvitation(request.headers, parse(joinBody, jsonOf(request, await bodyTextOf(request))));
     return new Response(null, { status: 204, headers: { "cache-control": "no-store", ...(cookie && { "set-cookie": cookie }) } });
   } catch (error) {
     return problemResponse(error);

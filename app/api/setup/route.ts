@@ -1,22 +1,24 @@
-import { AppError } from "#lib/contracts/app-error";
-import { setupBody } from "#lib/contracts/setup";
-import { completeSetup } from "#lib/flows/complete-setup";
+import { jsonOrNull, parse } from "#lib/api/read-request";
+import { AppError } from "#lib/contracts/api/app-error";
+import { setupBody } from "#lib/contracts/auth/setup";
+import { completeSetup } from "#lib/flows/members/complete-setup";
+import { bodyTextOf } from "#lib/http/body/request-body";
 import { problemResponse } from "#lib/http/problem";
 
-const LINK_REFUSED = {
-  used: "This set-up link was used before. Sign in, or start Signalbox again for a new link.",
-  expired: "This set-up link is older than 24 hours. Start Signalbox again for a new one.",
-  unknown: "This is not a set-up link of this Signalbox. Open the newest one that the terminal printed.",
-  done: "Signalbox has an owner already. Sign in.",
+const LINK_REJECTED = {
+  used: "This set-up link was already used. Sign in, or restart Signalbox to get a new link.",
+  expired: "This set-up link is older than 24 hours. Restart Signalbox to get a new one.",
+  unknown: "This set-up link doesn't belong to this Signalbox. Open the latest link from your terminal.",
+  done: "Signalbox already has an owner. Sign in.",
 } as const;
 
 /** First-run set-up. Public: the one-time link is the permission, and it is worth nothing once there is an owner. */
 export async function POST(request: Request): Promise<Response> {
   try {
-    const result = await completeSetup(setupBody.parse(await request.json().catch(() => null)));
+    const result = await completeSetup(parse(setupBody, jsonOrNull(await bodyTextOf(request))));
     if (result.outcome === "weak_password")
       throw new AppError("invalid_request", result.words, { errors: [{ path: "password", message: result.words }] });
-    if (result.outcome === "link_refused") throw new AppError("conflict", LINK_REFUSED[result.state]);
+    if (result.outcome === "link_rejected") throw new AppError("conflict", LINK_REJECTED[result.state]);
     return Response.json({ created: true }, { status: 201, headers: { "cache-control": "no-store" } });
   } catch (error) {
     return problemResponse(error);

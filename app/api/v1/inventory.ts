@@ -1,11 +1,13 @@
+import { type ApiRoute, openApiDocument } from "#lib/api/openapi";
+import type { RouteDeclaration } from "#lib/api/route-declaration";
 import { env } from "#lib/config/env";
-import { type ApiRoute, openApiDocument } from "#lib/http/openapi";
-import type { RouteDeclaration } from "#lib/http/route-declaration";
+import { AppError } from "#lib/contracts/api/app-error";
 
 type Module = Record<string, { declaration?: RouteDeclaration } | undefined>;
 
 /** The bundler finds them: a new route is in the document without being registered. */
 const MODULES = import.meta.glob<Module>(["./**/route.ts", "!./openapi.json/route.ts"]);
+type RouteHandler = (request: Request, context: { params: Promise<Record<string, string>> }) => Promise<Response>;
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const VERSION = "1";
 
@@ -21,6 +23,23 @@ async function listApiRoutes(): Promise<ApiRoute[]> {
     }
   }
   return routes.sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)));
+}
+
+/** Calls the route of a request to the API, within this process. */
+export async function callApi(request: Request): Promise<Response> {
+  const path = new URL(request.url).pathname;
+  // A fixed path wins over a parameter, as in the framework.
+  const files = Object.keys(MODULES).sort((a, b) => Number(a.includes("[")) - Number(b.includes("[")));
+  for (const file of files) {
+    const pattern = `^/api/v1${file.slice(1, -"/route.ts".length).replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, "(?<$1>[^/]+)")}$`;
+    const match = new RegExp(pattern).exec(path);
+    const module = match && ((await MODULES[file]?.()) as unknown as Record<string, RouteHandler | undefined>);
+    const handler = module?.[request.method];
+    if (!match || !handler) continue;
+    const params = Object.entries(match.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]);
+    return handler(request, { params: Promise.resolve(Object.fromEntries(params) as Record<string, string>) });
+  }
+  throw new AppError("not_found", "The API has no such URL. It is described at /api/v1/openapi.json.");
 }
 
 /** The OpenAPI 3.1 document of this Signalbox. */

@@ -1,9 +1,9 @@
-import { AppError } from "#lib/contracts/app-error";
-import { idParams } from "#lib/contracts/ids";
+import { defineRoute } from "#lib/api/define-route";
+import { AppError } from "#lib/contracts/api/app-error";
+import { idParams } from "#lib/contracts/api/ids";
 import { asOfQuery, type ViewKind, viewDetail, viewPage, viewQuery } from "#lib/contracts/views";
-import { listViewPage } from "#lib/flows/list-view-page";
-import { readView } from "#lib/flows/read-view";
-import { defineRoute } from "#lib/http/define-route";
+import { listViewPage } from "#lib/flows/views/list-view-page";
+import { readView } from "#lib/flows/views/read-view";
 
 /** What the reference calls them, and the id of the example. */
 const WORDS: Record<ViewKind, { one: string; many: string; example: string }> = {
@@ -11,7 +11,7 @@ const WORDS: Record<ViewKind, { one: string; many: string; example: string }> = 
   task: { one: "a task", many: "tasks", example: "task_example" },
   pipeline: { one: "a pipeline", many: "pipelines", example: "pipe_example" },
   automation: { one: "an automation", many: "automations", example: "auto_example" },
-  run: { one: "an automation's run", many: "automation runs", example: "run_example" },
+  run: { one: "an automation run", many: "automation runs", example: "run_example" },
   integration: { one: "an integration", many: "integrations", example: "int_example" },
 };
 
@@ -30,14 +30,14 @@ export const viewListRoute = (kind: ViewKind) =>
 export const viewDetailRoute = (kind: ViewKind) =>
   defineRoute({
     operation: "views.read",
-    summary: `Read ${WORDS[kind].one}, now or as of a moment`,
+    summary: `Read ${WORDS[kind].one}, now or at a point in time`,
     params: idParams,
     query: asOfQuery,
     answers: { 200: viewDetail },
     example: { params: { id: WORDS[kind].example } },
     handle: async ({ actor, params, query }) => {
       const view = await readView(actor.workspaceId, kind, params.id, query.asOf ?? null);
-      if (!view) throw new AppError("not_found", `The log speaks of no ${kind} of that id${query.asOf ? " by then" : ""}.`);
+      if (!view) throw new AppError("not_found", `There is no ${kind} with that ID${query.asOf ? " at that time" : ""}.`);
       return view;
     },
   });

@@ -1,9 +1,10 @@
 import { connection } from "next/server";
-import { readReadiness } from "#lib/flows/read-readiness";
+import { processReceiver } from "#lib/flows/ingest/receiver";
+import { readReadiness } from "#lib/flows/installation/read-readiness";
 
 /** Process, database and worker; 503 names the part that is ill. */
 export async function GET(): Promise<Response> {
   await connection();
-  const readiness = await readReadiness(new Date());
+  const readiness = await readReadiness(processReceiver().health);
   return Response.json(readiness, { status: readiness.status === "ready" ? 200 : 503, headers: { "cache-control": "no-store" } });
 }

@@ -1,19 +1,19 @@
 "use client";
 
 import { memo } from "react";
-import { cn } from "#components/ui/cn";
-import { PatientLink } from "#components/ui/patient-link";
-import { shortId } from "#components/ui/resource-id";
-import { StateIcon } from "#components/ui/state-icon";
-import { durationWords } from "#components/ui/time-words";
-import { useExactWords } from "#components/ui/use-exact-words";
+import { shortId } from "#components/records/resource-id";
+import { StateIcon } from "#components/ui/feedback/state-icon";
+import { HoverPrefetchLink } from "#components/ui/lists/hover-prefetch-link";
+import { cn } from "#components/ui/primitives/cn";
+import { durationWords } from "#components/ui/time/time-format";
+import { useExactWords } from "#components/ui/time/use-exact-time";
 import { useBoardWords } from "#components/views/board/board-clock";
 import { isCompleted, stageSince } from "#components/views/board/stage-times";
 import { fieldLine, fieldTime, shareWords } from "#components/views/field-text";
-import { viewHref } from "#components/views/view-words";
+import { viewHref } from "#components/views/view-labels";
 import type { ViewRecord } from "#lib/contracts/views";
 
-/** A task on the board: what it is, who has it, what it was classified as, how long it has been in this stage. */
+/** A task on the board: its name, assignee, classification and time in this stage. */
 export const BoardCard = memo(function BoardCard({ task, column }: { task: ViewRecord; column: string }) {
   const done = isCompleted(task);
   const assignee = fieldLine(task, "assignee") ?? fieldLine(task, "team");
@@ -21,6 +21,7 @@ export const BoardCard = memo(function BoardCard({ task, column }: { task: ViewR
   const share = shareWords(task.fields.confidence?.value);
   return (
     <li
+      data-row
       data-card={task.id}
       data-column={column}
       className={cn(
@@ -28,7 +29,7 @@ export const BoardCard = memo(function BoardCard({ task, column }: { task: ViewR
         done ? "border-transparent" : "border-line bg-raised",
       )}
     >
-      <PatientLink
+      <HoverPrefetchLink
         href={viewHref("task", task.id)}
         className={cn(
           "line-clamp-2 wrap-anywhere text-13 outline-none after:absolute after:inset-0",
@@ -36,8 +37,8 @@ export const BoardCard = memo(function BoardCard({ task, column }: { task: ViewR
         )}
       >
         {task.label === task.id ? <span className="font-mono">{shortId(task.id)}</span> : task.label}
-      </PatientLink>
-      <span className="truncate">{assignee ?? "Nobody assigned"}</span>
+      </HoverPrefetchLink>
+      <span className="truncate">{assignee ?? "Unassigned"}</span>
       {classification === null ? null : (
         <span className="truncate">
           {classification}

@@ -1,35 +1,35 @@
 "use client";
 
 import { ArrowRight } from "lucide-react";
-import { Badge } from "#components/ui/badge";
-import { ExactTime } from "#components/ui/exact-time";
-import { ResourceId } from "#components/ui/resource-id";
-import { Section } from "#components/ui/section";
-import { TextLink } from "#components/ui/text-link";
+import { ResourceId } from "#components/records/resource-id";
+import { Section } from "#components/ui/layout/section";
+import { TextLink } from "#components/ui/layout/text-link";
+import { Badge } from "#components/ui/primitives/badge";
+import { ExactTime } from "#components/ui/time/exact-time";
 import { stageChanges, type TaskChange, taskChanges } from "#components/views/board/board-diff";
-import { viewHref } from "#components/views/view-words";
+import { viewHref } from "#components/views/view-labels";
 import type { PipelineBoard } from "#lib/contracts/views";
 
 const SHOWN = 30;
 
 type BoardChangesProps = { before: PipelineBoard | null; after: PipelineBoard; since: string };
 
-/** What moved between two moments of a board, and which event moved it. */
+/** What moved on a board between two times, and which event moved it. */
 export function BoardChanges({ before, after, since }: BoardChangesProps) {
   const tasks = taskChanges(before, after);
   const stages = stageChanges(before, after);
   return (
     <Section
-      title="What changed"
+      title="Changes"
       description={
         <>
-          From <ExactTime at={since} /> to {after.asOf === null ? "now" : <ExactTime at={after.asOf} />}:{" "}
-          {tasks.length === 0 ? "no card moved." : `${tasks.length} ${tasks.length === 1 ? "card" : "cards"}.`}
+          From <ExactTime at={since} /> to {after.asOf === null ? "latest" : <ExactTime at={after.asOf} />}:{" "}
+          {tasks.length === 0 ? "no cards moved." : `${tasks.length} ${tasks.length === 1 ? "card" : "cards"}.`}
         </>
       }
     >
       {stages.length === 0 ? null : (
-        <ul aria-label="Counts of stages" className="flex flex-wrap gap-2">
+        <ul aria-label="Stage counts" className="flex flex-wrap gap-2">
           {stages.map(({ name, before: was, after: is }) => (
             <li key={name}>
               <Badge>
@@ -40,7 +40,7 @@ export function BoardChanges({ before, after, since }: BoardChangesProps) {
         </ul>
       )}
       {tasks.length === 0 ? null : (
-        <ul aria-label="Cards that changed" className="divide-y divide-line border-y border-line">
+        <ul aria-label="Changed cards" className="divide-y divide-line border-y border-line">
           {tasks.slice(0, SHOWN).map((change) => (
             <Change key={change.task.id} change={change} />
           ))}

@@ -15,14 +15,14 @@ export type StageChange = { name: string; before: number; after: number };
 
 type Placed = { task: ViewRecord; stage: string };
 
-/** Which cards lie elsewhere, are new, completed or gone, the newest change first. Cards beyond those that a column shows are not compared. */
+/** The cards that moved, are new, completed or gone, newest change first. Only cards that a column shows are compared. */
 export function taskChanges(before: PipelineBoard | null, after: PipelineBoard): TaskChange[] {
   const [was, is] = [placesOf(before), placesOf(after)];
   const changes = [...is.values()].flatMap(({ task, stage }): TaskChange[] => {
     const old = was.get(task.id);
     const completed = task.state === "completed" && old?.task.state !== "completed";
     if (old && old.stage === stage && !completed) return [];
-    // A card that the older board had no room for is no news if its stage was set before.
+    // A card that the older board did not show is not a change if its stage was set before.
     if (!old && before && beganBefore(task, before)) return [];
     const setter = completed && old?.stage === stage ? task.fields.state : (task.fields.stage ?? task.fields.state);
     return [{ task, from: old?.stage ?? null, to: stage, completed, by: setter ? { eventId: setter.eventId, at: setter.at } : null }];

@@ -1,11 +1,11 @@
 "use client";
 
 import { type ReactNode, useRef } from "react";
-import { ErrorState, LoadingState, NothingYet } from "#components/ui/empty-state";
-import { LinkButton } from "#components/ui/link-button";
-import { PageHeader } from "#components/ui/page-header";
-import { RelativeTime } from "#components/ui/relative-time";
-import { ResourceId } from "#components/ui/resource-id";
+import { ResourceId } from "#components/records/resource-id";
+import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/empty-state";
+import { PageHeader } from "#components/ui/layout/page-header";
+import { LinkButton } from "#components/ui/primitives/link-button";
+import { RelativeTime } from "#components/ui/time/relative-time";
 import { BoardChanges } from "#components/views/board/board-changes";
 import { BoardClock } from "#components/views/board/board-clock";
 import { BoardColumn } from "#components/views/board/board-column";
@@ -14,14 +14,14 @@ import { fieldTime } from "#components/views/field-text";
 import { PastBanner } from "#components/views/time/past-banner";
 import { TimeBar } from "#components/views/time/time-bar";
 import { useMoment } from "#components/views/time/use-moment";
-import { eventsHref } from "#components/views/view-words";
-import { ApiProblem } from "#lib/client/api-problem";
-import { useBoard } from "#lib/client/views";
+import { eventsHref } from "#components/views/view-labels";
+import { ApiProblem } from "#lib/client/fetch/api-problem";
+import { useBoard } from "#lib/client/queries/views";
 import type { PipelineBoard } from "#lib/contracts/views";
 
 const frameLook = "-mx-4 flex items-start gap-3 overflow-x-auto rounded-md px-4 pb-2 rail:-mx-6 rail:px-6";
 
-/** A pipeline's board; its cards move as the events arrive, or as a slider goes through time. The plots below it may come later. */
+/** A pipeline's board; its cards move as events arrive, or as the time slider moves. The plots below it may load later. */
 export function PipelineBoardPage({ id, children }: { id: string; children: ReactNode }) {
   const { asOf, since, setMoments } = useMoment();
   const now = useBoard(id, null);
@@ -35,24 +35,22 @@ export function PipelineBoardPage({ id, children }: { id: string; children: Reac
       <BoardHead board={head} />
       <TimeBar kind="pipeline" id={id} asOf={asOf} since={since} onChange={setMoments} />
       {asOf === null ? null : (
-        <PastBanner asOf={asOf} partial={shown.data?.partial ?? false} onBack={() => setMoments({ asOf: null, since })} />
+        <PastBanner asOf={asOf} coverage={shown.data?.coverage ?? null} onBack={() => setMoments({ asOf: null, since })} />
       )}
       {since !== null && shown.data && !before.isPending ? (
         <BoardChanges before={before.isError ? null : (before.data ?? null)} after={shown.data} since={since} />
       ) : null}
-      {shown.data ? <Columns board={shown.data} /> : <Unread error={shown.error} onRetry={() => shown.refetch()} />}
+      {shown.data ? <Columns board={shown.data} /> : <Unavailable error={shown.error} onRetry={() => shown.refetch()} />}
       {asOf === null ? children : null}
     </BoardClock>
   );
 }
 
-/** Why there is no board: the log had not heard of the pipeline by then, or the answer could not be read. */
-function Unread({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+/** Why there is no board: the log had no event of the pipeline at that time, or the request failed. */
+function Unavailable({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   if (error === null) return <LoadingState what="the board" />;
   if (error instanceof ApiProblem && error.code === "not_found")
-    return (
-      <NothingYet title="No event had spoken of this pipeline by then">Move the slider to a later moment, or go back to now.</NothingYet>
-    );
+    return <NothingYet title="No events for this pipeline at that time">Move the slider to a later time, or go back to latest.</NothingYet>;
   return <ErrorState what="the board" error={error} onRetry={onRetry} />;
 }
 
@@ -64,16 +62,19 @@ function BoardHead({ board: { pipeline } }: { board: PipelineBoard }) {
       meta={
         <>
           <ResourceId id={pipeline.id} />
+          {pipeline.fieldsLeftOut ? (
+            <span className="text-12 text-muted">More than 200 stages: showing the first 200 by name, and those with tasks</span>
+          ) : null}
           {moved === null ? null : (
             <span className="text-12 text-muted">
-              Last move <RelativeTime at={moved} />
+              Last moved <RelativeTime at={moved} />
             </span>
           )}
         </>
       }
       actions={
         <>
-          <LinkButton href={`/tasks?parent=${encodeURIComponent(pipeline.id)}`}>List its tasks</LinkButton>
+          <LinkButton href={`/tasks?parent=${encodeURIComponent(pipeline.id)}`}>View tasks</LinkButton>
           <LinkButton href={eventsHref("pipeline", pipeline.id)}>Events</LinkButton>
         </>
       }
@@ -84,7 +85,7 @@ function BoardHead({ board: { pipeline } }: { board: PipelineBoard }) {
 function Columns({ board }: { board: PipelineBoard }) {
   const frame = useRef<HTMLElement>(null);
   useCardMotion(frame, board);
-  if (board.stages.length === 0) return <p className="text-13 text-muted">No event has named a stage of this pipeline yet.</p>;
+  if (board.stages.length === 0) return <p className="text-13 text-muted">No stages yet.</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keyboard.
     <section ref={frame} tabIndex={0} aria-label="Board" className={frameLook}>

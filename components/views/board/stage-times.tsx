@@ -1,7 +1,7 @@
 import { fieldTime, timeOf } from "#components/views/field-text";
 import type { ViewRecord } from "#lib/contracts/views";
 
-/** When a task came into its stage: its last move, else the event that named the stage, else its making (ISO 8601). */
+/** When a task entered its stage (ISO 8601): its last move, else its creation, else the event that set the stage. */
 export function stageSince(task: ViewRecord): string | null {
   return fieldTime(task, "stageSince") ?? fieldTime(task, "createdAt") ?? timeOf(task.fields.stage?.at);
 }

@@ -1,61 +1,106 @@
 "use client";
 
-import { BarChart } from "#components/ui/bar-chart";
-import { formatNumber } from "#components/ui/count";
-import { Section } from "#components/ui/section";
-import { Skeleton } from "#components/ui/skeleton";
-import { useThroughput } from "#lib/client/views";
+import { BarChart } from "#components/ui/charts/bar-chart";
+import type { BarChartProps, ChartHue } from "#components/ui/charts/chart-data";
+import { RANGE_WORDS, RangePicker, useRange } from "#components/ui/charts/range-picker";
+import { durationTicksTo } from "#components/ui/charts/ticks";
+import { Section } from "#components/ui/layout/section";
+import { formatNumber } from "#components/ui/lists/count";
+import { Skeleton } from "#components/ui/primitives/skeleton";
+import { durationWords } from "#components/ui/time/time-format";
+import { useClockWords } from "#components/ui/time/use-exact-time";
+import { useThroughput } from "#lib/client/queries/views";
 import type { PipelineThroughput } from "#lib/contracts/views";
 
-const HOUR_MS = 3_600_000;
-const clock = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
-
-/** How many tasks came to each stage, and how many were completed, in each of the last 24 hours. */
+/** How many tasks entered each stage, how many were completed, and how long they stayed on each stage. */
 export function Throughput({ id }: { id: string }) {
-  const { data } = useThroughput(id);
+  const { range, setRange } = useRange("24h");
+  const { data, isPlaceholderData } = useThroughput(id, range);
+  const over = `over the ${RANGE_WORDS[range]}, by the platform's clock`;
   return (
-    <Section
-      title="Throughput"
-      description="Tasks that came to each stage in each of the last 24 hours, by the platform's clock in UTC. Moves that name this pipeline are counted."
-    >
-      {data ? <Plots throughput={data} /> : <Skeleton className="h-24 w-full" />}
-    </Section>
-  );
-}
-
-function Plots({ throughput: { since, stages, completed } }: { throughput: PipelineThroughput }) {
-  const start = Date.parse(since);
-  return (
-    <div className="grid gap-x-6 gap-y-5 [grid-template-columns:repeat(auto-fill,minmax(min(100%,260px),1fr))]">
-      {stages.map(({ name, arrived }) => (
-        <Plot key={name} title={name} what="came" hue="working" start={start} counts={arrived} />
-      ))}
-      <Plot title="Completed" what="completed" hue="fine" start={start} counts={completed} />
+    <div aria-busy={isPlaceholderData} className="flex flex-col gap-8">
+      <Section
+        title="Throughput"
+        description={`Tasks that entered each stage ${over}. Counts moves that have this pipeline's ID.`}
+        actions={<RangePicker range={range} setRange={setRange} />}
+      >
+        {data ? <Entered throughput={data} /> : <Skeleton className="h-24 w-full" />}
+      </Section>
+      <Section title="Time in stage" description={`How long tasks had been on a stage when they left it, ${over}: the median of each bar.`}>
+        {data ? <Stays throughput={data} /> : <Skeleton className="h-24 w-full" />}
+      </Section>
     </div>
   );
 }
 
-type PlotProps = { title: string; what: string; hue: "working" | "fine"; start: number; counts: number[] };
+const GRID = "grid gap-x-6 gap-y-5 [grid-template-columns:repeat(auto-fill,minmax(min(100%,260px),1fr))]";
 
-function Plot({ title, what, hue, start, counts }: PlotProps) {
-  const total = counts.reduce((sum, count) => sum + count, 0);
+function Entered({ throughput }: { throughput: PipelineThroughput }) {
+  const total = (counts: number[], what: string) => `${formatNumber(counts.reduce((sum, count) => sum + count, 0))} ${what}`;
+  return (
+    <div className={GRID}>
+      {throughput.stages.map(({ name, arrived }) => (
+        <Plot key={name} title={name} words={total(arrived, "entered")} what="entered" hue="working" of={throughput} values={arrived} />
+      ))}
+      <Plot
+        title="Completed"
+        words={total(throughput.completed, "completed")}
+        what="completed"
+        hue="fine"
+        of={throughput}
+        values={throughput.completed}
+      />
+    </div>
+  );
+}
+
+function Stays({ throughput }: { throughput: PipelineThroughput }) {
+  const left = throughput.stages.flatMap(({ name, stay, stays }) => (stay ? [{ name, stay, stays }] : []));
+  if (left.length === 0) return <p className="text-13 text-muted">No task left a stage in this time.</p>;
+  return (
+    <div className={GRID}>
+      {left.map(({ name, stay, stays }) => (
+        <Plot
+          key={name}
+          title={name}
+          words={`${formatNumber(stay.left)} left, p50 ${durationWords(stay.p50 * 1000)}, p95 ${durationWords(stay.p95 * 1000)}`}
+          what="median"
+          hue="accent"
+          of={throughput}
+          values={stays.map((seconds) => (seconds ?? 0) * 1000)}
+          format={{ words: durationWords, ticksFor: durationTicksTo }}
+        />
+      ))}
+    </div>
+  );
+}
+
+type PlotProps = {
+  title: string;
+  words: string;
+  what: string;
+  hue: ChartHue;
+  of: PipelineThroughput;
+  values: number[];
+  format?: Pick<BarChartProps, "words" | "ticksFor">;
+};
+
+function Plot({ title, words, what, hue, of: { since, stepSeconds }, values, format = {} }: PlotProps) {
+  const clockWords = useClockWords(false);
+  const start = Date.parse(since);
+  const bars = values.map((value, index) => {
+    const at = start + index * stepSeconds * 1000;
+    return { at: new Date(at).toISOString(), label: clockWords(at), values: [value] };
+  });
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <div className="flex items-baseline gap-2 text-13">
         <h3 className="min-w-0 truncate font-medium" title={title}>
           {title}
         </h3>
-        <span className="shrink-0 text-12 text-muted tabular-nums">
-          {formatNumber(total)} {what}
-        </span>
+        <span className="shrink-0 text-12 text-muted tabular-nums">{words}</span>
       </div>
-      <BarChart
-        label={`${title}: ${total} ${what} in the last 24 hours`}
-        series={[{ label: what, hue }]}
-        bars={counts.map((count, index) => ({ label: clock.format(start + index * HOUR_MS), values: [count] }))}
-        legend={false}
-        height={56}
-      />
+      <BarChart label={`${title}: ${words}`} series={[{ label: what, hue }]} bars={bars} legend={false} height={56} {...format} />
     </div>
   );
 }

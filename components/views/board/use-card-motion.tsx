@@ -7,15 +7,15 @@ const MOTION_MS = 140;
 type Place = { left: number; top: number; column: string };
 
 /**
- * Lets a card that changed its column glide from where it was, and a new one
- * fade in. Cards that only gave way jump; with reduced motion all do.
+ * Animates a card that changed its column from its old place, and fades in a new
+ * one. Cards that only shifted move at once; with reduced motion all of them do.
  *
  * @param board holds elements with `data-card` (the task's id) and `data-column`
  * @param cards changes when a card's place may have changed
  */
 export function useCardMotion(board: RefObject<HTMLElement | null>, cards: unknown): void {
   const places = useRef<Map<string, Place> | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn is measured; the cards say when.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect measures what is drawn, whenever the cards change.
   useLayoutEffect(() => {
     if (!board.current) return;
     const before = places.current;

@@ -1,58 +1,94 @@
 "use client";
 
-import { RelativeTime } from "#components/ui/relative-time";
-import { ResourceId } from "#components/ui/resource-id";
-import { Section } from "#components/ui/section";
-import type { State } from "#components/ui/state-icon";
-import { TextLink } from "#components/ui/text-link";
-import { Timeline } from "#components/ui/timeline";
+import { ResourceName } from "#components/records/resource-name";
+import type { State } from "#components/ui/feedback/state-icon";
+import { CopyIcon } from "#components/ui/json/copy-icon";
+import { Section } from "#components/ui/layout/section";
+import { TextLink } from "#components/ui/layout/text-link";
+import { Timeline } from "#components/ui/lists/timeline";
+import { ExactTime } from "#components/ui/time/exact-time";
+import { changeWords } from "#components/views/story/change-labels";
 import { byPlatformTime } from "#components/views/time/moments";
-import { eventsHref } from "#components/views/view-words";
-import type { EventSummary } from "#lib/contracts/events";
-import type { ViewDetail } from "#lib/contracts/views";
+import { eventsHref, isViewKind, KIND_WORDS, viewHref } from "#components/views/view-labels";
+import type { EventSummary } from "#lib/contracts/events/events";
+import type { TimelineEntry, ViewDetail, ViewTimeline } from "#lib/contracts/views";
 
 const SHOWN = 100;
+const CHANGES_SHOWN = 4;
 
-/** The events that speak of a record, the newest by the platform's clock first. */
-export function EventTimeline({ view }: { view: ViewDetail }) {
+/** What happened to a record, newest first by the platform's clock; of a document, what happened to its tasks too. */
+export function EventTimeline({ view, timeline }: { view: ViewDetail; timeline: ViewTimeline | undefined }) {
+  const entries = timeline?.data ?? byPlatformTime(view.events).map((event) => ({ event, record: view, changes: [] }));
   return (
-    <Section title="Events" actions={<TextLink href={eventsHref(view.kind, view.id)}>Open in the log</TextLink>}>
-      {view.events.length === 0 ? (
-        <p className="text-13 text-muted">The events that made it are no longer in the log.</p>
+    <Section title="Events" actions={<TextLink href={eventsHref(view.kind, view.id)}>Open in Events</TextLink>}>
+      {entries.length === 0 ? (
+        <p className="text-13 text-muted">Its events have been deleted by retention.</p>
       ) : (
-        <Timeline label="Events, newest first" items={byPlatformTime(view.events).map(itemOf)} />
+        <Timeline label="Events, newest first" items={entries.map((entry) => itemOf(entry, view))} />
       )}
-      {view.events.length === 0 || view.forgotten.length === 0 ? null : (
-        <p className="text-12 text-muted">Events that are older than your retention have left the log. What they said stays.</p>
+      {entries.length === 0 || view.forgotten.length === 0 ? null : (
+        <p className="text-12 text-muted">Events older than your retention were deleted. Their data is kept.</p>
       )}
-      {view.events.length < SHOWN ? null : <p className="text-12 text-muted">The {SHOWN} newest are shown. The log has them all.</p>}
+      {view.events.length < SHOWN ? null : <p className="text-12 text-muted">Showing the latest {SHOWN}. Open in Events to see all.</p>}
     </Section>
   );
 }
 
-const itemOf = (event: EventSummary) => ({
-  key: event.id,
+const itemOf = ({ event, record, changes }: TimelineEntry, view: ViewDetail) => ({
+  key: `${event.source} ${event.id}`,
   state: stateOf(event),
-  title: <TextLink href={`/events/${encodeURIComponent(event.id)}`}>{event.title}</TextLink>,
-  at: <RelativeTime at={event.created} />,
+  title: (
+    <span className="group/id inline-flex items-center gap-1.5 leading-6" title={event.id}>
+      <TextLink href={`/events/${encodeURIComponent(event.id)}`}>{event.title}</TextLink>
+      <CopyIcon value={event.id} className="group-hover/id:opacity-100" />
+    </span>
+  ),
+  at: <ExactTime at={event.created} />,
   detail: (
-    <span className="flex flex-wrap items-center gap-x-2 text-12">
-      <ResourceId id={event.id} />
+    <span className="flex min-w-0 flex-col text-12">
+      {record.id === view.id && record.kind === view.kind ? null : <Of record={record} />}
+      <Changes changes={changes} />
       {noteOf(event)}
     </span>
   ),
 });
 
-function stateOf({ status, reportsFailure }: EventSummary): State {
-  if (status === "failed") return "failed";
-  if (status === "pending") return "working";
-  return reportsFailure || status === "unrecognised" ? "attention" : "fine";
+/** Another record than the page's: the task that a document became. */
+function Of({ record }: { record: TimelineEntry["record"] }) {
+  const kind = isViewKind(record.kind) ? record.kind : null;
+  return (
+    <span className="flex min-w-0 items-center gap-1">
+      {kind === null ? record.kind : KIND_WORDS[kind].one}{" "}
+      <ResourceName resource={record} href={kind && viewHref(kind, record.id)} className="leading-6" />
+    </span>
+  );
 }
 
-/** What is worth a word beside the event, for those who don't see the icon's hue. */
-function noteOf({ status, reportsFailure }: EventSummary): string | null {
-  if (status === "failed") return "Could not be applied";
-  if (status === "pending") return "Waits to be applied";
-  if (status === "unrecognised") return "Of an unknown type";
+function Changes({ changes }: Pick<TimelineEntry, "changes">) {
+  const words = changeWords(changes);
+  const more = words.length - CHANGES_SHOWN;
+  return (
+    <>
+      {words.slice(0, CHANGES_SHOWN).map((line) => (
+        <span key={line} data-change>
+          {line}
+        </span>
+      ))}
+      {more > 0 ? <span className="text-faint">and {more} more</span> : null}
+    </>
+  );
+}
+
+function stateOf({ state, reportsFailure }: EventSummary): State {
+  if (state === "failed") return "failed";
+  if (state === "pending") return "working";
+  return reportsFailure || state === "unrecognised" ? "attention" : "fine";
+}
+
+/** A note beside the event, for people who can't tell the icon's colour. */
+function noteOf({ state, reportsFailure }: EventSummary): string | null {
+  if (state === "failed") return "Could not be applied";
+  if (state === "pending") return "Waiting to be applied";
+  if (state === "unrecognised") return "Unknown type";
   return reportsFailure ? "Reports a failure" : null;
 }

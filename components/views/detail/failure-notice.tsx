@@ -1,12 +1,12 @@
 "use client";
 
-import { LinkButton } from "#components/ui/link-button";
-import { ProblemNotice } from "#components/ui/problem-notice";
-import { FAILURE_WORDS } from "#components/views/detail/field-words";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { LinkButton } from "#components/ui/primitives/link-button";
 import { fieldLine } from "#components/views/field-text";
 import type { ViewDetail } from "#lib/contracts/views";
+import { FAILURE_LABELS } from "./field-labels.tsx";
 
-/** A failed record's first words: what failed, the platform's reason, and the event that says so. */
+/** Shown first on a failed record: what failed, the platform's reason, and the event that reported it. */
 export function FailureNotice({ view }: { view: ViewDetail }) {
   if (!view.failed) return null;
   const code = fieldLine(view, "errorCode");
@@ -15,9 +15,9 @@ export function FailureNotice({ view }: { view: ViewDetail }) {
   const source = setBy && !view.forgotten.includes(setBy) ? setBy : undefined;
   return (
     <ProblemNotice
-      what={FAILURE_WORDS[view.kind]}
-      why={message ? `${message}${code && code !== message ? ` (${code})` : ""}` : (code ?? "The platform sent no reason.")}
-      mend="The failure is on the platform's side: mend it there. This page follows as soon as the platform sends the next event."
+      what={FAILURE_LABELS[view.kind]}
+      why={message ? `${message}${code && code !== message ? ` (${code})` : ""}` : (code ?? "The platform gave no reason.")}
+      fix="The failure is on the platform: fix it there. This page updates when the platform sends the next event."
       {...(source ? { action: <LinkButton href={`/events/${encodeURIComponent(source)}`}>Open the event</LinkButton> } : {})}
     />
   );

@@ -1,14 +1,15 @@
 "use client";
 
-import { CodeBlock } from "#components/ui/code-block";
-import { ExactTime } from "#components/ui/exact-time";
-import { JsonView } from "#components/ui/json-view";
-import { RelativeTime } from "#components/ui/relative-time";
-import { ResourceId } from "#components/ui/resource-id";
-import { durationWords } from "#components/ui/time-words";
-import { fieldForm, fieldLabel } from "#components/views/detail/field-words";
+import { ResourceName } from "#components/records/resource-name";
+import { CodeBlock } from "#components/ui/json/code-block";
+import { JsonView } from "#components/ui/json/json-view";
+import { ExactTime } from "#components/ui/time/exact-time";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { durationWords } from "#components/ui/time/time-format";
 import { shareWords, sizeWords, timeOf } from "#components/views/field-text";
-import { stateWord, viewHref } from "#components/views/view-words";
+import { stateWord, viewHref } from "#components/views/view-labels";
+import type { ViewRecord } from "#lib/contracts/views";
+import { fieldForm, fieldLabel } from "./field-labels.tsx";
 
 const LONG_TEXT = 400;
 
@@ -16,15 +17,15 @@ const LONG_TEXT = 400;
 export const isBlock = (value: unknown): boolean =>
   (typeof value === "object" && value !== null) || (typeof value === "string" && value.length > LONG_TEXT);
 
-/** A field's value, whatever the platform sent: a moment, a link to another record, text, or any JSON. */
-export function FieldValue({ field, value }: { field: string; value: unknown }) {
+/** A field's value, whatever the platform sent: a time, a link to another record (by its name where `names` has one), text, or any JSON. */
+export function FieldValue({ field, value, names = {} }: { field: string; value: unknown; names?: ViewRecord["names"] }) {
   if (value === null || value === undefined || value === "") return <span className="text-faint">Empty</span>;
   if (typeof value === "object") return <JsonView value={value} label={fieldLabel(field)} defaultDepth={1} />;
   const form = fieldForm(field);
   if (form === "state") return stateWord(String(value));
   if (form === "time") return <Moment value={value} />;
   if (form === "document" || form === "pipeline" || form === "automation")
-    return <ResourceId id={String(value)} href={viewHref(form, String(value))} />;
+    return <ResourceName resource={{ id: String(value), name: names[`${form}:${value}`] }} href={viewHref(form, String(value))} />;
   if (form === "size") return sizeWords(value);
   if (form === "share") return shareWords(value);
   if (form === "duration" && typeof value === "number") return durationWords(value);

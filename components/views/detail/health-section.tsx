@@ -1,25 +1,25 @@
 "use client";
 
-import { useNow } from "#components/ui/clock";
-import { cn } from "#components/ui/cn";
-import { RelativeTime } from "#components/ui/relative-time";
-import { Section } from "#components/ui/section";
-import { durationWords } from "#components/ui/time-words";
-import { useExactWords } from "#components/ui/use-exact-words";
+import { Section } from "#components/ui/layout/section";
+import { cn } from "#components/ui/primitives/cn";
+import { useNow } from "#components/ui/time/clock";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { durationWords } from "#components/ui/time/time-format";
+import { useExactWords } from "#components/ui/time/use-exact-time";
 import { type Health, type HealthSpan, healthSpans, healthyShare } from "#components/views/detail/health";
 import type { ViewDetail } from "#lib/contracts/views";
 
 const LOOKS: Record<Health, { word: string; fill: string; dot: string }> = {
   connected: { word: "Connected", fill: "fill-fine-mark", dot: "bg-fine-mark" },
-  error: { word: "In error", fill: "fill-failed-mark", dot: "bg-failed-mark" },
+  error: { word: "Error", fill: "fill-failed-mark", dot: "bg-failed-mark" },
   disconnected: { word: "Disconnected", fill: "fill-line-strong", dot: "bg-line-strong" },
 };
 const STATES = Object.keys(LOOKS) as Health[];
 const WIDTH = 1000;
-/** A span too short to see is drawn this wide all the same. */
+/** The minimum width of a span, so that short ones stay visible. */
 const NARROWEST = 4;
 
-/** An integration's health over time, as its events tell it. */
+/** An integration's health over time, from its events. */
 export function HealthSection({ view }: { view: ViewDetail }) {
   const now = useNow();
   if (view.kind !== "integration") return null;
@@ -43,11 +43,11 @@ export function HealthSection({ view }: { view: ViewDetail }) {
               </span>
             ))}
           </span>
-          <span>{view.asOf === null ? "now" : "as of then"}</span>
+          <span>{view.asOf === null ? "now" : "then"}</span>
         </figcaption>
         {share === null ? null : (
           <p suppressHydrationWarning className="text-13 text-muted">
-            Connected for {Math.round(share * 100)}% of the time that its events tell of.
+            Connected for {Math.round(share * 100)}% of the time covered by its events.
           </p>
         )}
       </figure>
@@ -55,7 +55,7 @@ export function HealthSection({ view }: { view: ViewDetail }) {
   );
 }
 
-/** The spans on one line, each as long as it lasted. */
+/** The spans on one line, each as wide as its duration. */
 function HealthStrip({ spans }: { spans: HealthSpan[] }) {
   const exactWords = useExactWords();
   const from = spans[0]?.from ?? 0;

@@ -1,7 +1,7 @@
-import type { EventSummary } from "#lib/contracts/events";
+import type { EventSummary } from "#lib/contracts/events/events";
 
-/** What an integration's events say of its health: the state that each begins. */
-const BEGINS: Record<string, Health> = {
+/** The health state that each of an integration's event types starts. */
+const STATE_BY_TYPE: Record<string, Health> = {
   "integration.connected": "connected",
   "integration.token_refresh": "connected",
   "integration.error": "error",
@@ -13,20 +13,20 @@ export type Health = "connected" | "error" | "disconnected";
 /** A span of time in one state: from and until in Unix milliseconds. */
 export type HealthSpan = { state: Health; from: number; until: number };
 
-/** Spans of equal health, oldest first, from the first event that tells of it until now. */
+/** Spans of equal health, oldest first, from the first event that sets it until now. */
 export function healthSpans(events: EventSummary[], now: number): HealthSpan[] {
-  const told = events
+  const states = events
     .flatMap(({ type, created }) => {
-      const state = Object.hasOwn(BEGINS, type) ? BEGINS[type] : undefined;
+      const state = Object.hasOwn(STATE_BY_TYPE, type) ? STATE_BY_TYPE[type] : undefined;
       return state ? [{ state, from: Date.parse(created) }] : [];
     })
     .filter(({ from }) => from <= now)
     .sort((a, b) => a.from - b.from);
-  const changes = told.filter(({ state }, index) => index === 0 || told[index - 1]?.state !== state);
+  const changes = states.filter(({ state }, index) => index === 0 || states[index - 1]?.state !== state);
   return changes.map((change, index) => ({ ...change, until: changes[index + 1]?.from ?? now }));
 }
 
-/** The share of the time that was spent well, 0 to 1; null without any time. */
+/** The share of the time spent connected, 0 to 1; null for no time at all. */
 export function healthyShare(spans: HealthSpan[]): number | null {
   const length = (all: HealthSpan[]) => all.reduce((sum, { from, until }) => sum + until - from, 0);
   const whole = length(spans);

@@ -1,15 +1,15 @@
 "use client";
 
-import { KeyValueList } from "#components/ui/key-value-list";
-import { ResourceId } from "#components/ui/resource-id";
-import { Section } from "#components/ui/section";
-import { TextLink } from "#components/ui/text-link";
-import { isViewKind, KIND_WORDS, stateWord, viewHref } from "#components/views/view-words";
+import { ResourceName } from "#components/records/resource-name";
+import { KeyValueList } from "#components/ui/layout/key-value-list";
+import { Section } from "#components/ui/layout/section";
+import { TextLink } from "#components/ui/layout/text-link";
+import { isViewKind, KIND_WORDS, stateWord, viewHref } from "#components/views/view-labels";
 import type { LinkedConnection, ViewDetail } from "#lib/contracts/views";
 
 const SHOWN_OF_A_KIND = 10;
 
-/** The connection that it belongs to, and the other records that its events speak of. */
+/** The connection that it belongs to, and the other records in its events. */
 export function RelatedRecords({ view }: { view: ViewDetail }) {
   const related = relatedOf(view);
   const { connection } = view;
@@ -19,7 +19,9 @@ export function RelatedRecords({ view }: { view: ViewDetail }) {
     value: (
       <ul className="flex flex-col gap-1">
         {ids.slice(0, SHOWN_OF_A_KIND).map((id) => (
-          <li key={id}>{isViewKind(kind) ? <ResourceId id={id} href={viewHref(kind, id)} /> : <ResourceId id={id} />}</li>
+          <li key={id}>
+            <ResourceName resource={{ id, name: nameOf(view, kind, id) }} href={isViewKind(kind) ? viewHref(kind, id) : null} />
+          </li>
         ))}
         {ids.length > SHOWN_OF_A_KIND ? <li className="text-12 text-muted">and {ids.length - SHOWN_OF_A_KIND} more</li> : null}
       </ul>
@@ -50,3 +52,8 @@ function relatedOf(view: ViewDetail): Map<string, string[]> {
   for (const { resources } of view.events) for (const { kind, id } of resources) add(kind, id);
   return related;
 }
+
+/** As its events name it, or the record's own fields. */
+const nameOf = ({ events, names }: ViewDetail, kind: string, id: string): string | undefined =>
+  events.flatMap(({ resources }) => resources).find((each) => each.kind === kind && each.id === id && each.name)?.name ??
+  names?.[`${kind}:${id}`];

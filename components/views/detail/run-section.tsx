@@ -1,9 +1,9 @@
 "use client";
 
-import { BarChart } from "#components/ui/bar-chart";
-import { Section } from "#components/ui/section";
-import { Stat } from "#components/ui/stat";
-import { durationWords } from "#components/ui/time-words";
+import { BarChart } from "#components/ui/charts/bar-chart";
+import { Section } from "#components/ui/layout/section";
+import { Stat } from "#components/ui/layout/stat";
+import { durationWords } from "#components/ui/time/time-format";
 import { runDuration } from "#components/views/field-text";
 import { ViewTable } from "#components/views/list/view-table";
 import type { ViewDetail, ViewRecord } from "#lib/contracts/views";
@@ -18,15 +18,15 @@ export function RunSection({ view }: { view: ViewDetail }) {
   if (view.asOf !== null) {
     return (
       <Section title="Runs">
-        <p className="text-13 text-muted">Runs are listed for now only. Go back to now to see them.</p>
+        <p className="text-13 text-muted">Runs are only listed for the latest state. Go back to latest to see them.</p>
       </Section>
     );
   }
   const runs = view.children;
   return (
-    <Section title="Runs" {...(runs.length < SHOWN ? {} : { description: `The ${SHOWN} newest runs.` })}>
+    <Section title="Runs" {...(runs.length < SHOWN ? {} : { description: `The latest ${SHOWN} runs.` })}>
       {runs.length === 0 ? (
-        <p className="text-13 text-muted">No event has named a run of this automation.</p>
+        <p className="text-13 text-muted">No runs yet.</p>
       ) : (
         <>
           <RunFigures runs={runs} />
@@ -38,7 +38,7 @@ export function RunSection({ view }: { view: ViewDetail }) {
   );
 }
 
-/** How long each of the newest runs took, oldest first; those that failed in their own hue. */
+/** The duration of the latest runs, oldest first; failed runs have their own colour. */
 function RunDurations({ runs }: { runs: ViewRecord[] }) {
   const timed = runs.flatMap((run) => {
     const ms = runDuration(run);
@@ -49,11 +49,11 @@ function RunDurations({ runs }: { runs: ViewRecord[] }) {
     .slice(0, PLOTTED)
     .reverse()
     .map(({ run, ms }) => ({ label: run.id, values: run.failed ? [0, Math.round(ms)] : [Math.round(ms), 0] }));
-  // A few runs stand at the newest end instead of filling the width.
+  // A few runs are aligned to the newest end instead of filling the width.
   const blanks = Array.from({ length: Math.max(0, SLOTS - bars.length) }, (_, slot) => ({ label: `empty ${slot}`, values: [0, 0] }));
   return (
     <BarChart
-      label={`How long the newest ${bars.length} runs took`}
+      label={`Duration of the latest ${bars.length} runs`}
       series={[
         { label: "Completed", hue: "fine" },
         { label: "Failed", hue: "failed" },
@@ -76,15 +76,15 @@ function RunFigures({ runs }: { runs: ViewRecord[] }) {
       <Stat
         label="Runs shown"
         value={runs.length}
-        hint={runs.length === ended.length ? "All have ended" : `${runs.length - ended.length} running`}
+        hint={runs.length === ended.length ? "All finished" : `${runs.length - ended.length} running`}
       />
       <Stat
         label="Failure rate"
         value={ended.length === 0 ? "–" : `${Math.round((failed.length / ended.length) * 100)}%`}
-        hint={ended.length === 0 ? "None has ended yet" : `${failed.length} of ${ended.length} ended runs failed`}
+        hint={ended.length === 0 ? "None finished yet" : `${failed.length} of ${ended.length} finished runs failed`}
         tone={failed.length > 0 ? "failed" : "plain"}
       />
-      <Stat label="Median time" value={median === undefined ? "–" : durationWords(median)} hint="Of the ended runs shown" />
+      <Stat label="Median duration" value={median === undefined ? "–" : durationWords(median)} hint="Of the finished runs shown" />
     </div>
   );
 }

@@ -1,26 +1,27 @@
 "use client";
 
-import { Suspicions } from "#components/shell/suspicions";
-import { ErrorState, LoadingState, NothingYet } from "#components/ui/empty-state";
-import { PageHeader } from "#components/ui/page-header";
-import { ResourceId } from "#components/ui/resource-id";
-import { ViewStateBadge } from "#components/ui/view-state-badge";
+import { ViewStateBadge } from "#components/records/badges/view-state-badge";
+import { ResourceId } from "#components/records/resource-id";
+import { MissingEventNotices } from "#components/shell/navigation/missing-event-notices";
+import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/empty-state";
+import { PageHeader } from "#components/ui/layout/page-header";
+import { DetailList } from "#components/views/detail/detail-list";
 import { EventTimeline } from "#components/views/detail/event-timeline";
-import { FactList } from "#components/views/detail/fact-list";
 import { FailureNotice } from "#components/views/detail/failure-notice";
 import { HealthSection } from "#components/views/detail/health-section";
 import { RelatedRecords } from "#components/views/detail/related-records";
 import { RunSection } from "#components/views/detail/run-section";
+import { StorySentence } from "#components/views/story/story-sentence";
 import { ChangeList } from "#components/views/time/change-list";
 import { PastBanner } from "#components/views/time/past-banner";
 import { TimeBar } from "#components/views/time/time-bar";
 import { useMoment } from "#components/views/time/use-moment";
-import { KIND_WORDS } from "#components/views/view-words";
-import { ApiProblem } from "#lib/client/api-problem";
-import { useView } from "#lib/client/views";
+import { KIND_WORDS } from "#components/views/view-labels";
+import { ApiProblem } from "#lib/client/fetch/api-problem";
+import { useTimeline, useView } from "#lib/client/queries/views";
 import type { ViewDetail, ViewKind } from "#lib/contracts/views";
 
-/** One record of any kind: what the events make of it, now or as of a moment. It follows the events. */
+/** One record of any kind, latest or as of a time. It updates live. */
 export function ViewPage({ kind, id }: { kind: ViewKind; id: string }) {
   const { asOf, since, setMoments } = useMoment();
   const now = useView(kind, id, null);
@@ -31,7 +32,7 @@ export function ViewPage({ kind, id }: { kind: ViewKind; id: string }) {
       <ViewHead kind={kind} id={id} label={(shown.data ?? now.data)?.label} view={shown.data} />
       <TimeBar kind={kind} id={id} asOf={asOf} since={since} onChange={setMoments} />
       {asOf === null ? null : (
-        <PastBanner asOf={asOf} partial={shown.data?.partial ?? false} onBack={() => setMoments({ asOf: null, since })} />
+        <PastBanner asOf={asOf} coverage={shown.data?.coverage ?? null} onBack={() => setMoments({ asOf: null, since })} />
       )}
       {since !== null && shown.data && !before.isPending ? (
         <ChangeList before={before.isError ? null : (before.data ?? null)} after={shown.data} since={since} />
@@ -41,7 +42,7 @@ export function ViewPage({ kind, id }: { kind: ViewKind; id: string }) {
       ) : shown.isPending ? (
         <LoadingState what={`the ${KIND_WORDS[kind].one}`} />
       ) : (
-        <Unread kind={kind} error={shown.error} onRetry={() => shown.refetch()} />
+        <Unavailable kind={kind} error={shown.error} onRetry={() => shown.refetch()} />
       )}
     </>
   );
@@ -49,7 +50,7 @@ export function ViewPage({ kind, id }: { kind: ViewKind; id: string }) {
 
 type ViewHeadProps = { kind: ViewKind; id: string; label: string | undefined; view: ViewDetail | undefined };
 
-/** The name, the id and, where it is known, the state. */
+/** The name, the ID and, where it is known, the state. */
 function ViewHead({ kind, id, label, view }: ViewHeadProps) {
   const named = label !== undefined && label !== id;
   return (
@@ -65,22 +66,25 @@ function ViewHead({ kind, id, label, view }: ViewHeadProps) {
   );
 }
 
-/** The kinds that have rules of what must come. */
-const isSuspectable = (kind: ViewKind): kind is "task" | "document" | "run" => kind === "task" || kind === "document" || kind === "run";
+/** The kinds that have rules for missing events. */
+const hasMissingEventRules = (kind: ViewKind): kind is "task" | "document" | "run" =>
+  kind === "task" || kind === "document" || kind === "run";
 
 function ViewBody({ view }: { view: ViewDetail }) {
+  const { data: timeline } = useTimeline(view.kind, view.id, view.asOf, view.events[0]?.id ?? null);
   return (
     <>
       <FailureNotice view={view} />
-      {view.asOf === null && isSuspectable(view.kind) ? <Suspicions kind={view.kind} id={view.id} /> : null}
+      {view.asOf === null && hasMissingEventRules(view.kind) ? <MissingEventNotices kind={view.kind} id={view.id} /> : null}
+      <StorySentence view={view} tasks={timeline?.tasks ?? []} />
       <div className="grid gap-x-10 gap-y-8 rail:grid-cols-[minmax(0,1fr)_minmax(280px,360px)]">
         <div className="flex min-w-0 flex-col gap-8">
           <RunSection view={view} />
           <HealthSection view={view} />
-          <FactList view={view} />
+          <DetailList view={view} />
         </div>
         <div className="flex min-w-0 flex-col gap-8">
-          <EventTimeline view={view} />
+          <EventTimeline view={view} timeline={timeline} />
           <RelatedRecords view={view} />
         </div>
       </div>
@@ -88,12 +92,10 @@ function ViewBody({ view }: { view: ViewDetail }) {
   );
 }
 
-/** Why there is nothing to show: the log had not heard of it by then, or the answer could not be read. */
-function Unread({ kind, error, onRetry }: { kind: ViewKind; error: unknown; onRetry: () => void }) {
+/** Why there is nothing to show: the log had no event of it at that time, or the request failed. */
+function Unavailable({ kind, error, onRetry }: { kind: ViewKind; error: unknown; onRetry: () => void }) {
   const { one } = KIND_WORDS[kind];
   if (error instanceof ApiProblem && error.code === "not_found")
-    return (
-      <NothingYet title={`No event had spoken of this ${one} by then`}>Move the slider to a later moment, or go back to now.</NothingYet>
-    );
+    return <NothingYet title={`No events for this ${one} at that time`}>Move the slider to a later time, or go back to latest.</NothingYet>;
   return <ErrorState what={`the ${one}`} error={error} onRetry={onRetry} />;
 }

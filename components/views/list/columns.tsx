@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { durationWords } from "#components/ui/time-words";
+import { durationWords } from "#components/ui/time/time-format";
 import { fieldId, fieldLine, fieldTime, runDuration } from "#components/views/field-text";
 import {
   AssigneeCell,
@@ -17,12 +17,13 @@ import {
 } from "#components/views/list/view-cells";
 import type { ViewKind, ViewRecord } from "#lib/contracts/views";
 
-export type Column = { head: string; align?: "right"; cell: (record: ViewRecord) => ReactNode };
+/** `sorts`: the list can be ordered by it. */
+export type Column = { head: string; align?: "right"; sorts?: true; cell: (record: ViewRecord) => ReactNode };
 
 const state: Column = { head: "State", cell: (record) => <StateCell record={record} /> };
 const name: Column = { head: "Name", cell: (record) => <NameCell record={record} /> };
-const id: Column = { head: "Id", cell: (record) => <IdCell record={record} /> };
-const lastEvent: Column = { head: "Last event", align: "right", cell: (record) => <TimeCell at={record.lastEventAt} /> };
+const id: Column = { head: "ID", cell: (record) => <IdCell record={record} /> };
+const lastEvent: Column = { head: "Last event", align: "right", sorts: true, cell: (record) => <TimeCell at={record.lastEventAt} /> };
 
 const text = (head: string, ...fields: string[]): Column => ({
   head,
@@ -40,7 +41,10 @@ const time = (head: string, field: string): Column => ({
 });
 const link = (head: string, kind: ViewKind, field: string): Column => ({
   head,
-  cell: (record) => <LinkCell kind={kind} id={fieldId(record, field)} />,
+  cell: (record) => {
+    const id = fieldId(record, field);
+    return <LinkCell kind={kind} id={id} name={record.names?.[`${kind}:${id}`]} />;
+  },
 });
 const children = (head: string, counted: (states: Record<string, number>) => number): Column => ({
   head,
@@ -68,9 +72,9 @@ export const COLUMNS: Record<ViewKind, readonly Column[]> = {
     name,
     id,
     { head: "Stages", align: "right", cell: (record) => <NumberCell text={String(stages(record))} /> },
-    children("In work", (states) => total(states) - (states.completed ?? 0)),
+    children("Active", (states) => total(states) - (states.completed ?? 0)),
     children("Completed", (states) => states.completed ?? 0),
-    time("Last move", "lastMovedAt"),
+    time("Last moved", "lastMovedAt"),
   ],
   automation: [
     state,
@@ -85,8 +89,11 @@ export const COLUMNS: Record<ViewKind, readonly Column[]> = {
     state,
     { head: "Run", cell: (record) => <RunCell record={record} /> },
     time("Started", "startedAt"),
-    { head: "Took", align: "right", cell: (record) => <NumberCell text={tookWords(record)} /> },
-    text("Error", "errorMessage", "errorCode"),
+    { head: "Duration", align: "right", cell: (record) => <NumberCell text={tookWords(record)} /> },
+    {
+      head: "Error",
+      cell: (record) => <TextCell text={fieldLine(record, "errorMessage") ?? fieldLine(record, "errorCode")} roomy />,
+    },
   ],
   integration: [
     state,

@@ -1,9 +1,9 @@
-import { NothingYet } from "#components/ui/empty-state";
-import { LinkButton } from "#components/ui/link-button";
-import { KIND_WORDS } from "#components/views/view-words";
+import { NothingYet } from "#components/ui/layout/empty-state";
+import { LinkButton } from "#components/ui/primitives/link-button";
+import { KIND_WORDS } from "#components/views/view-labels";
 import type { ViewKind } from "#lib/contracts/views";
 
-/** There is none of this kind: which event brings the first and, where the sandbox is on, where to tell a story that does. */
+/** Shown when there are no records of a kind: which event creates the first and, with the sandbox on, where to send it. */
 export function NoViewsYet({ kind, sandbox }: { kind: ViewKind; sandbox: boolean }) {
   const { icon: Icon, many, firstBy } = KIND_WORDS[kind];
   return (
@@ -14,14 +14,14 @@ export function NoViewsYet({ kind, sandbox }: { kind: ViewKind; sandbox: boolean
         <>
           {sandbox ? (
             <LinkButton href="/sandbox" variant="primary">
-              Tell a story in the sandbox
+              Run a scenario in the sandbox
             </LinkButton>
           ) : null}
-          <LinkButton href="/events">Look at the events</LinkButton>
+          <LinkButton href="/events">View events</LinkButton>
         </>
       }
     >
-      The first one comes with the event <code className="text-12">{firstBy}</code>. It appears here as soon as that event is applied.
+      The first one appears as soon as a <code className="text-12">{firstBy}</code> event is applied.
     </NothingYet>
   );
 }

@@ -1,30 +1,31 @@
 "use client";
 
-import { RelativeTime } from "#components/ui/relative-time";
-import { ResourceId } from "#components/ui/resource-id";
-import { Cell, RowLink } from "#components/ui/table";
-import { TextLink } from "#components/ui/text-link";
-import { ViewStateBadge } from "#components/ui/view-state-badge";
+import { ViewStateBadge } from "#components/records/badges/view-state-badge";
+import { ResourceId } from "#components/records/resource-id";
+import { ResourceName } from "#components/records/resource-name";
+import { Cell, RowLink } from "#components/ui/layout/table";
+import { TextLink } from "#components/ui/layout/text-link";
+import { RelativeTime } from "#components/ui/time/relative-time";
 import { shareWords } from "#components/views/field-text";
-import { KIND_WORDS, viewHref } from "#components/views/view-words";
+import { KIND_WORDS, viewHref } from "#components/views/view-labels";
 import type { ViewKind, ViewRecord } from "#lib/contracts/views";
 
 type Of = { record: ViewRecord };
 
-/** What no event has said yet. */
-export const Unsaid = () => <span className="text-faint">–</span>;
+/** A field that no event has set yet. */
+export const EmptyValue = () => <span className="text-faint">–</span>;
 
 export function StateCell({ record }: Of) {
   return (
     <Cell className="min-[700px]:w-32">
       <span className="inline-flex max-w-40 align-middle">
-        <ViewStateBadge state={record.state} failed={record.failed} />
+        <ViewStateBadge quiet state={record.state} failed={record.failed} />
       </span>
     </Cell>
   );
 }
 
-/** The row's link: the name, or words that there is none, with the id where no column has it. */
+/** The row's link: the name, or "Unnamed" with the ID where no column has it. */
 export function NameCell({ record }: Of) {
   const named = record.label !== record.id;
   return (
@@ -58,7 +59,7 @@ export function IdCell({ record }: Of) {
   );
 }
 
-/** A run has no name of its own: its id is the row's link. */
+/** A run has no name: its ID is the row's link. */
 export function RunCell({ record }: Of) {
   return (
     <Cell>
@@ -69,11 +70,11 @@ export function RunCell({ record }: Of) {
   );
 }
 
-/** A fact in one line, cut where it is longer than its column. */
+/** A value in one line, truncated to its column. */
 export function TextCell({ text, roomy = false }: { text: string | null; roomy?: boolean }) {
   return (
     <Cell className={`truncate text-muted ${roomy ? "max-w-64" : "max-w-32"}`} {...(text ? { title: text } : {})}>
-      {text === null ? <Unsaid /> : text}
+      {text === null ? <EmptyValue /> : <span className="relative z-1">{text}</span>}
     </Cell>
   );
 }
@@ -81,7 +82,7 @@ export function TextCell({ text, roomy = false }: { text: string | null; roomy?:
 export function NumberCell({ text }: { text: string | null }) {
   return (
     <Cell align="right" className="text-muted tabular-nums">
-      {text ?? <Unsaid />}
+      {text ?? <EmptyValue />}
     </Cell>
   );
 }
@@ -89,22 +90,24 @@ export function NumberCell({ text }: { text: string | null }) {
 export function TimeCell({ at }: { at: string | null }) {
   return (
     <Cell align="right" className="text-muted">
-      {at ? <RelativeTime at={at} /> : <Unsaid />}
+      {at ? <RelativeTime at={at} /> : <EmptyValue />}
     </Cell>
   );
 }
 
-/** A record that this one speaks of. */
-export function LinkCell({ kind, id }: { kind: ViewKind; id: string | null }) {
-  return <Cell>{id === null ? <Unsaid /> : <ResourceId id={id} href={viewHref(kind, id)} />}</Cell>;
+/** A link to a related record. */
+export function LinkCell({ kind, id, name }: { kind: ViewKind; id: string | null; name: string | undefined }) {
+  return (
+    <Cell className="max-w-48">{id === null ? <EmptyValue /> : <ResourceName resource={{ id, name }} href={viewHref(kind, id)} />}</Cell>
+  );
 }
 
-/** Who has a task; a press lists all that they have. */
+/** A task's assignee, linked to all of their tasks. */
 export function AssigneeCell({ name }: { name: string | null }) {
   return (
     <Cell className="max-w-32 truncate text-muted" {...(name ? { title: name } : {})}>
       {name === null ? (
-        <Unsaid />
+        <EmptyValue />
       ) : (
         <TextLink href={`/tasks?assignee=${encodeURIComponent(name)}`} className="relative z-1">
           {name}
@@ -114,18 +117,18 @@ export function AssigneeCell({ name }: { name: string | null }) {
   );
 }
 
-/** A task's classification with how sure it is. */
+/** A task's classification and confidence. */
 export function ClassificationCell({ record }: Of) {
   const { classification, confidence } = record.fields;
   const share = shareWords(confidence?.value);
   const word = classification?.value;
   return (
-    <Cell className="max-w-36">
+    <Cell className="max-w-52">
       {word === undefined ? (
-        <Unsaid />
+        <EmptyValue />
       ) : (
         <span className="flex items-baseline gap-1.5">
-          <span className="truncate text-muted" title={String(word)}>
+          <span className="relative z-1 truncate text-muted" title={String(word)}>
             {typeof word === "string" ? word : JSON.stringify(word)}
           </span>
           {share === null ? null : <span className="shrink-0 text-12 text-faint">{share}</span>}

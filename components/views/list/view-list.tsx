@@ -1,33 +1,61 @@
 "use client";
 
-import { Button } from "#components/ui/button";
-import { ErrorState, LoadingState, NothingMatches } from "#components/ui/empty-state";
+import { useUrlFilter } from "#components/records/filters/use-url-filter";
+import { ErrorState, LoadingState, NothingMatches } from "#components/ui/layout/empty-state";
+import { formatNumber } from "#components/ui/lists/count";
+import { Button } from "#components/ui/primitives/button";
 import { NoViewsYet } from "#components/views/list/no-views-yet";
-import { useViewFilter } from "#components/views/list/use-view-filter";
+import { useOrder } from "#components/views/list/use-order";
 import { ViewFilters } from "#components/views/list/view-filters";
 import { ViewTable } from "#components/views/list/view-table";
-import { KIND_WORDS } from "#components/views/view-words";
-import { useViews } from "#lib/client/views";
-import type { ViewKind } from "#lib/contracts/views";
+import { KIND_WORDS } from "#components/views/view-labels";
+import { useViewCount, useViews } from "#lib/client/queries/views";
+import { isEmptyFilter } from "#lib/client/url-filter";
+import { VIEW_FILTERS, type ViewFilter, type ViewKind, type ViewOrder } from "#lib/contracts/views";
 
-/** All views of a kind: filters that live in the address, the table, older ones on request. It follows the events. */
+/** All records of a kind: filters kept in the URL, the table, older ones on request. It updates live. */
 export function ViewList({ kind, sandbox }: { kind: ViewKind; sandbox: boolean }) {
-  const { filter, setFilter } = useViewFilter();
-  const views = useViews(kind, filter);
+  const { filter, setFilter } = useUrlFilter(VIEW_FILTERS);
+  const { order, setOrder } = useOrder();
+  const views = useViews(kind, filter, { order });
   const records = views.data?.pages.flatMap((page) => page.data) ?? [];
-  const filtered = Object.keys(filter).length > 0;
+  const filtered = !isEmptyFilter(filter);
   if (views.isSuccess && records.length === 0 && !filtered) return <NoViewsYet kind={kind} sandbox={sandbox} />;
   return (
     <div className="flex flex-col gap-3">
       <ViewFilters kind={kind} filter={filter} onChange={setFilter} />
+      <Total kind={kind} filter={filter} />
       <div aria-busy={views.isPlaceholderData}>
-        <Records kind={kind} views={views} onClear={() => setFilter({})} />
+        <Records kind={kind} views={views} order={order} onOrder={setOrder} onClear={() => setFilter({})} />
       </div>
     </div>
   );
 }
 
-function Records({ kind, views, onClear }: { kind: ViewKind; views: ReturnType<typeof useViews>; onClear: () => void }) {
+const MOST_COUNTED = 10_000;
+
+/** "458 documents". */
+function Total({ kind, filter }: { kind: ViewKind; filter: ViewFilter }) {
+  const { data } = useViewCount(kind, filter);
+  const { one, many } = KIND_WORDS[kind];
+  const count = data?.count;
+  const words = count === undefined ? "" : count > MOST_COUNTED ? `${formatNumber(MOST_COUNTED)}+` : formatNumber(count);
+  return (
+    <p aria-live="polite" className="h-5 text-13 text-muted tabular-nums">
+      {count === undefined ? null : `${words} ${count === 1 ? one : many}`}
+    </p>
+  );
+}
+
+type RecordsProps = {
+  kind: ViewKind;
+  views: ReturnType<typeof useViews>;
+  order: ViewOrder;
+  onOrder: (order: ViewOrder) => void;
+  onClear: () => void;
+};
+
+function Records({ kind, views, order, onOrder, onClear }: RecordsProps) {
   const { many, title } = KIND_WORDS[kind];
   if (views.isPending) return <LoadingState what={many} />;
   if (!views.data) return <ErrorState what={many} error={views.error} onRetry={() => views.refetch()} />;
@@ -35,17 +63,17 @@ function Records({ kind, views, onClear }: { kind: ViewKind; views: ReturnType<t
   if (records.length === 0) {
     return (
       <NothingMatches what={many} onClear={onClear}>
-        Take the state or the search away, or search for a part of the name or the id.
+        Remove a filter, or search for part of the name or ID.
       </NothingMatches>
     );
   }
   return (
     <>
-      <ViewTable kind={kind} label={title} records={records} />
+      <ViewTable kind={kind} label={title} records={records} order={order} onOrder={onOrder} />
       {views.hasNextPage ? (
         <div className="flex justify-center py-3">
           <Button loading={views.isFetchingNextPage} onClick={() => views.fetchNextPage()}>
-            Load older {many}
+            Load more {many}
           </Button>
         </div>
       ) : null}

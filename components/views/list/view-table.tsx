@@ -1,22 +1,32 @@
 "use client";
 
+import { ArrowDown, ArrowUp } from "lucide-react";
 import { Fragment, memo } from "react";
-import { HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/table";
+import { HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { COLUMNS, type Column } from "#components/views/list/columns";
-import type { ViewKind, ViewRecord } from "#lib/contracts/views";
+import type { ViewKind, ViewOrder, ViewRecord } from "#lib/contracts/views";
 
-/** On a phone the state, the name and the last column are left; runs have no name and keep all. */
+/** Narrow screens show the state, the name and the last column; runs have no name and keep all columns. */
 const NARROW = "max-[700px]:[&_:is(td,th):not(:nth-child(-n+2),:last-child)]:hidden";
 
+type ViewTableProps = {
+  kind: ViewKind;
+  label: string;
+  records: ViewRecord[];
+  /** The order by the last event, and how to change it: the column that an index serves. */
+  order?: ViewOrder;
+  onOrder?: (order: ViewOrder) => void;
+};
+
 /** Views of one kind as a dense table. */
-export function ViewTable({ kind, label, records }: { kind: ViewKind; label: string; records: ViewRecord[] }) {
+export function ViewTable({ kind, label, records, order = "desc", onOrder }: ViewTableProps) {
   const columns = COLUMNS[kind];
   return (
     <Table label={label} wide className={kind === "run" ? "" : NARROW}>
       <TableHead>
         {columns.map((column) => (
-          <HeadCell key={column.head} {...alignOf(column)}>
-            {column.head}
+          <HeadCell key={column.head} {...alignOf(column)} {...(onOrder && column.sorts && { "aria-sort": SORTS[order] })}>
+            {onOrder && column.sorts ? <SortButton head={column.head} order={order} onOrder={onOrder} /> : column.head}
           </HeadCell>
         ))}
       </TableHead>
@@ -29,7 +39,7 @@ export function ViewTable({ kind, label, records }: { kind: ViewKind; label: str
   );
 }
 
-/** Most records of a list are as they were when it is read again. */
+/** Memoized: most records are unchanged when the list is refetched. */
 const RecordRow = memo(function RecordRow({ record }: { record: ViewRecord }) {
   return (
     <Row>
@@ -39,5 +49,22 @@ const RecordRow = memo(function RecordRow({ record }: { record: ViewRecord }) {
     </Row>
   );
 });
+
+const SORTS = { desc: "descending", asc: "ascending" } as const;
+
+function SortButton({ head, order, onOrder }: { head: string; order: ViewOrder; onOrder: (order: ViewOrder) => void }) {
+  const Arrow = order === "desc" ? ArrowDown : ArrowUp;
+  return (
+    <button
+      type="button"
+      title={order === "desc" ? "Newest first" : "Oldest first"}
+      className="inline-flex items-center gap-1 rounded-sm hover:text-text"
+      onClick={() => onOrder(order === "desc" ? "asc" : "desc")}
+    >
+      {head}
+      <Arrow aria-hidden className="size-3" />
+    </button>
+  );
+}
 
 const alignOf = ({ align }: Column) => (align ? { align } : {});

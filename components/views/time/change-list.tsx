@@ -1,17 +1,17 @@
 "use client";
 
 import { ArrowRight } from "lucide-react";
-import { ExactTime } from "#components/ui/exact-time";
-import { ResourceId } from "#components/ui/resource-id";
-import { Section } from "#components/ui/section";
+import { ResourceId } from "#components/records/resource-id";
+import { Section } from "#components/ui/layout/section";
+import { ExactTime } from "#components/ui/time/exact-time";
+import { fieldLabel, groupFields } from "#components/views/detail/field-labels";
 import { FieldValue } from "#components/views/detail/field-value";
-import { fieldLabel, groupFields } from "#components/views/detail/field-words";
 import { changesBetween, type FieldChange } from "#components/views/time/changes";
 import type { ViewDetail } from "#lib/contracts/views";
 
 type ChangeListProps = { before: ViewDetail | null; after: ViewDetail; since: string };
 
-/** What changed between two moments, side by side, and which event did it. */
+/** What changed between two times, side by side, and which event changed it. */
 export function ChangeList({ before, after, since }: ChangeListProps) {
   const changes = changesBetween(before, after);
   const shown = inOrder(changes.filter(({ changed }) => changed));
@@ -20,12 +20,12 @@ export function ChangeList({ before, after, since }: ChangeListProps) {
   const events = new Set(changes.map(({ after: { eventId } }) => eventId)).size;
   return (
     <Section
-      title="What changed"
+      title="Changes"
       description={
         <>
-          From <ExactTime at={since} /> to {after.asOf === null ? "now" : <ExactTime at={after.asOf} />}:{" "}
+          From <ExactTime at={since} /> to {after.asOf === null ? "latest" : <ExactTime at={after.asOf} />}:{" "}
           {shown.length === 0
-            ? "nothing."
+            ? "no changes."
             : `${shown.length} ${shown.length === 1 ? "field" : "fields"}, by ${events} ${events === 1 ? "event" : "events"}.`}
         </>
       }
@@ -44,7 +44,7 @@ export function ChangeList({ before, after, since }: ChangeListProps) {
   );
 }
 
-/** In the order of the facts below; the stages of a pipeline are its board's. */
+/** In the order of the details below; without a pipeline's stages, which its board shows. */
 function inOrder(changes: FieldChange[]): FieldChange[] {
   const { known, rest } = groupFields(changes.map(({ field }) => field));
   return [...known, ...rest].flatMap((name) => changes.find(({ field }) => field === name) ?? []);
@@ -55,7 +55,7 @@ function Change({ change: { field, before, after }, title }: { change: FieldChan
     <li className="grid gap-x-4 gap-y-1 py-2 text-13 rail:grid-cols-[128px_minmax(0,1fr)_16px_minmax(0,1fr)_minmax(0,220px)]">
       <span className="text-muted">{fieldLabel(field)}</span>
       <span className="min-w-0 break-words text-muted">
-        {before ? <FieldValue field={field} value={before.value} /> : <span className="text-faint">Nothing</span>}
+        {before ? <FieldValue field={field} value={before.value} /> : <span className="text-faint">None</span>}
       </span>
       <ArrowRight aria-label="became" className="mt-0.5 size-4 text-faint max-rail:hidden" />
       <span className="flex min-w-0 gap-2 break-words font-medium">

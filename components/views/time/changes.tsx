@@ -1,13 +1,13 @@
 import type { ViewField, ViewRecord } from "#lib/contracts/views";
 
-/** A field that an event has set between two moments. `before` is null where it had no value. */
+/** A field that an event set between two times. `before` is null where it had no value. */
 export type FieldChange = { field: string; before: ViewField | null; after: ViewField; changed: boolean };
 
 /**
- * What was set between two moments of one record, the newest first.
+ * What was set on one record between two times, newest first.
  *
- * @param before null when no event had spoken of it yet
- * @returns `changed` is false where the value is the same and only another event says so
+ * @param before null when there was no event of it yet
+ * @returns `changed` is false where another event set the same value
  */
 export function changesBetween(before: Pick<ViewRecord, "fields"> | null, after: Pick<ViewRecord, "fields">): FieldChange[] {
   return Object.entries(after.fields)

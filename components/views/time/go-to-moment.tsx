@@ -2,16 +2,18 @@
 
 import { CalendarClock } from "lucide-react";
 import { type FormEvent, useState } from "react";
-import { Button } from "#components/ui/button";
-import { Field } from "#components/ui/field";
-import { Input } from "#components/ui/input";
-import { Popover } from "#components/ui/popover";
+import { Field } from "#components/ui/forms/field";
+import { Popover } from "#components/ui/overlay/popover";
+import { Button } from "#components/ui/primitives/button";
+import { Input } from "#components/ui/primitives/input";
+import { momentOfField, useTimeZoneChoice } from "#components/ui/time/time-zone";
 
-/** Any moment by its date and time, in the reader's own zone. */
+/** Goes to any date and time, in the zone in which the user reads times. */
 export function GoToMoment({ onGo }: { onGo: (at: string) => void }) {
   const [open, setOpen] = useState(false);
   const [text, setText] = useState("");
-  const at = Date.parse(text);
+  const choice = useTimeZoneChoice();
+  const at = momentOfField(text, choice).getTime();
   function go(event: FormEvent) {
     event.preventDefault();
     if (Number.isNaN(at)) return;
@@ -26,11 +28,11 @@ export function GoToMoment({ onGo }: { onGo: (at: string) => void }) {
   return (
     <Popover trigger={trigger} label="Go to a time" align="end" open={open} onOpenChange={setOpen}>
       <form onSubmit={go} className="flex flex-col gap-3">
-        <Field label="Date and time" hint="In your own time zone.">
+        <Field label="Date and time" hint={choice === "utc" ? "In UTC." : "In your time zone."}>
           <Input type="datetime-local" step={1} value={text} onChange={(event) => setText(event.target.value)} />
         </Field>
         <Button type="submit" variant="primary" disabled={Number.isNaN(at)}>
-          Show that moment
+          Go to this time
         </Button>
       </form>
     </Popover>

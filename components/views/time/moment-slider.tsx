@@ -2,23 +2,23 @@
 
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
-import { IconButton } from "#components/ui/icon-button";
-import { useExactWords } from "#components/ui/use-exact-words";
+import { IconButton } from "#components/ui/primitives/icon-button";
+import { useExactWords } from "#components/ui/time/use-exact-time";
 import { MomentTrack } from "#components/views/time/moment-track";
 import { momentIndex, momentWords } from "#components/views/time/moments";
 import type { ViewMoment } from "#lib/contracts/views";
 
-/** A dragged slider passes over moments without asking for each of them. */
+/** Dragging the slider past moments does not request each of them. */
 const SETTLE_MS = 120;
 
 type MomentSliderProps = {
   label: string;
   moments: ViewMoment[];
-  /** The moment that it stands on; null for now. */
+  /** The selected moment; null for latest. */
   at: string | null;
-  /** Where the stretch that is compared begins. */
+  /** The start of the compared range. */
   from?: string | null;
-  /** Whether its right end is now, or the last moment. */
+  /** Whether its right end is the latest state, or the last moment. */
   endsNow: boolean;
   onChange: (at: string | null) => void;
 };
@@ -27,12 +27,12 @@ type MomentSliderProps = {
 export function MomentSlider({ label, moments, at, from = null, endsNow, onChange }: MomentSliderProps) {
   const id = useId();
   const exactWords = useExactWords();
-  // One scale for all: a slider that may not reach now stops one short of it.
+  // Both sliders share one scale: one that may not reach the latest state stops one short of it.
   const last = endsNow ? moments.length : moments.length - 1;
   const [index, moveTo] = useSettled(Math.min(last, momentIndex(moments, at)), (next) => onChange(moments[next]?.at ?? null));
   const move = (next: number) => moveTo(Math.min(last, next));
   const moment = moments[index];
-  const words = moment ? `${exactWords(Date.parse(moment.at))}, ${momentWords(moment)}` : "Now";
+  const words = moment ? `${exactWords(Date.parse(moment.at))}, ${momentWords(moment)}` : "Latest";
   const first = from === null ? null : momentIndex(moments, from);
   return (
     <div className="grid grid-cols-[3rem_minmax(0,1fr)_auto] items-center gap-x-2">
@@ -48,20 +48,20 @@ export function MomentSlider({ label, moments, at, from = null, endsNow, onChang
             </time>
           </>
         ) : (
-          <span className="text-muted">Now, after everything</span>
+          <span className="text-muted">Latest</span>
         )}
       </span>
       <span className="flex max-rail:col-start-3">
         <IconButton
           size="sm"
-          label={`${label}: the moment before`}
+          label={`${label}: previous change`}
           icon={<ChevronLeft />}
           disabled={index === 0}
           onClick={() => move(index - 1)}
         />
         <IconButton
           size="sm"
-          label={`${label}: the moment after`}
+          label={`${label}: next change`}
           icon={<ChevronRight />}
           disabled={index === last}
           onClick={() => move(index + 1)}
@@ -85,8 +85,8 @@ export function MomentSlider({ label, moments, at, from = null, endsNow, onChang
   );
 }
 
-/** Follows the given index; its own moves show at once and are told when they have settled. */
-function useSettled(given: number, tell: (index: number) => void): [number, (index: number) => void] {
+/** Follows the given index. Own moves show at once and are reported when they have settled. */
+function useSettled(given: number, report: (index: number) => void): [number, (index: number) => void] {
   const [moved, setMoved] = useState<number | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -95,7 +95,7 @@ function useSettled(given: number, tell: (index: number) => void): [number, (ind
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
       setMoved(null);
-      tell(index);
+      report(index);
     }, SETTLE_MS);
   }
   return [moved ?? given, move];

@@ -2,28 +2,28 @@ import type { ViewMoment } from "#lib/contracts/views";
 
 const HEIGHT = 18;
 const LOW = 7;
-/** Beyond it the marks get thinner: they would run into one bar. */
+/** Above this the marks are thinner, so that they don't merge into one bar. */
 const MANY = 100;
 
 type MomentTrackProps = { moments: ViewMoment[]; index: number; from: number | null };
 
 /**
- * A mark for each moment over the slider's stops: the higher, the more events;
- * failures stand out. What lies after the slider is faint; a stretch that is
- * compared is underlaid.
+ * A mark for each moment above the slider's stops: the higher, the more events.
+ * Failures have their own colour, marks after the slider are faint, and the
+ * compared range is highlighted.
  */
 export function MomentTrack({ moments, index, from }: MomentTrackProps) {
   const fine = moments.length > MANY;
   const most = Math.max(1, ...moments.map(({ events }) => events));
   return (
-    // Half a thumb of the slider on either side, so that marks and stops meet.
+    // Half the slider's thumb on either side, so that marks and stops line up.
     <div aria-hidden className="mx-2">
       <svg
         viewBox={`0 0 ${Math.max(1, moments.length)} ${HEIGHT}`}
         preserveAspectRatio="none"
         className="block h-[18px] w-full overflow-visible"
       >
-        <title>Marks of events</title>
+        <title>Event marks</title>
         {from === null ? null : (
           <rect x={Math.min(from, index)} y={0} width={Math.abs(index - from)} height={HEIGHT} className="fill-selected" />
         )}

@@ -1,9 +1,9 @@
-import type { EventSummary } from "#lib/contracts/events";
+import type { EventSummary } from "#lib/contracts/events/events";
 import type { ViewMoment } from "#lib/contracts/views";
 
 /**
- * Where a slider over these moments stands for `asOf`: the last that is not
- * after it. Its right end, one beyond the last moment, is now.
+ * The slider position for `asOf`: the last moment that is not after it. The
+ * right end, one past the last moment, is the latest state.
  */
 export function momentIndex(moments: ViewMoment[], asOf: string | null): number {
   const at = asOf === null ? Number.NaN : Date.parse(asOf);
@@ -20,7 +20,7 @@ export function momentWords({ titles, events }: ViewMoment): string {
   return events === 1 ? first : `${first} and ${events - 1} more`;
 }
 
-/** Events in the platform's own order, newest first: they may have come in another. */
+/** Events in the platform's own order, newest first: they may have arrived in another. */
 export function byPlatformTime(events: EventSummary[]): EventSummary[] {
   return [...events].sort((a, b) => b.created.localeCompare(a.created) || b.receivedAt.localeCompare(a.receivedAt));
 }

@@ -1,22 +1,26 @@
 "use client";
 
-import { Banner } from "#components/ui/banner";
-import { Button } from "#components/ui/button";
-import { ExactTime } from "#components/ui/exact-time";
+import { Banner } from "#components/ui/feedback/banner";
+import { Button } from "#components/ui/primitives/button";
+import { ExactTime } from "#components/ui/time/exact-time";
+import { coverageWords } from "#lib/client/format/history-coverage";
+import type { HistoryCoverage } from "#lib/contracts/events/events";
 
-/** Says that the page shows the past, and leads back. */
-export function PastBanner({ asOf, partial, onBack }: { asOf: string; partial: boolean; onBack: () => void }) {
+/** Says that the page shows a past state, with a button back to the latest. */
+export function PastBanner({ asOf, coverage, onBack }: { asOf: string; coverage: HistoryCoverage | null; onBack: () => void }) {
   return (
     <Banner
       tone="attention"
       action={
         <Button size="sm" onClick={onBack}>
-          Back to now
+          Back to latest
         </Button>
       }
     >
-      As of <ExactTime at={asOf} className="font-medium" />: as the events created up to then make it. Later ones are left out
-      {partial ? ", and so are the oldest: there are too many to read again." : "."}
+      As of <ExactTime at={asOf} className="font-medium" />: built from events created up to then. Later events are not included.
+      {coverage
+        ? ` ${coverageWords(coverage)}, because there are too many to read at once. Fields set only by older events are missing.`
+        : ""}
     </Banner>
   );
 }

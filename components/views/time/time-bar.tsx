@@ -1,16 +1,16 @@
 "use client";
 
 import { GitCompareArrows } from "lucide-react";
-import { Button } from "#components/ui/button";
+import { Button } from "#components/ui/primitives/button";
 import { GoToMoment } from "#components/views/time/go-to-moment";
 import { MomentSlider } from "#components/views/time/moment-slider";
 import type { Moments } from "#components/views/time/use-moment";
-import { useMoments } from "#lib/client/views";
+import { useMoments } from "#lib/client/queries/views";
 import type { ViewKind } from "#lib/contracts/views";
 
 type TimeBarProps = Moments & { kind: ViewKind; id: string; onChange: (moments: Moments) => void };
 
-/** Time as a track with a mark for each event: slide to a moment, or compare two. */
+/** A timeline with a mark for each event: slide to a time, or compare two. */
 export function TimeBar({ kind, id, asOf, since, onChange }: TimeBarProps) {
   const { data } = useMoments(kind, id);
   const moments = data?.data ?? [];
@@ -31,11 +31,11 @@ export function TimeBar({ kind, id, asOf, since, onChange }: TimeBarProps) {
         onChange={(next) => onChange({ asOf: next, since })}
       />
       <div className="flex flex-wrap items-center justify-between gap-x-3 text-12 text-faint">
-        <span>{data?.earlier ? `The last ${moments.length} moments; earlier ones by their time` : `${moments.length} moments`}</span>
+        <span>{data?.earlier ? `Last ${moments.length} changes. For earlier ones, go to a time.` : `${moments.length} changes`}</span>
         <span className="flex items-center gap-1">
           <GoToMoment onGo={(next) => onChange({ asOf: next, since })} />
           <Button size="sm" variant="ghost" icon={<GitCompareArrows aria-hidden />} aria-pressed={comparing} onClick={toggle}>
-            {comparing ? "End the comparison" : "Compare two moments"}
+            {comparing ? "Stop comparing" : "Compare two times"}
           </Button>
         </span>
       </div>

@@ -1,17 +1,18 @@
 "use client";
 
 import { usePathname, useSearchParams } from "next/navigation";
+import { goTo } from "#lib/client/history";
 
-/** The moments in a page's address: what it shows (`?asOf=`, null for now) and what that is compared with (`&since=`, null for nothing). */
+/** The times in a page's URL: what it shows (`?asOf=`, null for latest) and what that is compared with (`&since=`, null for nothing). */
 export type Moments = { asOf: string | null; since: string | null };
 
-/** Reads the moments from the address, and writes them there; a moment that can't be read counts as none. */
+/** Reads and writes the times in the URL; an invalid time counts as none. Sliding is one step of the history. */
 export function useMoment(): Moments & { setMoments: (moments: Moments) => void } {
   const path = usePathname();
   const params = useSearchParams();
   function setMoments({ asOf, since }: Moments) {
     const query = new URLSearchParams({ ...(asOf === null ? {} : { asOf }), ...(since === null ? {} : { since }) }).toString();
-    window.history.replaceState(null, "", query === "" ? path : `${path}?${query}`);
+    goTo(query === "" ? path : `${path}?${query}`, true);
   }
   return { asOf: readable(params.get("asOf")), since: readable(params.get("since")), setMoments };
 }

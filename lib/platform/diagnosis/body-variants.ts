@@ -19,36 +19,35 @@ export function* bodyVariants(body: Buffer): Generator<BodyVariant> {
   yield* charsetVariants(body, text);
   if (text !== null && isFlatJson(body, text)) {
     for (const style of jsonStyles(text)) {
-      const words = `Its JSON was written again; it was signed ${style.words}.`;
+      const words = `Its JSON was re-serialized; it was signed ${style.words}.`;
       yield { body: Buffer.from(style.text), words };
-      yield { body: Buffer.from(`${style.text}\n`), words: `${words.slice(0, -1)}, with a line break at its end.` };
+      yield { body: Buffer.from(`${style.text}\n`), words: `${words.slice(0, -1)}, followed by a line break.` };
     }
   }
 }
 
 function* endVariants(body: Buffer): Generator<BodyVariant> {
   const hasBom = body.subarray(0, 3).equals(BOM);
-  if (hasBom) yield { body: body.subarray(3), words: "A byte order mark was put before it." };
-  else yield { body: Buffer.concat([BOM, body]), words: "The byte order mark before it was taken away." };
+  if (hasBom) yield { body: body.subarray(3), words: "A byte order mark was added." };
+  else yield { body: Buffer.concat([BOM, body]), words: "Its byte order mark was removed." };
   const end = trimmedEnd(body);
-  if (end < body.length) yield { body: body.subarray(0, end), words: "White space or a line break was added at its end." };
-  yield { body: Buffer.concat([body, Buffer.from("\n")]), words: "The line break at its end was taken away." };
-  yield { body: Buffer.concat([body, Buffer.from("\r\n")]), words: "The Windows line break at its end was taken away." };
+  if (end < body.length) yield { body: body.subarray(0, end), words: "Trailing whitespace was added." };
+  yield { body: Buffer.concat([body, Buffer.from("\n")]), words: "Its trailing line break was removed." };
+  yield { body: Buffer.concat([body, Buffer.from("\r\n")]), words: "Its trailing Windows line break was removed." };
 }
 
 function* lineVariants(text: string): Generator<BodyVariant> {
   const unix = text.replaceAll("\r\n", "\n");
-  if (unix !== text) yield { body: Buffer.from(unix), words: "Its line ends were changed from LF to CRLF." };
+  if (unix !== text) yield { body: Buffer.from(unix), words: "Its line endings were changed from LF to CRLF." };
   const windows = unix.replaceAll("\n", "\r\n");
-  if (windows !== text) yield { body: Buffer.from(windows), words: "Its line ends were changed from CRLF to LF." };
+  if (windows !== text) yield { body: Buffer.from(windows), words: "Its line endings were changed from CRLF to LF." };
 }
 
 /** Unicode has two spellings of é: one character, or a letter and an accent. */
 function* normalVariants(text: string): Generator<BodyVariant> {
   for (const form of ["NFC", "NFD"] as const) {
     const other = text.normalize(form);
-    if (other !== text)
-      yield { body: Buffer.from(other), words: `Its letters were written in another Unicode form: it was signed in ${form}.` };
+    if (other !== text) yield { body: Buffer.from(other), words: `Its Unicode normalization was changed: it was signed in ${form}.` };
   }
 }
 
@@ -67,7 +66,7 @@ function* charsetVariants(body: Buffer, text: string | null): Generator<BodyVari
     const twice = readUtf8(before) !== null;
     yield {
       body: before,
-      words: twice ? `Its UTF-8 was taken for ${charset} and encoded once more.` : `It was signed in ${charset} and sent in UTF-8.`,
+      words: twice ? `Its UTF-8 was read as ${charset} and encoded again.` : `It was signed in ${charset} and sent in UTF-8.`,
     };
   }
   yield { body: Buffer.from(text, "utf16le"), words: "It was signed in UTF-16 and sent in UTF-8." };

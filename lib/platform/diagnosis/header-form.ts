@@ -1,4 +1,4 @@
-/** What stands in the signature header, seen as the ladder sees it. `digest` is the signature under a wrong wrapping, where there is one. */
+/** The form of the signature header. `digest` is the signature inside a wrong wrapping, where there is one. */
 export type HeaderForm =
   | { form: "missing" }
   | { form: "secret" }
@@ -61,14 +61,14 @@ function fromBase64(text: string): Extract<HeaderForm, { form: "base64" }> | nul
   if (/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return { form: "base64", how: "the 32 bytes in base64", digest: decode(text).toString("hex") };
   if (!/^[A-Za-z0-9+/_-]{86}(==)?$/.test(text)) return null;
   const inner = decode(text).toString("latin1");
-  return HEX_SHA256.test(inner) ? { form: "base64", how: "the hexadecimal digits in base64 once more", digest: inner } : null;
+  return HEX_SHA256.test(inner) ? { form: "base64", how: "the hexadecimal digits in base64", digest: inner } : null;
 }
 
 const decode = (text: string) => Buffer.from(text.replaceAll("-", "+").replaceAll("_", "/"), "base64");
 
 function oddityOf(header: string): string {
-  if (/^\s|\s$/.test(header)) return "There is white space around it.";
-  if (/^["'].*["']$/.test(header)) return "There are quotes around it.";
+  if (/^\s|\s$/.test(header)) return "It is surrounded by whitespace.";
+  if (/^["'].*["']$/.test(header)) return "It is in quotes.";
   const odd = [...header].find((character) => !/[0-9a-f]/i.test(character)) ?? "";
-  return `The first character that is no hexadecimal digit is ${JSON.stringify(odd)}.`;
+  return `The first character that is not a hexadecimal digit is ${JSON.stringify(odd)}.`;
 }

@@ -2,8 +2,8 @@
 type Layout = { colon: string; comma: string; indent: string; newline: string };
 
 const LAYOUTS: [words: string, layout: Layout][] = [
-  ["without any white space", { colon: ":", comma: ",", indent: "", newline: "" }],
-  ["with a space after each colon and comma (as Python writes it)", { colon: ": ", comma: ", ", indent: "", newline: "" }],
+  ["without whitespace", { colon: ":", comma: ",", indent: "", newline: "" }],
+  ["with a space after each colon and comma (Python style)", { colon: ": ", comma: ", ", indent: "", newline: "" }],
   ["indented by two spaces", { colon: ": ", comma: ",", indent: "  ", newline: "\n" }],
   ["indented by four spaces", { colon: ": ", comma: ",", indent: "    ", newline: "\n" }],
   ["indented by tabs", { colon: ": ", comma: ",", indent: "\t", newline: "\n" }],
@@ -12,11 +12,11 @@ const LAYOUTS: [words: string, layout: Layout][] = [
 /** How the texts in a JSON text are written. Each works on one token with its quotes. */
 const SPELLINGS: [words: string, spell: (text: string) => string][] = [
   ["", (text) => text],
-  [", other letters than ASCII escaped", escapeNonAscii],
-  [", escapes written out", (text) => JSON.stringify(JSON.parse(text))],
+  [", non-ASCII characters escaped", escapeNonAscii],
+  [", escapes decoded", (text) => JSON.stringify(JSON.parse(text))],
   [", slashes escaped", (text) => escapeNonAscii(text).replaceAll(/(?<!\\)\//g, "\\/")],
   [", slashes not escaped", (text) => text.replaceAll("\\/", "/")],
-  [", <, > and & escaped (as Go writes it)", (text) => text.replaceAll(/[<>&]/g, escapeUnit)],
+  [", <, > and & escaped (Go style)", (text) => text.replaceAll(/[<>&]/g, escapeUnit)],
 ];
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;

@@ -3,10 +3,10 @@ export type SecretVariant = { key: string | Buffer; words: string; ours: boolean
 
 /** What a secret picks up on its way through files, shells and forms. */
 const STRAYS: [stray: string, words: string][] = [
-  ["\n", "a line break at its end"],
-  ["\r\n", "a Windows line break at its end"],
-  [" ", "a space at its end"],
-  ["\t", "a tab at its end"],
+  ["\n", "a trailing line break"],
+  ["\r\n", "a trailing Windows line break"],
+  [" ", "a trailing space"],
+  ["\t", "a trailing tab"],
 ];
 
 const QUOTES: [quote: string, words: string][] = [
@@ -19,19 +19,19 @@ export function* trimmedSecrets(secret: string): Generator<SecretVariant> {
   const bare = bareOf(secret);
   if (bare !== secret) yield { key: bare, words: `ours has ${oddityOf(secret)}`, ours: true };
   for (const [stray, words] of STRAYS) yield { key: `${bare}${stray}`, words: `the sender's has ${words}`, ours: false };
-  yield { key: ` ${bare}`, words: "the sender's has a space before it", ours: false };
+  yield { key: ` ${bare}`, words: "the sender's has a leading space", ours: false };
   for (const [quote, words] of QUOTES) yield { key: `${quote}${bare}${quote}`, words: `the sender's has ${words}`, ours: false };
 }
 
 /** The secret read as the encoding of bytes, as some libraries do. */
 export function* decodedSecrets(secret: string): Generator<SecretVariant> {
   const bare = bareOf(secret);
-  if (/^([0-9a-f]{2})+$/i.test(bare)) yield { key: Buffer.from(bare, "hex"), words: "read as hexadecimal", ours: false };
-  if (/^[A-Za-z0-9+/_-]{8,}={0,2}$/.test(bare)) yield { key: Buffer.from(bare, "base64"), words: "read as base64", ours: false };
+  if (/^([0-9a-f]{2})+$/i.test(bare)) yield { key: Buffer.from(bare, "hex"), words: "decoded as hexadecimal", ours: false };
+  if (/^[A-Za-z0-9+/_-]{8,}={0,2}$/.test(bare)) yield { key: Buffer.from(bare, "base64"), words: "decoded as base64", ours: false };
   const [, tail] = /^whsec_(.+)$/.exec(bare) ?? [];
   if (!tail) return;
-  yield { key: tail, words: "without its beginning whsec_", ours: false };
-  yield { key: Buffer.from(tail, "base64"), words: "without its beginning whsec_, read as base64", ours: false };
+  yield { key: tail, words: "without its whsec_ prefix", ours: false };
+  yield { key: Buffer.from(tail, "base64"), words: "without its whsec_ prefix, decoded as base64", ours: false };
 }
 
 /** Without white space, byte order mark and quotes around it. */
@@ -42,7 +42,7 @@ function bareOf(secret: string): string {
 }
 
 function oddityOf(secret: string): string {
-  if (/[\r\n]$/.test(secret)) return "a line break at its end";
-  if (secret.startsWith("\ufeff")) return "a byte order mark before it";
-  return secret.trim() === secret ? "quotes around it" : "white space around it";
+  if (/[\r\n]$/.test(secret)) return "a trailing line break";
+  if (secret.startsWith("\ufeff")) return "a leading byte order mark";
+  return secret.trim() === secret ? "quotes around it" : "whitespace around it";
 }

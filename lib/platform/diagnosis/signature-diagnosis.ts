@@ -1,17 +1,17 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { reserialize, verifySignature } from "../signature.ts";
 import { bodyVariants } from "./body-variants.ts";
-import type { Finding, KnownSecret, RefusedRequest } from "./finding.ts";
+import type { KnownSecret, UnverifiedDiagnosis, UnverifiedRequest } from "./diagnosis.ts";
 import { type HeaderForm, readHeaderForm } from "./header-form.ts";
+import * as say from "./labels.ts";
 import { decodedSecrets, type SecretVariant, trimmedSecrets } from "./secret-variants.ts";
-import * as say from "./words.ts";
 
 /**
- * Says why a request does not verify: goes down a fixed ladder of causes and
- * stops at the first that holds. Explains, never admits: only `verifies` and
+ * Says why a request does not verify: checks a fixed list of causes and
+ * stops at the first that holds. Explains, never accepts: only `verifies` and
  * `verifies_reserialized` come from the receiver's own check.
  */
-export function diagnoseSignature(request: RefusedRequest): Finding {
+export function diagnoseSignature(request: UnverifiedRequest): UnverifiedDiagnosis {
   const form = readHeaderForm(request.header);
   if (form.form !== "hex") return diagnoseForm(request, form);
   if (request.cut) return say.bodyCut();
@@ -20,7 +20,7 @@ export function diagnoseSignature(request: RefusedRequest): Finding {
   return diagnoseDigest({ ...request, body: Buffer.from(request.body) }, form.digest);
 }
 
-function diagnoseForm(request: RefusedRequest, form: Exclude<HeaderForm, { form: "hex" }>): Finding {
+function diagnoseForm(request: UnverifiedRequest, form: Exclude<HeaderForm, { form: "hex" }>): UnverifiedDiagnosis {
   switch (form.form) {
     case "missing":
       return say.headerMissing();
@@ -40,29 +40,29 @@ function diagnoseForm(request: RefusedRequest, form: Exclude<HeaderForm, { form:
 }
 
 /** The verdict on the signature under its wrong wrapping; null when there is none. */
-function beneath(request: RefusedRequest, digest: string): string | null {
+function beneath(request: UnverifiedRequest, digest: string): string | null {
   return readHeaderForm(digest).form === "hex" ? diagnoseSignature({ ...request, header: digest }).verdict : null;
 }
 
-const countThatVerify = ({ body, cut, secrets }: RefusedRequest, values: string[]) =>
+const countThatVerify = ({ body, cut, secrets }: UnverifiedRequest, values: string[]) =>
   cut ? 0 : values.filter((value) => verifySignature(body, value, valid(secrets)).outcome === "verified").length;
 
 const ALGORITHMS: Record<number, string> = { 32: "md5", 40: "sha1", 56: "sha224", 96: "sha384", 128: "sha512" };
 
 /** A digest of another length is mostly that of another algorithm. */
-function algorithmThatMatches({ body, cut, header = "", secrets }: RefusedRequest): { name: string; matches: boolean } | null {
+function algorithmThatMatches({ body, cut, header = "", secrets }: UnverifiedRequest): { name: string; matches: boolean } | null {
   const name = ALGORITHMS[header.length];
   if (!name) return null;
   const matches = !cut && valid(secrets).some(({ value }) => createHmac(name, value).update(body).digest("hex") === header.toLowerCase());
   return { name: name.toUpperCase().replace("SHA", "SHA-"), matches };
 }
 
-type WholeRequest = RefusedRequest & { body: Buffer };
+type WholeRequest = UnverifiedRequest & { body: Buffer };
 
-function diagnoseDigest(request: WholeRequest, digest: string): Finding {
+function diagnoseDigest(request: WholeRequest, digest: string): UnverifiedDiagnosis {
   const given = Buffer.from(digest, "hex");
   const forms = formsOf(request.body);
-  const own = request.secrets.filter(({ standing }) => standing !== "another_source");
+  const own = request.secrets.filter(({ state }) => state !== "another_source");
   return (
     bySecretVariant(own, forms, given) ??
     byOtherSecret(request.secrets, forms, given) ??
@@ -79,7 +79,7 @@ function formsOf(body: Buffer): (Buffer | string)[] {
   return again === null ? [body] : [body, again];
 }
 
-function bySecretVariant(secrets: KnownSecret[], forms: (Buffer | string)[], given: Buffer): Finding | null {
+function bySecretVariant(secrets: KnownSecret[], forms: (Buffer | string)[], given: Buffer): UnverifiedDiagnosis | null {
   for (const secret of secrets) {
     const find = (variants: Iterable<SecretVariant>) => [...variants].find(({ key }) => forms.some((form) => matches(key, form, given)));
     const trimmed = find(trimmedSecrets(secret.value));
@@ -90,27 +90,27 @@ function bySecretVariant(secrets: KnownSecret[], forms: (Buffer | string)[], giv
   return null;
 }
 
-function byOtherSecret(secrets: readonly KnownSecret[], forms: (Buffer | string)[], given: Buffer): Finding | null {
-  for (const standing of ["retired", "another_source"] as const) {
-    const found = secrets.find((secret) => secret.standing === standing && forms.some((form) => matches(secret.value, form, given)));
-    if (found) return standing === "retired" ? say.secretRetired(found) : say.secretOfAnotherSource(found);
+function byOtherSecret(secrets: readonly KnownSecret[], forms: (Buffer | string)[], given: Buffer): UnverifiedDiagnosis | null {
+  for (const state of ["retired", "another_source"] as const) {
+    const found = secrets.find((secret) => secret.state === state && forms.some((form) => matches(secret.value, form, given)));
+    if (found) return state === "retired" ? say.secretRetired(found) : say.secretOfAnotherSource(found);
   }
   return null;
 }
 
 /** A digest that no secret, or a secret glued to the body, went into. */
-function byPlainDigest(secrets: KnownSecret[], body: Buffer, given: Buffer): Finding | null {
+function byPlainDigest(secrets: KnownSecret[], body: Buffer, given: Buffer): UnverifiedDiagnosis | null {
   const plain = (...parts: (Buffer | string)[]) => {
     const hash = createHash("sha256");
     for (const part of parts) hash.update(part);
     return timingSafeEqual(hash.digest(), given);
   };
-  if (plain(body)) return say.notKeyed("It is the SHA-256 of the body alone: anybody could have made it.");
+  if (plain(body)) return say.notKeyed("It is the SHA-256 of the body alone: anyone could have computed it.");
   const glued = secrets.some(({ value }) => plain(value, body) || plain(body, value));
-  return glued ? say.notKeyed("It is the SHA-256 of the secret and the body put together, not an HMAC.") : null;
+  return glued ? say.notKeyed("It is the SHA-256 of the secret and the body concatenated, not an HMAC.") : null;
 }
 
-function byChangedBody(secrets: KnownSecret[], body: Buffer, given: Buffer): Finding | null {
+function byChangedBody(secrets: KnownSecret[], body: Buffer, given: Buffer): UnverifiedDiagnosis | null {
   for (const variant of bodyVariants(body)) {
     const secret = secrets.find(({ value }) => matches(value, variant.body, given));
     if (secret) return say.bodyChanged(variant.words, secret);
@@ -121,4 +121,4 @@ function byChangedBody(secrets: KnownSecret[], body: Buffer, given: Buffer): Fin
 const matches = (key: string | Buffer, body: Buffer | string, given: Buffer) =>
   timingSafeEqual(createHmac("sha256", key).update(body).digest(), given);
 
-const valid = (secrets: readonly KnownSecret[]) => secrets.filter(({ standing }) => standing === "valid");
+const valid = (secrets: readonly KnownSecret[]) => secrets.filter(({ state }) => state === "valid");

@@ -13,7 +13,7 @@ export async function openDialog(page: Page, name: string): Promise<void> {
 /** Approves, with the platform going wrong in that way. */
 export async function approve(page: Page, misbehaving?: string): Promise<void> {
   if (misbehaving) {
-    await page.getByText("Misbehave instead").click();
+    await page.getByText("Simulate faults").click();
     await page.getByText(misbehaving, { exact: true }).click();
   }
   await page.getByRole("button", { name: "Approve" }).click();

@@ -1,6 +1,6 @@
 import path from "node:path";
 import pg from "pg";
-import { startEmbeddedPostgres } from "#lib/db/embedded-postgres";
+import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { dataDir } from "./installation.ts";
 
 const addresses = new Map<string, string>();

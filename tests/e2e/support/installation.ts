@@ -24,6 +24,9 @@ const port = (at: number) => {
 /** Where the single sign-on provider of the tests listens, while a test runs one. */
 export const ssoPort = (at = own()): number => port(at) + 1;
 
+/** Where the mail server of the tests listens, while a test runs one. */
+export const smtpPort = (at = own()): number => port(at) + 2;
+
 /** An installation's address, without a trailing slash. */
 export const baseUrl = (at = own()): string => `http://localhost:${port(at)}`;
 
@@ -63,6 +66,8 @@ export const installationEnvironment = (at = own()): NodeJS.ProcessEnv => ({
   OIDC_CLIENT_SECRET: INSTALLATION.ssoClient.secret,
   OIDC_ALLOWED_DOMAINS: "example.com",
   OIDC_FIRST_ROLE: "viewer",
+  SMTP_URL: `smtp://127.0.0.1:${smtpPort(at)}`,
+  MAIL_FROM: "Signalbox <signalbox@example.com>",
   SANDBOX: "on",
   LOG_LEVEL: "warn",
   NODE_ENV: "production",

@@ -1,5 +1,5 @@
 import { resetEnv } from "#lib/config/env";
-import { sourceId, workspaceId } from "#lib/contracts/ids";
+import { sourceId, workspaceId } from "#lib/contracts/api/ids";
 import { closePools } from "#lib/db/pool";
 import { TEST_ENV } from "#tests/support/environment";
 import { fillLog } from "#tests/support/large-log";

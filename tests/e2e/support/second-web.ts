@@ -1,4 +1,4 @@
-import { attachToRunning } from "#lib/processes/attach";
+import { attachToRunning } from "#lib/installation/attach";
 
 // A second web process beside a running installation: same data, other port.
 

@@ -12,7 +12,7 @@ export async function signIn(page: Page): Promise<void> {
 
 /** Fills in the form of the sign-in page that is open, and sends it. */
 export async function fillSignIn(page: Page, email: string, password: string): Promise<void> {
-  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
@@ -21,16 +21,16 @@ export async function fillSignIn(page: Page, email: string, password: string): P
 export async function signOut(page: Page): Promise<void> {
   const item = page.getByRole("menuitem", { name: "Sign out" });
   await expect(async () => {
-    if (!(await item.isVisible())) await page.getByRole("button", { name: /^Account of/ }).click();
+    if (!(await item.isVisible())) await page.getByRole("button", { name: /^Account menu for/ }).click();
     await expect(item).toBeVisible({ timeout: 1500 });
   }).toPass({ timeout: 20_000 });
   await item.click();
 }
 
 /** Asks the sandbox platform, or the API, as a script would. */
-export async function callApi<T>(path: string, body?: unknown): Promise<T> {
+export async function callApi<T>(path: string, body?: unknown, method = body === undefined ? "GET" : "POST"): Promise<T> {
   const answer = await fetch(`${baseUrl()}${path}`, {
-    method: body === undefined ? "GET" : "POST",
+    method,
     headers: { authorization: `Bearer ${INSTALLATION.apiKey}`, "content-type": "application/json" },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
@@ -38,7 +38,17 @@ export async function callApi<T>(path: string, body?: unknown): Promise<T> {
   return (await answer.json()) as T;
 }
 
-type List = { data: { id: string; type: string; status: string; event: { id: string } }[] };
+/** Presses Re-deliver on an event's page; where there is a destination it asks, and is answered. */
+export async function redeliver(page: Page, { toDestinations = false } = {}): Promise<void> {
+  const { destinations } = await callApi<{ destinations: number }>("/api/v1/overview/counts");
+  await page.getByRole("button", { name: "Re-deliver" }).first().click();
+  if (destinations === 0) return;
+  const dialog = page.getByRole("dialog", { name: "Re-deliver this event" });
+  if (toDestinations) await dialog.getByLabel("Also send to destinations").check();
+  await dialog.getByRole("button", { name: "Re-deliver", exact: true }).click();
+}
+
+type List = { data: { id: string; type: string; state: string; event: { id: string } }[] };
 
 /** The first entry of a list of the API, once there is one. */
 export async function firstOf(path: string): Promise<List["data"][number]> {

@@ -6,7 +6,7 @@ import { announceFolder, dataDir, INSTALLATIONS, installationEnvironment, logFil
 
 const START_LIMIT_MS = 240_000;
 const ROOT = path.resolve(import.meta.dirname, "../../..");
-const READY = "Ctrl-C stops it.";
+const READY = "Press Ctrl-C to stop.";
 
 /** Starts every installation as a person would, each on its own port and empty data, and stops them after the last test. */
 export default async function startInstallations(): Promise<() => Promise<void>> {

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { cleanUp } from "#lib/flows/clean-up";
+import { cleanUp } from "#lib/flows/installation/clean-up";
 import { useDatabase } from "#tests/support/database";
-import { dumpDatabase } from "#tests/support/everything-stored";
+import { dumpDatabase } from "#tests/support/dump-database";
 import { clearWorlds, type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
 import { callExample, type DeclaredEndpoint, listDeclared } from "#tests/support/routes";
 
@@ -65,16 +66,72 @@ test("a request that failed may be sent again under its key", async () => {
   expect((await send(makeKey, "e-2")).status).toBe(201);
 });
 
-test("what a dead process left is given up after two minutes, and an answer is kept for a day", async () => {
+const keysMade = () => prisma().apiKey.count({ where: { name: "nightly export" } });
+
+test("an answer is kept for a day", async () => {
   await send(makeKey, "f-1");
-  await prisma().idempotencyKey.updateMany({ data: { status: null } });
-  expect(await (await send(makeKey, "f-1")).json()).toMatchObject({ status: 409, code: "idempotency_in_progress" });
-  await prisma().idempotencyKey.updateMany({ data: { createdAt: new Date(Date.now() - 125_000) } });
-  expect((await send(makeKey, "f-1")).status).toBe(201);
   const [kept] = await prisma().idempotencyKey.findMany();
   expect(Math.abs((kept?.expiresAt.getTime() ?? 0) - Date.now() - 86_400_000)).toBeLessThan(60_000);
   expect((await cleanUp(new Date(Date.now() + 86_500_000))).requests).toBe(1);
 });
+
+test("a request that a dead process left is in progress for two minutes; then its outcome is unknown, and it is not done again", async () => {
+  await send(makeKey, "g-1");
+  await prisma().idempotencyKey.updateMany({ data: { status: null, answerSealed: null } });
+  expect(await (await send(makeKey, "g-1")).json()).toMatchObject({ status: 409, code: "idempotency_in_progress" });
+  await prisma().idempotencyKey.updateMany({ data: { createdAt: new Date(Date.now() - 125_000) } });
+  expect(await (await send(makeKey, "g-1")).json()).toMatchObject({ status: 409, code: "idempotency_outcome_unknown" });
+  expect(await keysMade()).toBe(1);
+});
+
+test.each([
+  ["the statement that keeps it fails", () => failOn("UPDATE", 'NEW."answer_sealed" IS NOT NULL')],
+  ["no statement on its key works any more", () => failOn("UPDATE OR DELETE", "true")],
+])("where the work is done and its answer can't be kept, since %s, a repeat does not do it again", async (_, breakIt) => {
+  const fix = await breakIt();
+  const first = await send(makeKey, "h-1");
+  expect(first.status).toBe(201);
+  expect((await first.json()) as object).toHaveProperty("key");
+  await fix();
+  const again = await send(makeKey, "h-1");
+  expect(again.status).toBe(409);
+  expect(((await again.json()) as { code: string }).code).toMatch(/^idempotency_(answer_lost|in_progress)$/);
+  expect(await keysMade()).toBe(1);
+});
+
+test("an answer that no key of the vault opens any more is lost, and its request is not done again", async () => {
+  await send(makeKey, "i-1");
+  await prisma().idempotencyKey.updateMany({ data: { answerSealed: "a.b.c.d.e" } });
+  expect(await (await send(makeKey, "i-1")).json()).toMatchObject({ status: 409, code: "idempotency_answer_lost" });
+  expect(await keysMade()).toBe(1);
+});
+
+test("where the audit log can't be written, the outcome is unknown, and a repeat does not do the work again", async () => {
+  const before = await prisma().redelivery.count();
+  const fix = await failOn("INSERT", "true", "audit_entries");
+  expect((await send(redeliver, "j-1")).status).toBe(500);
+  await fix();
+  expect(await (await send(redeliver, "j-1")).json()).toMatchObject({ status: 409, code: "idempotency_outcome_unknown" });
+  expect(await prisma().redelivery.count()).toBe(before + 1);
+});
+
+test("after an error of ours in the midst of the work its outcome is unknown, and a repeat does not do it again", async () => {
+  const before = await prisma().redelivery.count();
+  const fix = await failOn("INSERT", "true", "inbox");
+  expect((await send(redeliver, "k-1")).status).toBe(500);
+  await fix();
+  expect(await (await send(redeliver, "k-1")).json()).toMatchObject({ status: 409, code: "idempotency_outcome_unknown" });
+  expect(await prisma().redelivery.count()).toBe(before + 1);
+});
+
+/** Makes statements on a table fail where a condition holds. @returns what takes the fault away again */
+async function failOn(statements: string, condition: string, table = "idempotency_keys"): Promise<() => Promise<void>> {
+  const when = condition === "true" ? "" : `WHEN (${condition})`;
+  await pool().query(`
+    CREATE OR REPLACE FUNCTION fail_for_a_test() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'broken for a test'; END $$;
+    CREATE TRIGGER fail_for_a_test BEFORE ${statements} ON ${table} FOR EACH ROW ${when} EXECUTE FUNCTION fail_for_a_test()`);
+  return async () => void (await pool().query(`DROP TRIGGER fail_for_a_test ON ${table}`));
+}
 
 test("an Idempotency-Key that is empty, too long or not printable is refused", async () => {
   for (const key of ["", "x".repeat(201), "with blank"]) expect((await send(makeKey, key)).status).toBe(400);

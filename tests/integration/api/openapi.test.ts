@@ -1,7 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { type OpenAPIClient, OpenAPIClientAxios } from "openapi-client-axios";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertApiKey } from "#lib/auth/api-key-store";
+import { insertApiKey } from "#lib/auth/api-keys/api-key-store";
 import { PERMISSIONS } from "#lib/auth/permissions";
 import { openApiServer } from "#tests/support/api-server";
 import { useDatabase } from "#tests/support/database";
@@ -40,7 +40,6 @@ test("the document is valid OpenAPI 3.1 by a validator of others", async () => {
   expect(document.openapi).toMatch(/^3\.1\./);
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
   figure(
-    20,
     `OpenAPI ${document.openapi}: valid, ${Object.keys(document.paths).length} paths, ${operations.length} operations, ${Object.keys(document.components.schemas).length} named schemas`,
   );
 });

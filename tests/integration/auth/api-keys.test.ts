@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { insertApiKey, listApiKeys, revokeApiKey } from "#lib/auth/api-key-store";
+import { insertApiKey, listApiKeys, revokeApiKey } from "#lib/auth/api-keys/api-key-store";
 import { findActor } from "#lib/auth/find-actor";
 import { prisma } from "#lib/db/prisma";
 import { makeAccount } from "#tests/support/account";
@@ -15,7 +15,7 @@ test("a key opens its workspace with its role, until it is revoked", async () =>
   const made = await insertApiKey(workspaceId, { name: "deploy", role: "viewer", createdBy: null });
   expect(made.key).toMatch(/^sbx_key1_[\w-]{50}$/);
   await expect(ask(`Bearer ${made.key}`)).resolves.toMatchObject({ workspaceId, role: "viewer", by: { kind: "key", name: "deploy" } });
-  expect(await revokeApiKey(workspaceId, made.id, new Date())).toBe(true);
+  expect(await revokeApiKey(workspaceId, made.id, new Date())).toMatchObject({ id: made.id, name: "deploy" });
   await expect(ask(`Bearer ${made.key}`)).resolves.toBeNull();
   expect(await listApiKeys(workspaceId)).toEqual([]);
 });
@@ -29,7 +29,7 @@ test("the database and the list hold no key", async () => {
 test("another workspace can't revoke it", async () => {
   const [mine, other] = [await makeAccount(), await makeAccount()];
   const made = await insertApiKey(mine.workspaceId, { name: "deploy", role: "admin", createdBy: null });
-  expect(await revokeApiKey(other.workspaceId, made.id, new Date())).toBe(false);
+  expect(await revokeApiKey(other.workspaceId, made.id, new Date())).toBeNull();
   await expect(ask(`Bearer ${made.key}`)).resolves.not.toBeNull();
 });
 

@@ -56,8 +56,8 @@ test("an invitation that has expired, was taken back or was made up opens nothin
   expect((await call("DELETE", "v1/invitations/[id]", owner, { params: { id: revoked.id } })).status).toBe(204);
   for (const [token, words] of [
     [expired.token, "has expired"],
-    [revoked.token, "was taken back"],
-    ["made-up", "not an invitation"],
+    [revoked.token, "was revoked"],
+    ["made-up", "doesn't belong to this Signalbox"],
   ] as const) {
     const answer = await join(token, newcomer());
     expect(answer.status).toBe(409);
@@ -72,7 +72,7 @@ test("an account that is known joins by signing in, not by a new password; a nam
   const { token } = await invite(owner, { role: "viewer" });
   const taken = await join(token, { ...newcomer(), email: other.email });
   expect(taken.status).toBe(409);
-  expect((await taken.json()).detail).toContain("Sign in with it");
+  expect((await taken.json()).detail).toContain("already exists");
   const named = await invite(owner, { role: "viewer", email: "somebody-else@example.com" });
   expect((await join(named.token, undefined, other)).status).toBe(409);
   expect((await join(token)).status).toBe(401);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
-import { hashPassword } from "#lib/auth/password";
-import { deleteSession } from "#lib/auth/session-store";
-import { newId } from "#lib/contracts/ids";
+import { deleteSession } from "#lib/auth/sessions/session-store";
+import { hashPassword } from "#lib/auth/sign-in/password";
+import { newId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { hashToken } from "#lib/vault/opaque-token";
@@ -93,14 +93,14 @@ for (const [name, change] of Object.entries(CHANGES))
     const account = await colleague();
     const took = await measure(account, () => change(account));
     expect(took).toBeLessThan(LIMIT_MS);
-    figure(21, `${name}: old cookie 401 at once, open feed closed after ${Math.max(0, Math.round(took))} ms`);
+    figure(`${name}: old cookie 401 at once, open feed closed after ${Math.max(0, Math.round(took))} ms`);
   });
 
 test("when the news of it is lost, the feed still ends in time: it asks by itself", async () => {
   const account = await colleague();
   const took = await measure(account, () => pool().query("DELETE FROM sessions WHERE id_hash = $1", [account.sessionHash]));
   expect(took).toBeLessThan(LIMIT_MS);
-  figure(21, `session gone without a notification: open feed closed after ${Math.round(took)} ms`);
+  figure(`session gone without a notification: open feed closed after ${Math.round(took)} ms`);
 });
 
 test("a revoked key's feed ends too", async () => {

@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from "vitest";
 import { findActor } from "#lib/auth/find-actor";
-import { signIn } from "#lib/auth/sign-in";
+import { signIn } from "#lib/auth/sign-in/sign-in";
 import { resetEnv } from "#lib/config/env";
-import { sourceId, workspaceId } from "#lib/contracts/ids";
+import { sourceId, workspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { listSources, rotateSecret } from "#lib/events/source-store";
-import { completeSetup, findSetupState } from "#lib/flows/complete-setup";
-import { prepareWorkspace } from "#lib/flows/prepare-workspace";
+import { completeSetup, findSetupState } from "#lib/flows/members/complete-setup";
+import { prepareWorkspace } from "#lib/flows/members/prepare-workspace";
+import { listSources, rotateSecret } from "#lib/sources/source-store";
 import { useDatabase } from "#tests/support/database";
 import { POST } from "../../../app/api/setup/route.ts";
 
@@ -31,7 +31,7 @@ test("the first start prints a link; the link makes the owner, the workspace and
   await expect(completeSetup({ ...person, token })).resolves.toMatchObject({ outcome: "created" });
   await expect(signIn({ email: "ada@example.com", password: person.password })).resolves.toMatchObject({ outcome: "signed_in" });
   expect(await listSources(await onlyWorkspace())).toMatchObject([{ name: "platform", secrets: [{ validUntil: null }] }]);
-  await expect(completeSetup({ ...person, token })).resolves.toEqual({ outcome: "link_refused", state: "done" });
+  await expect(completeSetup({ ...person, token })).resolves.toEqual({ outcome: "link_rejected", state: "done" });
   await expect(prepareWorkspace()).resolves.toEqual({ setupUrl: null });
 });
 
@@ -55,7 +55,7 @@ test("two set-ups at the same moment make one owner", async () => {
     completeSetup({ ...person, token: one }),
     completeSetup({ ...person, email: "b@example.com", token: two }),
   ]);
-  expect(results.map(({ outcome }) => outcome).sort()).toEqual(["created", "link_refused"]);
+  expect(results.map(({ outcome }) => outcome).sort()).toEqual(["created", "link_rejected"]);
   expect(await prisma().user.count()).toBe(1);
 });
 
@@ -67,6 +67,10 @@ test("OWNER_EMAIL makes the owner without a link, and INIT_API_KEY an admin's ke
   const actor = await findActor(new Headers({ authorization: `Bearer ${key}` }));
   expect(actor).toMatchObject({ role: "admin", workspaceName: "Ada's workspace", by: { kind: "key" } });
   expect(await prisma().apiKey.count()).toBe(1);
+  const { rows } = await pool().query(
+    "SELECT actor_kind, target_name FROM audit_entries WHERE action = 'key.created' AND workspace_id IN (SELECT id FROM workspaces)",
+  );
+  expect(rows).toEqual([{ actor_kind: "system", target_name: "INIT_API_KEY" }]);
 });
 
 test("a changed WEBHOOK_SECRET becomes the active one and the old one stays valid for a day; a retired one stays retired", async () => {
@@ -96,7 +100,7 @@ test("the set-up's address answers as people need it: 201, or what is wrong in w
   expect((await ask({ ...person, token })).status).toBe(201);
   const late = await ask({ ...person, token });
   expect(late.status).toBe(409);
-  expect(await late.json()).toMatchObject({ detail: "Signalbox has an owner already. Sign in." });
+  expect(await late.json()).toMatchObject({ detail: "Signalbox already has an owner. Sign in." });
 });
 
 test("rotating a secret by hand leaves two that verify: the new one and the one before, for as long as asked", async () => {

@@ -1,10 +1,10 @@
 import NextAuth from "next-auth";
 import { beforeAll, expect, test } from "vitest";
 import { findActor } from "#lib/auth/find-actor";
-import { nextAuthOptions } from "#lib/auth/next-auth-options";
-import { hashPassword } from "#lib/auth/password";
-import { newTurn } from "#lib/auth/sign-in-turn";
-import { insertFirstOwner } from "#lib/auth/user-store";
+import { insertFirstOwner } from "#lib/auth/members/user-store";
+import { newAuthRequest } from "#lib/auth/sign-in/auth-request";
+import { nextAuthOptions } from "#lib/auth/sign-in/next-auth-options";
+import { hashPassword } from "#lib/auth/sign-in/password";
 import { resetEnv } from "#lib/config/env";
 import { pinNextAuthUrl } from "#lib/config/next-auth-url";
 import { prisma } from "#lib/db/prisma";
@@ -28,7 +28,7 @@ async function ask(jar: Jar, method: string, path: string, body: Record<string, 
   const answer = new Answer();
   const request = { method, query: { nextauth: path.split("/") }, cookies: jar, headers: {}, body };
   const headers = new Headers({ cookie: headerOf(jar), "user-agent": "a test" });
-  await (NextAuth as unknown as ApiHandler)(request, answer, nextAuthOptions(newTurn(headers)));
+  await (NextAuth as unknown as ApiHandler)(request, answer, nextAuthOptions(newAuthRequest(headers)));
   for (const line of answer.setCookies) {
     const [name = "", value = ""] = line.split(";", 1)[0]?.split("=") ?? [];
     if (value) jar[name] = decodeURIComponent(value);

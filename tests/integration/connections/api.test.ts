@@ -1,9 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { insertApiKey } from "#lib/auth/api-key-store";
+import { insertApiKey } from "#lib/auth/api-keys/api-key-store";
 import { PERMISSIONS } from "#lib/auth/permissions";
+import { env, resetEnv } from "#lib/config/env";
+import { createdApiKey, memberList, type Role, sessionInfo } from "#lib/contracts/auth/settings";
 import { connectionDetail, connectionPage, startConnectResult } from "#lib/contracts/connections";
-import { createdApiKey, memberList, type Role, sessionInfo } from "#lib/contracts/settings";
 import { makeAccount, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { DELETE as revokeKey } from "../../../app/api/v1/api-keys/[id]/route.ts";
@@ -29,6 +30,19 @@ function ask(route: Route, { cookie }: { cookie?: string }, { method = "GET", bo
   });
   return route(request, { params: Promise.resolve({ id }) });
 }
+
+test("without a platform and with the sandbox off nothing is started, and the answer says what is missing", async () => {
+  const { sandboxOn, SANDBOX } = env();
+  expect([sandboxOn, SANDBOX]).toEqual([true, undefined]);
+  resetEnv({ SANDBOX: "off" });
+  try {
+    const answer = await ask(start, owner, post({ name: "Acme" }));
+    expect(await answer.json()).toMatchObject({ status: 409, detail: expect.stringContaining("PLATFORM_AUTH_URL, PLATFORM_TOKEN_URL") });
+    expect((await (await ask(list, owner)).json()).data).toEqual([]);
+  } finally {
+    resetEnv({ SANDBOX: "" });
+  }
+});
 
 const post = (body: unknown = {}, id = "") => ({ method: "POST", body, id });
 
@@ -118,7 +132,8 @@ test("nobody but owners and admins manages keys and sources", () => {
   expect(PERMISSIONS["keys.manage"].roles).toEqual(["owner", "admin"]);
   expect(PERMISSIONS["sources.manage"].roles).toEqual(["owner", "admin"]);
   const viewers = Object.entries(PERMISSIONS).filter(([, { roles }]) => (roles as readonly string[]).includes("viewer"));
-  for (const [operation] of viewers) expect(operation).toMatch(/\.read$|^account\.manage$/);
+  for (const [operation] of viewers)
+    expect(operation).toMatch(/\.read$|^account\.manage$|^assistants\.use$|^signatures\.check$|^saved_filters\.manage$/);
 });
 
 test("a key is made, shown once, works, and stops when it is revoked", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { readConnection } from "#lib/flows/read-connection";
+import { readConnection } from "#lib/flows/connections/read-connection";
 import { makeAccount, openSession } from "#tests/support/account";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { actorOf, begin, comeBack, connect } from "#tests/support/platform-connection";
@@ -128,7 +128,7 @@ test.each([
   [{}, "code_missing", "User denied permissions or cancelled."],
   [{ error: "invalid_scope" }, "scope_rejected", "Requested permissions are not allowed."],
   [{ error: "unauthorized_client" }, "client_rejected", "Client ID or client secret is incorrect."],
-  [{ error: "server_error" }, "platform_error", "It has trouble just now"],
+  [{ error: "server_error" }, "platform_error", "It has a temporary problem"],
 ])("coming back with %j shows on the card as %s", async (fields, code, why) => {
   const actor = await signedIn();
   const { connectionId, state } = await begin(actor);

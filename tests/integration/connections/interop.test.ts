@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { auditOf } from "#lib/auth/audit/audit";
 import { resetEnv } from "#lib/config/env";
-import { findTokens } from "#lib/connections/grant-store";
-import { openToken } from "#lib/connections/token-seal";
-import type { ConnectionId, WorkspaceId } from "#lib/contracts/ids";
-import { disconnectConnection } from "#lib/flows/disconnect-connection";
-import { readConnection } from "#lib/flows/read-connection";
-import { refreshConnection } from "#lib/flows/refresh-connection";
-import { refreshTokens } from "#lib/platform/oauth";
+import { findTokens } from "#lib/connections/tokens/grant-store";
+import { openToken } from "#lib/connections/tokens/token-seal";
+import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
+import { disconnectConnection } from "#lib/flows/connections/disconnect-connection";
+import { readConnection } from "#lib/flows/connections/read-connection";
+import { refreshConnection } from "#lib/flows/connections/tokens/refresh-connection";
+import { refreshTokens } from "#lib/platform/oauth/oauth";
 import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
@@ -76,10 +77,14 @@ describe("with an authorization server that we did not write (form, PKCE S256, i
     expect(new Set([first, second, third]).size).toBe(3);
     expect(foreign.events.filter((name) => name === "refresh_token.consumed")).toHaveLength(2);
 
-    await expect(disconnectConnection(actor, id)).resolves.toEqual({ outcome: "disconnected", erased: true, revocation: "revoked" });
+    await expect(disconnectConnection(actor, id, auditOf(actor))).resolves.toEqual({
+      outcome: "disconnected",
+      erased: true,
+      revocation: "revoked",
+    });
     expect(foreign.events).toContain("grant.revoked");
     await expect(refreshTokens(third)).resolves.toMatchObject({ outcome: "failed", code: "code_rejected", raw: "invalid_grant" });
-    figure(7, "oidc-provider: connected, refreshed twice with 3 different refresh tokens, revoked; the last token is refused afterwards");
+    figure("oidc-provider: connected, refreshed twice with 3 different refresh tokens, revoked; the last token is refused afterwards");
   });
 
   test("a refresh token that was used before ends the grant there, and the card asks for a new permission", async () => {

@@ -1,21 +1,21 @@
 import { randomUUID } from "node:crypto";
-import { beforeEach, describe, expect, test } from "vitest";
-import type { ConnectionId, WorkspaceId } from "#lib/contracts/ids";
+import { describe, expect, test } from "vitest";
+import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { ensureSource } from "#lib/events/source-store";
-import { listConnections } from "#lib/flows/list-connections";
-import { processEvents } from "#lib/flows/process-events";
-import { readConnection } from "#lib/flows/read-connection";
-import { readView } from "#lib/flows/read-view";
-import { receiveWebhook, resetReceiver } from "#lib/flows/receive-webhook";
-import { redeliverEvent } from "#lib/flows/redeliver-events";
-import { refreshDueConnections } from "#lib/flows/refresh-connection";
+import { listConnections } from "#lib/flows/connections/list-connections";
+import { readConnection } from "#lib/flows/connections/read-connection";
+import { refreshDueConnections } from "#lib/flows/connections/tokens/refresh-due-connections";
+import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
+import { createReceiver } from "#lib/flows/ingest/receiver";
+import { processEvents } from "#lib/flows/processing/process-events";
+import { redeliverEvent } from "#lib/flows/processing/redelivery/redeliver-events";
+import { readView } from "#lib/flows/views/read-view";
+import { ensureSource } from "#lib/sources/source-store";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { begin, comeBack, connect } from "#tests/support/platform-connection";
 import { envelope, SECRET, sign } from "#tests/support/webhooks";
 
 const { platform } = useHostilePlatform();
-beforeEach(() => resetReceiver());
 
 const card = (workspaceId: WorkspaceId, id: ConnectionId) => readConnection(workspaceId, id, new Date());
 const kinds = async (workspaceId: WorkspaceId, id: ConnectionId) => (await card(workspaceId, id))?.history.map(({ kind }) => kind);
@@ -27,7 +27,9 @@ async function send(workspaceId: WorkspaceId, type: string, data: Record<string,
   const id = `evt_${randomUUID()}`;
   const body = envelope({ id, type, created, data });
   const headers = { "x-webhook-signature": sign(body) };
-  expect((await receiveWebhook({ source, method: "POST", headers, body: Buffer.from(body), remoteAddress: null })).status).toBe(200);
+  expect(
+    (await receiveWebhook(createReceiver(), { source, method: "POST", headers, body: Buffer.from(body), remoteAddress: null })).status,
+  ).toBe(200);
   await processEvents();
   return id;
 }
@@ -82,7 +84,7 @@ describe("an event of the platform about an integration", () => {
     await send(actor.workspaceId, "integration.error", { account: "Somebody else" });
     expect(await kinds(actor.workspaceId, globex)).toEqual(["platform_error", "connected"]);
     for (const other of [first, acme]) expect(await kinds(actor.workspaceId, other)).toEqual(["connected"]);
-    const { data } = await listConnections(actor.workspaceId, { limit: 10 }, new Date());
+    const { data } = await listConnections(actor.workspaceId, {}, { limit: 10 }, new Date());
     expect(data.filter(({ lastEventAt }) => lastEventAt !== null).map(({ id }) => id)).toEqual([globex]);
   });
 
@@ -142,7 +144,14 @@ describe("a connection that is made again", () => {
     expect(await card(actor.workspaceId, id)).toMatchObject({ account: "Globex", accountBefore: "Acme GmbH", state: "connected" });
     await reconnect("Globex");
     expect(await card(actor.workspaceId, id)).toMatchObject({ account: "Globex", accountBefore: null });
-    expect(await kinds(actor.workspaceId, id)).toEqual(["connected", "account_changed", "connected", "connected"]);
+    expect(await kinds(actor.workspaceId, id)).toEqual([
+      "not_revoked",
+      "connected",
+      "not_revoked",
+      "account_changed",
+      "connected",
+      "connected",
+    ]);
   });
 
   test("a browser that never came back: the card names the likely cause and the address to register", async () => {
@@ -153,7 +162,7 @@ describe("a connection that is made again", () => {
     const shown = await readConnection(actor.workspaceId, connectionId, later);
     expect(shown).toMatchObject({ state: "pending", problem: { code: "callback_not_registered" } });
     expect(shown?.problem?.why).toContain("Callback URL is not registered in the OAuth app");
-    expect(shown?.problem?.mend).toContain("http://localhost:3000/callback");
+    expect(shown?.problem?.fix).toContain("http://localhost:3000/callback");
   });
 });
 

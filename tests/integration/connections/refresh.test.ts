@@ -1,13 +1,14 @@
 import { beforeEach, expect, test } from "vitest";
+import { auditOf } from "#lib/auth/audit/audit";
 import { resetEnv } from "#lib/config/env";
-import { findTokens } from "#lib/connections/grant-store";
-import { openToken } from "#lib/connections/token-seal";
-import type { ConnectionId, WorkspaceId } from "#lib/contracts/ids";
+import { findTokens } from "#lib/connections/tokens/grant-store";
+import { openToken } from "#lib/connections/tokens/token-seal";
+import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { disconnectConnection } from "#lib/flows/disconnect-connection";
-import { getAccessToken } from "#lib/flows/get-access-token";
-import { readConnection } from "#lib/flows/read-connection";
-import { refreshConnection, refreshDueConnections } from "#lib/flows/refresh-connection";
+import { disconnectConnection } from "#lib/flows/connections/disconnect-connection";
+import { readConnection } from "#lib/flows/connections/read-connection";
+import { refreshConnection } from "#lib/flows/connections/tokens/refresh-connection";
+import { refreshDueConnections } from "#lib/flows/connections/tokens/refresh-due-connections";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { begin, comeBack, connect } from "#tests/support/platform-connection";
 
@@ -46,21 +47,21 @@ const makeDue = (id: ConnectionId) =>
 const lapseClaim = (id: ConnectionId) =>
   pool().query("UPDATE connections SET claimed_until = now() - interval '1 second' WHERE id = $1", [id]);
 
-test("row 7: a renewal keeps the rotated refresh token and says so on the card", async () => {
+test("a renewal keeps the rotated refresh token and says so on the card", async () => {
   const { actor, connectionId: id } = await connect();
   await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
   await expect(storedTokens(actor.workspaceId, id)).resolves.toEqual({ access: "access-2", refresh: "refresh-2" });
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", history: [{ kind: "refreshed" }, { kind: "connected" }] });
 });
 
-test("row 7: an answer without a refresh token leaves the old one in force", async () => {
+test("an answer without a refresh token leaves the old one in force", async () => {
   const { actor, connectionId: id } = await connect();
   platform.answer = () => ({ body: { access_token: "only-access", expires_in: 600 } });
   await refreshConnection(actor.workspaceId, id);
   await expect(storedTokens(actor.workspaceId, id)).resolves.toEqual({ access: "only-access", refresh: "refresh-1" });
 });
 
-test("row 7: of ten that want to renew at once one talks to the platform", async () => {
+test("of ten that want to renew at once one talks to the platform", async () => {
   platform.answer = rotating(300);
   const { actor, connectionId: id } = await connect();
   platform.requests.length = 0;
@@ -70,7 +71,7 @@ test("row 7: of ten that want to renew at once one talks to the platform", async
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
 });
 
-test("row 7: renewals on each other's heels never lose the grant", async () => {
+test("renewals on each other's heels never lose the grant", async () => {
   const { actor, connectionId: id } = await connect();
   for (let round = 0; round < 5; round++) {
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => refreshConnection(actor.workspaceId, id)));
@@ -79,7 +80,7 @@ test("row 7: renewals on each other's heels never lose the grant", async () => {
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
 });
 
-test("row 7: workers that look at the same moment renew a due connection once", async () => {
+test("workers that look at the same moment renew a due connection once", async () => {
   const { actor, connectionId: id } = await connect();
   await makeDue(id);
   platform.requests.length = 0;
@@ -90,11 +91,18 @@ test("row 7: workers that look at the same moment renew a due connection once", 
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected" });
 });
 
-test("row 7: a refusal of the grant asks for a new permission; the next one heals it", async () => {
+test("a refusal of the grant asks for a new permission; the next one heals it", async () => {
   const { actor, connectionId: id } = await connect();
   platform.answer = refusal(400, "invalid_grant");
   await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "lost", code: "token_expired" });
-  expect(await card(actor.workspaceId, id)).toMatchObject({ state: "needs_reauthorization", problem: { code: "token_expired" } });
+  expect(await card(actor.workspaceId, id)).toMatchObject({
+    state: "needs_reauthorization",
+    problem: {
+      code: "token_expired",
+      what: "Access was revoked, or the refresh token is no longer valid.",
+      raw: "invalid_grant",
+    },
+  });
   await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "not_renewable" });
   platform.answer = rotating();
   const { state } = await begin(actor, { connectionId: id });
@@ -105,7 +113,7 @@ test("row 7: a refusal of the grant asks for a new permission; the next one heal
 test.each([
   [503, "server_error", "platform_error"],
   [401, "invalid_client", "client_rejected"],
-])("row 7: a %i keeps the tokens, waits and tries again", async (status, error, code) => {
+])("a %i keeps the tokens, waits and tries again", async (status, error, code) => {
   const { actor, connectionId: id } = await connect();
   platform.answer = refusal(status, error);
   await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "delayed", code });
@@ -119,7 +127,7 @@ test.each([
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
 });
 
-test("row 7: a process that was stuck loses to the newer grant", async () => {
+test("a process that was stuck loses to the newer grant", async () => {
   const { actor, connectionId: id } = await connect();
   platform.answer = (_request, count) => ({ body: { access_token: `late-${count}`, refresh_token: `r-${count}` }, delayMs: 400 });
   const stuck = refreshConnection(actor.workspaceId, id);
@@ -131,7 +139,7 @@ test("row 7: a process that was stuck loses to the newer grant", async () => {
   await expect(storedTokens(actor.workspaceId, id)).resolves.toEqual({ access: "newer", refresh: "newer-refresh" });
 });
 
-test("row 7: a process that was stuck still gets its tokens in when nobody has newer ones, as rotation demands", async () => {
+test("a process that was stuck still gets its tokens in when nobody has newer ones, as rotation demands", async () => {
   const { actor, connectionId: id } = await connect();
   platform.answer = () => ({ body: { access_token: "late", refresh_token: "late-refresh", expires_in: 600 }, delayMs: 400 });
   const stuck = refreshConnection(actor.workspaceId, id);
@@ -144,7 +152,7 @@ test("row 7: a process that was stuck still gets its tokens in when nobody has n
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
 });
 
-test("row 7: a refusal of tokens that are no longer the newest harms nothing", async () => {
+test("a refusal of tokens that are no longer the newest harms nothing", async () => {
   const { actor, connectionId: id } = await connect();
   platform.answer = () => ({ status: 400, body: { error: "invalid_grant" }, delayMs: 400 });
   const stuck = refreshConnection(actor.workspaceId, id);
@@ -156,7 +164,7 @@ test("row 7: a refusal of tokens that are no longer the newest harms nothing", a
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
 });
 
-test("row 7: the holder of the newest claim gives way too, when a stuck process brings in the rotated tokens first", async () => {
+test("the holder of the newest claim gives way too, when a stuck process brings in the rotated tokens first", async () => {
   const { actor, connectionId: id } = await connect();
   platform.answer = () => ({ body: { access_token: "rotated", refresh_token: "rotated-refresh", expires_in: 600 }, delayMs: 300 });
   const stuck = refreshConnection(actor.workspaceId, id);
@@ -168,44 +176,41 @@ test("row 7: the holder of the newest claim gives way too, when a stuck process 
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
 });
 
-test("row 7: disconnecting erases the tokens, revokes them, and a renewal under way comes too late", async () => {
+test("disconnecting erases the tokens, revokes them, and a renewal under way comes too late", async () => {
   const { actor, connectionId: id } = await connect();
   platform.answer = ({ path }) => ({ body: path === "/revoke" ? {} : { access_token: "late" }, delayMs: path === "/revoke" ? 0 : 300 });
   const underWay = refreshConnection(actor.workspaceId, id);
   await new Promise((resolve) => setTimeout(resolve, 100));
-  await expect(disconnectConnection(actor, id)).resolves.toEqual({ outcome: "disconnected", erased: true, revocation: "revoked" });
+  await expect(disconnectConnection(actor, id, auditOf(actor))).resolves.toEqual({
+    outcome: "disconnected",
+    erased: true,
+    revocation: "pending",
+  });
   expect(platform.requests.find(({ path }) => path === "/revoke")?.fields.token).toBe("refresh-1");
   await expect(underWay).resolves.toEqual({ outcome: "superseded" });
   expect(await findTokens(actor.workspaceId, id)).toBeNull();
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "disconnected", hasRefreshToken: false, grantedScopes: [] });
-  await expect(getAccessToken(actor.workspaceId, id)).resolves.toEqual({ outcome: "unavailable" });
 });
 
-test("row 7: a platform that does not revoke does not keep a connection alive", async () => {
+test("a platform that does not revoke does not keep a connection alive", async () => {
   const { actor, connectionId: id } = await connect();
   platform.answer = refusal(500, "server_error");
-  await expect(disconnectConnection(actor, id)).resolves.toEqual({ outcome: "disconnected", erased: true, revocation: "failed" });
+  await expect(disconnectConnection(actor, id, auditOf(actor))).resolves.toEqual({
+    outcome: "disconnected",
+    erased: true,
+    revocation: "failed",
+  });
   expect(await findTokens(actor.workspaceId, id)).toBeNull();
 });
 
-test("row 7: a connection that never was is removed", async () => {
+test("a connection that never was is removed", async () => {
   const { actor } = await connect();
   const { connectionId } = await begin(actor);
-  await expect(disconnectConnection(actor, connectionId)).resolves.toEqual({ outcome: "removed" });
+  await expect(disconnectConnection(actor, connectionId, auditOf(actor))).resolves.toEqual({ outcome: "removed" });
   expect(await card(actor.workspaceId, connectionId)).toBeNull();
 });
 
-test("row 7: an access token is handed out while it is good and renewed once it is not, by one caller for all", async () => {
-  const { actor, connectionId: id } = await connect();
-  await expect(getAccessToken(actor.workspaceId, id)).resolves.toEqual({ outcome: "token", accessToken: "access-1" });
-  await pool().query("UPDATE connections SET access_expires_at = now() + interval '5 seconds' WHERE id = $1", [id]);
-  platform.requests.length = 0;
-  const renewed = await Promise.all([1, 2, 3].map(() => getAccessToken(actor.workspaceId, id)));
-  expect(renewed.every((each) => each.outcome === "token" && each.accessToken !== "access-1")).toBe(true);
-  expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected" });
-});
-
-test("row 7: without a refresh token the card warns, then tells that the access has ended", async () => {
+test("without a refresh token the card warns, then tells that the access has ended", async () => {
   platform.answer = () => ({ body: { access_token: "a", expires_in: 600 } });
   const { actor, connectionId: id } = await connect();
   await makeDue(id);
@@ -219,7 +224,7 @@ test("row 7: without a refresh token the card warns, then tells that the access 
   expect(rows).toEqual([{ state: "needs_reauthorization", problem_code: "token_expired" }]);
 });
 
-test("row 7: a lost vault key asks for a new permission, and heals by itself when the key is back", async () => {
+test("a lost vault key asks for a new permission, and heals by itself when the key is back", async () => {
   const { actor, connectionId: id } = await connect();
   const { VAULT_KEYS = "" } = resetEnv();
   resetEnv({ VAULT_KEYS: `other:${Buffer.alloc(32, 1).toString("base64")}` });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { FeedFrame } from "#lib/contracts/feed";
-import type { WorkspaceId } from "#lib/contracts/ids";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { FeedFrame } from "#lib/contracts/events/feed";
 import { pool } from "#lib/db/pool";
-import { findFeedEnd, readFeed } from "#lib/events/feed-store";
-import { watchFeed } from "#lib/flows/watch-feed";
+import { findFeedEnd, readFeed } from "#lib/events/feed/feed-store";
+import { watchFeed } from "#lib/flows/events/watch-feed";
 import { useDatabase } from "#tests/support/database";
-import { useNativeDoor } from "#tests/support/doors";
+import { useNodeReceiver } from "#tests/support/receivers";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
 useDatabase();
-const door = useNativeDoor();
+const receiver = useNodeReceiver();
 
 const insert = (workspaceId: WorkspaceId, sourceId: string, eventId: string): [string, string[]] => [
   `INSERT INTO events (received_at, seq, workspace_id, source_id, event_id, type, created, recognised, signature_form, secret_id, body, headers)
@@ -90,10 +90,10 @@ describe("the feed", () => {
     const feed = watchFeed(workspaceId, null, watching.signal, async () => true);
     expect((await feed.next()).value).toMatchObject({ event: "ready" });
     const taken = take(feed, 1);
-    await door.knock(source, signed(envelope({ id: "evt_live" })));
+    await receiver.send(source, signed(envelope({ id: "evt_live" })));
     const [first] = await taken;
     expect(first?.id).toBe("evt_live");
-    for (const id of ["evt_away_1", "evt_away_2"]) await door.knock(source, signed(envelope({ id })));
+    for (const id of ["evt_away_1", "evt_away_2"]) await receiver.send(source, signed(envelope({ id })));
     const resumed = await take(
       watchFeed(workspaceId, first?.cursor ?? null, watching.signal, async () => true),
       2,
@@ -106,7 +106,7 @@ describe("the feed", () => {
     const a = await makeWorkspace();
     const b = await makeWorkspace();
     const cursor = await findFeedEnd();
-    await door.knock(a.source, signed(envelope()));
+    await receiver.send(a.source, signed(envelope()));
     expect(await readFeed(b.workspaceId, cursor, 10)).toEqual([]);
     expect(await readFeed(a.workspaceId, cursor, 10)).toHaveLength(1);
   });

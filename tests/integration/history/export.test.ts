@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { WorkspaceId } from "#lib/contracts/ids";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { exportEvents } from "#lib/flows/export-events";
-import { textStream } from "#lib/http/text-stream";
+import { exportEvents } from "#lib/flows/events/export-events";
+import { textStream } from "#lib/http/export/text-stream";
 import { useDatabase } from "#tests/support/database";
-import { useNativeDoor } from "#tests/support/doors";
 import { fillLog } from "#tests/support/large-log";
+import { useNodeReceiver } from "#tests/support/receivers";
 import { envelope, makeWorkspace, sign, signed } from "#tests/support/webhooks";
 
 useDatabase();
-const door = useNativeDoor();
+const receiver = useNodeReceiver();
 let workspaceId: WorkspaceId;
 let source: string;
 
@@ -28,7 +28,7 @@ async function textOf(pieces: AsyncIterable<string>): Promise<string> {
 describe("an export", () => {
   it("holds each event once, newest first, with a body whose signature still verifies", async () => {
     const webhook = signed(envelope({ id: "evt_umlaut", data: { documentId: "doc_ü", note: '="1+1"\n' } }));
-    expect((await door.knock(source, webhook)).status).toBe(200);
+    expect((await receiver.send(source, webhook)).status).toBe(200);
     const lines = (await textOf(exportEvents(workspaceId, {}, "ndjson"))).trimEnd().split("\n");
     const events = lines.map(
       (line) => JSON.parse(line) as { id: string; raw: string; receivedAt: string; headers: Record<string, string> },
@@ -59,10 +59,10 @@ describe("an export", () => {
   });
 
   it("writes CSV that a spreadsheet reads as text, never as a formula", async () => {
-    await door.knock(source, signed(envelope({ id: "=HYPERLINK(1)", type: 'odd,"type"' })));
+    await receiver.send(source, signed(envelope({ id: "=HYPERLINK(1)", type: 'odd,"type"' })));
     const text = await textOf(exportEvents(workspaceId, { period: "1h", type: ['odd,"type"'] }, "csv"));
     const [head, line, ...rest] = text.split("\r\n");
-    expect(head).toBe("id,type,source,status,created,received_at,resources,repeats,conflicts,bytes,body");
+    expect(head).toBe("id,type,source,state,created,received_at,resources,repeats,conflicts,bytes,body");
     expect(line).toMatch(/^'=HYPERLINK\(1\),"odd,""type""",/);
     expect(rest).toEqual([""]);
   });

@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { EventFilter } from "#lib/contracts/events";
-import type { WorkspaceId } from "#lib/contracts/ids";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { EventFilter } from "#lib/contracts/events/events";
 import { pool } from "#lib/db/pool";
 import { listEvents } from "#lib/events/event-store";
-import { readVolume } from "#lib/events/event-volume-store";
-import { indexEvents } from "#lib/flows/index-events";
-import { processEvents } from "#lib/flows/process-events";
+import { readVolume } from "#lib/events/volume-store";
+import { indexEvents } from "#lib/flows/events/index-for-search";
 import { useDatabase } from "#tests/support/database";
-import { useNativeDoor } from "#tests/support/doors";
+import { drainInbox, fileAll } from "#tests/support/log-writer";
+import { useNodeReceiver } from "#tests/support/receivers";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
 useDatabase();
-const door = useNativeDoor();
+const receiver = useNodeReceiver();
 let workspaceId: WorkspaceId;
 let source: string;
 
@@ -23,12 +23,12 @@ beforeAll(async () => {
   await send("evt_d", "made.up", { documentId: "doc_2", note: "acme again" });
   await send("evt_e", "task.created", { title: "no task named" });
   await send("evt_b", "document.error", { documentId: "doc_1", status: "failed", errorCode: "E_OCR" });
-  while ((await processEvents()) > 0);
-  while ((await indexEvents()) > 0);
+  await drainInbox();
+  await fileAll();
 });
 
 async function send(id: string, type: string, data: Record<string, unknown>): Promise<void> {
-  const answer = await door.knock(source, signed(envelope({ id, type, data })));
+  const answer = await receiver.send(source, signed(envelope({ id, type, data })));
   expect(answer.status).toBe(200);
 }
 
@@ -47,7 +47,7 @@ describe("the history's search and filters", () => {
     ["an event's id", { q: "evt_c" }, "c"],
     ["a resource's id", { q: "doc_2" }, "dc"],
     ["terms that are filters", { q: "type:document.error resource:doc_1" }, "b"],
-    ["a status as a term", { q: "status:failed" }, "e"],
+    ["a state as a term", { q: "state:failed" }, "e"],
     ["one type", { type: ["document.error"] }, "cb"],
     ["two types", { type: ["document.error", "made.up"] }, "dcb"],
     ["a word among one type", { q: "failed", type: ["document.error"] }, "cb"],
@@ -57,9 +57,9 @@ describe("the history's search and filters", () => {
     ["a resource of a kind", { resource: "document:doc_1" }, "ba"],
     ["a resource and a type", { resource: "doc_1", type: ["document.processed"] }, "a"],
     ["a resource and a search", { resource: "doc_1", q: "failed" }, "b"],
-    ["failed", { status: ["failed"] }, "e"],
-    ["unrecognised", { status: ["unrecognised"] }, "d"],
-    ["nothing pending", { status: ["pending"] }, ""],
+    ["failed", { state: ["failed"] }, "e"],
+    ["unrecognised", { state: ["unrecognised"] }, "d"],
+    ["nothing pending", { state: ["pending"] }, ""],
     ["what came more than once", { duplicates: "only" }, "b"],
     ["what came more than once of another type", { duplicates: "only", type: ["made.up"] }, ""],
     ["a moving period", { period: "1h" }, "edcba"],
@@ -97,8 +97,8 @@ describe("the history's search and filters", () => {
     for (const filter of [{ q: "acme" }, { q: "evt_a" }, { resource: "doc_1" }, { duplicates: "only" as const }, {}]) {
       expect((await listEvents(other.workspaceId, filter, { limit: 5 })).data).toEqual([]);
     }
-    await processEvents();
-    await indexEvents();
+    await drainInbox();
+    await fileAll();
   });
 
   it("files each event once, goes on where it stopped, and lets one process file at a time", async () => {

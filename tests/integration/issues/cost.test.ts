@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
-import { appendEvents } from "#lib/events/log-store";
-import { processEvents } from "#lib/flows/process-events";
+import { processEvents } from "#lib/flows/processing/process-events";
+import { appendEvents } from "#lib/ingest/log-store";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
 import { newEvent } from "#tests/support/new-event";
@@ -43,10 +43,7 @@ it("issues cost the worker little: good events, a twentieth failing, every event
   const mixed = await measure((n) => (n % 20 === 0 ? "failing" : n % 20 === 1 ? "reported" : "good"));
   const failing = await measure(() => "failing");
   const reported = await measure(() => "reported");
-  figure(
-    14,
-    `one worker applies ${good} good events a second; ${mixed} with a tenth failing; ${failing} all dead; ${reported} all reported`,
-  );
+  figure(`one worker applies ${good} good events a second; ${mixed} with a tenth failing; ${failing} all dead; ${reported} all reported`);
   // A loose bound: it is there to catch a statement an event, not a busy machine.
   expect(mixed).toBeGreaterThan(good / 3);
   expect(failing).toBeGreaterThan(good / 3);

@@ -1,32 +1,29 @@
 import { describe, expect, it } from "vitest";
-import type { WorkspaceId } from "#lib/contracts/ids";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { IssueAction } from "#lib/contracts/issues";
 import { pool } from "#lib/db/pool";
 import { listEvents } from "#lib/events/event-store";
-import { moveIssue } from "#lib/flows/move-issue";
-import { processEvents } from "#lib/flows/process-events";
-import { readIssue, readIssues } from "#lib/flows/read-issues";
-import { redeliverEvent, redeliverSet } from "#lib/flows/redeliver-events";
+import { changeIssueState } from "#lib/flows/issues/change-issue-state";
+import { readIssue, readIssues } from "#lib/flows/issues/read-issues";
+import { redeliverEvent, redeliverSet } from "#lib/flows/processing/redelivery/redeliver-events";
 import { useDatabase } from "#tests/support/database";
-import { useNativeDoor } from "#tests/support/doors";
+import { drainInbox } from "#tests/support/log-writer";
+import { noAudit } from "#tests/support/no-audit";
+import { useNodeReceiver } from "#tests/support/receivers";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
 useDatabase();
-const door = useNativeDoor();
+const receiver = useNodeReceiver();
 
 type World = Awaited<ReturnType<typeof makeWorkspace>>;
 
-async function drain(): Promise<void> {
-  while ((await processEvents()) > 0);
-}
-
 async function send({ source }: World, id: string, type: string, created: number, data: Record<string, unknown>): Promise<void> {
-  expect((await door.knock(source, signed(envelope({ id, type, created, data })))).status).toBe(200);
+  expect((await receiver.send(source, signed(envelope({ id, type, created, data })))).status).toBe(200);
 }
 
 async function sendAndApply(world: World, id: string, type: string, created: number, data: Record<string, unknown>): Promise<void> {
   await send(world, id, type, created, data);
-  await drain();
+  await drainInbox();
 }
 
 async function issues(workspaceId: WorkspaceId) {
@@ -41,7 +38,7 @@ async function onlyIssue(workspaceId: WorkspaceId) {
 
 async function redeliver({ workspaceId }: World, id: string): Promise<void> {
   await redeliverEvent(workspaceId, id, "ada@example.com");
-  await drain();
+  await drainInbox();
 }
 
 /** Teaches the reader, for the length of `work`, where these events keep their ids: the mend of a failure. */
@@ -53,7 +50,8 @@ async function whileMended({ workspaceId }: World, work: () => Promise<void>): P
   expect(workspaceId).toBeTruthy();
 }
 
-const move = (workspaceId: WorkspaceId, id: string, action: IssueAction) => moveIssue(workspaceId, id, action, "ada@example.com");
+const move = (workspaceId: WorkspaceId, id: string, action: IssueAction) =>
+  changeIssueState(workspaceId, id, action, "ada@example.com", noAudit);
 
 describe("issues of events that can't be applied", () => {
   it("group what failed the same way, keep other types apart, and count each event once however often it fails", async () => {
@@ -69,7 +67,7 @@ describe("issues of events that can't be applied", () => {
     await redeliver(world, "bad1");
     const issue = (await issues(world.workspaceId)).find(({ type }) => type === "document.processed");
     expect(issue).toMatchObject({ origin: "processing", code: "missing_id", count: 3, failing: 3, sampleEventId: "bad1" });
-    expect(issue?.failure.what).toContain("names no document");
+    expect(issue?.failure.what).toContain("has no document ID");
     expect(issue?.lastDay.at(-1)).toBe(3);
     const events = await listEvents(world.workspaceId, { issue: issue?.id ?? "" }, { limit: 10 });
     expect(events.data.map(({ id }) => id).sort()).toEqual(["bad1", "bad2", "bad3"]);
@@ -84,10 +82,10 @@ describe("issues of events that can't be applied", () => {
       const { id } = await onlyIssue(world.workspaceId);
       await redeliverSet(
         world.workspaceId,
-        { filter: { issue: id, status: ["failed"] } },
+        { filter: { issue: id, state: ["failed"] } },
         { name: null, dryRun: false, requestedBy: "ada" },
       );
-      await drain();
+      await drainInbox();
     });
     expect(await onlyIssue(world.workspaceId)).toMatchObject({ state: "resolved", stateBy: null, count: 2, failing: 0 });
   });
@@ -138,7 +136,7 @@ describe("issues of events that can't be applied", () => {
     await sendAndApply(world, "bad1", "document.processed", 1, { strangeId: "doc_1" });
     await redeliverEvent(world.workspaceId, "bad1", "ada");
     await redeliverEvent(world.workspaceId, "bad1", "eve");
-    await drain();
+    await drainInbox();
     expect(await onlyIssue(world.workspaceId)).toMatchObject({ count: 1, failing: 1 });
     const { rows } = await pool().query("SELECT count(*) AS n FROM attempts WHERE workspace_id = $1", [world.workspaceId]);
     expect(rows).toEqual([{ n: 3 }]);
@@ -149,7 +147,7 @@ describe("issues of events that can't be applied", () => {
     await Promise.all(
       Array.from({ length: 200 }, (_, n) => send(world, `w${n}`, n % 2 === 0 ? "document.processed" : "document.uploaded", n, {})),
     );
-    await Promise.all([drain(), drain(), drain(), drain()]);
+    await Promise.all([drainInbox(), drainInbox(), drainInbox(), drainInbox()]);
     expect((await issues(world.workspaceId)).map(({ count, failing }) => [count, failing])).toEqual([
       [100, 100],
       [100, 100],

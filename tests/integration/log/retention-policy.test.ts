@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { goneBefore, type Retention } from "#lib/contracts/retention";
+import { goneBefore, type Retention } from "#lib/contracts/events/retention";
 import { pool } from "#lib/db/pool";
 import { makeAccount, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";

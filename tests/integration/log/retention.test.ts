@@ -1,12 +1,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { WorkspaceId } from "#lib/contracts/ids";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
-import { claimInbox } from "#lib/deliveries/inbox-store";
-import { applyRetention } from "#lib/flows/apply-retention";
-import { readEvent } from "#lib/flows/read-event";
-import { readView } from "#lib/flows/read-view";
+import { applyRetention } from "#lib/flows/events/apply-retention";
+import { readEvent } from "#lib/flows/events/read-event";
+import { redeliverSet } from "#lib/flows/processing/redelivery/redeliver-events";
+import { readView } from "#lib/flows/views/read-view";
+import { claimDue } from "#lib/processing/inbox-store";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";
+import { passOverWaiting } from "#tests/support/waiting";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
@@ -45,6 +47,13 @@ async function countBeside(workspaceId: WorkspaceId): Promise<Record<string, num
   return Object.fromEntries(counts);
 }
 
+/** Applies what waits, and all of it again: a first delivery leaves no attempt behind. */
+async function applyTwice(workspaceId: WorkspaceId): Promise<void> {
+  await drainInbox();
+  await redeliverSet(workspaceId, { eventIds: await eventIds(workspaceId) }, { name: null, requestedBy: "ada@example.com" });
+  await drainInbox();
+}
+
 async function partitions(): Promise<string[]> {
   const { rows } = await pool().query<{ name: string }>(
     "SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'events'::regclass ORDER BY 1",
@@ -55,7 +64,7 @@ async function partitions(): Promise<string[]> {
 const partitionOf = (date: Date) => `events_${date.toISOString().slice(0, 7).replace("-", "_")}`;
 
 beforeEach(async () => {
-  await pool().query("DELETE FROM inbox");
+  await passOverWaiting();
   await pool().query("DELETE FROM workspaces");
   await pool().query("SELECT ensure_event_partitions((current_date - 400)::date, 15)");
   await applyRetention();
@@ -104,7 +113,7 @@ describe("retention", () => {
     await receive(made, "evt_old", 200);
     await receive(made, "evt_old", 200); // a repeat
     await receive(made, "evt_kept", 20, "doc_2");
-    await drainInbox();
+    await applyTwice(made.workspaceId);
     const before = await readView(made.workspaceId, "document", "doc_1", null);
     const round = await applyRetention();
     expect(round.eventsForgotten).toBe(1);
@@ -126,7 +135,8 @@ describe("retention", () => {
     for (let n = 0; n < 25; n += 1) await receive(short, `evt_s${n}`, 100 + n);
     for (let n = 0; n < 25; n += 1) await receive(long, `evt_l${n}`, 100 + n);
     await receive(short, "evt_s_new", 10);
-    await drainInbox();
+    await applyTwice(short.workspaceId);
+    await applyTwice(long.workspaceId);
     expect((await applyRetention(7)).eventsForgotten).toBe(25);
     expect(await eventIds(short.workspaceId)).toEqual(["evt_s_new"]);
     expect(await countBeside(short.workspaceId)).toMatchObject({ event_keys: 1, event_refs: 1, attempts: 1 });
@@ -162,7 +172,8 @@ describe("retention", () => {
       "INSERT INTO inbox (workspace_id, received_at, seq, redelivery_id, due_at) VALUES ($1, now(), 1, 'rdl', now() - interval '1 minute')",
       [made.workspaceId],
     );
-    expect(await inTransaction(pool("worker"), (client) => claimInbox(client, 10))).toEqual([]);
+    const claim = { workspaceIds: [made.workspaceId], limit: 10, share: 10 };
+    expect(await inTransaction(pool("worker"), (client) => claimDue(client, claim))).toEqual([]);
     expect((await pool().query("SELECT 1 FROM inbox")).rowCount).toBe(0);
   });
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { MAX_ATTEMPTS } from "#lib/deliveries/failures";
-import { rebuildViews } from "#lib/flows/rebuild-views";
-import { redeliverEvent } from "#lib/flows/redeliver-events";
-import type { FoldableEvent } from "#lib/views/plan";
+import { redeliverEvent } from "#lib/flows/processing/redelivery/redeliver-events";
+import { rebuildViews } from "#lib/flows/views/rebuild/rebuild-views";
+import { MAX_ATTEMPTS } from "#lib/processing/failures";
+import type { FoldableEvent } from "#lib/views/fold/plan";
 import type { Model } from "./model.ts";
 import type { World } from "./world.ts";
 
@@ -114,7 +114,7 @@ export const COMMANDS: fc.Arbitrary<Command>[] = [
     command("rebuild", async (model, world) => {
       const options = { dryRun: false, rest: 0, signal: new AbortController().signal, onProgress: () => undefined };
       const rebuilt = await rebuildViews(world.workspaceId, options);
-      if (rebuilt.outcome !== "done") throw new Error("the rebuild was stopped");
+      if (rebuilt.outcome !== "finished") throw new Error("the rebuild was stopped");
       const { missing, surplus, different } = rebuilt.report;
       expect({ surplus, wrong: missing + different }).toEqual({ surplus: 0, wrong: model.rebuild() });
     }),

@@ -1,7 +1,8 @@
-import { MAX_ATTEMPTS } from "#lib/deliveries/failures";
-import { applyTouch } from "#lib/views/fold";
-import { type FoldableEvent, planEvent } from "#lib/views/plan";
-import type { Registers } from "#lib/views/register";
+import { NO_MAPPING } from "#lib/platform/field-names";
+import { MAX_ATTEMPTS } from "#lib/processing/failures";
+import { applyTouch } from "#lib/views/fold/fold";
+import { type FoldableEvent, planEvent } from "#lib/views/fold/plan";
+import type { Registers } from "#lib/views/fold/register";
 
 /** A delivery that waits in the inbox. */
 type Waiting = { eventId: string; attempts: number; due: boolean };
@@ -100,7 +101,7 @@ export class Model {
 
   private touchesOf(eventId: string) {
     const event = this.log.get(eventId);
-    const plan = event && planEvent(event);
+    const plan = event && planEvent(event, NO_MAPPING);
     return plan?.outcome === "touches" ? plan.touches : [];
   }
 }

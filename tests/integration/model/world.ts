@@ -1,10 +1,13 @@
 import { expect } from "vitest";
-import type { WorkspaceId } from "#lib/contracts/ids";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { processEvents } from "#lib/flows/process-events";
-import { receiveWebhook } from "#lib/flows/receive-webhook";
-import type { FoldableEvent } from "#lib/views/plan";
-import type { Registers } from "#lib/views/register";
+import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
+import { createReceiver } from "#lib/flows/ingest/receiver";
+import { processEvents } from "#lib/flows/processing/process-events";
+import type { FoldableEvent } from "#lib/views/fold/plan";
+import type { Registers } from "#lib/views/fold/register";
+import { onApplying, whileApplying } from "#tests/support/applying";
+import { EVERY_TRY, passOverWaiting } from "#tests/support/waiting";
 import { makeWorkspace, signed } from "#tests/support/webhooks";
 import type { Model } from "./model.ts";
 
@@ -12,6 +15,7 @@ import type { Model } from "./model.ts";
 export class World {
   readonly workspaceId: WorkspaceId;
   private readonly source: string;
+  private readonly receiver = createReceiver();
 
   private constructor(workspaceId: WorkspaceId, source: string) {
     this.workspaceId = workspaceId;
@@ -28,21 +32,21 @@ export class World {
     await pool().query(`
       CREATE TABLE cursed (workspace_id text, event_id text);
       CREATE TABLE crashing (now boolean);
-      CREATE FUNCTION curse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        IF NEW.outcome = 'applied' AND EXISTS (SELECT 1 FROM cursed c JOIN events e USING (workspace_id, event_id)
-          WHERE e.received_at = NEW.received_at AND e.seq = NEW.seq) THEN RAISE EXCEPTION 'cursed' USING ERRCODE = '22000'; END IF;
-        RETURN NEW; END $$;
-      CREATE TRIGGER curse BEFORE INSERT ON attempts FOR EACH ROW EXECUTE FUNCTION curse();
       CREATE FUNCTION crash() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        PERFORM pg_terminate_backend(pg_backend_pid()) FROM crashing; RETURN NULL; END $$;
-      CREATE TRIGGER crash BEFORE INSERT ON attempts FOR EACH STATEMENT EXECUTE FUNCTION crash();`);
+        PERFORM pg_terminate_backend(pg_backend_pid()) FROM crashing; RETURN NEW; END $$`);
+    await onApplying("crash");
+    await whileApplying(
+      "curse",
+      `IF EXISTS (SELECT 1 FROM cursed c WHERE c.workspace_id = event.workspace_id AND c.event_id = event.event_id)
+       THEN RAISE EXCEPTION 'cursed' USING ERRCODE = '22000'; END IF;`,
+    );
   }
 
   /** Sends it `times` times at once. @returns how many answers said that it is no duplicate */
   async receive(event: FoldableEvent, times: number): Promise<number> {
     const { body, headers } = signed(textOf(event));
     const request = { source: this.source, method: "POST", headers, body: Buffer.from(body), remoteAddress: null };
-    const answers = await Promise.all(Array.from({ length: times }, () => receiveWebhook(request)));
+    const answers = await Promise.all(Array.from({ length: times }, () => receiveWebhook(this.receiver, request)));
     for (const { status } of answers) expect(status).toBe(200);
     return answers.filter((answer) => (JSON.parse(answer.body) as { duplicate: boolean }).duplicate === false).length;
   }
@@ -77,16 +81,19 @@ export class World {
 
   /** Leaves nothing behind that another run would have to process. */
   async leave(): Promise<void> {
-    for (const table of ["inbox", "cursed"]) await pool().query(`DELETE FROM ${table} WHERE workspace_id = $1`, [this.workspaceId]);
+    await passOverWaiting(this.workspaceId);
+    await pool().query("DELETE FROM cursed WHERE workspace_id = $1", [this.workspaceId]);
   }
 
   /** Holds everything that is stored against the model. */
   async compare(model: Model): Promise<void> {
     const { rows } = await pool().query<Stored>(
       `SELECT (SELECT jsonb_object_agg(event_id, n) FROM (SELECT event_id, count(*) AS n FROM events WHERE workspace_id = $1 GROUP BY 1) t) AS log,
-         (SELECT jsonb_agg(e.event_id || ' ' || i.attempts) FROM inbox i JOIN events e USING (received_at, seq) WHERE i.workspace_id = $1) AS inbox,
+         (SELECT jsonb_agg(e.event_id || ' ' || i.attempts) FROM (
+            SELECT received_at, seq, attempts FROM inbox WHERE workspace_id = $1 UNION ALL SELECT received_at, seq, 0 FROM waiting_in_log($1)) i
+            JOIN events e USING (received_at, seq)) AS inbox,
          (SELECT jsonb_agg(event_id) FROM dead_letters WHERE workspace_id = $1) AS dead,
-         (SELECT jsonb_object_agg(event_id, n) FROM (SELECT e.event_id, count(*) AS n FROM attempts a JOIN events e USING (received_at, seq)
+         (SELECT jsonb_object_agg(event_id, n) FROM (SELECT e.event_id, count(*) AS n FROM ${EVERY_TRY} a JOIN events e USING (received_at, seq)
             WHERE a.workspace_id = $1 AND a.outcome = 'applied' GROUP BY 1) t) AS applied,
          (SELECT jsonb_object_agg(kind || ' ' || id, registers) FROM views WHERE workspace_id = $1) AS views`,
       [this.workspaceId],

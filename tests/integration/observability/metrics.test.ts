@@ -1,13 +1,16 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
+import { resetEnv } from "#lib/config/env";
 import { pool } from "#lib/db/pool";
-import { processEvents } from "#lib/flows/process-events";
+import { withRequestIp } from "#lib/http/request-ip";
 import { countWork } from "#lib/observability/worker-counters";
-import { markAlive, markGone } from "#lib/queue/heartbeat-store";
+import { markAlive, markGone } from "#lib/processing/heartbeat-store";
 import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
-import { useNativeDoor } from "#tests/support/doors";
+import { drainInbox } from "#tests/support/log-writer";
+import { useNodeReceiver } from "#tests/support/receivers";
+import { passOverWaiting } from "#tests/support/waiting";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 import { GET as watch } from "../../../app/api/v1/feed/route.ts";
 import { GET } from "../../../app/metrics/route.ts";
@@ -16,17 +19,21 @@ import { GET } from "../../../app/metrics/route.ts";
 vi.mock("next/server", () => ({ connection: async () => undefined }));
 
 useDatabase();
-const door = useNativeDoor();
+const receiver = useNodeReceiver();
 
-const OPERATIONS = path.resolve(import.meta.dirname, "../../../docs/OPERATIONS.md");
+const METRICS_PAGE = path.resolve(import.meta.dirname, "../../../docs/metrics.md");
 
 let minutes = 0;
+
+const askFromThisMachine = (authorization?: string) => withRequestIp("127.0.0.1", () => ask(authorization), true);
+const ask = (authorization?: string) =>
+  GET(new Request("http://localhost:3000/metrics", { headers: authorization === undefined ? {} : { authorization } }));
 
 /** A scrape that is not answered from the last one: a minute later, says the clock. */
 async function scrape(): Promise<string> {
   minutes += 1;
-  const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + minutes * 60_000);
-  const answer = await GET();
+  const clock = vi.spyOn(performance, "now").mockReturnValue(performance.now() + minutes * 60_000);
+  const answer = await askFromThisMachine();
   clock.mockRestore();
   return answer.text();
 }
@@ -42,24 +49,48 @@ const readSeries = (text: string, series: string) =>
   );
 
 describe("/metrics", () => {
-  it("answers the names that docs/OPERATIONS.md explains, all of them and no other", async () => {
+  it("answers the names that docs/metrics.md explains, all of them and no other", async () => {
     const answered = [...(await scrape()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
-    const documented = [...readFileSync(OPERATIONS, "utf8").matchAll(/^\| `(signalbox_\w+)/gm)].map(([, name]) => name);
+    const documented = [...readFileSync(METRICS_PAGE, "utf8").matchAll(/^\| `(signalbox_\w+)/gm)].map(([, name]) => name);
     expect(documented.length).toBeGreaterThan(30);
     expect(documented.toSorted()).toEqual(answered.toSorted());
   });
 
   it("explains every outcome of a webhook that the receiver can count", async () => {
-    const documentation = readFileSync(OPERATIONS, "utf8");
+    const documentation = readFileSync(METRICS_PAGE, "utf8");
     const { source } = await makeWorkspace();
-    await door.knock(source, signed(envelope()));
-    await door.knock(source, { body: envelope(), headers: {} });
-    await door.knock("nobody", signed(envelope()));
-    await door.knock(source, { method: "GET" });
-    await door.knock(source, signed("not json"));
+    await receiver.send(source, signed(envelope()));
+    await receiver.send(source, { body: envelope(), headers: {} });
+    await receiver.send("nobody", signed(envelope()));
+    await receiver.send(source, { method: "GET" });
+    await receiver.send(source, signed("not json"));
     const outcomes = [...(await scrape()).matchAll(/^signalbox_webhook_requests_total\{outcome="(\w+)"\}/gm)].map(([, outcome]) => outcome);
     expect(outcomes.length).toBeGreaterThanOrEqual(5);
     for (const outcome of outcomes) expect(documentation.includes(`\`${outcome}\``), `${outcome} is explained`).toBe(true);
+  });
+
+  it("answers programs on this machine alone, and says so to others", async () => {
+    expect((await askFromThisMachine()).status).toBe(200);
+    for (const refused of [await ask(), await withRequestIp("203.0.113.9", () => ask()), await ask("Bearer anything")]) {
+      expect(refused.status).toBe(403);
+      expect(await refused.json()).toMatchObject({ code: "metrics_not_public", detail: expect.stringContaining("METRICS_TOKEN") });
+    }
+  });
+
+  it("answers whoever sends METRICS_TOKEN, once it is set, and nobody else", async () => {
+    const token = "a-token-that-only-the-tests-know";
+    resetEnv({ METRICS_TOKEN: token });
+    try {
+      expect((await ask(`Bearer ${token}`)).status).toBe(200);
+      for (const wrong of [undefined, "", token, "Bearer", `Bearer ${token}x`, `Basic ${token}`]) {
+        const refused = await askFromThisMachine(wrong);
+        expect(refused.status, String(wrong)).toBe(401);
+        expect(refused.headers.get("www-authenticate")).toContain("Bearer");
+        expect(await refused.text()).not.toContain(token);
+      }
+    } finally {
+      resetEnv({ METRICS_TOKEN: "" });
+    }
   });
 
   it("counts open feeds up and down", async () => {
@@ -83,18 +114,18 @@ describe("/metrics", () => {
 
   it("tells what waits, since when, what died, and how many events shared a commit", async () => {
     const { source } = await makeWorkspace();
-    await pool().query("DELETE FROM inbox");
+    await passOverWaiting();
     const groups = readSeries(await scrape(), "signalbox_commit_group_size_sum");
     const acknowledged = readSeries(await scrape(), "signalbox_webhook_acknowledgement_seconds_count");
-    await Promise.all(Array.from({ length: 40 }, () => door.knock(source, signed(envelope()))));
-    await door.knock(source, signed(envelope({ data: {} })));
-    await pool().query("UPDATE inbox SET due_at = due_at - interval '1 minute'");
+    await Promise.all(Array.from({ length: 40 }, () => receiver.send(source, signed(envelope()))));
+    await receiver.send(source, signed(envelope({ data: {} })));
+    await new Promise((resolve) => setTimeout(resolve, 1100));
     const before = await scrape();
     expect(readSeries(before, "signalbox_inbox_depth")).toBe(41);
-    expect(readSeries(before, "signalbox_inbox_lag_seconds")).toBeGreaterThanOrEqual(59);
+    expect(readSeries(before, "signalbox_inbox_lag_seconds")).toBeGreaterThanOrEqual(1);
     expect(readSeries(before, "signalbox_commit_group_size_sum") - groups).toBe(41);
     expect(readSeries(before, "signalbox_webhook_acknowledgement_seconds_count") - acknowledged).toBe(41);
-    while ((await processEvents()) > 0);
+    await drainInbox();
     const after = await scrape();
     expect(readSeries(after, "signalbox_inbox_depth")).toBe(0);
     expect(readSeries(after, "signalbox_inbox_lag_seconds")).toBe(0);

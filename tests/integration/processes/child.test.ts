@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { Child } from "#lib/processes/child";
+import { Child } from "#lib/processes/supervisor/child";
 
 // The supervisor tells the person at the terminal about deaths; a test run need not.
 beforeEach(() => void vi.spyOn(process.stdout, "write").mockReturnValue(true));
@@ -17,8 +17,8 @@ function pidsOf(name: string): number[] {
     .map((line) => Number.parseInt(line, 10));
 }
 
-function supervise(name: string): Child {
-  const child = new Child(name, script(name));
+function supervise(name: string, beatMs?: number): Child {
+  const child = new Child(name, script(name), beatMs);
   onTestFinished(() => child.kill());
   return child;
 }
@@ -34,7 +34,7 @@ test("a child that dies is started again", async () => {
 });
 
 test("a child that can't start at all is given up, in words", async () => {
-  await expect(supervise("broken").start()).rejects.toThrow(/The broken process does not start/);
+  await expect(supervise("broken").start()).rejects.toThrow(/The broken process can't be started/);
 });
 
 test("a child that ends on request is not waited for longer than it takes", async () => {
@@ -53,4 +53,23 @@ test("a child that hears nothing is ended hard after 8 s, so that all is over wi
   expect(performance.now() - since).toBeGreaterThan(7500);
   expect(performance.now() - since).toBeLessThan(9500);
   expect(pidsOf("stubborn")).toEqual([]);
+});
+
+test("a child that tells nothing for 12 beats is ended and started again; one that goes on telling is left alone", async () => {
+  const [mute, obedient] = [supervise("mute", 100), supervise("obedient", 100)];
+  await Promise.all([mute.start(), obedient.start()]);
+  const [silent] = pidsOf("mute");
+  const [well] = pidsOf("obedient");
+  await vi.waitFor(() => expect(pidsOf("mute").filter((pid) => pid !== silent)).toHaveLength(1), 10_000);
+  expect(pidsOf("mute")).not.toContain(silent);
+  expect(pidsOf("obedient")).toEqual([well]);
+  await Promise.all([mute.stop(), obedient.stop()]);
+});
+
+test("a child is not started after its supervisor was told to stop", async () => {
+  const child = supervise("obedient");
+  await child.stop();
+  void child.start();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(pidsOf("obedient")).toEqual([]);
 });

@@ -3,8 +3,8 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { isServerRunning } from "#lib/db/embedded/postmaster";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "#lib/db/embedded-postgres";
+import { isServerRunning } from "#lib/installation/embedded/postmaster";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
 async function ask(server: EmbeddedPostgres, sql: string): Promise<unknown[]> {

@@ -1,30 +1,32 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { WorkspaceId } from "#lib/contracts/ids";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
+import { onApplying } from "#tests/support/applying";
 import { useDatabase } from "#tests/support/database";
-import { nativeDoor } from "#tests/support/doors";
+import { nodeReceiver } from "#tests/support/receivers";
+import { countWaiting, EVERY_TRY, passOverWaiting } from "#tests/support/waiting";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 import { startWorker } from "#tests/support/worker-process";
 
 const database = useDatabase();
-const door = nativeDoor();
+const receiver = nodeReceiver();
 beforeAll(async () => {
-  await door.open();
+  await receiver.open();
   // While the table has a row, a worker dawdles in the middle of its transaction, its views locked.
   await pool().query("CREATE TABLE dawdle (seconds int)");
   await pool().query(`CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    PERFORM pg_sleep(seconds) FROM dawdle; RETURN NULL; END $$`);
-  await pool().query("CREATE TRIGGER dawdle AFTER INSERT ON attempts FOR EACH STATEMENT EXECUTE FUNCTION dawdle()");
+    PERFORM pg_sleep(seconds) FROM dawdle; RETURN NEW; END $$`);
+  await onApplying("dawdle");
   await pool().query(`CREATE FUNCTION curse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF NEW.id = 'doc_cursed' THEN RAISE EXCEPTION 'cursed' USING ERRCODE = '22000'; END IF; RETURN NEW; END $$`);
   await pool().query("CREATE TRIGGER curse BEFORE UPDATE ON views FOR EACH ROW EXECUTE FUNCTION curse()");
 });
-afterAll(() => door.close());
-beforeEach(() => pool().query("DELETE FROM inbox"));
+afterAll(() => receiver.close());
+beforeEach(() => passOverWaiting());
 
 async function send(source: string, ids: string[], documentId: (n: number) => string): Promise<void> {
   const bodies = ids.map((id, n) => envelope({ id, type: "document.uploaded", created: n, data: { documentId: documentId(n) } }));
-  const answers = await Promise.all(bodies.map((body) => door.knock(source, signed(body))));
+  const answers = await Promise.all(bodies.map((body) => receiver.send(source, signed(body))));
   expect(answers.every(({ status }) => status === 200)).toBe(true);
 }
 
@@ -41,10 +43,10 @@ const untilDawdling = () =>
     expect(rowCount).toBe(1);
   }, 10_000);
 
-/** Waits until the inbox is empty. @returns milliseconds that it took */
+/** Waits until nothing waits. @returns milliseconds that it took */
 async function untilEmpty(limitMs: number): Promise<number> {
   const since = performance.now();
-  await vi.waitFor(async () => expect((await pool().query("SELECT 1 FROM inbox LIMIT 1")).rowCount).toBe(0), {
+  await vi.waitFor(async () => expect(await countWaiting()).toBe(0), {
     timeout: limitMs,
     interval: 50,
   });
@@ -54,7 +56,7 @@ async function untilEmpty(limitMs: number): Promise<number> {
 /** How often the workspace's events were applied: [events, applications]. */
 async function applications(workspaceId: WorkspaceId): Promise<[number, number]> {
   const { rows } = await pool().query<{ events: number; applied: number }>(
-    "SELECT count(DISTINCT seq) AS events, count(*) AS applied FROM attempts WHERE workspace_id = $1 AND outcome = 'applied'",
+    `SELECT count(DISTINCT seq) AS events, count(*) AS applied FROM ${EVERY_TRY} t WHERE workspace_id = $1 AND outcome = 'applied'`,
     [workspaceId],
   );
   return [rows[0]?.events ?? 0, rows[0]?.applied ?? 0];
@@ -106,10 +108,9 @@ describe("worker processes", () => {
     expect(performance.now() - since).toBeLessThan(7000);
     await dawdling(0);
     const [events, applied] = await applications(workspaceId);
-    const { rows } = await pool().query<{ n: number }>("SELECT count(*) AS n FROM inbox");
     expect(events).toBeGreaterThan(0);
     expect(applied).toBe(events);
-    expect(events + (rows[0]?.n ?? 0)).toBe(15);
+    expect(events + (await countWaiting())).toBe(15);
     const { rowCount } = await pool().query("SELECT 1 FROM worker_heartbeats WHERE seen_at > now() - interval '1 second'");
     expect(rowCount).toBe(0);
   }, 60_000);

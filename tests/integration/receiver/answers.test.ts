@@ -1,31 +1,29 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { env } from "#lib/config/env";
 import { pool } from "#lib/db/pool";
-import { resetReceiver } from "#lib/flows/receive-webhook";
-import { REFUSALS_PER_ADDRESS } from "#lib/http/refusal-limits";
+import { REJECTIONS_PER_IP } from "#lib/ingest/rejection-limits";
 import { useDatabase } from "#tests/support/database";
-import { nativeDoor, routeDoor } from "#tests/support/doors";
+import { nodeReceiver, routeReceiver, useReceiver } from "#tests/support/receivers";
+import { countWaiting } from "#tests/support/waiting";
 import { envelope, makeWorkspace, sign, signed } from "#tests/support/webhooks";
 
 const { url } = useDatabase();
 
-describe.each([nativeDoor(), routeDoor()])("through the $name door", (door) => {
+describe.each([nodeReceiver(), routeReceiver()])("through the $name receiver", (receiver) => {
   let source: string;
   let sourceId: string;
 
-  beforeAll(() => door.open());
-  afterAll(() => door.close());
+  useReceiver(receiver);
   beforeEach(async () => {
-    resetReceiver();
     ({ source, sourceId } = await makeWorkspace());
   });
 
-  const post = (init: Parameters<typeof door.knock>[1]) => door.knock(source, init);
+  const post = (init: Parameters<typeof receiver.send>[1]) => receiver.send(source, init);
   const stored = async () => (await pool().query("SELECT * FROM events WHERE source_id = $1", [sourceId])).rows;
   const quarantined = async () => (await pool().query("SELECT * FROM quarantine WHERE source_id = $1", [sourceId])).rows;
 
-  it("answers a verified new event 200 after it is committed, with its inbox entry", async () => {
+  it("answers a verified new event 200 after it is committed: it waits to be applied", async () => {
     const body = envelope({ id: "evt_new" });
     const answer = await post(signed(body));
     expect(answer.status).toBe(200);
@@ -34,8 +32,7 @@ describe.each([nativeDoor(), routeDoor()])("through the $name door", (door) => {
     expect(others).toEqual([]);
     expect(row.body.toString()).toBe(body);
     expect(row.signature_form).toBe("raw");
-    const inbox = await pool().query("SELECT 1 FROM inbox WHERE received_at = $1 AND seq = $2", [row.received_at, row.seq]);
-    expect(inbox.rowCount).toBe(1);
+    expect(await countWaiting(row.workspace_id)).toBe(1);
   });
 
   it("answers a repeat 200 as a duplicate, counts it, and stores nothing twice", async () => {
@@ -151,7 +148,7 @@ describe.each([nativeDoor(), routeDoor()])("through the $name door", (door) => {
   });
 
   it("answers an unknown source 404 and keeps nothing", async () => {
-    const answer = await door.knock(`nobody-${randomUUID()}`, signed(envelope()));
+    const answer = await receiver.send(`nobody-${randomUUID()}`, signed(envelope()));
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ code: "unknown_source" });
   });
@@ -191,14 +188,14 @@ describe.each([nativeDoor(), routeDoor()])("through the $name door", (door) => {
 
   it("answers 429 with Retry-After when an address goes on being refused, and still takes what verifies", async () => {
     const statuses: number[] = [];
-    for (let sent = 0; sent <= REFUSALS_PER_ADDRESS; sent += 50) {
+    for (let sent = 0; sent <= REJECTIONS_PER_IP; sent += 50) {
       const answers = await Promise.all(Array.from({ length: 50 }, () => post({ body: "{}" })));
       statuses.push(...answers.map((answer) => answer.status));
     }
     const answer = await post({ body: "{}" });
     expect(answer.status).toBe(429);
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect(statuses.filter((status) => status === 401)).toHaveLength(REFUSALS_PER_ADDRESS);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(REJECTIONS_PER_IP);
     expect((await quarantined()).length).toBeLessThanOrEqual(300);
     expect((await post(signed(envelope()))).status).toBe(200);
   });

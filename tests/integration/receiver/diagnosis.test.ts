@@ -1,24 +1,22 @@
 import { createHash } from "node:crypto";
-import { beforeEach, describe, expect, it } from "vitest";
-import type { WorkspaceId } from "#lib/contracts/ids";
+import { describe, expect, it } from "vitest";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { ensureSource, rotateSecret } from "#lib/events/source-store";
-import { readQuarantine, readQuarantined } from "#lib/flows/read-quarantine";
-import { resetReceiver } from "#lib/flows/receive-webhook";
+import { readQuarantine, readQuarantined } from "#lib/flows/quarantine/read-quarantine";
+import { ensureSource, rotateSecret } from "#lib/sources/source-store";
 import { useDatabase } from "#tests/support/database";
-import { useNativeDoor } from "#tests/support/doors";
+import { useNodeReceiver } from "#tests/support/receivers";
 import { envelope, makeWorkspace, SECRET, sign } from "#tests/support/webhooks";
 
 useDatabase();
-const door = useNativeDoor();
-beforeEach(() => resetReceiver());
+const receiver = useNodeReceiver();
 
 /** Sends what is refused and returns its diagnosis as the API gives it. */
 async function refusedAs(workspaceId: WorkspaceId, source: string, body: string, signature: string | undefined) {
-  const answer = await door.knock(source, { body, headers: signature === undefined ? {} : { "x-webhook-signature": signature } });
+  const answer = await receiver.send(source, { body, headers: signature === undefined ? {} : { "x-webhook-signature": signature } });
   expect(answer.status).toBe(401);
-  const [newest] = (await readQuarantine(workspaceId, { limit: 1 })).data;
-  const detail = await readQuarantined(workspaceId, newest?.id ?? "");
+  const [newest] = (await readQuarantine(workspaceId, {}, { limit: 1 }, new Date())).data;
+  const detail = await readQuarantined(workspaceId, newest?.id ?? "", new Date());
   expect(newest?.verdict).toBe(detail?.verdict);
   return detail?.diagnosis;
 }
@@ -37,7 +35,7 @@ describe("a refused request", () => {
   it("signed with a secret that was rotated away is told so, for a retired secret is kept sealed and verifies nothing", async () => {
     const { workspaceId, source, sourceId } = await makeWorkspace();
     await rotateSecret(workspaceId, sourceId, 0);
-    resetReceiver();
+    receiver.renew();
     const body = envelope();
     expect(await refusedAs(workspaceId, source, body, sign(body))).toMatchObject({ code: "secret_retired", verifiesNow: false });
   });
@@ -62,7 +60,7 @@ describe("a refused request", () => {
     const body = envelope();
     expect(await refusedAs(workspaceId, source, body, sign(body, "the right secret"))).toMatchObject({ code: "no_match" });
     await ensureSource(workspaceId, source, "the right secret");
-    const [item] = (await readQuarantine(workspaceId, { limit: 1 })).data;
+    const [item] = (await readQuarantine(workspaceId, {}, { limit: 1 }, new Date())).data;
     expect(item?.diagnosis).toMatchObject({ code: "verifies", verifiesNow: true });
   });
 
@@ -70,8 +68,8 @@ describe("a refused request", () => {
     const { workspaceId, source } = await makeWorkspace();
     await refusedAs(workspaceId, source, "{}", sign("{}", "the right secret"));
     await ensureSource(workspaceId, source, "the right secret");
-    const [item] = (await readQuarantine(workspaceId, { limit: 1 })).data;
-    expect(item?.diagnosis).toMatchObject({ code: "verifies", verifiesNow: false, mend: expect.stringContaining("not an event") });
+    const [item] = (await readQuarantine(workspaceId, {}, { limit: 1 }, new Date())).data;
+    expect(item?.diagnosis).toMatchObject({ code: "verifies", verifiesNow: false, fix: expect.stringContaining("invalid event") });
   });
 
   it("of a page of 200 large bodies is diagnosed within bounds, the rest at the next look", async () => {
@@ -92,7 +90,7 @@ describe("a refused request", () => {
     const seen: number[] = [];
     for (let look = 0; look < 3; look += 1) {
       const started = performance.now();
-      const { data } = await readQuarantine(workspaceId, { limit: 200 });
+      const { data } = await readQuarantine(workspaceId, {}, { limit: 200 }, new Date());
       expect(performance.now() - started).toBeLessThan(2000);
       seen.push(data.filter(({ diagnosis }) => diagnosis !== null).length);
     }

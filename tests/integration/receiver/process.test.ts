@@ -1,36 +1,33 @@
 import { describe, expect, it } from "vitest";
-import type { WorkspaceId } from "#lib/contracts/ids";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { findRedelivery } from "#lib/deliveries/redelivery-store";
 import { listEvents } from "#lib/events/event-store";
-import { processEvents } from "#lib/flows/process-events";
-import { readBoard } from "#lib/flows/read-board";
-import { readEvent } from "#lib/flows/read-event";
-import { readIssues } from "#lib/flows/read-issues";
-import { readView } from "#lib/flows/read-view";
-import { redeliverEvent, redeliverSet } from "#lib/flows/redeliver-events";
+import { readEvent } from "#lib/flows/events/read-event";
+import { readIssues } from "#lib/flows/issues/read-issues";
+import { redeliverEvent, redeliverSet } from "#lib/flows/processing/redelivery/redeliver-events";
+import { readBoard } from "#lib/flows/views/read-board";
+import { readView } from "#lib/flows/views/read-view";
+import { findRedelivery } from "#lib/processing/redelivery/redelivery-store";
 import { useDatabase } from "#tests/support/database";
-import { useNativeDoor } from "#tests/support/doors";
+import { drainInbox } from "#tests/support/log-writer";
+import { useNodeReceiver } from "#tests/support/receivers";
+import { EVERY_TRY } from "#tests/support/waiting";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
 useDatabase();
-const door = useNativeDoor();
-
-async function drain(): Promise<void> {
-  while ((await processEvents()) > 0);
-}
+const receiver = useNodeReceiver();
 
 async function send(source: string, id: string, type: string, created: number, data: Record<string, unknown>): Promise<void> {
-  const answer = await door.knock(source, signed(envelope({ id, type, created, data })));
+  const answer = await receiver.send(source, signed(envelope({ id, type, created, data })));
   expect(answer.status).toBe(200);
 }
 
 async function statusOf(workspaceId: WorkspaceId, id: string) {
-  return (await readEvent(workspaceId, id))?.status;
+  return (await readEvent(workspaceId, id))?.state;
 }
 
 describe("applying the inbox", () => {
-  it("turns a story of signed webhooks into a document, a task and a board, and says which event set each field", async () => {
+  it("turns a scenario of signed webhooks into a document, a task and a board, and says which event set each field", async () => {
     const { workspaceId, source } = await makeWorkspace();
     const task = { taskId: "task_1", pipelineId: "pipe_1", documentId: "doc_1" };
     await send(source, "s3", "task.created", 102, { ...task, title: "Check", stage: "Inbox" });
@@ -43,7 +40,7 @@ describe("applying the inbox", () => {
       metadata: { pages: 2 },
     });
     expect(await statusOf(workspaceId, "s1")).toBe("pending");
-    await drain();
+    await drainInbox();
     expect(await statusOf(workspaceId, "s1")).toBe("processed");
     const document = await readView(workspaceId, "document", "doc_1", null);
     expect(document).toMatchObject({ state: "processed", label: "a.pdf" });
@@ -65,7 +62,7 @@ describe("applying the inbox", () => {
     const { workspaceId, source } = await makeWorkspace();
     await send(source, "bad", "document.processed", 1, { status: "completed" });
     await send(source, "good", "document.processed", 1, { documentId: "doc_9" });
-    await drain();
+    await drainInbox();
     expect(await statusOf(workspaceId, "bad")).toBe("failed");
     expect(await statusOf(workspaceId, "good")).toBe("processed");
     const event = await readEvent(workspaceId, "bad");
@@ -82,21 +79,21 @@ describe("applying the inbox", () => {
     await pool().query("CREATE TRIGGER refuse BEFORE UPDATE ON views FOR EACH ROW EXECUTE FUNCTION refuse()");
     await send(source, "cursed", "document.uploaded", 1, { documentId: "doc_cursed" });
     await send(source, "fine", "document.uploaded", 1, { documentId: "doc_fine" });
-    await drain();
+    await drainInbox();
     expect(await statusOf(workspaceId, "fine")).toBe("processed");
     expect(await statusOf(workspaceId, "cursed")).toBe("pending");
     for (let tries = 0; tries < 8; tries += 1) {
       await pool().query("UPDATE inbox SET due_at = now() - interval '1 second' WHERE workspace_id = $1", [workspaceId]);
-      await drain();
+      await drainInbox();
     }
     const buried = await readEvent(workspaceId, "cursed");
-    expect(buried?.status).toBe("failed");
+    expect(buried?.state).toBe("failed");
     expect(buried?.attempts.map(({ outcome }) => outcome)).toEqual([...Array(5).fill("retrying"), "failed"]);
     await pool().query("DROP TRIGGER refuse ON views");
     const id = await redeliverEvent(workspaceId, "cursed", "ada@example.com");
-    await drain();
+    await drainInbox();
     const healed = await readEvent(workspaceId, "cursed");
-    expect(healed).toMatchObject({ status: "processed", failure: null });
+    expect(healed).toMatchObject({ state: "processed", failure: null });
     expect(healed?.attempts.at(-1)).toMatchObject({ outcome: "applied", redeliveryId: id });
   });
 
@@ -111,14 +108,14 @@ describe("applying the inbox", () => {
       '{"id":"p6","type":"document.uploaded","created":1,"data":{"documentId":"doc_p","__proto__":{"x":1},"constructor":2}}',
       '{"id":"p7","type":"document.uploaded","created":9007199254740991,"data":{"documentId":"doc_p"}}',
     ];
-    for (const body of poison) expect((await door.knock(source, signed(body))).status).toBe(200);
+    for (const body of poison) expect((await receiver.send(source, signed(body))).status).toBe(200);
     await send(source, "next", "document.uploaded", 2, { documentId: "doc_next" });
-    await drain();
+    await drainInbox();
     expect(await statusOf(workspaceId, "next")).toBe("processed");
     for (const [index, body] of poison.entries()) {
       const event = await readEvent(workspaceId, `p${index + 1}`);
       expect(event?.raw === body, `p${index + 1} keeps its bytes`).toBe(true);
-      expect(event?.status).toBe("processed");
+      expect(event?.state).toBe("processed");
     }
     expect((await listEvents(workspaceId, {}, { limit: 50 })).data).toHaveLength(8);
   });
@@ -128,8 +125,8 @@ describe("applying the inbox", () => {
     await Promise.all(
       Array.from({ length: 400 }, (_, n) => send(source, `w${n}`, "document.uploaded", n, { documentId: `doc_${n % 20}` })),
     );
-    await Promise.all([drain(), drain(), drain(), drain()]);
-    const { rows } = await pool().query("SELECT count(*) AS n, count(DISTINCT seq) AS events FROM attempts WHERE workspace_id = $1", [
+    await Promise.all([drainInbox(), drainInbox(), drainInbox(), drainInbox()]);
+    const { rows } = await pool().query(`SELECT count(*) AS n, count(DISTINCT seq) AS events FROM ${EVERY_TRY} t WHERE workspace_id = $1`, [
       workspaceId,
     ]);
     expect(rows).toEqual([{ n: 400, events: 400 }]);
@@ -143,14 +140,14 @@ describe("applying the inbox", () => {
     const { workspaceId, source } = await makeWorkspace();
     for (const n of [1, 2, 3]) await send(source, `r${n}`, "document.uploaded", n, { documentId: "doc_r" });
     await send(source, "other", "task.created", 1, { taskId: "task_r" });
-    await drain();
+    await drainInbox();
     const before = await readView(workspaceId, "document", "doc_r", null);
     const request = { name: null, requestedBy: "ada@example.com" };
     const filter = { type: ["document.uploaded"] };
     expect(await redeliverSet(workspaceId, { filter }, { ...request, dryRun: true })).toMatchObject({ total: 3, outcome: { total: 3 } });
     const { id } = await redeliverSet(workspaceId, { filter }, { ...request, dryRun: false });
     expect(await findRedelivery(workspaceId, id ?? "")).toMatchObject({ state: "running", waiting: 3 });
-    await drain();
+    await drainInbox();
     expect(await findRedelivery(workspaceId, id ?? "")).toMatchObject({ state: "done", total: 3, applied: 3, failed: 0 });
     expect(await readView(workspaceId, "document", "doc_r", null)).toEqual(before);
   });
@@ -159,7 +156,7 @@ describe("applying the inbox", () => {
     const a = await makeWorkspace();
     const b = await makeWorkspace();
     await send(a.source, "mine", "document.uploaded", 1, { documentId: "doc_mine" });
-    await drain();
+    await drainInbox();
     expect(await readEvent(b.workspaceId, "mine")).toBeNull();
     expect(await readView(b.workspaceId, "document", "doc_mine", null)).toBeNull();
     expect(await redeliverEvent(b.workspaceId, "mine", "eve@example.com")).toBeNull();

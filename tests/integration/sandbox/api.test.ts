@@ -7,7 +7,7 @@ import { TEST_ENV } from "#tests/support/environment";
 import { GET as deliveries } from "../../../app/sandbox/api/deliveries/route.ts";
 import { POST as events } from "../../../app/sandbox/api/events/route.ts";
 import { POST as revocations } from "../../../app/sandbox/api/revocations/route.ts";
-import { POST as stories } from "../../../app/sandbox/api/stories/route.ts";
+import { POST as scenarios } from "../../../app/sandbox/api/scenarios/route.ts";
 import { approve, exchange, refresh } from "./platform-client.ts";
 
 useDatabase({ SANDBOX: "on" });
@@ -40,22 +40,22 @@ test("an event is queued with 202 and stands in the log, waiting, newest first",
   expect((await newest(cookie))[0]).toMatchObject({ eventId: sent.eventIds[0], type: "document.processed", state: "waiting", attempts: 0 });
 });
 
-test("a story is queued whole, its events due one after another", async () => {
+test("a scenario is queued whole, its events due one after another", async () => {
   const { cookie } = await makeAccount();
-  const sent = sandboxSent.parse(await (await post(stories, { story: "document_to_done", pace: 500 }, { cookie })).json());
+  const sent = sandboxSent.parse(await (await post(scenarios, { scenario: "document_to_done", pace: 500 }, { cookie })).json());
   const told = (await newest(cookie)).slice(0, sent.queued).reverse();
   expect(told.map(({ eventId }) => eventId)).toEqual(sent.eventIds);
   const due = told.map(({ dueAt }) => Date.parse(dueAt ?? ""));
   expect(due.map((at) => at - (due[0] ?? 0))).toEqual(Array.from({ length: 11 }, (_, index) => index * 500));
 });
 
-test("a late event belongs to the story in which it never came, and is refused before that was told", async () => {
+test("a late event belongs to the scenario in which it never came, and is refused before that was told", async () => {
   const { cookie } = await makeAccount();
-  const early = await post(stories, { story: "upload_came_late" }, { cookie });
+  const early = await post(scenarios, { scenario: "upload_received_late" }, { cookie });
   expect(early.status).toBe(409);
-  expect(await early.json()).toMatchObject({ code: "conflict", detail: expect.stringContaining("never comes first") });
-  expect((await post(stories, { story: "upload_never_came" }, { cookie })).status).toBe(202);
-  expect((await post(stories, { story: "upload_came_late" }, { cookie })).status).toBe(202);
+  expect(await early.json()).toMatchObject({ code: "conflict", detail: expect.stringContaining("drops it first") });
+  expect((await post(scenarios, { scenario: "upload_never_received" }, { cookie })).status).toBe(202);
+  expect((await post(scenarios, { scenario: "upload_received_late" }, { cookie })).status).toBe(202);
   const [late, missing] = await newest(cookie);
   expect([missing?.type, late?.type]).toEqual(["document.processed", "document.uploaded"]);
 });
@@ -79,7 +79,7 @@ test("a request that its schema refuses is answered 400", async () => {
   const { cookie } = await makeAccount();
   expect((await post(events, { type: "" }, { cookie })).status).toBe(400);
   expect((await post(events, { type: "task.created", fault: "sulk" }, { cookie })).status).toBe(400);
-  expect((await post(stories, { story: "war_and_peace" }, { cookie })).status).toBe(400);
+  expect((await post(scenarios, { scenario: "war_and_peace" }, { cookie })).status).toBe(400);
 });
 
 test("where the sandbox is switched off every route answers 404, even to an owner", async () => {
@@ -87,7 +87,7 @@ test("where the sandbox is switched off every route answers 404, even to an owne
   resetEnv({ SANDBOX: "off" });
   const answers = [
     await post(events, { type: "task.created" }, { cookie }),
-    await post(stories, {}, { cookie }),
+    await post(scenarios, {}, { cookie }),
     await post(revocations, {}, { cookie }),
     await deliveries(new Request(`${TEST_ENV.APP_URL}/sandbox/api`, { headers: { cookie } }), context),
   ];
@@ -96,5 +96,5 @@ test("where the sandbox is switched off every route answers 404, even to an owne
 });
 
 test("each route keeps its rule, for the inventory of routes", () => {
-  for (const route of [events, stories, deliveries, revocations]) expect(route.declaration).toMatchObject({ operation: "sandbox.use" });
+  for (const route of [events, scenarios, deliveries, revocations]) expect(route.declaration).toMatchObject({ operation: "sandbox.use" });
 });

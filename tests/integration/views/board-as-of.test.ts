@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { stageChanges, taskChanges } from "#components/views/board/board-diff";
 import type { PipelineBoard } from "#lib/contracts/views";
-import { readBoard } from "#lib/flows/read-board";
-import { readBoardAsOf } from "#lib/flows/read-board-as-of";
-import type { FoldableEvent } from "#lib/views/plan";
+import { readBoard } from "#lib/flows/views/read-board";
+import { readBoardAsOf } from "#lib/flows/views/read-board-as-of";
+import type { FoldableEvent } from "#lib/views/fold/plan";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { randomEvents, shuffledWithRepeats } from "#tests/support/random-events";

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { WorkspaceId } from "#lib/contracts/ids";
-import { processEvents } from "#lib/flows/process-events";
-import { readBoard, readThroughput } from "#lib/flows/read-board";
-import { receiveWebhook } from "#lib/flows/receive-webhook";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
+import { createReceiver } from "#lib/flows/ingest/receiver";
+import { readBoard } from "#lib/flows/views/read-board";
+import { readThroughput } from "#lib/flows/views/read-throughput";
 import { listViews } from "#lib/views/view-list-store";
 import { useDatabase } from "#tests/support/database";
+import { drainInbox } from "#tests/support/log-writer";
 import { envelope, makeWorkspace, sign } from "#tests/support/webhooks";
 
 useDatabase();
@@ -23,13 +25,13 @@ async function tell(source: string, count: number): Promise<void> {
     if (n % 3 === 0) await send(source, "pipeline.stage_changed", made + HOUR, { ...ids, fromStage: "Inbox", toStage: "Review" });
     if (n % 6 === 0) await send(source, "task.completed", made + 2 * HOUR, { taskId: ids.taskId });
   }
-  while ((await processEvents()) > 0);
+  await drainInbox();
 }
 
 async function send(source: string, type: string, created: number, data: Record<string, unknown>): Promise<void> {
   const body = envelope({ type, created, data });
   const headers = { "x-webhook-signature": sign(body) };
-  const answer = await receiveWebhook({ source, method: "POST", headers, body: Buffer.from(body), remoteAddress: null });
+  const answer = await receiveWebhook(createReceiver(), { source, method: "POST", headers, body: Buffer.from(body), remoteAddress: null });
   expect(answer.status).toBe(200);
 }
 
@@ -52,7 +54,7 @@ describe("a board", () => {
       ...Array.from({ length: 5 }, () => true),
     ]);
     expect(inbox?.tasks[0]?.id, "its last event is the newest").toBe("task_70");
-    const filter = { parent: "pipe_1", stage: "Inbox", inWork: true };
+    const filter = { parent: "pipe_1", stage: "Inbox", active: true };
     const first = await listViews(workspaceId, "task", { ...filter, limit: 40 });
     const second = await listViews(workspaceId, "task", { ...filter, limit: 40, cursor: first.nextCursor ?? "" });
     const all = [...first.data, ...second.data].map(({ id }) => id);
@@ -65,7 +67,7 @@ describe("a board", () => {
     await send(source, "task.created", SECONDS, { taskId: "task_odd", pipelineId: "pipe_odd" });
     await send(source, "task.created", SECONDS, { taskId: "task_object", pipelineId: "pipe_odd", stage: { depth: 1 } });
     await send(source, "task.created", SECONDS, { taskId: "task_long", pipelineId: "pipe_odd", stage: "x".repeat(300) });
-    while ((await processEvents()) > 0);
+    await drainInbox();
     const board = await readBoard(workspaceId, "pipe_odd");
     expect(board?.stages.map(({ name, tasks, count }) => [name.slice(0, 11), tasks.length, count])).toEqual([
       ["xxxxxxxxxxx", 1, 1],
@@ -98,8 +100,8 @@ describe("the filters of tasks", () => {
     await tell(source, 12);
     expect(await idsOf(workspaceId, { assignee: "Mara" })).toEqual(["task_0", "task_8", "task_4"]);
     expect(await idsOf(workspaceId, { stage: "Review" })).toEqual(["task_6", "task_0", "task_9", "task_3"]);
-    expect(await idsOf(workspaceId, { inWork: false })).toEqual(["task_6", "task_0"]);
-    expect(await idsOf(workspaceId, { assignee: "Jonas", stage: "Review", inWork: false })).toEqual(["task_6"]);
+    expect(await idsOf(workspaceId, { active: false })).toEqual(["task_6", "task_0"]);
+    expect(await idsOf(workspaceId, { assignee: "Jonas", stage: "Review", active: false })).toEqual(["task_6"]);
     expect(await idsOf(workspaceId, { failed: true })).toEqual([]);
   });
 });

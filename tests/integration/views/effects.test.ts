@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { WorkspaceId } from "#lib/contracts/ids";
-import { readEvent } from "#lib/flows/read-event";
-import type { FoldableEvent } from "#lib/views/plan";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { readEvent } from "#lib/flows/events/read-event";
+import type { FoldableEvent } from "#lib/views/fold/plan";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { makeWorkspace } from "#tests/support/webhooks";
@@ -9,7 +9,7 @@ import { makeWorkspace } from "#tests/support/webhooks";
 useDatabase();
 
 const task = { taskId: "task_1", pipelineId: "pipe_1" };
-const STORY: FoldableEvent[] = [
+const SCENARIO: FoldableEvent[] = [
   { eventId: "e1", type: "task.created", created: 100, data: { ...task, title: "Check", stage: "Inbox" } },
   { eventId: "e2", type: "pipeline.stage_changed", created: 100, data: { ...task, fromStage: "Inbox", toStage: "Review" } },
   { eventId: "e3", type: "task.completed", created: 200, data: task },
@@ -31,8 +31,8 @@ async function told(order: FoldableEvent[]): Promise<WorkspaceId> {
 
 describe("an event's effects", () => {
   it.each([
-    ["in order", STORY],
-    ["in reverse", [...STORY].reverse()],
+    ["in order", SCENARIO],
+    ["in reverse", [...SCENARIO].reverse()],
   ])("are told by the platform's time, though the events came %s", async (_, order) => {
     const workspaceId = await told(order);
     expect(await effect(workspaceId, "e1", "stage")).toMatchObject({
@@ -51,7 +51,7 @@ describe("an event's effects", () => {
   });
 
   it("say of a state that came after the end that it never counted", async () => {
-    const workspaceId = await told(STORY);
+    const workspaceId = await told(SCENARIO);
     expect(await effect(workspaceId, "e4", "state")).toMatchObject({
       before: { value: "completed", eventId: "e3" },
       value: "assigned",
@@ -62,8 +62,28 @@ describe("an event's effects", () => {
   });
 
   it("say that the first sight of a stage stays with the event that had it", async () => {
-    const workspaceId = await told(STORY);
+    const workspaceId = await told(SCENARIO);
     expect(await effect(workspaceId, "e1", "stage:Inbox", "pipeline")).toMatchObject({ before: null, verdict: "stands" });
     expect(await effect(workspaceId, "e2", "stage:Inbox", "pipeline")).toBeUndefined();
+  });
+
+  it("tell of a success which failure it ended, and of that failure by what it was ended", async () => {
+    const document = { documentId: "doc_1" };
+    const workspaceId = await told([
+      { eventId: "good", type: "document.processed", created: 200, data: { ...document, status: "completed" } },
+      { eventId: "bad", type: "document.error", created: 100, data: { ...document, error: { message: "Blank page" } } },
+    ]);
+    expect(await effect(workspaceId, "good", "errorMessage", "document")).toMatchObject({
+      before: { value: "Blank page", eventId: "bad" },
+      value: null,
+      verdict: "stands",
+    });
+    expect(await effect(workspaceId, "bad", "errorMessage", "document")).toMatchObject({
+      value: "Blank page",
+      now: { value: null, eventId: "good" },
+      verdict: "overtaken",
+      overtakenBy: "good",
+    });
+    expect(await effect(workspaceId, "good", "errorCode", "document")).toBeUndefined();
   });
 });

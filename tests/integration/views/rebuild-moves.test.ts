@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { WorkspaceId } from "#lib/contracts/ids";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { applyRetention } from "#lib/flows/apply-retention";
-import { readThroughput } from "#lib/flows/read-board";
-import type { FoldableEvent } from "#lib/views/plan";
+import { applyRetention } from "#lib/flows/events/apply-retention";
+import { readThroughput } from "#lib/flows/views/read-throughput";
+import type { FoldableEvent } from "#lib/views/fold/plan";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
 import { append, drainInbox } from "#tests/support/log-writer";
@@ -55,7 +55,7 @@ describe("rebuilding the moves of tasks from the log", () => {
     await pool().query("DELETE FROM task_moves WHERE workspace_id = $1", [workspaceId]);
     expect(await rebuild(workspaceId)).toMatchObject({ ...equal, corrected: moves?.live });
     expect(await dump(workspaceId)).toBe(before);
-    figure(18, `${moves?.live} moves of tasks emptied and made again from 4,000 events: the same to the byte`);
+    figure(`${moves?.live} moves of tasks emptied and made again from 4,000 events: the same to the byte`);
   });
 
   it("mends what is missing, wrong and of no event, so that the throughput is right again and the tasks are judged anew", async () => {

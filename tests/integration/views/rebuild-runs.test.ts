@@ -1,9 +1,10 @@
-import { afterEach, describe, expect, it } from "vitest";
-import type { WorkspaceId } from "#lib/contracts/ids";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { runRebuildNow, runRebuilds } from "#lib/flows/run-rebuilds";
-import { claimRebuild } from "#lib/views/rebuild-claim-store";
-import { findRebuild, insertRebuild, listRebuilds, requestStop } from "#lib/views/rebuild-store";
+import { findRebuild, listRebuilds, rebuildOf } from "#lib/flows/views/rebuild/read-rebuilds";
+import { runRebuildNow, runRebuilds } from "#lib/flows/views/rebuild/run-rebuilds";
+import { claimOperation } from "#lib/operations/claim-store";
+import { insertOperation, requestStop } from "#lib/operations/operation-store";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { randomEvents } from "#tests/support/random-events";
@@ -11,7 +12,14 @@ import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
 
-const ask = { dryRun: true, requestedBy: "ada@example.com", runner: null };
+const ask = { kind: "rebuild", dryRun: true, requestedBy: "ada@example.com" } as const;
+const claimRebuild = (runner: string) => claimOperation("rebuild", runner);
+
+async function insertRebuild(workspaceId: WorkspaceId, request: { dryRun: boolean; requestedBy: string; kind: "rebuild" }) {
+  const { outcome, operation } = await insertOperation(workspaceId, request);
+  return { outcome, rebuild: rebuildOf(operation) };
+}
+
 let worker: { abort: AbortController; ended: Promise<void> } | null = null;
 
 /** A worker of rebuilds, as the worker process runs one. */
@@ -19,6 +27,10 @@ function startWorker(): void {
   const abort = new AbortController();
   worker = { abort, ended: runRebuilds(abort.signal) };
 }
+
+beforeEach(async () => {
+  await pool().query("DELETE FROM operations");
+});
 
 afterEach(async () => {
   worker?.abort.abort();
@@ -63,7 +75,7 @@ describe("a rebuild that was asked for", () => {
   it("stops at once while it waits, and soon while it runs, and has changed nothing", async () => {
     const workspaceId = await withEvents(6000, 3);
     const waiting = await insertRebuild(workspaceId, ask);
-    expect(await requestStop(workspaceId, waiting.rebuild.id)).toBe(true);
+    expect(await requestStop(workspaceId, waiting.rebuild.id)).toBe("queued");
     expect((await findRebuild(workspaceId, waiting.rebuild.id))?.state).toBe("stopped");
     await pool().query("UPDATE views SET state = 'forged' WHERE workspace_id = $1", [workspaceId]);
     const running = await insertRebuild(workspaceId, { ...ask, dryRun: false });
@@ -85,16 +97,59 @@ describe("a rebuild that was asked for", () => {
     expect((await findRebuild(workspaceId, rebuild.id))?.state).toBe("queued");
     expect(await claimRebuild("dead")).toMatchObject({ id: rebuild.id });
     expect(await claimRebuild("other")).toBeNull();
-    await pool().query("UPDATE view_rebuilds SET beat_at = now() - interval '2 minutes'");
+    await pool().query("UPDATE operations SET beat_at = now() - interval '2 minutes'");
     expect(await claimRebuild("other")).toMatchObject({ id: rebuild.id });
   }, 60_000);
+
+  it("fails in words when its worker died of it three times, and others that wait go on", async () => {
+    const workspaceId = await withEvents(10, 6);
+    const other = await withEvents(10, 7);
+    const { rebuild } = await insertRebuild(workspaceId, ask);
+    for (const runner of ["first", "second", "third"]) {
+      expect(await claimRebuild(runner)).toMatchObject({ id: rebuild.id });
+      await pool().query("UPDATE operations SET beat_at = now() - interval '2 minutes'");
+    }
+    const waiting = await insertRebuild(other, ask);
+    startWorker();
+    await expect.poll(stateOf(other, waiting.rebuild.id), soon).toBe("done");
+    expect(await findRebuild(workspaceId, rebuild.id)).toMatchObject({
+      state: "failed",
+      failure: expect.stringContaining("exited 3 times before finishing"),
+      finishedAt: expect.any(String),
+    });
+    expect((await insertRebuild(workspaceId, ask)).outcome).toBe("started");
+  }, 60_000);
+
+  it("is begun as often as workers end in good order: only those that die of it count", async () => {
+    const workspaceId = await withEvents(6000, 8);
+    const { rebuild } = await insertRebuild(workspaceId, ask);
+    for (let n = 0; n < 4; n += 1) {
+      startWorker();
+      await expect.poll(stateOf(workspaceId, rebuild.id), soon).toBe("running");
+      worker?.abort.abort();
+      await worker?.ended;
+      expect((await findRebuild(workspaceId, rebuild.id))?.state).toBe("queued");
+    }
+    startWorker();
+    await expect.poll(stateOf(workspaceId, rebuild.id), { timeout: 40_000, interval: 50 }).toBe("done");
+  }, 90_000);
+
+  it("is stopped, not begun again, when somebody stopped it and its worker died", async () => {
+    const workspaceId = await withEvents(10, 9);
+    const { rebuild } = await insertRebuild(workspaceId, ask);
+    await claimRebuild("dead");
+    await requestStop(workspaceId, rebuild.id);
+    await pool().query("UPDATE operations SET beat_at = now() - interval '2 minutes'");
+    expect(await claimRebuild("other")).toBeNull();
+    expect(await findRebuild(workspaceId, rebuild.id)).toMatchObject({ state: "stopped", failure: null });
+  });
 
   it("is nobody else's to see or to stop", async () => {
     const workspaceId = await withEvents(5, 5);
     const other = await makeWorkspace();
     const { rebuild } = await insertRebuild(workspaceId, ask);
     expect(await findRebuild(other.workspaceId, rebuild.id)).toBeNull();
-    expect(await requestStop(other.workspaceId, rebuild.id)).toBe(false);
+    expect(await requestStop(other.workspaceId, rebuild.id)).toBeNull();
     expect((await findRebuild(workspaceId, rebuild.id))?.state).toBe("queued");
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { WorkspaceId } from "#lib/contracts/ids";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { RebuildReport } from "#lib/contracts/view-rebuilds";
 import { pool } from "#lib/db/pool";
-import { type RebuildProgress, rebuildViews } from "#lib/flows/rebuild-views";
-import { FOLDED_COLUMNS } from "#lib/views/view-columns";
+import { type RebuildProgress, rebuildViews } from "#lib/flows/views/rebuild/rebuild-views";
+import { FOLDED_COLUMNS } from "#lib/views/definition/view-columns";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
 import { append, drainInbox } from "#tests/support/log-writer";
@@ -39,7 +39,7 @@ describe("rebuilding the views from the log", () => {
     expect(report).toMatchObject({ ...nothing, events: 4000, carriedFields: 0, waiting: 0, corrected: 0 });
     expect(report.kinds.map(({ kind }) => kind)).toEqual(["automation", "document", "integration", "pipeline", "run", "task"]);
     for (const { live, rebuilt } of report.kinds) expect(rebuilt).toEqual(live);
-    figure(18, `live = rebuilt by hash in all 6 kinds after 4,000 events, shuffled and 30% repeated, by 4 workers`);
+    figure(`live = rebuilt by hash in all 6 kinds after 4,000 events, shuffled and 30% repeated, by 4 workers`);
   });
 
   it("names each wrong field with both values, and a missing and a surplus record, and mends them", async () => {
@@ -108,7 +108,6 @@ describe("rebuilding the views from the log", () => {
     for (const later of reports.slice(1)) expect(differing(later)).toEqual(nothing);
     expect(await rebuild(workspaceId, { dryRun: true })).toMatchObject({ ...nothing, events: 3000 + sent, waiting: 0 });
     figure(
-      18,
       `${reports.length} rebuilds while ${sent} events flowed in: the first mended the views, the others found nothing, nothing was lost`,
     );
   }, 60_000);
@@ -117,6 +116,7 @@ describe("rebuilding the views from the log", () => {
     const { workspaceId, sourceId } = await filled(200, 6);
     const late = await pool("worker").connect();
     await late.query("BEGIN");
+    await late.query("LOCK TABLE events IN ROW EXCLUSIVE MODE");
     await late.query("SELECT pg_current_xact_id()");
     await append(workspaceId, sourceId, randomEvents(50, 7));
     await drainInbox();
@@ -129,14 +129,18 @@ describe("rebuilding the views from the log", () => {
     let committed: Promise<unknown> | null = null;
     const report = await rebuild(workspaceId, {
       dryRun: true,
+      // It rests after each batch, so that the commit comes before the comparison takes its snapshot.
+      rest: 20,
       onProgress: ({ phase }) => {
-        if (phase === "comparing") committed ??= late.query("COMMIT");
+        if (phase === "folding") committed ??= late.query("COMMIT");
       },
     });
     await committed;
     late.release();
-    expect(report).toMatchObject({ events: 251, missing: 1, surplus: 0, different: 0 });
-    expect(report.differences).toMatchObject([{ id: "doc_late", live: null }]);
+    // Workers read below the horizon, too: what came after the open append has waited for it.
+    expect(report).toMatchObject({ ...nothing, events: 251, waiting: 51 });
+    await drainInbox();
+    expect(await rebuild(workspaceId, { dryRun: true })).toMatchObject({ ...nothing, events: 251, waiting: 0 });
   });
 
   it("takes what waits in the inbox for applied: it is no difference, and is applied once later", async () => {

@@ -1,16 +1,16 @@
-import type { ConnectionId, WorkspaceId } from "#lib/contracts/ids";
+import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { closePools } from "#lib/db/pool";
-import { getAccessToken } from "#lib/flows/get-access-token";
-import { refreshConnection, refreshDueConnections } from "#lib/flows/refresh-connection";
+import { refreshAndWait, refreshConnection } from "#lib/flows/connections/tokens/refresh-connection";
+import { refreshDueConnections } from "#lib/flows/connections/tokens/refresh-due-connections";
 
-// A process of its own that wants tokens: an app process (`callers` at once
-// ask for one), a worker (looks for what is due), or one refresh.
+// A process of its own that renews: an app process (`callers` at once ask for
+// it), a worker (looks for what is due too), or one refresh.
 
-type Order = { workspaceId: WorkspaceId; id: ConnectionId; work: "ask" | "sweep" | "refresh"; callers: number };
+type Order = { workspaceId: WorkspaceId; id: ConnectionId; work: "ask" | "sweep" | "refresh"; callers: number; askedAt: number };
 
-async function obey({ workspaceId, id, work, callers }: Order): Promise<unknown[]> {
+async function obey({ workspaceId, id, work, callers, askedAt }: Order): Promise<unknown[]> {
   if (work === "refresh") return [await refreshConnection(workspaceId, id)];
-  const asked = Array.from({ length: callers }, () => getAccessToken(workspaceId, id));
+  const asked = Array.from({ length: callers }, () => refreshAndWait(workspaceId, id, new Date(askedAt)));
   if (work === "sweep") await refreshDueConnections();
   return Promise.all(asked);
 }

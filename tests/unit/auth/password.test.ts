@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hashPassword, passwordProblem, verifyPassword } from "#lib/auth/password";
+import { hashPassword, passwordProblem, verifyPassword } from "#lib/auth/sign-in/password";
 
 test("a password is kept as argon2id and verifies", async () => {
   const hash = await hashPassword("a long enough password");
@@ -27,9 +27,9 @@ test("an unknown account costs as much time as a known one", async () => {
 
 test.each([
   ["short", "12 characters"],
-  ["aaaaaaaaaaaaaaa", "first that anyone tries"],
-  ["Password1234", "first that anyone tries"],
-  ["someone@example.com", "no password"],
+  ["aaaaaaaaaaaaaaa", "too common"],
+  ["Password1234", "too common"],
+  ["someone@example.com", "your password"],
 ])("%s is refused with a reason", (password, words) => {
   expect(passwordProblem(password, "someone@example.com")).toContain(words);
 });

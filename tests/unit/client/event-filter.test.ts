@@ -1,14 +1,36 @@
 import { describe, expect, it } from "vitest";
-import { isEmptyFilter, matchesFilter, readFilter, writeFilter } from "#lib/client/event-filter";
-import { eventFilter } from "#lib/contracts/events";
+import { matchesFilter } from "#lib/client/queries/events/matches-filter";
+import { isEmptyFilter, readFilter as read, writeFilter as write } from "#lib/client/url-filter";
+import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
+import { type EventFilter, eventFilter } from "#lib/contracts/events/events";
 import { eventSummary } from "#tests/support/event-summary";
+
+const readFilter = (params: URLSearchParams) => read(EVENT_FILTERS, params);
+const writeFilter = (filter: EventFilter, extra?: Record<string, string | null>) => write(EVENT_FILTERS, filter, extra);
 
 const event = eventSummary({ resources: [{ kind: "document", id: "doc_1" }] });
 
+/** Times that JavaScript can tell and PostgreSQL, or a year of four digits, can't. */
+const BEYOND = ["0000-01-01T00:00:00Z", "0001-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01", "2026-01-01T00:00:00+16:00"];
+
 describe("the filter in the address", () => {
   it("comes back as it was written", () => {
-    const filter = { type: ["a.b", "c.d"], status: ["failed" as const], source: "platform", resource: "document:doc_1", q: "100% & more" };
+    const filter = { type: ["a.b", "c.d"], state: ["failed" as const], source: "platform", resource: "document:doc_1", q: "100% & more" };
     expect(readFilter(writeFilter(filter))).toEqual(filter);
+  });
+
+  it("says the same to the API", () => {
+    const filter = {
+      type: ["a.b"],
+      state: ["failed" as const, "pending" as const],
+      duplicates: "only" as const,
+      from: "2026-11-21T10:00:00Z",
+    };
+    const params = writeFilter(filter);
+    const query = Object.fromEntries(
+      [...params.keys()].map((name) => [name, params.getAll(name)]).map(([name, all]) => [name, all?.length === 1 ? all[0] : all]),
+    );
+    expect(eventFilter.parse(query)).toEqual({ ...filter, state: expect.arrayContaining(filter.state) });
   });
 
   it("holds connection, duplicates and a period that moves with the time", () => {
@@ -17,8 +39,32 @@ describe("the filter in the address", () => {
     expect(readFilter(new URLSearchParams("duplicates=all&period=1y"))).toEqual({});
   });
 
+  it("holds IP addresses and networks, as the API takes them, and nothing else", () => {
+    const ipOf = (ip: string) => readFilter(new URLSearchParams({ ip })).ip;
+    for (const ip of ["192.0.2.1", "0.0.0.0", "10.0.0.0/8", "192.0.2.7/32", "::1", "2001:DB8::7", "2001:db8::/32", "::/0"]) {
+      expect(readFilter(writeFilter({ ip }))).toEqual({ ip });
+      expect(eventFilter.shape.ip.safeParse(ip).success).toBe(true);
+    }
+    for (const ip of [
+      "1.2.3",
+      "1.2.3.4.",
+      "256.1.1.1",
+      "01.2.3.4",
+      "1.2.3.4/33",
+      "1.2.3.4/",
+      "::1/129",
+      "1::2::3",
+      "a:b",
+      "fe80::1%eth0",
+      "x",
+    ]) {
+      expect(ipOf(ip)).toBeUndefined();
+      expect(eventFilter.shape.ip.safeParse(ip).success).toBe(false);
+    }
+  });
+
   it("leaves out what it can't read instead of failing", () => {
-    expect(readFilter(new URLSearchParams("status=broken&from=yesterday&q=&type="))).toEqual({});
+    expect(readFilter(new URLSearchParams("state=broken&from=yesterday&q=&type="))).toEqual({});
   });
 
   it("takes the times that the API takes, and no other", () => {
@@ -27,10 +73,23 @@ describe("the filter in the address", () => {
       expect(from(time)).toBe(time);
       expect(eventFilter.shape.from.safeParse(time).success).toBe(true);
     }
-    for (const time of ["2026-02-30T10:00:00Z", "2026-13-01T10:00:00Z", "2026-11-21T10:00Z", "2026-11-21T10:00:00", "2026-11-21", "now"]) {
+    for (const time of [
+      "2026-02-30T10:00:00Z",
+      "2026-13-01T10:00:00Z",
+      "2026-11-21T10:00Z",
+      "2026-11-21T10:00:00",
+      "2026-11-21",
+      "now",
+      ...BEYOND,
+    ]) {
       expect(from(time)).toBeUndefined();
       expect(eventFilter.shape.from.safeParse(time).success).toBe(false);
     }
+  });
+
+  it("leaves out what the database can't hold", () => {
+    const params = new URLSearchParams({ q: "a\u0000", source: "\u0000", resource: "document:\u0000", type: "a\u0000" });
+    expect(readFilter(params)).toEqual({});
   });
 
   it("keeps the open event apart from the filter", () => {
@@ -51,7 +110,8 @@ describe("an event of the feed against the filter", () => {
     ["its id under another kind", { resource: "task:doc_1" }, "no"],
     ["a period before it, in another zone", { to: "2026-11-21T11:00:01+01:00" }, "no"],
     ["a search, which looks into the payload", { q: "acme" }, "unknown"],
-    ["a status, which changes", { status: ["failed" as const] }, "unknown"],
+    ["an IP address, which the feed doesn't tell", { ip: "192.0.2.1" }, "unknown"],
+    ["a state, which changes", { state: ["failed" as const] }, "unknown"],
     ["a search and another type", { q: "acme", type: ["task.created"] }, "no"],
   ])("%s", (_, filter, verdict) => {
     expect(matchesFilter(event, filter)).toBe(verdict);

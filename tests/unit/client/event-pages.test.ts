@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { dropGone, type EventPages, joinWaiting, prependRows, refreshRows, rowsOf } from "#lib/client/event-pages";
-import type { EventStatus, EventSummary } from "#lib/contracts/events";
+import { dropGone, type EventPages, joinWaiting, prependRows, refreshRows, rowsOf } from "#lib/client/queries/events/event-pages";
+import type { EventState, EventSummary } from "#lib/contracts/events/events";
 import { eventSummary } from "#tests/support/event-summary";
 
-const at = (second: number, status: EventStatus = "processed"): EventSummary =>
-  eventSummary({ id: `evt_${second}`, status, receivedAt: new Date(Date.UTC(2026, 10, 21, 10, 0, second)).toISOString() });
+const at = (second: number, state: EventState = "processed"): EventSummary =>
+  eventSummary({ id: `evt_${second}`, state, receivedAt: new Date(Date.UTC(2026, 10, 21, 10, 0, second)).toISOString() });
 
 const pages = (events: EventSummary[], nextCursor: string | null = null): EventPages => ({
   pages: [{ data: events, nextCursor }],
@@ -22,9 +22,9 @@ describe("the loaded event list", () => {
     expect(ids(prependRows(once, [at(2), at(1)]))).toEqual(["evt_2", "evt_1"]);
   });
 
-  it("shows a new status without moving a row", () => {
+  it("shows a new state without moving a row", () => {
     const { data, unseen } = refreshRows(pages([at(2, "pending"), at(1)]), [at(2, "failed")]);
-    expect(rowsOf(data).map(({ status }) => status)).toEqual(["failed", "processed"]);
+    expect(rowsOf(data).map(({ state }) => state)).toEqual(["failed", "processed"]);
     expect(unseen).toEqual([]);
   });
 
@@ -55,7 +55,7 @@ describe("the loaded event list", () => {
   });
 
   it("keeps the later word about an event that waits", () => {
-    expect(joinWaiting([at(1, "pending")], [at(2), at(1, "failed")]).map(({ id, status }) => `${id} ${status}`)).toEqual([
+    expect(joinWaiting([at(1, "pending")], [at(2), at(1, "failed")]).map(({ id, state }) => `${id} ${state}`)).toEqual([
       "evt_2 processed",
       "evt_1 failed",
     ]);

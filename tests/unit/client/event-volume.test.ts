@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { periodOf, totalWords } from "#lib/client/event-volume";
-import { progressWords } from "#lib/client/redeliveries";
+import { periodOf, totalWords } from "#lib/client/queries/events/event-volume";
+import { progressWords } from "#lib/client/queries/events/redeliveries";
 
 const volume = {
   from: "2026-11-21T10:00:20.000Z",
@@ -36,14 +36,25 @@ describe("what is drawn over the histogram", () => {
 });
 
 describe("how far a re-delivery has come", () => {
-  const one = { id: "rdl_1", name: null, total: 1000, waiting: 0, expired: 0, filter: null, requestedBy: null, createdAt: volume.from };
+  const one = {
+    id: "rdl_1",
+    name: null,
+    total: 1000,
+    waiting: 0,
+    expired: 0,
+    filter: null,
+    destinations: false,
+    event: null,
+    requestedBy: null,
+    createdAt: volume.from,
+  };
   it.each([
-    [{ state: "running", applied: 400, failed: 0, left: 600 }, "400 of 1,000 applied, 600 to go"],
-    [{ state: "aborted", applied: 400, failed: 1, left: 599 }, "400 of 1,000 applied, 1 failed again, 599 not tried"],
+    [{ state: "running", applied: 400, failed: 0, left: 600 }, "400 of 1,000 applied, 600 remaining"],
+    [{ state: "aborted", applied: 400, failed: 1, left: 599 }, "400 of 1,000 applied, 1 failed again, 599 not attempted"],
     [{ state: "done", applied: 1000, failed: 0, left: 0 }, "1,000 of 1,000 applied"],
     [
       { state: "aborted", applied: 400, failed: 0, left: 100, expired: 500 },
-      "400 of 1,000 applied, 100 not tried, 500 no longer in the log",
+      "400 of 1,000 applied, 100 not attempted, 500 no longer in the log",
     ],
   ] as const)("%o", (part, words) => {
     expect(progressWords({ ...one, ...part })).toBe(words);

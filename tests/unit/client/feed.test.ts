@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { openFeed } from "#lib/client/feed";
+import { openFeed } from "#lib/client/feed/feed";
 import { eventSummary } from "#tests/support/event-summary";
 
 class FakeSource {
@@ -29,8 +29,8 @@ const EVENT = eventSummary();
 const newest = () => FakeSource.all.at(-1) as FakeSource;
 
 function watch(from: string | null = null) {
-  const [onFrame, onStatus, onRefused] = [vi.fn(), vi.fn(), vi.fn()];
-  return { feed: openFeed({ from, onFrame, onStatus, onRefused }), onFrame, onStatus, onRefused };
+  const [onFrame, onStatus, onRejected] = [vi.fn(), vi.fn(), vi.fn()];
+  return { feed: openFeed({ from, onFrame, onStatus, onRejected }), onFrame, onStatus, onRejected };
 }
 
 beforeEach(() => {
@@ -77,13 +77,13 @@ test("frames that are not as agreed are dropped", () => {
 });
 
 test("a server that keeps refusing is asked less and less often, and each refusal is told", () => {
-  const { onRefused, onStatus } = watch();
+  const { onRejected, onStatus } = watch();
   for (let i = 0; i < 8; i++) {
     newest().readyState = FakeSource.CLOSED;
     newest().onerror?.();
     vi.advanceTimersByTime(20_000);
   }
-  expect(onRefused).toHaveBeenCalledTimes(8);
+  expect(onRejected).toHaveBeenCalledTimes(8);
   expect(onStatus).toHaveBeenLastCalledWith("reconnecting");
   const before = FakeSource.all.length;
   newest().onerror?.();

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { ApiProblem } from "#lib/client/api-problem";
-import { apiFetch, apiSend } from "#lib/client/fetcher";
+import { ApiProblem } from "#lib/client/fetch/api-problem";
+import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
 
 const answer = (body: unknown, status = 200) =>
   vi.stubGlobal(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { comparePayloads } from "#lib/client/compare";
-import { countMatches, filterFor, pathText } from "#lib/client/payload-filter";
-import { readSearch } from "#lib/events/search-query";
-import { termsOf } from "#lib/events/search-terms";
+import { comparePayloads } from "#lib/client/format/compare";
+import { countMatches, filterFor, pathText } from "#lib/client/queries/events/payload-filter";
+import { readSearch } from "#lib/events/search/query";
+import { termsOf } from "#lib/events/search/terms";
 
 describe("a press on a value", () => {
   it("searches for that value at that place, in the words that the search reads", () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { extendTailwindMerge } from "tailwind-merge";
 import { expect, test } from "vitest";
-import { cn } from "#components/ui/cn";
+import { cn } from "#components/ui/primitives/cn";
 
 /** All that Tailwind knows; our sizes are numbers (`text-13`), which it would take for colours. */
 const whole = extendTailwindMerge({

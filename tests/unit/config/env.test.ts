@@ -22,8 +22,46 @@ test("the address follows the port, and loses a trailing slash", () => {
   expect(parseEnv({ APP_URL: "https://signalbox.example/" }).APP_URL).toBe("https://signalbox.example");
 });
 
+test.each([
+  ["https://signalbox.example:443", "https://signalbox.example"],
+  ["HTTPS://Signalbox.Example", "https://signalbox.example"],
+  ["http://[::1]:3000", "http://[::1]:3000"],
+])("the address %j is written as browsers do: %j", (written, address) => {
+  expect(parseEnv({ APP_URL: written }).APP_URL).toBe(address);
+});
+
+test.each([
+  "https://tools.example/signalbox",
+  "https://signalbox.example/?a=1",
+  "https://signalbox.example?",
+  "https://signalbox.example/#a",
+  "https://user:pass@signalbox.example",
+])("an address below which nothing is served is refused: %j", (address) => {
+  expect(words({ APP_URL: address })).toMatch(/APP_URL must be a URL without a path/);
+  expect(words({ APP_URL: address })).not.toContain(address);
+});
+
+test("the platform's addresses may have a path, and no query: paths are appended to them", () => {
+  expect(parseEnv({ PLATFORM_TOKEN_URL: "https://platform.example/v2/" }).platform.tokenUrl).toBe("https://platform.example/v2");
+  for (const name of ["PLATFORM_AUTH_URL", "PLATFORM_TOKEN_URL", "OIDC_ISSUER"])
+    expect(words({ [name]: "https://platform.example/?tenant=1" })).toContain(
+      `${name} must be a URL without credentials, query or fragment`,
+    );
+});
+
 test("an empty variable counts as unset", () => {
   expect(parseEnv({ DATABASE_URL: "", SANDBOX: "", PLATFORM_AUTH_URL: "" }).DATABASE_URL).toBeUndefined();
+});
+
+test("without the sandbox it says what is missing before an account can be connected", () => {
+  expect(parseEnv({}).platformMissing).toEqual([]);
+  expect(parseEnv({ SANDBOX: "off" }).platformMissing).toEqual([
+    "PLATFORM_AUTH_URL",
+    "PLATFORM_TOKEN_URL",
+    "PLATFORM_CLIENT_ID",
+    "PLATFORM_CLIENT_SECRET",
+  ]);
+  expect(parseEnv({ SANDBOX: "off", PLATFORM_CLIENT_ID: "id" }).platformMissing).not.toContain("PLATFORM_CLIENT_ID");
 });
 
 test("the sandbox goes off with a platform, and on again when asked for", () => {
@@ -37,6 +75,18 @@ test("the sandbox goes off with a platform, and on again when asked for", () => 
   expect(parseEnv({ ...platform, SANDBOX: "on" }).sandboxOn).toBe(true);
 });
 
+test("what a revocation ends is assumed with care of a platform that is not the sandbox, until it is said", () => {
+  const platform = {
+    PLATFORM_AUTH_URL: "https://p.example",
+    PLATFORM_TOKEN_URL: "https://p.example",
+    PLATFORM_CLIENT_ID: "id",
+    PLATFORM_CLIENT_SECRET: "s",
+  };
+  expect(parseEnv({}).platform.revokes).toBe("grant");
+  expect(parseEnv(platform).platform.revokes).toBe("account");
+  expect(parseEnv({ ...platform, PLATFORM_REVOKES: "grant" }).platform.revokes).toBe("grant");
+});
+
 test.each([
   ["PORT", "seventy"],
   ["PORT", "70000"],
@@ -48,9 +98,12 @@ test.each([
   ["INIT_API_KEY", "sbx_short"],
   ["WEBHOOK_SOURCE", "With Blanks"],
   ["WEBHOOK_MAX_BYTES", "lots"],
+  ["METRICS_TOKEN", "short"],
+  ["METRICS_TOKEN", "sixteen characters and a blank"],
   ["SANDBOX", "maybe"],
   ["LOG_LEVEL", "loud"],
   ["PLATFORM_TOKEN_BODY", "xml"],
+  ["PLATFORM_REVOKES", "everything"],
 ])("a wrong %s is named, and its value %j is not repeated", (name, value) => {
   expect(words({ [name]: value })).toContain(name);
   expect(words({ [name]: value })).not.toContain(`"${value}"`);

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { EnvError, parseEnv } from "#lib/config/env";
-import { completeSecrets, SECRETS_FILE } from "#lib/config/local-secrets";
+import { completeSecrets, SECRETS_FILE } from "#lib/installation/secrets-file";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
 test("secrets are made once, fit what the environment wants, and stay", () => {
@@ -48,6 +48,6 @@ test("beside a database of one's own the secrets that belong to it are asked for
   const folder = temporaryFolder();
   const ask = () => completeSecrets(folder, { NEXTAUTH_SECRET: "given-from-outside-and-long-enough-too" }, false);
   expect(ask).toThrow(EnvError);
-  expect(ask).toThrow(/VAULT_KEYS is needed beside DATABASE_URL/);
+  expect(ask).toThrow(/VAULT_KEYS is required with DATABASE_URL/);
   expect(existsSync(path.join(folder, SECRETS_FILE))).toBe(false);
 });

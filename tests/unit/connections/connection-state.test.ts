@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { PROBLEMS } from "#lib/connections/connection-problems";
 import { nextState, type Occurrence, sentenceOf, statesThatAllow } from "#lib/connections/connection-state";
-import { renewalTime, retryTime } from "#lib/connections/renewal-schedule";
+import { REFRESH_ROUND_MS, renewalTime, retryWait } from "#lib/connections/tokens/renewal-schedule";
 import { connectionProblemCode, connectionState } from "#lib/contracts/connections";
 
 const OCCURRENCES: Occurrence[] = [
@@ -61,8 +61,28 @@ test("a grant is renewed after seven to eight tenths of its life, and never when
 });
 
 test("the waits between tries double from five seconds to five minutes", () => {
-  const start = Date.now();
   const waits: number[] = [];
-  for (let now = start; waits.length < 9; now += waits.at(-1) ?? 0) waits.push(retryTime(new Date(start), new Date(now)).getTime() - now);
+  for (let failing = 0; waits.length < 9; failing += waits.at(-1) ?? 0) waits.push(retryWait(failing, 0));
   expect(waits.map((wait) => wait / 1000)).toEqual([5, 5, 10, 20, 40, 80, 160, 300, 300]);
+});
+
+test("what the platform asked to wait counts where it is longer", () => {
+  expect(retryWait(0, 3_600_000)).toBe(3_600_000);
+  expect(retryWait(400_000, 1000)).toBe(300_000);
+});
+
+test.each([30, 40, 60, 120])("an access of %i s does not lapse between two renewals, also when each answer takes 10 s", (seconds) => {
+  const now = new Date("2026-01-01T00:00:00Z");
+  const grant = { expiresAt: new Date(now.getTime() + seconds * 1000), expiryKnown: true, hasRefreshToken: true };
+  for (const chance of [0, 0.5, 1]) {
+    const due = renewalTime(grant, now, chance)?.getTime() ?? Number.POSITIVE_INFINITY;
+    // Just missed: the next round begins a whole round after it was due.
+    expect(due + REFRESH_ROUND_MS + 10_000).toBeLessThan(grant.expiresAt.getTime());
+  }
+});
+
+test("an access that is shorter than any request is renewed at half of its lifetime", () => {
+  const now = new Date("2026-01-01T00:00:00Z");
+  const grant = { expiresAt: new Date(now.getTime() + 10_000), expiryKnown: true, hasRefreshToken: true };
+  expect(renewalTime(grant, now, 0.5)).toEqual(new Date(now.getTime() + 5000));
 });

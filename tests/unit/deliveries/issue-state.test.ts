@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type IssueState, issueAction, issueCause, issueState } from "#lib/contracts/issues";
-import { issueIdOf, wordsWithoutParticulars } from "#lib/deliveries/fingerprint";
-import { actionsIn, type IssueOccurrence, nextIssueState, stepsOf } from "#lib/deliveries/issue-state";
+import { issueIdOf, wordsWithoutParticulars } from "#lib/issues/fingerprint";
+import { actionsIn, type IssueOccurrence, nextIssueState, stepsOf } from "#lib/issues/issue-state";
 
 const OCCURRENCES: IssueOccurrence[] = [...issueAction.options, ...issueCause.options];
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { keptHeaders } from "#lib/events/receipt";
+import { keptHeaders } from "#lib/ingest/receipt";
 
 it("masks every header that carries a secret of the transport, and keeps the signature, which people compare", () => {
   const secret = [

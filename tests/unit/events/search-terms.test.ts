@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readSearch } from "#lib/events/search-query";
-import { termsOf } from "#lib/events/search-terms";
+import { readSearch } from "#lib/events/search/query";
+import { termsOf } from "#lib/events/search/terms";
 
 const event = { eventId: "evt_Ab1", type: "document.error" };
 
@@ -25,6 +25,8 @@ describe("what an event is found by", () => {
         deep: deep(1000),
         many: Array.from({ length: 5000 }, (_, n) => `w${n}`),
         nul: "a\u0000b\ud800",
+        // One character that becomes eighteen.
+        ["\ufdfa".repeat(100)]: "\ufdfa".repeat(100),
       },
     });
     expect(terms.length).toBeLessThanOrEqual(200);
@@ -51,9 +53,9 @@ describe("the search box", () => {
     expect(readSearch(q).tsquery).toBe(tsquery);
   });
 
-  it("takes type, status, source and resource for filters", () => {
-    expect(readSearch("type:task.created status:failed source:platform document:doc_1 acme")).toEqual({
-      filters: [{ type: ["task.created"] }, { status: ["failed"] }, { source: "platform" }, { resource: "document:doc_1" }],
+  it("takes type, state, source and resource for filters", () => {
+    expect(readSearch("type:task.created state:failed source:platform document:doc_1 acme")).toEqual({
+      filters: [{ type: ["task.created"] }, { state: ["failed"] }, { source: "platform" }, { resource: "document:doc_1" }],
       tsquery: "'acme':*",
       word: "acme",
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { healthSpans, healthyShare } from "#components/views/detail/health";
-import type { EventSummary } from "#lib/contracts/events";
+import type { EventSummary } from "#lib/contracts/events/events";
 
 const T = Date.parse("2026-11-21T08:00:00Z");
 const HOUR = 3_600_000;

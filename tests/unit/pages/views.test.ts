@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { medianStay, stageSince } from "#components/views/board/stage-times";
-import { fieldForm, fieldLabel, groupFields } from "#components/views/detail/field-words";
+import { fieldForm, fieldLabel, groupFields } from "#components/views/detail/field-labels";
 import { fieldId, lineOf, runDuration, shareWords, sizeWords, timeOf } from "#components/views/field-text";
 import { changesBetween } from "#components/views/time/changes";
 import { byPlatformTime, momentIndex, momentWords } from "#components/views/time/moments";
-import { filterFrom } from "#lib/client/view-keys";
-import type { EventSummary } from "#lib/contracts/events";
+import type { EventSummary } from "#lib/contracts/events/events";
 import type { ViewRecord } from "#lib/contracts/views";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
@@ -127,17 +126,5 @@ describe("the board", () => {
     const since = (time: string, state?: string) => record({ stageSince: field(`2026-11-21T${time}:00.000Z`) }, state);
     expect(medianStay([since("11:00"), since("10:00"), since("08:00"), since("01:00", "completed")], NOW)).toBe(2 * 3_600_000);
     expect(medianStay([since("01:00", "completed")], NOW)).toBeNull();
-  });
-});
-
-describe("a filter from an address", () => {
-  it("takes no empty and no repeated parameter", () => {
-    const query: Record<string, unknown> = { state: ["a", "b"], q: "  ", parent: " pipe_1 " };
-    expect(filterFrom((name) => query[name])).toEqual({ parent: "pipe_1" });
-  });
-
-  it("takes true and false for a flag, and nothing else", () => {
-    const query: Record<string, unknown> = { failed: "yes", inWork: "false", stage: "Review", assignee: "Mara" };
-    expect(filterFrom((name) => query[name])).toEqual({ inWork: "false", stage: "Review", assignee: "Mara" });
   });
 });

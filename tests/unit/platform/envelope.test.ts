@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { readEnvelope } from "#lib/platform/envelope";
 import { shapeNotes } from "#lib/platform/event-catalogue";
+import { NO_MAPPING } from "#lib/platform/field-names";
 
-const read = (value: unknown) => readEnvelope(new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value)));
+const read = (value: unknown) =>
+  readEnvelope(new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value)), NO_MAPPING);
 
 describe("a verified body that is no event says why, field by field", () => {
   test.each([
@@ -11,7 +13,7 @@ describe("a verified body that is no event says why, field by field", () => {
       "id: expected string, received number; created: expected number, received string; data: expected record, received undefined",
     ],
     [[], "body: expected object, received array"],
-    [{ id: "evt_\u0000", type: "x", created: 1, data: {} }, "id: holds characters that no identifier has"],
+    [{ id: "evt_\u0000", type: "x", created: 1, data: {} }, "id: contains characters that identifiers can't contain"],
   ])("%j", (value, detail) => expect(read(value)).toEqual({ outcome: "invalid_envelope", detail }));
 
   test("and what is no JSON says that", () => expect(read("{not json")).toMatchObject({ outcome: "malformed_json" }));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readGrant, readRefusal } from "#lib/platform/oauth-answer";
+import { readGrant, readTokenError } from "#lib/platform/oauth/token-answer";
 
 const now = new Date("2026-01-01T00:00:00Z");
 const grant = (body: unknown) => readGrant(typeof body === "string" ? body : JSON.stringify(body), now);
@@ -53,5 +53,5 @@ test.each([
   [503, { error: "temporarily_unavailable" }, "platform_error", "temporarily_unavailable", true],
 ])("%i with %j is %s", (status, body, code, raw, retryable) => {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  expect(readRefusal(status, text)).toEqual({ outcome: "failed", code, raw, retryable });
+  expect(readTokenError(status, text)).toEqual({ outcome: "failed", code, raw, retryable });
 });

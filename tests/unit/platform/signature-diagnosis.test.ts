@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { KnownSecret } from "#lib/platform/diagnosis/finding";
+import type { KnownSecret } from "#lib/platform/diagnosis/diagnosis";
 import { SECRET_NOT_KEPT } from "#lib/platform/diagnosis/header-form";
 import { diagnoseSignature } from "#lib/platform/diagnosis/signature-diagnosis";
 
@@ -8,12 +8,12 @@ const BODY = '{"id":"evt_1","type":"document.uploaded","created":1760000000,"dat
 const CANONICAL = JSON.stringify(JSON.parse(BODY));
 const SECRET = "whsec_c2VjcmV0LW9mLXRoZS10ZXN0cw==";
 
-const secret = (id: string, value: string, standing: KnownSecret["standing"], source = "platform"): KnownSecret => ({
+const secret = (id: string, value: string, state: KnownSecret["state"], source = "platform"): KnownSecret => ({
   id,
   value,
-  standing,
+  state,
   source,
-  endedAt: standing === "retired" ? new Date("2026-01-01T00:00:00Z") : null,
+  endedAt: state === "retired" ? new Date("2026-01-01T00:00:00Z") : null,
 });
 const SECRETS = [
   secret("sec_now", SECRET, "valid"),
@@ -73,7 +73,7 @@ describe("the secret", () => {
     ["retired", hmac(BODY, "the secret of last year"), "secret_retired", "2026-01-01"],
     ["retired, over the re-serialized body", hmac(CANONICAL, "the secret of last year"), "secret_retired", "sec_old"],
     ["of another source", hmac(BODY, "the secret of billing"), "secret_of_another_source", "billing"],
-    ["none: a plain digest", createHash("sha256").update(BODY).digest("hex"), "not_keyed", "anybody"],
+    ["none: a plain digest", createHash("sha256").update(BODY).digest("hex"), "not_keyed", "anyone"],
     ["glued to the body", createHash("sha256").update(SECRET).update(BODY).digest("hex"), "not_keyed", "not an HMAC"],
     ["unknown", hmac(BODY, "nobody's"), "no_match", hmac(BODY).slice(0, 8)],
   ])("%s", (_, header, code, evidence) => {
@@ -92,23 +92,28 @@ const python = BODY.replaceAll('":', '": ').replaceAll(',"', ', "');
 
 describe("the body", () => {
   it.each<[string, string | Buffer, string | Buffer, RegExp]>([
-    ["a byte order mark was added", BODY, `\ufeff${BODY}`, /mark was put/],
-    ["a byte order mark was lost", `\ufeff${BODY}`, BODY, /mark before it was taken/],
+    ["a byte order mark was added", BODY, `\ufeff${BODY}`, /mark was added/],
+    ["a byte order mark was lost", `\ufeff${BODY}`, BODY, /mark was removed/],
     ["CRLF became LF", BODY.replace(",", ",\r\n"), BODY.replace(",", ",\n"), /CRLF to LF/],
     ["LF became CRLF", BODY.replace(",", ",\n"), BODY.replace(",", ",\r\n"), /LF to CRLF/],
-    ["a line break was added", BODY, `${BODY}\n`, /added at its end/],
-    ["the line break was lost", `${BODY}\n`, BODY, /break at its end was taken/],
+    ["a line break was added", BODY, `${BODY}\n`, /trailing whitespace was added/],
+    ["the line break was lost", `${BODY}\n`, BODY, /trailing line break was removed/],
     ["Latin-1 was sent", BODY, Buffer.from(BODY, "latin1"), /sent in ISO 8859-1/],
-    ["it was encoded twice", BODY, mojibake(BODY), /encoded once more/],
+    ["it was encoded twice", BODY, mojibake(BODY), /encoded again/],
     ["it was encoded twice by way of Windows-1252", '{"a":"“"}', '{"a":"â€œ"}', /Windows-1252/],
     ["Latin-1 was signed", Buffer.from(BODY, "latin1"), BODY, /signed in ISO 8859-1/],
     ["UTF-16 was signed", Buffer.from(BODY, "utf16le"), BODY, /UTF-16/],
-    ["another Unicode form", BODY.normalize("NFD"), BODY, /NFD/],
+    ["Unicode normalization was changed", BODY.normalize("NFD"), BODY, /NFD/],
     ["Python's spaces were lost", python, BODY, /Python.*/],
     ["Python's spaces and escapes were lost", python.replaceAll(/[^ -~]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`), BODY, /escaped/],
     ["it was pretty", JSON.stringify(JSON.parse(BODY), null, 2).replace(": 1\n", ": 1.0\n"), BODY, /two spaces/],
-    ["it was pretty with a line break", `${JSON.stringify({ a: [1, {}, []] }, null, 2)}\n`, '{"a":[1,{},[]]}', /two spaces, with a line/],
-    ["it was made pretty", BODY, python, /without any white space/],
+    [
+      "it was pretty with a line break",
+      `${JSON.stringify({ a: [1, {}, []] }, null, 2)}\n`,
+      '{"a":[1,{},[]]}',
+      /two spaces, followed by a line/,
+    ],
+    ["it was made pretty", BODY, python, /without whitespace/],
     [
       "PHP's slashes",
       BODY.replaceAll("/", "\\/").replaceAll(/[^ -~]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),

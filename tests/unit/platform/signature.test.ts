@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { type SigningSecret, signBody, verifySignature } from "#lib/platform/signature";
+import { type SigningSecret, verifySignature } from "#lib/platform/signature";
 import { RAW_BODIES } from "#tests/support/raw-bodies";
 
 const secrets: SigningSecret[] = [
@@ -53,9 +53,5 @@ describe("verifying a signature", () => {
     [`${right}, ${right}`, "signature_repeated"],
   ])("refuses the header %j", (header, outcome) => {
     expect(verifySignature(Buffer.from("{}"), header, secrets)).toEqual({ outcome });
-  });
-
-  it("signs as it verifies", () => {
-    expect(signBody("{}", "new secret")).toBe(right);
   });
 });

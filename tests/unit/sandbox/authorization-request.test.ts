@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkAuthorizationRequest } from "#lib/sandbox/authorization-request";
+import { checkAuthorizationRequest } from "#lib/sandbox/oauth/authorization-request";
 
 const APP = { clientId: "app", clientSecret: "secret", name: "Signalbox", callbacks: ["http://localhost:3000/callback"] };
 const GOOD = {
@@ -41,17 +41,17 @@ test.each([
   "HTTP://localhost:3000/callback",
   null,
 ])("the callback %s is refused without a redirect", (redirect_uri) => {
-  expect(check({ redirect_uri })).toEqual({ outcome: "refuse", reason: "callback_not_registered" });
+  expect(check({ redirect_uri })).toEqual({ outcome: "reject", reason: "callback_not_registered" });
 });
 
 test("an unknown app is refused without a redirect, whatever its callback", () => {
-  expect(check({ client_id: "other" })).toEqual({ outcome: "refuse", reason: "unknown_app" });
+  expect(check({ client_id: "other" })).toEqual({ outcome: "reject", reason: "unknown_app" });
 });
 
 test("a repeated callback is refused without a redirect", () => {
   const query = new URLSearchParams(GOOD);
   query.append("redirect_uri", GOOD.redirect_uri);
-  expect(checkAuthorizationRequest(query, APP).outcome).toBe("refuse");
+  expect(checkAuthorizationRequest(query, APP).outcome).toBe("reject");
 });
 
 test("an unknown or absent scope goes back as invalid_scope with the state", () => {

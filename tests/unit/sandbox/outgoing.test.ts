@@ -2,14 +2,15 @@ import { expect, test } from "vitest";
 import { type SandboxEventBody, sandboxFault } from "#lib/contracts/sandbox";
 import { readEnvelope } from "#lib/platform/envelope";
 import { describeType } from "#lib/platform/event-catalogue";
-import { outgoingOf, outgoingOfStory } from "#lib/sandbox/outgoing";
-import { seededRandom } from "#lib/sandbox/random";
-import { tellStory } from "#lib/sandbox/stories";
+import { NO_MAPPING } from "#lib/platform/field-names";
+import { seededRandom } from "#lib/sandbox/scenarios/random";
+import { buildScenario } from "#lib/sandbox/scenarios/scenarios";
+import { outgoingOf, outgoingOfScenario } from "#lib/sandbox/webhooks/outgoing";
 
 const NOW = new Date("2026-11-21T09:30:00.400Z");
 const send = (body: Partial<SandboxEventBody> = {}) => outgoingOf({ type: "document.processed", ...body }, seededRandom(1), NOW);
 const envelopeOf = (body: string) => {
-  const reading = readEnvelope(Buffer.from(body));
+  const reading = readEnvelope(Buffer.from(body), NO_MAPPING);
   if (reading.outcome !== "envelope") throw new Error(reading.detail);
   return reading.envelope;
 };
@@ -45,7 +46,7 @@ test("a burst is 100 events with ids of their own", () => {
 });
 
 test("a malformed webhook is no envelope", () => {
-  expect(readEnvelope(Buffer.from(send({ fault: "malformed" })[0]?.body ?? "")).outcome).toBe("invalid_envelope");
+  expect(readEnvelope(Buffer.from(send({ fault: "malformed" })[0]?.body ?? ""), NO_MAPPING).outcome).toBe("invalid_envelope");
 });
 
 test("an unknown type is an envelope whose type is not in the catalogue", () => {
@@ -68,10 +69,10 @@ test.each(sandboxFault.options)("the fault %s marks each webhook that it makes",
   expect(send({ fault }).every((webhook) => webhook.fault === fault)).toBe(true);
 });
 
-test("a shuffled story sends the same events, none in its own place", () => {
-  const events = tellStory("document_to_done", { seed: 4, startAt: NOW.getTime(), pace: 100 });
-  const told = outgoingOfStory("document_to_done", events, false, seededRandom(4)).map(({ eventId }) => eventId);
-  const shuffled = outgoingOfStory("document_to_done", events, true, seededRandom(4)).map(({ eventId }) => eventId);
+test("a shuffled scenario sends the same events, none in its own place", () => {
+  const events = buildScenario("document_to_done", { seed: 4, startAt: NOW.getTime(), pace: 100 });
+  const told = outgoingOfScenario("document_to_done", events, false, seededRandom(4)).map(({ eventId }) => eventId);
+  const shuffled = outgoingOfScenario("document_to_done", events, true, seededRandom(4)).map(({ eventId }) => eventId);
   expect([...shuffled].sort()).toEqual([...told].sort());
   expect(shuffled.some((id, index) => id === told[index])).toBe(false);
 });

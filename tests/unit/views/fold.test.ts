@@ -2,17 +2,18 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { viewKind } from "#lib/contracts/views";
 import { EVENT_TYPES } from "#lib/platform/event-catalogue";
-import type { DEFINITIONS } from "#lib/views/definitions";
-import { applyTouch, recordOf } from "#lib/views/fold";
-import { type FoldableEvent, planEvent } from "#lib/views/plan";
-import type { Registers } from "#lib/views/register";
+import { NO_MAPPING } from "#lib/platform/field-names";
+import type { DEFINITIONS } from "#lib/views/definition/definitions";
+import { applyTouch, recordOf } from "#lib/views/fold/fold";
+import { type FoldableEvent, planEvent } from "#lib/views/fold/plan";
+import type { Registers } from "#lib/views/fold/register";
 import { reshuffled } from "#tests/support/random-events";
 
 /** All views that a sequence of events makes, as one canonical text. */
 function foldAll(events: FoldableEvent[]): string {
   const views = new Map<string, { kind: keyof typeof DEFINITIONS; id: string; registers: Registers }>();
   for (const event of events) {
-    const plan = planEvent(event);
+    const plan = planEvent(event, NO_MAPPING);
     if (plan.outcome !== "touches") continue;
     for (const touch of plan.touches) {
       const key = `${touch.kind} ${touch.id}`;
@@ -59,7 +60,7 @@ describe("the fold", () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { minLength: 1, maxLength: 12 }), fc.infiniteStream(fc.nat()), (events, numbers) => {
         for (const event of events) {
-          const plan = planEvent(event);
+          const plan = planEvent(event, NO_MAPPING);
           if (plan.outcome === "touches") for (const { kind } of plan.touches) kinds.add(kind);
         }
         expect(foldAll(reshuffled(events, numbers))).toBe(foldAll(events));
@@ -71,14 +72,14 @@ describe("the fold", () => {
 
   it("gives the identical view for every permutation of five events of one second, each twice", () => {
     const data = { taskId: "t", pipelineId: "p" };
-    const story: FoldableEvent[] = [
+    const scenario: FoldableEvent[] = [
       { eventId: "evt_1", type: "task.created", created: 5, data: { ...data, title: "Check", stage: "Inbox" } },
       { eventId: "evt_2", type: "ai.classification_complete", created: 5, data: { ...data, classification: "invoice" } },
       { eventId: "evt_3", type: "task.assigned", created: 5, data: { ...data, assignee: "Ada" } },
       { eventId: "evt_4", type: "pipeline.stage_changed", created: 5, data: { ...data, fromStage: "Inbox", toStage: "Done" } },
       { eventId: "evt_5", type: "task.completed", created: 5, data },
     ];
-    const folded = permutations(story).map((order) => foldAll([...order, ...order]));
+    const folded = permutations(scenario).map((order) => foldAll([...order, ...order]));
     expect(folded).toHaveLength(120);
     expect(new Set(folded).size).toBe(1);
     const [task] = (JSON.parse(folded[0] ?? "[]") as { kind: string; state: string; fields: Record<string, { value: unknown }> }[]).filter(
@@ -123,13 +124,13 @@ describe("the fold", () => {
 
 describe("planning an event", () => {
   it("can't apply an event that does not name its resource, and says which names it tried", () => {
-    const plan = planEvent({ eventId: "evt_1", type: "document.processed", created: 1, data: { status: "completed" } });
+    const plan = planEvent({ eventId: "evt_1", type: "document.processed", created: 1, data: { status: "completed" } }, NO_MAPPING);
     expect(plan).toMatchObject({ outcome: "cannot_apply", code: "missing_id" });
     expect(plan.outcome === "cannot_apply" && plan.text).toContain("data.documentId");
   });
 
   it("touches nothing for a type that no view knows", () => {
-    expect(planEvent({ eventId: "evt_1", type: "moon.landed", created: 1, data: {} })).toEqual({
+    expect(planEvent({ eventId: "evt_1", type: "moon.landed", created: 1, data: {} }, NO_MAPPING)).toEqual({
       outcome: "touches",
       touches: [],
       refs: [],
@@ -138,17 +139,20 @@ describe("planning an event", () => {
 
   it.each(EVENT_TYPES)("applies %s when its data names everything", (type) => {
     const data = { documentId: "d", taskId: "t", pipelineId: "p", automationId: "a", runId: "r", integrationId: "i" };
-    const plan = planEvent({ eventId: "evt_1", type, created: 1, data });
+    const plan = planEvent({ eventId: "evt_1", type, created: 1, data }, NO_MAPPING);
     expect(plan.outcome === "touches" && plan.touches.length).toBeGreaterThan(0);
   });
 
   it("keeps fields that no view knows under their own names, made storable", () => {
-    const plan = planEvent({
-      eventId: "evt_1",
-      type: "document.uploaded",
-      created: 1,
-      data: { documentId: "d", colour: "re\u0000d", broken: "\ud800" },
-    });
+    const plan = planEvent(
+      {
+        eventId: "evt_1",
+        type: "document.uploaded",
+        created: 1,
+        data: { documentId: "d", colour: "re\u0000d", broken: "\ud800" },
+      },
+      NO_MAPPING,
+    );
     const writes =
       plan.outcome === "touches" ? plan.touches.flatMap(({ writes }) => writes.map(({ field, register }) => [field, register.v])) : [];
     expect(writes).toContainEqual(["data.colour", "re\ufffdd"]);

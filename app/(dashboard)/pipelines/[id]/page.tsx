@@ -1,15 +1,18 @@
 import { notFound } from "next/navigation";
 import { Suspense } from "react";
 import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/page-body";
+import { PageBody } from "#components/ui/layout/page-body";
 import { PipelineBoardPage } from "#components/views/board/pipeline-board-page";
 import { Throughput } from "#components/views/board/throughput";
 import { requireActor } from "#lib/auth/require-actor";
-import { viewKeys } from "#lib/client/view-keys";
-import type { WorkspaceId } from "#lib/contracts/ids";
-import { readMoments } from "#lib/flows/read-as-of";
-import { readBoard, readThroughput } from "#lib/flows/read-board";
-import { readBoardAsOf } from "#lib/flows/read-board-as-of";
+import { viewKeys } from "#lib/client/queries/keys";
+import { isDay, isMoment } from "#lib/contracts/api/bounds";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { type ChartRange, chartRange } from "#lib/contracts/events/chart-range";
+import { readMoments } from "#lib/flows/views/read-as-of";
+import { readBoard } from "#lib/flows/views/read-board";
+import { readBoardAsOf } from "#lib/flows/views/read-board-as-of";
+import { readThroughput } from "#lib/flows/views/read-throughput";
 import { recordId } from "../../record-id.ts";
 import { type RecordProps, recordMetadata } from "../../view-pages.tsx";
 
@@ -25,8 +28,8 @@ export default async function PipelinePage({ params, searchParams }: RecordProps
     [viewKeys.board(id, null), board],
     [viewKeys.moments("pipeline", id), moments],
   ];
-  const { asOf } = await searchParams;
-  if (typeof asOf === "string" && !Number.isNaN(Date.parse(asOf))) {
+  const { asOf, range } = await searchParams;
+  if (typeof asOf === "string" && (isMoment(asOf) || isDay(asOf))) {
     const then = await readBoardAsOf(actor.workspaceId, id, asOf);
     if (then) entries.push([viewKeys.board(id, asOf), then]);
   }
@@ -35,7 +38,7 @@ export default async function PipelinePage({ params, searchParams }: RecordProps
       <Prefetched entries={entries}>
         <PipelineBoardPage id={id}>
           <Suspense fallback={null}>
-            <PipelineThroughput workspaceId={actor.workspaceId} id={id} />
+            <PipelineThroughput workspaceId={actor.workspaceId} id={id} range={chartRange.safeParse(range).data ?? "24h"} />
           </Suspense>
         </PipelineBoardPage>
       </Prefetched>
@@ -44,10 +47,10 @@ export default async function PipelinePage({ params, searchParams }: RecordProps
 }
 
 /** Drawn on the server too, but behind the board: counting a day's moves may take longer than the cards should wait. */
-async function PipelineThroughput({ workspaceId, id }: { workspaceId: WorkspaceId; id: string }) {
-  const throughput = await readThroughput(workspaceId, id, new Date());
+async function PipelineThroughput({ workspaceId, id, range }: { workspaceId: WorkspaceId; id: string; range: ChartRange }) {
+  const throughput = await readThroughput(workspaceId, id, new Date(), range);
   return (
-    <Prefetched entries={[[viewKeys.throughput(id), throughput]]}>
+    <Prefetched entries={[[viewKeys.throughput(id, range), throughput]]}>
       <Throughput id={id} />
     </Prefetched>
   );

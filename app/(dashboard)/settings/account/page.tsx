@@ -1,37 +1,42 @@
 import type { Metadata } from "next";
-import { PasswordForm } from "#components/settings/password-form";
-import { SessionList } from "#components/settings/session-list";
+import { PasswordForm } from "#components/settings/account/password-form";
+import { SessionList } from "#components/settings/account/session-list";
+import { TimeZonePicker } from "#components/settings/account/time-zone-picker";
 import { Prefetched } from "#components/shell/prefetched";
-import { KeyValueList } from "#components/ui/key-value-list";
-import { Section } from "#components/ui/section";
+import { KeyValueList } from "#components/ui/layout/key-value-list";
+import { Section } from "#components/ui/layout/section";
+import { findByEmail } from "#lib/auth/members/user-store";
 import { requireActor } from "#lib/auth/require-actor";
-import { listSessions } from "#lib/auth/session-store";
-import { findByEmail } from "#lib/auth/user-store";
+import { listSessions } from "#lib/auth/sessions/session-store";
+import { sessionsQuery } from "#lib/client/queries/auth/account";
 
 export const metadata: Metadata = { title: "Your account" };
 
-/** Who one is, one's password, and where one is signed in. */
+/** The user's profile, password and sessions. */
 export default async function Page() {
   const { by, role, workspaceName } = await requireActor("account.manage");
   if (by.kind !== "session") return null;
   const [user, sessions] = await Promise.all([findByEmail(by.email), listSessions(by.userId, by.sessionHash, new Date())]);
   return (
-    <Prefetched entries={[[["settings", "sessions"], sessions]]}>
+    <Prefetched entries={[[sessionsQuery.queryKey, sessions]]}>
       <Section title="Your account">
         <KeyValueList
           items={[
-            { label: "E-mail", value: by.email },
-            { label: "Name", value: by.name ?? "Not given" },
+            { label: "Email", value: by.email },
+            { label: "Name", value: by.name ?? "Not set" },
             { label: "Role", value: role, hint: `In ${workspaceName}` },
           ]}
         />
       </Section>
-      <Section title="Password" description="Every other browser is signed out when you change it.">
+      <Section title="Password" description="Changing it signs you out of every other browser.">
         {user?.passwordHash ? (
           <PasswordForm email={by.email} />
         ) : (
-          <p className="text-muted">You sign in by single sign-on: there is no password here.</p>
+          <p className="text-muted">You sign in with single sign-on, so you have no password here.</p>
         )}
+      </Section>
+      <Section title="Time zone" description="How every page shows times, charts included. The API always uses UTC.">
+        <TimeZonePicker />
       </Section>
       <SessionList />
     </Prefetched>

@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
-import { AuditPage } from "#components/settings/audit-page";
-import { AUDIT_SUBJECTS } from "#lib/auth/audit-words";
+import { AuditPage } from "#components/settings/audit/audit-page";
+import { AUDIT_SUBJECTS } from "#lib/auth/audit/audit-labels";
 import { requireActor } from "#lib/auth/require-actor";
 
 export const metadata: Metadata = { title: "Audit log" };
 
-/** Who changed what, from where. */
+/** Who changed what, and from where. */
 export default async function Page() {
   await requireActor("audit.read");
   return <AuditPage subjects={AUDIT_SUBJECTS} />;

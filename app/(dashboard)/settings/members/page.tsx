@@ -1,10 +1,11 @@
 import type { Metadata } from "next";
-import { MembersPage } from "#components/settings/members-page";
+import { MembersPage } from "#components/settings/members/members-page";
 import { Prefetched } from "#components/shell/prefetched";
-import { listInvitations } from "#lib/auth/invitation-store";
+import { listInvitations } from "#lib/auth/members/invitation-store";
+import { listMembers } from "#lib/auth/members/user-store";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { listMembers } from "#lib/auth/user-store";
+import { invitationsQuery, membersQuery } from "#lib/client/queries/auth/members";
 
 export const metadata: Metadata = { title: "Members" };
 
@@ -15,8 +16,8 @@ export default async function Page() {
   return (
     <Prefetched
       entries={[
-        [["settings", "members"], members],
-        [["settings", "invitations"], invitations],
+        [membersQuery.queryKey, members],
+        [invitationsQuery.queryKey, invitations],
       ]}
     >
       <MembersPage

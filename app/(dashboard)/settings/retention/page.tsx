@@ -3,14 +3,15 @@ import { RetentionPage } from "#components/settings/retention-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { findRetention } from "#lib/events/retention-store";
+import { retentionQuery } from "#lib/client/queries/retention";
+import { findRetention } from "#lib/events/retention/retention-store";
 
 export const metadata: Metadata = { title: "Retention" };
 
 export default async function Page() {
   const actor = await requireActor("retention.read");
   return (
-    <Prefetched entries={[[["settings", "retention"], await findRetention(actor.workspaceId, new Date())]]}>
+    <Prefetched entries={[[retentionQuery.queryKey, await findRetention(actor.workspaceId, new Date())]]}>
       <RetentionPage canManage={can(actor.role, "retention.manage")} />
     </Prefetched>
   );

@@ -1,17 +1,17 @@
 import type { Metadata } from "next";
-import { RolesTable } from "#components/settings/roles-table";
-import { Section } from "#components/ui/section";
+import { RolesTable } from "#components/settings/members/roles-table";
+import { Section } from "#components/ui/layout/section";
 import { PERMISSIONS } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 
 export const metadata: Metadata = { title: "Roles" };
 
-/** The table of operations and roles, as every handler and page reads it. */
+/** The permission table that every handler and page uses. */
 export default async function Page() {
   const { role } = await requireActor("session.read");
   const rows = Object.entries(PERMISSIONS).map(([operation, { does, roles }]) => ({ operation, does, roles }));
   return (
-    <Section title="Roles" description="What each role may do here. Pages, the API and API keys all follow this table.">
+    <Section title="Roles" description="What each role can do, in the app, in the API and with API keys.">
       <RolesTable rows={rows} own={role} />
     </Section>
   );

@@ -1,8 +1,10 @@
-import type { NextRequest } from "next/server";
+import { NextRequest } from "next/server";
 import NextAuth from "next-auth";
-import { nextAuthOptions } from "#lib/auth/next-auth-options";
-import { finishTurn, newTurn } from "#lib/auth/sign-in-turn";
+import { finishAuthRequest, newAuthRequest } from "#lib/auth/sign-in/auth-request";
+import { nextAuthOptions } from "#lib/auth/sign-in/next-auth-options";
 import { pinNextAuthUrl } from "#lib/config/next-auth-url";
+import { bodyTextOf } from "#lib/http/body/request-body";
+import { problemResponse } from "#lib/http/problem";
 
 type Context = { params: Promise<{ nextauth: string[] }> };
 
@@ -11,9 +13,22 @@ async function handle(request: NextRequest, context: Context): Promise<Response>
   const [action] = (await context.params).nextauth;
   // Its client-side log would let anyone write into ours.
   if (action === "_log") return new Response(null, { status: 204 });
+  const bounded = await withBoundedBody(request).catch((error: unknown) => problemResponse(error));
+  if (bounded instanceof Response) return bounded;
   pinNextAuthUrl();
-  const turn = newTurn(request.headers);
-  return finishTurn(turn, await NextAuth(request, context, nextAuthOptions(turn)));
+  try {
+    const turn = newAuthRequest(request.headers);
+    return await finishAuthRequest(turn, await NextAuth(bounded, context, nextAuthOptions(turn)));
+  } catch (error) {
+    return problemResponse(error);
+  }
+}
+
+/** next-auth itself reads bodies of any size. */
+async function withBoundedBody(request: NextRequest): Promise<NextRequest> {
+  if (request.body === null) return request;
+  const { url, method, headers } = request;
+  return new NextRequest(url, { method, headers, body: await bodyTextOf(request) });
 }
 
 export { handle as GET, handle as POST };

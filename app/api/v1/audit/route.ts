@@ -1,7 +1,7 @@
-import { listAudit } from "#lib/auth/audit-store";
-import { auditPage, auditQuery } from "#lib/contracts/audit";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { listAudit } from "#lib/auth/audit/audit-store";
+import { auditPage, auditQuery } from "#lib/contracts/auth/audit";
 
 /** Who changed what, from where, newest first. */
 export const GET = defineRoute({

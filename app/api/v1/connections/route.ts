@@ -1,9 +1,8 @@
-import { connectionPage, startConnectBody, startConnectResult } from "#lib/contracts/connections";
-import { pageQuery } from "#lib/contracts/paging";
-import { listConnections } from "#lib/flows/list-connections";
-import { startConnect } from "#lib/flows/start-connect";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { connectionPage, connectionQuery, startConnectBody, startConnectResult } from "#lib/contracts/connections";
+import { listConnections } from "#lib/flows/connections/list-connections";
+import { startConnect } from "#lib/flows/connections/start-connect";
 
 /** Linked accounts, newest first. */
 export const GET = defineRoute({
@@ -11,19 +10,24 @@ export const GET = defineRoute({
   summary: "List connections",
   answers: { 200: connectionPage },
   example: { query: { limit: "20" } },
-  query: pageQuery,
-  handle: ({ actor, query }) => listConnections(actor.workspaceId, query, new Date()),
+  query: connectionQuery,
+  handle: ({ actor, query: { limit, cursor, ...filter } }) => listConnections(actor.workspaceId, filter, { limit, cursor }, new Date()),
 });
 
 /** Begins to connect a new account, or one again: answers where to send the browser. */
 export const POST = defineRoute({
   operation: "connections.manage",
-  summary: "Begin to connect an account",
-  description: "Answers where to send the browser. It needs a person's session: the platform sends a browser back.",
+  summary: "Start connecting an account",
+  description: "Returns the URL to open in the browser. Requires a user session, because the platform redirects a browser back.",
   answers: { 200: startConnectResult },
   example: { body: { name: "Head office" } },
   body: startConnectBody,
-  handle: ({ actor, body }) => startConnect(actor, body),
+  handle: async ({ actor, audit, body }) => {
+    const started = await startConnect(actor, body);
+    const target = { kind: "connection", id: started.connectionId, name: body.name ?? null };
+    await audit.record({ action: "connection.started", target, after: { again: body.connectionId !== undefined } });
+    return started;
+  },
 });
 
 export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

@@ -1,7 +1,7 @@
-import { eventPage, eventQuery } from "#lib/contracts/events";
-import { listEvents } from "#lib/events/event-store";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { eventPage, eventQuery } from "#lib/contracts/events/events";
+import { listNamedEvents } from "#lib/flows/views/name-records";
 
 /** The log, newest first. */
 export const GET = defineRoute({
@@ -10,7 +10,7 @@ export const GET = defineRoute({
   answers: { 200: eventPage },
   example: { query: { type: "document.processed", limit: "20" } },
   query: eventQuery,
-  handle: ({ actor, query: { limit, cursor, ...filter } }) => listEvents(actor.workspaceId, filter, { limit, cursor }),
+  handle: ({ actor, query: { limit, cursor, ...filter } }) => listNamedEvents(actor.workspaceId, filter, { limit, cursor }),
 });
 
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

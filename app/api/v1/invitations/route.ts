@@ -1,14 +1,13 @@
-import { authorize } from "#lib/auth/actor";
-import { insertInvitation, listInvitations } from "#lib/auth/invitation-store";
-import { env } from "#lib/config/env";
-import { createdInvitation, invitationList, inviteBody } from "#lib/contracts/invitations";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { listInvitations } from "#lib/auth/members/invitation-store";
+import { createdInvitation, invitationList, inviteBody } from "#lib/contracts/auth/invitations";
+import { inviteMember } from "#lib/flows/members/manage-members";
 
 /** Invitations that can still be used, newest first; never a link. */
 export const GET = defineRoute({
   operation: "members.manage",
-  summary: "List open invitations",
+  summary: "List open invites",
   answers: { 200: invitationList },
   example: {},
   handle: async ({ actor }) => ({ data: await listInvitations(actor.workspaceId, new Date()), nextCursor: null }),
@@ -21,12 +20,8 @@ export const POST = defineRoute({
   body: inviteBody,
   answers: { 201: createdInvitation },
   example: { body: { role: "developer", validDays: 7 } },
-  handle: async ({ actor, body }) => {
-    if (body.role === "owner") authorize(actor, "owners.manage");
-    const { token, ...made } = await insertInvitation(actor, body, new Date());
-    const url = `${env().APP_URL}/join?token=${token}`;
-    return Response.json({ ...made, url }, { status: 201, headers: { "cache-control": "no-store" } });
-  },
+  handle: async ({ actor, audit, body, receivedAt }) =>
+    Response.json(await inviteMember(actor, body, receivedAt, audit), { status: 201, headers: { "cache-control": "no-store" } }),
 });
 
 export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

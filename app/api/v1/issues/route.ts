@@ -1,12 +1,12 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
 import { issuePage, issueQuery } from "#lib/contracts/issues";
-import { readIssues } from "#lib/flows/read-issues";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { readIssues } from "#lib/flows/issues/read-issues";
 
 /** What failed, grouped by kind of error, type and place. */
 export const GET = defineRoute({
   operation: "events.read",
-  summary: "List what failed, by kind",
+  summary: "List issues",
   answers: { 200: issuePage },
   example: { query: { state: "open", limit: "20" } },
   query: issueQuery,

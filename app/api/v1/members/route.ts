@@ -1,7 +1,7 @@
-import { listMembers } from "#lib/auth/user-store";
-import { memberList } from "#lib/contracts/settings";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { listMembers } from "#lib/auth/members/user-store";
+import { memberList } from "#lib/contracts/auth/settings";
 
 /** The people of the workspace and their roles. */
 export const GET = defineRoute({

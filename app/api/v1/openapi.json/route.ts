@@ -1,9 +1,9 @@
-import { otherMethods } from "#lib/http/other-methods";
+import { otherMethods } from "#lib/api/other-methods";
 import { describeApi } from "../inventory.ts";
 
 export const dynamic = "force-dynamic";
 
-/** The OpenAPI 3.1 document. Public: it tells how to ask, and nothing of what is kept here. */
+/** The OpenAPI 3.1 document. Public: it describes the API and reveals no data. */
 export async function GET(): Promise<Response> {
   return Response.json(await describeApi(), { headers: { "cache-control": "no-cache" } });
 }

@@ -1,7 +1,7 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
 import { overview } from "#lib/contracts/overview";
-import { readOverview } from "#lib/flows/read-overview";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { readOverview } from "#lib/flows/overview/read-overview";
 
 /** Is all well, and if not, what first? */
 export const GET = defineRoute({

@@ -1,17 +1,16 @@
-import { pageQuery } from "#lib/contracts/paging";
-import { quarantinePage } from "#lib/contracts/quarantine";
-import { readQuarantine } from "#lib/flows/read-quarantine";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { quarantinePage, quarantineQuery } from "#lib/contracts/quarantine";
+import { readQuarantine } from "#lib/flows/quarantine/read-quarantine";
 
-/** Refused requests, newest first. */
+/** Quarantined requests, newest first. */
 export const GET = defineRoute({
   operation: "quarantine.read",
-  summary: "List refused requests",
+  summary: "List quarantined requests",
   answers: { 200: quarantinePage },
   example: { query: { limit: "20" } },
-  query: pageQuery,
-  handle: ({ actor, query }) => readQuarantine(actor.workspaceId, query),
+  query: quarantineQuery,
+  handle: ({ actor, query: { limit, cursor, ...filter } }) => readQuarantine(actor.workspaceId, filter, { limit, cursor }, new Date()),
 });
 
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,12 +1,13 @@
-import { retention, retentionBody } from "#lib/contracts/retention";
-import { findRetention, saveRetention } from "#lib/events/retention-store";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { retention, retentionBody } from "#lib/contracts/events/retention";
+import { findRetention } from "#lib/events/retention/retention-store";
+import { setRetention } from "#lib/flows/events/set-retention";
 
 /** How long events are kept. */
 export const GET = defineRoute({
   operation: "retention.read",
-  summary: "See how long events are kept",
+  summary: "Read the retention setting",
   answers: { 200: retention },
   example: {},
   handle: ({ actor, receivedAt }) => findRetention(actor.workspaceId, receivedAt),
@@ -16,14 +17,11 @@ export const GET = defineRoute({
 export const PUT = defineRoute({
   operation: "retention.manage",
   summary: "Set how long events are kept",
-  description: "Events leave by the calendar month (UTC): each is kept for at least `days`, and at most a month longer.",
+  description: "Events are deleted by calendar month (UTC): each is kept for at least `days`, and at most a month longer.",
   answers: { 200: retention },
-  example: { body: { days: 90 } },
+  example: { body: { days: 180 } },
   body: retentionBody,
-  handle: async ({ actor, body, receivedAt }) => {
-    await saveRetention(actor.workspaceId, body.days);
-    return findRetention(actor.workspaceId, receivedAt);
-  },
+  handle: ({ actor, audit, body, receivedAt }) => setRetention(actor.workspaceId, body.days, receivedAt, audit),
 });
 
 export const { POST, PATCH, DELETE, OPTIONS } = otherMethods({ GET, PUT });

@@ -1,11 +1,11 @@
-import { type SessionInfo, sessionInfo } from "#lib/contracts/settings";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { type SessionInfo, sessionInfo } from "#lib/contracts/auth/settings";
 
 /** Who is asking, and as what. `user` is null for an API key. */
 export const GET = defineRoute({
   operation: "session.read",
-  summary: "Read who is asking",
+  summary: "Read the current session",
   answers: { 200: sessionInfo },
   example: {},
   handle: async ({ actor: { by, role, workspaceId, workspaceName } }): Promise<SessionInfo> => ({

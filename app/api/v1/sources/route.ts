@@ -1,7 +1,7 @@
-import { sourceList } from "#lib/contracts/settings";
-import { readSources } from "#lib/flows/read-sources";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { sourceList } from "#lib/contracts/auth/settings";
+import { readSources } from "#lib/flows/sources/read-sources";
 
 /** Where webhooks come in; never a secret. */
 export const GET = defineRoute({

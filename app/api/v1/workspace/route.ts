@@ -1,7 +1,7 @@
-import { renameWorkspace } from "#lib/auth/workspace-store";
-import { workspaceBody, workspaceInfo } from "#lib/contracts/account";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { workspaceBody, workspaceInfo } from "#lib/contracts/auth/account";
+import { changeWorkspaceName } from "#lib/flows/members/manage-members";
 
 /** Gives the workspace another name. */
 export const PATCH = defineRoute({
@@ -10,8 +10,8 @@ export const PATCH = defineRoute({
   body: workspaceBody,
   answers: { 200: workspaceInfo },
   example: { body: { name: "Acme production" } },
-  handle: async ({ actor, body }) => {
-    await renameWorkspace(actor, body.name);
+  handle: async ({ actor, audit, body }) => {
+    await changeWorkspaceName(actor, body.name, audit);
     return { id: actor.workspaceId, name: body.name };
   },
 });

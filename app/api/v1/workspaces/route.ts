@@ -1,18 +1,18 @@
-import { requirePerson } from "#lib/auth/person";
-import { workspacesOf } from "#lib/auth/workspace-store";
-import { ownWorkspaceList, workspaceBody, workspaceInfo } from "#lib/contracts/account";
-import { createWorkspace } from "#lib/flows/create-workspace";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { requirePerson } from "#lib/auth/members/person";
+import { listWorkspacesOf } from "#lib/auth/members/workspace-store";
+import { ownWorkspaceList, workspaceBody, workspaceInfo } from "#lib/contracts/auth/account";
+import { createWorkspace } from "#lib/flows/members/create-workspace";
 
 /** The workspaces that the person is a member of; of an API key, its own. */
 export const GET = defineRoute({
   operation: "session.read",
-  summary: "List one's workspaces",
+  summary: "List your workspaces",
   answers: { 200: ownWorkspaceList },
   example: {},
   handle: async ({ actor: { by, workspaceId, workspaceName, role } }) => {
-    const own = by.kind === "session" ? await workspacesOf(by.userId) : [{ id: workspaceId, name: workspaceName, role }];
+    const own = by.kind === "session" ? await listWorkspacesOf(by.userId) : [{ id: workspaceId, name: workspaceName, role }];
     return { data: own.map((each) => ({ ...each, current: each.id === workspaceId })), nextCursor: null };
   },
 });
@@ -24,9 +24,9 @@ export const POST = defineRoute({
   body: workspaceBody,
   answers: { 201: workspaceInfo },
   example: { body: { name: "Acme staging" } },
-  handle: async ({ actor, body }) => {
+  handle: async ({ actor, audit, body }) => {
     requirePerson(actor);
-    const { id, cookie } = await createWorkspace(actor, body.name);
+    const { id, cookie } = await createWorkspace(actor, body.name, audit);
     const headers = { "cache-control": "no-store", "set-cookie": cookie };
     return Response.json({ id, name: body.name }, { status: 201, headers });
   },

@@ -1,7 +1,7 @@
+import { defineRoute } from "#lib/api/define-route";
 import { sandboxDeliveryList } from "#lib/contracts/sandbox";
-import { defineRoute } from "#lib/http/define-route";
-import { listNewest } from "#lib/sandbox/deliveries-store";
 import { whileSandboxOn } from "#lib/sandbox/http-answers";
+import { listNewest } from "#lib/sandbox/webhooks/deliveries-store";
 
 /** The newest 100 webhooks of the sandbox platform: what it sent and what came back. */
 export const GET = whileSandboxOn(

@@ -1,7 +1,7 @@
+import { defineRoute } from "#lib/api/define-route";
 import { sandboxEventBody, sandboxSent } from "#lib/contracts/sandbox";
-import { defineRoute } from "#lib/http/define-route";
 import { whileSandboxOn } from "#lib/sandbox/http-answers";
-import { queueEvent } from "#lib/sandbox/queue-webhooks";
+import { queueEvent } from "#lib/sandbox/webhooks/queue-webhooks";
 
 /** Sends one event from the sandbox platform, with a fault when one is asked for. 202: the sender takes it from here. */
 export const POST = whileSandboxOn(
@@ -11,6 +11,10 @@ export const POST = whileSandboxOn(
     answers: { 202: sandboxSent },
     example: { body: { type: "document.processed", data: { documentId: "doc_example" }, fault: null } },
     body: sandboxEventBody,
-    handle: async ({ body }) => Response.json(await queueEvent(body, new Date()), { status: 202 }),
+    handle: async ({ audit, body }) => {
+      const queued = await queueEvent(body, new Date());
+      await audit.record({ action: "sandbox.event_sent", after: { type: body.type, fault: body.fault } });
+      return Response.json(queued, { status: 202 });
+    },
   }),
 );

@@ -1,15 +1,19 @@
+import { defineRoute } from "#lib/api/define-route";
 import { sandboxRevoked } from "#lib/contracts/sandbox";
-import { defineRoute } from "#lib/http/define-route";
-import { revokeAll } from "#lib/sandbox/grants-store";
 import { whileSandboxOn } from "#lib/sandbox/http-answers";
+import { revokeAll } from "#lib/sandbox/oauth/grants-store";
 
-/** Takes back every grant, as an account's administrator might: the next refresh is refused. */
+/** Revokes every grant, as an account's administrator might: the next refresh is rejected. */
 export const POST = whileSandboxOn(
   defineRoute({
     operation: "sandbox.use",
-    summary: "Take back every grant of the sandbox platform",
+    summary: "Revoke all grants of the sandbox platform",
     answers: { 200: sandboxRevoked },
     example: {},
-    handle: async () => ({ revoked: await revokeAll(new Date()) }),
+    handle: async ({ audit }) => {
+      const revoked = await revokeAll(new Date());
+      await audit.record({ action: "sandbox.grants_revoked", after: { grants: revoked } });
+      return { revoked };
+    },
   }),
 );

@@ -1,7 +1,7 @@
 import { readFields } from "#lib/sandbox/form-or-json";
 import { answerResponse, whileSandboxOn } from "#lib/sandbox/http-answers";
-import { registeredApp } from "#lib/sandbox/registered-app";
-import { answerRevocation, UNREADABLE } from "#lib/sandbox/token-endpoint";
+import { registeredApp } from "#lib/sandbox/oauth/registered-app";
+import { answerRevocation, UNREADABLE } from "#lib/sandbox/oauth/token-endpoint";
 
 /** Token revocation (RFC 7009). */
 export const POST = whileSandboxOn(async (request: Request) => {

@@ -1,19 +1,19 @@
-import { changePassword } from "#lib/auth/change-password";
-import { requirePerson } from "#lib/auth/person";
-import { changePasswordBody } from "#lib/contracts/account";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { requirePerson } from "#lib/auth/members/person";
+import { changePassword } from "#lib/auth/sign-in/change-password";
+import { changePasswordBody } from "#lib/contracts/auth/account";
 
 /** Changes one's own password. Every other session ends at once, and this one gets a new cookie. */
 export const PUT = defineRoute({
   operation: "account.manage",
-  summary: "Change one's own password",
+  summary: "Change your own password",
   body: changePasswordBody,
   answers: { 204: null },
   example: { body: { current: "the example's password", next: "tram-violet-7-lake" } },
-  handle: async ({ actor, body, request, receivedAt }) => {
+  handle: async ({ actor, audit, body, request, receivedAt }) => {
     requirePerson(actor);
-    const cookie = await changePassword(actor, request.headers, body, receivedAt);
+    const cookie = await changePassword(actor, request.headers, body, receivedAt, audit);
     return new Response(null, { status: 204, headers: { "set-cookie": cookie } });
   },
 });

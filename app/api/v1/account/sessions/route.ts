@@ -1,14 +1,14 @@
-import { requirePerson } from "#lib/auth/person";
-import { endOwnSessions } from "#lib/auth/session-rotation-store";
-import { listSessions } from "#lib/auth/session-store";
-import { ownSessionList, sessionsEnded } from "#lib/contracts/account";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { requirePerson } from "#lib/auth/members/person";
+import { listSessions } from "#lib/auth/sessions/session-store";
+import { ownSessionList, sessionsEnded } from "#lib/contracts/auth/account";
+import { endOtherSessions } from "#lib/flows/members/manage-sessions";
 
 /** Where one is signed in. */
 export const GET = defineRoute({
   operation: "account.manage",
-  summary: "List one's sessions",
+  summary: "List your sessions",
   answers: { 200: ownSessionList },
   example: {},
   handle: async ({ actor, receivedAt }) => {
@@ -23,9 +23,9 @@ export const DELETE = defineRoute({
   summary: "End all other sessions",
   answers: { 200: sessionsEnded },
   example: {},
-  handle: async ({ actor }) => {
+  handle: async ({ actor, audit }) => {
     requirePerson(actor);
-    return { ended: await endOwnSessions(actor, null) };
+    return { ended: await endOtherSessions(actor, audit) };
   },
 });
 

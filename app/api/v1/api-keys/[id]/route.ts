@@ -1,9 +1,7 @@
-import { revokeApiKey } from "#lib/auth/api-key-store";
-import { recordAudit } from "#lib/auth/audit";
-import { AppError } from "#lib/contracts/app-error";
-import { idParams } from "#lib/contracts/ids";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams } from "#lib/contracts/api/ids";
+import { endApiKey } from "#lib/flows/members/manage-api-keys";
 
 /** Revokes a key: it stops working at once. */
 export const DELETE = defineRoute({
@@ -12,10 +10,8 @@ export const DELETE = defineRoute({
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "key_example" } },
-  handle: async ({ actor, params }) => {
-    const revoked = await revokeApiKey(actor.workspaceId, params.id, new Date());
-    if (!revoked) throw new AppError("not_found", "There is no such API key, or it was revoked before.");
-    await recordAudit(actor, { action: "key.revoked", target: { kind: "key", id: params.id } });
+  handle: async ({ actor, audit, params, receivedAt }) => {
+    await endApiKey(actor, params.id, receivedAt, audit);
     return new Response(null, { status: 204 });
   },
 });

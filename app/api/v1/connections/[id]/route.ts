@@ -1,10 +1,10 @@
-import { AppError } from "#lib/contracts/app-error";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { AppError } from "#lib/contracts/api/app-error";
+import { connectionId, idParams } from "#lib/contracts/api/ids";
 import { connectionDetail, type DisconnectResult, disconnectResult } from "#lib/contracts/connections";
-import { connectionId, idParams } from "#lib/contracts/ids";
-import { disconnectConnection, disconnectSentence } from "#lib/flows/disconnect-connection";
-import { readConnection } from "#lib/flows/read-connection";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { disconnectConnection, disconnectSentence } from "#lib/flows/connections/disconnect-connection";
+import { readConnection } from "#lib/flows/connections/read-connection";
 
 /** One linked account with its timeline; never a token. */
 export const GET = defineRoute({
@@ -15,7 +15,7 @@ export const GET = defineRoute({
   example: { params: { id: "con_example" } },
   handle: async ({ actor, params }) => {
     const found = await readConnection(actor.workspaceId, params.id, new Date());
-    if (!found) throw new AppError("not_found", "There is no such connection.");
+    if (!found) throw new AppError("not_found", "There is no connection with that ID.");
     return found;
   },
 });
@@ -27,9 +27,9 @@ export const DELETE = defineRoute({
   params: idParams,
   answers: { 200: disconnectResult, 204: null },
   example: { params: { id: "con_example" } },
-  handle: async ({ actor, params }) => {
-    const done = await disconnectConnection(actor, connectionId.parse(params.id));
-    if (done.outcome === "not_found") throw new AppError("not_found", "There is no such connection.");
+  handle: async ({ actor, audit, params }) => {
+    const done = await disconnectConnection(actor, connectionId.parse(params.id), audit);
+    if (done.outcome === "not_found") throw new AppError("not_found", "There is no connection with that ID.");
     if (done.outcome === "removed") return new Response(null, { status: 204 });
     const { erased, revocation } = done;
     return { erased, revocation, sentence: disconnectSentence(erased, revocation) } satisfies DisconnectResult;

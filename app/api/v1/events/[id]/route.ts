@@ -1,9 +1,9 @@
-import { AppError } from "#lib/contracts/app-error";
-import { eventDetail } from "#lib/contracts/events";
-import { idParams } from "#lib/contracts/ids";
-import { readEvent } from "#lib/flows/read-event";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { AppError } from "#lib/contracts/api/app-error";
+import { idParams } from "#lib/contracts/api/ids";
+import { eventDetail } from "#lib/contracts/events/events";
+import { readEvent } from "#lib/flows/events/read-event";
 
 /** One event: envelope, raw body, headers, verification, deliveries and attempts, effects, related. */
 export const GET = defineRoute({
@@ -14,7 +14,7 @@ export const GET = defineRoute({
   example: { params: { id: "evt_example" } },
   handle: async ({ actor, params }) => {
     const event = await readEvent(actor.workspaceId, params.id);
-    if (!event) throw new AppError("not_found", "The log has no event of that id.");
+    if (!event) throw new AppError("not_found", "There is no event with that ID.");
     return event;
   },
 });

@@ -1,13 +1,13 @@
-import { eventFilter, eventVolume } from "#lib/contracts/events";
-import { readVolume } from "#lib/events/event-volume-store";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { eventFilter, eventVolume } from "#lib/contracts/events/events";
+import { readVolume } from "#lib/events/volume-store";
 
 /** How many events match a filter, over time. */
 export const GET = defineRoute({
   operation: "events.read",
   summary: "Count events over time",
-  description: "In at most some 60 steps. `precision` says whether the numbers are counted, estimated, or where counting stopped.",
+  description: "In about 60 steps at most. `precision` says whether the numbers are exact, estimated or a lower bound.",
   answers: { 200: eventVolume },
   example: { query: { period: "24h" } },
   query: eventFilter,

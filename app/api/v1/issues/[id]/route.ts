@@ -1,9 +1,9 @@
-import { AppError } from "#lib/contracts/app-error";
-import { idParams } from "#lib/contracts/ids";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { AppError } from "#lib/contracts/api/app-error";
+import { idParams } from "#lib/contracts/api/ids";
 import { issue as issueSchema } from "#lib/contracts/issues";
-import { readIssue } from "#lib/flows/read-issues";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { readIssue } from "#lib/flows/issues/read-issues";
 
 /** One issue. Its events are `GET /api/v1/events?issue={id}`. */
 export const GET = defineRoute({
@@ -14,7 +14,7 @@ export const GET = defineRoute({
   example: { params: { id: "iss_example" } },
   handle: async ({ actor, params }) => {
     const issue = await readIssue(actor.workspaceId, params.id);
-    if (!issue) throw new AppError("not_found", "There is no such issue.");
+    if (!issue) throw new AppError("not_found", "There is no issue with that ID.");
     return issue;
   },
 });

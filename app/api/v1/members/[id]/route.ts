@@ -1,8 +1,8 @@
-import { changeRole, removeMember } from "#lib/auth/member-store";
-import { idParams } from "#lib/contracts/ids";
-import { changeRoleBody } from "#lib/contracts/invitations";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams } from "#lib/contracts/api/ids";
+import { changeRoleBody } from "#lib/contracts/auth/invitations";
+import { changeMemberRole, endMembership } from "#lib/flows/members/manage-members";
 
 /** Gives a member another role. The member signs in again: sessions here end at once. */
 export const PATCH = defineRoute({
@@ -12,8 +12,8 @@ export const PATCH = defineRoute({
   body: changeRoleBody,
   answers: { 204: null },
   example: { params: { id: "usr_example_colleague" }, body: { role: "viewer" } },
-  handle: async ({ actor, params, body }) => {
-    await changeRole(actor, params.id, body.role);
+  handle: async ({ actor, audit, params, body }) => {
+    await changeMemberRole(actor, params.id, body.role, audit);
     return new Response(null, { status: 204 });
   },
 });
@@ -25,8 +25,8 @@ export const DELETE = defineRoute({
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "usr_example_colleague" } },
-  handle: async ({ actor, params }) => {
-    await removeMember(actor, params.id);
+  handle: async ({ actor, audit, params }) => {
+    await endMembership(actor, params.id, audit);
     return new Response(null, { status: 204 });
   },
 });

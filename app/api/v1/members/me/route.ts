@@ -1,7 +1,7 @@
-import { leaveWorkspace } from "#lib/auth/member-store";
-import { requirePerson } from "#lib/auth/person";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { requirePerson } from "#lib/auth/members/person";
+import { endOwnMembership } from "#lib/flows/members/manage-members";
 
 /** Leaves the workspace. The last owner can't. */
 export const DELETE = defineRoute({
@@ -9,9 +9,9 @@ export const DELETE = defineRoute({
   summary: "Leave the workspace",
   answers: { 204: null },
   example: {},
-  handle: async ({ actor }) => {
+  handle: async ({ actor, audit }) => {
     requirePerson(actor);
-    await leaveWorkspace(actor);
+    await endOwnMembership(actor, audit);
     return new Response(null, { status: 204 });
   },
 });

@@ -1,7 +1,7 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
 import { changes } from "#lib/contracts/overview";
-import { readChanges } from "#lib/flows/read-changes";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { readChanges } from "#lib/flows/overview/read-changes";
 
 /** What is new since the person's last visit. */
 export const GET = defineRoute({

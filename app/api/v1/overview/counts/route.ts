@@ -1,12 +1,12 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
 import { counts } from "#lib/contracts/overview";
-import { readCounts } from "#lib/flows/read-counts";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { readCounts } from "#lib/flows/overview/read-counts";
 
-/** The numbers beside the navigation. */
+/** The numbers next to the navigation. */
 export const GET = defineRoute({
   operation: "overview.read",
-  summary: "Count what asks for attention",
+  summary: "Count what needs attention",
   answers: { 200: counts },
   example: {},
   handle: ({ actor }) => readCounts(actor.workspaceId, new Date()),

@@ -1,20 +1,20 @@
-import { AppError } from "#lib/contracts/app-error";
-import { idParams } from "#lib/contracts/ids";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { AppError } from "#lib/contracts/api/app-error";
+import { idParams } from "#lib/contracts/api/ids";
 import { quarantineDetail } from "#lib/contracts/quarantine";
-import { readQuarantined } from "#lib/flows/read-quarantine";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { readQuarantined } from "#lib/flows/quarantine/read-quarantine";
 
-/** One refused request with its body. */
+/** One quarantined request with its body. */
 export const GET = defineRoute({
   operation: "quarantine.read",
-  summary: "Read a refused request",
+  summary: "Read a quarantined request",
   params: idParams,
   answers: { 200: quarantineDetail },
   example: { params: { id: "qua_example" } },
   handle: async ({ actor, params }) => {
-    const entry = await readQuarantined(actor.workspaceId, params.id);
-    if (!entry) throw new AppError("not_found", "There is no refused request of that id.");
+    const entry = await readQuarantined(actor.workspaceId, params.id, new Date());
+    if (!entry) throw new AppError("not_found", "There is no quarantined request with that ID.");
     return entry;
   },
 });

@@ -1,22 +1,21 @@
-import { AppError } from "#lib/contracts/app-error";
-import { idParams } from "#lib/contracts/ids";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { AppError } from "#lib/contracts/api/app-error";
+import { idParams } from "#lib/contracts/api/ids";
 import { redeliveryProgress } from "#lib/contracts/redeliveries";
-import { abortRedelivery, findRedelivery } from "#lib/deliveries/redelivery-store";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
-
-const missing = () => new AppError("not_found", "There is no redelivery of that id.");
+import { stopRedelivery } from "#lib/flows/processing/redelivery/stop-redelivery";
+import { findRedelivery } from "#lib/processing/redelivery/redelivery-store";
 
 /** How far a redelivery has come. */
 export const GET = defineRoute({
   operation: "events.read",
-  summary: "Read how far a redelivery has come",
+  summary: "Read the progress of a re-delivery",
   params: idParams,
   answers: { 200: redeliveryProgress },
   example: { params: { id: "red_example" } },
   handle: async ({ actor, params }) => {
     const redelivery = await findRedelivery(actor.workspaceId, params.id);
-    if (!redelivery) throw missing();
+    if (!redelivery) throw new AppError("not_found", "There is no re-delivery with that ID.");
     return redelivery;
   },
 });
@@ -24,12 +23,12 @@ export const GET = defineRoute({
 /** Aborts what still waits; what was applied stays. */
 export const DELETE = defineRoute({
   operation: "events.redeliver",
-  summary: "Abort a redelivery",
+  summary: "Stop a re-delivery",
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "red_example" } },
-  handle: async ({ actor, params }) => {
-    if (!(await abortRedelivery(actor.workspaceId, params.id))) throw missing();
+  handle: async ({ actor, audit, params }) => {
+    await stopRedelivery(actor.workspaceId, params.id, audit);
     return new Response(null, { status: 204 });
   },
 });

@@ -1,9 +1,9 @@
-import { requirePerson } from "#lib/auth/person";
-import { enterWorkspace } from "#lib/auth/session-rotation-store";
-import { switchWorkspaceBody } from "#lib/contracts/account";
-import { workspaceId } from "#lib/contracts/ids";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { requirePerson } from "#lib/auth/members/person";
+import { workspaceId } from "#lib/contracts/api/ids";
+import { switchWorkspaceBody } from "#lib/contracts/auth/account";
+import { switchWorkspace } from "#lib/flows/members/manage-sessions";
 
 /** Takes this session to another workspace of the person, under a new cookie. */
 export const PUT = defineRoute({
@@ -12,9 +12,9 @@ export const PUT = defineRoute({
   body: switchWorkspaceBody,
   answers: { 204: null },
   example: { body: { workspaceId: "wsp_example" } },
-  handle: async ({ actor, body }) => {
+  handle: async ({ actor, audit, body }) => {
     requirePerson(actor);
-    const cookie = await enterWorkspace(actor, workspaceId.parse(body.workspaceId));
+    const cookie = await switchWorkspace(actor, workspaceId.parse(body.workspaceId), audit);
     return new Response(null, { status: 204, headers: { "set-cookie": cookie } });
   },
 });

@@ -1,13 +1,13 @@
-import { actorName } from "#lib/auth/actor";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
 import { startRebuildBody, viewRebuild, viewRebuildList } from "#lib/contracts/view-rebuilds";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
-import { insertRebuild, listRebuilds } from "#lib/views/rebuild-store";
+import { listRebuilds } from "#lib/flows/views/rebuild/read-rebuilds";
+import { requestRebuild } from "#lib/flows/views/rebuild/request-rebuild";
 
 /** The latest rebuilds and checks, newest first. */
 export const GET = defineRoute({
   operation: "views.read",
-  summary: "List rebuilds of the views",
+  summary: "List rebuilds of the records",
   answers: { 200: viewRebuildList },
   example: {},
   handle: async ({ actor }) => ({ data: await listRebuilds(actor.workspaceId), nextCursor: null }),
@@ -16,13 +16,14 @@ export const GET = defineRoute({
 /** Starts one: 202. While another is under way, that one is answered: 200. */
 export const POST = defineRoute({
   operation: "views.rebuild",
-  summary: "Check the views against the log, or rebuild them from it",
-  description: "With dryRun the log is folded and compared and nothing is written. One runs at a time: a second call answers the first.",
+  summary: "Check the records against the log, or rebuild them from it",
+  description:
+    "With `dryRun` the log is replayed and compared, and nothing is written. One rebuild runs at a time: a second call returns the first.",
   body: startRebuildBody,
   answers: { 200: viewRebuild, 202: viewRebuild },
   example: { body: { dryRun: true } },
-  handle: async ({ actor, body }) => {
-    const { outcome, rebuild } = await insertRebuild(actor.workspaceId, { ...body, requestedBy: actorName(actor), runner: null });
+  handle: async ({ actor, audit, body }) => {
+    const { outcome, rebuild } = await requestRebuild(actor, body.dryRun, audit);
     return Response.json(rebuild, { status: outcome === "started" ? 202 : 200 });
   },
 });

@@ -1,9 +1,8 @@
-import { requirePerson } from "#lib/auth/person";
-import { endOwnSessions } from "#lib/auth/session-rotation-store";
-import { AppError } from "#lib/contracts/app-error";
-import { idParams } from "#lib/contracts/ids";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { requirePerson } from "#lib/auth/members/person";
+import { idParams } from "#lib/contracts/api/ids";
+import { endSession } from "#lib/flows/members/manage-sessions";
 
 /** Ends one of one's sessions, at once. */
 export const DELETE = defineRoute({
@@ -12,10 +11,9 @@ export const DELETE = defineRoute({
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "ses_0123456789abcdef" } },
-  handle: async ({ actor, params }) => {
+  handle: async ({ actor, audit, params }) => {
     requirePerson(actor);
-    if ((await endOwnSessions(actor, params.id)) === 0)
-      throw new AppError("not_found", "You have no such session; it may have ended by itself.");
+    await endSession(actor, params.id, audit);
     return new Response(null, { status: 204 });
   },
 });

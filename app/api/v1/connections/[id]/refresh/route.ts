@@ -1,10 +1,8 @@
-import { AppError } from "#lib/contracts/app-error";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { connectionId, idParams } from "#lib/contracts/api/ids";
 import { connectionDetail } from "#lib/contracts/connections";
-import { connectionId, idParams } from "#lib/contracts/ids";
-import { readConnection } from "#lib/flows/read-connection";
-import { refreshAndWait } from "#lib/flows/refresh-connection";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { renewConnection } from "#lib/flows/connections/renew-connection";
 
 /** Renews the access now; of many who ask at once one asks the platform. Answers the connection as it stands then: a renewal that failed shows as its problem. */
 export const POST = defineRoute({
@@ -13,14 +11,7 @@ export const POST = defineRoute({
   params: idParams,
   answers: { 200: connectionDetail },
   example: { params: { id: "con_example" } },
-  handle: async ({ actor, params, receivedAt }) => {
-    const id = connectionId.parse(params.id);
-    const before = await readConnection(actor.workspaceId, id, new Date());
-    if (!before) throw new AppError("not_found", "There is no such connection.");
-    const { outcome } = await refreshAndWait(actor.workspaceId, id, receivedAt);
-    if (outcome === "not_renewable") throw new AppError("conflict", `${before.sentence} It can't be renewed: reconnect it.`);
-    return readConnection(actor.workspaceId, id, new Date());
-  },
+  handle: ({ actor, audit, params, receivedAt }) => renewConnection(actor.workspaceId, connectionId.parse(params.id), receivedAt, audit),
 });
 
 export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,22 +1,26 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
 import { actorName } from "#lib/auth/actor";
-import { AppError } from "#lib/contracts/app-error";
-import { redeliveryAccepted } from "#lib/contracts/events";
-import { idParams } from "#lib/contracts/ids";
-import { redeliverEvent } from "#lib/flows/redeliver-events";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { AppError } from "#lib/contracts/api/app-error";
+import { idParams } from "#lib/contracts/api/ids";
+import { redeliveryAccepted } from "#lib/contracts/events/events";
+import { redeliverBody } from "#lib/contracts/redeliveries";
+import { redeliverEvent } from "#lib/flows/processing/redelivery/redeliver-events";
 
 /** Delivers one event again. */
 export const POST = defineRoute({
   operation: "events.redeliver",
-  summary: "Deliver an event again",
+  summary: "Re-deliver an event",
   params: idParams,
   answers: { 202: redeliveryAccepted },
-  example: { params: { id: "evt_example" } },
-  handle: async ({ actor, params }) => {
+  example: { params: { id: "evt_example" }, body: { destinations: false } },
+  body: redeliverBody,
+  handle: async ({ actor, audit, params, body: { destinations } }) => {
     const eventId = params.id;
-    const id = await redeliverEvent(actor.workspaceId, eventId, actorName(actor));
-    if (!id) throw new AppError("not_found", "The log has no event of that id.");
+    const id = await redeliverEvent(actor.workspaceId, eventId, actorName(actor), destinations);
+    if (!id) throw new AppError("not_found", "There is no event with that ID.");
+    const target = { kind: "event", id: eventId };
+    await audit.record({ action: "redelivery.started", target, after: { redelivery: id, events: 1, destinations } });
     return Response.json({ id, eventId, state: "queued" }, { status: 202 });
   },
 });

@@ -1,9 +1,9 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
 import { actorName } from "#lib/auth/actor";
-import { idParams } from "#lib/contracts/ids";
+import { idParams } from "#lib/contracts/api/ids";
 import { issue, issueStateBody } from "#lib/contracts/issues";
-import { moveIssue } from "#lib/flows/move-issue";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { changeIssueState } from "#lib/flows/issues/change-issue-state";
 
 /** Acknowledges, resolves, ignores or reopens an issue; 409 when its state allows no such step. */
 export const POST = defineRoute({
@@ -13,7 +13,7 @@ export const POST = defineRoute({
   body: issueStateBody,
   answers: { 200: issue },
   example: { params: { id: "iss_example" }, body: { action: "acknowledge" } },
-  handle: ({ actor, params, body: { action } }) => moveIssue(actor.workspaceId, params.id, action, actorName(actor)),
+  handle: ({ actor, audit, params, body: { action } }) => changeIssueState(actor.workspaceId, params.id, action, actorName(actor), audit),
 });
 
 export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,22 +1,22 @@
-import { AppError } from "#lib/contracts/app-error";
-import { idParams } from "#lib/contracts/ids";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { AppError } from "#lib/contracts/api/app-error";
+import { idParams } from "#lib/contracts/api/ids";
 import { asOfQuery, pipelineBoard } from "#lib/contracts/views";
-import { readBoard } from "#lib/flows/read-board";
-import { readBoardAsOf } from "#lib/flows/read-board-as-of";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { readBoard } from "#lib/flows/views/read-board";
+import { readBoardAsOf } from "#lib/flows/views/read-board-as-of";
 
-/** A pipeline's stages with the tasks on each, now or as of a moment. */
+/** A pipeline's stages with the tasks on each, now or at a point in time. */
 export const GET = defineRoute({
   operation: "views.read",
-  summary: "Read a pipeline's board, now or as of a moment",
+  summary: "Read a pipeline's board, now or at a point in time",
   params: idParams,
   query: asOfQuery,
   answers: { 200: pipelineBoard },
   example: { params: { id: "pipe_example" } },
   handle: async ({ actor, params, query: { asOf } }) => {
     const board = await (asOf ? readBoardAsOf(actor.workspaceId, params.id, asOf) : readBoard(actor.workspaceId, params.id));
-    if (!board) throw new AppError("not_found", `The log speaks of no pipeline of that id${asOf ? " by then" : ""}.`);
+    if (!board) throw new AppError("not_found", `There is no pipeline with that ID${asOf ? " at that time" : ""}.`);
     return board;
   },
 });

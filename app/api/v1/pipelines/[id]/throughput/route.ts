@@ -1,20 +1,22 @@
-import { AppError } from "#lib/contracts/app-error";
-import { idParams } from "#lib/contracts/ids";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { AppError } from "#lib/contracts/api/app-error";
+import { idParams } from "#lib/contracts/api/ids";
+import { rangeQuery } from "#lib/contracts/events/chart-range";
 import { pipelineThroughput } from "#lib/contracts/views";
-import { readThroughput } from "#lib/flows/read-board";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { readThroughput } from "#lib/flows/views/read-throughput";
 
-/** How many tasks came to each stage, and were completed, by hour. */
+/** How many tasks came to each stage, and were completed, over time, and how long they stayed. */
 export const GET = defineRoute({
   operation: "views.read",
-  summary: "Read a pipeline's throughput, by stage and hour",
+  summary: "Read a pipeline's throughput, by stage and over time",
   params: idParams,
+  query: rangeQuery,
   answers: { 200: pipelineThroughput },
-  example: { params: { id: "pipe_example" } },
-  handle: async ({ actor, params, receivedAt }) => {
-    const throughput = await readThroughput(actor.workspaceId, params.id, receivedAt);
-    if (!throughput) throw new AppError("not_found", "The log speaks of no pipeline of that id.");
+  example: { params: { id: "pipe_example" }, query: { range: "7d" } },
+  handle: async ({ actor, params, query, receivedAt }) => {
+    const throughput = await readThroughput(actor.workspaceId, params.id, receivedAt, query.range);
+    if (!throughput) throw new AppError("not_found", "There is no pipeline with that ID.");
     return throughput;
   },
 });

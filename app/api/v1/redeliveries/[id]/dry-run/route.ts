@@ -1,20 +1,21 @@
-import { AppError } from "#lib/contracts/app-error";
-import { idParams } from "#lib/contracts/ids";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { AppError } from "#lib/contracts/api/app-error";
+import { idParams } from "#lib/contracts/api/ids";
 import { dryRunOutcome } from "#lib/contracts/redeliveries";
-import { dryRunRedelivery } from "#lib/flows/dry-run-redelivery";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { dryRunRedelivery } from "#lib/flows/processing/redelivery/dry-run-redelivery";
 
 /** What a frozen re-delivery would do; nothing is written. */
 export const POST = defineRoute({
   operation: "events.redeliver",
-  summary: "Tell what a frozen redelivery would do",
+  summary: "Preview what a held re-delivery would change",
   params: idParams,
   answers: { 200: dryRunOutcome },
   example: { params: { id: "red_example" } },
-  handle: async ({ actor, params }) => {
+  handle: async ({ actor, audit, params }) => {
     const outcome = await dryRunRedelivery(actor.workspaceId, params.id);
-    if (!outcome) throw new AppError("not_found", "There is no redelivery of that id.");
+    if (!outcome) throw new AppError("not_found", "There is no re-delivery with that ID.");
+    audit.unchanged();
     return outcome;
   },
 });

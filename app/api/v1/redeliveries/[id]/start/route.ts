@@ -1,21 +1,21 @@
-import { AppError } from "#lib/contracts/app-error";
-import { idParams } from "#lib/contracts/ids";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { AppError } from "#lib/contracts/api/app-error";
+import { idParams } from "#lib/contracts/api/ids";
 import { redeliveryProgress, redeliveryStart } from "#lib/contracts/redeliveries";
-import { startHeld } from "#lib/flows/redeliver-events";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { startOrResume } from "#lib/flows/processing/redelivery/redeliver-events";
 
 /** Begins a held re-delivery, or resumes an aborted one. */
 export const POST = defineRoute({
   operation: "events.redeliver",
-  summary: "Begin a held redelivery, or resume an aborted one",
+  summary: "Start a held re-delivery, or resume a stopped one",
   params: idParams,
   answers: { 202: redeliveryProgress },
   example: { params: { id: "red_example" }, body: { name: "after the fix" } },
   body: redeliveryStart,
-  handle: async ({ actor, params, body }) => {
-    const progress = await startHeld(actor.workspaceId, params.id, body.name);
-    if (!progress) throw new AppError("not_found", "There is no redelivery of that id.");
+  handle: async ({ actor, audit, params, body }) => {
+    const progress = await startOrResume(actor.workspaceId, params.id, { name: body.name, toDestinations: body.destinations }, audit);
+    if (!progress) throw new AppError("not_found", "There is no re-delivery with that ID.");
     return Response.json(progress, { status: 202 });
   },
 });

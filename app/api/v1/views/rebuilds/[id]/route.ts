@@ -1,22 +1,21 @@
-import { AppError } from "#lib/contracts/app-error";
-import { idParams } from "#lib/contracts/ids";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { AppError } from "#lib/contracts/api/app-error";
+import { idParams } from "#lib/contracts/api/ids";
 import { viewRebuild } from "#lib/contracts/view-rebuilds";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
-import { findRebuild, requestStop } from "#lib/views/rebuild-store";
-
-const missing = () => new AppError("not_found", "There is no rebuild of that id.");
+import { findRebuild } from "#lib/flows/views/rebuild/read-rebuilds";
+import { stopRebuild } from "#lib/flows/views/rebuild/request-rebuild";
 
 /** How far a rebuild has come, and at its end what it found. */
 export const GET = defineRoute({
   operation: "views.read",
-  summary: "Read how far a rebuild has come and what it found",
+  summary: "Read a rebuild's progress and result",
   params: idParams,
   answers: { 200: viewRebuild },
   example: { params: { id: "reb_example" } },
   handle: async ({ actor, params }) => {
     const rebuild = await findRebuild(actor.workspaceId, params.id);
-    if (!rebuild) throw missing();
+    if (!rebuild) throw new AppError("not_found", "There is no rebuild with that ID.");
     return rebuild;
   },
 });
@@ -28,8 +27,8 @@ export const DELETE = defineRoute({
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "reb_example" } },
-  handle: async ({ actor, params }) => {
-    if (!(await requestStop(actor.workspaceId, params.id))) throw missing();
+  handle: async ({ actor, audit, params }) => {
+    await stopRebuild(actor, params.id, audit);
     return new Response(null, { status: 204 });
   },
 });

@@ -1,19 +1,19 @@
-import { AppError } from "#lib/contracts/app-error";
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { AppError } from "#lib/contracts/api/app-error";
 import { momentParams, viewMoments } from "#lib/contracts/views";
-import { readMoments } from "#lib/flows/read-as-of";
-import { defineRoute } from "#lib/http/define-route";
-import { otherMethods } from "#lib/http/other-methods";
+import { readMoments } from "#lib/flows/views/read-as-of";
 
 /** The moments at which a record may have changed: where its slider may stop. */
 export const GET = defineRoute({
   operation: "views.read",
-  summary: "List the moments at which a record may have changed",
+  summary: "List the times at which a record may have changed",
   params: momentParams,
   answers: { 200: viewMoments },
   example: { params: { kind: "document", id: "doc_example" } },
   handle: async ({ actor, params }) => {
     const moments = await readMoments(actor.workspaceId, params.kind, params.id);
-    if (moments.data.length === 0) throw new AppError("not_found", `The log speaks of no ${params.kind} of that id.`);
+    if (moments.data.length === 0) throw new AppError("not_found", `There is no ${params.kind} with that ID.`);
     return moments;
   },
 });

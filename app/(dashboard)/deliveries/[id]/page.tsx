@@ -1,0 +1,26 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { DeliveryPage } from "#components/destinations/deliveries/delivery-page";
+import { Prefetched } from "#components/shell/prefetched";
+import { PageBody } from "#components/ui/layout/page-body";
+import { can } from "#lib/auth/permissions";
+import { requireActor } from "#lib/auth/require-actor";
+import { deliveryQuery } from "#lib/client/queries/forwarding/destinations";
+import { readDelivery } from "#lib/flows/forwarding/read-deliveries";
+import { recordId } from "../../record-id.ts";
+
+export const metadata: Metadata = { title: "Delivery" };
+
+export default async function Page({ params }: { params: Promise<{ id: string }> }) {
+  const actor = await requireActor("destinations.read");
+  const id = recordId((await params).id);
+  const delivery = await readDelivery(actor.workspaceId, id);
+  if (!delivery) notFound();
+  return (
+    <PageBody>
+      <Prefetched entries={[[deliveryQuery(id).queryKey, delivery]]}>
+        <DeliveryPage id={id} canManage={can(actor.role, "destinations.manage")} />
+      </Prefetched>
+    </PageBody>
+  );
+}

@@ -1,0 +1,30 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { DestinationPage } from "#components/destinations/detail/destination-page";
+import { Prefetched } from "#components/shell/prefetched";
+import { PageBody } from "#components/ui/layout/page-body";
+import { can } from "#lib/auth/permissions";
+import { requireActor } from "#lib/auth/require-actor";
+import { destinationQuery } from "#lib/client/queries/forwarding/destinations";
+import { readDestination } from "#lib/flows/forwarding/read-destinations";
+import { recordId } from "../../record-id.ts";
+import { listChoices } from "../choices.ts";
+
+export const metadata: Metadata = { title: "Destination" };
+
+type PageProps = { params: Promise<{ id: string }>; searchParams: Promise<{ state?: string | string[] }> };
+
+export default async function Page({ params, searchParams }: PageProps) {
+  const actor = await requireActor("destinations.read");
+  const id = recordId((await params).id);
+  const { state } = await searchParams;
+  const [destination, choices] = await Promise.all([readDestination(actor.workspaceId, id), listChoices(actor.workspaceId)]);
+  if (!destination) notFound();
+  return (
+    <PageBody>
+      <Prefetched entries={[[destinationQuery(id).queryKey, destination]]}>
+        <DestinationPage id={id} canManage={can(actor.role, "destinations.manage")} deliveriesIn={[state].flat()[0] ?? null} {...choices} />
+      </Prefetched>
+    </PageBody>
+  );
+}

@@ -1,0 +1,23 @@
+import type { Metadata } from "next";
+import { DestinationsPage } from "#components/destinations/destinations-page";
+import { Prefetched } from "#components/shell/prefetched";
+import { PageBody } from "#components/ui/layout/page-body";
+import { can } from "#lib/auth/permissions";
+import { requireActor } from "#lib/auth/require-actor";
+import { destinationsQuery } from "#lib/client/queries/forwarding/destinations";
+import { readDestinations } from "#lib/flows/forwarding/read-destinations";
+import { listChoices } from "./choices.ts";
+
+export const metadata: Metadata = { title: "Destinations" };
+
+export default async function Page() {
+  const actor = await requireActor("destinations.read");
+  const [destinations, choices] = await Promise.all([readDestinations(actor.workspaceId), listChoices(actor.workspaceId)]);
+  return (
+    <PageBody>
+      <Prefetched entries={[[destinationsQuery.queryKey, destinations]]}>
+        <DestinationsPage canManage={can(actor.role, "destinations.manage")} {...choices} />
+      </Prefetched>
+    </PageBody>
+  );
+}

@@ -1,0 +1,37 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { IssuePage } from "#components/issues/issue-page";
+import { Prefetched } from "#components/shell/prefetched";
+import { PageBody } from "#components/ui/layout/page-body";
+import { can } from "#lib/auth/permissions";
+import { requireActor } from "#lib/auth/require-actor";
+import { issueEventsQuery, issueQuery } from "#lib/client/queries/issues";
+import { readIssue } from "#lib/flows/issues/read-issues";
+import { listNamedEvents } from "#lib/flows/views/name-records";
+import { recordId } from "../../record-id.ts";
+
+export const metadata: Metadata = { title: "Issue" };
+
+const EVENTS = 20;
+
+export default async function Page({ params }: { params: Promise<{ id: string }> }) {
+  const actor = await requireActor("events.read");
+  const id = recordId((await params).id);
+  const [issue, events] = await Promise.all([
+    readIssue(actor.workspaceId, id),
+    listNamedEvents(actor.workspaceId, { issue: id }, { limit: EVENTS }),
+  ]);
+  if (!issue) notFound();
+  return (
+    <PageBody>
+      <Prefetched
+        entries={[
+          [issueQuery(id).queryKey, issue],
+          [issueEventsQuery(id).queryKey, { pages: [events], pageParams: [null] }],
+        ]}
+      >
+        <IssuePage id={id} canManage={can(actor.role, "issues.manage")} canRedeliver={can(actor.role, "events.redeliver")} />
+      </Prefetched>
+    </PageBody>
+  );
+}

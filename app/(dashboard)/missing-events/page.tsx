@@ -1,0 +1,37 @@
+import type { Metadata } from "next";
+import { MissingEventsPage } from "#components/missing-events/missing-events-page";
+import { Prefetched } from "#components/shell/prefetched";
+import { PageBody } from "#components/ui/layout/page-body";
+import { can } from "#lib/auth/permissions";
+import { requireActor } from "#lib/auth/require-actor";
+import { missingEventRulesQuery, missingEventsQuery } from "#lib/client/queries/missing-events";
+import { readFilter } from "#lib/client/url-filter";
+import { MISSING_EVENT_FILTERS } from "#lib/contracts/missing-events";
+import { readRules } from "#lib/flows/missing-events/read-rules";
+import { listNamedMissingEvents } from "#lib/flows/views/name-records";
+import { type SearchParams, searchParamsOf } from "../url.ts";
+
+export const metadata: Metadata = { title: "Missing events" };
+
+const ROWS = 50;
+
+export default async function Page({ searchParams }: { searchParams: SearchParams }) {
+  const actor = await requireActor("missing_events.read");
+  const filter = readFilter(MISSING_EVENT_FILTERS, searchParamsOf(await searchParams));
+  const [page, rules] = await Promise.all([
+    listNamedMissingEvents(actor.workspaceId, filter, { limit: ROWS }),
+    readRules(actor.workspaceId),
+  ]);
+  return (
+    <PageBody>
+      <Prefetched
+        entries={[
+          [missingEventsQuery(filter).queryKey, { pages: [page], pageParams: [null] }],
+          [missingEventRulesQuery.queryKey, rules],
+        ]}
+      >
+        <MissingEventsPage canDismiss={can(actor.role, "missing_events.dismiss")} />
+      </Prefetched>
+    </PageBody>
+  );
+}

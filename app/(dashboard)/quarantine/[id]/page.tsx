@@ -1,0 +1,29 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { QuarantinedRequestPage } from "#components/quarantine/request/quarantined-request";
+import { Prefetched } from "#components/shell/prefetched";
+import { PageBody } from "#components/ui/layout/page-body";
+import { can } from "#lib/auth/permissions";
+import { requireActor } from "#lib/auth/require-actor";
+import { quarantineEntryQuery } from "#lib/client/queries/quarantine/requests";
+import { readQuarantined } from "#lib/flows/quarantine/read-quarantine";
+import { recordId } from "../../record-id.ts";
+
+export const metadata: Metadata = { title: "Quarantined request" };
+
+export default async function Page({ params }: { params: Promise<{ id: string }> }) {
+  const actor = await requireActor("quarantine.read");
+  const entry = await readQuarantined(actor.workspaceId, recordId((await params).id), new Date());
+  if (!entry) notFound();
+  return (
+    <PageBody width="narrow">
+      <Prefetched entries={[[quarantineEntryQuery(entry.id).queryKey, entry]]}>
+        <QuarantinedRequestPage
+          id={entry.id}
+          canRelease={can(actor.role, "quarantine.release")}
+          canDismiss={can(actor.role, "quarantine.dismiss")}
+        />
+      </Prefetched>
+    </PageBody>
+  );
+}

@@ -1,0 +1,21 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { ReceivingAppPage } from "#components/sandbox/receiving-app/receiving-app-page";
+import { SandboxHeader } from "#components/sandbox/sandbox-header";
+import { PageBody } from "#components/ui/layout/page-body";
+import { requireActor } from "#lib/auth/require-actor";
+import { env } from "#lib/config/env";
+
+export const metadata: Metadata = { title: "Receiving app · Sandbox" };
+
+/** The sandbox's receiving app: an application to try destinations with. */
+export default async function SandboxReceivingAppPage() {
+  await requireActor("sandbox.use", "/sandbox/receiving-app");
+  if (!env().sandboxOn) notFound();
+  return (
+    <PageBody>
+      <SandboxHeader description="An application of your own, simulated: it verifies what destinations send to it, and can be slow or fail." />
+      <ReceivingAppPage />
+    </PageBody>
+  );
+}

@@ -1,0 +1,31 @@
+import type { Metadata } from "next";
+import { AlertsPage } from "#components/alerts/alerts-page";
+import { Prefetched } from "#components/shell/prefetched";
+import { can } from "#lib/auth/permissions";
+import { requireActor } from "#lib/auth/require-actor";
+import { alertChannelsQuery, alertRulesQuery, alertsQuery } from "#lib/client/queries/alerts/alerts";
+import { readAlertChannels, readAlertRules, readAlerts } from "#lib/flows/alerts/read-alerts";
+
+export const metadata: Metadata = { title: "Alerts" };
+
+const LISTED = 20;
+
+export default async function Page() {
+  const actor = await requireActor("alerts.read");
+  const [channels, rules, alerts] = await Promise.all([
+    readAlertChannels(actor.workspaceId),
+    readAlertRules(actor.workspaceId),
+    readAlerts(actor.workspaceId, {}, { limit: LISTED }),
+  ]);
+  return (
+    <Prefetched
+      entries={[
+        [alertChannelsQuery.queryKey, channels],
+        [alertRulesQuery.queryKey, rules],
+        [alertsQuery({}).queryKey, { pages: [alerts], pageParams: [null] }],
+      ]}
+    >
+      <AlertsPage canManage={can(actor.role, "alerts.manage")} />
+    </Prefetched>
+  );
+}

@@ -1,0 +1,17 @@
+import type { Metadata } from "next";
+import { BackupsPage } from "#components/settings/backups/backups-page";
+import { Prefetched } from "#components/shell/prefetched";
+import { requireActor } from "#lib/auth/require-actor";
+import { backupsQuery } from "#lib/client/queries/backups";
+import { readBackups } from "#lib/flows/installation/backup/read-backups";
+
+export const metadata: Metadata = { title: "Backups" };
+
+export default async function Page() {
+  await requireActor("backups.read");
+  return (
+    <Prefetched entries={[[backupsQuery.queryKey, await readBackups()]]}>
+      <BackupsPage />
+    </Prefetched>
+  );
+}

@@ -1,0 +1,19 @@
+import type { Metadata } from "next";
+import { RecordsPage } from "#components/settings/records/records-page";
+import { Prefetched } from "#components/shell/prefetched";
+import { can } from "#lib/auth/permissions";
+import { requireActor } from "#lib/auth/require-actor";
+import { rebuildsQuery } from "#lib/client/queries/view-rebuilds";
+import { listRebuilds } from "#lib/flows/views/rebuild/read-rebuilds";
+
+export const metadata: Metadata = { title: "Records" };
+
+/** Checks the records against the event log, and rebuilds them. */
+export default async function Page() {
+  const actor = await requireActor("views.read");
+  return (
+    <Prefetched entries={[[rebuildsQuery.queryKey, await listRebuilds(actor.workspaceId)]]}>
+      <RecordsPage canRebuild={can(actor.role, "views.rebuild")} />
+    </Prefetched>
+  );
+}

@@ -1,0 +1,19 @@
+import type { Metadata } from "next";
+import { SignaturePlayground } from "#components/settings/sources/signature/signature-playground";
+import { requireActor } from "#lib/auth/require-actor";
+import { readQuarantined } from "#lib/flows/quarantine/read-quarantine";
+import { SIGNATURE_HEADER } from "#lib/platform/signature";
+import { recordId } from "../../../record-id.ts";
+
+export const metadata: Metadata = { title: "Signature playground" };
+
+type Query = Promise<Record<string, string | string[] | undefined>>;
+
+/** Empty, or with the body and the header of a quarantined request: `?request=`. */
+export default async function Page({ searchParams }: { searchParams: Query }) {
+  const actor = await requireActor("signatures.check");
+  const { request } = await searchParams;
+  const entry = typeof request === "string" ? await readQuarantined(actor.workspaceId, recordId(request), new Date()) : null;
+  const kept = entry && { id: entry.id, bytes: entry.bytes, raw: entry.raw, rawBase64: entry.rawBase64 };
+  return <SignaturePlayground key={entry?.id ?? ""} request={kept && { ...kept, header: entry.headers[SIGNATURE_HEADER] ?? "" }} />;
+}

@@ -1,0 +1,25 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { preferences } from "#lib/contracts/auth/account";
+import { changePreferences, readPreferences } from "#lib/flows/members/change-preferences";
+
+/** How the pages are for the person who asks. */
+export const GET = defineRoute({
+  operation: "account.manage",
+  summary: "Read your own preferences",
+  answers: { 200: preferences },
+  example: {},
+  handle: ({ actor }) => readPreferences(actor),
+});
+
+export const PUT = defineRoute({
+  operation: "account.manage",
+  summary: "Change your own preferences",
+  description: "`timeZone` sets how the console shows times. Times in the API are always UTC.",
+  body: preferences,
+  answers: { 200: preferences },
+  example: { body: { timeZone: "utc" } },
+  handle: ({ actor, audit, body }) => changePreferences(actor, body, audit),
+});
+
+export const { POST, PATCH, DELETE, OPTIONS } = otherMethods({ GET, PUT });

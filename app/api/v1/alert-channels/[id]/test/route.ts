@@ -1,0 +1,17 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { alertChannelTest } from "#lib/contracts/alerts/channels";
+import { idParams } from "#lib/contracts/api/ids";
+import { testAlertChannel } from "#lib/flows/alerts/test-channel";
+
+export const POST = defineRoute({
+  operation: "alerts.manage",
+  summary: "Send a test message over an alert channel",
+  description: "Sent the way an alert goes, and tried once. The answer says whether it arrived, and why not.",
+  params: idParams,
+  answers: { 200: alertChannelTest },
+  example: { params: { id: "alc_example" } },
+  handle: ({ actor, audit, params }) => testAlertChannel(actor, params.id, audit),
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,0 +1,28 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { alertChannelList, createAlertChannelBody, createdAlertChannel } from "#lib/contracts/alerts/channels";
+import { createAlertChannel } from "#lib/flows/alerts/manage-channels";
+import { readAlertChannels } from "#lib/flows/alerts/read-alerts";
+
+/** Where alerts are sent to. */
+export const GET = defineRoute({
+  operation: "alerts.read",
+  summary: "List alert channels",
+  answers: { 200: alertChannelList },
+  example: {},
+  handle: ({ actor }) => readAlertChannels(actor.workspaceId),
+});
+
+export const POST = defineRoute({
+  operation: "alerts.manage",
+  summary: "Create an alert channel",
+  description:
+    "A chat's URL and a routing key are stored encrypted and never shown again. A webhook's signing secret is shown once, in this answer.",
+  body: createAlertChannelBody,
+  answers: { 201: createdAlertChannel },
+  example: { body: { kind: "email", name: "On call", recipients: ["ops@example.com"] } },
+  handle: async ({ actor, audit, body }) =>
+    Response.json(await createAlertChannel(actor, body, audit), { status: 201, headers: { "cache-control": "no-store" } }),
+});
+
+export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

@@ -1,0 +1,16 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { alertRule, alertRuleParams, changeAlertRuleBody } from "#lib/contracts/alerts/rules";
+import { changeAlertRule } from "#lib/flows/alerts/manage-rules";
+
+export const PATCH = defineRoute({
+  operation: "alerts.manage",
+  summary: "Turn an alert rule on or off, set its threshold, mute it",
+  params: alertRuleParams,
+  body: changeAlertRuleBody,
+  answers: { 200: alertRule },
+  example: { params: { kind: "processing_lag" }, body: { threshold: 120, muteFor: "hour" } },
+  handle: ({ actor, audit, params, body, receivedAt }) => changeAlertRule(actor, params.kind, body, receivedAt, audit),
+});
+
+export const { GET, POST, PUT, DELETE, OPTIONS } = otherMethods({ PATCH });

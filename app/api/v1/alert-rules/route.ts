@@ -1,0 +1,15 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { alertRuleList } from "#lib/contracts/alerts/rules";
+import { readAlertRules } from "#lib/flows/alerts/read-alerts";
+
+/** What alerts can be about, and how each rule is set. */
+export const GET = defineRoute({
+  operation: "alerts.read",
+  summary: "List alert rules",
+  answers: { 200: alertRuleList },
+  example: {},
+  handle: async ({ actor }) => ({ data: await readAlertRules(actor.workspaceId), nextCursor: null }),
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

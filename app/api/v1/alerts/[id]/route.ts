@@ -1,0 +1,16 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { alert } from "#lib/contracts/alerts/alerts";
+import { idParams } from "#lib/contracts/api/ids";
+import { getAlert } from "#lib/flows/alerts/read-alerts";
+
+export const GET = defineRoute({
+  operation: "alerts.read",
+  summary: "Read an alert",
+  params: idParams,
+  answers: { 200: alert },
+  example: { params: { id: "alr_example" } },
+  handle: ({ actor, params }) => getAlert(actor.workspaceId, params.id),
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,0 +1,17 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { snoozeBody, snoozed } from "#lib/contracts/alerts/alerts";
+import { idParams } from "#lib/contracts/api/ids";
+import { snoozeAlert } from "#lib/flows/alerts/snooze";
+
+export const POST = defineRoute({
+  operation: "alerts.manage",
+  summary: "Snooze what an alert is about, or end its snooze",
+  params: idParams,
+  body: snoozeBody,
+  answers: { 200: snoozed },
+  example: { params: { id: "alr_example" }, body: { for: "hour" } },
+  handle: ({ actor, audit, params, body, receivedAt }) => snoozeAlert(actor, params.id, body.for, receivedAt, audit),
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,0 +1,16 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { alertPage, alertQuery } from "#lib/contracts/alerts/alerts";
+import { readAlerts } from "#lib/flows/alerts/read-alerts";
+
+/** What needed a person, who was notified, and whether it arrived. */
+export const GET = defineRoute({
+  operation: "alerts.read",
+  summary: "List alerts and what was sent of them",
+  query: alertQuery,
+  answers: { 200: alertPage },
+  example: { query: { state: "open" } },
+  handle: ({ actor, query: { limit, cursor, ...filter } }) => readAlerts(actor.workspaceId, filter, { limit, cursor }),
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,0 +1,46 @@
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import type { ApiAccess } from "#lib/assistants/api-access";
+import { makeAssistantServer } from "#lib/assistants/assistant-server";
+import { env } from "#lib/config/env";
+import { PRODUCT_VERSION } from "#lib/config/product-version";
+import type { Problem } from "#lib/contracts/api/problem";
+import type { McpMessage } from "#lib/contracts/assistants/mcp";
+import { callApi } from "./inventory.ts";
+
+/** Answers one message of an assistant. Nothing is kept between two: any replica answers. */
+export function answerAssistant(request: Request, message: McpMessage, allowWrite: boolean): Promise<Response> {
+  const handler = createMcpHandler(() => makeAssistantServer(accessOf(request), { allowWrite, version: PRODUCT_VERSION }));
+  const headers = new Headers(request.headers);
+  // The protocol wants a client to name both; scripts forget it.
+  headers.set("accept", "application/json, text/event-stream");
+  headers.delete("content-length");
+  const again = new Request(request.url, { method: "POST", headers, body: JSON.stringify(message), signal: request.signal });
+  return handler.fetch(again, { parsedBody: message });
+}
+
+/** The API's own routes, called with the credentials of the request: rights, limits and audit are those of any other call. */
+function accessOf(request: Request): ApiAccess {
+  const credentials: Record<string, string> = {};
+  for (const name of ["authorization", "cookie", "origin"]) {
+    const value = request.headers.get(name);
+    if (value !== null) credentials[name] = value;
+  }
+  const call = async (method: string, path: string, query: Parameters<ApiAccess["get"]>[1] = {}, body?: unknown) => {
+    const url = new URL(path, request.url);
+    for (const [name, value] of Object.entries(query)) {
+      for (const one of typeof value === "object" ? value : [value]) if (one !== undefined) url.searchParams.append(name, String(one));
+    }
+    const content =
+      body === undefined ? {} : { headers: { ...credentials, "content-type": "application/json" }, body: JSON.stringify(body) };
+    const answer = await callApi(new Request(url, { method, headers: credentials, ...content }));
+    const json: unknown = await answer.json();
+    if (answer.ok) return json;
+    const { title, detail } = json as Problem;
+    throw new Error(detail ?? title);
+  };
+  return {
+    consoleUrl: env().APP_URL,
+    get: (path, query) => call("GET", path, query),
+    post: (path, body) => call("POST", path, {}, body),
+  };
+}

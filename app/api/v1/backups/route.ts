@@ -1,0 +1,38 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { backup, backupList } from "#lib/contracts/installation/backups";
+import { readBackups, requestBackup, stopBackup } from "#lib/flows/installation/backup/read-backups";
+
+/** The latest backups of the installation, and their schedule. */
+export const GET = defineRoute({
+  operation: "backups.read",
+  summary: "List backups and their schedule",
+  answers: { 200: backupList },
+  example: {},
+  handle: () => readBackups(),
+});
+
+/** 202; 200 with the one under way, where there is one. */
+export const POST = defineRoute({
+  operation: "backups.manage",
+  summary: "Back up now",
+  description:
+    "A worker writes it to `BACKUP_DIR`. One backup runs at a time: a second call returns the first. 409 while `BACKUP_DIR` is not set.",
+  answers: { 200: backup, 202: backup },
+  example: {},
+  handle: async ({ audit }) => {
+    const { outcome, backup: asked } = await requestBackup(audit);
+    return Response.json(asked, { status: outcome === "started" ? 202 : 200 });
+  },
+});
+
+/** Stops the one that waits or runs; nothing is left of it. */
+export const DELETE = defineRoute({
+  operation: "backups.manage",
+  summary: "Stop the backup in progress",
+  answers: { 204: null },
+  example: {},
+  handle: ({ audit }) => stopBackup(audit).then(() => new Response(null, { status: 204 })),
+});
+
+export const { PUT, PATCH, OPTIONS } = otherMethods({ GET, POST, DELETE });

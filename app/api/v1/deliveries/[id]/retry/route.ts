@@ -1,0 +1,18 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams } from "#lib/contracts/api/ids";
+import { deliveryDetail } from "#lib/contracts/forwarding/deliveries";
+import { retryDelivery } from "#lib/flows/forwarding/retry-delivery";
+
+export const POST = defineRoute({
+  operation: "destinations.manage",
+  summary: "Send a delivery again",
+  description: "In any state; its attempts are counted from the beginning. The `webhook-id` stays the same.",
+  params: idParams,
+  answers: { 202: deliveryDetail },
+  example: { params: { id: "dlv_1000007" } },
+  handle: async ({ actor, audit, params }) =>
+    Response.json(await retryDelivery(actor, params.id, audit), { status: 202, headers: { "cache-control": "no-store" } }),
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

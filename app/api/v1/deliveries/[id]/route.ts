@@ -1,0 +1,22 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { AppError } from "#lib/contracts/api/app-error";
+import { idParams } from "#lib/contracts/api/ids";
+import { deliveryDetail } from "#lib/contracts/forwarding/deliveries";
+import { readDelivery } from "#lib/flows/forwarding/read-deliveries";
+
+/** With its attempts: what was sent and what was answered, to the byte. */
+export const GET = defineRoute({
+  operation: "destinations.read",
+  summary: "Read a delivery",
+  params: idParams,
+  answers: { 200: deliveryDetail },
+  example: { params: { id: "dlv_1000007" } },
+  handle: async ({ actor, params }) => {
+    const found = await readDelivery(actor.workspaceId, params.id);
+    if (!found) throw new AppError("not_found", "There is no such delivery.");
+    return found;
+  },
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,0 +1,23 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { deliveryRetriesBody, retriesDryRun } from "#lib/contracts/forwarding/delivery-retries";
+import { operation } from "#lib/contracts/operations";
+import { dryRunRetries, requestRetries } from "#lib/flows/forwarding/retry-deliveries";
+
+/** Sends deliveries again that match a filter; `dryRun` only counts. */
+export const POST = defineRoute({
+  operation: "destinations.manage",
+  summary: "Send deliveries again that match a filter",
+  description:
+    "A worker starts them over, oldest event first; read `/operations/{id}` for its progress. What is recorded afterwards is not among them. Deliveries to a paused or suspended destination are held until it is resumed.",
+  answers: { 200: retriesDryRun, 202: operation },
+  example: { body: { filter: { destination: "dst_example", state: ["exhausted", "skipped"] }, dryRun: true } },
+  body: deliveryRetriesBody,
+  handle: async ({ actor, audit, body: { filter, dryRun }, receivedAt }) => {
+    if (!dryRun) return Response.json(await requestRetries(actor, filter, receivedAt, audit), { status: 202 });
+    audit.unchanged();
+    return dryRunRetries(actor.workspaceId, filter, receivedAt);
+  },
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,0 +1,16 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { deliveryPage, deliveryQuery } from "#lib/contracts/forwarding/deliveries";
+import { readDeliveries } from "#lib/flows/forwarding/read-deliveries";
+
+/** What must reach destinations, and what became of it. */
+export const GET = defineRoute({
+  operation: "destinations.read",
+  summary: "List deliveries",
+  query: deliveryQuery,
+  answers: { 200: deliveryPage },
+  example: { query: { destination: "dst_example", state: "delivered" } },
+  handle: ({ actor, query: { limit, cursor, ...filter } }) => readDeliveries(actor.workspaceId, filter, { limit, cursor }),
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

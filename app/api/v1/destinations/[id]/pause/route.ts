@@ -1,0 +1,17 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams } from "#lib/contracts/api/ids";
+import { destination } from "#lib/contracts/forwarding/destinations";
+import { pauseDestination } from "#lib/flows/forwarding/manage-destinations";
+
+export const POST = defineRoute({
+  operation: "destinations.manage",
+  summary: "Pause a destination",
+  description: "Its deliveries are held from now on. Nothing is discarded, and no attempt is used up.",
+  params: idParams,
+  answers: { 200: destination },
+  example: { params: { id: "dst_example" } },
+  handle: ({ actor, audit, params }) => pauseDestination(actor, params.id, audit),
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

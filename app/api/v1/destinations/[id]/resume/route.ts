@@ -1,0 +1,18 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams } from "#lib/contracts/api/ids";
+import { resumeDestinationBody, resumedDestination } from "#lib/contracts/forwarding/destinations";
+import { resumeDestination } from "#lib/flows/forwarding/manage-destinations";
+
+export const POST = defineRoute({
+  operation: "destinations.manage",
+  summary: "Resume a destination",
+  description: "`held` says what becomes of the deliveries that were held: `all` are sent, the `newest_of_each_subject`, or `none`.",
+  params: idParams,
+  body: resumeDestinationBody,
+  answers: { 200: resumedDestination },
+  example: { params: { id: "dst_example_paused" }, body: { held: "newest_of_each_subject" } },
+  handle: ({ actor, audit, params, body }) => resumeDestination(actor, params.id, body.held, audit),
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

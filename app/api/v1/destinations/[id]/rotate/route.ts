@@ -1,0 +1,18 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams } from "#lib/contracts/api/ids";
+import { rotateDestinationBody, rotatedDestinationSecret } from "#lib/contracts/forwarding/destinations";
+import { rotateDestinationSecret } from "#lib/flows/forwarding/manage-destinations";
+
+export const POST = defineRoute({
+  operation: "destinations.manage",
+  summary: "Rotate a destination's signing secret",
+  description: "Until the overlap ends, requests carry the signatures of both secrets. The secret is shown once, in this answer.",
+  params: idParams,
+  body: rotateDestinationBody,
+  answers: { 200: rotatedDestinationSecret },
+  example: { params: { id: "dst_example" }, body: { overlapHours: 24 } },
+  handle: ({ actor, audit, params, body, receivedAt }) => rotateDestinationSecret(actor, params.id, body.overlapHours, receivedAt, audit),
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

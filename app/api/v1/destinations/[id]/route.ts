@@ -1,0 +1,36 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams } from "#lib/contracts/api/ids";
+import { changeDestinationBody, deletedDestination, destination } from "#lib/contracts/forwarding/destinations";
+import { changeDestination, deleteDestination } from "#lib/flows/forwarding/manage-destinations";
+import { getDestination } from "#lib/flows/forwarding/read-destinations";
+
+export const GET = defineRoute({
+  operation: "destinations.read",
+  summary: "Read a destination",
+  params: idParams,
+  answers: { 200: destination },
+  example: { params: { id: "dst_example" } },
+  handle: ({ actor, params }) => getDestination(actor.workspaceId, params.id),
+});
+
+export const PATCH = defineRoute({
+  operation: "destinations.manage",
+  summary: "Change a destination",
+  params: idParams,
+  body: changeDestinationBody,
+  answers: { 200: destination },
+  example: { params: { id: "dst_example" }, body: { rate: 20 } },
+  handle: ({ actor, audit, params, body }) => changeDestination(actor, params.id, body, audit),
+});
+
+export const DELETE = defineRoute({
+  operation: "destinations.manage",
+  summary: "Delete a destination and cancel what it holds",
+  params: idParams,
+  answers: { 200: deletedDestination },
+  example: { params: { id: "dst_example" } },
+  handle: ({ actor, audit, params }) => deleteDestination(actor, params.id, audit),
+});
+
+export const { POST, PUT, OPTIONS } = otherMethods({ GET, PATCH, DELETE });

@@ -1,0 +1,17 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams } from "#lib/contracts/api/ids";
+import { destinationTest } from "#lib/contracts/forwarding/destinations";
+import { testDestination } from "#lib/flows/forwarding/test-destination";
+
+export const POST = defineRoute({
+  operation: "destinations.manage",
+  summary: "Send a test event to a destination",
+  description: "Sent at once, in any state, and answered with what the target answered. It is neither stored nor counted.",
+  params: idParams,
+  answers: { 200: destinationTest },
+  example: { params: { id: "dst_example_paused" } },
+  handle: ({ actor, audit, params, receivedAt }) => testDestination(actor, params.id, receivedAt, audit),
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,0 +1,19 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { filterPreview, filterPreviewBody } from "#lib/contracts/forwarding/destinations";
+import { previewFilter } from "#lib/flows/forwarding/preview-filter";
+
+export const POST = defineRoute({
+  operation: "destinations.manage",
+  summary: "Preview which events a destination would receive",
+  description: "Applies the settings to the newest 1,000 events. Changes nothing.",
+  body: filterPreviewBody,
+  answers: { 200: filterPreview },
+  example: { body: { types: ["document.processed"], filter: { data: { status: { $in: ["completed", "done"] } } } } },
+  handle: ({ actor, audit, body, receivedAt }) => {
+    audit.unchanged();
+    return previewFilter(actor.workspaceId, body, receivedAt);
+  },
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,0 +1,27 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { createDestinationBody, createdDestination, destinationList } from "#lib/contracts/forwarding/destinations";
+import { createDestination } from "#lib/flows/forwarding/manage-destinations";
+import { readDestinations } from "#lib/flows/forwarding/read-destinations";
+
+/** Where events are handed on to. */
+export const GET = defineRoute({
+  operation: "destinations.read",
+  summary: "List destinations",
+  answers: { 200: destinationList },
+  example: {},
+  handle: async ({ actor }) => ({ data: await readDestinations(actor.workspaceId), nextCursor: null }),
+});
+
+export const POST = defineRoute({
+  operation: "destinations.manage",
+  summary: "Create a destination",
+  description: "It receives the events that are applied from now on. The signing secret is shown once, in this answer.",
+  body: createDestinationBody,
+  answers: { 201: createdDestination },
+  example: { body: { name: "Billing", url: "https://app.example.com/webhooks", types: ["document.processed"] } },
+  handle: async ({ actor, audit, body }) =>
+    Response.json(await createDestination(actor, body, audit), { status: 201, headers: { "cache-control": "no-store" } }),
+});
+
+export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

@@ -1,0 +1,18 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { exportBody } from "#lib/contracts/events/events";
+import { operation } from "#lib/contracts/operations";
+import { requestExport } from "#lib/flows/events/watched-export";
+
+/** Prepares an export that can be watched and stopped while it is downloaded from `…/{id}`. */
+export const POST = defineRoute({
+  operation: "events.read",
+  summary: "Prepare an export whose progress can be watched",
+  description: "Download it once from `/events/exports/{id}` within ten minutes; `/operations/{id}` says how far it has come.",
+  answers: { 201: operation },
+  example: { body: { filter: { type: ["document.processed"] }, format: "ndjson" } },
+  body: exportBody,
+  handle: async ({ actor, audit, body }) => Response.json(await requestExport(actor, body, audit), { status: 201 }),
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,0 +1,26 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { snoozeBody, snoozed } from "#lib/contracts/alerts/alerts";
+import { idParams } from "#lib/contracts/api/ids";
+import { readIssueSnooze, snoozeIssue } from "#lib/flows/alerts/snooze";
+
+export const GET = defineRoute({
+  operation: "alerts.read",
+  summary: "Read whether an issue's alerts are snoozed",
+  params: idParams,
+  answers: { 200: snoozed },
+  example: { params: { id: "iss_example" } },
+  handle: ({ actor, params }) => readIssueSnooze(actor.workspaceId, params.id),
+});
+
+export const POST = defineRoute({
+  operation: "alerts.manage",
+  summary: "Snooze the alerts of an issue, or end their snooze",
+  params: idParams,
+  body: snoozeBody,
+  answers: { 200: snoozed },
+  example: { params: { id: "iss_example" }, body: { for: "recurrence" } },
+  handle: ({ actor, audit, params, body, receivedAt }) => snoozeIssue(actor, params.id, body.for, receivedAt, audit),
+});
+
+export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

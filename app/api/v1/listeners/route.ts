@@ -1,0 +1,15 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { listenerList } from "#lib/contracts/events/listeners";
+import { listListeners } from "#lib/listeners/listener-store";
+
+/** The listeners (`signalbox listen`) that are connected now. */
+export const GET = defineRoute({
+  operation: "events.read",
+  summary: "List connected listeners",
+  answers: { 200: listenerList },
+  example: {},
+  handle: async ({ actor, receivedAt }) => ({ data: await listListeners(actor.workspaceId, receivedAt), nextCursor: null }),
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

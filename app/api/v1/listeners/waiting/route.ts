@@ -1,0 +1,16 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { waitingEvents, waitingQuery } from "#lib/contracts/events/listeners";
+import { countWaiting } from "#lib/flows/listeners/listen";
+
+/** What came while a listener was away. */
+export const GET = defineRoute({
+  operation: "events.read",
+  summary: "Count the events that wait for a listener",
+  answers: { 200: waitingEvents },
+  example: { query: { type: "document.processed" } },
+  query: waitingQuery,
+  handle: ({ actor, query }) => countWaiting(actor.workspaceId, query),
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,0 +1,34 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { actorName } from "#lib/auth/actor";
+import { localDeliveriesBody, localDeliveriesKept } from "#lib/contracts/events/listeners";
+import { keepLocalDeliveries } from "#lib/flows/listeners/keep-local-deliveries";
+
+/** What a local app answered. It is kept with the event and not in the audit log: it changes nothing of Signalbox. */
+export const POST = defineRoute({
+  operation: "local_deliveries.record",
+  summary: "Record what a local app answered",
+  body: localDeliveriesBody,
+  answers: { 200: localDeliveriesKept },
+  example: {
+    body: {
+      deliveries: [
+        {
+          eventId: "evt_example",
+          command: "listen",
+          listener: "laptop",
+          url: "http://localhost:4000/",
+          at: "2026-01-31T12:00:00Z",
+          status: 200,
+          durationMs: 12,
+        },
+      ],
+    },
+  },
+  handle: async ({ actor, audit, body }) => {
+    audit.unchanged();
+    return { kept: await keepLocalDeliveries(actor.workspaceId, body.deliveries, actorName(actor)) };
+  },
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

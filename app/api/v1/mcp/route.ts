@@ -1,0 +1,23 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { mcpMessage, mcpQuery } from "#lib/contracts/assistants/mcp";
+import { answerAssistant } from "../answer-assistant.ts";
+
+/** The log for assistants (Model Context Protocol, streamable HTTP, stateless). */
+export const POST = defineRoute({
+  operation: "assistants.use",
+  summary: "Model Context Protocol",
+  description:
+    "For assistants. Its tools call this API with your key's own role; those that change something need `?write=allowed`. Clients of the 2026-07-28 protocol are answered JSON.",
+  query: mcpQuery,
+  body: mcpMessage,
+  answers: { 200: { mediaType: "text/event-stream" }, 202: null },
+  example: { body: { jsonrpc: "2.0", id: 1, method: "tools/list" } },
+  handle: ({ request, audit, body, query }) => {
+    // What a tool changes, the route that it calls records.
+    audit.unchanged();
+    return answerAssistant(request, body, query.write === "allowed");
+  },
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,0 +1,17 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams } from "#lib/contracts/api/ids";
+import { missingEvent } from "#lib/contracts/missing-events";
+import { dismiss } from "#lib/flows/missing-events/dismiss";
+
+/** Sets a missing event aside, with who did it and when. One that is not open stays as it is. */
+export const POST = defineRoute({
+  operation: "missing_events.dismiss",
+  summary: "Dismiss a missing event",
+  params: idParams,
+  answers: { 200: missingEvent },
+  example: { params: { id: "fnd_example" } },
+  handle: ({ actor, audit, params, receivedAt }) => dismiss(actor, params.id, receivedAt, audit),
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,0 +1,18 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { missingEventDismissalBody, missingEventsSetAside } from "#lib/contracts/missing-events";
+import { dismissMatching } from "#lib/flows/missing-events/set-aside";
+
+/** Dismisses the open missing events that match a filter; the answer holds what takes it back. */
+export const POST = defineRoute({
+  operation: "missing_events.dismiss",
+  summary: "Dismiss missing events",
+  description:
+    "They stay dismissed until what was missing arrives. `POST /missing-events/restorations` with the returned `dismissal` takes it back.",
+  answers: { 200: missingEventsSetAside },
+  example: { body: { filter: { rule: "processed_never_uploaded" } } },
+  body: missingEventDismissalBody,
+  handle: ({ actor, audit, body, receivedAt }) => dismissMatching(actor, body.filter, receivedAt, audit),
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

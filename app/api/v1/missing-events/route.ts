@@ -1,0 +1,16 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { missingEventPage, missingEventQuery } from "#lib/contracts/missing-events";
+import { listNamedMissingEvents } from "#lib/flows/views/name-records";
+
+/** Missing events: expected and not received. */
+export const GET = defineRoute({
+  operation: "missing_events.read",
+  summary: "List missing events",
+  query: missingEventQuery,
+  answers: { 200: missingEventPage },
+  example: { query: { limit: "20" } },
+  handle: ({ actor, query: { limit, cursor, ...filter } }) => listNamedMissingEvents(actor.workspaceId, filter, { limit, cursor }),
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,0 +1,18 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { missingEventSnoozeBody, missingEventsSetAside } from "#lib/contracts/missing-events";
+import { snoozeMatching } from "#lib/flows/missing-events/set-aside";
+
+/** Snoozes the open missing events that match a filter; the answer holds what takes it back. */
+export const POST = defineRoute({
+  operation: "missing_events.dismiss",
+  summary: "Snooze missing events",
+  description:
+    "For an hour (`1h`), a day (`1d`), or until a new event raises the same suspicion again (`recurrence`). `POST /missing-events/restorations` with the returned `dismissal` takes it back.",
+  answers: { 200: missingEventsSetAside },
+  example: { body: { filter: { rule: "processed_never_uploaded" }, for: "1d" } },
+  body: missingEventSnoozeBody,
+  handle: ({ actor, audit, body, receivedAt }) => snoozeMatching(actor, body.filter, body.for, receivedAt, audit),
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

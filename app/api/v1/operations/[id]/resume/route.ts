@@ -1,0 +1,17 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams } from "#lib/contracts/api/ids";
+import { operation } from "#lib/contracts/operations";
+import { resumeOperation } from "#lib/flows/operations/control-operation";
+
+/** Goes on with one that was stopped or has failed. */
+export const POST = defineRoute({
+  operation: "operations.manage",
+  summary: "Resume a stopped or failed operation",
+  params: idParams,
+  answers: { 202: operation },
+  example: { params: { id: "rel_example" } },
+  handle: async ({ actor, audit, params }) => Response.json(await resumeOperation(actor, params.id, audit), { status: 202 }),
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,0 +1,19 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams } from "#lib/contracts/api/ids";
+import { operation } from "#lib/contracts/operations";
+import { readOperation } from "#lib/flows/operations/control-operation";
+
+/** How far a re-delivery, a rebuild, a release or an export has come. */
+export const GET = defineRoute({
+  operation: "operations.read",
+  summary: "Read the progress and result of a long operation",
+  description:
+    "Re-deliveries, rebuilds, releases and exports. `queued` and `running` may be stopped, `stopped` and `failed` resumed where `canResume` says so.",
+  params: idParams,
+  answers: { 200: operation },
+  example: { params: { id: "rel_example" } },
+  handle: ({ actor, params }) => readOperation(actor.workspaceId, params.id),
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,0 +1,17 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams } from "#lib/contracts/api/ids";
+import { operation } from "#lib/contracts/operations";
+import { stopOperation } from "#lib/flows/operations/control-operation";
+
+/** Stops one that waits or runs; what it did stays. One that runs stops within a second or two. */
+export const POST = defineRoute({
+  operation: "operations.manage",
+  summary: "Stop a long operation",
+  params: idParams,
+  answers: { 200: operation },
+  example: { params: { id: "rel_example" } },
+  handle: ({ actor, audit, params }) => stopOperation(actor, params.id, audit),
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

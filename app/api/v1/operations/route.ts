@@ -1,0 +1,16 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { operationPage, operationQuery } from "#lib/contracts/operations";
+import { listOperations } from "#lib/flows/operations/list-operations";
+
+/** The operations of a kind. */
+export const GET = defineRoute({
+  operation: "operations.read",
+  summary: "List long operations of a kind",
+  answers: { 200: operationPage },
+  example: { query: { kind: "release", limit: "20" } },
+  query: operationQuery,
+  handle: ({ actor, query }) => listOperations(actor.workspaceId, query),
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,0 +1,27 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { actorName } from "#lib/auth/actor";
+import { AppError } from "#lib/contracts/api/app-error";
+import { idParams } from "#lib/contracts/api/ids";
+import { releaseResult } from "#lib/contracts/quarantine";
+import { releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
+
+/** Verifies a quarantined request again and releases it when it passes; 409 with the reason when it does not. */
+export const POST = defineRoute({
+  operation: "quarantine.release",
+  summary: "Verify a quarantined request again and release it",
+  params: idParams,
+  answers: { 200: releaseResult },
+  example: { params: { id: "qua_example" } },
+  handle: async ({ actor, audit, params }) => {
+    const result = await releaseQuarantined(actor.workspaceId, params.id, actorName(actor));
+    if (!result) throw new AppError("not_found", "There is no quarantined request with that ID.");
+    if (!result.released) throw new AppError("conflict", result.reason ?? "It can't be released.");
+    const target = { kind: "quarantine", id: params.id };
+    const [before, after] = [{ state: "quarantined" }, { state: "released", eventId: result.eventId }];
+    await audit.record({ action: "quarantine.released", target, before, after });
+    return result;
+  },
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

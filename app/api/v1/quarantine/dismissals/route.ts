@@ -1,0 +1,17 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { dismissalBody, dismissalResult } from "#lib/contracts/quarantine";
+import { dismissQuarantined } from "#lib/flows/quarantine/dismiss-quarantined";
+
+/** Dismisses the quarantined requests that match a filter; the answer holds what takes it back. */
+export const POST = defineRoute({
+  operation: "quarantine.dismiss",
+  summary: "Dismiss quarantined requests",
+  description: "They stay stored and can still be released. `POST /quarantine/restorations` with the returned `dismissal` takes it back.",
+  answers: { 200: dismissalResult },
+  example: { body: { filter: { ids: ["qua_example"] } } },
+  body: dismissalBody,
+  handle: ({ actor, audit, body }) => dismissQuarantined(actor, body.filter, audit),
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,0 +1,28 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { actorName } from "#lib/auth/actor";
+import { operation } from "#lib/contracts/operations";
+import { releasesBody, releasesResult } from "#lib/contracts/quarantine";
+import { requestRelease } from "#lib/flows/quarantine/release-in-background";
+import { releaseMatching } from "#lib/flows/quarantine/release-quarantined";
+
+/** Verifies the quarantined requests that match a filter again and releases those that pass, 200 a call; `dryRun` only counts. */
+export const POST = defineRoute({
+  operation: "quarantine.release",
+  summary: "Verify quarantined requests again and release those that pass",
+  description:
+    "At most 200 requests a call: call again with `nextCursor` until it is null. With `background` a worker releases all of them; read `/operations/{id}` for its progress.",
+  answers: { 200: releasesResult, 202: operation },
+  example: { body: { filter: { source: "platform" }, dryRun: true } },
+  body: releasesBody,
+  handle: async ({ actor, audit, body }) => {
+    if (body.background) return Response.json(await requestRelease(actor, body.filter, audit), { status: 202 });
+    const result = await releaseMatching(actor.workspaceId, body, actorName(actor));
+    const { released, repeated, stillQuarantined } = result;
+    if (body.dryRun) audit.unchanged();
+    else await audit.record({ action: "quarantine.released", after: { filter: body.filter, released, repeated, stillQuarantined } });
+    return result;
+  },
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,0 +1,16 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { restorationBody, restorationResult } from "#lib/contracts/quarantine";
+import { restoreDismissed } from "#lib/flows/quarantine/dismiss-quarantined";
+
+/** Puts dismissed requests into quarantine again: those of one dismissal, or single ones. */
+export const POST = defineRoute({
+  operation: "quarantine.dismiss",
+  summary: "Restore dismissed requests",
+  answers: { 200: restorationResult },
+  example: { body: { filter: { ids: ["qua_example"] } } },
+  body: restorationBody,
+  handle: ({ actor, audit, body }) => restoreDismissed(actor, body.filter, audit),
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

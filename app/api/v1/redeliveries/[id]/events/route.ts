@@ -1,0 +1,23 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { AppError } from "#lib/contracts/api/app-error";
+import { idParams } from "#lib/contracts/api/ids";
+import { redeliveryEventPage, redeliveryEventQuery } from "#lib/contracts/redeliveries";
+import { findRedelivery } from "#lib/processing/redelivery/redelivery-store";
+import { listRedeliveryEvents } from "#lib/processing/redelivery/result-store";
+
+/** The events of a re-delivery, each with what came of it. */
+export const GET = defineRoute({
+  operation: "events.read",
+  summary: "List the events of a re-delivery",
+  params: idParams,
+  query: redeliveryEventQuery,
+  answers: { 200: redeliveryEventPage },
+  example: { params: { id: "red_example" }, query: { limit: "20" } },
+  handle: async ({ actor, params, query: { limit, cursor, ...filter } }) => {
+    if (!(await findRedelivery(actor.workspaceId, params.id))) throw new AppError("not_found", "There is no re-delivery with that ID.");
+    return listRedeliveryEvents(actor.workspaceId, params.id, filter, { limit, cursor });
+  },
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

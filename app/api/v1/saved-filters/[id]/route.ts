@@ -1,0 +1,29 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams } from "#lib/contracts/api/ids";
+import { changeSavedFilterBody, savedFilter } from "#lib/contracts/saved-filters/saved-filters";
+import { changeSavedFilter, deleteSavedFilter } from "#lib/flows/saved-filters/manage-saved-filters";
+
+export const PATCH = defineRoute({
+  operation: "saved_filters.manage",
+  summary: "Rename, share or change a saved filter",
+  params: idParams,
+  body: changeSavedFilterBody,
+  answers: { 200: savedFilter },
+  example: { params: { id: "flt_example" }, body: { name: "Failed this week" } },
+  handle: ({ actor, audit, params, body }) => changeSavedFilter(actor, params.id, body, audit),
+});
+
+export const DELETE = defineRoute({
+  operation: "saved_filters.manage",
+  summary: "Delete a saved filter",
+  params: idParams,
+  answers: { 204: null },
+  example: { params: { id: "flt_example" } },
+  handle: async ({ actor, audit, params }) => {
+    await deleteSavedFilter(actor, params.id, audit);
+    return new Response(null, { status: 204 });
+  },
+});
+
+export const { GET, POST, PUT, OPTIONS } = otherMethods({ PATCH, DELETE });

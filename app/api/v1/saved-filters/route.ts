@@ -1,0 +1,26 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { createSavedFilterBody, savedFilter, savedFilterList } from "#lib/contracts/saved-filters/saved-filters";
+import { createSavedFilter, readSavedFilters } from "#lib/flows/saved-filters/manage-saved-filters";
+
+/** The shared filters and the caller's own, by name. */
+export const GET = defineRoute({
+  operation: "saved_filters.read",
+  summary: "List saved filters",
+  answers: { 200: savedFilterList },
+  example: {},
+  handle: ({ actor }) => readSavedFilters(actor),
+});
+
+export const POST = defineRoute({
+  operation: "saved_filters.manage",
+  summary: "Save a filter",
+  description: "A shared one is seen by the whole workspace; sharing needs the role developer, admin or owner.",
+  body: createSavedFilterBody,
+  answers: { 201: savedFilter },
+  example: { body: { name: "Failed today", page: "events", filter: { state: ["failed"], period: ["24h"] } } },
+  handle: async ({ actor, audit, body }) =>
+    Response.json(await createSavedFilter(actor, body, audit), { status: 201, headers: { "cache-control": "no-store" } }),
+});
+
+export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

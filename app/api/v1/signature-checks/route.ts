@@ -1,0 +1,20 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { signatureCheck, signatureCheckBody } from "#lib/contracts/auth/signature-checks";
+import { checkSignature } from "#lib/flows/sources/check-signature";
+
+/** The verdict on a body, a signature and a secret that the caller has; of none of them anything is kept. */
+export const POST = defineRoute({
+  operation: "signatures.check",
+  summary: "Check a signature",
+  description: "Checks a body and its signature against a secret that you send, as the receiver would. Stores and logs none of it.",
+  body: signatureCheckBody,
+  answers: { 200: signatureCheck },
+  example: { body: { body: '{"id":"evt_1"}', header: "5f2c", secret: "a-webhook-secret" } },
+  handle: async ({ audit, body }) => {
+    audit.unchanged();
+    return checkSignature(body);
+  },
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

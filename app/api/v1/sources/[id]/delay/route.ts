@@ -1,0 +1,24 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { AppError } from "#lib/contracts/api/app-error";
+import { idParams } from "#lib/contracts/api/ids";
+import { sourceDelay } from "#lib/contracts/auth/settings";
+import { rangeQuery } from "#lib/contracts/events/chart-range";
+import { readDelay } from "#lib/flows/sources/read-delay";
+
+/** How long the platform took to deliver: from `created` to the receipt. */
+export const GET = defineRoute({
+  operation: "sources.read",
+  summary: "Read how long a source's events were on their way",
+  params: idParams,
+  query: rangeQuery,
+  answers: { 200: sourceDelay },
+  example: { params: { id: "src_example" }, query: { range: "24h" } },
+  handle: async ({ actor, params, query, receivedAt }) => {
+    const delay = await readDelay(actor.workspaceId, params.id, receivedAt, query.range);
+    if (!delay) throw new AppError("not_found", "There is no source with that ID.");
+    return delay;
+  },
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,0 +1,21 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams, sourceId } from "#lib/contracts/api/ids";
+import { fieldMappingPreview, fieldMappingPreviewBody } from "#lib/contracts/sources/field-mapping";
+import { previewFieldMapping } from "#lib/flows/sources/mapping/preview-field-mapping";
+
+/** What a mapping would read of the newest events; nothing is written. */
+export const POST = defineRoute({
+  operation: "sources.map_fields",
+  summary: "Try a field mapping on stored events",
+  params: idParams,
+  answers: { 200: fieldMappingPreview },
+  example: { params: { id: "src_example" }, body: { mapping: { documentId: ["file.ref"] }, type: "document.processed" } },
+  body: fieldMappingPreviewBody,
+  handle: ({ actor, audit, params, body }) => {
+    audit.unchanged();
+    return previewFieldMapping(actor.workspaceId, sourceId.parse(params.id), body);
+  },
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,0 +1,31 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams, sourceId } from "#lib/contracts/api/ids";
+import { fieldMappingBody, fieldMappingChanged, sourceFieldMapping } from "#lib/contracts/sources/field-mapping";
+import { changeFieldMapping } from "#lib/flows/sources/mapping/change-field-mapping";
+import { readFieldMapping } from "#lib/flows/sources/mapping/read-field-mapping";
+
+/** Which payload paths a source's fields stand at. */
+export const GET = defineRoute({
+  operation: "sources.read",
+  summary: "Read a source's field mapping",
+  params: idParams,
+  answers: { 200: sourceFieldMapping },
+  example: { params: { id: "src_example" } },
+  handle: ({ actor, params }) => readFieldMapping(actor.workspaceId, sourceId.parse(params.id)),
+});
+
+/** Another mapping, whole. Past events are read with it when they are delivered again or the records are rebuilt. */
+export const PUT = defineRoute({
+  operation: "sources.map_fields",
+  summary: "Replace a source's field mapping",
+  description:
+    "Each field lists payload paths that are tried before the built-in ones: `event.*` in the whole body, all others in `data`. Events that were applied before keep their reading until the records are rebuilt; failed events are read with the mapping when they are re-delivered, and quarantined requests when they are released.",
+  params: idParams,
+  answers: { 200: fieldMappingChanged },
+  example: { params: { id: "src_example" }, body: { mapping: { documentId: ["file.ref"] } } },
+  body: fieldMappingBody,
+  handle: ({ actor, audit, params, body }) => changeFieldMapping(actor, sourceId.parse(params.id), body.mapping, audit),
+});
+
+export const { POST, PATCH, DELETE, OPTIONS } = otherMethods({ GET, PUT });

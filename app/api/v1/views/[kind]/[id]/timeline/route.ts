@@ -1,0 +1,22 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { AppError } from "#lib/contracts/api/app-error";
+import { asOfQuery, momentParams, viewTimeline } from "#lib/contracts/views";
+import { readTimeline } from "#lib/flows/views/read-timeline";
+
+/** What happened to a record, and what each event changed. */
+export const GET = defineRoute({
+  operation: "views.read",
+  summary: "List what happened to a record and what each event changed",
+  params: momentParams,
+  query: asOfQuery,
+  answers: { 200: viewTimeline },
+  example: { params: { kind: "document", id: "doc_example" } },
+  handle: async ({ actor, params, query }) => {
+    const timeline = await readTimeline(actor.workspaceId, params.kind, params.id, query.asOf ?? null);
+    if (!timeline) throw new AppError("not_found", `There is no ${params.kind} with that ID${query.asOf ? " at that time" : ""}.`);
+    return timeline;
+  },
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,0 +1,17 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { viewCount, viewCountParams, viewCountQuery } from "#lib/contracts/views";
+import { countViews } from "#lib/views/view-list-store";
+
+/** How many records of a kind match a list's filter. */
+export const GET = defineRoute({
+  operation: "views.read",
+  summary: "Count records of a kind",
+  params: viewCountParams,
+  query: viewCountQuery,
+  answers: { 200: viewCount },
+  example: { params: { kind: "document" }, query: { failed: "true" } },
+  handle: async ({ actor, params, query }) => ({ count: await countViews(actor.workspaceId, params.kind, query) }),
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

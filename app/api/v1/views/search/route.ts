@@ -1,0 +1,18 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { viewSearch, viewSearchQuery } from "#lib/contracts/views";
+import { searchViews } from "#lib/flows/views/search-views";
+
+/** Records of every kind by name, file name or id. */
+export const GET = defineRoute({
+  operation: "views.read",
+  summary: "Search records by name or ID",
+  description:
+    "Documents, tasks, pipelines, automations, runs and integrations whose name or ID contains every word, the best match first. When none does, those that differ by one typing error in each word (`approximate`).",
+  query: viewSearchQuery,
+  answers: { 200: viewSearch },
+  example: { query: { q: "invoice" } },
+  handle: ({ actor, query }) => searchViews(actor.workspaceId, query.q),
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,0 +1,22 @@
+import { defineRoute } from "#lib/api/define-route";
+import { receiverSecretBody, receiverSecretSaved } from "#lib/contracts/forwarding/receiving-app";
+import { whileSandboxOn } from "#lib/sandbox/http-answers";
+import { insertReceiverSecret } from "#lib/sandbox/receiving-app/receiver-secret-store";
+import { findOrInsertReceiver } from "#lib/sandbox/receiving-app/receiver-store";
+
+/** Gives the receiving app one more secret to verify with, as a person would who copied it from a destination. */
+export const PUT = whileSandboxOn(
+  defineRoute({
+    operation: "sandbox.use",
+    summary: "Give the sandbox's receiving app a signing secret",
+    answers: { 200: receiverSecretSaved },
+    example: { body: { secret: "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=" } },
+    body: receiverSecretBody,
+    handle: async ({ actor, audit, body }) => {
+      const { id } = await findOrInsertReceiver(actor.workspaceId);
+      await insertReceiverSecret(actor.workspaceId, id, body.secret);
+      await audit.record({ action: "sandbox.receiving_app_secret_added", target: { kind: "receiving_app", id } });
+      return { saved: true };
+    },
+  }),
+);

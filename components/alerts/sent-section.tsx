@@ -1,0 +1,50 @@
+"use client";
+
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { CircleCheck } from "lucide-react";
+import { useState } from "react";
+import { FilterRow } from "#components/records/filters/filter-row";
+import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/empty-state";
+import { Section } from "#components/ui/layout/section";
+import { LoadOlder } from "#components/ui/lists/load-older";
+import { alertsQuery } from "#lib/client/queries/alerts/alerts";
+import { ALERT_FILTERS, type AlertFilter } from "#lib/contracts/alerts/alerts";
+import { AlertRow } from "./alert-row.tsx";
+
+/** What needed a person, who was notified, and whether it arrived. */
+export function SentSection({ canManage }: { canManage: boolean }) {
+  const [filter, setFilter] = useState<AlertFilter>({});
+  const query = useInfiniteQuery(alertsQuery(filter));
+  const alerts = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  const filtered = filter.state !== undefined || filter.rule !== undefined;
+  return (
+    <Section
+      title="Alerts"
+      description="What needed somebody, who was notified, and whether it arrived. Kept for 90 days after it is over."
+    >
+      <FilterRow what="alerts" filters={ALERT_FILTERS} filter={filter} onChange={setFilter} />
+      {alerts.length > 0 ? (
+        <div aria-busy={query.isPlaceholderData} className={query.isPlaceholderData ? "opacity-60" : undefined}>
+          <ul aria-label="Alerts, newest first" className="border-t border-line">
+            {alerts.map((alert) => (
+              <AlertRow key={alert.id} alert={alert} canManage={canManage} />
+            ))}
+          </ul>
+          <LoadOlder query={query} className="mt-3" />
+        </div>
+      ) : query.isPending ? (
+        <LoadingState what="alerts" rows={3} />
+      ) : query.isError ? (
+        <ErrorState what="alerts" error={query.error} onRetry={() => void query.refetch()} />
+      ) : filtered ? (
+        <NothingMatches what="alerts" onClear={() => setFilter({})}>
+          Try another state or rule.
+        </NothingMatches>
+      ) : (
+        <NothingYet icon={<CircleCheck aria-hidden className="text-fine!" />} title="No alerts yet">
+          Nothing has needed anybody so far.
+        </NothingYet>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,25 @@
+import type { DeliveryAttempt } from "#lib/contracts/forwarding/deliveries";
+
+const PARTS = [
+  ["dns", "DNS"],
+  ["connect", "Connect"],
+  ["tls", "TLS"],
+  ["firstByte", "First byte"],
+  ["total", "Total"],
+] as const;
+
+/** How long the parts of an attempt took; what it did not come to is left out. */
+export function Durations({ durations }: Pick<DeliveryAttempt, "durations">) {
+  return (
+    <dl className="flex flex-wrap gap-x-5 gap-y-1 text-12">
+      {PARTS.map(([name, label]) =>
+        durations[name] === null ? null : (
+          <div key={name} className="flex gap-1.5">
+            <dt className="text-muted">{label}</dt>
+            <dd className="tabular-nums">{durations[name]} ms</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}

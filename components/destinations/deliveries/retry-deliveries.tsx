@@ -1,0 +1,127 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { RotateCw } from "lucide-react";
+import { useState } from "react";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { Field } from "#components/ui/forms/field";
+import { LoadingState } from "#components/ui/layout/empty-state";
+import { formatNumber } from "#components/ui/lists/count";
+import { Dialog } from "#components/ui/overlay/dialog";
+import { Button } from "#components/ui/primitives/button";
+import { Select } from "#components/ui/primitives/select";
+import { retriesDryRunQuery, useStartRetries } from "#lib/client/queries/forwarding/retries";
+import { operationQuery } from "#lib/client/queries/operations";
+import { attemptOutcome } from "#lib/contracts/forwarding/deliveries";
+import type { DeliveryRetriesBody } from "#lib/contracts/forwarding/delivery-retries";
+import { isUnderWay } from "#lib/contracts/operations";
+import { OUTCOME_LABELS } from "../destination-labels.tsx";
+import { RetryProgress } from "./retry-progress.tsx";
+
+type Filter = DeliveryRetriesBody["filter"];
+
+const ANY = "any";
+const HOUR_MS = 3_600_000;
+const PERIODS = [
+  { value: ANY, label: "Any time" },
+  { value: String(HOUR_MS), label: "Last hour" },
+  { value: String(24 * HOUR_MS), label: "Last 24 hours" },
+  { value: String(7 * 24 * HOUR_MS), label: "Last 7 days" },
+];
+const REASONS = [
+  { value: ANY, label: "Any reason" },
+  ...attemptOutcome.options.filter((value) => value !== "delivered").map((value) => ({ value, label: OUTCOME_LABELS[value] })),
+];
+
+type RetryDeliveriesProps = {
+  destination: string;
+  states: Filter["state"];
+  label: string;
+  /** Whether the button is there; a window that is open stays, also when nothing is left to send. */
+  offered: boolean;
+};
+
+/** Sends a destination's deliveries again: counts them first, then has a worker do it. */
+export function RetryDeliveries({ destination, states, label, offered }: RetryDeliveriesProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={setOpen}
+      title={`Send ${label} deliveries again`}
+      description="Their attempts start over. Your application knows an event that it has seen by its webhook-id."
+      {...(offered && {
+        trigger: (
+          <Button size="sm" icon={<RotateCw aria-hidden />}>
+            Send {label} again
+          </Button>
+        ),
+      })}
+    >
+      {open ? <RetryForm destination={destination} states={states} close={() => setOpen(false)} /> : null}
+    </Dialog>
+  );
+}
+
+function RetryForm({ destination, states, close }: Pick<RetryDeliveriesProps, "destination" | "states"> & { close: () => void }) {
+  const [outcome, setOutcome] = useState(ANY);
+  const [period, setPeriod] = useState(ANY);
+  const [openedAt] = useState(() => Date.now());
+  const start = useStartRetries();
+  const filter: Filter = {
+    destination,
+    state: states,
+    ...(outcome !== ANY && { outcome: [attemptOutcome.parse(outcome)] }),
+    ...(period !== ANY && { from: new Date(openedAt - Number(period)).toISOString() }),
+  };
+  const dryRun = useQuery({ ...retriesDryRunQuery(filter), enabled: !start.isSuccess });
+  const count = dryRun.data?.deliveries ?? 0;
+  if (start.data) return <Started id={start.data.id} close={close} />;
+  return (
+    <div className="flex flex-col gap-4">
+      {start.error ? <ProblemNotice announce what="Couldn't start" why={start.error.message} /> : null}
+      <div className="grid grid-cols-2 gap-3">
+        {states.includes("exhausted") ? (
+          <Field label="Last attempt">
+            <Select options={REASONS} value={outcome} onValueChange={setOutcome} />
+          </Field>
+        ) : null}
+        <Field label="Event received">
+          <Select options={PERIODS} value={period} onValueChange={setPeriod} />
+        </Field>
+      </div>
+      <p role="status" className="text-13 tabular-nums">
+        {dryRun.error ? `Couldn't count them: ${dryRun.error.message}` : dryRun.data ? countWords(count) : "Counting…"}
+      </p>
+      <div className="flex justify-end gap-2">
+        <Button onClick={close}>Cancel</Button>
+        <Button
+          variant="primary"
+          disabled={count === 0 || dryRun.isPlaceholderData}
+          loading={start.isPending}
+          onClick={() => start.mutate(filter)}
+        >
+          Send {formatNumber(count)} again
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const countWords = (count: number) =>
+  count === 0
+    ? "No delivery matches."
+    : `${formatNumber(count)} ${count === 1 ? "delivery matches" : "deliveries match"}. Nothing has been sent yet.`;
+
+function Started({ id, close }: { id: string; close: () => void }) {
+  const { data } = useQuery(operationQuery(id));
+  return (
+    <div className="flex flex-col gap-3">
+      {data ? <RetryProgress operation={data} allowed /> : <LoadingState what="the progress" rows={1} />}
+      {data && !isUnderWay(data) ? null : <p className="text-13 text-muted">This runs in the background. You can close this window.</p>}
+      <Button className="self-end" onClick={close}>
+        Close
+      </Button>
+    </div>
+  );
+}

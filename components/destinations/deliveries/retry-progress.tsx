@@ -1,0 +1,44 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { OperationProgress } from "#components/records/operation-progress";
+import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
+import { formatNumber } from "#components/ui/lists/count";
+import { invalidate, KEYS } from "#lib/client/queries/keys";
+import { newestOperationQuery } from "#lib/client/queries/operations";
+import { isUnderWay, type Operation } from "#lib/contracts/operations";
+
+/** How far sending many deliveries again has come. */
+export function RetryProgress({ operation, allowed }: { operation: Operation; allowed: boolean }) {
+  const { queued = 0, skipped = 0 } = operation.counts;
+  return (
+    <OperationProgress operation={operation} allowed={allowed} unit="deliveries">
+      {isUnderWay(operation) ? null : (
+        <p className="text-13">
+          {formatNumber(queued)} {queued === 1 ? "is" : "are"} on the way again
+          {skipped > 0 ? `, ${formatNumber(skipped)} changed meanwhile and stay as they are` : ""}.
+        </p>
+      )}
+    </OperationProgress>
+  );
+}
+
+/** The newest one while it runs, and when it was stopped or has failed: whoever comes back finds it here. */
+export function NewestRetry({ allowed }: { allowed: boolean }) {
+  const queries = useQueryClient();
+  const { data } = useQuery(newestOperationQuery("retry"));
+  const state = data?.state;
+  useEffect(() => {
+    if (state === "finished") void invalidate(queries, KEYS.deliveries, KEYS.destination, KEYS.destinations);
+  }, [state, queries]);
+  if (!data || data.state === "finished") return null;
+  return (
+    <Panel>
+      <PanelHeader title="Sending deliveries again" hint="What was started stays on its way." />
+      <PanelBody>
+        <RetryProgress operation={data} allowed={allowed} />
+      </PanelBody>
+    </Panel>
+  );
+}

@@ -1,0 +1,85 @@
+import { StateBadge } from "#components/records/badges/state-badge";
+import type { State } from "#components/ui/feedback/state-icon";
+import { formatNumber } from "#components/ui/lists/count";
+import type { AttemptOutcome } from "#lib/contracts/forwarding/deliveries";
+import type { Destination, DestinationMode, DestinationState, SuspensionReason } from "#lib/contracts/forwarding/destinations";
+
+const STATES: Record<DestinationState, readonly [State, string]> = {
+  active: ["fine", "Active"],
+  paused: ["neutral", "Paused"],
+  suspended: ["failed", "Suspended"],
+};
+
+/** The badge of a destination's state. */
+export function DestinationStateBadge({ state }: { state: DestinationState }) {
+  const [look, word] = STATES[state];
+  return <StateBadge state={look}>{word}</StateBadge>;
+}
+
+/** Why a destination is suspended, and what Signalbox does about it. */
+export const REASONS: Record<SuspensionReason, { what: string; next: string }> = {
+  failing: {
+    what: "Too many attempts failed, so Signalbox stopped sending.",
+    next: "One delivery is tried every 30 seconds to 5 minutes. When it gets through, the rest follow automatically.",
+  },
+  gone: {
+    what: "The target answered 410: it wants no more events.",
+    next: "It is not tried again automatically. Resume it when the target should receive again.",
+  },
+  no_success: {
+    what: "Nothing could be delivered for 120 hours.",
+    next: "One delivery is tried every 30 seconds to 5 minutes. When it gets through, the rest follow automatically.",
+  },
+};
+
+export const MODES: Record<DestinationMode, { label: string; hint: string }> = {
+  signed: { label: "Signed by Signalbox", hint: "Standard Webhooks headers, with a secret of its own" },
+  pass_through: { label: "Pass-through", hint: "the platform's own signature: existing handlers work unchanged" },
+};
+
+/** Counts are capped by the API. */
+const capped = (count: number, cap: number) => (count >= cap ? `${formatNumber(cap - 1)}+` : formatNumber(count));
+export const pendingWords = (count: number) => capped(count, 100_001);
+export const exhaustedWords = (count: number) => capped(count, 10_001);
+
+/** The part of the last day's attempts that succeeded: `99.2%`; null without attempts. */
+export function successRate({ lastDay: { delivered, failed } }: Pick<Destination, "lastDay">): string | null {
+  const all = delivered + failed;
+  if (all === 0) return null;
+  const percent = (100 * delivered) / all;
+  // 100% means all of them.
+  return failed === 0 ? "100%" : `${Math.min(99.9, Math.floor(percent * 10) / 10)}%`;
+}
+
+/** What is selected, in a line: `document.processed, task.created · filtered`. */
+export function selectionWords({ types, sources, filter }: Pick<Destination, "types" | "sources" | "filter">): string {
+  const parts = [
+    types.length === 0 ? "All types" : types.join(", "),
+    ...(sources.length === 0 ? [] : [`from ${sources.join(", ")}`]),
+    ...(filter === null ? [] : ["filtered by payload"]),
+  ];
+  return parts.join(" · ");
+}
+
+/** What an attempt came to, in a word or two. */
+export const OUTCOME_LABELS: Record<AttemptOutcome, string> = {
+  delivered: "Delivered",
+  refused: "Not allowed to call",
+  unknown_host: "Host name not found",
+  connection_refused: "Connection refused",
+  connect_timeout: "No connection in time",
+  unreachable: "Host unreachable",
+  tls_expired: "Certificate expired",
+  tls_untrusted: "Certificate not trusted",
+  tls_wrong_host: "Certificate of another host",
+  tls_failed: "TLS handshake failed",
+  timeout: "No answer in time",
+  connection_reset: "Connection reset",
+  malformed_answer: "Malformed answer",
+  redirected: "Redirected",
+  gone: "Gone (410)",
+  rejected: "Rejected (4xx)",
+  rate_limited: "Rate limited (429)",
+  server_error: "Server error (5xx)",
+  proxy_failed: "Proxy failed",
+};

@@ -1,0 +1,106 @@
+"use client";
+
+import { KeyRound, Pause, Pencil, Trash2 } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { toast } from "#components/ui/feedback/toast";
+import { formatNumber } from "#components/ui/lists/count";
+import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
+import { Dialog } from "#components/ui/overlay/dialog";
+import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
+import { Button } from "#components/ui/primitives/button";
+import { useChangeDestination, useDeleteDestination, usePauseDestination } from "#lib/client/queries/forwarding/destinations";
+import type { Destination } from "#lib/contracts/forwarding/destinations";
+import { pendingWords } from "../destination-labels.tsx";
+import { DestinationForm } from "../form/destination-form.tsx";
+import { ResumeDialog } from "./resume-dialog.tsx";
+import { RotateDestinationSecretDialog } from "./rotate-destination-secret.tsx";
+
+type Open = "edit" | "rotate" | "delete" | null;
+type Props = { destination: Destination; types: string[]; sources: string[] };
+
+/** Pause or resume; edit, rotate and delete in a menu. */
+export function DestinationActions({ destination, types, sources }: Props) {
+  const [open, setOpen] = useState<Open>(null);
+  const close = () => setOpen(null);
+  return (
+    <>
+      {destination.state === "active" ? <PauseButton destination={destination} /> : <ResumeDialog destination={destination} />}
+      <DropdownMenu
+        label="More actions"
+        trigger={<Button>More</Button>}
+        entries={[
+          { kind: "item", label: "Edit settings", icon: <Pencil aria-hidden />, onSelect: () => setOpen("edit") },
+          ...(destination.mode === "signed"
+            ? [{ kind: "item" as const, label: "Rotate secret", icon: <KeyRound aria-hidden />, onSelect: () => setOpen("rotate") }]
+            : []),
+          { kind: "line" },
+          { kind: "item", label: "Delete destination", icon: <Trash2 aria-hidden />, onSelect: () => setOpen("delete") },
+        ]}
+      />
+      {open === "edit" ? <EditDialog destination={destination} types={types} sources={sources} onClose={close} /> : null}
+      {open === "rotate" ? <RotateDestinationSecretDialog destination={destination} onClose={close} /> : null}
+      {open === "delete" ? <DeleteDialog destination={destination} onClose={close} /> : null}
+    </>
+  );
+}
+
+function PauseButton({ destination: { id, name } }: { destination: Destination }) {
+  const pause = usePauseDestination(id);
+  return (
+    <Button
+      icon={<Pause aria-hidden />}
+      loading={pause.isPending}
+      onClick={() =>
+        pause.mutate(undefined, {
+          onSuccess: () => toast.success(`Paused ${name}`, { description: "Its deliveries are held. Nothing is lost." }),
+          onError: (error) => toast.error("Couldn't pause it", { description: error.message }),
+        })
+      }
+    >
+      Pause
+    </Button>
+  );
+}
+
+function EditDialog({ destination, types, sources, onClose }: Props & { onClose: () => void }) {
+  const change = useChangeDestination(destination.id);
+  return (
+    <Dialog open onOpenChange={onClose} className="max-w-[640px]" title={`Edit ${destination.name}`}>
+      <DestinationForm
+        destination={destination}
+        types={types}
+        sources={sources}
+        error={change.error}
+        pending={change.isPending}
+        submitLabel="Save changes"
+        onSubmit={(body) => change.mutate(body, { onSuccess: onClose })}
+        onCancel={onClose}
+      />
+    </Dialog>
+  );
+}
+
+function DeleteDialog({ destination: { id, name, pending }, onClose }: { destination: Destination; onClose: () => void }) {
+  const remove = useDeleteDestination(id);
+  const router = useRouter();
+  const held =
+    pending === 0
+      ? "Nothing is waiting to be sent."
+      : `${pendingWords(pending)} ${pending === 1 ? "delivery that waits is" : "deliveries that wait are"} cancelled.`;
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      title={`Delete ${name}?`}
+      description={`${held} Deliveries made so far stay readable. This can't be undone.`}
+      confirmLabel={`Delete ${name}`}
+      danger
+      onConfirm={async () => {
+        const { cancelled } = await remove.mutateAsync();
+        toast.success(`Deleted ${name}`, { description: cancelled === 0 ? "" : `${formatNumber(cancelled)} deliveries were cancelled.` });
+        router.push("/destinations");
+      }}
+    />
+  );
+}

@@ -1,0 +1,85 @@
+"use client";
+
+import { Play } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { toast } from "#components/ui/feedback/toast";
+import { formatNumber } from "#components/ui/lists/count";
+import { Dialog } from "#components/ui/overlay/dialog";
+import { Button } from "#components/ui/primitives/button";
+import { useResumeDestination } from "#lib/client/queries/forwarding/destinations";
+import type { Destination, HeldChoice } from "#lib/contracts/forwarding/destinations";
+import { pendingWords } from "../destination-labels.tsx";
+
+const CHOICES: { value: HeldChoice; label: string; hint: string }[] = [
+  { value: "all", label: "Send them all", hint: "Oldest first, within the destination's limits." },
+  {
+    value: "newest_of_each_subject",
+    label: "Send the newest of each subject",
+    hint: "For each document, task or run only its latest event. The others are skipped.",
+  },
+  { value: "none", label: "Send none", hint: "All are skipped. Each can still be sent later." },
+];
+
+/** Resumes a destination, and asks what becomes of the deliveries that were held. */
+export function ResumeDialog({ destination: { id, name, pending } }: { destination: Destination }) {
+  const [open, setOpen] = useState(false);
+  const [held, setHeld] = useState<HeldChoice>("all");
+  const resume = useResumeDestination(id);
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    resume.mutate(held, {
+      onSuccess: ({ skipped }) => {
+        setOpen(false);
+        toast.success(`Resumed ${name}`, { description: skipped === 0 ? "" : `${formatNumber(skipped)} deliveries were skipped.` });
+      },
+    });
+  }
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={setOpen}
+      title={`Resume ${name}?`}
+      trigger={
+        <Button variant="primary" icon={<Play aria-hidden />}>
+          Resume
+        </Button>
+      }
+    >
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        {resume.error ? <ProblemNotice announce what="Couldn't resume it" why={resume.error.message} /> : null}
+        {pending === 0 ? (
+          <p className="text-13 text-muted">Nothing is held.</p>
+        ) : (
+          <fieldset className="flex flex-col gap-3">
+            <legend className="mb-3 text-13">
+              {pendingWords(pending)} {pending === 1 ? "delivery is" : "deliveries are"} held.
+            </legend>
+            {CHOICES.map(({ value, label, hint }) => (
+              <label key={value} className="flex cursor-pointer gap-2 text-13">
+                <input
+                  type="radio"
+                  name="held"
+                  value={value}
+                  checked={held === value}
+                  onChange={() => setHeld(value)}
+                  className="mt-1 accent-accent"
+                />
+                <span>
+                  {label}
+                  <span className="block text-12 text-muted">{hint}</span>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button onClick={() => setOpen(false)}>Cancel</Button>
+          <Button type="submit" variant="primary" loading={resume.isPending}>
+            Resume {name}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,59 @@
+"use client";
+
+import { type FormEvent, useState } from "react";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { SecretOnce } from "#components/ui/feedback/secret-once";
+import { Field } from "#components/ui/forms/field";
+import { Dialog } from "#components/ui/overlay/dialog";
+import { Button } from "#components/ui/primitives/button";
+import { Select } from "#components/ui/primitives/select";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { useRotateDestinationSecret } from "#lib/client/queries/forwarding/destinations";
+import type { Destination } from "#lib/contracts/forwarding/destinations";
+
+const OVERLAPS = [
+  { value: "24", label: "24 hours", hint: "time to update your application" },
+  { value: "1", label: "1 hour" },
+  { value: "168", label: "7 days" },
+  { value: "0", label: "None", hint: "the old secret leaked: stop signing with it now" },
+];
+
+/** Makes a new signing secret, shown once. For the overlap, requests carry both signatures. */
+export function RotateDestinationSecretDialog({ destination: { id, name }, onClose }: { destination: Destination; onClose: () => void }) {
+  const [overlap, setOverlap] = useState("24");
+  const rotate = useRotateDestinationSecret(id);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    rotate.mutate(Number(overlap));
+  };
+  return (
+    <Dialog open onOpenChange={onClose} title={rotate.data ? `New secret for ${name}` : `Rotate secret for ${name}`}>
+      {rotate.data ? (
+        <div className="flex flex-col gap-4">
+          <SecretOnce secret={rotate.data.secret} what="secret" />
+          {rotate.data.previousValidUntil === null ? null : (
+            <p className="text-13 text-muted">
+              Put it into your application. The old secret signs as well until <RelativeTime at={rotate.data.previousValidUntil} />.
+            </p>
+          )}
+          <Button className="self-end" variant="primary" onClick={onClose}>
+            I've copied it
+          </Button>
+        </div>
+      ) : (
+        <form className="flex flex-col gap-4" onSubmit={submit}>
+          {rotate.error ? <ProblemNotice announce what="Couldn't rotate the secret" why={rotate.error.message} /> : null}
+          <Field label="Sign with the old secret for" hint="Until then, each request carries the signatures of both.">
+            <Select options={OVERLAPS} value={overlap} onValueChange={setOverlap} />
+          </Field>
+          <div className="flex justify-end gap-2">
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" variant="primary" loading={rotate.isPending}>
+              Generate secret
+            </Button>
+          </div>
+        </form>
+      )}
+    </Dialog>
+  );
+}

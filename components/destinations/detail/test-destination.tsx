@@ -1,0 +1,40 @@
+"use client";
+
+import { FlaskConical } from "lucide-react";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { Button } from "#components/ui/primitives/button";
+import { useTestDestination } from "#lib/client/queries/forwarding/destinations";
+import type { DestinationTest } from "#lib/contracts/forwarding/destinations";
+import { AttemptExchange } from "../deliveries/attempt-exchange.tsx";
+import { Durations } from "../deliveries/durations.tsx";
+
+/** Sends a test event and shows what came back. */
+export function TestButton({ id }: { id: string }) {
+  const test = useTestDestination(id);
+  return (
+    <div className="flex flex-col gap-3">
+      <Button className="self-start" icon={<FlaskConical aria-hidden />} loading={test.isPending} onClick={() => test.mutate()}>
+        Send test event
+      </Button>
+      {test.error ? <ProblemNotice announce what="Couldn't send the test event" why={test.error.message} /> : null}
+      {test.data ? <TestResult test={test.data} /> : null}
+    </div>
+  );
+}
+
+function TestResult({ test }: { test: DestinationTest }) {
+  const worked = test.outcome === "delivered";
+  return (
+    <div role="status" className="flex flex-col gap-3">
+      {worked ? (
+        <p className="text-13">
+          <strong className="font-medium text-fine">{test.detail}</strong>, after {test.durations.total} ms
+        </p>
+      ) : (
+        <ProblemNotice what={`The test event was not delivered: ${test.detail}`} fix={test.fix} />
+      )}
+      <Durations durations={test.durations} />
+      <AttemptExchange request={test.request} response={test.response} body={null} />
+    </div>
+  );
+}

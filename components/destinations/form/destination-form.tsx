@@ -1,0 +1,105 @@
+"use client";
+
+import { type FormEvent, useState } from "react";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { Field } from "#components/ui/forms/field";
+import { Button } from "#components/ui/primitives/button";
+import { Checkbox } from "#components/ui/primitives/checkbox";
+import { Input } from "#components/ui/primitives/input";
+import { Select } from "#components/ui/primitives/select";
+import type { CreateDestinationBody, Destination, DestinationMode } from "#lib/contracts/forwarding/destinations";
+import { MODES } from "../destination-labels.tsx";
+import { EventSelection, type Selection } from "./event-selection.tsx";
+import { readFilterText } from "./filter-text.tsx";
+
+type DestinationFormProps = {
+  /** What it is now; null for a new one. */
+  destination: Destination | null;
+  /** What can be chosen. */
+  types: string[];
+  sources: string[];
+  error: Error | null;
+  pending: boolean;
+  submitLabel: string;
+  onSubmit: (body: CreateDestinationBody) => void;
+  onCancel: () => void;
+};
+
+const MODE_OPTIONS = Object.entries(MODES).map(([value, words]) => ({ value, ...words }));
+const DEFAULT_CONCURRENCY = 10;
+
+/** What is set of a destination: where to, which events, how. */
+export function DestinationForm({ destination, types, sources, error, pending, submitLabel, onSubmit, onCancel }: DestinationFormProps) {
+  const [mode, setMode] = useState<DestinationMode>(destination?.mode ?? "signed");
+  const [ordered, setOrdered] = useState(destination?.ordered ?? false);
+  const [selection, setSelection] = useState<Selection>({
+    types: destination?.types ?? [],
+    sources: destination?.sources ?? [],
+    filterText: destination?.filter ? JSON.stringify(destination.filter, null, 2) : "",
+  });
+  const filter = readFilterText(selection.filterText);
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (!filter.ok) return;
+    const fields = new FormData(event.currentTarget);
+    const rate = String(fields.get("rate") ?? "");
+    onSubmit({
+      name: String(fields.get("name")).trim(),
+      url: String(fields.get("url")).trim(),
+      types: selection.types,
+      sources: selection.sources,
+      filter: filter.value,
+      mode,
+      ordered,
+      rate: rate === "" ? null : Number(rate),
+      concurrency: Number(fields.get("concurrency")),
+    });
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4">
+      {error ? <ProblemNotice announce what="Couldn't save the destination" why={error.message} /> : null}
+      <Field label="Name" hint="The application that receives the events.">
+        <Input name="name" required maxLength={80} defaultValue={destination?.name} autoFocus={destination === null} />
+      </Field>
+      <Field label="URL" hint="An https:// address. Private targets need FORWARD_ALLOW.">
+        <Input
+          name="url"
+          required
+          maxLength={2000}
+          inputMode="url"
+          className="font-mono"
+          defaultValue={destination?.url}
+          placeholder="https://app.example.com/webhooks"
+        />
+      </Field>
+      <EventSelection types={types} sources={sources} selection={selection} filter={filter} onChange={setSelection} />
+      <Field label="Signature">
+        <Select options={MODE_OPTIONS} value={mode} onValueChange={(value) => setMode(value as DestinationMode)} />
+      </Field>
+      <Checkbox checked={ordered} onCheckedChange={setOrdered}>
+        Keep the order of each document, task and run. One that fails holds back only its own later events.
+      </Checkbox>
+      <div className="grid grid-cols-2 gap-4">
+        <Field label="Requests at once">
+          <Input
+            name="concurrency"
+            type="number"
+            required
+            min={1}
+            max={100}
+            defaultValue={destination?.concurrency ?? DEFAULT_CONCURRENCY}
+          />
+        </Field>
+        <Field label="Requests a second" optional>
+          <Input name="rate" type="number" min={1} max={10_000} defaultValue={destination?.rate ?? ""} placeholder="No limit" />
+        </Field>
+      </div>
+      <div className="flex justify-end gap-2">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="primary" loading={pending} disabled={!filter.ok}>
+          {submitLabel}
+        </Button>
+      </div>
+    </form>
+  );
+}

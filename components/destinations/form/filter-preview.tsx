@@ -1,0 +1,54 @@
+"use client";
+
+import { formatNumber } from "#components/ui/lists/count";
+import { Button } from "#components/ui/primitives/button";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { usePreviewFilter } from "#lib/client/queries/forwarding/destinations";
+import type { FilterPreview, FilterPreviewBody } from "#lib/contracts/forwarding/destinations";
+
+/** Asks which of the newest events the settings would have handed on, and shows how many and which. */
+export function FilterPreviewPanel({ body }: { body: FilterPreviewBody }) {
+  const preview = usePreviewFilter();
+  // What is shown belongs to what was asked: a change of the settings hides it.
+  const isCurrent = JSON.stringify(preview.variables) === JSON.stringify(body);
+  return (
+    <div className="flex flex-col gap-2">
+      <Button size="sm" className="self-start" loading={preview.isPending} onClick={() => preview.mutate(body)}>
+        Preview with recent events
+      </Button>
+      {preview.error && isCurrent ? <p className="text-12 text-failed">{preview.error.message}</p> : null}
+      {preview.data && isCurrent ? <Result preview={preview.data} /> : null}
+    </div>
+  );
+}
+
+function Result({ preview: { matching, of, examples } }: { preview: FilterPreview }) {
+  if (of === 0) return <p className="text-12 text-muted">There are no events yet to preview with.</p>;
+  return (
+    <div role="status" className="flex flex-col gap-2 rounded-md border border-line p-3">
+      <p className="text-13">
+        Matches <strong className="font-medium">{formatNumber(matching)}</strong> of the last {formatNumber(of)} events
+      </p>
+      <div className="grid gap-3 min-[480px]:grid-cols-2">
+        <Examples title="Would be sent" events={examples.matching} />
+        <Examples title="Would not be sent" events={examples.other} />
+      </div>
+    </div>
+  );
+}
+
+function Examples({ title, events }: { title: string; events: FilterPreview["examples"]["matching"] }) {
+  return (
+    <div className="min-w-0">
+      <p className="text-12 text-muted">{title}</p>
+      {events.length === 0 ? <p className="text-12 text-faint">None</p> : null}
+      <ul>
+        {events.map(({ id, type, receivedAt }) => (
+          <li key={`${id} ${receivedAt}`} className="truncate text-12" title={id}>
+            {type} <RelativeTime at={receivedAt} className="text-faint" />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+import { type EventFilter, findFilterProblem } from "#lib/contracts/forwarding/event-filter";
+
+/** What a filter's text says: a filter, none, or why it is neither. */
+export type FilterText = { ok: true; value: EventFilter | null } | { ok: false; why: string };
+
+/** Reads a filter as it is typed. */
+export function readFilterText(text: string): FilterText {
+  if (text.trim() === "") return { ok: true, value: null };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { ok: false, why: `Not valid JSON: ${error instanceof Error ? error.message : "it can't be read"}` };
+  }
+  const problem = findFilterProblem(value);
+  if (problem) return { ok: false, why: `${problem.path === "" ? "The filter" : problem.path} ${problem.message}` };
+  return { ok: true, value: value as EventFilter };
+}

@@ -1,0 +1,88 @@
+"use client";
+
+import { shortId } from "#components/records/resource-id";
+import { type Step, Stepper } from "#components/ui/layout/stepper";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { durationWords } from "#components/ui/time/time-format";
+import { useEventDeliveries } from "#lib/client/queries/forwarding/destinations";
+import type { EventDetail } from "#lib/contracts/events/events";
+import type { Delivery } from "#lib/contracts/forwarding/deliveries";
+
+const FORM_WORDS: Record<EventDetail["verification"]["form"], string> = {
+  raw: "raw body",
+  reserialized: "re-serialized JSON",
+  released: "released from quarantine",
+};
+
+/** The steps of an event: where it is, and how long each step took. */
+export function EventSteps({ event }: { event: EventDetail }) {
+  const { data: deliveries = [] } = useEventDeliveries(event.id);
+  return <Stepper label="Event timeline" steps={[...stepsOf(event), ...forwardedStep(event, deliveries)]} />;
+}
+
+/** The last step, of events that were handed on. */
+function forwardedStep({ appliedAt }: EventDetail, deliveries: Delivery[]): Step[] {
+  if (deliveries.length === 0) return [];
+  const delivered = deliveries.filter(({ state }) => state === "delivered").length;
+  const words = `${delivered} of ${deliveries.length} delivered`;
+  if (deliveries.some(({ state }) => state === "exhausted")) return [{ label: "Not forwarded", state: "failed", at: words }];
+  if (deliveries.some(({ state }) => state === "waiting" || state === "retrying" || state === "held"))
+    return [{ label: "Forwarding", state: "working", at: words }];
+  const last = deliveries
+    .flatMap(({ state, finishedAt }) => (state === "delivered" && finishedAt !== null ? finishedAt : []))
+    .sort()
+    .at(-1);
+  const duration = appliedAt !== null && last !== undefined ? took(appliedAt, last, 0) : {};
+  return [{ label: "Forwarded", state: delivered > 0 ? "fine" : "neutral", at: words, ...duration }];
+}
+
+function stepsOf(event: EventDetail): Step[] {
+  const { form, secretId } = event.verification;
+  return [
+    { label: "Occurred", state: "fine", at: <RelativeTime at={event.created} /> },
+    { label: "Received", state: "fine", at: <RelativeTime at={event.receivedAt} />, ...took(event.created, event.receivedAt, 1000) },
+    {
+      label: "Verified",
+      state: "fine",
+      at: (
+        <span title={secretId}>
+          {FORM_WORDS[form]}
+          <span className="block truncate font-mono">{shortId(secretId, 12)}</span>
+        </span>
+      ),
+    },
+    { label: "Stored", state: "fine", at: "committed" },
+    lastStep(event),
+  ];
+}
+
+function lastStep(event: EventDetail): Step {
+  if (event.state === "failed") return { label: "Not applied", state: "failed", at: attemptsWords(event.attempts.length) };
+  if (event.state === "pending") {
+    const tried = event.attempts.length > 0;
+    return {
+      label: tried ? "Retrying" : "Waiting to be applied",
+      state: "working",
+      ...(tried && { at: attemptsWords(event.attempts.length) }),
+    };
+  }
+  if (event.appliedAt === null) return { label: "Applied", state: event.state === "unrecognised" ? "attention" : "fine" };
+  return {
+    label: event.state === "unrecognised" ? "Applied to no record" : "Applied",
+    state: event.state === "unrecognised" ? "attention" : "fine",
+    at: <RelativeTime at={event.appliedAt} />,
+    ...took(event.receivedAt, event.appliedAt, 0),
+  };
+}
+
+const attemptsWords = (count: number) => (count === 1 ? "after 1 attempt" : `after ${count} attempts`);
+
+/**
+ * How long a step took. The platform's clock has whole seconds and differs from
+ * ours, so a difference below `grain`, or a negative one, is not a duration.
+ */
+function took(from: string, to: string, grain: number): { took?: string } {
+  const ms = Date.parse(to) - Date.parse(from);
+  if (Number.isNaN(ms) || ms < -grain) return {};
+  return { took: ms < grain ? `under ${durationWords(grain)}` : durationWords(ms) };
+}

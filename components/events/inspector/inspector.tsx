@@ -1,0 +1,65 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { X } from "lucide-react";
+import { type ReactNode, type Ref, useEffect } from "react";
+import { IconButton } from "#components/ui/primitives/icon-button";
+import { type EventPages, refreshRows } from "#lib/client/queries/events/event-pages";
+import { eventQuery } from "#lib/client/queries/events/events";
+import { KEYS } from "#lib/client/queries/keys";
+import { type EventDetail, type EventSummary, eventSummary } from "#lib/contracts/events/events";
+import { EventBadges } from "./event-head.tsx";
+import { EventView } from "./event-view.tsx";
+
+type InspectorProps = {
+  id: string;
+  canRedeliver: boolean;
+  onClose: () => void;
+  eventHref: (id: string) => string;
+  tab: string | null;
+  onTab: (tab: string) => void;
+  ref: Ref<HTMLElement>;
+};
+
+/** One event beside the list, with its own scroll. */
+export function Inspector({ id, canRedeliver, onClose, eventHref, tab, onTab, ref }: InspectorProps) {
+  useSyncedRow(id);
+  const title = (event: EventDetail | undefined, actions: ReactNode) => <InspectorHead event={event} actions={actions} onClose={onClose} />;
+  return (
+    <aside
+      ref={ref}
+      tabIndex={-1}
+      aria-label="Selected event"
+      className="sticky top-(--sticky-top) hidden h-[calc(100dvh-var(--sticky-top))] w-[min(600px,46%)] shrink-0 overflow-y-auto border-l border-line bg-surface focus-visible:-outline-offset-2 min-[1200px]:block"
+    >
+      <EventView id={id} canRedeliver={canRedeliver} inspector={{ title, eventHref, tab, onTab }} />
+    </aside>
+  );
+}
+
+function InspectorHead({ event, actions, onClose }: { event: EventDetail | undefined; actions: ReactNode; onClose: () => void }) {
+  return (
+    <div className="sticky top-0 z-20 flex min-h-12 items-center gap-2 border-b border-line bg-surface py-2 pr-2 pl-4">
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
+        <h2 className="max-w-full truncate text-14 font-semibold" title={event?.title}>
+          {event?.title ?? "Event"}
+        </h2>
+        {event ? <EventBadges event={event} /> : null}
+      </div>
+      {actions}
+      <IconButton size="sm" label="Close (Esc)" icon={<X aria-hidden />} onClick={onClose} />
+    </div>
+  );
+}
+
+/** Keeps the selected event's row in step with the inspector: a re-delivery changes both. */
+function useSyncedRow(id: string) {
+  const queries = useQueryClient();
+  const { data: event } = useQuery(eventQuery(id));
+  useEffect(() => {
+    if (event) queries.setQueriesData<EventPages>({ queryKey: KEYS.eventList }, (data) => data && refreshRows(data, [rowOf(event)]).data);
+  }, [queries, event]);
+}
+
+/** An event without the fields that only its own page shows. */
+const rowOf = (event: EventDetail): EventSummary => eventSummary.parse(event);

@@ -1,0 +1,121 @@
+"use client";
+
+import { useRef } from "react";
+import { HIDDEN } from "#components/events/columns/use-columns";
+import { EventStateBadge } from "#components/records/badges/event-state-badge";
+import { shortId } from "#components/records/resource-id";
+import { ResourceName } from "#components/records/resource-name";
+import { Cell, Row, RowLink } from "#components/ui/layout/table";
+import { Badge } from "#components/ui/primitives/badge";
+import { Checkbox } from "#components/ui/primitives/checkbox";
+import { cn } from "#components/ui/primitives/cn";
+import { TimeAgo } from "#components/ui/time/time-ago";
+import { bytesWords } from "#lib/client/format/bytes";
+import { bySubject, resourceHref } from "#lib/client/format/resource-links";
+import { keyOf } from "#lib/client/queries/events/event-pages";
+import type { EventSummary } from "#lib/contracts/events/events";
+
+/** Columns hidden first when the list is narrow: on a phone, or beside an open event. */
+export const NARROW = { minor: "@max-[860px]:hidden", subject: "@max-[560px]:hidden" };
+
+type EventRowProps = {
+  event: EventSummary;
+  /** Its index among the loaded rows. */
+  index: number;
+  selected: boolean;
+  ticked: boolean;
+  /** @param range shift was held */
+  onTick: (range: boolean) => void;
+};
+
+/** One event of the list: a row of 36 px. */
+export function EventRow({ event, index, selected, ticked, onTick }: EventRowProps) {
+  const subjects = bySubject(event.resources);
+  const shift = useRef(false);
+  return (
+    <Row selected={selected || ticked} data-event={event.id} data-index={index} data-row-key={keyOf(event)}>
+      <Cell className="w-8">
+        <span
+          className="relative z-1 flex"
+          onClickCapture={({ shiftKey }) => {
+            shift.current = shiftKey;
+          }}
+        >
+          <Checkbox aria-label={`Select ${event.title} ${event.id}`} checked={ticked} onCheckedChange={() => onTick(shift.current)} />
+        </span>
+      </Cell>
+      <Cell>
+        <EventStateBadge quiet state={event.state} reportsFailure={event.reportsFailure} />
+      </Cell>
+      <Cell className="w-full max-w-0 @max-[560px]:py-1.5" title={event.type}>
+        <div className="flex min-w-0 items-center gap-2">
+          <RowLink href={`/events/${encodeURIComponent(event.id)}`} className="max-w-full truncate">
+            {event.title}
+          </RowLink>
+          <Beside event={event} />
+          <Marks event={event} />
+        </div>
+        {subjects[0] ? (
+          <span className={cn("hidden truncate text-12 text-muted @max-[560px]:block", subjects[0].name === undefined && "font-mono")}>
+            {subjects[0].name ?? shortId(subjects[0].id, 24)}
+          </span>
+        ) : null}
+      </Cell>
+      <Cell className={`${NARROW.subject} ${HIDDEN.subject}`}>
+        <Subject subjects={subjects} pending={event.state === "pending"} />
+      </Cell>
+      <Cell className={`${NARROW.minor} ${HIDDEN.source}`}>
+        <span className="block max-w-32 truncate text-muted">{event.source}</span>
+      </Cell>
+      <Cell align="right" className={`${HIDDEN.received} text-muted`}>
+        <TimeAgo at={event.receivedAt} titled />
+      </Cell>
+      <Cell align="right" className={`${NARROW.minor} ${HIDDEN.size} text-muted`}>
+        {bytesWords(event.bytes)}
+      </Cell>
+    </Row>
+  );
+}
+
+/** Beside the title: why the event failed, else its type. */
+function Beside({ event: { title, type, failedBecause } }: { event: EventSummary }) {
+  if (failedBecause !== null)
+    return (
+      <span className="@max-[560px]:hidden min-w-0 truncate text-12 text-failed" title={failedBecause}>
+        {failedBecause}
+      </span>
+    );
+  return title === type ? null : <span className="@max-[720px]:hidden min-w-0 truncate font-mono text-12 text-faint">{type}</span>;
+}
+
+/** The subject of an event is known once it is applied. */
+function Subject({ subjects, pending }: { subjects: EventSummary["resources"]; pending: boolean }) {
+  const [first, ...rest] = subjects;
+  if (!first) return <span className="text-faint">{pending ? "Not applied yet" : "No subject"}</span>;
+  const href = resourceHref(first);
+  return (
+    <span className="flex w-64 items-center @max-[1000px]:w-40 justify-between gap-1.5">
+      <ResourceName resource={first} href={href} />
+      {rest.length === 0 ? null : (
+        <span
+          className="shrink-0 text-12 text-faint"
+          title={rest.map(({ kind, id, name }) => `${kind} ${name === undefined ? id : `${name} (${id})`}`).join("\n")}
+        >
+          +{rest.length}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function Marks({ event }: { event: EventSummary }) {
+  if (event.conflicts === 0 && event.repeats === 0) return null;
+  return (
+    <span className="ml-auto flex shrink-0 gap-1">
+      {event.conflicts === 0 ? null : <Badge tone="attention">{event.conflicts === 1 ? "Conflict" : `${event.conflicts} conflicts`}</Badge>}
+      {event.repeats === 0 ? null : (
+        <Badge className="@max-[560px]:hidden">{event.repeats === 1 ? "1 repeat" : `${event.repeats} repeats`}</Badge>
+      )}
+    </span>
+  );
+}

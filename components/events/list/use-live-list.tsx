@@ -1,0 +1,90 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { useThrottled } from "#components/events/window/use-throttled";
+import { useFeed } from "#components/shell/live/live-provider";
+import { dropGone, type EventPages, joinWaiting, prependRows, refreshRows } from "#lib/client/queries/events/event-pages";
+import { eventsQuery, newestQuery } from "#lib/client/queries/events/events";
+import { matchesFilter } from "#lib/client/queries/events/matches-filter";
+import type { Page } from "#lib/contracts/api/paging";
+import type { EventFilter, EventSummary } from "#lib/contracts/events/events";
+
+/** Events of a burst are inserted together this often, not one by one. Milliseconds. */
+const GATHER_MS = 100;
+/** The newest rows are fetched again at most this often. Milliseconds. */
+const SYNC_MS = 1000;
+
+type Waiting = { filter: EventFilter; events: EventSummary[] };
+
+/**
+ * Keeps the list up to date. New events are added on top while `mayInsert`,
+ * else they wait to be shown. Loaded rows get their new state without moving.
+ *
+ * @param mayInsert false while moving rows would disturb: scrolled down, or an event is open
+ */
+export function useLiveList(filter: EventFilter, mayInsert: boolean) {
+  const queries = useQueryClient();
+  const [waiting, setWaiting] = useState<Waiting>({ filter, events: [] });
+  const { queryKey } = eventsQuery(filter);
+  const now = useRef({ filter, mayInsert, queryKey });
+  useEffect(() => {
+    now.current = { filter, mayInsert, queryKey };
+  });
+
+  const take = useCallback(
+    (events: EventSummary[]) => {
+      const { queryKey, mayInsert, filter } = now.current;
+      const data = queries.getQueryData<EventPages>(queryKey);
+      if (!data || events.length === 0) return;
+      const { data: refreshed, unseen } = refreshRows(data, events);
+      queries.setQueryData<EventPages>(queryKey, mayInsert ? prependRows(data, events) : refreshed);
+      if (mayInsert || unseen.length === 0) return;
+      setWaiting((old) => ({ filter, events: joinWaiting(old.filter === filter ? old.events : [], unseen) }));
+    },
+    [queries],
+  );
+  /** When none of the newest rows is known there is a gap, and the list restarts from them. */
+  const takeNewest = useCallback(
+    (newest: Page<EventSummary>) => {
+      const { queryKey, mayInsert, filter } = now.current;
+      const data = queries.getQueryData<EventPages>(queryKey);
+      if (!data) return;
+      const gap = newest.nextCursor !== null && refreshRows(data, newest.data).unseen.length === newest.data.length;
+      if (mayInsert && gap) queries.setQueryData<EventPages>(queryKey, { pages: [newest], pageParams: [null] });
+      else {
+        if (mayInsert && filter.state) queries.setQueryData<EventPages>(queryKey, dropGone(data, newest));
+        take(newest.data);
+      }
+    },
+    [queries, take],
+  );
+  useNewest(filter, takeNewest);
+
+  const gathered = useRef<EventSummary[]>([]);
+  const flush = useThrottled(() => take(gathered.current.splice(0)), GATHER_MS);
+  const sync = useThrottled(() => queries.invalidateQueries(newestQuery(now.current.filter), { cancelRefetch: false }), SYNC_MS);
+  useFeed((event) => {
+    const match = matchesFilter(event, filter);
+    if (match === "unknown") sync();
+    if (match !== "yes") return;
+    gathered.current.push(event);
+    flush();
+  });
+
+  const held = waiting.filter === filter ? waiting.events : [];
+  const show = () => {
+    const data = queries.getQueryData<EventPages>(queryKey);
+    if (data) queries.setQueryData<EventPages>(queryKey, prependRows(data, held));
+    setWaiting({ filter, events: [] });
+  };
+  return { waiting: held.length, show };
+}
+
+/** Passes each fresh response with the newest events on. */
+function useNewest(filter: EventFilter, onAnswer: (newest: Page<EventSummary>) => void) {
+  const { data, isFetchedAfterMount } = useQuery(newestQuery(filter));
+  useEffect(() => {
+    if (isFetchedAfterMount) onAnswer(data);
+  }, [data, isFetchedAfterMount, onAnswer]);
+}

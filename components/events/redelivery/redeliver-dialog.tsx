@@ -1,0 +1,102 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { FlaskConical, RotateCw } from "lucide-react";
+import { useId, useState } from "react";
+import { AlsoToDestinations } from "#components/records/also-to-destinations";
+import { Field } from "#components/ui/forms/field";
+import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
+import { TextLink } from "#components/ui/layout/text-link";
+import { formatNumber } from "#components/ui/lists/count";
+import { Dialog } from "#components/ui/overlay/dialog";
+import { Button } from "#components/ui/primitives/button";
+import { Input } from "#components/ui/primitives/input";
+import { frozenQuery, type RedeliverySet, redeliveryQuery, useDryRun, useStartRedelivery } from "#lib/client/queries/events/redeliveries";
+import { DryRunReport } from "./dry-run-report.tsx";
+import { RedeliveryState } from "./redelivery-state.tsx";
+
+const countOf = (total: number) => (total === 1 ? "1 event" : `${formatNumber(total)} events`);
+
+/** Fixes the set of events, shows how many, optionally does a dry run, then re-delivers in the background. */
+export function RedeliverDialog({ set, onClose }: { set: RedeliverySet; onClose: () => void }) {
+  const frozen = useQuery(frozenQuery(set, useId()));
+  const [name, setName] = useState("");
+  const dryRun = useDryRun();
+  const start = useStartRedelivery();
+  const [destinations, setDestinations] = useState(false);
+  const [started, setStarted] = useState(false);
+  const { id = null, total = 0 } = frozen.data ?? {};
+  const begin = () => id !== null && start.mutate({ id, name: name.trim(), destinations }, { onSuccess: () => setStarted(true) });
+  // A dry run that changes nothing takes away the reason to press.
+  const idle = dryRun.data !== undefined && dryRun.data.wouldChange === 0 && dryRun.data.untried === 0;
+  const title = frozen.data ? `Re-deliver ${countOf(total)}` : "Re-deliver";
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={title}
+      description="Applies the current logic to the original bytes. Events already applied are skipped safely."
+      className="max-w-[600px]"
+      footer={
+        started && id !== null ? (
+          <Button variant="primary" onClick={onClose}>
+            Close
+          </Button>
+        ) : (
+          <>
+            <Button
+              disabled={id === null}
+              loading={dryRun.isPending}
+              icon={<FlaskConical aria-hidden />}
+              onClick={() => id && dryRun.mutate(id)}
+            >
+              Dry run
+            </Button>
+            <Button
+              variant={idle ? "secondary" : "primary"}
+              disabled={id === null}
+              loading={start.isPending}
+              icon={<RotateCw aria-hidden />}
+              onClick={begin}
+            >
+              {id === null ? "Re-deliver" : `Re-deliver ${countOf(total)}`}
+            </Button>
+          </>
+        )
+      }
+    >
+      {frozen.isError ? (
+        <ErrorState what="the events" error={frozen.error} onRetry={() => void frozen.refetch()} />
+      ) : !frozen.data ? (
+        <LoadingState what="the events" rows={3} />
+      ) : started && id !== null ? (
+        <Progress id={id} />
+      ) : id === null ? (
+        <p className="text-13 text-muted">No events match any more.</p>
+      ) : (
+        <div className="flex flex-col gap-4">
+          <p className="text-13">{`Re-delivers ${total === 1 ? "this event" : `these ${countOf(total)}`}. New events won't be included.`}</p>
+          <Field label="Name" optional hint="Shown in the list of re-deliveries.">
+            <Input value={name} maxLength={120} placeholder="After fixing …" onChange={({ target }) => setName(target.value)} />
+          </Field>
+          <AlsoToDestinations checked={destinations} onChange={setDestinations} />
+          {dryRun.isError ? <ErrorState what="the dry run" error={dryRun.error} /> : null}
+          {start.isError ? <ErrorState what="the re-delivery" error={start.error} /> : null}
+          {dryRun.data ? <DryRunReport outcome={dryRun.data} /> : null}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function Progress({ id }: { id: string }) {
+  const { data } = useQuery(redeliveryQuery(id));
+  return (
+    <div className="flex flex-col gap-3">
+      {data ? <RedeliveryState redelivery={data} allowed /> : <LoadingState what="the progress" rows={1} />}
+      <p className="text-13 text-muted">
+        This runs in the background. You can close this window. <TextLink href="/redeliveries">All re-deliveries</TextLink>
+      </p>
+    </div>
+  );
+}

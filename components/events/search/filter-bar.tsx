@@ -1,0 +1,64 @@
+"use client";
+
+import { X } from "lucide-react";
+import { ColumnsMenu } from "#components/events/columns/columns-menu";
+import { SaveFilterButton } from "#components/records/saved-filters/save-filter-button";
+import { Button } from "#components/ui/primitives/button";
+import { compact, isEmptyFilter } from "#lib/client/url-filter";
+import { EVENT_STATES } from "#lib/contracts/events/event-enums";
+import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
+import type { EventFilter } from "#lib/contracts/events/events";
+import { type Choice, ChoiceFilter } from "./choice-filter.tsx";
+import type { ConnectionName } from "./more-filter-fields.tsx";
+import { MoreFilters } from "./more-filters.tsx";
+import { PeriodFilter } from "./period-filter.tsx";
+import { SearchBox } from "./search-box.tsx";
+
+export type EventType = { type: string; title: string };
+
+const STATES: Choice[] = [
+  { value: "pending", label: "Pending", hint: "waiting to be applied" },
+  { value: "processed", label: "Processed", hint: "applied to records" },
+  { value: "failed", label: "Failed", hint: "could not be applied" },
+  { value: "unrecognised", label: "Unrecognised", hint: "unknown event type" },
+];
+
+type FilterBarProps = {
+  filter: EventFilter;
+  onChange: (filter: EventFilter) => void;
+  types: EventType[];
+  sources: string[];
+  connections: ConnectionName[];
+};
+
+/** One row of search and filters. Its state is in the URL. */
+export function FilterBar({ filter, onChange, types, sources, connections }: FilterBarProps) {
+  const change = (part: EventFilter) => onChange(compact({ ...filter, ...part }));
+  const choices = types.map(({ type, title }) => ({ value: type, label: title, hint: type }));
+  return (
+    <search aria-label="Filter events" className="flex flex-wrap items-center gap-2">
+      <SearchBox value={filter.q ?? ""} onChange={(q) => change({ q })} types={types.map(({ type }) => type)} sources={sources} />
+      <ChoiceFilter name={EVENT_FILTERS.type.label} choices={choices} chosen={filter.type ?? []} onChange={(type) => change({ type })} />
+      <ChoiceFilter
+        name={EVENT_FILTERS.state.label}
+        choices={STATES}
+        chosen={filter.state ?? []}
+        onChange={(state) => change({ state: EVENT_STATES.filter((one) => state.includes(one)) })}
+      />
+      <PeriodFilter filter={filter} onChange={onChange} />
+      <ColumnsMenu />
+      <MoreFilters filter={filter} change={change} sources={sources} connections={connections} />
+      {filter.issue === undefined ? null : (
+        <Button className="font-normal" icon={<X aria-hidden />} onClick={() => change({ issue: undefined })}>
+          In one issue
+        </Button>
+      )}
+      <SaveFilterButton filters={EVENT_FILTERS} filter={filter} />
+      {isEmptyFilter(filter) ? null : (
+        <Button variant="ghost" icon={<X aria-hidden />} onClick={() => onChange({})}>
+          Clear filters
+        </Button>
+      )}
+    </search>
+  );
+}

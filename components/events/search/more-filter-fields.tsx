@@ -1,0 +1,36 @@
+"use client";
+
+import { FilterField } from "#components/records/filters/filter-field";
+import { EVENT_FILTERS, MORE_FILTERS } from "#lib/contracts/events/event-filters";
+import type { EventFilter } from "#lib/contracts/events/events";
+
+/** A connection's ID and name. */
+export type ConnectionName = { id: string; name: string };
+
+export type MoreFiltersProps = {
+  filter: EventFilter;
+  change: (part: EventFilter) => void;
+  sources: string[];
+  connections: ConnectionName[];
+};
+
+/** The fields behind "More": one for each declared filter that has an input. */
+export function MoreFilterFields({ filter, change, sources, connections }: MoreFiltersProps) {
+  const options = {
+    sources: sources.map((name) => ({ value: name, label: name })),
+    connections: connections.map(({ id, name }) => ({ value: id, label: name })),
+  };
+  return (
+    <div className="flex flex-col gap-4">
+      {MORE_FILTERS.map((name) => (
+        <FilterField
+          key={name}
+          filter={EVENT_FILTERS[name]}
+          chosen={filter[name]}
+          options={options}
+          onChange={(value) => change({ [name]: value })}
+        />
+      ))}
+    </div>
+  );
+}

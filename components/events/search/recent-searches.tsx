@@ -1,0 +1,24 @@
+const KEY = "signalbox.events.recent-searches";
+const MOST = 5;
+const SHORTEST = 3;
+
+/** What was searched for last in this browser, the newest first. */
+export function recentSearches(): string[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    return Array.isArray(kept) ? kept.filter((each) => typeof each === "string").slice(0, MOST) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps a search; one that is too short to be wanted again is not kept. */
+export function rememberSearch(q: string): void {
+  const text = q.trim();
+  if (text.length < SHORTEST || text.endsWith(":")) return;
+  try {
+    localStorage.setItem(KEY, JSON.stringify([text, ...recentSearches().filter((each) => each !== text)].slice(0, MOST)));
+  } catch {
+    // A browser that keeps nothing has no recent searches.
+  }
+}

@@ -1,0 +1,66 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { recentSearches } from "./recent-searches.tsx";
+import { suggestionsFor } from "./suggestions.tsx";
+
+type SearchHelpProps = { draft: string; types: string[]; sources: string[]; onChoose: (text: string) => void };
+
+const SYNTAX: [example: string, meaning: string][] = [
+  ["invoice acme", "both words, in any order; three letters or more find longer words"],
+  ['data.name:"Acme Ltd"', "a field of the payload with this value"],
+  ["data.name:acme*", "a field that begins like this"],
+  ["type:document.error", "a filter, also state:, source: and resource:"],
+];
+
+/** Below the search: fields to complete, recent searches, and how to write one. */
+export function SearchHelp({ draft, types, sources, onChoose }: SearchHelpProps) {
+  const suggestions = suggestionsFor(draft, types, sources);
+  const recent = draft.trim() === "" ? recentSearches() : [];
+  return (
+    <div className="enter-fade absolute top-full left-0 z-30 mt-1 flex max-h-[70vh] w-[min(480px,calc(100vw-32px))] flex-col gap-3 overflow-y-auto rounded-md border border-line-strong bg-raised p-3 shadow-raised">
+      {recent.length === 0 ? null : (
+        <Part title="Recent searches">
+          {recent.map((text) => (
+            <Suggestion key={text} text={text} hint="" onChoose={onChoose} />
+          ))}
+        </Part>
+      )}
+      {suggestions.length === 0 ? null : (
+        <Part title="Fields and values">
+          {suggestions.map((each) => (
+            <Suggestion key={each.text} {...each} onChoose={onChoose} />
+          ))}
+        </Part>
+      )}
+      <Part title="Syntax">
+        {SYNTAX.map(([example, meaning]) => (
+          <p key={example} className="px-1.5 text-12 text-muted">
+            <code className="text-text">{example}</code> {meaning}
+          </p>
+        ))}
+      </Part>
+    </div>
+  );
+}
+
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section aria-label={title} className="flex flex-col gap-0.5">
+    <p className="px-1.5 text-12 text-faint">{title}</p>
+    {children}
+  </section>
+);
+
+function Suggestion({ text, hint, onChoose }: { text: string; hint: string; onChoose: (text: string) => void }) {
+  return (
+    <button
+      type="button"
+      data-suggestion
+      className="flex items-baseline gap-2 rounded-sm px-1.5 py-1 text-left hover:bg-hover focus-visible:bg-hover"
+      onClick={() => onChoose(text)}
+    >
+      <span className="min-w-0 truncate font-mono text-12">{text}</span>
+      <span className="min-w-0 truncate text-12 text-muted">{hint}</span>
+    </button>
+  );
+}

@@ -1,0 +1,76 @@
+"use client";
+
+import { type RefObject, startTransition, useEffect, useRef, useState } from "react";
+
+/** Scrolling is measured in steps, so that not every pixel re-renders the table. */
+const STEP_PX = 144;
+
+type WindowRows = {
+  first: number;
+  last: number /** Height of the rows left out above and below, in pixels. */;
+  before: number;
+  after: number;
+};
+
+/**
+ * Which of many rows are visible in the window, plus some beyond: only those
+ * need to be in the page. A row counts as `rowPx` high until it is measured.
+ *
+ * @param box the element around the rows; each row has its key as `data-row-key`
+ * @param beyond how many extra rows, above and below
+ * @param firstPx the height that the server assumes; the browser measures
+ */
+export function useWindowRows(
+  box: RefObject<HTMLElement | null>,
+  keys: string[],
+  { rowPx, beyond, firstPx }: { rowPx: number; beyond: number; firstPx: number },
+): WindowRows {
+  const heights = useRef(new Map<string, number>());
+  const [, setMeasured] = useState(0);
+  const [sight, setSight] = useState<{ step: number; px: number } | null>(null);
+  useEffect(() => {
+    const look = () => {
+      const step = Math.floor(-(box.current?.getBoundingClientRect().top ?? 0) / STEP_PX);
+      const px = window.innerHeight;
+      setSight((old) => (old?.step === step && old.px === px ? old : { step, px }));
+    };
+    startTransition(look);
+    window.addEventListener("scroll", look, { passive: true });
+    window.addEventListener("resize", look);
+    return () => {
+      window.removeEventListener("scroll", look);
+      window.removeEventListener("resize", look);
+    };
+  }, [box]);
+  const rest = beyond * rowPx;
+  const from = sight ? sight.step * STEP_PX - rest : 0;
+  const to = sight ? (sight.step + 1) * STEP_PX + sight.px + rest : firstPx;
+  const rows = rowsBetween(keys, (key) => heights.current.get(key) ?? rowPx, from, to);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows in the page change with the range and with the width of the window.
+  useEffect(() => {
+    let changed = false;
+    for (const row of box.current?.querySelectorAll<HTMLElement>("[data-row-key]") ?? []) {
+      const key = row.dataset.rowKey ?? "";
+      changed ||= (heights.current.get(key) ?? rowPx) !== row.offsetHeight;
+      heights.current.set(key, row.offsetHeight);
+    }
+    if (changed) setMeasured((times) => times + 1);
+  }, [box, rowPx, rows.first, rows.last, sight?.px]);
+  return rows;
+}
+
+/** The rows that touch the pixels from `from` to `to`, counted from the first row's top; the first of them where none does. */
+export function rowsBetween(keys: string[], heightOf: (key: string) => number, from: number, to: number): WindowRows {
+  let at = 0;
+  let first = -1;
+  let last = -1;
+  let before = 0;
+  let end = 0;
+  for (const [index, key] of keys.entries()) {
+    const height = heightOf(key);
+    if (first === -1 && (at + height > from || index === keys.length - 1)) [first, before] = [index, at];
+    if (first !== -1 && (at < to || index === first)) [last, end] = [index, at + height];
+    at += height;
+  }
+  return { first: Math.max(0, first), last, before, after: at - end };
+}

@@ -1,0 +1,55 @@
+import { BellOff, CircleCheck, CircleDot, Eye } from "lucide-react";
+import type { ReactNode } from "react";
+import type { State } from "#components/ui/feedback/state-icon";
+import { formatNumber } from "#components/ui/lists/count";
+import { ISSUE_FILTERS, type Issue, type IssueAction, type IssueCause, type IssueState } from "#lib/contracts/issues";
+
+/** The label and tone of each state. */
+export const STATE_WORDS: Record<IssueState, { word: string; tone: State }> = {
+  open: { word: "Open", tone: "failed" },
+  acknowledged: { word: "Acknowledged", tone: "attention" },
+  resolved: { word: "Resolved", tone: "fine" },
+  ignored: { word: "Ignored", tone: "neutral" },
+};
+
+/** The actions on an issue: the button, its hint and the confirmation. */
+export const ACTION_WORDS: Record<IssueAction, { label: string; hint: string; done: string; icon: ReactNode }> = {
+  acknowledge: { label: "Acknowledge", hint: "Someone is working on it.", done: "Acknowledged", icon: <Eye aria-hidden /> },
+  resolve: { label: "Resolve", hint: "It reopens if it recurs.", done: "Resolved", icon: <CircleCheck aria-hidden /> },
+  ignore: { label: "Ignore", hint: "You won't be alerted if it recurs.", done: "Ignored", icon: <BellOff aria-hidden /> },
+  reopen: { label: "Reopen", hint: "It returns to the open issues.", done: "Reopened", icon: <CircleDot aria-hidden /> },
+};
+
+/** Where the failures come from. */
+export const originWords = ({ origin }: Pick<Issue, "origin">) => ISSUE_FILTERS.origin.choices[origin];
+
+/** Counts are capped at 1,001 by the API. */
+const capped = (count: number) => (count > 1000 ? "1,000+" : formatNumber(count));
+
+export const eventsWords = (count: number) => (count === 1 ? "1 event" : `${capped(count)} events`);
+
+/** How many events it has, and how many of them are failed. */
+export function countWords({ count, failing }: Pick<Issue, "count" | "failing">): string {
+  if (count === 0) return "Its events have been deleted";
+  if (failing === 0) return `${eventsWords(count)}, none failed now`;
+  return failing === count ? eventsWords(count) : `${eventsWords(count)}, ${capped(failing)} failed now`;
+}
+
+/** Where it fails: `automation auto_1`; null where the event type is enough. */
+export function placeWords({ origin, place }: Pick<Issue, "origin" | "place">): string | null {
+  if (origin !== "platform" || place === "") return null;
+  return place.replace(/^(automation|run|integration):/, "$1 ");
+}
+
+const CAUSE_WORDS: Record<IssueCause, string> = {
+  recurred: "Reopened: it recurred",
+  settled: "Resolved automatically: its events succeeded",
+  expired: "Resolved automatically: its events were deleted",
+};
+
+/** The state, and who or what set it. */
+export function stateWords({ state, stateBy, stateCause }: Pick<Issue, "state" | "stateBy" | "stateCause">): string {
+  if (stateBy !== null) return state === "open" ? `Reopened by ${stateBy}` : `${STATE_WORDS[state].word} by ${stateBy}`;
+  if (stateCause !== null) return CAUSE_WORDS[stateCause];
+  return state === "open" ? "Open, unassigned" : STATE_WORDS[state].word;
+}

@@ -1,0 +1,69 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { StateBadge } from "#components/records/badges/state-badge";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
+import { PageHeader } from "#components/ui/layout/page-header";
+import { LinkButton } from "#components/ui/primitives/link-button";
+import { issueQuery } from "#lib/client/queries/issues";
+import type { Issue } from "#lib/contracts/issues";
+import { IssueActions } from "./issue-actions.tsx";
+import { IssueDetails, LastDay } from "./issue-details.tsx";
+import { IssueEvents } from "./issue-events.tsx";
+import { countWords, originWords, STATE_WORDS } from "./issue-labels.tsx";
+import { IssueSnooze } from "./issue-snooze.tsx";
+import { RedeliverIssue } from "./redeliver-issue.tsx";
+
+type IssuePageProps = { id: string; canManage: boolean; canRedeliver: boolean };
+
+/** One issue: what fails and how to fix it, then how often and since when, then its events. */
+export function IssuePage({ id, canManage, canRedeliver }: IssuePageProps) {
+  const { data: issue, error, refetch } = useQuery(issueQuery(id));
+  if (!issue && error) return <ErrorState what="this issue" error={error} onRetry={() => void refetch()} />;
+  if (!issue) return <LoadingState what="the issue" rows={8} />;
+  const { word, tone } = STATE_WORDS[issue.state];
+  const { what, why, fix } = issue.failure;
+  const ours = issue.origin === "processing";
+  return (
+    <div className="flex flex-col gap-6">
+      <PageHeader
+        title={what}
+        meta={<StateBadge state={tone}>{word}</StateBadge>}
+        description={`${issue.title}. ${originWords(issue)}. ${countWords(issue)}.`}
+        actions={
+          <>
+            {canManage ? <IssueSnooze id={id} title={what} /> : null}
+            <IssueActions issue={issue} allowed={canManage} />
+          </>
+        }
+      />
+      <ProblemNotice
+        tone={issue.origin === "platform" ? "attention" : "failed"}
+        what={why}
+        fix={fix}
+        {...(ours &&
+          issue.failing > 0 && {
+            action: (
+              <RedeliverIssue
+                issueId={issue.id}
+                mapEvent={issue.code === "missing_id" ? issue.sampleEventId : null}
+                allowed={canRedeliver}
+              />
+            ),
+          })}
+        {...(issue.origin === "forwarding" && { action: <OpenDestination issue={issue} /> })}
+      />
+      <div className="grid gap-6 lg:grid-cols-2">
+        <IssueDetails issue={issue} />
+        <LastDay hours={issue.lastDay} />
+      </div>
+      <IssueEvents issueId={issue.id} />
+    </div>
+  );
+}
+
+function OpenDestination({ issue: { place, code } }: { issue: Issue }) {
+  const filter = code === "deliveries_exhausted" ? "?state=exhausted" : "";
+  return <LinkButton href={`/destinations/${encodeURIComponent(place)}${filter}`}>View destination</LinkButton>;
+}

@@ -1,0 +1,74 @@
+"use client";
+
+import { ResourceId } from "#components/records/resource-id";
+import { ResourceName } from "#components/records/resource-name";
+import { StateIcon } from "#components/ui/feedback/state-icon";
+import { Badge } from "#components/ui/primitives/badge";
+import { ExactTime } from "#components/ui/time/exact-time";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { missingEventResourceHref } from "#lib/client/format/resource-links";
+import type { MissingEvent } from "#lib/contracts/missing-events";
+import { OpenAgain, SetAside } from "./set-aside.tsx";
+
+const KIND_LABELS = { task: "Task", document: "Document", run: "Run", connection: "Connection", source: "Source" } as const;
+
+const STATE_LABELS = { open: "Possibly missing", snoozed: "Snoozed", dismissed: "Dismissed", closed: "Closed" } as const;
+
+/** One missing event: what is missing, why it is expected, the events behind it, and the fix. */
+export function MissingEventRow({ missingEvent, canDismiss }: { missingEvent: MissingEvent; canDismiss: boolean }) {
+  const { resource, state, evidence } = missingEvent;
+  const open = state === "open";
+  return (
+    <li data-row className="flex flex-wrap items-start gap-x-3 gap-y-2 border-b border-line px-3 py-3">
+      <StateIcon state={open ? "attention" : state === "closed" ? "fine" : "neutral"} className="mt-0.5" />
+      <div className="min-w-0 flex-1 basis-64">
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <p className="font-medium">{missingEvent.what}</p>
+          <Badge tone={open ? "attention" : "neutral"}>{STATE_LABELS[state]}</Badge>
+        </div>
+        <div className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-12 text-muted">
+          <span className="flex min-w-0 items-center gap-1">
+            {KIND_LABELS[resource.kind]} <ResourceName resource={resource} href={missingEventResourceHref(resource)} className="max-w-72" />
+          </span>
+          <span className="flex min-w-0 flex-wrap items-center gap-x-1">
+            {evidence.length === 1 ? "Based on event" : "Based on events"}
+            {evidence.map((id) => (
+              <ResourceId key={id} id={id} href={`/events/${encodeURIComponent(id)}`} />
+            ))}
+          </span>
+          <span>
+            since <RelativeTime at={missingEvent.since} />
+          </span>
+        </div>
+        <p className="mt-1.5 max-w-[90ch] break-words text-13 text-muted">{missingEvent.why}</p>
+        <p className="max-w-[90ch] break-words text-13 text-muted">{open ? missingEvent.fix : <Outcome missingEvent={missingEvent} />}</p>
+      </div>
+      {open ? <SetAside filter={{ ids: [missingEvent.id] }} what={missingEvent.what} allowed={canDismiss} /> : null}
+      {state === "snoozed" || state === "dismissed" ? (
+        <OpenAgain id={missingEvent.id} what={missingEvent.what} allowed={canDismiss} />
+      ) : null}
+    </li>
+  );
+}
+
+/** How it was closed, snoozed or dismissed. */
+function Outcome({ missingEvent: { state, dismissedBy, dismissedAt, snoozedBy, snoozedUntil, closedAt } }: { missingEvent: MissingEvent }) {
+  if (state === "closed" && closedAt !== null)
+    return (
+      <>
+        Closed automatically <RelativeTime at={closedAt} />: the event arrived, or is no longer expected.
+      </>
+    );
+  if (state === "snoozed")
+    return (
+      <>
+        Snoozed by {snoozedBy ?? "someone"} until {snoozedUntil === null ? "it happens again" : <ExactTime at={snoozedUntil} />}.
+      </>
+    );
+  return (
+    <>
+      Dismissed by {dismissedBy ?? "someone"} {dismissedAt === null ? null : <RelativeTime at={dismissedAt} />}. It closes automatically if
+      the event arrives.
+    </>
+  );
+}

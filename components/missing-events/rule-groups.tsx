@@ -1,0 +1,50 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { formatNumber } from "#components/ui/lists/count";
+import { Button } from "#components/ui/primitives/button";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { missingEventRulesQuery } from "#lib/client/queries/missing-events";
+import type { MissingEvent, MissingEventRule } from "#lib/contracts/missing-events";
+import { MissingEventRow } from "./missing-event-row.tsx";
+import { SetAside } from "./set-aside.tsx";
+
+const SHOWN = 5;
+
+type RuleGroupsProps = { loaded: MissingEvent[]; canDismiss: boolean; onShow: (rule: MissingEventRule) => void };
+
+/** The open missing events by rule: each rule with its exact count and its newest, and what sets all of them aside. */
+export function RuleGroups({ loaded, canDismiss, onShow }: RuleGroupsProps) {
+  const { data } = useQuery(missingEventRulesQuery);
+  if (!data) return null;
+  return (
+    <div className="flex flex-col gap-6">
+      {data.data.map(({ rule, what, count, lastAt }) => {
+        const shown = loaded.filter((each) => each.rule === rule).slice(0, SHOWN);
+        return (
+          <section key={rule} aria-label={what} className="flex flex-col">
+            <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line pb-2">
+              <h2 className="min-w-0 flex-1 basis-64 break-words text-14 font-medium">
+                {what} <span className="font-normal text-muted tabular-nums">{formatNumber(count)}</span>
+                <span className="block text-12 font-normal text-muted">
+                  Newest <RelativeTime at={lastAt} />
+                </span>
+              </h2>
+              <SetAside filter={{ rule }} what={what} count={count} allowed={canDismiss} />
+            </div>
+            <ul aria-label={`${what}, newest first`}>
+              {shown.map((missingEvent) => (
+                <MissingEventRow key={missingEvent.id} missingEvent={missingEvent} canDismiss={canDismiss} />
+              ))}
+            </ul>
+            {count > shown.length ? (
+              <Button size="sm" variant="ghost" className="mt-2 self-start" aria-label={`Show all: ${what}`} onClick={() => onShow(rule)}>
+                {`Show all ${formatNumber(count)}`}
+              </Button>
+            ) : null}
+          </section>
+        );
+      })}
+    </div>
+  );
+}

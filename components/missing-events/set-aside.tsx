@@ -1,0 +1,99 @@
+"use client";
+
+import { AlarmClock, EyeOff, Undo2 } from "lucide-react";
+import { toast } from "#components/ui/feedback/toast";
+import { formatNumber } from "#components/ui/lists/count";
+import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
+import { Tooltip } from "#components/ui/overlay/tooltip";
+import { Button } from "#components/ui/primitives/button";
+import { useRestoreMissingEvents, useSetAside } from "#lib/client/queries/missing-events";
+import type { MissingEventsSetAside, OpenMissingEventFilter, SnoozeTime } from "#lib/contracts/missing-events";
+
+const SNOOZES: { time: SnoozeTime; label: string }[] = [
+  { time: "1h", label: "For 1 hour" },
+  { time: "1d", label: "For 1 day" },
+  { time: "recurrence", label: "Until it happens again" },
+];
+
+const words = (count: number) => (count === 1 ? "1 missing event" : `${formatNumber(count)} missing events`);
+
+type SetAsideProps = {
+  filter: OpenMissingEventFilter;
+  /** What is set aside, for screen readers. */
+  what: string;
+  /** How many, where a group is set aside. */
+  count?: number;
+  allowed: boolean;
+};
+
+/** Dismisses or snoozes the open missing events that match; the toast takes it back. */
+export function SetAside({ filter, what, count, allowed }: SetAsideProps) {
+  const setAside = useSetAside();
+  const restore = useRestoreMissingEvents();
+  const dismissLabel = count === undefined ? "Dismiss" : `Dismiss ${formatNumber(count)}`;
+  if (!allowed)
+    return (
+      <Tooltip content="Your role can view missing events but not dismiss them. Ask an owner or admin.">
+        <Button size="sm" aria-disabled aria-label={`${dismissLabel}: ${what}`}>
+          {dismissLabel}
+        </Button>
+      </Tooltip>
+    );
+  // As promises: the row is gone with its missing event, and callbacks of `mutate` end with it.
+  const undo = (dismissal: string) =>
+    restore.mutateAsync({ dismissal }).then(
+      ({ restored }) => toast.success(`${words(restored)} open again`),
+      (error: Error) => toast.error("Couldn't undo it", { description: error.message }),
+    );
+  const done = (result: MissingEventsSetAside, snooze: SnoozeTime | undefined) => {
+    const { dismissal } = result;
+    if (dismissal === null) return toast.info("Nothing to dismiss", { description: "It may have closed automatically." });
+    toast.success(`${words(result.count)} ${snooze === undefined ? "dismissed" : "snoozed"}`, {
+      description:
+        snooze === undefined ? "Closes automatically if the event arrives." : "Shown again afterwards, unless the event arrives.",
+      action: { label: "Undo", onClick: () => void undo(dismissal) },
+    });
+  };
+  const send = (snooze?: SnoozeTime) =>
+    void setAside.mutateAsync({ filter, ...(snooze && { snooze }) }).then(
+      (result) => done(result, snooze),
+      (error: Error) => toast.error(`Couldn't ${snooze ? "snooze" : "dismiss"} it`, { description: error.message }),
+    );
+  return (
+    <div className="flex gap-2">
+      <DropdownMenu
+        label={`Snooze: ${what}`}
+        align="end"
+        trigger={
+          <Button size="sm" variant="ghost" aria-label={`Snooze: ${what}`} icon={<AlarmClock aria-hidden />}>
+            Snooze
+          </Button>
+        }
+        entries={SNOOZES.map(({ time, label }) => ({ kind: "item", label, onSelect: () => send(time) }))}
+      />
+      <Button
+        size="sm"
+        aria-label={`${dismissLabel}: ${what}`}
+        {...(count === undefined && { "data-on-key": "e" })}
+        icon={<EyeOff aria-hidden />}
+        loading={setAside.isPending}
+        onClick={() => send()}
+      >
+        {dismissLabel}
+      </Button>
+    </div>
+  );
+}
+
+/** Opens one that was dismissed or snoozed again. */
+export function OpenAgain({ id, what, allowed }: { id: string; what: string; allowed: boolean }) {
+  const restore = useRestoreMissingEvents();
+  if (!allowed) return null;
+  const send = () =>
+    restore.mutate({ ids: [id] }, { onError: (error) => toast.error("Couldn't open it again", { description: error.message }) });
+  return (
+    <Button size="sm" aria-label={`Open again: ${what}`} icon={<Undo2 aria-hidden />} loading={restore.isPending} onClick={send}>
+      Open again
+    </Button>
+  );
+}

@@ -1,0 +1,50 @@
+"use client";
+
+import { SigningSnippets } from "#components/records/signing-snippets";
+import { StateIcon } from "#components/ui/feedback/state-icon";
+import { CopyButton } from "#components/ui/json/copy-button";
+import { TextLink } from "#components/ui/layout/text-link";
+import { SigningSecret } from "./signing-secret.tsx";
+
+type Props = {
+  source: { id: string; url: string };
+  canRotate: boolean;
+  /** The sandbox stands in for the platform. */
+  inSandbox: boolean;
+  /** Requests that came and were rejected. */
+  quarantined: number;
+};
+
+/** What the platform needs to send webhooks here, and programs that try it out. */
+export function ReceiveStep({ source, canRotate, inSandbox, quarantined }: Props) {
+  return (
+    <div className="flex min-w-0 flex-col gap-4 pt-1">
+      <div>
+        <p>Set this webhook URL on the platform.</p>
+        <p className="mt-1.5 flex max-w-full items-center gap-1">
+          <code className="min-w-0 truncate rounded-sm border border-line bg-sunken px-2 py-1 text-12 text-text">{source.url}</code>
+          <CopyButton value={source.url} label="Copy URL" />
+        </p>
+      </div>
+      <SigningSecret sourceId={source.id} canRotate={canRotate} inSandbox={inSandbox} />
+      <div>
+        <p className="mb-1.5">
+          {inSandbox ? "Send a test event with the button, or a signed one from your code." : "Or send a signed event from your code."}
+        </p>
+        <SigningSnippets url={source.url} />
+      </div>
+      <p className="flex items-center gap-1.5 text-working" role="status">
+        <StateIcon state="working" className="size-3.5" /> Waiting for the first event…
+      </p>
+      {quarantined === 0 ? null : (
+        <p className="flex items-center gap-1.5 text-attention">
+          <StateIcon state="attention" className="size-3.5" />
+          <span>
+            {quarantined === 1 ? "1 request arrived and was rejected." : `${quarantined} requests arrived and were rejected.`}{" "}
+            <TextLink href="/quarantine">See why</TextLink>
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}

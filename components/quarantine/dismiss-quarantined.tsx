@@ -1,0 +1,65 @@
+"use client";
+
+import { EyeOff, Undo2 } from "lucide-react";
+import { toast } from "#components/ui/feedback/toast";
+import { formatNumber } from "#components/ui/lists/count";
+import { Tooltip } from "#components/ui/overlay/tooltip";
+import { Button } from "#components/ui/primitives/button";
+import { useDismiss, useRestore } from "#lib/client/queries/quarantine/dismissals";
+import type { DismissalFilter, DismissalResult } from "#lib/contracts/quarantine";
+
+const NOT_ALLOWED = "Your role can view quarantined requests but not dismiss them. Ask an owner or admin.";
+
+export const requestsWords = (count: number): string => (count === 1 ? "1 request" : `${formatNumber(count)} requests`);
+
+type DismissButtonProps = { filter: DismissalFilter; label: string; name?: string; allowed: boolean; onDone?: () => void };
+
+/** Dismisses all that match at once; the toast takes it back. */
+export function DismissButton({ filter, label, name, allowed, onDone }: DismissButtonProps) {
+  const dismiss = useDismiss();
+  const restore = useRestore();
+  const icon = <EyeOff aria-hidden />;
+  const named = name === undefined ? {} : { "aria-label": name };
+  if (!allowed)
+    return (
+      <Tooltip content={NOT_ALLOWED}>
+        <Button size="sm" aria-disabled icon={icon} {...named}>
+          {label}
+        </Button>
+      </Tooltip>
+    );
+  // As promises: the button is gone with the last request, and callbacks of `mutate` end with it.
+  const undo = (dismissal: string) =>
+    restore.mutateAsync({ dismissal }).then(
+      ({ restored }) => toast.success(`${requestsWords(restored)} restored`),
+      (error: Error) => toast.error("Couldn't undo the dismissal", { description: error.message }),
+    );
+  const onDismissed = ({ dismissed, dismissal }: DismissalResult) => {
+    if (dismissal === null) return toast.info("Nothing to dismiss", { description: "Someone else may have dismissed or released it." });
+    toast.success(`${requestsWords(dismissed)} dismissed`, {
+      description: "They stay under Dismissed and can still be released.",
+      action: { label: "Undo", onClick: () => void undo(dismissal) },
+    });
+    onDone?.();
+  };
+  const send = () =>
+    dismiss.mutateAsync(filter).then(onDismissed, (error: Error) => toast.error("Couldn't dismiss", { description: error.message }));
+  return (
+    <Button size="sm" icon={icon} loading={dismiss.isPending} onClick={() => void send()} {...named}>
+      {label}
+    </Button>
+  );
+}
+
+/** Puts one dismissed request into quarantine again. */
+export function RestoreButton({ id, allowed }: { id: string; allowed: boolean }) {
+  const restore = useRestore();
+  if (!allowed) return null;
+  const send = () =>
+    restore.mutate({ ids: [id] }, { onError: (error) => toast.error("Couldn't restore it", { description: error.message }) });
+  return (
+    <Button size="sm" icon={<Undo2 aria-hidden />} loading={restore.isPending} onClick={send}>
+      Restore
+    </Button>
+  );
+}

@@ -1,0 +1,131 @@
+"use client";
+
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { ShieldCheck } from "lucide-react";
+import { DayRange } from "#components/records/filters/day-range";
+import { FilterRow } from "#components/records/filters/filter-row";
+import { useUrlFilter } from "#components/records/filters/use-url-filter";
+import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/empty-state";
+import { PageHeader } from "#components/ui/layout/page-header";
+import { HeadCell, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { formatNumber } from "#components/ui/lists/count";
+import { LoadOlder } from "#components/ui/lists/load-older";
+import { quarantineCausesQuery, quarantineListQuery } from "#lib/client/queries/quarantine/requests";
+import { isEmptyFilter } from "#lib/client/url-filter";
+import { QUARANTINE_FILTERS, type QuarantineItem, type QuarantineState } from "#lib/contracts/quarantine";
+import { Causes } from "./causes.tsx";
+import { DismissButton } from "./dismiss-quarantined.tsx";
+import { NewestRelease } from "./newest-release.tsx";
+import { QuarantineRow } from "./quarantine-row.tsx";
+import { ReleaseAll } from "./release-all.tsx";
+import { VerifyingNotice } from "./verifying-notice.tsx";
+
+/** Quarantined requests send nothing to the live feed, so the page polls at this interval. */
+const POLL_MS = 5000;
+
+const NOTHING: Record<QuarantineState, [title: string, words: string]> = {
+  quarantined: ["Quarantine is empty", "Requests with an invalid signature or payload appear here, with the reason."],
+  dismissed: ["Nothing dismissed", "Requests that someone dismissed stay here and can still be released."],
+  released: ["Nothing released", "Requests that were verified again and released appear here."],
+};
+
+/** The two ends of the period stand in one field. */
+const { from: _from, to: _to, ...FIELDS } = QUARANTINE_FILTERS;
+
+type QuarantinePageProps = {
+  sources: string[];
+  /** A source has a new secret: older requests than those on the page may verify now. */
+  secretChanged: boolean;
+  canRelease: boolean;
+  canDismiss: boolean;
+};
+
+/** The quarantined requests, with their verdicts. */
+export function QuarantinePage({ sources, secretChanged, canRelease, canDismiss }: QuarantinePageProps) {
+  const { filter, setFilter } = useUrlFilter(QUARANTINE_FILTERS);
+  const query = useInfiniteQuery({ ...quarantineListQuery(filter), refetchInterval: POLL_MS });
+  const items = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  const { state, ...cause } = filter;
+  const filtered = !isEmptyFilter(cause);
+  const options = { sources: sources.map((name) => ({ value: name, label: name })) };
+  const waiting = items.filter(({ releasedAt, dismissedAt }) => releasedAt === null && dismissedAt === null);
+  const { data: causes } = useQuery(quarantineCausesQuery(cause));
+  const matching = causes ? `${formatNumber(causes.total)} ` : "";
+  const anyVerifies = waiting.some(({ diagnosis }) => diagnosis?.verifiesNow);
+  return (
+    <div className="flex flex-col gap-4">
+      <PageHeader
+        title="Quarantine"
+        description="Requests with an invalid signature or payload. None of them has been processed. Verified requests are kept as long as your events, the rest for 30 days and up to 10,000 per source."
+        actions={
+          <>
+            {waiting.length > 0 ? (
+              <DismissButton filter={cause} label={filtered ? `Dismiss ${matching}filtered` : "Dismiss all"} allowed={canDismiss} />
+            ) : null}
+            {canRelease ? (
+              <ReleaseAll
+                offered={waiting.length > 0}
+                filter={cause}
+                label={filtered ? `Re-verify ${matching}filtered` : "Re-verify all"}
+                variant={anyVerifies ? "primary" : "secondary"}
+              />
+            ) : null}
+          </>
+        }
+      />
+      <NewestRelease canRelease={canRelease} />
+      {canRelease ? <VerifyingNotice active={anyVerifies || secretChanged} /> : null}
+      {state === "quarantined" ? (
+        <Causes filter={cause} canDismiss={canDismiss} onShow={(chosen) => setFilter({ state, ...chosen })} />
+      ) : null}
+      <FilterRow
+        what="quarantined requests"
+        filters={FIELDS}
+        filter={filter}
+        onChange={(fields) => setFilter({ ...filter, ...fields })}
+        options={options}
+      >
+        <DayRange {...filter} onChange={(range) => setFilter({ ...filter, ...range })} />
+      </FilterRow>
+      {items.length > 0 ? (
+        <>
+          <QuarantineTable items={items} />
+          <LoadOlder query={query} className="self-start" />
+        </>
+      ) : query.isPending ? (
+        <LoadingState what="quarantined requests" />
+      ) : query.isError ? (
+        <ErrorState what="quarantined requests" error={query.error} onRetry={() => void query.refetch()} />
+      ) : filtered ? (
+        <NothingMatches what="quarantined requests" onClear={() => setFilter({ state })}>
+          Try another search, reason, source, IP address or time.
+        </NothingMatches>
+      ) : (
+        <NothingYet icon={<ShieldCheck aria-hidden />} title={NOTHING[state ?? "quarantined"][0]}>
+          {NOTHING[state ?? "quarantined"][1]}
+        </NothingYet>
+      )}
+    </div>
+  );
+}
+
+function QuarantineTable({ items }: { items: QuarantineItem[] }) {
+  return (
+    <div className="@container -mx-4 rail:mx-0">
+      <Table label="Quarantined requests, newest first" className="max-rail:overflow-x-visible">
+        <TableHead>
+          <HeadCell>Verdict</HeadCell>
+          <HeadCell className="@max-[760px]:hidden">Signature</HeadCell>
+          <HeadCell className="@max-[760px]:hidden">Source</HeadCell>
+          <HeadCell className="@max-[760px]:hidden">IP address</HeadCell>
+          <HeadCell align="right">Received</HeadCell>
+        </TableHead>
+        <TableBody>
+          {items.map((item) => (
+            <QuarantineRow key={item.id} item={item} />
+          ))}
+        </TableBody>
+      </Table>
+    </div>
+  );
+}

@@ -1,0 +1,4 @@
+import { QUARANTINE_FILTERS, type QuarantineReason } from "#lib/contracts/quarantine";
+
+/** Why the receiver quarantined the request, in two or three words. */
+export const reasonWords = (reason: QuarantineReason): string => QUARANTINE_FILTERS.reason.choices[reason];

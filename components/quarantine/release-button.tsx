@@ -1,0 +1,55 @@
+"use client";
+
+import { ShieldCheck } from "lucide-react";
+import Link from "next/link";
+import { toast } from "#components/ui/feedback/toast";
+import { Tooltip } from "#components/ui/overlay/tooltip";
+import { Button } from "#components/ui/primitives/button";
+import { useRelease } from "#lib/client/queries/quarantine/requests";
+
+/**
+ * Verifies a quarantined request again with the current secrets, and releases it when it passes.
+ *
+ * @param verifiesNow the request is known to verify, so releasing it is the primary action
+ */
+export function ReleaseButton({ id, allowed, verifiesNow }: { id: string; allowed: boolean; verifiesNow: boolean }) {
+  const release = useRelease(id);
+  const icon = <ShieldCheck aria-hidden />;
+  if (!allowed) {
+    return (
+      <Tooltip content="Your role can view quarantined requests but not release them. Ask an owner or admin.">
+        <Button size="sm" aria-disabled icon={icon}>
+          Re-verify and release
+        </Button>
+      </Tooltip>
+    );
+  }
+  const send = () =>
+    release.mutate(undefined, {
+      onSuccess: ({ eventId, reason }) =>
+        toast.success("Verified and released", {
+          description: (
+            <>
+              {reason === null ? "Its event is now in the log. " : `${reason} `}
+              {eventId === null ? null : (
+                <Link href={`/events/${encodeURIComponent(eventId)}`} className="text-accent-text underline">
+                  Open the event
+                </Link>
+              )}
+            </>
+          ),
+        }),
+    });
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <Button size="sm" variant={verifiesNow ? "primary" : "secondary"} icon={icon} loading={release.isPending} onClick={send}>
+        Re-verify and release
+      </Button>
+      {release.error ? (
+        <p role="alert" className="max-w-[40ch] break-words text-12 text-failed">
+          Not released: {release.error.message}
+        </p>
+      ) : null}
+    </div>
+  );
+}

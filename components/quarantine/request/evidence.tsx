@@ -1,0 +1,43 @@
+"use client";
+
+import { KeyValueList } from "#components/ui/layout/key-value-list";
+import { Section } from "#components/ui/layout/section";
+import { ExactTime } from "#components/ui/time/exact-time";
+import type { Diagnosis } from "#lib/contracts/diagnosis";
+
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/** The evidence behind a verdict. Digests stand under each other, with the first digit marked in which they differ. */
+export function Evidence({ diagnosis: { evidence } }: { diagnosis: Diagnosis }) {
+  if (evidence.length === 0) return null;
+  const digests = evidence.flatMap(({ digest }) => digest ?? []);
+  const [received = "", ...expected] = digests;
+  return (
+    <Section title="Evidence" description="What the verdict is based on. Digests are shortened.">
+      <KeyValueList
+        items={evidence.map(({ label, value, digest }, index) => {
+          if (digest === undefined) return { label, value: TIME.test(value) ? <ExactTime at={value} /> : value };
+          const isReceived = evidence.findIndex((each) => each.digest !== undefined) === index;
+          const other = isReceived ? expected[0] : received;
+          return { label, value: <Digest digits={digest} differsAt={other === undefined ? -1 : firstDifference(digest, other)} /> };
+        })}
+      />
+    </Section>
+  );
+}
+
+/** The index of the first digit in which two digests differ; -1 where they don't. */
+const firstDifference = (one: string, other: string) => [...one].findIndex((digit, at) => digit !== other[at]);
+
+function Digest({ digits, differsAt }: { digits: string; differsAt: number }) {
+  if (differsAt < 0) return <span className="font-mono">{digits}…</span>;
+  return (
+    <span className="font-mono">
+      {digits.slice(0, differsAt)}
+      <mark className="rounded-sm bg-failed-surface text-failed underline" title={`Differs from digit ${differsAt + 1}`}>
+        {digits[differsAt]}
+      </mark>
+      {digits.slice(differsAt + 1)}…
+    </span>
+  );
+}

@@ -1,0 +1,18 @@
+"use client";
+
+import { Checkbox } from "#components/ui/primitives/checkbox";
+import { useCounts } from "#lib/client/queries/counts";
+
+type AlsoToDestinationsProps = { checked: boolean; onChange: (checked: boolean) => void };
+
+/** Asks whether re-delivered events are sent to destinations too. Nothing where there is no destination. */
+export function AlsoToDestinations({ checked, onChange }: AlsoToDestinationsProps) {
+  const { data } = useCounts();
+  if (!data?.destinations) return null;
+  return (
+    <Checkbox checked={checked} onCheckedChange={onChange}>
+      Also send to destinations
+      <span className="block text-12 text-muted">To each that they match, also where they were delivered before.</span>
+    </Checkbox>
+  );
+}

@@ -1,0 +1,17 @@
+import type { State } from "#components/ui/feedback/state-icon";
+import { CONNECTION_FILTERS, type ConnectionState } from "#lib/contracts/connections";
+import { StateBadge } from "./state-badge.tsx";
+
+const LOOKS: Record<ConnectionState, State> = {
+  pending: "neutral",
+  connected: "fine",
+  expiring: "attention",
+  retrying: "working",
+  needs_reauthorization: "failed",
+  disconnected: "neutral",
+};
+
+/** The badge of a connection's state. */
+export function ConnectionStateBadge({ state }: { state: ConnectionState }) {
+  return <StateBadge state={LOOKS[state]}>{CONNECTION_FILTERS.state.choices[state]}</StateBadge>;
+}

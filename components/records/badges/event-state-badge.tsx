@@ -1,0 +1,32 @@
+import { type State, StateIcon } from "#components/ui/feedback/state-icon";
+import type { EventState } from "#lib/contracts/events/events";
+import { StateBadge } from "./state-badge.tsx";
+
+const WORDS: Record<EventState, readonly [State, string]> = {
+  pending: ["working", "Pending"],
+  processed: ["fine", "Processed"],
+  failed: ["failed", "Failed"],
+  unrecognised: ["attention", "Unrecognised"],
+};
+
+type EventStateBadgeProps = { state: EventState; reportsFailure?: boolean; quiet?: boolean };
+
+/**
+ * The badge of an event's state. An event that was applied but reports a failure
+ * on the platform shows that instead of "Processed".
+ *
+ * @param quiet in lists: what went well is an icon without colour, so that what failed is seen
+ */
+export function EventStateBadge({ state, reportsFailure = false, quiet = false }: EventStateBadgeProps) {
+  if (state === "processed" && reportsFailure) return <StateBadge state="attention">Reports failure</StateBadge>;
+  const [look, word] = WORDS[state];
+  if (quiet && state === "processed") {
+    return (
+      <span title={word} className="relative z-1 inline-flex h-5 items-center px-1.5">
+        <StateIcon state={look} className="text-faint" />
+        <span className="sr-only">{word}</span>
+      </span>
+    );
+  }
+  return <StateBadge state={look}>{word}</StateBadge>;
+}

@@ -1,0 +1,70 @@
+import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { cn } from "#components/ui/primitives/cn";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import type { Delivery } from "#lib/contracts/forwarding/deliveries";
+import { DeliveryStateBadge } from "./badges/delivery-state-badge.tsx";
+
+type DeliveryTableProps = {
+  deliveries: Delivery[];
+  label: string;
+  /** What tells one row from another: its event in a destination's list, its destination in an event's. */
+  by: "event" | "destination";
+};
+
+/** Deliveries with their state and what the last attempt came to. */
+export function DeliveryTable({ deliveries, label, by }: DeliveryTableProps) {
+  return (
+    <Table label={label}>
+      <TableHead>
+        <HeadCell>State</HeadCell>
+        <HeadCell>{by === "event" ? "Event" : "Destination"}</HeadCell>
+        <HeadCell className="max-rail:hidden">Last attempt</HeadCell>
+        <HeadCell align="right" className="max-[560px]:hidden">
+          Attempts
+        </HeadCell>
+        <HeadCell align="right">{by === "event" ? "Received" : "Next attempt"}</HeadCell>
+      </TableHead>
+      <TableBody>
+        {deliveries.map((delivery) => (
+          <DeliveryRow key={delivery.id} delivery={delivery} by={by} />
+        ))}
+      </TableBody>
+    </Table>
+  );
+}
+
+function DeliveryRow({
+  delivery: { id, state, event, subjectName, destination, last, attempts, nextAttemptAt },
+  by,
+}: {
+  delivery: Delivery;
+  by: DeliveryTableProps["by"];
+}) {
+  return (
+    <Row>
+      <Cell>
+        <DeliveryStateBadge state={state} />
+      </Cell>
+      <Cell className="w-1/2 max-w-0 truncate">
+        <RowLink href={`/deliveries/${encodeURIComponent(id)}`}>{by === "event" ? event.type : destination.name}</RowLink>
+        {by === "event" ? <About id={event.id} name={subjectName} /> : null}
+      </Cell>
+      <Cell className="w-1/2 max-w-0 truncate text-muted max-rail:hidden" title={last?.detail}>
+        {last?.detail ?? "None yet"}
+      </Cell>
+      <Cell align="right" className="tabular-nums text-muted max-[560px]:hidden">
+        {attempts}
+      </Cell>
+      <Cell align="right" className="text-muted">
+        {by === "event" ? <RelativeTime at={event.receivedAt} /> : nextAttemptAt === null ? "None" : <RelativeTime at={nextAttemptAt} />}
+      </Cell>
+    </Row>
+  );
+}
+
+/** What the event is about by its name, its ID on hover; without a name the event's ID. */
+const About = ({ id, name }: { id: string; name: string | undefined }) => (
+  <span title={id} className={cn("ml-2 text-12 text-faint max-[480px]:hidden", name === undefined && "font-mono")}>
+    {name ?? id}
+  </span>
+);

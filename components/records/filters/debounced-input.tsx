@@ -1,0 +1,68 @@
+"use client";
+
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { cn } from "#components/ui/primitives/cn";
+import { Input } from "#components/ui/primitives/input";
+
+const PAUSE_MS = 300;
+
+type DebouncedInputProps = {
+  label: string;
+  placeholder: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** Called with every key, for what helps to write it. */
+  onDraft?: (text: string) => void;
+  icon?: ReactNode;
+  className?: string;
+};
+
+/** A text filter: it takes effect after a pause in typing, at once on Enter and when the field is left. */
+export function DebouncedInput({ label, placeholder, value, onChange, onDraft, icon, className }: DebouncedInputProps) {
+  const [draft, setDraft] = useState(value);
+  const [known, setKnown] = useState(value);
+  /** What this field asked for and the URL does not show yet. */
+  const [sent, setSent] = useState<string | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  if (value !== known) {
+    setKnown(value);
+    setSent(null);
+    // The URL changed in another way (Back, "Clear filters"): show that. What is typed on meanwhile stays.
+    if (value !== sent && value !== draft.trim()) setDraft(value);
+  }
+  const stop = () => {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+  };
+  const send = (text: string) => {
+    stop();
+    setSent(text.trim());
+    onChange(text.trim());
+  };
+  return (
+    <div className={cn("min-w-0", className)}>
+      <Input
+        type="search"
+        aria-label={label}
+        placeholder={placeholder}
+        value={draft}
+        icon={icon}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={({ target }) => {
+          setDraft(target.value);
+          onDraft?.(target.value);
+          stop();
+          timer.current = setTimeout(() => send(target.value), PAUSE_MS);
+        }}
+        onKeyDown={({ key }) => {
+          if (key === "Enter") send(draft);
+        }}
+        onBlur={() => {
+          if (timer.current !== undefined) send(draft);
+        }}
+      />
+    </div>
+  );
+}

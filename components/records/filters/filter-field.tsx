@@ -1,0 +1,100 @@
+"use client";
+
+import { Search } from "lucide-react";
+import type { ReactNode } from "react";
+import { ChoiceButtons } from "#components/ui/forms/choice-buttons";
+import { Select } from "#components/ui/primitives/select";
+import { Switch } from "#components/ui/primitives/switch";
+import type { Filter, FilterInput } from "#lib/contracts/api/filters";
+import { DebouncedInput } from "./debounced-input.tsx";
+
+/** No choice: an option's value is never empty. */
+const ANY = "*";
+
+export type FilterOption = { value: string; label: string };
+type Chosen = string | boolean | readonly string[] | undefined;
+
+export type FilterFieldProps = {
+  filter: Filter;
+  chosen: Chosen;
+  /** The options that the page hands in, by the name under which the filter asks for them. */
+  options?: Record<string, readonly FilterOption[]>;
+  /** What stands behind a choice's label, by its value. */
+  counts?: Record<string, ReactNode>;
+  className?: string;
+  onChange: (value: string | boolean | string[] | undefined) => void;
+};
+
+/** The field of one declared filter; nothing for a filter without an input. */
+export function FilterField(props: FilterFieldProps) {
+  const { input, label } = props.filter;
+  const { chosen, className, onChange } = props;
+  switch (input?.as) {
+    case "text":
+      return (
+        <DebouncedInput
+          label={input.name ?? label}
+          placeholder={input.placeholder}
+          icon={<Search aria-hidden />}
+          value={textOf(chosen)}
+          onChange={(value) => onChange(value || undefined)}
+          {...(className === undefined ? {} : { className })}
+        />
+      );
+    case "switch":
+      return (
+        <Switch checked={chosen === input.value} onCheckedChange={(on) => onChange(on ? input.value : undefined)}>
+          {label}
+        </Switch>
+      );
+    case "select":
+      return <SelectField {...props} input={input} />;
+    case "buttons":
+      return <ButtonsField {...props} input={input} />;
+    default:
+      return null;
+  }
+}
+
+const textOf = (chosen: Chosen): string => (chosen === undefined ? "" : [chosen].flat().join());
+
+function SelectField({
+  filter,
+  input,
+  chosen,
+  options = {},
+  className,
+  onChange,
+}: FilterFieldProps & { input: FilterInput & { as: "select" } }) {
+  const known = input.of === undefined ? optionsOf(filter) : (options[input.of] ?? []);
+  const value = textOf(chosen);
+  // A value that the URL alone names shows as it is.
+  const more = value !== "" && !known.some((option) => option.value === value) ? [{ value, label: value }] : [];
+  return (
+    <Select
+      label={filter.label}
+      value={value || ANY}
+      onValueChange={(next) => onChange(valueFor(filter, next))}
+      options={[{ value: ANY, label: input.any }, ...known, ...more]}
+      {...(className === undefined ? {} : { className })}
+    />
+  );
+}
+
+function ButtonsField({ filter, input, chosen, counts = {}, onChange }: FilterFieldProps & { input: FilterInput & { as: "buttons" } }) {
+  const choices = [...optionsOf(filter), ...(input.any === undefined ? [] : [{ value: ANY, label: input.any }])];
+  return (
+    <ChoiceButtons
+      legend={filter.label}
+      choices={choices.map((choice) => ({ ...choice, count: counts[choice.value] }))}
+      chosen={textOf(chosen) || ANY}
+      onChoose={(value) => onChange(valueFor(filter, value))}
+    />
+  );
+}
+
+/** What choosing one option means: nothing, it alone, or the only one of several. */
+const valueFor = ({ value: { kind } }: Filter, option: string) =>
+  option === ANY ? undefined : kind === "choices" || kind === "texts" ? [option] : option;
+
+const optionsOf = ({ choices = {} }: Filter): FilterOption[] => Object.entries(choices).map(([value, label]) => ({ value, label }));

@@ -1,0 +1,115 @@
+"use client";
+
+import { Play, Square } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { StateBadge } from "#components/records/badges/state-badge";
+import { ProgressBar } from "#components/ui/feedback/progress-bar";
+import { toast } from "#components/ui/feedback/toast";
+import { formatNumber } from "#components/ui/lists/count";
+import { Button } from "#components/ui/primitives/button";
+import { useNow } from "#components/ui/time/clock";
+import { durationWords } from "#components/ui/time/time-format";
+import { useOperationActions } from "#lib/client/queries/operations";
+import type { Operation } from "#lib/contracts/operations";
+
+const STATES = {
+  queued: { state: "working", word: "Waiting" },
+  running: { state: "working", word: "Running" },
+  stopped: { state: "attention", word: "Stopped" },
+  finished: { state: "fine", word: "Done" },
+  failed: { state: "failed", word: "Failed" },
+} as const;
+
+type OperationProgressProps = {
+  operation: Operation;
+  /** Whether the user may stop and resume it. */
+  allowed: boolean;
+  /** What it works on, for example `events`. */
+  unit: string;
+  /** How far it has come, in words; "400 of 1,000 events" when left out. */
+  words?: string | undefined;
+  /** What it is doing, where that is not counting on: rate and time left are not shown then. */
+  phaseWords?: string | undefined;
+  /** It finished, but not all of it went well. */
+  attention?: boolean;
+  /** What came of it, under the bar. */
+  children?: ReactNode;
+};
+
+/** Long work of any kind: state, count, rate and time left, a bar, Stop and Resume, and what came of it. */
+export function OperationProgress({ operation, allowed, unit, words, phaseWords, attention = false, children }: OperationProgressProps) {
+  const { id, state, done, total, startedAt, failure } = operation;
+  const badge = STATES[state];
+  const counted = words ?? countWords(done, total, unit);
+  const status = state === "queued" ? "Waiting for a worker" : (phaseWords ?? counted);
+  const ticking = state === "running" && phaseWords === undefined;
+  return (
+    <div data-operation={id} className="flex w-full min-w-44 flex-1 flex-col gap-1.5">
+      <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1 text-13">
+        <StateBadge state={attention && state === "finished" ? "attention" : badge.state}>{badge.word}</StateBadge>
+        <span role="status" className="text-12 text-muted tabular-nums">
+          {status}
+        </span>
+        {ticking ? <Speed key={`${id} ${startedAt}`} done={done} total={total} /> : null}
+        {allowed ? <Controls operation={operation} /> : null}
+      </div>
+      <ProgressBar label="Progress" share={shareOf(operation)} words={status} />
+      {failure === null ? null : <p className="text-12 text-failed">{failure}</p>}
+      {children}
+    </div>
+  );
+}
+
+const countWords = (done: number, total: number | null, unit: string) =>
+  total === null ? `${formatNumber(done)} ${unit}` : `${formatNumber(done)} of ${formatNumber(total)} ${unit}`;
+
+function shareOf({ state, done, total }: Operation): number | null {
+  if (state === "finished") return 1;
+  if (state === "failed" && total !== null && done >= total) return 1;
+  if (total === null || total === 0) return state === "stopped" || state === "failed" ? 0 : null;
+  return state === "queued" && done === 0 ? null : done / total;
+}
+
+/** Items a second since this page saw it first, and what remains at that rate. */
+function Speed({ done, total }: Pick<Operation, "done" | "total">) {
+  const [first] = useState(() => ({ done, at: Date.now() }));
+  const seconds = (useNow() - first.at) / 1000;
+  if (seconds < 1 || done <= first.done) return null;
+  const rate = (done - first.done) / seconds;
+  const left = total === null ? "" : `, about ${durationWords(((total - done) / rate) * 1000 + 999)} left`;
+  return (
+    <span suppressHydrationWarning className="text-12 text-muted tabular-nums">
+      {`${formatNumber(Math.max(1, Math.round(rate)))} per second${left}`}
+    </span>
+  );
+}
+
+function Controls({ operation }: { operation: Operation }) {
+  const { stop, resume } = useOperationActions(operation);
+  const onError = (error: Error) => toast.error("Couldn't change the operation", { description: error.message });
+  const look = "ml-auto";
+  if (operation.canStop)
+    return (
+      <Button
+        size="sm"
+        className={look}
+        icon={<Square aria-hidden />}
+        loading={stop.isPending}
+        onClick={() => stop.mutate(undefined, { onError })}
+      >
+        Stop
+      </Button>
+    );
+  if (!operation.canResume) return null;
+  return (
+    <Button
+      size="sm"
+      className={look}
+      icon={<Play aria-hidden />}
+      loading={resume.isPending}
+      onClick={() => resume.mutate(undefined, { onError })}
+    >
+      Resume
+    </Button>
+  );
+}

@@ -1,0 +1,51 @@
+"use client";
+
+import { CopyIcon } from "#components/ui/json/copy-icon";
+import { HoverPrefetchLink } from "#components/ui/lists/hover-prefetch-link";
+import { cn } from "#components/ui/primitives/cn";
+
+/** Shortened in the middle, prefix and end kept: `evt_4kq2…9xz1`. */
+export function shortId(id: string, length = 16): string {
+  if (id.length <= length) return id;
+  const prefix = /^[a-z]{2,5}_/.exec(id)?.[0].length ?? 0;
+  const head = Math.max(prefix + 4, Math.ceil((length - 1) / 2));
+  return `${id.slice(0, head)}…${id.slice(-4)}`;
+}
+
+type ResourceIdProps = {
+  id: string;
+  /** Its link; without one only the ID is shown. */
+  href?: string;
+  /** Shows the full ID. */
+  whole?: boolean;
+  /** Plain text, inside another link. */
+  inert?: boolean;
+  className?: string;
+};
+
+/** An ID: monospaced, shortened in the middle, copied in full. */
+export function ResourceId({ id, href, whole = false, inert = false, className }: ResourceIdProps) {
+  const shown = whole ? id : shortId(id);
+  const look = cn("font-mono text-12", whole && "break-all", className);
+  if (inert) {
+    return (
+      <span title={id} className={look}>
+        {shown}
+      </span>
+    );
+  }
+  return (
+    <span className="group/id relative z-1 inline-flex max-w-full items-center gap-1.5">
+      {href === undefined ? (
+        <span title={id} className={look}>
+          {shown}
+        </span>
+      ) : (
+        <HoverPrefetchLink href={href} title={id} className={cn(look, "rounded-sm text-accent-text hover:underline")}>
+          {shown}
+        </HoverPrefetchLink>
+      )}
+      <CopyIcon value={id} className="group-hover/id:opacity-100" />
+    </span>
+  );
+}

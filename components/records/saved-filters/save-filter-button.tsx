@@ -1,0 +1,42 @@
+"use client";
+
+import { Bookmark, BookmarkCheck } from "lucide-react";
+import { usePathname } from "next/navigation";
+import { useState } from "react";
+import { lazyComponent } from "#components/ui/lists/lazy-component";
+import { Button } from "#components/ui/primitives/button";
+import { isSameFilter, parametersOf } from "#lib/client/saved-filters/url";
+import { filterHref } from "#lib/client/url-filter";
+import type { FilterOf, Filters } from "#lib/contracts/api/filters";
+import { SAVED_FILTER_PAGES } from "#lib/contracts/saved-filters/pages";
+import { useSavedFilters } from "./use-saved-filters.tsx";
+
+const SavedFilterDialog = lazyComponent(() => import("./saved-filter-dialog.tsx").then((module) => module.SavedFilterDialog));
+
+type SaveFilterButtonProps<F extends Filters> = { filters: F; filter: FilterOf<F> };
+
+/** Saves the list's filter under a name; where it is saved, opens it to be renamed, shared or deleted. */
+export function SaveFilterButton<F extends Filters>({ filters, filter }: SaveFilterButtonProps<F>) {
+  const path = usePathname();
+  const data = useSavedFilters();
+  const [open, setOpen] = useState(false);
+  const page = SAVED_FILTER_PAGES.find((each) => path === `/${each}`);
+  const parameters = parametersOf(new URLSearchParams(filterHref(path, filters, filter).split("?")[1]));
+  if (page === undefined || data === undefined || Object.keys(parameters).length === 0) return null;
+  const saved = data.data.find((each) => each.page === page && isSameFilter(each.filter, parameters));
+  const mayChange = saved === undefined || !saved.shared || data.mayShare;
+  if (saved !== undefined && !mayChange) return null;
+  return (
+    <>
+      <Button
+        variant="ghost"
+        icon={saved ? <BookmarkCheck aria-hidden /> : <Bookmark aria-hidden />}
+        onPointerEnter={SavedFilterDialog.preload}
+        onClick={() => setOpen(true)}
+      >
+        {saved ? "Edit saved filter" : "Save filter"}
+      </Button>
+      {open ? <SavedFilterDialog {...{ page, parameters, saved, mayShare: data.mayShare, onClose: () => setOpen(false) }} /> : null}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+"use client";
+
+import type { UseMutationResult } from "@tanstack/react-query";
+import { AlarmClock, AlarmClockOff } from "lucide-react";
+import { toast } from "#components/ui/feedback/toast";
+import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
+import { Tooltip } from "#components/ui/overlay/tooltip";
+import { Button } from "#components/ui/primitives/button";
+import { TimeAgo } from "#components/ui/time/time-ago";
+import type { Snoozed, SnoozeFor } from "#lib/contracts/alerts/alerts";
+
+const CHOICES: { value: SnoozeFor; label: string }[] = [
+  { value: "hour", label: "For 1 hour" },
+  { value: "day", label: "For a day" },
+  { value: "recurrence", label: "Until it happens again" },
+];
+
+type SnoozeMenuProps = { what: string; snoozed: Snoozed["snoozed"]; snooze: UseMutationResult<Snoozed, Error, SnoozeFor> };
+
+/** Snoozes the alerts about something, or ends the snooze. */
+export function SnoozeMenu({ what, snoozed, snooze }: SnoozeMenuProps) {
+  const act = (lasts: SnoozeFor) =>
+    snooze.mutate(lasts, {
+      onSuccess: () => toast.success(lasts === "none" ? "Alerts are sent again" : "Snoozed"),
+      onError: (error) => toast.error("Couldn't snooze", { description: error.message }),
+    });
+  if (snoozed)
+    return (
+      <Tooltip content={`Snoozed by ${snoozed.by}`}>
+        <Button icon={<AlarmClockOff aria-hidden />} loading={snooze.isPending} onClick={() => act("none")}>
+          <span>
+            {snoozed.until === null ? (
+              "Snoozed until it recurs"
+            ) : (
+              <>
+                Snoozed, ends <TimeAgo at={snoozed.until} />
+              </>
+            )}
+            <span className="sr-only">: end the snooze of {what}</span>
+          </span>
+        </Button>
+      </Tooltip>
+    );
+  return (
+    <DropdownMenu
+      label={`Snooze alerts: ${what}`}
+      align="end"
+      trigger={
+        <Button icon={<AlarmClock aria-hidden />} loading={snooze.isPending} aria-label={`Snooze alerts: ${what}`}>
+          Snooze
+        </Button>
+      }
+      entries={CHOICES.map(({ value, label }) => ({ kind: "item" as const, label, onSelect: () => act(value) }))}
+    />
+  );
+}

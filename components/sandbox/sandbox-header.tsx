@@ -1,0 +1,17 @@
+import { PageHeader } from "#components/ui/layout/page-header";
+import { TabNav } from "#components/ui/layout/tab-nav";
+
+const TABS = [
+  { href: "/sandbox", label: "Platform" },
+  { href: "/sandbox/receiving-app", label: "Receiving app" },
+];
+
+/** What stands above both pages of the sandbox. */
+export function SandboxHeader({ description }: { description: string }) {
+  return (
+    <div className="flex flex-col gap-3">
+      <PageHeader title="Sandbox" description={description} />
+      <TabNav label="Sandbox" items={TABS} />
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import type { AuditEntry } from "#lib/contracts/auth/audit";
+
+/** What an entry changed, field by field, before and after. Of a thing that was created or removed one side is empty. */
+export function AuditChange({ before, after }: Pick<AuditEntry, "before" | "after">) {
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter((field) => field !== "summary");
+  if (fields.length === 0) return null;
+  return (
+    <table className="mt-1.5 text-left text-12">
+      <thead className={before === null ? "sr-only" : undefined}>
+        <tr className="text-faint">
+          <th scope="col" className="pr-4 font-normal">
+            Field
+          </th>
+          <th scope="col" className={before === null ? "sr-only" : "pr-4 font-normal"}>
+            Before
+          </th>
+          <th scope="col" className="font-normal">
+            After
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {fields.map((field) => (
+          <tr key={field} className="align-top">
+            <th scope="row" className="whitespace-nowrap pr-4 font-normal text-muted">
+              {fieldLabel(field)}
+            </th>
+            {before === null ? null : <Value value={before[field]} className="pr-4 text-muted" />}
+            <Value value={after?.[field]} />
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Value({ value, className = "" }: { value: unknown; className?: string }) {
+  return (
+    <td className={`wrap-anywhere font-mono ${className}`}>
+      {value === undefined || value === null ? <span className="font-sans text-faint">none</span> : text(value)}
+    </td>
+  );
+}
+
+/** `accessExpiresAt` as `Access expires at`. */
+function fieldLabel(field: string): string {
+  const words = field.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const text = (value: unknown): string =>
+  typeof value === "string" ? value : typeof value === "boolean" ? (value ? "yes" : "no") : JSON.stringify(value);

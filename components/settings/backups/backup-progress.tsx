@@ -1,0 +1,38 @@
+"use client";
+
+import { ProgressBar } from "#components/ui/feedback/progress-bar";
+import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
+import { formatNumber } from "#components/ui/lists/count";
+import { Button } from "#components/ui/primitives/button";
+import { useStopBackup } from "#lib/client/queries/backups";
+import type { Backup } from "#lib/contracts/installation/backups";
+
+/** A backup under way: how far it has come, and the button that stops it. */
+export function BackupProgress({ backup }: { backup: Backup }) {
+  const stop = useStopBackup();
+  const words = wordsOf(backup);
+  const share = backup.state === "queued" || backup.total === 0 ? null : backup.done / backup.total;
+  return (
+    <Panel>
+      <PanelHeader
+        title="Backing up"
+        hint="If you stop it, nothing is left of it."
+        actions={
+          <Button size="sm" onClick={() => stop.mutate()} loading={stop.isPending}>
+            Stop
+          </Button>
+        }
+      />
+      <PanelBody className="flex flex-col gap-2">
+        <ProgressBar label="Progress" share={share} words={words} />
+        <p className="text-12 text-muted tabular-nums">{words}</p>
+      </PanelBody>
+    </Panel>
+  );
+}
+
+function wordsOf({ state, phase, done, total }: Backup): string {
+  if (state === "queued") return "Waiting for a worker";
+  if (phase === "verifying") return `Reading the file again: ${formatNumber(done)} of ${formatNumber(total)} rows`;
+  return done === 0 ? "Starting" : `${formatNumber(done)} of about ${formatNumber(total)} rows written`;
+}

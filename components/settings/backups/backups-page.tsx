@@ -1,0 +1,109 @@
+"use client";
+
+import { Archive } from "lucide-react";
+import { BackupHistory } from "#components/settings/backups/backup-history";
+import { BackupProgress } from "#components/settings/backups/backup-progress";
+import { Banner } from "#components/ui/feedback/banner";
+import { toast } from "#components/ui/feedback/toast";
+import { CodeBlock } from "#components/ui/json/code-block";
+import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/empty-state";
+import { KeyValueList } from "#components/ui/layout/key-value-list";
+import { Section } from "#components/ui/layout/section";
+import { Button } from "#components/ui/primitives/button";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { isBackupUnderWay, useBackups, useStartBackup } from "#lib/client/queries/backups";
+import type { BackupList, BackupStatus } from "#lib/contracts/installation/backups";
+
+/** The backups of the installation: when the last good one was made, and the button that makes another. */
+export function BackupsPage() {
+  const { data, error, isPending, refetch } = useBackups();
+  return (
+    <Section
+      title="Backups"
+      description="A backup holds everything in the database, of all workspaces, as of one moment. Webhooks are received in the meantime."
+    >
+      {isPending ? (
+        <LoadingState what="backups" rows={4} />
+      ) : !data ? (
+        <ErrorState what="backups" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Backups list={data} />
+      )}
+    </Section>
+  );
+}
+
+function Backups({ list: { data, status } }: { list: BackupList }) {
+  const running = data.find(isBackupUnderWay);
+  const ended = data.filter((backup) => !isBackupUnderWay(backup));
+  return (
+    <div className="flex flex-col gap-6">
+      {status.overdue ? (
+        <Banner tone="attention">
+          {status.lastGoodAt === null ? "There is no backup yet" : "The last good backup is older than the schedule allows"}. Check that a
+          worker runs and can write to <code>BACKUP_DIR</code>.
+        </Banner>
+      ) : null}
+      <Facts status={status} />
+      {status.schedule === null ? <ByCommand /> : running ? <BackupProgress backup={running} /> : <BackUpNow />}
+      {ended.length > 0 ? (
+        <BackupHistory backups={ended} />
+      ) : status.schedule === null || running ? null : (
+        <NothingYet icon={<Archive aria-hidden />} title="No backup yet">
+          The first one is made within a few seconds of a worker's start with <code>BACKUP_DIR</code>.
+        </NothingYet>
+      )}
+    </div>
+  );
+}
+
+function Facts({ status: { schedule, lastGoodAt } }: { status: BackupStatus }) {
+  return (
+    <KeyValueList
+      items={[
+        {
+          label: "Schedule",
+          value: schedule === null ? "Off" : `${intervalWords(schedule.everyHours)}; the last ${schedule.keep} are kept`,
+        },
+        { label: "Last good backup", value: lastGoodAt === null ? "None yet" : <RelativeTime at={lastGoodAt} /> },
+        {
+          label: "Not in a backup",
+          value: "VAULT_KEYS and NEXTAUTH_SECRET",
+          hint: "Keep them apart from the backups: without them, stored tokens and signing secrets can't be decrypted.",
+        },
+      ]}
+    />
+  );
+}
+
+/** 24 as "Every day", 6 as "Every 6 hours". */
+function intervalWords(hours: number): string {
+  const [count, unit] = hours % 24 === 0 ? [hours / 24, "day"] : [hours, "hour"];
+  return count === 1 ? `Every ${unit}` : `Every ${count} ${unit}s`;
+}
+
+function BackUpNow() {
+  const start = useStartBackup();
+  const ask = () =>
+    start.mutate(undefined, { onError: (error) => toast.error("Couldn't start the backup", { description: error.message }) });
+  return (
+    <div>
+      <Button variant="primary" onClick={ask} loading={start.isPending}>
+        Back up now
+      </Button>
+    </div>
+  );
+}
+
+/** What to do where the workers have nowhere to write to. */
+function ByCommand() {
+  return (
+    <div className="flex flex-col gap-3 text-13">
+      <p>
+        To back up on a schedule, set <code>BACKUP_DIR</code> for web and worker, to a folder on another disk. To make one by hand, run on
+        the server:
+      </p>
+      <CodeBlock code="npm run backup -- signalbox.backup" label="command" />
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+"use client";
+
+import { RotateCw, ShieldCheck } from "lucide-react";
+import { Banner } from "#components/ui/feedback/banner";
+import { toast } from "#components/ui/feedback/toast";
+import { TextLink } from "#components/ui/layout/text-link";
+import { formatNumber } from "#components/ui/lists/count";
+import { Button } from "#components/ui/primitives/button";
+import { useRedeliverMatching } from "#lib/client/queries/events/redeliver";
+import { progressWords } from "#lib/client/queries/events/redeliveries";
+import { useStartRelease } from "#lib/client/queries/quarantine/releases";
+import type { FieldMappingChanged } from "#lib/contracts/sources/field-mapping";
+
+type FollowUpProps = { source: string; changed: FieldMappingChanged; allowed: { redeliver: boolean; release: boolean } };
+
+/** What to do after a change: past events are read with the mapping only when they are applied again. */
+export function FollowUp({ source, changed: { failedEvents, releasable }, allowed }: FollowUpProps) {
+  return (
+    <div className="flex flex-col gap-3">
+      <Banner tone="fine">
+        Saved. New events are read with this mapping. Events applied before keep their reading until you{" "}
+        <TextLink href="/settings/records">rebuild the records</TextLink>.
+      </Banner>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 empty:hidden">
+        {failedEvents > 0 && allowed.redeliver ? <RedeliverFailed source={source} count={failedEvents} /> : null}
+        {releasable > 0 && allowed.release ? <Release source={source} count={releasable} /> : null}
+      </div>
+    </div>
+  );
+}
+
+const MOST_COUNTED = 1000;
+const countText = (count: number) => (count > MOST_COUNTED ? `more than ${formatNumber(MOST_COUNTED)}` : formatNumber(count));
+
+/** Delivers the source's failed events again. */
+function RedeliverFailed({ source, count }: { source: string; count: number }) {
+  const redeliver = useRedeliverMatching();
+  const send = () =>
+    redeliver.mutate(
+      { filter: { source, state: ["failed"] }, destinations: false },
+      {
+        onSuccess: (progress) =>
+          progress === null
+            ? toast.info("Nothing to re-deliver", { description: "No event of this source is failed any more." })
+            : toast[progress.failed > 0 ? "error" : "success"](`Re-delivery: ${progressWords(progress)}`),
+        onError: (error) => toast.error("Couldn't re-deliver", { description: error.message }),
+      },
+    );
+  return (
+    <>
+      <Button variant="primary" icon={<RotateCw aria-hidden />} loading={redeliver.isPending} onClick={send}>
+        {`Re-deliver ${countText(count)} failed ${count === 1 ? "event" : "events"}`}
+      </Button>
+      <TextLink href={`/events?source=${encodeURIComponent(source)}&state=failed`}>Review them or do a dry run first</TextLink>
+    </>
+  );
+}
+
+/** Releases the source's requests that are events now. */
+function Release({ source, count }: { source: string; count: number }) {
+  const start = useStartRelease();
+  const send = () =>
+    start.mutate(
+      { source, reason: "invalid_envelope" },
+      {
+        onSuccess: () =>
+          toast.success("Release started", { description: "It continues in the background. Quarantine shows the progress." }),
+        onError: (error) => toast.error("Couldn't release", { description: error.message }),
+      },
+    );
+  return (
+    <>
+      <Button icon={<ShieldCheck aria-hidden />} loading={start.isPending} onClick={send}>
+        {`Release ${formatNumber(count)} from quarantine`}
+      </Button>
+      <TextLink href={`/quarantine?source=${encodeURIComponent(source)}&reason=invalid_envelope`}>View in quarantine</TextLink>
+    </>
+  );
+}

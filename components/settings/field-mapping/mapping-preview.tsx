@@ -1,0 +1,149 @@
+"use client";
+
+import { Braces } from "lucide-react";
+import { StateBadge } from "#components/records/badges/state-badge";
+import { ResourceId } from "#components/records/resource-id";
+import { NothingYet } from "#components/ui/layout/empty-state";
+import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { formatNumber } from "#components/ui/lists/count";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import type { FieldMappingPreview, PreviewedEvent } from "#lib/contracts/sources/field-mapping";
+
+/** What the mapping would read of recent events, beside what is read now. */
+export function MappingPreview({ preview }: { preview: FieldMappingPreview }) {
+  const { events, requests } = preview;
+  if (events.length === 0 && requests.length === 0)
+    return (
+      <NothingYet icon={<Braces aria-hidden />} title="No events to try it on">
+        The preview shows recent events of this source and type.
+      </NothingYet>
+    );
+  return (
+    <div className="flex flex-col gap-4">
+      <p role="status" className="text-13">
+        {summaryOf(preview)}
+      </p>
+      {events.length === 0 ? null : <Events events={events} />}
+      {requests.length === 0 ? null : <Requests preview={preview} />}
+    </div>
+  );
+}
+
+const of = (count: number, total: number, one: string) =>
+  `${formatNumber(count)} of ${formatNumber(total)} ${one}${total === 1 ? "" : "s"}`;
+
+function summaryOf({ events, changed, fixed, broken, requests, readable }: FieldMappingPreview): string {
+  const parts = events.length === 0 ? [] : [`${of(changed, events.length, "recent event")} would be read differently`];
+  if (fixed > 0) parts.push(`${formatNumber(fixed)} that failed would be applied`);
+  if (broken > 0) parts.push(`${formatNumber(broken)} that ${broken === 1 ? "is" : "are"} applied now would fail`);
+  if (requests.length > 0) parts.push(`${formatNumber(readable)} quarantined ${readable === 1 ? "request" : "requests"} could be released`);
+  return `${parts.join("; ")}.`;
+}
+
+function Events({ events }: { events: PreviewedEvent[] }) {
+  return (
+    <Table label="Preview" wide>
+      <TableHead>
+        <HeadCell>Event</HeadCell>
+        <HeadCell>Read now</HeadCell>
+        <HeadCell>With this mapping</HeadCell>
+      </TableHead>
+      <TableBody>
+        {events.map((event) => (
+          <Row key={event.eventId}>
+            <Cell className="py-2 align-top">
+              <span className="flex flex-col gap-0.5">
+                <ResourceId id={event.eventId} href={`/events/${encodeURIComponent(event.eventId)}`} />
+                <span className="text-12 text-muted">
+                  {event.type}, <RelativeTime at={event.receivedAt} />
+                </span>
+              </span>
+            </Cell>
+            {isSame(event) ? (
+              <Cell colSpan={2} className="py-2 align-top text-12 text-muted">
+                No difference
+              </Cell>
+            ) : (
+              <>
+                <Side event={event} side="before" />
+                <Side event={event} side="after" />
+              </>
+            )}
+          </Row>
+        ))}
+      </TableBody>
+    </Table>
+  );
+}
+
+const isSame = ({ changes, failureBefore, failureAfter }: PreviewedEvent) =>
+  changes.length === 0 && failureBefore === null && failureAfter === null;
+
+function Side({ event, side }: { event: PreviewedEvent; side: "before" | "after" }) {
+  const failure = side === "before" ? event.failureBefore : event.failureAfter;
+  return (
+    <Cell className="max-w-96 whitespace-normal py-2 align-top">
+      {failure === null ? null : (
+        <span className="flex flex-col gap-1">
+          <StateBadge state="failed">Fails</StateBadge>
+          <span className="break-words text-12 text-muted">{failure}</span>
+        </span>
+      )}
+      {failure === null && event.changes.length > 0 ? (
+        <ul className="flex flex-col gap-0.5">
+          {event.changes.map((change) => (
+            <li key={`${change.kind} ${change.field}`} className="break-words text-12">
+              <span className="text-muted">
+                {change.kind} {change.field === "id" ? "ID" : change.field}:{" "}
+              </span>
+              <span className="font-mono">{valueText(change[side])}</span>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </Cell>
+  );
+}
+
+const LONGEST = 120;
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined) return "none";
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+function Requests({ preview: { requests } }: { preview: FieldMappingPreview }) {
+  return (
+    <Table label="Quarantined requests">
+      <TableHead>
+        <HeadCell>Quarantined request</HeadCell>
+        <HeadCell>With this mapping</HeadCell>
+      </TableHead>
+      <TableBody>
+        {requests.map(({ id, receivedAt, eventId, type, failureAfter }) => (
+          <Row key={id}>
+            <Cell className="py-2 align-top">
+              <span className="flex flex-col gap-0.5">
+                <ResourceId id={id} href={`/quarantine/${encodeURIComponent(id)}`} />
+                <span className="text-12 text-muted">
+                  Received <RelativeTime at={receivedAt} />
+                </span>
+              </span>
+            </Cell>
+            <Cell className="max-w-96 whitespace-normal py-2 align-top text-12">
+              {failureAfter === null ? (
+                <span className="flex flex-col gap-1">
+                  <StateBadge state="fine">Can be released</StateBadge>
+                  <span className="break-words font-mono text-muted">{`${type} ${eventId}`}</span>
+                </span>
+              ) : (
+                <span className="break-words text-muted">Not an event: {failureAfter}</span>
+              )}
+            </Cell>
+          </Row>
+        ))}
+      </TableBody>
+    </Table>
+  );
+}

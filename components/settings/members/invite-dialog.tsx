@@ -1,0 +1,93 @@
+"use client";
+
+import { UserPlus } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { useCommands } from "#components/shell/palette/commands";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { SecretOnce } from "#components/ui/feedback/secret-once";
+import { Field } from "#components/ui/forms/field";
+import { Dialog } from "#components/ui/overlay/dialog";
+import { Button } from "#components/ui/primitives/button";
+import { Input } from "#components/ui/primitives/input";
+import { Select } from "#components/ui/primitives/select";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { useInvite } from "#lib/client/queries/auth/members";
+import type { Role } from "#lib/contracts/auth/settings";
+import { roleChoices } from "./role-choices.tsx";
+
+const DAYS = [
+  { value: "1", label: "1 day" },
+  { value: "7", label: "7 days" },
+  { value: "30", label: "30 days" },
+];
+
+/** Creates an invite and shows its link once. */
+export function InviteDialog({ owners }: { owners: boolean }) {
+  const [open, setOpen] = useState(false);
+  const invite = useInvite();
+  useCommands([{ label: "Invite member", run: () => setOpen(true) }]);
+  function change(next: boolean) {
+    setOpen(next);
+    if (!next) invite.reset();
+  }
+  const created = invite.data;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      title={created ? "Invite link" : "Invite a member"}
+      trigger={
+        <Button variant="primary" icon={<UserPlus aria-hidden />}>
+          Invite a member
+        </Button>
+      }
+    >
+      {created ? (
+        <div className="flex flex-col gap-4">
+          <SecretOnce secret={created.url} what="link" keep="Send it to the person you're inviting over a private channel." />
+          <p className="text-muted">
+            It adds one person as {created.role === "viewer" || created.role === "developer" ? "a" : "an"} {created.role}
+            {created.email === null ? "" : `, only ${created.email},`} and expires <RelativeTime at={created.expiresAt} />.
+          </p>
+          <Button className="self-end" variant="primary" onClick={() => change(false)}>
+            I've copied it
+          </Button>
+        </div>
+      ) : (
+        <InviteForm owners={owners} invite={invite} onCancel={() => change(false)} />
+      )}
+    </Dialog>
+  );
+}
+
+type InviteFormProps = { owners: boolean; invite: ReturnType<typeof useInvite>; onCancel: () => void };
+
+function InviteForm({ owners, invite, onCancel }: InviteFormProps) {
+  const [role, setRole] = useState<Role>("developer");
+  const [days, setDays] = useState("7");
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const email = String(new FormData(event.currentTarget).get("email")).trim();
+    invite.mutate({ role, validDays: Number(days), ...(email && { email }) });
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4">
+      {invite.error ? <ProblemNotice announce what="Couldn't create the invite" why={invite.error.message} /> : null}
+      <Field label="Role">
+        <Select options={roleChoices(owners)} value={role} onValueChange={(value) => setRole(value as Role)} />
+      </Field>
+      <Field label="Email" hint="If set, only an account with this email can use the link." optional>
+        <Input name="email" type="email" maxLength={254} autoComplete="off" />
+      </Field>
+      <Field label="Link expires after">
+        <Select options={DAYS} value={days} onValueChange={setDays} />
+      </Field>
+      <div className="flex justify-end gap-2">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="primary" loading={invite.isPending}>
+          Create invite
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,92 @@
+"use client";
+
+import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
+import { Section } from "#components/ui/layout/section";
+import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { Badge } from "#components/ui/primitives/badge";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { useMembers } from "#lib/client/queries/auth/members";
+import type { Member } from "#lib/contracts/auth/settings";
+import { InvitationList } from "./invitation-list.tsx";
+import { InviteDialog } from "./invite-dialog.tsx";
+import { LeaveWorkspace } from "./leave-workspace.tsx";
+import { MemberActions } from "./member-actions.tsx";
+
+type MembersPageProps = {
+  /** The user's own ID; null when an API key is signed in. */
+  ownId: string | null;
+  workspaceName: string;
+  canManage: boolean;
+  canManageOwners: boolean;
+};
+
+/** The workspace's members, their roles, and pending invites. */
+export function MembersPage(props: MembersPageProps) {
+  const { data, error, isPending, refetch } = useMembers();
+  return (
+    <>
+      <Section
+        title="Members"
+        description="People in this workspace and their roles."
+        actions={props.canManage ? <InviteDialog owners={props.canManageOwners} /> : undefined}
+      >
+        {isPending ? (
+          <LoadingState what="the members" rows={3} />
+        ) : !data ? (
+          <ErrorState what="the members" error={error} onRetry={() => void refetch()} />
+        ) : (
+          <MemberTable members={data} {...props} />
+        )}
+      </Section>
+      {props.canManage ? <InvitationList /> : null}
+      <LeaveWorkspace workspaceName={props.workspaceName} />
+    </>
+  );
+}
+
+const Email = ({ address }: { address: string }) => (
+  <span title={address} className="ml-2 text-muted max-rail:ml-0 max-rail:block max-rail:truncate">
+    {address}
+  </span>
+);
+
+function MemberTable({ members, ownId, canManage, canManageOwners }: MembersPageProps & { members: Member[] }) {
+  return (
+    <Table label="Members">
+      <TableHead>
+        <HeadCell>Member</HeadCell>
+        <HeadCell>Role</HeadCell>
+        <HeadCell align="right">Joined</HeadCell>
+        {canManage ? (
+          <HeadCell align="right">
+            <span className="sr-only">Actions</span>
+          </HeadCell>
+        ) : null}
+      </TableHead>
+      <TableBody>
+        {members.map((member) => (
+          <Row key={member.id}>
+            <Cell className="w-full min-w-44 max-w-0 truncate max-rail:py-2" title={member.name ?? member.email}>
+              <span className="font-medium">{member.name ?? member.email}</span>
+              {member.id === ownId ? <span className="ml-2 text-12 text-faint">you</span> : null}
+              {member.name === null ? null : <Email address={member.email} />}
+            </Cell>
+            <Cell>
+              <Badge tone={member.role === "owner" ? "accent" : "neutral"}>{member.role}</Badge>
+            </Cell>
+            <Cell align="right" className="text-muted">
+              <RelativeTime at={member.since} />
+            </Cell>
+            {canManage ? (
+              <Cell align="right">
+                {member.role === "owner" && !canManageOwners ? null : (
+                  <MemberActions member={member} own={member.id === ownId} owners={canManageOwners} />
+                )}
+              </Cell>
+            ) : null}
+          </Row>
+        ))}
+      </TableBody>
+    </Table>
+  );
+}

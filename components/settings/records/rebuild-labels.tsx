@@ -1,0 +1,38 @@
+import type { State } from "#components/ui/feedback/state-icon";
+import { formatNumber } from "#components/ui/lists/count";
+import type { RebuildReport, ViewRebuild } from "#lib/contracts/view-rebuilds";
+
+/** `1 event`, `2,000 events`. */
+export const countWords = (count: number, one: string, many = `${one}s`): string => `${formatNumber(count)} ${count === 1 ? one : many}`;
+
+/** How many live records differ from what the log gives. */
+export const wrongRecords = ({ missing, surplus, different }: RebuildReport): number => missing + surplus + different;
+
+/** How many task moves differ from what the log gives. */
+const wrongMoves = ({ moves }: RebuildReport): number => (moves ? moves.missing + moves.surplus + moves.different : 0);
+
+/** The outcome of a check or rebuild, as a state and a word. */
+export function outcomeOf({ state, dryRun, report }: ViewRebuild): { state: State; word: string } {
+  if (state === "failed") return { state: "failed", word: "Failed" };
+  if (state === "stopped") return { state: "neutral", word: "Stopped" };
+  if (state !== "done" || !report) return { state: "working", word: "Running" };
+  if (wrongRecords(report) + wrongMoves(report) === 0) return { state: "fine", word: "Matches" };
+  return dryRun ? { state: "attention", word: "Differs" } : { state: "fine", word: "Corrected" };
+}
+
+/** The result as a sentence: what was found and what was done about it. */
+export function sentenceOf({ dryRun, report }: { dryRun: boolean; report: RebuildReport }): string {
+  const moves = wrongMoves(report);
+  const read = `${countWords(report.events, "event")} replayed`;
+  if (wrongRecords(report) + moves === 0) return `Live records match the log: ${read}, no differences.`;
+  const found = [
+    report.different > 0 ? `${countWords(report.different, "record differs", "records differ")}` : null,
+    report.missing > 0 ? `${countWords(report.missing, "is", "are")} missing` : null,
+    report.surplus > 0 ? `${countWords(report.surplus, "has", "have")} no event` : null,
+    moves > 0 ? `${countWords(moves, "task move differs", "task moves differ")}` : null,
+  ].filter((words) => words !== null);
+  const what = `${read}: ${found.join(", ")}.`;
+  return dryRun
+    ? `${what} Nothing was changed. Rebuild records to correct this.`
+    : `${what} ${countWords(report.corrected, "record was", "records were")} corrected.`;
+}

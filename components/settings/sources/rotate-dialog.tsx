@@ -1,0 +1,67 @@
+"use client";
+
+import { RotateCw } from "lucide-react";
+import { useState } from "react";
+import { useCommands } from "#components/shell/palette/commands";
+import { SecretOnce } from "#components/ui/feedback/secret-once";
+import { Dialog } from "#components/ui/overlay/dialog";
+import { Button } from "#components/ui/primitives/button";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { useRotateSecret } from "#lib/client/queries/auth/settings";
+import type { Source } from "#lib/contracts/auth/settings";
+import { RotateForm } from "./rotate-form.tsx";
+
+type RotateDialogProps = {
+  source: Source;
+  /** The palette's command opens it: where there are several sources, people choose one on the page. */
+  command: boolean;
+};
+
+/** Rotates the source's signing secret to a generated one, shown once, or the platform's own. The old one stays valid for the overlap. */
+export function RotateDialog({ source, command }: RotateDialogProps) {
+  const [open, setOpen] = useState(false);
+  const rotate = useRotateSecret(source.id);
+  useCommands(command ? [{ label: "Rotate signing secret", run: () => setOpen(true) }] : []);
+  function change(next: boolean) {
+    setOpen(next);
+    if (!next) rotate.reset();
+  }
+  const created = rotate.data;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      title={created ? `New secret for ${source.name}` : `Rotate secret for ${source.name}`}
+      trigger={
+        <Button size="sm" icon={<RotateCw aria-hidden />}>
+          Rotate secret
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {created ? (
+          <>
+            {created.secret === null ? <p>Webhooks signed with the secret you entered are now accepted.</p> : null}
+            {created.secret === null ? null : <SecretOnce secret={created.secret} what="secret" />}
+            {created.previousValidUntil === null ? null : (
+              <p className="text-muted">
+                {created.secret === null ? "" : "Copy it to the platform. "}The old secret stops working{" "}
+                <RelativeTime at={created.previousValidUntil} />.
+              </p>
+            )}
+            <Button className="self-end" variant="primary" onClick={() => change(false)}>
+              {created.secret === null ? "Done" : "I've copied it"}
+            </Button>
+          </>
+        ) : (
+          <RotateForm
+            error={rotate.error}
+            pending={rotate.isPending}
+            onSubmit={(body) => rotate.mutate(body)}
+            onCancel={() => change(false)}
+          />
+        )}
+      </div>
+    </Dialog>
+  );
+}

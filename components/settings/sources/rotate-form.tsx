@@ -1,0 +1,65 @@
+"use client";
+
+import { useState } from "react";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { Field } from "#components/ui/forms/field";
+import { Button } from "#components/ui/primitives/button";
+import { Input } from "#components/ui/primitives/input";
+import { Select } from "#components/ui/primitives/select";
+import type { RotateSecretBody } from "#lib/contracts/auth/settings";
+
+const OVERLAPS = [
+  { value: "24", label: "24 hours", hint: "time to update the platform" },
+  { value: "1", label: "1 hour" },
+  { value: "168", label: "7 days" },
+  { value: "0", label: "None", hint: "the old secret leaked: stop accepting it now" },
+];
+
+const ISSUERS = [
+  { value: "us", label: "Generate one", hint: "shown once, then copy it to the platform" },
+  { value: "platform", label: "Enter the platform's secret", hint: "if the platform issues it" },
+];
+
+type RotateFormProps = { error: Error | null; pending: boolean; onSubmit: (body: RotateSecretBody) => void; onCancel: () => void };
+
+/** The new secret, generated or entered, and how long the old one stays valid. */
+export function RotateForm({ error, pending, onSubmit, onCancel }: RotateFormProps) {
+  const [overlap, setOverlap] = useState("24");
+  const [issuer, setIssuer] = useState("us");
+  const [secret, setSecret] = useState("");
+  const own = issuer === "platform";
+  function submit(event: React.FormEvent) {
+    event.preventDefault();
+    onSubmit({ overlapHours: Number(overlap), ...(own && { secret }) });
+  }
+  return (
+    <form className="flex flex-col gap-4" onSubmit={submit}>
+      {error ? <ProblemNotice announce what="Couldn't rotate the secret" why={error.message} /> : null}
+      <Field label="New secret">
+        <Select options={ISSUERS} value={issuer} onValueChange={setIssuer} />
+      </Field>
+      {own ? (
+        <Field label="The platform's secret" hint="At least 8 characters, exactly as issued: no quotes, no spaces around it.">
+          <Input
+            className="font-mono"
+            autoComplete="off"
+            spellCheck={false}
+            minLength={8}
+            required
+            value={secret}
+            onChange={(event) => setSecret(event.target.value)}
+          />
+        </Field>
+      ) : null}
+      <Field label="Accept the old secret for" hint="Until then, webhooks signed with either secret are accepted.">
+        <Select options={OVERLAPS} value={overlap} onValueChange={setOverlap} />
+      </Field>
+      <div className="flex justify-end gap-2">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button type="submit" variant="primary" loading={pending}>
+          {own ? "Set secret" : "Generate secret"}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,102 @@
+"use client";
+
+import { KeyRound } from "lucide-react";
+import { type FormEvent, useState } from "react";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { Field } from "#components/ui/forms/field";
+import { Textarea } from "#components/ui/forms/textarea";
+import { Section } from "#components/ui/layout/section";
+import { TextLink } from "#components/ui/layout/text-link";
+import { useHydrated } from "#components/ui/lists/use-hydrated";
+import { Button } from "#components/ui/primitives/button";
+import { Input } from "#components/ui/primitives/input";
+import { bodyBytes, bytesWords } from "#lib/client/format/bytes";
+import { useCheckSignature } from "#lib/client/queries/auth/signature-checks";
+import type { SignatureCheckBody } from "#lib/contracts/auth/signature-checks";
+import { CheckResult } from "./check-result.tsx";
+
+/** A quarantined request to begin with. */
+type KeptRequest = { id: string; bytes: number; raw: string | null; rawBase64: string | null; header: string };
+
+/** Checks a body and its signature against a secret that the person enters. */
+export function SignaturePlayground({ request }: { request: KeptRequest | null }) {
+  const check = useCheckSignature();
+  const hydrated = useHydrated();
+  const [body, setBody] = useState(request?.raw ?? "");
+  const cut = request !== null && bodyBytes(request).length < request.bytes;
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    const [header = "", secret = ""] = ["header", "secret"].map((name) => String(fields.get(name) ?? ""));
+    check.mutate({ ...bodyOf(request, body), header, secret });
+  }
+  return (
+    <Section
+      title="Signature playground"
+      description="Check a body and its signature against a secret, exactly as Signalbox does for webhooks. Nothing you enter is stored or logged."
+    >
+      {request === null ? null : (
+        <p className="text-muted">
+          With the body and signature of{" "}
+          <TextLink href={`/quarantine/${encodeURIComponent(request.id)}`}>this quarantined request</TextLink>.
+        </p>
+      )}
+      {cut ? (
+        <ProblemNotice tone="attention" what="Only the beginning of this body was stored" fix="Paste the whole body to check it." />
+      ) : null}
+      <form method="post" onSubmit={submit} className="flex flex-col gap-4">
+        <BodyField request={request} body={body} onChange={setBody} />
+        <Field label="x-webhook-signature" hint="The header's value.">
+          <Input
+            name="header"
+            className="font-mono"
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={4000}
+            defaultValue={request?.header}
+          />
+        </Field>
+        <Field label="Secret" hint="Used for this check only.">
+          <Input name="secret" type="password" className="font-mono" autoComplete="off" required maxLength={500} />
+        </Field>
+        <Button
+          type="submit"
+          variant="primary"
+          icon={<KeyRound aria-hidden />}
+          className="self-start"
+          loading={check.isPending}
+          disabled={!hydrated}
+        >
+          Check signature
+        </Button>
+      </form>
+      {check.error ? <ProblemNotice announce what="Couldn't check the signature" why={check.error.message} /> : null}
+      {check.data ? <CheckResult check={check.data} /> : null}
+    </Section>
+  );
+}
+
+type BodyFieldProps = { request: KeptRequest | null; body: string; onChange: (body: string) => void };
+
+function BodyField({ request, body, onChange }: BodyFieldProps) {
+  if (request?.rawBase64) return <p>The body is not text: {bytesWords(bodyBytes(request).length)}, checked as received.</p>;
+  return (
+    <Field label="Body" hint="The raw body, byte for byte.">
+      <Textarea
+        name="body"
+        rows={8}
+        className="font-mono text-12"
+        spellCheck={false}
+        autoComplete="off"
+        value={body}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </Field>
+  );
+}
+
+/** A text field changes line breaks: what nobody edited is sent as the bytes that were received. */
+function bodyOf(request: KeptRequest | null, body: string): Pick<SignatureCheckBody, "body" | "bodyBase64"> {
+  if (request === null || (request.rawBase64 === null && body !== request.raw)) return { body };
+  return { bodyBase64: btoa(Array.from(bodyBytes(request), (byte) => String.fromCharCode(byte)).join("")) };
+}

@@ -1,0 +1,94 @@
+"use client";
+
+import { StateBadge } from "#components/records/badges/state-badge";
+import { ResourceId } from "#components/records/resource-id";
+import { CopyButton } from "#components/ui/json/copy-button";
+import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
+import { KeyValueList } from "#components/ui/layout/key-value-list";
+import { Panel, PanelHeader } from "#components/ui/layout/panel";
+import { Section } from "#components/ui/layout/section";
+import { LinkButton } from "#components/ui/primitives/link-button";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { useSources } from "#lib/client/queries/auth/settings";
+import type { Source } from "#lib/contracts/auth/settings";
+import { RotateDialog } from "./rotate-dialog.tsx";
+import { SourceDelayChart } from "./source-delay.tsx";
+
+/** The webhook URLs, and the secrets that sign the webhooks. */
+export function SourcesPage({ canManage }: { canManage: boolean }) {
+  const { data, error, isPending, refetch } = useSources();
+  return (
+    <Section
+      title="Sources and secrets"
+      description="The URLs that the platform sends webhooks to, and the secrets that sign them."
+      actions={
+        <LinkButton size="sm" href="/settings/sources/signature">
+          Signature playground
+        </LinkButton>
+      }
+    >
+      {isPending ? (
+        <LoadingState what="the sources" rows={3} />
+      ) : !data ? (
+        <ErrorState what="the sources" error={error} onRetry={() => void refetch()} />
+      ) : (
+        data.map((source) => <SourcePanel key={source.id} source={source} canManage={canManage} alone={data.length === 1} />)
+      )}
+    </Section>
+  );
+}
+
+function SourcePanel({ source, canManage, alone }: { source: Source; canManage: boolean; alone: boolean }) {
+  const { name, url, lastEventAt, secrets } = source;
+  return (
+    <Panel>
+      <PanelHeader title={name} actions={canManage ? <RotateDialog source={source} command={alone} /> : undefined} />
+      <KeyValueList
+        className="px-4 py-1"
+        items={[
+          {
+            label: "URL",
+            value: (
+              <span className="flex max-w-full items-center gap-1">
+                <code className="min-w-0 break-all text-12">{url}</code>
+                <CopyButton value={url} label="Copy URL" />
+              </span>
+            ),
+          },
+          { label: "Last event", value: lastEventAt === null ? "None yet" : <RelativeTime at={lastEventAt} /> },
+          {
+            label: "Secrets",
+            value:
+              secrets.length === 0 ? (
+                <StateBadge state="failed">None: every request is rejected</StateBadge>
+              ) : (
+                <Secrets secrets={secrets} />
+              ),
+          },
+        ]}
+      />
+      {lastEventAt === null ? null : <SourceDelayChart id={source.id} />}
+    </Panel>
+  );
+}
+
+function Secrets({ secrets }: Pick<Source, "secrets">) {
+  return (
+    <ul className="flex flex-col gap-2">
+      {secrets.map(({ id, createdAt, validUntil }) => (
+        <li key={id} className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          {validUntil === null ? <StateBadge state="fine">Active</StateBadge> : <StateBadge state="attention">Retiring</StateBadge>}
+          <ResourceId id={id} />
+          <span className="text-12 text-muted">
+            created <RelativeTime at={createdAt} />
+            {validUntil === null ? null : (
+              <>
+                , expires <RelativeTime at={validUntil} />
+              </>
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

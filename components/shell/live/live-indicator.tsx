@@ -1,0 +1,82 @@
+"use client";
+
+import { Pause, Play } from "lucide-react";
+import { Popover } from "#components/ui/overlay/popover";
+import { Button } from "#components/ui/primitives/button";
+import { cn } from "#components/ui/primitives/cn";
+import { useNow } from "#components/ui/time/clock";
+import { durationWords } from "#components/ui/time/time-format";
+import { type LiveStatus, useLive } from "./live-provider.tsx";
+
+const LOOKS: Record<LiveStatus, { word: string; dot: string }> = {
+  connecting: { word: "Connecting", dot: "bg-working-mark" },
+  live: { word: "Live", dot: "bg-fine-mark" },
+  reconnecting: { word: "Reconnecting", dot: "bg-attention-mark" },
+  paused: { word: "Paused", dot: "bg-line-control" },
+};
+
+/** Whether the page is up to date: live, reconnecting (since), paused, and the age of the last event. */
+export function LiveIndicator() {
+  const { status, since, lastEventAt, delaySeconds, paused, setPaused } = useLive();
+  const now = useNow();
+  const { word, dot } = LOOKS[status];
+  const late = status === "reconnecting" || status === "paused";
+  const delayed = status === "live" && delaySeconds > 0;
+  const aside = delayed
+    ? `delayed ${durationWords(delaySeconds * 1000)}`
+    : late
+      ? `for ${durationWords(Math.max(1000, now - since))}`
+      : lastEventAt === null || status === "connecting"
+        ? null
+        : `last event ${durationWords(Math.max(1000, now - Date.parse(lastEventAt)))} ago`;
+  return (
+    <Popover
+      label="Live feed"
+      align="end"
+      trigger={
+        // A fixed width, so that nothing beside it moves when the text changes.
+        <button
+          type="button"
+          className="flex h-8 min-w-14 items-center gap-2 rounded-md px-2 text-12 text-muted hover:bg-hover hover:text-text rail:w-52"
+        >
+          <span
+            aria-hidden
+            className={cn(
+              "size-2 shrink-0 rounded-full",
+              delayed ? LOOKS.reconnecting.dot : dot,
+              (delayed || status === "reconnecting") && "rounded-sm",
+            )}
+          />
+          <span className={cn(late && "font-medium text-text", status === "connecting" && "max-rail:sr-only")}>{word}</span>
+          {aside === null ? null : (
+            <span className="truncate text-faint tabular-nums max-rail:hidden" suppressHydrationWarning>
+              {aside}
+            </span>
+          )}
+        </button>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <p className="text-13">{delayed ? DELAYED : sentence(status)}</p>
+        <p className="text-12 text-muted">
+          {lastEventAt === null
+            ? "No events received yet."
+            : `Last event received ${durationWords(Math.max(1000, now - Date.parse(lastEventAt)))} ago.`}
+        </p>
+        <Button size="sm" icon={paused ? <Play aria-hidden /> : <Pause aria-hidden />} onClick={() => setPaused(!paused)}>
+          {paused ? "Resume live feed" : "Pause live feed"}
+        </Button>
+      </div>
+    </Popover>
+  );
+}
+
+const DELAYED =
+  "A long-running database transaction is delaying new events. They are stored, and will appear here and in search when it ends. If it doesn't end, look for the oldest session in pg_stat_activity.";
+
+function sentence(status: LiveStatus): string {
+  if (status === "live") return "Pages update as events arrive.";
+  if (status === "paused") return "Pages won't update. New events load when you resume.";
+  if (status === "connecting") return "Connecting to the live feed.";
+  return "The connection to Signalbox was lost. Retrying. No events are lost: new ones load when the connection is back.";
+}

@@ -1,0 +1,114 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
+import type { Feed } from "#lib/client/feed/feed";
+import { throttle } from "#lib/client/feed/throttle";
+import { lazyFetch } from "#lib/client/fetch/lazy-fetch";
+import { signInWhenSessionEnded } from "#lib/client/queries/auth/sign-in-again";
+import { invalidate, KEYS } from "#lib/client/queries/keys";
+import type { EventSummary } from "#lib/contracts/events/events";
+import type { FeedFrame } from "#lib/contracts/events/feed";
+import { Store, usePart, useStore } from "./store.tsx";
+import { usePageVisible } from "./use-page-visible.tsx";
+
+export type LiveStatus = "connecting" | "live" | "reconnecting" | "paused";
+type Listener = (event: EventSummary) => void;
+
+type LiveState = {
+  status: LiveStatus;
+  /** When the status began, in milliseconds. */
+  since: number;
+  /** When the newest event was received: ISO 8601, or null before the first. */
+  lastEventAt: string | null;
+  /** For how long new events have been held back, in seconds; 0 when they are not. */
+  delaySeconds: number;
+  paused: boolean;
+};
+type Live = LiveState & { setPaused: (paused: boolean) => void };
+
+const sessionInfo = () => import("#lib/contracts/auth/settings").then((module) => module.sessionInfo);
+
+const LiveContext = createContext<Store<LiveState> | null>(null);
+const ListenersContext = createContext<Set<Listener> | null>(null);
+
+const DETAIL_MS = 500;
+const SUMMARY_MS = 2000;
+/** What an applied event may have changed. The events list itself only grows by `appended`. */
+const CHANGED_BY_EVENTS = [KEYS.views, KEYS.events, KEYS.event, KEYS.issues, KEYS.issue, KEYS.missingEvents];
+const SUMMARIES = [KEYS.counts, KEYS.overview, KEYS.connections, KEYS.connection];
+
+/** Keeps the pages of the dashboard up to date: one feed for all of them, resumed where it was interrupted. */
+export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: string | null; children: ReactNode }) {
+  const queries = useQueryClient();
+  const [listeners] = useState(() => new Set<Listener>());
+  const [live] = useState(
+    () => new Store<LiveState>({ status: "connecting", since: 0, lastEventAt: initial, delaySeconds: 0, paused: false }),
+  );
+  const paused = usePart(live, (state) => state.paused);
+  const cursor = useRef<string | null>(null);
+  const visible = usePageVisible();
+
+  useEffect(() => {
+    const setStatus = (status: LiveStatus) => {
+      if (live.get().status !== status) live.set({ ...live.get(), status, since: Date.now(), delaySeconds: 0 });
+    };
+    if (paused) return setStatus("paused");
+    if (!visible) return;
+    const details = throttle(() => void invalidate(queries, ...CHANGED_BY_EVENTS), DETAIL_MS);
+    const summaries = throttle(() => void invalidate(queries, ...SUMMARIES), SUMMARY_MS);
+    const onRejected = () => void lazyFetch(sessionInfo, "/api/v1/session").catch(signInWhenSessionEnded);
+    const onFrame = (frame: FeedFrame) => {
+      if (frame.event === "delayed") return live.set({ ...live.get(), delaySeconds: frame.data.seconds });
+      if (frame.event === "appended") {
+        live.set({ ...live.get(), lastEventAt: frame.data.receivedAt });
+        for (const listener of listeners) listener(frame.data);
+      } else details.call();
+      summaries.call();
+    };
+    let feed: Feed | null = null;
+    let closed = false;
+    const open = async () => {
+      const { openFeed } = await import("#lib/client/feed/feed");
+      if (!closed) feed = openFeed({ from: cursor.current, onStatus: setStatus, onRejected, onFrame });
+    };
+    open().catch(() => setStatus("reconnecting"));
+    return () => {
+      closed = true;
+      cursor.current = feed?.cursor() ?? cursor.current;
+      feed?.close();
+      details.cancel();
+      summaries.cancel();
+    };
+  }, [paused, visible, queries, listeners, live]);
+
+  return (
+    <LiveContext value={live}>
+      <ListenersContext value={listeners}>{children}</ListenersContext>
+    </LiveContext>
+  );
+}
+
+/** The live feed's state. */
+export function useLive(): Live {
+  const live = useContext(LiveContext);
+  if (!live) throw new Error("useLive must be used inside LiveProvider");
+  return { ...useStore(live), setPaused: (paused) => live.set({ ...live.get(), paused }) };
+}
+
+/** Calls `onAppended` for every event received while the page is open. */
+export function useFeed(onAppended: Listener): void {
+  const listeners = useContext(ListenersContext);
+  const latest = useRef(onAppended);
+  useEffect(() => {
+    latest.current = onAppended;
+  });
+  useEffect(() => {
+    if (!listeners) return;
+    const listener: Listener = (event) => latest.current(event);
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+    };
+  }, [listeners]);
+}

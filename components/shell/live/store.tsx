@@ -1,0 +1,47 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+
+/**
+ * A changing value that components share. As a context value, a change would
+ * make React discard content still streaming in below it and render it again.
+ */
+export class Store<T> {
+  readonly initial: T;
+  private value: T;
+  private readonly listeners = new Set<() => void>();
+
+  constructor(initial: T) {
+    this.initial = initial;
+    this.value = initial;
+  }
+
+  readonly get = (): T => this.value;
+
+  readonly set = (value: T): void => {
+    if (Object.is(value, this.value)) return;
+    this.value = value;
+    for (const listener of this.listeners) listener();
+  };
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => {
+      this.listeners.delete(listener);
+    };
+  };
+}
+
+/** The store's value; the component re-renders when it changes. */
+export function useStore<T>({ subscribe, get, initial }: Store<T>): T {
+  return useSyncExternalStore(subscribe, get, () => initial);
+}
+
+/** A part of the store's value, stable while unchanged; the component re-renders only when that part changes. */
+export function usePart<T, P>({ subscribe, get, initial }: Store<T>, part: (value: T) => P): P {
+  return useSyncExternalStore(
+    subscribe,
+    () => part(get()),
+    () => part(initial),
+  );
+}

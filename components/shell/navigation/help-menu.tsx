@@ -1,0 +1,40 @@
+"use client";
+
+import { BookOpen, Braces, CircleHelp, Keyboard } from "lucide-react";
+import { useCommandList } from "#components/shell/palette/commands";
+import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
+import { Kbd } from "#components/ui/primitives/kbd";
+
+/** The documentation, the API reference, the keys, and which version runs. */
+export function HelpMenu({ version }: { version: string }) {
+  const showKeys = useCommandList().find(({ keys }) => keys === "?")?.run;
+  return (
+    <DropdownMenu
+      label="Help"
+      className="min-w-56"
+      entries={[
+        { kind: "item", label: "Documentation", icon: <BookOpen aria-hidden />, href: "/docs/configuration" },
+        { kind: "item", label: "API reference", icon: <Braces aria-hidden />, href: "/api-reference" },
+        {
+          kind: "item",
+          label: "Keyboard shortcuts",
+          icon: <Keyboard aria-hidden />,
+          hint: <Kbd>?</Kbd>,
+          // The menu gives the focus back first; the sheet then takes it.
+          onSelect: () => setTimeout(() => showKeys?.()),
+        },
+        { kind: "line" },
+        { kind: "content", content: <p className="px-2 py-1.5 text-12 text-muted">Signalbox {version}</p> },
+      ]}
+      trigger={
+        <button
+          type="button"
+          aria-label="Help"
+          className="flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
+        >
+          <CircleHelp aria-hidden className="size-4" />
+        </button>
+      }
+    />
+  );
+}

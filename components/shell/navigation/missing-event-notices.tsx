@@ -1,0 +1,32 @@
+"use client";
+
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { LinkButton } from "#components/ui/primitives/link-button";
+import { useMissingEventsOf } from "#lib/client/queries/missing-events";
+import type { MissingEventResource } from "#lib/contracts/missing-events";
+
+/** The open missing events of one record, on its own page; nothing when there are none. */
+export function MissingEventNotices({ kind, id }: MissingEventResource) {
+  const missingEvents = useMissingEventsOf({ kind, id }).data ?? [];
+  return missingEvents.map(({ id: missingEventId, what, why, fix, evidence: [event] }) => (
+    <ProblemNotice
+      key={missingEventId}
+      tone="attention"
+      what={`Missing event: ${what}`}
+      why={why}
+      fix={fix}
+      action={
+        <>
+          {event === undefined ? null : (
+            <LinkButton size="sm" href={`/events/${encodeURIComponent(event)}`}>
+              View event
+            </LinkButton>
+          )}
+          <LinkButton size="sm" href="/missing-events">
+            All missing events
+          </LinkButton>
+        </>
+      }
+    />
+  ));
+}

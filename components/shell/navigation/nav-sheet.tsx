@@ -1,0 +1,21 @@
+"use client";
+
+import { Sheet } from "#components/ui/overlay/sheet";
+import { NavList } from "./nav-list.tsx";
+import { type WorkspaceChoice, WorkspaceMenu } from "./workspace-menu.tsx";
+
+type NavSheetProps = { workspace: WorkspaceChoice; sandbox: boolean; open: boolean; onOpenChange: (open: boolean) => void };
+
+/** All pages and the workspaces, on a phone. */
+export function NavSheet({ workspace, sandbox, open, onOpenChange }: NavSheetProps) {
+  return (
+    <Sheet title={workspace.name} open={open} onOpenChange={onOpenChange}>
+      <div className="border-b border-line">
+        <WorkspaceMenu workspace={workspace} />
+      </div>
+      <div className="px-3 py-3">
+        <NavList sandbox={sandbox} onNavigate={() => onOpenChange(false)} />
+      </div>
+    </Sheet>
+  );
+}

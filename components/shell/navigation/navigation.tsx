@@ -1,0 +1,119 @@
+import {
+  CircleAlert,
+  FileText,
+  FlaskConical,
+  Kanban,
+  LayoutDashboard,
+  Link2,
+  ListChecks,
+  type LucideIcon,
+  Plug,
+  ScrollText,
+  SearchX,
+  Send,
+  Settings,
+  ShieldX,
+  Workflow,
+} from "lucide-react";
+import type { Counts } from "#lib/contracts/overview";
+
+export type NavItem = {
+  href: string;
+  label: string;
+  icon: LucideIcon;
+  /** After `g` it opens the page. */
+  letter: string;
+  /** The number beside it, from the counts; shown when it is not zero. */
+  count?: (counts: Counts) => number;
+  /** The number needs someone to act. */
+  urgent?: boolean;
+  /** What the number counts, for screen readers. */
+  counts?: string;
+};
+
+const WATCH: NavItem[] = [
+  { href: "/", label: "Overview", icon: LayoutDashboard, letter: "o" },
+  { href: "/events", label: "Events", icon: ScrollText, letter: "e", count: ({ pending }) => pending, counts: "waiting" },
+  {
+    href: "/issues",
+    label: "Issues",
+    icon: CircleAlert,
+    letter: "i",
+    count: ({ openIssues }) => openIssues,
+    urgent: true,
+    counts: "open",
+  },
+  {
+    href: "/missing-events",
+    label: "Missing events",
+    icon: SearchX,
+    letter: "m",
+    count: ({ missingEvents }) => missingEvents,
+    counts: "open",
+  },
+  {
+    href: "/quarantine",
+    label: "Quarantine",
+    icon: ShieldX,
+    letter: "q",
+    count: ({ quarantined }) => quarantined,
+    counts: "in the last 24 hours",
+  },
+  {
+    href: "/connections",
+    label: "Connections",
+    icon: Link2,
+    letter: "c",
+    count: ({ needReconnect }) => needReconnect,
+    urgent: true,
+    counts: "need reconnecting",
+  },
+  {
+    href: "/destinations",
+    label: "Destinations",
+    icon: Send,
+    letter: "f",
+    count: ({ suspendedDestinations }) => suspendedDestinations,
+    urgent: true,
+    counts: "suspended",
+  },
+];
+
+const RECORDS: NavItem[] = [
+  { href: "/documents", label: "Documents", icon: FileText, letter: "d" },
+  { href: "/tasks", label: "Tasks", icon: ListChecks, letter: "t" },
+  { href: "/pipelines", label: "Pipelines", icon: Kanban, letter: "p" },
+  { href: "/automations", label: "Automations", icon: Workflow, letter: "a" },
+  { href: "/integrations", label: "Integrations", icon: Plug, letter: "n" },
+];
+
+const SETTINGS: NavItem = { href: "/settings", label: "Settings", icon: Settings, letter: "s" };
+const SANDBOX: NavItem = { href: "/sandbox", label: "Sandbox", icon: FlaskConical, letter: "b" };
+
+/** The rail's groups, top to bottom. */
+export function navGroups(sandbox: boolean): { label: string | null; items: NavItem[] }[] {
+  return [
+    { label: null, items: WATCH },
+    { label: "Records", items: RECORDS },
+    { label: "Workspace", items: sandbox ? [SETTINGS, SANDBOX] : [SETTINGS] },
+  ];
+}
+
+/** The four pages of a phone's bottom bar; the fifth button opens the rest. */
+const IN_BOTTOM_BAR = ["/", "/events", "/issues", "/connections"];
+export const BOTTOM_ITEMS = WATCH.filter(({ href }) => IN_BOTTOM_BAR.includes(href)).map((item) => ({ ...item }));
+
+/** Pages that belong to another item. */
+const UNDER: Record<string, string> = {
+  "/automations": "/runs/",
+  "/events": "/redeliveries",
+  "/settings": "/api-reference",
+  "/destinations": "/deliveries",
+};
+
+/** True on the item's page and on the pages below it. */
+export function isCurrent(href: string, path: string): boolean {
+  const also = UNDER[href];
+  if (also && path.startsWith(also)) return true;
+  return href === "/" ? path === "/" : path === href || path.startsWith(`${href}/`);
+}

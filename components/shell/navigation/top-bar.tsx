@@ -1,0 +1,40 @@
+"use client";
+
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import { BrandMark } from "#components/shell/brand-mark";
+import { LiveIndicator } from "#components/shell/live/live-indicator";
+import { CommandPalette } from "#components/shell/palette/command-palette";
+import type { PaletteScope } from "#components/shell/palette/places";
+import type { Role } from "#lib/contracts/auth/settings";
+import { HelpMenu } from "./help-menu.tsx";
+import { isCurrent, navGroups } from "./navigation.tsx";
+import { UserMenu } from "./user-menu.tsx";
+
+type TopBarProps = { palette: PaletteScope; version: string; user: { name: string | null; email: string; role: Role } };
+
+/** The current page, search, the live indicator, help and the account menu. */
+export function TopBar({ palette, version, user }: TopBarProps) {
+  const path = usePathname();
+  const here = navGroups(palette.rights.sandbox)
+    .flatMap(({ items }) => items)
+    .find(({ href }) => isCurrent(href, path));
+  return (
+    <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b border-line bg-surface px-4 rail:px-6">
+      <Link href="/" aria-label="Signalbox, overview" className="rail:hidden">
+        <BrandMark />
+      </Link>
+      <div className="min-w-0 flex-1 truncate text-13 text-muted">
+        {here === undefined ? null : (
+          <Link href={here.href} className="rounded-sm hover:text-text">
+            {here.label}
+          </Link>
+        )}
+      </div>
+      <CommandPalette {...palette} />
+      <LiveIndicator />
+      <HelpMenu version={version} />
+      <UserMenu {...user} />
+    </header>
+  );
+}

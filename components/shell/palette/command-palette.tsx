@@ -1,0 +1,78 @@
+"use client";
+
+import { Search } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { lazyComponent } from "#components/ui/lists/lazy-component";
+import { useFocusBack } from "#components/ui/overlay/use-focus-back";
+import { Kbd } from "#components/ui/primitives/kbd";
+import { useKeystrokeBuffer } from "./keystroke-buffer.tsx";
+import type { PaletteScope } from "./places.tsx";
+import { useRecentPages } from "./recent.tsx";
+
+const PaletteWindow = lazyComponent(() => import("./window/palette-window.tsx").then((module) => module.PaletteWindow));
+
+/** Opens the palette: this button, or Ctrl K or Cmd K from anywhere. */
+export function CommandPalette({ rights, scope }: PaletteScope) {
+  useRecentPages(scope);
+  const [open, setOpen] = useState(false);
+  const [opened, setOpened] = useState(false);
+  const focusBack = useFocusBack();
+  const ahead = useKeystrokeBuffer();
+  function changeOpen(next: boolean) {
+    if (next) ahead.listen();
+    else ahead.take();
+    setOpen(next);
+    setOpened(true);
+  }
+  function onKey(event: KeyboardEvent) {
+    if (event.key === "Control" || event.key === "Meta") PaletteWindow.preload();
+    if (event.key === "Escape" && open) changeOpen(false);
+    if (event.key.toLowerCase() !== "k" || !(event.metaKey || event.ctrlKey)) return;
+    event.preventDefault();
+    if (!(event.target instanceof Element && event.target.closest("[role=dialog]"))) focusBack.remember();
+    changeOpen(!open);
+  }
+  const latest = useRef(onKey);
+  useEffect(() => {
+    latest.current = onKey;
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => latest.current(event);
+    document.addEventListener("keydown", listener);
+    return () => document.removeEventListener("keydown", listener);
+  }, []);
+  return (
+    <>
+      <button
+        type="button"
+        id="palette"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onPointerEnter={PaletteWindow.preload}
+        onFocus={PaletteWindow.preload}
+        onClick={() => {
+          focusBack.remember();
+          changeOpen(true);
+        }}
+        className="flex h-8 items-center gap-2 rounded-md border border-line bg-sunken px-2 text-12 text-muted hover:border-line-strong hover:text-text md:w-60"
+      >
+        <Search aria-hidden className="size-4" />
+        <span className="flex-1 text-left max-md:sr-only">Search or jump</span>
+        <span aria-hidden className="hidden gap-0.5 md:flex">
+          <Kbd>Ctrl</Kbd>
+          <Kbd>K</Kbd>
+        </span>
+      </button>
+      {opened ? (
+        <PaletteWindow
+          rights={rights}
+          scope={scope}
+          open={open}
+          onOpenChange={changeOpen}
+          takeTyped={ahead.take}
+          focusBack={focusBack.content}
+        />
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+"use client";
+
+import { useEffect, useState } from "react";
+
+/** What was typed, and whether Enter ended it. */
+export type TypedAhead = { text: string; entered: boolean };
+
+/**
+ * Buffers what is typed while the code of a window with a field is loading:
+ * people who know the shortcut start typing at once.
+ *
+ * @returns `listen`, to call when the window is requested; `take`, for the window: stops buffering and returns what was typed
+ */
+export function useKeystrokeBuffer() {
+  const [ahead] = useState(typedAhead);
+  useEffect(() => () => void ahead.take(), [ahead]);
+  return ahead;
+}
+
+function typedAhead() {
+  let typed: TypedAhead = { text: "", entered: false };
+  function onKey(event: KeyboardEvent) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Enter") typed.entered = true;
+    else if (event.key === "Backspace") typed.text = typed.text.slice(0, -1);
+    else if (event.key.length === 1) typed.text += event.key;
+    else return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+  return {
+    listen() {
+      typed = { text: "", entered: false };
+      document.addEventListener("keydown", onKey, true);
+    },
+    take(): TypedAhead {
+      document.removeEventListener("keydown", onKey, true);
+      return typed;
+    },
+  };
+}

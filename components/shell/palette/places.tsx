@@ -1,0 +1,62 @@
+/** What a person may do beyond reading; the palette offers nothing else. */
+export type Rights = Record<"keys" | "audit" | "sources" | "members" | "connections" | "backups" | "sandbox" | "workspace", boolean>;
+
+/** What the palette may offer, and the workspace and person whose recent pages it lists. */
+export type PaletteScope = { rights: Rights; scope: string };
+
+/** A page, or an action that begins there. */
+type Place = {
+  label: string;
+  href: string;
+  needs?: keyof Rights;
+  /** The label of the page's own command that runs on arrival. */
+  runs?: string;
+  /** Other words that people look for it by. */
+  also?: string[];
+};
+
+/** Pages that are not in the navigation. */
+const PAGES: Place[] = [
+  { label: "Workspace settings", href: "/settings" },
+  { label: "Your account", href: "/settings/account", also: ["password", "sessions", "theme", "profile"] },
+  { label: "Members", href: "/settings/members", also: ["users", "people", "team"] },
+  { label: "Roles", href: "/settings/roles", also: ["permissions"] },
+  { label: "API keys", href: "/settings/keys", needs: "keys", also: ["tokens"] },
+  { label: "Sources and secrets", href: "/settings/sources", also: ["webhook URL", "signing secret"] },
+  { label: "Signature playground", href: "/settings/sources/signature", also: ["check signature", "verify webhook", "HMAC"] },
+  { label: "Alerts", href: "/settings/alerts", also: ["notifications", "channels", "e-mail", "Slack", "PagerDuty"] },
+  { label: "Field mapping", href: "/settings/field-mapping", also: ["payload paths", "document ID", "map fields"] },
+  { label: "Retention", href: "/settings/retention", also: ["delete old events"] },
+  { label: "Records settings", href: "/settings/records", also: ["rebuild", "check records against the log"] },
+  { label: "Backups", href: "/settings/backups", needs: "backups", also: ["restore"] },
+  { label: "Audit log", href: "/settings/audit", needs: "audit", also: ["history", "who changed"] },
+  { label: "Re-deliveries", href: "/redeliveries", also: ["replay"] },
+  { label: "Documentation", href: "/docs/configuration", also: ["help", "manual", "runbook", "settings of the environment"] },
+  { label: "API reference", href: "/api-reference", also: ["docs", "OpenAPI"] },
+];
+
+/** What can be done from anywhere: the page opens, and its dialog with it where it has one. */
+const ACTIONS: Place[] = [
+  { label: "Create API key", href: "/settings/keys", needs: "keys", runs: "Create API key", also: ["new token"] },
+  { label: "Rotate signing secret", href: "/settings/sources", needs: "sources", runs: "Rotate signing secret", also: ["rotate secret"] },
+  { label: "Invite member", href: "/settings/members", needs: "members", runs: "Invite member", also: ["add user"] },
+  { label: "Connect account", href: "/connections", needs: "connections", runs: "Connect account", also: ["add connection", "OAuth"] },
+  { label: "Re-deliver failed events", href: "/events?state=failed", also: ["retry", "replay"] },
+  { label: "Release quarantined requests", href: "/quarantine", also: ["verify again"] },
+  { label: "Export events", href: "/events", also: ["download", "CSV", "NDJSON"] },
+  { label: "Export audit log", href: "/settings/audit", needs: "audit", also: ["download"] },
+  { label: "Change password", href: "/settings/account" },
+  { label: "End sessions", href: "/settings/account", also: ["sign out elsewhere"] },
+  { label: "Rename workspace", href: "/settings", needs: "workspace" },
+  { label: "Set retention", href: "/settings/retention", also: ["keep events"] },
+  { label: "Rebuild records", href: "/settings/records", also: ["replay the log"] },
+  { label: "Send test event", href: "/sandbox", needs: "sandbox", also: ["sandbox", "simulate"] },
+];
+
+const allowed = (places: Place[], rights: Rights) => places.filter(({ needs }) => needs === undefined || rights[needs]);
+
+/** The pages outside the navigation that the person may open. */
+export const pagesFor = (rights: Rights): Place[] => allowed(PAGES, rights);
+
+/** The actions that begin on another page and that the person may do. */
+export const actionsFor = (rights: Rights): Place[] => allowed(ACTIONS, rights);

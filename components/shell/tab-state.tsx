@@ -1,0 +1,40 @@
+"use client";
+
+import { useEffect } from "react";
+import { useCounts } from "#lib/client/queries/counts";
+import type { Counts } from "#lib/contracts/overview";
+
+/** Counts are capped: the last one that is exact. */
+const EXACT = 1000;
+
+/** What waits for a person: open issues, missing events, connections to reconnect. Quarantined requests may be a scanner's. */
+export const waitingFor = ({ openIssues, missingEvents, needReconnect }: Counts): number => openIssues + missingEvents + needReconnect;
+
+/** A tab's title with the count before it: `Events · Signalbox` -> `(5) Events · Signalbox`. */
+export function titleWith(count: number, title: string): string {
+  const plain = title.replace(/^\(\d+\+?\) /, "");
+  if (count === 0) return plain;
+  return `(${count > EXACT ? `${EXACT}+` : count}) ${plain}`;
+}
+
+/** Shows in the browser's tab what waits for a person: a count before the title, a dot on the icon. */
+export function TabState() {
+  const { data } = useCounts();
+  const count = data ? waitingFor(data) : 0;
+  useEffect(() => {
+    function show() {
+      const title = titleWith(count, document.title);
+      if (title !== document.title) document.title = title;
+      const href = count === 0 ? "/icon.svg" : "/icon-attention.svg";
+      // React adds its own again when it does not find the one that it rendered.
+      for (const icon of document.head.querySelectorAll("link[rel=icon][type='image/svg+xml']"))
+        if (icon.getAttribute("href") !== href) icon.setAttribute("href", href);
+    }
+    show();
+    // A navigation writes the page's own title and icon again.
+    const observer = new MutationObserver(show);
+    observer.observe(document.head, { childList: true, subtree: true, characterData: true });
+    return () => observer.disconnect();
+  }, [count]);
+  return null;
+}

@@ -1,0 +1,125 @@
+import { cn } from "#components/ui/primitives/cn";
+import { type ChartBar, type ChartHue, type ChartSeries, keyOfBar } from "./chart-data.tsx";
+
+const FILLS: Record<ChartHue, string> = {
+  accent: "fill-accent",
+  fine: "fill-fine-mark",
+  working: "fill-working-mark",
+  attention: "fill-attention-mark",
+  failed: "fill-failed-mark",
+};
+const DOTS: Record<ChartHue, string> = {
+  accent: "bg-accent",
+  fine: "bg-fine-mark",
+  working: "bg-working-mark",
+  attention: "bg-attention-mark",
+  failed: "bg-failed-mark",
+};
+
+/** A single failure among thousands stays visible. Pixels. */
+const THINNEST = 2;
+/** Of 100: what is left above lets the thinnest parts grow. */
+const FULL = 96;
+const STEP = 10;
+
+/** The first and the last bar of a selection, in any order. */
+export type Span = { first: number; last: number };
+
+type ChartPlotProps = {
+  label: string;
+  series: ChartSeries[];
+  bars: ChartBar[];
+  ticks: number[];
+  height: number;
+  overlaid: boolean;
+  marked: Span | null;
+};
+
+/** Grid lines and bars as plain SVG; the bars under the pointer, the keyboard or a drag have a background. */
+export function ChartPlot({ label, series, bars, ticks, height, overlaid, marked }: ChartPlotProps) {
+  const top = ticks.at(-1) ?? 1;
+  const width = bars.length * STEP;
+  return (
+    <svg role="img" aria-label={label} viewBox={`0 0 ${width} 100`} preserveAspectRatio="none" className="absolute inset-0 size-full">
+      {ticks.slice(1).map((tick) => (
+        <line
+          key={tick}
+          x1={0}
+          x2={width}
+          y1={100 - (tick / top) * FULL}
+          y2={100 - (tick / top) * FULL}
+          vectorEffect="non-scaling-stroke"
+          className="stroke-line"
+        />
+      ))}
+      {marked ? (
+        <rect
+          x={Math.min(marked.first, marked.last) * STEP}
+          width={(Math.abs(marked.last - marked.first) + 1) * STEP}
+          y={0}
+          height={100}
+          className={marked.first === marked.last ? "fill-hover" : "fill-selected"}
+        />
+      ) : null}
+      {bars.map((bar, index) => (
+        <Bar key={keyOfBar(bar)} parts={partsOf(bar, series, { top, thinnest: (THINNEST / height) * 100, overlaid })} x={index * STEP} />
+      ))}
+    </svg>
+  );
+}
+
+type BarPart = { label: string; hue: ChartHue; y: number; tall: number };
+
+/** The parts of a bar from below, none thinner than can be seen; overlaid ones begin at the bottom, the tallest behind. */
+function partsOf(bar: ChartBar, series: ChartSeries[], { top, thinnest, overlaid }: { top: number; thinnest: number; overlaid: boolean }) {
+  let below = 0;
+  const parts = series.flatMap(({ label, hue }, index): BarPart[] => {
+    const value = bar.values[index] ?? 0;
+    if (value === 0) return [];
+    const tall = Math.max(thinnest, (value / top) * FULL);
+    below += tall;
+    return [{ label, hue, tall, y: 100 - (overlaid ? tall : below) }];
+  });
+  return overlaid ? parts.sort((a, b) => b.tall - a.tall) : parts;
+}
+
+const Bar = ({ parts, x }: { parts: BarPart[]; x: number }) => (
+  <g>
+    {parts.map(({ label, hue, y, tall }) => (
+      <rect key={label} data-part={label} x={x + 1.5} y={y} width={7} height={tall} className={FILLS[hue]} />
+    ))}
+  </g>
+);
+
+/** The ticks' values, each beside its line; the longest makes the width. */
+export function ChartAxis({ ticks, words, height }: { ticks: number[]; words: (value: number) => string; height: number }) {
+  const top = ticks.at(-1) ?? 1;
+  return (
+    <div aria-hidden className="relative shrink-0 text-right text-12 text-faint leading-3 tabular-nums" style={{ height }}>
+      {ticks.map((tick) => (
+        <span
+          key={tick}
+          data-tick
+          className="absolute right-0 translate-y-1/2 whitespace-nowrap"
+          style={{ bottom: `${(tick / top) * FULL}%` }}
+        >
+          {words(tick)}
+        </span>
+      ))}
+      <span className="opacity-0">{ticks.map(words).reduce((a, b) => (b.length > a.length ? b : a))}</span>
+    </div>
+  );
+}
+
+export function ChartLegend({ series }: { series: ChartSeries[] }) {
+  return (
+    <span className="flex gap-4 max-[480px]:order-last max-[480px]:w-full max-[480px]:justify-center">
+      {series.map((one) => (
+        <span key={one.label} className="flex items-center gap-1.5">
+          <span aria-hidden className={cn("size-2 rounded-sm", DOTS[one.hue])} />
+          {one.label}
+        </span>
+      ))}
+    </span>
+  );
+}

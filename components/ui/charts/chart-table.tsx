@@ -1,0 +1,51 @@
+"use client";
+
+import { useState } from "react";
+import { type ChartBar, type ChartSeries, keyOfBar } from "./chart-data.tsx";
+
+type ChartTableProps = { label: string; series: ChartSeries[]; bars: ChartBar[]; words: (value: number) => string };
+
+/** A chart's numbers as a table, for keyboards and screen readers. Its rows are made when it is opened. */
+export function ChartTable({ label, series, bars, words }: ChartTableProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)} className="text-12 text-muted">
+      <summary className="w-fit cursor-pointer rounded-sm hover:text-text">
+        Show as table<span className="sr-only">: {label}</span>
+      </summary>
+      {open ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+        <section aria-label={label} tabIndex={0} className="mt-1 max-h-60 overflow-y-auto">
+          <table className="w-full text-left tabular-nums">
+            <thead>
+              <tr>
+                <th scope="col" className="font-medium">
+                  Time
+                </th>
+                {series.map((one) => (
+                  <th key={one.label} scope="col" className="text-right font-medium">
+                    {one.label}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {bars.map((bar) => (
+                <tr key={keyOfBar(bar)}>
+                  <th scope="row" className="font-normal">
+                    {bar.label}
+                  </th>
+                  {series.map((one, index) => (
+                    <td key={one.label} className="text-right">
+                      {words(bar.values[index] ?? 0)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      ) : null}
+    </details>
+  );
+}

@@ -1,0 +1,32 @@
+const MOST_STEPS = 4;
+
+/**
+ * The values of an axis: 3 to 5 round ones (1, 2 or 5 times a power of ten) from 0 on; the last is not below `top`.
+ *
+ * @param top the highest value shown, a whole number
+ */
+export function ticksTo(top: number): number[] {
+  let step = 1;
+  for (let at = 0; Math.ceil(top / step) > MOST_STEPS; at++) step *= at % 3 === 1 ? 2.5 : 2;
+  const steps = Math.max(2, Math.ceil(top / step));
+  return Array.from({ length: steps + 1 }, (_, at) => at * step);
+}
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Steps that read as whole units. Milliseconds. */
+const DURATION_STEPS = [
+  ...[1, 5, 10, 50, 100, 250, 500],
+  ...[1, 2, 5, 10, 15, 30].map((n) => n * SECOND),
+  ...[1, 2, 5, 10, 15, 30].map((n) => n * MINUTE),
+  ...[1, 2, 3, 6, 12].map((n) => n * HOUR),
+  ...[1, 2, 5, 10, 30, 90, 365].map((n) => n * DAY),
+];
+
+/** The same for durations in milliseconds: 3 to 5 values that are whole in seconds, minutes, hours or days. */
+export function durationTicksTo(top: number): number[] {
+  const step = DURATION_STEPS.find((each) => Math.ceil(top / each) <= MOST_STEPS) ?? Math.ceil(top / MOST_STEPS);
+  const steps = Math.max(2, Math.ceil(top / step));
+  return Array.from({ length: steps + 1 }, (_, at) => at * step);
+}

@@ -1,0 +1,17 @@
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { CopyButton } from "#components/ui/json/copy-button";
+
+type SecretOnceProps = { secret: string; what: string /** What to do with it. */; keep?: string };
+
+/** Shows a secret once, to be copied now. */
+export function SecretOnce({ secret, what, keep = "Keep it in a password manager or secret store." }: SecretOnceProps) {
+  return (
+    <div className="flex flex-col gap-3">
+      <ProblemNotice tone="attention" what="Copy it now. It won't be shown again." fix={keep} />
+      <div className="flex items-center gap-2 rounded-md border border-line bg-sunken py-1.5 pr-1.5 pl-3">
+        <code className="min-w-0 flex-1 break-all text-12">{secret}</code>
+        <CopyButton value={secret} label={`Copy ${what}`} words autoFocus />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+"use client";
+
+import { useEffect } from "react";
+import { lazyComponent } from "#components/ui/lists/lazy-component";
+import { requestToaster, useToasterRequested } from "./toast.tsx";
+
+const Toasts = lazyComponent(() => import("./toasts.tsx").then((module) => module.Toasts), true);
+
+/**
+ * Renders toasts; once, in the providers. It loads with the first click or key:
+ * screen readers must know the region before it has text.
+ */
+export function Toaster() {
+  const shown = useToasterRequested();
+  useEffect(() => {
+    const once = { once: true, capture: true };
+    for (const press of ["pointerdown", "keydown"]) document.addEventListener(press, requestToaster, once);
+    return () => {
+      for (const press of ["pointerdown", "keydown"]) document.removeEventListener(press, requestToaster, once);
+    };
+  }, []);
+  return shown ? <Toasts /> : null;
+}

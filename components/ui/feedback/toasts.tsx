@@ -1,0 +1,46 @@
+"use client";
+
+import { useTheme } from "next-themes";
+import { useEffect } from "react";
+import { Toaster as Sonner, toast } from "sonner";
+import { StateIcon } from "./state-icon.tsx";
+import { showToasts } from "./toast.tsx";
+
+/** Above a phone's bottom bar. */
+const BOTTOM_BAR = 72;
+
+/** How long a toast with a button stays. Milliseconds. */
+const UNDO_MS = 10_000;
+
+/** The corner where toasts appear. */
+export function Toasts() {
+  const { resolvedTheme } = useTheme();
+  // Sonner's own effect, which subscribes, has run before this one.
+  useEffect(() => showToasts(({ kind, what, more }) => void toast[kind](what, more?.action ? { duration: UNDO_MS, ...more } : more)), []);
+  return (
+    <Sonner
+      theme={resolvedTheme === "dark" ? "dark" : "light"}
+      position="bottom-right"
+      mobileOffset={{ bottom: BOTTOM_BAR }}
+      gap={8}
+      icons={{
+        success: <StateIcon state="fine" />,
+        error: <StateIcon state="failed" />,
+        warning: <StateIcon state="attention" />,
+        info: <StateIcon state="working" />,
+      }}
+      toastOptions={{
+        unstyled: true,
+        classNames: {
+          toast:
+            "flex w-[min(356px,calc(100vw-32px))] items-start gap-2.5 rounded-md border border-line-strong bg-raised px-3 py-2.5 font-sans text-13 text-text shadow-raised",
+          icon: "mt-0.5 shrink-0",
+          content: "min-w-0 flex-1",
+          title: "font-medium",
+          description: "text-muted",
+          actionButton: "rounded-sm px-1 font-medium text-accent-text",
+        },
+      }}
+    />
+  );
+}

@@ -1,0 +1,35 @@
+"use client";
+
+import { type ReactNode, useId } from "react";
+import { cn } from "#components/ui/primitives/cn";
+import { FieldContext } from "./field-context.tsx";
+
+type FieldProps = { label: ReactNode; hint?: ReactNode; error?: ReactNode; optional?: boolean; className?: string; children: ReactNode };
+
+/** A label, one control (Input, Textarea, Select) and the text under it, linked for screen readers. */
+export function Field({ label, hint, error, optional = false, className, children }: FieldProps) {
+  const id = useId();
+  const wrong = error !== undefined && error !== null && error !== false && error !== "";
+  const ids = [wrong ? `${id}-error` : "", hint === undefined ? "" : `${id}-hint`].filter(Boolean).join(" ");
+  return (
+    <FieldContext value={{ id, describedBy: ids === "" ? undefined : ids, invalid: wrong }}>
+      <div className={cn("flex flex-col gap-1.5", className)}>
+        <label htmlFor={id} className="text-13 font-medium">
+          {label}
+          {optional ? <span className="ml-1.5 font-normal text-faint">Optional</span> : null}
+        </label>
+        {children}
+        {wrong ? (
+          <p id={`${id}-error`} className="text-12 text-failed">
+            {error}
+          </p>
+        ) : null}
+        {hint === undefined ? null : (
+          <p id={`${id}-hint`} className="text-12 text-muted">
+            {hint}
+          </p>
+        )}
+      </div>
+    </FieldContext>
+  );
+}

@@ -1,0 +1,50 @@
+"use client";
+
+import { Check, Copy } from "lucide-react";
+import { type MouseEvent, useState } from "react";
+import { createPortal } from "react-dom";
+import { cn } from "#components/ui/primitives/cn";
+import { useCopy } from "./use-copy.tsx";
+
+/**
+ * A small icon beside a value that copies it in full and says "Copied". Its
+ * parent shows it on hover, the keyboard by focus. It stands in every row, so
+ * it brings no tooltip of the library with it.
+ */
+export function CopyIcon({ value, className }: { value: string; className?: string }) {
+  const { copied, copy } = useCopy();
+  const [place, setPlace] = useState({ left: 0, top: 0 });
+  const press = ({ currentTarget }: MouseEvent<HTMLElement>) => {
+    const { left, width, top } = currentTarget.getBoundingClientRect();
+    setPlace({ left: left + width / 2, top: top - 6 });
+    copy(value);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        title="Copy"
+        aria-label={copied ? `Copied ${value}` : `Copy ${value}`}
+        onClick={press}
+        className={cn(
+          "inline-flex items-center rounded-sm text-faint opacity-0 hover:text-text focus-visible:opacity-100 pointer-coarse:opacity-100",
+          copied && "opacity-100",
+          className,
+        )}
+      >
+        {copied ? <Check aria-hidden className="size-3 text-fine" /> : <Copy aria-hidden className="size-3" />}
+      </button>
+      {copied ? createPortal(<CopiedNote {...place} />, document.body) : null}
+    </>
+  );
+}
+
+const CopiedNote = (place: { left: number; top: number }) => (
+  <span
+    role="status"
+    style={place}
+    className="enter-fade pointer-events-none fixed z-50 -translate-x-1/2 -translate-y-full rounded-md border border-line-strong bg-raised px-2 py-1 text-12 text-text shadow-raised"
+  >
+    Copied
+  </span>
+);

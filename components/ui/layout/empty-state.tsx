@@ -1,0 +1,86 @@
+import { CircleX, SearchX } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button } from "#components/ui/primitives/button";
+import { cn } from "#components/ui/primitives/cn";
+import { RowsSkeleton } from "#components/ui/primitives/skeleton";
+
+type FrameProps = {
+  icon?: ReactNode;
+  title: ReactNode;
+  children?: ReactNode;
+  actions?: ReactNode;
+  className?: string;
+  live?: "alert" | "status";
+};
+
+function EmptyFrame({ icon, title, children, actions, className, live }: FrameProps) {
+  return (
+    <div
+      role={live}
+      className={cn("flex flex-col items-center px-6 py-12 text-center [&>svg]:mb-3 [&>svg]:size-5 [&>svg]:text-faint", className)}
+    >
+      {icon}
+      <p className="text-14 font-medium">{title}</p>
+      {children === undefined ? null : <div className="mt-1 max-w-[52ch] text-13 text-muted">{children}</div>}
+      {actions === undefined ? null : <div className="mt-4 flex flex-wrap justify-center gap-2">{actions}</div>}
+    </div>
+  );
+}
+
+/** Loading: a skeleton of the right height, and text for screen readers. */
+export function LoadingState({ what, rows, children }: { what: string; rows?: number; children?: ReactNode }) {
+  return (
+    <div role="status">
+      <span className="sr-only">Loading {what}</span>
+      {children ?? <RowsSkeleton {...(rows === undefined ? {} : { rows })} />}
+    </div>
+  );
+}
+
+/** Loading failed: what happened, why, and a way to try again. */
+export function ErrorState({ what, error, onRetry }: { what: string; error: unknown; onRetry?: () => void }) {
+  const why = error instanceof Error && error.message !== "" ? error.message : "The reason is unknown.";
+  return (
+    <EmptyFrame
+      live="alert"
+      icon={<CircleX aria-hidden className="text-failed!" />}
+      title={`Couldn't load ${what}`}
+      actions={onRetry ? <Button onClick={onRetry}>Try again</Button> : undefined}
+    >
+      {why}
+    </EmptyFrame>
+  );
+}
+
+/** There are some, but none that match the filters. */
+export function NothingMatches({ what, onClear, children }: { what: string; onClear?: () => void; children?: ReactNode }) {
+  return (
+    <EmptyFrame
+      live="status"
+      icon={<SearchX aria-hidden />}
+      title={`No ${what} match`}
+      actions={onClear ? <Button onClick={onClear}>Clear filters</Button> : undefined}
+    >
+      {children ?? "Remove a filter or widen the time range."}
+    </EmptyFrame>
+  );
+}
+
+/** There are none yet: how to get the first one, with the button for it in `actions`. */
+export function NothingYet({
+  icon,
+  title,
+  actions,
+  children,
+}: {
+  icon?: ReactNode;
+  title: ReactNode;
+  actions?: ReactNode;
+  children?: ReactNode;
+}) {
+  return (
+    <EmptyFrame icon={icon} title={title} actions={actions}>
+      {children}
+    </EmptyFrame>
+  );
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from "react";
+import { cn } from "#components/ui/primitives/cn";
+
+/** A box for one self-contained thing (a card). Prefer Section, which needs only a line. */
+export function Panel({ className, children }: { className?: string; children: ReactNode }) {
+  return <div className={cn("rounded-md border border-line bg-raised", className)}>{children}</div>;
+}
+
+export function PanelHeader({
+  title,
+  hint,
+  actions,
+  className,
+}: {
+  title: ReactNode;
+  hint?: ReactNode;
+  actions?: ReactNode;
+  className?: string;
+}) {
+  return (
+    <div className={cn("flex min-h-11 items-center gap-3 border-b border-line px-4 py-2", className)}>
+      <div className="min-w-0 flex-1">
+        <h2 className="truncate text-13 font-medium">{title}</h2>
+        {hint === undefined ? null : <p className="truncate text-12 text-muted">{hint}</p>}
+      </div>
+      {actions}
+    </div>
+  );
+}
+
+export function PanelBody({ className, children }: { className?: string; children: ReactNode }) {
+  return <div className={cn("p-4", className)}>{children}</div>;
+}

@@ -1,0 +1,37 @@
+"use client";
+
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import { useEffect, useRef } from "react";
+
+/** Tabs that are pages: links, the current one marked. */
+export function TabNav({ label, items }: { label: string; items: { href: string; label: string }[] }) {
+  const path = usePathname();
+  const current = useRef<HTMLAnchorElement>(null);
+  const here = currentOf(items, path);
+  // On a narrow screen the tabs are wider than the screen.
+  useEffect(() => {
+    if (path) current.current?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [path]);
+  return (
+    <nav aria-label={label} className="flex gap-4 overflow-x-auto border-b border-line px-1.5 [scrollbar-width:none]">
+      {items.map((item) => (
+        <Link
+          key={item.href}
+          ref={here === item.href ? current : null}
+          href={item.href}
+          aria-current={here === item.href ? "page" : undefined}
+          className="-mx-1.5 -mb-px -outline-offset-2 flex h-9 shrink-0 items-center border-b-2 border-transparent px-1.5 text-13 text-muted transition-colors hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text"
+        >
+          {item.label}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** The tab of a page below a tab's own, too: the longest address that the path begins with. */
+function currentOf(items: { href: string }[], path: string): string | undefined {
+  const above = items.map(({ href }) => href).filter((href) => path === href || path.startsWith(`${href}/`));
+  return above.sort((a, b) => b.length - a.length)[0];
+}

@@ -1,0 +1,104 @@
+import type { HTMLAttributes, ReactNode, Ref, TdHTMLAttributes, ThHTMLAttributes } from "react";
+import { HoverPrefetchLink } from "#components/ui/lists/hover-prefetch-link";
+import { RowKeys } from "#components/ui/lists/row-keys";
+import { cn } from "#components/ui/primitives/cn";
+
+/**
+ * A dense table: rows of 36 px, a header that sticks below the top bar, arrow keys
+ * between rows. Below 900 px it scrolls sideways inside its frame, and `wide` ones
+ * do below 1,440 px; there the header sticks to that frame.
+ */
+export function Table({
+  label,
+  wide = false,
+  className,
+  children,
+}: {
+  label: string;
+  wide?: boolean;
+  className?: string;
+  children: ReactNode;
+}) {
+  return (
+    <RowKeys
+      className={cn(
+        "max-rail:overflow-x-auto max-rail:[--sticky-top:0px]",
+        wide && "max-[1439px]:overflow-x-auto max-[1439px]:[--sticky-top:0px]",
+        className,
+      )}
+    >
+      <table aria-label={label} className="w-full border-separate border-spacing-0 text-left text-13">
+        {children}
+      </table>
+    </RowKeys>
+  );
+}
+
+export function TableHead({ children }: { children: ReactNode }) {
+  return (
+    <thead>
+      <tr>{children}</tr>
+    </thead>
+  );
+}
+
+export function TableBody({ children }: { children: ReactNode }) {
+  return <tbody>{children}</tbody>;
+}
+
+type Align = { align?: "left" | "right" };
+const side = (align: "left" | "right") => (align === "right" ? "text-right" : "text-left");
+
+export function HeadCell({ align = "left", className, children, ...rest }: Omit<ThHTMLAttributes<HTMLTableCellElement>, "align"> & Align) {
+  return (
+    <th
+      scope="col"
+      className={cn(
+        "sticky top-(--sticky-top) z-10 h-8 whitespace-nowrap border-b border-line bg-surface px-2 text-12 font-medium text-faint first:pl-3 last:pr-3",
+        side(align),
+        className,
+      )}
+      {...rest}
+    >
+      {children}
+    </th>
+  );
+}
+
+type RowProps = HTMLAttributes<HTMLTableRowElement> & { selected?: boolean; ref?: Ref<HTMLTableRowElement> };
+
+export function Row({ selected = false, className, children, ...rest }: RowProps) {
+  return (
+    <tr
+      aria-selected={selected || undefined}
+      className={cn("group/row relative h-9 hover:bg-hover", selected && "bg-selected hover:bg-selected", className)}
+      {...rest}
+    >
+      {children}
+    </tr>
+  );
+}
+
+export function Cell({ align = "left", className, children, ...rest }: Omit<TdHTMLAttributes<HTMLTableCellElement>, "align"> & Align) {
+  return (
+    <td className={cn("h-9 whitespace-nowrap border-b border-line px-2 first:pl-3 last:pr-3", side(align), className)} {...rest}>
+      {children}
+    </td>
+  );
+}
+
+/**
+ * The one link of a row. It covers the whole row; put other controls of the row
+ * inside `relative z-1` so that they stay above it.
+ */
+export function RowLink({ href, className, children }: { href: string; className?: string; children: ReactNode }) {
+  return (
+    <HoverPrefetchLink
+      href={href}
+      data-row-link
+      className={cn("font-medium text-text after:absolute after:inset-0 after:content-['']", className)}
+    >
+      {children}
+    </HoverPrefetchLink>
+  );
+}

@@ -1,0 +1,43 @@
+"use client";
+
+import { Tabs as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+import { Count } from "#components/ui/lists/count";
+import { cn } from "#components/ui/primitives/cn";
+
+export type TabItem = { value: string; label: ReactNode; count?: number | undefined; content: ReactNode };
+
+type TabsProps = {
+  label: string;
+  items: TabItem[];
+  value?: string;
+  defaultValue?: string;
+  onValueChange?: (value: string) => void;
+  className?: string;
+};
+
+/** Tabs for parts of one thing. Without `value` they keep their own state, starting with the first. */
+export function Tabs({ label, items, value, defaultValue, onValueChange, className }: TabsProps) {
+  const control = value === undefined ? { defaultValue: defaultValue ?? items[0]?.value ?? "" } : { value };
+  return (
+    <Radix.Root {...control} {...(onValueChange ? { onValueChange } : {})} className={cn("flex flex-col gap-4", className)}>
+      <Radix.List aria-label={label} className="flex gap-4 overflow-x-auto px-1.5 border-b border-line [scrollbar-width:none]">
+        {items.map((item) => (
+          <Radix.Trigger
+            key={item.value}
+            value={item.value}
+            className="-mx-1.5 -mb-px -outline-offset-2 flex h-9 shrink-0 items-center gap-1.5 border-b-2 border-transparent px-1.5 text-13 text-muted transition-colors hover:text-text data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-text"
+          >
+            {item.label}
+            {item.count === undefined ? null : <Count value={item.count} />}
+          </Radix.Trigger>
+        ))}
+      </Radix.List>
+      {items.map((item) => (
+        <Radix.Content key={item.value} value={item.value} className="rounded-md">
+          {item.content}
+        </Radix.Content>
+      ))}
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,16 @@
+import { cn } from "#components/ui/primitives/cn";
+
+const format = new Intl.NumberFormat("en-GB");
+
+/** A number with thousands separators: 1,204. */
+export function formatNumber(value: number): string {
+  return format.format(value);
+}
+
+/** A small count beside a label. The API caps counts at 1,001, shown as "1,000+". */
+export function Count({ value, tone = "neutral", className }: { value: number; tone?: "neutral" | "failed"; className?: string }) {
+  const look = tone === "failed" ? "bg-failed-surface text-failed" : "bg-hover text-muted";
+  return (
+    <span className={cn("rounded-sm px-1 text-12 tabular-nums", look, className)}>{value > 1000 ? "1,000+" : formatNumber(value)}</span>
+  );
+}

@@ -1,0 +1,38 @@
+"use client";
+
+import type { KeyboardEvent, MouseEvent, ReactNode } from "react";
+
+const STEPS: Record<string, number> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
+
+/** What has a click of its own. */
+const CONTROLS = "a, button, input, select, textarea, label, summary, [role=checkbox], [role=switch], [role=menuitem]";
+
+/** A click on what stands above the row's link (a time, a value with its own hint) is the link's, with its modifier keys. */
+function openRow(event: MouseEvent<HTMLDivElement>) {
+  const { target, ctrlKey, metaKey, shiftKey } = event;
+  if (event.defaultPrevented || !(target instanceof Element) || target.closest(CONTROLS)) return;
+  // Whoever marks text wants to copy it.
+  if (getSelection()?.toString()) return;
+  const link = target.closest("tr")?.querySelector("a[data-row-link]");
+  link?.dispatchEvent(new globalThis.MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }));
+}
+
+/** Arrow keys (and j, k) move the focus from one row's link to the next, and a click anywhere in a row opens it. */
+export function RowKeys({ className, children }: { className?: string; children: ReactNode }) {
+  function move(event: KeyboardEvent<HTMLDivElement>) {
+    const step = STEPS[event.key];
+    const from = event.target;
+    if (step === undefined || !(from instanceof HTMLElement) || from.dataset.rowLink === undefined) return;
+    const links = [...event.currentTarget.querySelectorAll<HTMLElement>("a[data-row-link]")];
+    const next = links[links.indexOf(from) + step];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the links inside; this only listens for them.
+    <div data-rows className={className} onKeyDown={move} onClick={openRow}>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,14 @@
+import type { ReactNode } from "react";
+
+type Item = { kind: "item"; label: string; icon?: ReactNode; hint?: ReactNode; onSelect?: () => void; href?: string };
+
+/** One of several. */
+type Choice = {
+  kind: "choice";
+  value: string;
+  onChange: (value: string) => void;
+  options: { value: string; label: string; icon?: ReactNode }[];
+};
+
+/** An entry of a menu, or a group of options. */
+export type MenuEntry = Item | Choice | { kind: "label"; label: string } | { kind: "line" } | { kind: "content"; content: ReactNode };

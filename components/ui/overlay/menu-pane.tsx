@@ -1,0 +1,72 @@
+"use client";
+
+import { Check } from "lucide-react";
+import Link from "next/link";
+// Radix Menu rather than its DropdownMenu, which needs its own trigger; ours renders before the menu's code has loaded.
+import { Menu as Radix } from "radix-ui/internal";
+import { cn } from "#components/ui/primitives/cn";
+import type { MenuEntry } from "./menu-entry.tsx";
+import type { OverlayPane } from "./use-overlay.tsx";
+import { type PaneOptions, usePaneContent } from "./use-pane-content.tsx";
+
+type MenuPaneProps = OverlayPane & PaneOptions & { entries: MenuEntry[] };
+
+/** The content of a `DropdownMenu`. */
+export function MenuPane({ entries, label, align = "end", className, ...pane }: MenuPaneProps) {
+  const content = usePaneContent(pane, { label, align, className: cn("min-w-48 p-1", className) });
+  return (
+    <Radix.Root modal={false} open={pane.open} onOpenChange={pane.onOpenChange}>
+      <Radix.Anchor virtualRef={pane.anchor} />
+      <Radix.Portal>
+        <Radix.Content {...content}>
+          {entries.map((entry, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a menu's entries never change order.
+            <Entry key={index} entry={entry} />
+          ))}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+const itemLook =
+  "flex h-8 w-full select-none items-center gap-2 rounded-sm px-2 text-13 text-text outline-none data-[highlighted]:bg-hover [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-faint";
+
+function Entry({ entry }: { entry: MenuEntry }) {
+  if (entry.kind === "item") return <Item item={entry} />;
+  if (entry.kind === "choice") return <Choice choice={entry} />;
+  if (entry.kind === "label") return <Radix.Label className="px-2 py-1 text-12 text-faint">{entry.label}</Radix.Label>;
+  if (entry.kind === "line") return <Radix.Separator className="-mx-1 my-1 h-px bg-line" />;
+  return entry.content;
+}
+
+function Item({ item: { label, icon, hint, onSelect, href } }: { item: Extract<MenuEntry, { kind: "item" }> }) {
+  const inside = (
+    <>
+      {icon}
+      <span className="min-w-0 flex-1 truncate text-left">{label}</span>
+      {hint === undefined ? null : <span className="text-12 text-faint">{hint}</span>}
+    </>
+  );
+  return (
+    <Radix.Item asChild={href !== undefined} className={itemLook} {...(onSelect ? { onSelect } : {})}>
+      {href === undefined ? inside : <Link href={href}>{inside}</Link>}
+    </Radix.Item>
+  );
+}
+
+function Choice({ choice: { value, onChange, options } }: { choice: Extract<MenuEntry, { kind: "choice" }> }) {
+  return (
+    <Radix.RadioGroup value={value} onValueChange={onChange}>
+      {options.map((option) => (
+        <Radix.RadioItem key={option.value} value={option.value} className={itemLook}>
+          {option.icon}
+          <span className="flex-1">{option.label}</span>
+          <Radix.ItemIndicator>
+            <Check aria-hidden className="size-4 text-accent-text" />
+          </Radix.ItemIndicator>
+        </Radix.RadioItem>
+      ))}
+    </Radix.RadioGroup>
+  );
+}

@@ -1,0 +1,36 @@
+"use client";
+
+import { useRef } from "react";
+import { cn } from "#components/ui/primitives/cn";
+import type { OverlayPane } from "./use-overlay.tsx";
+
+export type PaneOptions = { label: string; align?: "start" | "center" | "end"; className?: string };
+
+/**
+ * The props of the content of a menu or popover: its look, its place beside its
+ * button, and where the focus goes. Closing returns it to the button, unless a
+ * click elsewhere closed the pane. A click on the button itself is handled by
+ * the button.
+ *
+ * @param className with the size and padding
+ */
+export function usePaneContent({ id, anchor }: OverlayPane, { label, align = "start", className }: PaneOptions) {
+  const elsewhere = useRef(false);
+  return {
+    id,
+    "aria-label": label,
+    align,
+    sideOffset: 4,
+    collisionPadding: 8,
+    className: cn("enter-rise z-50 rounded-md border border-line-strong bg-raised shadow-raised", className),
+    onInteractOutside: (event: Event) => {
+      if (event.target instanceof Node && anchor.current?.contains(event.target)) event.preventDefault();
+      else elsewhere.current = true;
+    },
+    onCloseAutoFocus: (event: Event) => {
+      event.preventDefault();
+      if (!elsewhere.current) anchor.current?.focus();
+      elsewhere.current = false;
+    },
+  };
+}

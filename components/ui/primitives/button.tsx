@@ -1,0 +1,46 @@
+import { cva, type VariantProps } from "class-variance-authority";
+import { LoaderCircle } from "lucide-react";
+import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
+import { cn } from "./cn.tsx";
+
+export const buttonLook = cva(
+  "inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium transition-colors disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55 [&>svg]:size-3.5 [&>svg]:shrink-0",
+  {
+    variants: {
+      variant: {
+        primary: "bg-accent text-accent-contrast hover:not-disabled:bg-accent-hover",
+        secondary: "border border-line-strong bg-raised text-text hover:not-disabled:bg-hover",
+        ghost: "text-muted hover:not-disabled:bg-hover hover:not-disabled:text-text",
+        danger: "bg-danger text-danger-contrast hover:not-disabled:bg-danger-hover",
+      },
+      size: { sm: "h-7 px-2.5 text-12", md: "h-8 px-3 text-13", lg: "h-10 px-4 text-14" },
+    },
+    defaultVariants: { variant: "secondary", size: "md" },
+  },
+);
+
+export type ButtonLook = VariantProps<typeof buttonLook>;
+
+export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
+  ButtonLook & {
+    icon?: ReactNode;
+    /** Shows that the click is being processed; the button keeps its width and ignores further clicks. */
+    loading?: boolean;
+    ref?: Ref<HTMLButtonElement>;
+  };
+
+/** A button: a verb and its object ("Re-deliver 3 events"). At most one primary per page. */
+export function Button({ variant, size, icon, loading = false, className, children, disabled, type = "button", ...rest }: ButtonProps) {
+  return (
+    <button
+      type={type}
+      className={cn(buttonLook({ variant, size }), className)}
+      disabled={disabled === true || loading}
+      aria-busy={loading || undefined}
+      {...rest}
+    >
+      {loading ? <LoaderCircle className="animate-spin" aria-hidden /> : icon}
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,23 @@
+"use client";
+
+import type { InputHTMLAttributes, ReactNode, Ref } from "react";
+import { useFieldControl } from "#components/ui/forms/field-context";
+import { cn } from "./cn.tsx";
+
+export const controlLook =
+  "w-full rounded-md border border-line-control/60 bg-raised px-2.5 text-13 text-text transition-colors placeholder:text-faint hover:border-line-control focus-visible:border-focus focus-visible:outline-1 focus-visible:outline-offset-0 disabled:opacity-55 aria-invalid:border-failed";
+
+type InputProps = InputHTMLAttributes<HTMLInputElement> & { icon?: ReactNode; ref?: Ref<HTMLInputElement> };
+
+/** One line of text. Inside a Field it takes its label and hint from there; alone it needs an aria-label. */
+export function Input({ icon, className, type = "text", ...rest }: InputProps) {
+  const field = useFieldControl();
+  const input = <input type={type} {...field} className={cn(controlLook, "h-8", icon !== undefined && "pl-8", className)} {...rest} />;
+  if (icon === undefined) return input;
+  return (
+    <div className="relative w-full [&>svg]:pointer-events-none [&>svg]:absolute [&>svg]:top-2 [&>svg]:left-2.5 [&>svg]:size-4 [&>svg]:text-faint">
+      {icon}
+      {input}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { type ButtonLook, buttonLook } from "./button.tsx";
+import { cn } from "./cn.tsx";
+
+type LinkButtonProps = ButtonLook & {
+  href: string;
+  icon?: ReactNode;
+  className?: string;
+  target?: "_blank" | "_self";
+  /** A file to download instead of a page to open. */
+  download?: boolean;
+  "aria-label"?: string;
+  children: ReactNode;
+};
+
+/** A link that looks like a button: it navigates and changes nothing. */
+export function LinkButton({ href, variant, size, icon, className, download = false, children, ...rest }: LinkButtonProps) {
+  return (
+    <Link href={href} className={cn(buttonLook({ variant, size }), className)} {...(download && { download, prefetch: false })} {...rest}>
+      {icon}
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,15 @@
+"use client";
+
+import { cn } from "#components/ui/primitives/cn";
+import { useExactWords } from "./use-exact-time.tsx";
+
+/** The exact time with its zone, in mono: for timelines and details. */
+export function ExactTime({ at, className }: { at: string; className?: string }) {
+  const exactWords = useExactWords();
+  const ms = Date.parse(at);
+  return (
+    <time dateTime={at} className={cn("font-mono text-12", className)}>
+      {Number.isNaN(ms) ? at : exactWords(ms)}
+    </time>
+  );
+}

@@ -1,0 +1,32 @@
+"use client";
+
+import { CopyIcon } from "#components/ui/json/copy-icon";
+import { Tooltip } from "#components/ui/overlay/tooltip";
+import { cn } from "#components/ui/primitives/cn";
+import { TimeAgo } from "./time-ago.tsx";
+import { useExactWords } from "./use-exact-time.tsx";
+
+/**
+ * A relative time, ticking; the exact time with its zone on hover, and an icon
+ * that copies it as ISO 8601. A click on the time itself is the row's. Inside a
+ * link use `TimeAgo`.
+ */
+export function RelativeTime({ at, className }: { at: string; className?: string }) {
+  const exactWords = useExactWords();
+  const ms = Date.parse(at);
+  if (Number.isNaN(ms)) return <span className={className}>{at}</span>;
+  return (
+    <span className={cn("group/time relative z-1 inline-block", className)}>
+      <Tooltip content={exactWords(ms)}>
+        <span>
+          <TimeAgo at={at} />
+        </span>
+      </Tooltip>
+      {/* It takes no room: a time stands in prose, and at the end of a column. */}
+      <CopyIcon
+        value={at}
+        className="absolute top-0 right-full h-full bg-surface px-0.5 group-hover/time:opacity-100 pointer-coarse:opacity-0"
+      />
+    </span>
+  );
+}

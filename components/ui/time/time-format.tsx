@@ -1,0 +1,63 @@
+const STEPS: readonly [number, number, string][] = [
+  [60_000, 1000, "s"],
+  [3_600_000, 60_000, "min"],
+  [86_400_000, 3_600_000, "h"],
+  [30 * 86_400_000, 86_400_000, "d"],
+];
+
+/** How long in words, from milliseconds: `320 ms`, `4 s`, `12 min`, `3 h`, `5 d`. */
+export function durationWords(ms: number): string {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
+  for (const [below, unit, word] of STEPS) if (ms < below) return `${Math.floor(ms / unit)} ${word}`;
+  return `${Math.floor(ms / 86_400_000)} d`;
+}
+
+/** A time relative to now: `just now`, `12 min ago`, `in 3 h`; beyond 30 days its date. Both in milliseconds. */
+export function relativeWords(at: number, now: number): string {
+  const age = now - at;
+  if (Math.abs(age) < 2000) return "just now";
+  if (Math.abs(age) >= 30 * 86_400_000) return new Date(at).toISOString().slice(0, 10);
+  return age > 0 ? `${durationWords(age)} ago` : `in ${durationWords(-age)}`;
+}
+
+/** A time to the minute, or to the second, with its zone, for the ends of a chart: `21 Nov, 14:03 GMT+1`. */
+export function clockWords(at: number, seconds: boolean, timeZone?: string): string {
+  return new Intl.DateTimeFormat("en-GB", {
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: seconds ? "2-digit" : undefined,
+    timeZoneName: "short",
+    timeZone,
+  }).format(at);
+}
+
+/** A time of the day, with its day where that is not told by what stands before it: `10:02`, `21 Nov, 10:02`. */
+export function timeWords(at: number, day: boolean, timeZone?: string): string {
+  const date = day ? ({ day: "numeric", month: "short" } as const) : {};
+  return new Intl.DateTimeFormat("en-GB", { ...date, hour: "2-digit", minute: "2-digit", timeZone }).format(at);
+}
+
+/** The exact time with its zone, the reader's own unless one is named: `21 Nov 2026, 14:03:07.120 GMT+1`. */
+export function exactWords(at: number, timeZone?: string): string {
+  const format = formats.get(timeZone) ?? exactFormat(timeZone);
+  formats.set(timeZone, format);
+  return format.format(at);
+}
+
+/** Making one costs as much as a hundred uses. */
+const formats = new Map<string | undefined, Intl.DateTimeFormat>();
+
+const exactFormat = (timeZone: string | undefined) =>
+  new Intl.DateTimeFormat("en-GB", {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3,
+    timeZoneName: "short",
+    timeZone,
+  });

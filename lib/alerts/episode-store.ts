@@ -1,0 +1,141 @@
+import type pg from "pg";
+import { storableText } from "#lib/context/storable-text";
+import type { AlertRuleKind } from "#lib/contracts/alerts/rules";
+import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
+import { pool } from "#lib/db/pool";
+
+/** What an alert is about: one open episode at a time. */
+export type AlertKey = { workspaceId: WorkspaceId; rule: AlertRuleKind; subject: string };
+
+/** Something that needs a person now. */
+export type AlertCondition = AlertKey & {
+  /** What happened, in one line that says all on a lock screen; then more of it. */
+  title: string;
+  detail: string;
+  /** The page that its button opens, and the button's words. */
+  path: string;
+  action: string;
+  count: number | null;
+  unit: string | null;
+};
+
+/** How a count goes on while an episode is open: what is new is added, or the highest is kept. */
+export type Counting = "added" | "peak";
+
+const GROWN = {
+  added: "coalesce(e.count, 0) + coalesce(excluded.count, 0)",
+  peak: "greatest(e.count, excluded.count)",
+} as const satisfies Record<Counting, string>;
+
+/**
+ * Opens an episode of each condition, or continues the one that is open. One
+ * that closed a moment ago, and whose end nobody was notified of, goes
+ * on: what flaps within the time in which messages are gathered is one alert.
+ *
+ * @returns the ids of the episodes that were opened or have changed
+ */
+export async function openEpisodes(client: pg.PoolClient, conditions: AlertCondition[], counting: Counting): Promise<string[]> {
+  if (conditions.length === 0) return [];
+  const rows = [...conditions].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  await reopenUntold(client, rows);
+  const column = <T>(pick: (each: AlertCondition) => T) => rows.map(pick);
+  const { rows: changed } = await client.query<{ id: string }>({
+    name: `alert-episodes-open-${counting}`,
+    text: `INSERT INTO alert_episodes AS e (id, workspace_id, rule, subject, title, detail, path, action, count, unit)
+      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $10::text[])
+      ON CONFLICT (workspace_id, rule, subject) WHERE closed_at IS NULL DO UPDATE SET
+        title = excluded.title, detail = excluded.detail, count = ${GROWN[counting]}, unit = excluded.unit, seen_at = now()
+      WHERE (e.title, e.detail, e.count) IS DISTINCT FROM (excluded.title, excluded.detail, ${GROWN[counting]})
+      RETURNING id`,
+    values: [
+      column(() => newId("alr")),
+      column(({ workspaceId }) => workspaceId),
+      column(({ rule }) => rule),
+      column(({ subject }) => subject),
+      column(({ title }) => storable(title)),
+      column(({ detail }) => storable(detail)),
+      column(({ path }) => path),
+      column(({ action }) => action),
+      column(({ count }) => count),
+      column(({ unit }) => unit),
+    ],
+  });
+  return changed.map(({ id }) => id);
+}
+
+const keyOf = ({ workspaceId, rule, subject }: AlertKey) => `${workspaceId} ${rule} ${subject}`;
+
+const LONGEST = 2000;
+/** An event's words may be long, and hold what the database's text does not. */
+const storable = (text: string): string => storableText(text.slice(0, LONGEST));
+
+const columnsOf = (keys: AlertKey[]) => [
+  keys.map(({ workspaceId }) => workspaceId),
+  keys.map(({ rule }) => rule),
+  keys.map(({ subject }) => subject),
+];
+
+/** Takes "recovered" back where no sender has begun to send it. */
+async function reopenUntold(client: pg.PoolClient, keys: AlertKey[]): Promise<void> {
+  const { rows: waiting } = await client.query<{ id: number }>({
+    name: "alert-episodes-untold",
+    text: `SELECT n.id FROM unnest($1::text[], $2::text[], $3::text[]) AS u(w, r, s)
+      JOIN alert_episodes e ON e.workspace_id = u.w AND e.rule = u.r AND e.subject = u.s AND e.closed_at > now() - interval '1 hour'
+      JOIN alert_notifications n ON n.episode_id = e.id AND n.kind = 'recovered'
+      WHERE NOT EXISTS (SELECT 1 FROM alert_episodes o WHERE o.workspace_id = u.w AND o.rule = u.r AND o.subject = u.s AND o.closed_at IS NULL)
+        AND NOT EXISTS (SELECT 1 FROM alert_sends s WHERE s.notification_id = n.id AND (s.attempts > 0 OR s.state <> 'pending'))`,
+    values: columnsOf(keys),
+  });
+  for (const { id } of waiting) {
+    const { rows: sends } = await client.query<{ attempts: number }>(
+      "SELECT attempts FROM alert_sends WHERE notification_id = $1 FOR UPDATE",
+      [id],
+    );
+    if (sends.some(({ attempts }) => attempts > 0)) continue; // a sender was faster: this is the next episode
+    await client.query(
+      `WITH taken AS (DELETE FROM alert_notifications WHERE id = $1 RETURNING episode_id)
+       UPDATE alert_episodes e SET closed_at = NULL, notified = 'open', remind_at = now() + interval '1 day' FROM taken t WHERE e.id = t.episode_id`,
+      [id],
+    );
+  }
+}
+
+/** Closes the open episodes of these keys; one that is just being changed waits for the next round. @returns the ids of those that were open */
+export async function closeEpisodes(client: pg.PoolClient, keys: AlertKey[]): Promise<string[]> {
+  if (keys.length === 0) return [];
+  const { rows } = await client.query<{ id: string }>({
+    name: "alert-episodes-close",
+    text: `UPDATE alert_episodes SET closed_at = now() WHERE id IN (
+        SELECT e.id FROM unnest($1::text[], $2::text[], $3::text[]) AS u(w, r, s)
+        JOIN alert_episodes e ON e.workspace_id = u.w AND e.rule = u.r AND e.subject = u.s AND e.closed_at IS NULL
+        FOR UPDATE OF e SKIP LOCKED) RETURNING id`,
+    values: columnsOf(keys),
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** The open episodes of some rules, in all workspaces. */
+export async function listOpenKeys(client: pg.PoolClient, rules: AlertRuleKind[]): Promise<AlertKey[]> {
+  const { rows } = await client.query<AlertKey>(
+    `SELECT workspace_id AS "workspaceId", rule, subject FROM alert_episodes WHERE closed_at IS NULL AND rule = ANY($1::text[])`,
+    [rules],
+  );
+  return rows;
+}
+
+/** Nobody is reminded any more of what somebody has taken on. */
+export async function stopReminders({ workspaceId, rule, subject }: AlertKey): Promise<void> {
+  await pool().query(
+    "UPDATE alert_episodes SET remind_at = NULL WHERE workspace_id = $1 AND rule = $2 AND subject = $3 AND closed_at IS NULL",
+    [workspaceId, rule, subject],
+  );
+}
+
+/** How many episodes of some rules are open, in all workspaces. */
+export async function countOpenEpisodes(rules: AlertRuleKind[]): Promise<number> {
+  const { rows } = await pool().query<{ n: number }>(
+    "SELECT count(*) AS n FROM alert_episodes WHERE closed_at IS NULL AND rule = ANY($1::text[])",
+    [rules],
+  );
+  return rows[0]?.n ?? 0;
+}

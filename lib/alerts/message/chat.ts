@@ -1,0 +1,91 @@
+import type { AlertLine, AlertMessage } from "./message.ts";
+import { colorOf } from "./severity.ts";
+
+/** Chats bound the parts of a message: Discord takes ten. What is left out is counted and linked. */
+const MOST_LINES = 9;
+
+const shown = ({ lines }: AlertMessage) => lines.slice(0, MOST_LINES);
+const restOf = ({ lines, alertsUrl }: AlertMessage) =>
+  lines.length > MOST_LINES ? { text: `And ${lines.length - MOST_LINES} more`, url: alertsUrl } : null;
+
+/** https://docs.slack.dev/messaging/formatting-message-text: these three are control characters. */
+const slackText = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+const bodyOf = ({ facts, detail }: AlertLine) => [facts, detail].filter(Boolean).join("\n");
+
+/** A Slack message (incoming webhook, Block Kit). `text` is what notifications show. */
+export function slackMessage(message: AlertMessage): object {
+  const rest = restOf(message);
+  return {
+    text: slackText(message.headline),
+    blocks: [
+      { type: "context", elements: [{ type: "mrkdwn", text: `Signalbox · ${slackText(message.workspace)}` }] },
+      ...shown(message).map((line) => ({
+        type: "section",
+        text: { type: "mrkdwn", text: slackText(`${MARKS[line.kind]} *${line.headline}*\n${bodyOf(line)}`.slice(0, 2900)) },
+        accessory: { type: "button", text: { type: "plain_text", text: line.action }, url: line.url, action_id: `open_${line.episodeId}` },
+      })),
+      ...(rest ? [{ type: "section", text: { type: "mrkdwn", text: `<${rest.url}|${rest.text}>` } }] : []),
+    ],
+  };
+}
+
+const MARKS = { opened: ":red_circle:", reminder: ":red_circle:", recovered: ":large_green_circle:" } as const;
+const TEAMS_COLORS = { opened: "attention", reminder: "attention", recovered: "good" } as const;
+
+/** A Microsoft Teams message: an Adaptive Card, as workflows take it. `summary` is what notifications show. */
+export function teamsMessage(message: AlertMessage): object {
+  const rest = restOf(message);
+  const lines = shown(message);
+  const card = {
+    $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+    type: "AdaptiveCard",
+    version: "1.4",
+    fallbackText: message.headline,
+    body: [
+      { type: "TextBlock", text: `Signalbox · ${message.workspace}`, isSubtle: true, size: "Small", wrap: true },
+      ...lines.flatMap((line) => [
+        { type: "TextBlock", text: plain(line.headline), weight: "Bolder", color: TEAMS_COLORS[line.kind], wrap: true, spacing: "Medium" },
+        { type: "TextBlock", text: plain(bodyOf(line)), wrap: true, spacing: "Small" },
+      ]),
+      ...(rest ? [{ type: "TextBlock", text: rest.text, wrap: true }] : []),
+    ],
+    // A card shows six buttons at most.
+    actions: uniqueActions(lines)
+      .slice(0, rest ? 5 : 6)
+      .concat(rest ? [{ action: "View alerts", url: rest.url }] : [])
+      .map(({ action, url }) => ({ type: "Action.OpenUrl", title: action, url })),
+  };
+  return {
+    type: "message",
+    summary: message.headline,
+    attachments: [{ contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content: card }],
+  };
+}
+
+const uniqueActions = (lines: AlertLine[]): { action: string; url: string }[] => [
+  ...new Map(lines.map(({ action, url }) => [url, { action, url }])).values(),
+];
+
+/** Cards and embeds read Markdown: what it would make of an event's words is escaped. */
+const plain = (text: string) => text.replace(/([\\*_`~|[\]])/g, "\\$1");
+
+/** A Discord message (webhook). `content` is what notifications show; it mentions nobody. */
+export function discordMessage(message: AlertMessage): object {
+  const rest = restOf(message);
+  return {
+    username: "Signalbox",
+    content: plain(message.headline).slice(0, 1900),
+    allowed_mentions: { parse: [] },
+    embeds: [
+      ...shown(message).map((line) => ({
+        title: line.headline.slice(0, 250),
+        url: line.url,
+        description: `${plain(bodyOf(line))}\n[${line.action}](${line.url})`.slice(0, 4000),
+        color: Number.parseInt(colorOf(line), 16),
+        timestamp: (line.closedAt ?? line.openedAt).toISOString(),
+        footer: { text: message.workspace.slice(0, 200) },
+      })),
+      ...(rest ? [{ title: rest.text, url: rest.url }] : []),
+    ],
+  };
+}

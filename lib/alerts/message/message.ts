@@ -1,0 +1,107 @@
+import type { AlertNotificationKind } from "#lib/contracts/alerts/alerts";
+import { amountWords } from "#lib/contracts/alerts/amount";
+import type { AlertRuleKind } from "#lib/contracts/alerts/rules";
+import type { PendingSend } from "../send-store.ts";
+import { durationWords } from "./duration.ts";
+import { rankOf } from "./severity.ts";
+
+/** One alert of a message, in words. */
+export type AlertLine = {
+  /** What is sent with it: an episode that began and ended before anything was sent is one line. */
+  sendIds: number[];
+  kind: AlertNotificationKind;
+  episodeId: string;
+  rule: AlertRuleKind;
+  subject: string;
+  /** `Alert`, `Still open after 2 h`, `Recovered after 2 h`. */
+  label: string;
+  title: string;
+  /** Both in one line: what a lock screen shows. */
+  headline: string;
+  /** Since when, for how long, how much. */
+  facts: string;
+  detail: string;
+  url: string;
+  action: string;
+  openedAt: Date;
+  closedAt: Date | null;
+  count: number | null;
+  unit: string | null;
+};
+
+/** A message over one channel. A test has a single line. */
+export type AlertMessage = { workspace: string; headline: string; lines: AlertLine[]; alertsUrl: string };
+
+/**
+ * Puts what waits for a channel into words, the worst first. Pure.
+ *
+ * @param appUrl where Signalbox is, without a slash at the end
+ */
+export function composeMessage(workspace: string, sends: PendingSend[], appUrl: string, now: Date): AlertMessage {
+  const episodes = [...new Set(sends.map(({ episodeId }) => episodeId))];
+  const sendsOf = (id: string) => sends.filter((each) => each.episodeId === id);
+  const lines = episodes.map((id) => lineOf(sendsOf(id), appUrl, now));
+  lines.sort((a, b) => rankOf(a) - rankOf(b) || (a.title < b.title ? -1 : 1));
+  return { workspace, headline: `${workspace}: ${headlineOf(lines)}`, lines, alertsUrl: `${appUrl}/settings/alerts` };
+}
+
+/** A message that only tries a channel. */
+export function composeTest(workspace: string, sendId: number, appUrl: string, now: Date): AlertMessage {
+  const alertsUrl = `${appUrl}/settings/alerts`;
+  const headline = "Test message: alerts arrive here";
+  const line: AlertLine = {
+    ...{
+      sendIds: [sendId],
+      kind: "opened",
+      episodeId: `test_${sendId}`,
+      rule: "issue",
+      subject: "test",
+      label: "Test",
+      title: headline,
+      headline,
+    },
+    facts: `Sent ${timeWords(now)}.`,
+    detail: "Somebody chose Send test in Settings > Alerts. Nothing needs to be done.",
+    ...{ url: alertsUrl, action: "View alerts", openedAt: now, closedAt: null, count: null, unit: null },
+  };
+  return { workspace, headline: `${workspace}: ${headline}`, lines: [line], alertsUrl };
+}
+
+function lineOf(sends: PendingSend[], appUrl: string, now: Date): AlertLine {
+  const last = sends.at(-1) as PendingSend;
+  const first = sends[0] as PendingSend;
+  const kind = last.kind === "recovered" ? "recovered" : first.kind;
+  const { episodeId, rule, subject, title, detail, path, action, openedAt, closedAt, count, unit } = last;
+  const lasted = durationWords((closedAt ?? now).getTime() - openedAt.getTime());
+  const label = { opened: "Alert", reminder: `Still open after ${lasted}`, recovered: `Recovered after ${lasted}` }[kind];
+  return {
+    ...{ sendIds: sends.map(({ id }) => id), kind, episodeId, rule, subject, openedAt, closedAt, count, unit, action },
+    ...{ label, title, headline: kind === "opened" ? title : `${label}: ${title}` },
+    facts: factsOf(last, kind, lasted),
+    detail: kind === "recovered" ? "" : detail,
+    url: `${appUrl}${path}`,
+  };
+}
+
+function factsOf({ openedAt, closedAt, count, unit }: PendingSend, kind: AlertNotificationKind, lasted: string): string {
+  const amount = count === null || unit === null ? "" : amountWords(count, unit);
+  if (kind === "recovered" && closedAt)
+    return `From ${timeWords(openedAt)} to ${timeWords(closedAt)}, ${lasted}.${amount && ` At most ${amount}.`}`;
+  return `Since ${timeWords(openedAt)}${kind === "reminder" ? `, ${lasted}` : ""}.${amount && ` ${amount[0]?.toUpperCase()}${amount.slice(1)}.`}`;
+}
+
+function headlineOf(lines: AlertLine[]): string {
+  const [first] = lines;
+  if (!first) return "no alert";
+  if (lines.length === 1) return first.headline;
+  const over = lines.filter(({ kind }) => kind === "recovered").length;
+  const open = lines.length - over;
+  const counts = [open > 0 && `${open} ${open === 1 ? "alert" : "alerts"}`, over > 0 && `${over} recovered`].filter(Boolean).join(", ");
+  return `${counts}. ${first.headline}`;
+}
+
+/** `22 Nov 2026, 07:52 UTC` */
+function timeWords(at: Date): string {
+  const day = at.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+  return `${day}, ${at.toISOString().slice(11, 16)} UTC`;
+}

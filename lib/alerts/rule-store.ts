@@ -1,0 +1,58 @@
+import type pg from "pg";
+import { type AlertRuleKind, RULE_WORDS } from "#lib/contracts/alerts/rules";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { pool } from "#lib/db/pool";
+
+/** What is set of a rule. */
+export type RuleSettings = { enabled: boolean; threshold: number | null; mutedUntil: Date | null; mutedBy: string | null };
+
+const USUAL: RuleSettings = { enabled: true, threshold: null, mutedUntil: null, mutedBy: null };
+
+const COLUMNS = `enabled, threshold, CASE WHEN muted_until > now() THEN muted_until END AS "mutedUntil",
+  CASE WHEN muted_until > now() THEN muted_by END AS "mutedBy"`;
+
+/** The settings of a workspace's rules that differ from the usual ones. */
+export async function listRuleSettings(workspaceId: WorkspaceId): Promise<(RuleSettings & { kind: AlertRuleKind })[]> {
+  const { rows } = await pool().query<RuleSettings & { kind: AlertRuleKind }>(
+    `SELECT kind, ${COLUMNS} FROM alert_rules WHERE workspace_id = $1`,
+    [workspaceId],
+  );
+  return rows;
+}
+
+/** One rule's settings, locked until the transaction ends. */
+export async function lockRule(client: pg.PoolClient, workspaceId: WorkspaceId, kind: AlertRuleKind): Promise<RuleSettings> {
+  await client.query("INSERT INTO alert_rules (workspace_id, kind) VALUES ($1, $2) ON CONFLICT DO NOTHING", [workspaceId, kind]);
+  const { rows } = await client.query<RuleSettings>(`SELECT ${COLUMNS} FROM alert_rules WHERE workspace_id = $1 AND kind = $2 FOR UPDATE`, [
+    workspaceId,
+    kind,
+  ]);
+  return rows[0] ?? USUAL;
+}
+
+/** Sets a rule. */
+export async function updateRule(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  kind: AlertRuleKind,
+  { enabled, threshold, mutedUntil, mutedBy }: RuleSettings,
+): Promise<void> {
+  await client.query(
+    `UPDATE alert_rules SET enabled = $3, threshold = $4, muted_until = $5, muted_by = $6, updated_at = now() WHERE workspace_id = $1 AND kind = $2`,
+    [workspaceId, kind, enabled, threshold, mutedUntil, mutedBy],
+  );
+}
+
+/** The threshold of a rule in each workspace. */
+export type Thresholds = (workspaceId: string) => number;
+
+/** The thresholds of a rule in all workspaces. `lowest`: below it, it holds in none. */
+export async function readThresholds(kind: AlertRuleKind): Promise<{ of: Thresholds; lowest: number }> {
+  const usual = RULE_WORDS[kind].threshold?.usual ?? 0;
+  const { rows } = await pool().query<{ workspaceId: string; threshold: number }>(
+    `SELECT workspace_id AS "workspaceId", threshold FROM alert_rules WHERE kind = $1 AND threshold IS NOT NULL`,
+    [kind],
+  );
+  const own = new Map(rows.map(({ workspaceId, threshold }) => [workspaceId, threshold]));
+  return { of: (workspaceId) => own.get(workspaceId) ?? usual, lowest: Math.min(usual, ...own.values()) };
+}

@@ -1,0 +1,21 @@
+import { retryWait } from "#lib/context/retry-wait";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** When each attempt follows the one before it: close together at first, because an alert that is late helps less. Milliseconds. */
+const SCHEDULE_MS = [30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR] as const;
+
+/**
+ * How long an alert waits after a failed attempt.
+ *
+ * @param attempts how many were made, this one included
+ * @param retryAfterMs what the answer asked for; null for nothing
+ * @param random between 0 and 1, for the jitter of 20% either way
+ * @returns milliseconds; null when that was the last attempt
+ */
+export function waitAfter(attempts: number, retryAfterMs: number | null, random: number): number | null {
+  const base = SCHEDULE_MS[attempts - 1];
+  return base === undefined ? null : retryWait(base, retryAfterMs, random);
+}

@@ -1,0 +1,51 @@
+import type pg from "pg";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { pool } from "#lib/db/pool";
+import type { AlertKey } from "./episode-store.ts";
+
+/** Until when something is snoozed; null: until it happens again. */
+export type Snooze = { until: Date | null; by: string };
+
+const KEY = "workspace_id = $1 AND rule = $2 AND subject = $3";
+const LASTS = "(until IS NULL OR until > now())";
+
+/** Snoozes something, in place of an earlier snooze; null ends it. @returns the earlier one */
+export async function setSnooze(
+  client: pg.PoolClient,
+  { workspaceId, rule, subject }: AlertKey,
+  snooze: Snooze | null,
+): Promise<Snooze | null> {
+  const { rows } = await client.query<Snooze & { lasts: boolean }>(
+    `DELETE FROM alert_snoozes WHERE ${KEY} RETURNING until, by, ${LASTS} AS lasts`,
+    [workspaceId, rule, subject],
+  );
+  if (snooze)
+    await client.query("INSERT INTO alert_snoozes (workspace_id, rule, subject, until, by) VALUES ($1, $2, $3, $4, $5)", [
+      ...[workspaceId, rule, subject, snooze.until, snooze.by],
+    ]);
+  const [before] = rows;
+  return before?.lasts ? { until: before.until, by: before.by } : null;
+}
+
+/** Whether something is snoozed now. */
+export async function findSnooze(workspaceId: WorkspaceId, rule: AlertKey["rule"], subject: string): Promise<Snooze | null> {
+  const { rows } = await pool().query<Snooze>(`SELECT until, by FROM alert_snoozes WHERE ${KEY} AND ${LASTS}`, [
+    workspaceId,
+    rule,
+    subject,
+  ]);
+  return rows[0] ?? null;
+}
+
+/** What was snoozed until it happens again has happened again: people are notified once more if its episode is still open. */
+export async function endSnoozesOnRecurrence(client: pg.PoolClient, keys: AlertKey[]): Promise<void> {
+  await client.query({
+    name: "alert-snoozes-recurred",
+    text: `WITH ended AS (
+        DELETE FROM alert_snoozes z USING unnest($1::text[], $2::text[], $3::text[]) AS u(w, r, s)
+        WHERE z.workspace_id = u.w AND z.rule = u.r AND z.subject = u.s AND z.until IS NULL RETURNING z.workspace_id, z.rule, z.subject)
+      UPDATE alert_episodes e SET remind_at = now() - interval '1 second' FROM ended z
+      WHERE e.workspace_id = z.workspace_id AND e.rule = z.rule AND e.subject = z.subject AND e.closed_at IS NULL`,
+    values: [keys.map(({ workspaceId }) => workspaceId), keys.map(({ rule }) => rule), keys.map(({ subject }) => subject)],
+  });
+}

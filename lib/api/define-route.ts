@@ -1,0 +1,128 @@
+import type * as z from "zod/mini";
+import { type Actor, authorize } from "#lib/auth/actor";
+import { type Audit, auditOf, type RequestAudit } from "#lib/auth/audit/audit";
+import { findActor, rejectExpiredKey } from "#lib/auth/find-actor";
+import { PRODUCT_VERSION } from "#lib/config/product-version";
+import { AppError } from "#lib/contracts/api/app-error";
+import { bodyTextOf } from "#lib/http/body/request-body";
+import { problemResponse } from "#lib/http/problem";
+import { logger } from "#lib/observability/logger";
+import { idempotencyKeyOf, onlyOnce } from "./idempotency.ts";
+import { assertKnownParameters } from "./known-parameters.ts";
+import { assertNoNul, assertSameOrigin, isSafe, jsonOf, parse, queryOf } from "./read-request.ts";
+import { countRequest } from "./request-quota.ts";
+import type { RouteDeclaration } from "./route-declaration.ts";
+
+type Input<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z.ZodMiniType> = {
+  actor: Actor;
+  /** Records the change; every method that changes something uses it. */
+  audit: Audit;
+  params: z.infer<P>;
+  query: z.infer<Q>;
+  body: z.infer<B>;
+  request: Request;
+  receivedAt: Date;
+};
+
+type Definition<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z.ZodMiniType> = RouteDeclaration & {
+  params?: P;
+  query?: Q;
+  body?: B;
+  /** Returns a value for a 200 JSON answer, or a Response of its own. */
+  handle: (input: Input<P, Q, B>) => Promise<unknown>;
+};
+
+type Handler = ((request: Request, context: { params: Promise<Record<string, string>> }) => Promise<Response>) & {
+  /** What the route says of itself; absent from routes that are made without defineRoute. */
+  declaration?: RouteDeclaration;
+};
+
+/**
+ * An API route: finds out who asks, checks the rule, parses path, query and
+ * body by their schemas, calls `handle`, and answers JSON or a problem (RFC
+ * 9457). A change asked for by a session must come from our own pages (Origin).
+ * Requests are counted by person or key, and a POST may carry an Idempotency-Key.
+ */
+export function defineRoute<
+  P extends z.ZodMiniType = z.ZodMiniObject,
+  Q extends z.ZodMiniType = z.ZodMiniUnknown,
+  B extends z.ZodMiniType = z.ZodMiniUnknown,
+>(definition: Definition<P, Q, B>): Handler {
+  const { handle, ...declaration } = definition;
+  const handler: Handler = async (request, context) => {
+    const receivedAt = new Date();
+    let headers: Record<string, string> = {};
+    try {
+      const actor = await findActor(request.headers);
+      if (actor) headers = await countedHeaders(actor);
+      else await rejectExpiredKey(request.headers);
+      authorize(actor, definition.operation);
+      if (actor.by.kind === "session" && !isSafe(request.method)) assertSameOrigin(request);
+      const bodyText = isSafe(request.method) ? "" : await bodyTextOf(request);
+      const input = readInput(definition, request, await context.params, bodyText);
+      const work = async (changed = () => {}) => {
+        const audit = auditOf(actor);
+        const answer = answerOf(await handle({ actor, audit, ...input, request, receivedAt }));
+        if (answer.ok) changed();
+        if (!isSafe(request.method) && answer.ok) reportUnrecorded(audit, request);
+        return answer;
+      };
+      const key = idempotencyKeyOf(request);
+      const route = new URL(request.url).pathname;
+      return withHeaders(await (key === null ? work() : onlyOnce({ actor, route, key, bodyText }, work)), headers);
+    } catch (error) {
+      if (error instanceof QuotaExceeded) headers = error.headers;
+      return problemResponse(error, headers);
+    }
+  };
+  handler.declaration = declaration;
+  return handler;
+}
+
+/** @throws QuotaExceeded */
+async function countedHeaders(actor: Actor): Promise<Record<string, string>> {
+  const { headers, exceeded } = await countRequest(actor);
+  if (exceeded) throw new QuotaExceeded(headers);
+  // A client of another version can say so when an answer is not what it expects.
+  return { ...headers, "signalbox-version": PRODUCT_VERSION };
+}
+
+class QuotaExceeded extends AppError {
+  readonly headers: Record<string, string>;
+  constructor(headers: Record<string, string>) {
+    super("too_many_requests", `Too many requests. Try again in ${headers["retry-after"]} seconds.`);
+    this.headers = headers;
+  }
+}
+
+const answerOf = (result: unknown): Response =>
+  result instanceof Response ? result : Response.json(result, { headers: { "cache-control": "no-store" } });
+
+function withHeaders(response: Response, headers: Record<string, string>): Response {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
+}
+
+/** The change is made and can't be taken back: a handler that forgot to record it is a fault of ours, and a test of every route finds it. */
+function reportUnrecorded(audit: RequestAudit, request: Request): void {
+  if (audit.settled) return;
+  const { pathname } = new URL(request.url);
+  logger().error({ method: request.method, path: pathname }, "a request changed something and recorded nothing in the audit log");
+}
+
+function readInput<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z.ZodMiniType>(
+  definition: Definition<P, Q, B>,
+  request: Request,
+  pathParams: Record<string, string>,
+  bodyText: string,
+) {
+  const queryParams = queryOf(request);
+  const json = definition.body ? jsonOf(request, bodyText) : undefined;
+  assertKnownParameters(definition.query, Object.keys(queryParams));
+  for (const values of [pathParams, queryParams, json]) assertNoNul(values);
+  return {
+    params: (definition.params ? parse(definition.params, pathParams) : {}) as z.infer<P>,
+    query: (definition.query ? parse(definition.query, queryParams) : undefined) as z.infer<Q>,
+    body: (definition.body ? parse(definition.body, json) : undefined) as z.infer<B>,
+  };
+}

@@ -1,0 +1,28 @@
+import { timingSafeEqual } from "node:crypto";
+import { env } from "#lib/config/env";
+import { AppError } from "#lib/contracts/api/app-error";
+import { requestIsFromThisMachine } from "#lib/http/request-ip";
+import { hashToken } from "#lib/vault/opaque-token";
+
+/**
+ * Who may read `/metrics`: who sends METRICS_TOKEN as a bearer token (RFC 6750);
+ * without one set, programs on this machine. The metrics reveal
+ * the version, the load and the size of the installation.
+ *
+ * @returns null when the request may, else the error and the headers of its answer
+ */
+export function rejectScrape(request: Request): { error: AppError; headers: Record<string, string> } | null {
+  const { METRICS_TOKEN } = env();
+  if (METRICS_TOKEN === undefined) {
+    if (requestIsFromThisMachine()) return null;
+    const error = new AppError(
+      "metrics_not_public",
+      "Only processes on this machine can read metrics. To read them from elsewhere, set METRICS_TOKEN.",
+    );
+    return { error, headers: {} };
+  }
+  const [, token = ""] = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
+  if (timingSafeEqual(Buffer.from(hashToken(token)), Buffer.from(hashToken(METRICS_TOKEN)))) return null;
+  const error = new AppError("metrics_token_required", "Send the value of METRICS_TOKEN: Authorization: Bearer <token>.");
+  return { error, headers: { "www-authenticate": 'Bearer realm="metrics"' } };
+}

@@ -1,0 +1,78 @@
+import type * as z from "zod/mini";
+import { env } from "#lib/config/env";
+import { AppError } from "#lib/contracts/api/app-error";
+import { invalidRequest } from "#lib/http/problem";
+
+/** True for methods that change nothing (RFC 9110 section 9.2.1). */
+export const isSafe = (method: string): boolean => method === "GET" || method === "HEAD" || method === "OPTIONS";
+
+/**
+ * Rejects a cross-site change (CSRF): a browser always sends Origin with one.
+ *
+ * @throws AppError `origin_mismatch`
+ */
+export function assertSameOrigin(request: Request): void {
+  const origin = request.headers.get("origin");
+  if (origin !== new URL(env().APP_URL).origin) throw new AppError("origin_mismatch", `Open Signalbox at ${env().APP_URL} and try again.`);
+}
+
+/**
+ * What the schema makes of the value.
+ *
+ * @throws AppError `invalid_request` with a line for each field that is wrong
+ */
+export function parse<T extends z.ZodMiniType>(schema: T, value: unknown): z.infer<T> {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw invalidRequest(parsed.error);
+  return parsed.data;
+}
+
+/**
+ * Rejects a NUL in a parameter, or in a text at the top of a body: the
+ * database's texts can't hold one, so nothing has such a name, and asking for
+ * it would end as an error of ours. Payloads deeper in a body may contain one.
+ *
+ * @throws AppError `invalid_request`
+ */
+export function assertNoNul(values: unknown): void {
+  if (typeof values !== "object" || values === null) return;
+  for (const [name, value] of Object.entries(values))
+    if ([value].flat().some((text) => typeof text === "string" && text.includes("\0")))
+      throw new AppError("invalid_request", `${name}: must not contain a NUL character.`);
+}
+
+/** `?a=1&b=2&b=3` as `{ a: "1", b: ["2", "3"] }`. */
+export function queryOf(request: Request): Record<string, string | string[]> {
+  const { searchParams } = new URL(request.url);
+  return Object.fromEntries(
+    [...new Set(searchParams.keys())].map((name) => {
+      const values = searchParams.getAll(name);
+      return [name, values.length > 1 ? values : (values[0] ?? "")];
+    }),
+  );
+}
+
+/**
+ * The value of a JSON body; `{}` for an empty one.
+ *
+ * @throws AppError `unsupported_media_type`, `invalid_request`
+ */
+export function jsonOf(request: Request, text: string): unknown {
+  if (text === "") return {};
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? ""))
+    throw new AppError("unsupported_media_type", "The body must be JSON.");
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new AppError("invalid_request", "The body is not valid JSON.", { cause });
+  }
+}
+
+/** The value of a JSON text of whatever media type; null when it is not JSON, for a schema to reject. */
+export function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

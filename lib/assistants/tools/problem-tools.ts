@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { answerWith } from "#lib/assistants/untrusted";
+import { type Issue, issueAction, issueState } from "#lib/contracts/issues";
+import type { MissingEvent } from "#lib/contracts/missing-events";
+import type { QuarantineDetail, QuarantineItem } from "#lib/contracts/quarantine";
+import type { ViewDetail } from "#lib/contracts/views";
+import { defineTool, idInput, limitInput, rowsOf, type Tool } from "./tool.ts";
+
+const explainRejection = defineTool({
+  name: "explain_rejection",
+  title: "Explain a rejected request",
+  description: "Why a webhook request was quarantined (a wrong signature, no event), and the fix. Without an ID: the newest ones.",
+  input: z.object({ id: idInput("the quarantined request").optional(), limit: limitInput }),
+  writes: false,
+  call: async (api, { id, limit }) => {
+    const url = (of: string) => `${api.consoleUrl}/quarantine?open=${encodeURIComponent(of)}`;
+    if (id === undefined) {
+      const { data } = rowsOf<QuarantineItem>(await api.get("/api/v1/quarantine", { limit }));
+      const rows = data.map(({ id: one, source, receivedAt, reason, verdict, fix, releasedAt }) => {
+        return { id: one, source, receivedAt, reason, verdict, fix, releasedAt, url: url(one) };
+      });
+      return answerWith(`${rows.length} quarantined requests, newest first.`, rows);
+    }
+    const request = (await api.get(`/api/v1/quarantine/${encodeURIComponent(id)}`)) as QuarantineDetail;
+    const { source, receivedAt, reason, verdict, fix, diagnosis, verified, ip, releasedAt, detail, raw } = request;
+    const about = { source, receivedAt, reason, verdict, fix, diagnosis, verified, ip, releasedAt, detail, body: raw };
+    return answerWith("One quarantined request.", { id, ...about, url: url(id) });
+  },
+});
+
+const KINDS = ["documents", "tasks", "pipelines", "automations", "integrations"] as const;
+
+const stateAsOf = defineTool({
+  name: "state_as_of",
+  title: "State of a record",
+  description:
+    "What the events say of a document, task, pipeline, automation or integration: now, or as of a moment; each field with its event.",
+  input: z.object({
+    kind: z.enum(KINDS),
+    id: idInput("the record"),
+    asOf: z.string().max(40).optional().describe("A moment or a day, ISO 8601; now without it"),
+  }),
+  writes: false,
+  call: async (api, { kind, id, asOf }) => {
+    const record = (await api.get(`/api/v1/${kind}/${encodeURIComponent(id)}`, { asOf })) as ViewDetail;
+    return answerWith(`One record, ${asOf === undefined ? "as it is now" : "as of that moment"}.`, {
+      ...record,
+      url: `${api.consoleUrl}/${kind}/${encodeURIComponent(id)}`,
+    });
+  },
+});
+
+const missingEvents = defineTool({
+  name: "missing_events",
+  title: "Missing events",
+  description: "Events that others lead one to expect and that have not been received.",
+  input: z.object({ state: z.enum(["open", "snoozed", "dismissed", "closed"]).default("open"), limit: limitInput }),
+  writes: false,
+  call: async (api, query) => {
+    const { data } = rowsOf<MissingEvent>(await api.get("/api/v1/missing-events", query));
+    const rows = data.map(({ id, rule, resource, what, why, fix, evidence, since }) => ({
+      id,
+      rule,
+      resource,
+      what,
+      why,
+      fix,
+      evidence,
+      since,
+    }));
+    return answerWith(`${rows.length} missing events. They are listed at ${api.consoleUrl}/missing-events`, rows);
+  },
+});
+
+const listIssues = defineTool({
+  name: "list_issues",
+  title: "List issues",
+  description: "Failures grouped by cause, with the likely reason and the fix; the one that failed last comes first.",
+  input: z.object({ state: z.array(z.enum(issueState.options)).optional(), limit: limitInput }),
+  writes: false,
+  call: async (api, query) => {
+    const { data } = rowsOf<Issue>(await api.get("/api/v1/issues", query));
+    const rows = data.map(({ id, origin, type, title, place, state, failure, firstSeenAt, lastSeenAt, count, failing, sampleEventId }) => {
+      const url = `${api.consoleUrl}/issues/${encodeURIComponent(id)}`;
+      return { id, origin, type, title, place, state, failure, firstSeenAt, lastSeenAt, count, failing, sampleEventId, url };
+    });
+    return answerWith(`${rows.length} issues.`, rows);
+  },
+});
+
+const changeIssue = defineTool({
+  name: "change_issue",
+  title: "Change an issue's state",
+  description: "Acknowledges, resolves, ignores or reopens an issue.",
+  input: z.object({ id: idInput("the issue"), action: z.enum(issueAction.options) }),
+  writes: true,
+  call: async (api, { id, action }) => {
+    const issue = (await api.post(`/api/v1/issues/${encodeURIComponent(id)}/state`, { action })) as Issue;
+    return answerWith("The issue's state was changed.", { id, state: issue.state });
+  },
+});
+
+const releaseRequest = defineTool({
+  name: "release_quarantined_request",
+  title: "Release a quarantined request",
+  description: "Verifies a quarantined request again and releases it into the log if it passes.",
+  input: z.object({ id: idInput("the quarantined request") }),
+  writes: true,
+  call: async (api, { id }) => {
+    const { eventId } = (await api.post(`/api/v1/quarantine/${encodeURIComponent(id)}/release`, {})) as { eventId: string | null };
+    return answerWith("The request was released.", { id, eventId });
+  },
+});
+
+export const PROBLEM_TOOLS: Tool[] = [explainRejection, stateAsOf, missingEvents, listIssues, changeIssue, releaseRequest];

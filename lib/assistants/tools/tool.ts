@@ -1,0 +1,34 @@
+import { z } from "zod";
+import type { ApiAccess } from "#lib/assistants/api-access";
+import type { ToolAnswer } from "#lib/assistants/untrusted";
+
+/** A tool as assistants see it. `writes` keeps it out of the list unless writing was allowed. */
+export type Tool<I extends z.ZodObject = z.ZodObject> = {
+  name: string;
+  title: string;
+  description: string;
+  input: I;
+  writes: boolean;
+  call: (api: ApiAccess, input: z.infer<I>) => Promise<ToolAnswer>;
+};
+
+/** Ties a tool's `call` to the type of its input. */
+export const defineTool = <I extends z.ZodObject>(tool: Tool<I>): Tool => tool as unknown as Tool;
+
+export const idInput = (of: string) => z.string().min(1).max(1000).describe(`The ID of ${of}`);
+export const limitInput = z.int().min(1).max(50).default(20).describe("At most so many");
+const time = z.string().max(40);
+/** The filters of events that assistants are given. */
+export const eventFilterInput = {
+  type: z.array(z.string().max(200)).max(20).optional().describe("Event types, for example document.error"),
+  state: z.array(z.enum(["pending", "processed", "failed", "unrecognised"])).optional(),
+  source: z.string().max(100).optional(),
+  resource: z.string().max(600).optional().describe("The ID of a document, task, run…: doc_1 or document:doc_1"),
+  q: z.string().max(200).optional().describe("Words and terms of the payload, for example data.status:failed"),
+  period: z.enum(["1h", "24h", "7d", "30d"]).optional(),
+  from: time.optional().describe("Received from this time on, ISO 8601 with zone"),
+  to: time.optional().describe("Received before this time"),
+};
+
+/** A list's answer. */
+export const rowsOf = <T>(answer: unknown): { data: T[]; nextCursor: string | null } => answer as { data: T[]; nextCursor: string | null };

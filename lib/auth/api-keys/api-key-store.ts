@@ -1,0 +1,112 @@
+import { rightsChanged } from "#lib/auth/sessions/session-store";
+import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
+import type { ApiKey, Role } from "#lib/contracts/auth/settings";
+import { pool } from "#lib/db/pool";
+import { hashToken } from "#lib/vault/opaque-token";
+import { hintOf, newApiKey } from "./api-key.ts";
+
+const TOUCH_EVERY_MS = 60_000;
+
+/** A working key with the workspace that it opens. */
+export type LiveKey = { keyId: string; name: string; role: Role; workspaceId: WorkspaceId; workspaceName: string };
+
+const COLUMNS =
+  'id, name, hint, role, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt", last_used_at AS "lastUsedAt"';
+
+type NewKey = { name: string; role: Role; createdBy: string | null; expiresAt?: Date | null; key?: string };
+
+/**
+ * Makes an API key.
+ *
+ * @param expiresAt null or absent: it works until it is revoked
+ * @param key the key itself when the environment gives it; else a new one is made
+ * @returns what lists show of it, and the key, which can't be had again
+ */
+export async function insertApiKey(workspaceId: WorkspaceId, { name, role, createdBy, expiresAt = null, key = newApiKey() }: NewKey) {
+  const { rows } = await pool().query<Row>(
+    `INSERT INTO api_keys (id, workspace_id, name, role, created_by, expires_at, hint, key_hash)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${COLUMNS}`,
+    [newId("key"), workspaceId, name, role, createdBy, expiresAt, hintOf(key), hashToken(key)],
+  );
+  const [row] = rows as [Row];
+  return { ...toApiKey(row), key };
+}
+
+/**
+ * Makes the key that the environment names, unless it was made before: one that was revoked stays revoked.
+ *
+ * @returns the id of a key that was made now, else null
+ */
+export async function ensureApiKey(workspaceId: WorkspaceId, key: string): Promise<string | null> {
+  const known = await pool().query("SELECT 1 FROM api_keys WHERE key_hash = $1", [hashToken(key)]);
+  if (known.rowCount) return null;
+  return (await insertApiKey(workspaceId, { name: "INIT_API_KEY", role: "admin", createdBy: null, key })).id;
+}
+
+const FIND_LIVE = `
+  SELECT k.id AS "keyId", k.name, k.role, k.workspace_id AS "workspaceId", w.name AS "workspaceName", k.last_used_at AS "lastUsedAt"
+    FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id
+   WHERE k.key_hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)`;
+
+/** The working key of that hash; null when it is unknown, revoked or expired. Notes its use at most once a minute. */
+export async function findLiveKey(keyHash: string, now: Date): Promise<LiveKey | null> {
+  const { rows } = await pool().query<LiveKey & { lastUsedAt: Date | null }>(FIND_LIVE, [keyHash, now]);
+  const [row] = rows;
+  if (!row) return null;
+  const { lastUsedAt, ...key } = row;
+  if (!lastUsedAt || now.getTime() - lastUsedAt.getTime() > TOUCH_EVERY_MS)
+    await pool().query("UPDATE api_keys SET last_used_at = $2 WHERE id = $1", [key.keyId, now]);
+  return key;
+}
+
+/** When a key that was not revoked expired; null for one that is unknown, revoked, or has not. */
+export async function findKeyExpiry(keyHash: string, now: Date): Promise<Date | null> {
+  const { rows } = await pool().query<{ expires_at: Date }>(
+    "SELECT expires_at FROM api_keys WHERE key_hash = $1 AND revoked_at IS NULL AND expires_at <= $2",
+    [keyHash, now],
+  );
+  return rows[0]?.expires_at ?? null;
+}
+
+/** The keys that were not revoked, newest first; those that have expired too, so that one sees why a program is rejected. */
+export async function listApiKeys(workspaceId: WorkspaceId): Promise<ApiKey[]> {
+  const { rows } = await pool().query<Row>(
+    `SELECT ${COLUMNS} FROM api_keys WHERE workspace_id = $1 AND revoked_at IS NULL ORDER BY created_at DESC`,
+    [workspaceId],
+  );
+  return rows.map(toApiKey);
+}
+
+/** @returns the key that was revoked; null when the workspace has no such key, or it was revoked before */
+export async function revokeApiKey(workspaceId: WorkspaceId, id: string, now: Date): Promise<ApiKey | null> {
+  const { rows } = await pool().query<Row>(
+    `UPDATE api_keys SET revoked_at = $3 WHERE id = $1 AND workspace_id = $2 AND revoked_at IS NULL RETURNING ${COLUMNS}`,
+    [id, workspaceId, now],
+  );
+  const [revoked] = rows;
+  if (!revoked) return null;
+  rightsChanged(workspaceId);
+  return toApiKey(revoked);
+}
+
+type Row = {
+  id: string;
+  name: string;
+  hint: string;
+  role: Role;
+  createdBy: string | null;
+  createdAt: Date;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+};
+
+const toApiKey = ({ id, name, hint, role, createdBy, createdAt, expiresAt, lastUsedAt }: Row): ApiKey => ({
+  id,
+  name,
+  hint,
+  role,
+  createdBy,
+  createdAt: createdAt.toISOString(),
+  expiresAt: expiresAt?.toISOString() ?? null,
+  lastUsedAt: lastUsedAt?.toISOString() ?? null,
+});

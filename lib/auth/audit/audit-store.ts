@@ -1,0 +1,118 @@
+import type pg from "pg";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { AuditEntry, AuditFilter } from "#lib/contracts/auth/audit";
+import { Cursor } from "#lib/db/cursor";
+import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
+import { pool } from "#lib/db/pool";
+import { requestIp } from "#lib/http/request-ip";
+import { type AuditAction, auditWords } from "./audit-labels.ts";
+import { type AuditValues, changedValues, withoutSecrets } from "./audit-values.ts";
+import { presentAction, presentActor, storedActions } from "./earlier-names.ts";
+
+/** Who did it. `anonymous` is somebody who tried to sign in to an account; `system` is Signalbox itself. */
+export type AuditWho = AuditEntry["actor"];
+
+export type AuditDraft = {
+  action: AuditAction;
+  who: AuditWho;
+  target?: { kind: string; id: string; name?: string | null };
+  before?: AuditValues;
+  after?: AuditValues;
+};
+
+const INSERT = `
+  INSERT INTO audit_entries (workspace_id, action, actor_kind, actor_id, actor_name, credential, address,
+                             target_kind, target_id, target_name, before, after)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
+
+/**
+ * Appends to the audit log; the database rejects any later change. Of values
+ * before and after only those that changed are kept, and those under names of
+ * secrets are hidden, whoever hands them in.
+ *
+ * @param client the transaction of the change itself
+ */
+export async function insertAudit(workspaceId: WorkspaceId, draft: AuditDraft, client: pg.PoolClient | pg.Pool = pool()): Promise<void> {
+  const { action, who, target } = draft;
+  const { before, after } = changedValues(draft.before, draft.after);
+  await client.query(INSERT, [
+    workspaceId,
+    action,
+    who.kind,
+    who.id,
+    who.name,
+    who.credential,
+    requestIp(),
+    target?.kind ?? null,
+    target?.id ?? null,
+    target?.name ?? null,
+    before && withoutSecrets(before),
+    after && withoutSecrets(after),
+  ]);
+}
+
+/** One page of the log, and where the next one begins: null after the last. */
+type Page = { data: AuditEntry[]; nextCursor: string | null };
+
+const NEWEST_FIRST = new Cursor("audit", { id: "integer" });
+const OLDEST_FIRST = new Cursor("audit_export", { id: "integer" });
+
+const CONDITIONS: FilterConditions<AuditFilter> = {
+  q: (q, bind) =>
+    `strpos(lower(concat_ws(' ', actor_name, actor_id, target_id, target_name, address)), lower(${bind(q.trim())}::text)) > 0`,
+  action: (action, bind) => {
+    const stored = bind(storedActions(action));
+    return `(action = ANY(${stored}::text[]) OR starts_with(action, (${stored}::text[])[1] || '.'))`;
+  },
+  from: (from, bind) => `at >= ${bind(from)}::timestamptz`,
+  to: (to, bind) => `at <= ${bind(to)}::timestamptz`,
+};
+
+/**
+ * Entries that match, newest first or oldest first.
+ *
+ * @throws AppError `invalid_request` for a cursor of another list, order or filter
+ */
+export async function listAudit(
+  workspaceId: WorkspaceId,
+  filter: AuditFilter,
+  { limit, cursor, oldestFirst = false }: { limit: number; cursor?: string | undefined; oldestFirst?: boolean },
+): Promise<Page> {
+  const place = oldestFirst ? OLDEST_FIRST : NEWEST_FIRST;
+  const after = place.decode(cursor, filter);
+  const { values, bind } = new SqlValues(workspaceId);
+  const where = ["workspace_id = $1", ...conditionsOf(CONDITIONS, filter, bind)];
+  if (after) where.push(`id ${oldestFirst ? ">" : "<"} ${bind(after.id)}`);
+  const { rows } = await pool().query<Row>(
+    `SELECT ${COLUMNS} FROM audit_entries WHERE ${where.join(" AND ")} ORDER BY id ${oldestFirst ? "ASC" : "DESC"} LIMIT ${bind(limit + 1)}`,
+    values,
+  );
+  return { data: rows.slice(0, limit).map(toEntry), nextCursor: place.next(rows, limit, filter) };
+}
+
+const COLUMNS = `id, at, action, actor_kind AS "actorKind", actor_id AS "actorId", actor_name AS "actorName", credential, address AS ip,
+                 target_kind AS "targetKind", target_id AS "targetId", target_name AS "targetName", before, after`;
+
+type Row = Pick<AuditEntry, "action" | "ip" | "before" | "after"> & {
+  id: number;
+  at: Date;
+  actorKind: AuditWho["kind"];
+  actorId: string | null;
+  actorName: string;
+  credential: string | null;
+  targetKind: string | null;
+  targetId: string | null;
+  targetName: string | null;
+};
+
+const toEntry = (row: Row): AuditEntry => ({
+  id: String(row.id),
+  at: row.at.toISOString(),
+  action: presentAction(row.action),
+  does: auditWords(presentAction(row.action)),
+  actor: { kind: presentActor(row.actorKind), id: row.actorId, name: row.actorName, credential: row.credential },
+  ip: row.ip,
+  target: row.targetKind === null || row.targetId === null ? null : { kind: row.targetKind, id: row.targetId, name: row.targetName },
+  before: row.before,
+  after: row.after,
+});

@@ -1,0 +1,96 @@
+import type pg from "pg";
+import { type Actor, actorName } from "#lib/auth/actor";
+import type { Audit } from "#lib/auth/audit/audit";
+import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
+import type { Invitation, InvitationState, InviteBody } from "#lib/contracts/auth/invitations";
+import type { Role } from "#lib/contracts/auth/settings";
+import { inTransaction, pool } from "#lib/db/pool";
+import { hashToken, newToken } from "#lib/vault/opaque-token";
+
+const DAY_MS = 86_400_000;
+
+/** Makes an invitation. @returns what lists show of it, and the token, which can't be had again */
+export async function insertInvitation(actor: Actor, body: InviteBody, now: Date, audit: Audit): Promise<Invitation & { token: string }> {
+  const token = newToken();
+  const invitation = {
+    id: newId("inv"),
+    role: body.role,
+    email: body.email?.toLowerCase() ?? null,
+    createdBy: actorName(actor),
+    createdAt: now.toISOString(),
+    expiresAt: new Date(now.getTime() + body.validDays * DAY_MS).toISOString(),
+  };
+  const { id, role, email, createdBy, expiresAt } = invitation;
+  await inTransaction(pool(), async (client) => {
+    await client.query(
+      `INSERT INTO invitations (id, workspace_id, token_hash, role, email, created_by, created_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [id, actor.workspaceId, hashToken(token), role, email, createdBy, now, expiresAt],
+    );
+    const target = { kind: "invitation", id, name: email };
+    await audit.record({ action: "member.invited", target, after: { role, email, expiresAt } }, client);
+  });
+  return { ...invitation, token };
+}
+
+/** Invitations that can still be used, newest first. */
+export async function listInvitations(workspaceId: WorkspaceId, now: Date): Promise<Invitation[]> {
+  const { rows } = await pool().query<Omit<Invitation, "createdAt" | "expiresAt"> & { createdAt: Date; expiresAt: Date }>(
+    `SELECT id, role, email, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt" FROM invitations
+      WHERE workspace_id = $1 AND used_at IS NULL AND revoked_at IS NULL AND expires_at > $2 ORDER BY created_at DESC`,
+    [workspaceId, now],
+  );
+  return rows.map(({ id, role, email, createdBy, createdAt, expiresAt }) => ({
+    id,
+    role,
+    email,
+    createdBy,
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+  }));
+}
+
+/** Takes an invitation back. @returns false when the workspace has none of that id that can still be used */
+export async function revokeInvitation({ workspaceId }: Actor, id: string, now: Date, audit: Audit): Promise<boolean> {
+  return inTransaction(pool(), async (client) => {
+    const { rows } = await client.query<{ role: Role; email: string | null; expiresAt: Date }>(
+      `UPDATE invitations SET revoked_at = $3 WHERE id = $1 AND workspace_id = $2 AND revoked_at IS NULL AND used_at IS NULL
+       RETURNING role, email, expires_at AS "expiresAt"`,
+      [id, workspaceId, now],
+    );
+    const [row] = rows;
+    if (!row) return false;
+    const target = { kind: "invitation", id, name: row.email };
+    await audit.record({ action: "invitation.revoked", target, before: row }, client);
+    return true;
+  });
+}
+
+type OpenInvitation = { id: string; workspaceId: WorkspaceId; workspaceName: string; role: Role; email: string | null; createdBy: string };
+
+/** An invitation as its bearer may see it. */
+export type FoundInvitation = ({ state: "open" } & OpenInvitation) | { state: Exclude<InvitationState, "open"> };
+
+/** What the link of that token is worth now. */
+export async function findInvitation(tokenHash: string, now: Date): Promise<FoundInvitation> {
+  const { rows } = await pool().query<OpenInvitation & { state: InvitationState }>(
+    `SELECT CASE WHEN i.used_at IS NOT NULL THEN 'used' WHEN i.revoked_at IS NOT NULL THEN 'revoked' WHEN i.expires_at <= $2 THEN 'expired'
+                 ELSE 'open' END AS state,
+            i.id, i.workspace_id AS "workspaceId", w.name AS "workspaceName", i.role, i.email, i.created_by AS "createdBy"
+       FROM invitations i JOIN workspaces w ON w.id = i.workspace_id WHERE i.token_hash = $1`,
+    [tokenHash, now],
+  );
+  const [row] = rows;
+  if (!row) return { state: "unknown" };
+  const { state, ...invitation } = row;
+  return state === "open" ? { state, ...invitation } : { state };
+}
+
+/** Uses the invitation up, in the transaction that makes the member. @returns false when somebody was faster */
+export async function claimInvitation(client: pg.PoolClient, id: string, now: Date): Promise<boolean> {
+  const { rowCount } = await client.query(
+    "UPDATE invitations SET used_at = $2 WHERE id = $1 AND used_at IS NULL AND revoked_at IS NULL AND expires_at > $2",
+    [id, now],
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,91 @@
+import type pg from "pg";
+import { type Actor, authorize } from "#lib/auth/actor";
+import type { Audit } from "#lib/auth/audit/audit";
+import { endSessions, rightsChanged } from "#lib/auth/sessions/session-store";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { Role } from "#lib/contracts/auth/settings";
+import { inTransaction, pool } from "#lib/db/pool";
+import type { Person } from "./person.ts";
+
+type Found = { userId: string; email: string; role: Role };
+
+const LAST_OWNER = "This is the workspace's last owner. Make someone else an owner first.";
+
+/**
+ * Gives a member another role. The member's sessions here end: what was
+ * allowed a moment ago is asked again.
+ *
+ * @throws AppError `not_found`, `forbidden` when owners are concerned and an owner does not ask, `conflict` for the last owner
+ */
+export async function changeRole(actor: Actor, userId: string, role: Role, audit: Audit): Promise<void> {
+  await inTransaction(pool(), async (client) => {
+    const member = await lockMember(client, actor.workspaceId, userId);
+    if (member.role === "owner" || role === "owner") authorize(actor, "owners.manage");
+    if (member.role === role) return audit.unchanged();
+    if (member.role === "owner") await keepAnOwner(client, actor.workspaceId);
+    await client.query("UPDATE memberships SET role = $3 WHERE workspace_id = $1 AND user_id = $2", [actor.workspaceId, userId, role]);
+    await endSessions(client, userId, { in: actor.workspaceId });
+    const target = { kind: "member", id: userId, name: member.email };
+    await audit.record({ action: "member.role_changed", target, before: { role: member.role }, after: { role } }, client);
+  });
+  rightsChanged(actor.workspaceId);
+}
+
+/**
+ * Takes a member out of the workspace; the member's sessions here end at once.
+ *
+ * @throws AppError as `changeRole`
+ */
+export async function removeMember(actor: Actor, userId: string, audit: Audit): Promise<void> {
+  await inTransaction(pool(), async (client) => {
+    const member = await lockMember(client, actor.workspaceId, userId);
+    if (member.role === "owner") authorize(actor, "owners.manage");
+    await takeOut(client, actor.workspaceId, member);
+    const target = { kind: "member", id: userId, name: member.email };
+    await audit.record({ action: "member.removed", target, before: { role: member.role } }, client);
+  });
+  rightsChanged(actor.workspaceId);
+}
+
+/**
+ * The person leaves the workspace. The sessions there end, this one too.
+ *
+ * @throws AppError `conflict` for the last owner
+ */
+export async function leaveWorkspace(actor: Person, audit: Audit): Promise<void> {
+  await inTransaction(pool(), async (client) => {
+    const member = await lockMember(client, actor.workspaceId, actor.by.userId);
+    await takeOut(client, actor.workspaceId, member);
+    const target = { kind: "member", id: member.userId, name: member.email };
+    await audit.record({ action: "member.left", target, before: { role: member.role } }, client);
+  });
+  rightsChanged(actor.workspaceId);
+}
+
+async function takeOut(client: pg.PoolClient, workspaceId: WorkspaceId, { userId, role }: Found): Promise<void> {
+  if (role === "owner") await keepAnOwner(client, workspaceId);
+  await client.query("DELETE FROM memberships WHERE workspace_id = $1 AND user_id = $2", [workspaceId, userId]);
+  await endSessions(client, userId, { in: workspaceId });
+}
+
+/** Locks the workspace's row first: of two owners who remove each other at once, one stays. */
+async function lockMember(client: pg.PoolClient, workspaceId: WorkspaceId, userId: string): Promise<Found> {
+  await client.query("SELECT 1 FROM workspaces WHERE id = $1 FOR UPDATE", [workspaceId]);
+  const { rows } = await client.query<Found>(
+    `SELECT m.user_id AS "userId", u.email, m.role FROM memberships m JOIN users u ON u.id = m.user_id
+      WHERE m.workspace_id = $1 AND m.user_id = $2`,
+    [workspaceId, userId],
+  );
+  const [member] = rows;
+  if (!member) throw new AppError("not_found", "There is no member with that ID.");
+  return member;
+}
+
+async function keepAnOwner(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<void> {
+  const { rows } = await client.query<{ owners: number }>(
+    "SELECT count(*)::int AS owners FROM memberships WHERE workspace_id = $1 AND role = 'owner'",
+    [workspaceId],
+  );
+  if ((rows[0]?.owners ?? 0) < 2) throw new AppError("conflict", LAST_OWNER);
+}

@@ -1,0 +1,88 @@
+import { insertAudit } from "#lib/auth/audit/audit-store";
+import { DEVICE_SECONDS } from "#lib/auth/sign-in/known-device-store";
+import { newId, workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
+import type { Member } from "#lib/contracts/auth/settings";
+import { inTransaction, pool } from "#lib/db/pool";
+
+/** A person with what sign-in needs. The hash never leaves lib/auth. */
+export type UserWithPassword = { id: string; email: string; name: string | null; passwordHash: string | null };
+
+/** Addresses are compared and kept in small letters. */
+export const normalEmail = (email: string): string => email.trim().toLowerCase();
+
+/** True as soon as anyone can sign in: the set-up is over. */
+export async function hasUsers(): Promise<boolean> {
+  return (await pool().query("SELECT 1 FROM users LIMIT 1")).rowCount === 1;
+}
+
+export async function findByEmail(email: string): Promise<UserWithPassword | null> {
+  const { rows } = await pool().query<UserWithPassword>(
+    'SELECT id, email, name, password_hash AS "passwordHash" FROM users WHERE email = $1',
+    [normalEmail(email)],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Who tries to sign in, and whether it is in a browser where this person did before: one statement, whoever it is.
+ *
+ * @param deviceHash the hash of the browser's id; empty for a browser without one
+ */
+export async function findForSignIn(
+  email: string,
+  deviceHash: string,
+  now: Date,
+): Promise<(UserWithPassword & { knownBrowser: boolean }) | null> {
+  const { rows } = await pool().query<UserWithPassword & { knownBrowser: boolean }>(
+    `SELECT u.id, u.email, u.name, u.password_hash AS "passwordHash", d.id_hash IS NOT NULL AS "knownBrowser" FROM users u
+       LEFT JOIN known_devices d ON d.user_id = u.id AND d.id_hash = $2 AND d.last_used_at > $3 WHERE u.email = $1`,
+    [normalEmail(email), deviceHash, new Date(now.getTime() - DEVICE_SECONDS * 1000)],
+  );
+  return rows[0] ?? null;
+}
+
+/** The oldest workspace: where the environment's source and API key belong. */
+export async function findFirstWorkspace(): Promise<WorkspaceId | null> {
+  const { rows } = await pool().query<{ id: WorkspaceId }>("SELECT id FROM workspaces ORDER BY created_at LIMIT 1");
+  return rows[0]?.id ?? null;
+}
+
+/** The people of a workspace, the oldest membership first. */
+export async function listMembers(workspaceId: WorkspaceId): Promise<Member[]> {
+  const { rows } = await pool().query<Omit<Member, "since"> & { since: Date }>(
+    `SELECT u.id, u.email, u.name, m.role, m.created_at AS since FROM memberships m JOIN users u ON u.id = m.user_id
+      WHERE m.workspace_id = $1 ORDER BY m.created_at`,
+    [workspaceId],
+  );
+  return rows.map(({ since, ...member }) => ({ ...member, since: since.toISOString() }));
+}
+
+type FirstOwner = { email: string; name: string | null; passwordHash: string; workspaceName: string };
+
+/**
+ * Creates the first person, the workspace and the ownership of it, together.
+ *
+ * @returns null when somebody was first: two set-ups at the same moment make one owner
+ */
+export async function insertFirstOwner(owner: FirstOwner): Promise<{ userId: string; workspaceId: WorkspaceId } | null> {
+  return inTransaction(pool(), async (client) => {
+    await client.query("SELECT pg_advisory_xact_lock(hashtext('signalbox_first_owner'))");
+    const { rows } = await client.query("SELECT 1 FROM users LIMIT 1");
+    if (rows.length > 0) return null;
+    const userId = newId("usr");
+    const workspaceId = toWorkspaceId.parse(newId("wsp"));
+    await client.query("INSERT INTO users (id, email, name, password_hash) VALUES ($1, $2, $3, $4)", [
+      userId,
+      normalEmail(owner.email),
+      owner.name,
+      owner.passwordHash,
+    ]);
+    await client.query("INSERT INTO workspaces (id, name) VALUES ($1, $2)", [workspaceId, owner.workspaceName]);
+    await client.query("INSERT INTO memberships (workspace_id, user_id, role) VALUES ($1, $2, 'owner')", [workspaceId, userId]);
+    const name = normalEmail(owner.email);
+    const who = { kind: "person", id: userId, name, credential: null } as const;
+    const target = { kind: "workspace", id: workspaceId, name: owner.workspaceName };
+    await insertAudit(workspaceId, { action: "workspace.created", who, target, after: { owner: name } }, client);
+    return { userId, workspaceId };
+  });
+}

@@ -1,0 +1,82 @@
+import { type Audit, sessionPublicId } from "#lib/auth/audit/audit";
+import { insertAudit } from "#lib/auth/audit/audit-store";
+import type { Person } from "#lib/auth/members/person";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { inTransaction, pool } from "#lib/db/pool";
+import { hashToken, newToken } from "#lib/vault/opaque-token";
+import { sessionCookieLine } from "./session-cookie.ts";
+import { endSessions, replaceSessionId, rightsChanged } from "./session-store.ts";
+
+/**
+ * Takes the person's session to another workspace, under a new id: what the
+ * old cookie opened, it opens no more.
+ *
+ * @returns the Set-Cookie line
+ * @throws AppError `not_found` when the person is no member there
+ */
+export async function enterWorkspace(actor: Person, workspaceId: WorkspaceId, audit: Audit): Promise<string> {
+  const sessionId = newToken();
+  const seconds = await inTransaction(pool(), async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT w.name FROM memberships m JOIN workspaces w ON w.id = m.workspace_id WHERE m.user_id = $1 AND w.id = $2`,
+      [actor.by.userId, workspaceId],
+    );
+    const [workspace] = rows;
+    if (!workspace) throw new AppError("not_found", "You are not a member of that workspace.");
+    const left = await replaceSessionId(client, actor.by.sessionHash, hashToken(sessionId), workspaceId);
+    const who = { kind: "person", id: actor.by.userId, name: actor.by.email, credential: sessionPublicId(hashToken(sessionId)) } as const;
+    const target = { kind: "workspace", id: workspaceId, name: workspace.name };
+    const entry = {
+      action: "workspace.entered",
+      target,
+      before: { workspace: actor.workspaceName },
+      after: { workspace: workspace.name },
+    } as const;
+    await insertAudit(workspaceId, { ...entry, who }, client);
+    if (workspaceId === actor.workspaceId) audit.unchanged();
+    else await audit.record(entry, client);
+    return left;
+  });
+  rightsChanged(actor.workspaceId);
+  return sessionCookieLine(sessionId, seconds);
+}
+
+/**
+ * Writes a new password and ends every session of the person but this one,
+ * which gets a new id; no browser but this one is known any more.
+ *
+ * @returns the Set-Cookie line
+ */
+export async function replacePassword(actor: Person, passwordHash: string, keptDevice: string | null, audit: Audit): Promise<string> {
+  const { userId, sessionHash, email } = actor.by;
+  const sessionId = newToken();
+  const seconds = await inTransaction(pool(), async (client) => {
+    await client.query("UPDATE users SET password_hash = $2 WHERE id = $1", [userId, passwordHash]);
+    const ended = await endSessions(client, userId, { except: sessionHash });
+    await client.query("DELETE FROM known_devices WHERE user_id = $1 AND id_hash <> $2", [userId, keptDevice ?? ""]);
+    await audit.record(
+      { action: "password.changed", target: { kind: "account", id: userId, name: email }, after: { sessionsEnded: ended } },
+      client,
+    );
+    return replaceSessionId(client, sessionHash, hashToken(sessionId));
+  });
+  // The ended sessions may have been in other workspaces: every feed asks.
+  rightsChanged("");
+  return sessionCookieLine(sessionId, seconds);
+}
+
+/** Ends one session of the person, or all but this one. @returns how many */
+export async function endOwnSessions(actor: Person, publicId: string | null, audit: Audit): Promise<number> {
+  const { userId, sessionHash, email } = actor.by;
+  const ended = await inTransaction(pool(), async (client) => {
+    const count = await endSessions(client, userId, publicId === null ? { except: sessionHash } : { publicId });
+    const target = publicId === null ? { kind: "account", id: userId, name: email } : { kind: "session", id: publicId };
+    const action = publicId === null ? "session.others_ended" : "session.ended";
+    if (count === 0) audit.unchanged();
+    else await audit.record({ action, target, after: { ended: count } }, client);
+    return count;
+  });
+  rightsChanged("");
+  return ended;
+}

@@ -1,0 +1,164 @@
+import type pg from "pg";
+import { sessionPublicId } from "#lib/auth/audit/audit";
+import { insertAudit } from "#lib/auth/audit/audit-store";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { OwnSession } from "#lib/contracts/auth/account";
+import type { Role } from "#lib/contracts/auth/settings";
+import { notifySoon } from "#lib/db/notify/notify";
+import { inTransaction, pool } from "#lib/db/pool";
+import { requestIp } from "#lib/http/request-ip";
+
+const DAY_MS = 86_400_000;
+/** A session ends 30 days after sign-in, or when it was not used for 7 days. */
+export const SESSION_SECONDS = (30 * DAY_MS) / 1000;
+const IDLE_MS = 7 * DAY_MS;
+const TOUCH_EVERY_MS = 60_000;
+
+/** A living session with its person and what the person is in the workspace. */
+export type LiveSession = {
+  workspaceId: WorkspaceId;
+  workspaceName: string;
+  role: Role;
+  userId: string;
+  email: string;
+  name: string | null;
+};
+
+type NewSession = { idHash: string; userId: string; workspaceId: WorkspaceId; userAgent: string | null; method: string; now: Date };
+
+/** Opens a session, and says so in the audit log; the caller keeps the id, the row only its hash. */
+export async function insertSession({ idHash, userId, workspaceId, userAgent, method, now }: NewSession): Promise<void> {
+  await inTransaction(pool(), async (client) => {
+    const { rows } = await client.query<{ email: string }>(
+      `INSERT INTO sessions (id_hash, user_id, workspace_id, user_agent, address, method, created_at, last_seen_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8) RETURNING (SELECT email FROM users WHERE id = $2)`,
+      [
+        idHash,
+        userId,
+        workspaceId,
+        userAgent?.slice(0, 300) ?? null,
+        requestIp(),
+        method,
+        now,
+        new Date(now.getTime() + SESSION_SECONDS * 1000),
+      ],
+    );
+    const who = { kind: "person", id: userId, name: rows[0]?.email ?? userId, credential: sessionPublicId(idHash) } as const;
+    await insertAudit(workspaceId, { action: "sign_in.succeeded", who, after: { method } }, client);
+  });
+}
+
+const FIND_LIVE = `
+  SELECT s.workspace_id AS "workspaceId", w.name AS "workspaceName", m.role, s.last_seen_at AS "lastSeenAt",
+         u.id AS "userId", u.email, u.name
+    FROM sessions s
+    JOIN users u ON u.id = s.user_id
+    JOIN workspaces w ON w.id = s.workspace_id
+    JOIN memberships m ON m.user_id = s.user_id AND m.workspace_id = s.workspace_id
+   WHERE s.id_hash = $1 AND s.expires_at > $2 AND s.last_seen_at > $3`;
+
+/**
+ * The living session of that hash: null when it was ended, is too old, was idle
+ * too long, or when the person is no longer a member. Runs on every request:
+ * one statement, and a second at most once a minute to note that it is in use.
+ */
+export async function findLiveSession(idHash: string, now: Date): Promise<LiveSession | null> {
+  const idleSince = new Date(now.getTime() - IDLE_MS);
+  const { rows } = await pool().query<LiveSession & { lastSeenAt: Date }>(FIND_LIVE, [idHash, now, idleSince]);
+  const [row] = rows;
+  if (!row) return null;
+  const { lastSeenAt, ...session } = row;
+  if (now.getTime() - lastSeenAt.getTime() > TOUCH_EVERY_MS)
+    await pool().query("UPDATE sessions SET last_seen_at = $2 WHERE id_hash = $1 AND last_seen_at < $2", [idHash, now]);
+  return session;
+}
+
+/** Ends a session at once, for a sign-out or because a new sign-in replaces it. Ending one that is not there is no error. */
+export async function deleteSession(idHash: string): Promise<void> {
+  const ended = await inTransaction(pool(), async (client) => {
+    const { rows } = await client.query<{ workspaceId: WorkspaceId; userId: string; email: string }>(
+      `DELETE FROM sessions s USING users u WHERE s.id_hash = $1 AND u.id = s.user_id
+       RETURNING s.workspace_id AS "workspaceId", u.id AS "userId", u.email`,
+      [idHash],
+    );
+    const [row] = rows;
+    if (!row) return null;
+    const who = { kind: "person", id: row.userId, name: row.email, credential: sessionPublicId(idHash) } as const;
+    await insertAudit(row.workspaceId, { action: "session.signed_out", who }, client);
+    return row;
+  });
+  if (ended) rightsChanged(ended.workspaceId);
+}
+
+type StoredSession = {
+  idHash: string;
+  workspaceName: string;
+  userAgent: string | null;
+  ip: string | null;
+  method: OwnSession["method"];
+  createdAt: Date;
+  lastSeenAt: Date;
+};
+
+/** The person's living sessions in all workspaces, the last used first. */
+export async function listSessions(userId: string, currentHash: string, now: Date): Promise<OwnSession[]> {
+  const { rows } = await pool().query<StoredSession>(
+    `SELECT s.id_hash AS "idHash", w.name AS "workspaceName", s.user_agent AS "userAgent", s.address AS ip, s.method,
+            s.created_at AS "createdAt", s.last_seen_at AS "lastSeenAt"
+       FROM sessions s JOIN workspaces w ON w.id = s.workspace_id
+      WHERE s.user_id = $1 AND s.expires_at > $2 AND s.last_seen_at > $3 ORDER BY s.last_seen_at DESC LIMIT 100`,
+    [userId, now, new Date(now.getTime() - IDLE_MS)],
+  );
+  return rows.map(({ idHash, createdAt, lastSeenAt, ...session }) => ({
+    ...session,
+    id: sessionPublicId(idHash),
+    current: idHash === currentHash,
+    createdAt: createdAt.toISOString(),
+    lastSeenAt: lastSeenAt.toISOString(),
+  }));
+}
+
+/**
+ * Ends sessions of a person: the one of that public id, or all but the present one.
+ *
+ * @returns how many
+ */
+export async function endSessions(
+  client: pg.PoolClient,
+  userId: string,
+  which: { publicId: string } | { except: string } | { in: WorkspaceId },
+): Promise<number> {
+  const [condition, value] =
+    "publicId" in which
+      ? ["left(id_hash, 16) = $2", which.publicId.replace(/^ses_/, "")]
+      : "except" in which
+        ? ["id_hash <> $2", which.except]
+        : ["workspace_id = $2", which.in];
+  const { rowCount } = await client.query(`DELETE FROM sessions WHERE user_id = $1 AND ${condition}`, [userId, value]);
+  return rowCount ?? 0;
+}
+
+/**
+ * Gives a session another id, so that the old cookie is worth nothing, and
+ * moves it to a workspace when one is named.
+ *
+ * @returns for how many more seconds the session may live
+ */
+export async function replaceSessionId(client: pg.PoolClient, idHash: string, newHash: string, workspaceId?: WorkspaceId): Promise<number> {
+  const { rows } = await client.query<{ seconds: number }>(
+    `UPDATE sessions SET id_hash = $2, workspace_id = COALESCE($3, workspace_id) WHERE id_hash = $1
+     RETURNING EXTRACT(EPOCH FROM expires_at - now())::float AS seconds`,
+    [idHash, newHash, workspaceId ?? null],
+  );
+  return rows[0]?.seconds ?? 0;
+}
+
+/** Tells every process that rights in the workspace, or without one in any, may have changed: open feeds ask again at once. */
+export const rightsChanged = (workspaceId: WorkspaceId | ""): void => notifySoon(pool(), "rights", workspaceId);
+
+/** Removes what can't be used any more. @returns how many rows went */
+export async function deleteExpiredSessions(now: Date): Promise<number> {
+  const idleSince = new Date(now.getTime() - IDLE_MS);
+  const { rowCount } = await pool().query("DELETE FROM sessions WHERE expires_at <= $1 OR last_seen_at <= $2", [now, idleSince]);
+  return rowCount ?? 0;
+}

@@ -1,0 +1,80 @@
+import { pool } from "#lib/db/pool";
+
+/** Failures of a scope, and the tries that it gives before each further one costs a wait. */
+export type TryScope = { scopeHash: string; freeTries: number };
+
+/** After that long without a try a scope is forgotten. */
+const FORGET_AFTER_HOURS = 24;
+
+// A try is counted before the password is looked at, in one statement that locks
+// the rows: a hundred guesses sent at once can't all slip in before the first fails.
+// While one scope is locked nothing is written, so that tries in vain leave no rows.
+// The rows are taken in order, so that two tries can't wait for each other.
+// The wait doubles from one minute to one hour.
+const CLAIM = `
+  WITH wanted AS (SELECT * FROM unnest($1::text[], $2::int[]) AS u (scope_hash, free_tries)),
+  locked AS (SELECT max(l.locked_until) AS until FROM sign_in_failures l JOIN wanted USING (scope_hash) WHERE l.locked_until > $3),
+  claimed AS (
+    INSERT INTO sign_in_failures AS f (scope_hash, failures, last_at)
+    SELECT scope_hash, 1, $3 FROM wanted WHERE (SELECT until FROM locked) IS NULL ORDER BY scope_hash
+    ON CONFLICT (scope_hash) DO UPDATE SET
+      failures = CASE WHEN f.last_at < $3::timestamptz - make_interval(hours => $4) THEN 1 ELSE f.failures + 1 END,
+      last_at = $3,
+      locked_until = CASE
+        WHEN f.last_at < $3::timestamptz - make_interval(hours => $4) THEN NULL
+        ELSE (SELECT CASE WHEN f.failures + 1 >= w.free_tries
+                          THEN $3::timestamptz + make_interval(mins => LEAST(60, power(2, LEAST(f.failures + 1 - w.free_tries, 6))::int)) END
+                FROM wanted w WHERE w.scope_hash = f.scope_hash) END
+    WHERE f.locked_until IS NULL OR f.locked_until <= $3
+    RETURNING scope_hash, failures)
+  SELECT (SELECT until FROM locked) AS until, c.scope_hash AS "scopeHash", c.failures FROM wanted LEFT JOIN claimed c USING (scope_hash)`;
+
+export type TryClaim = { outcome: "granted"; locksNow: boolean } | { outcome: "locked"; until: Date };
+
+/**
+ * Claims one try in each of some scopes, or in none: one that is locked holds the try up.
+ *
+ * @returns whether the try may go on, and whether it was the last free one; else when to come back
+ */
+export async function claimTries(scopes: TryScope[], now: Date): Promise<TryClaim> {
+  const hashes = scopes.map(({ scopeHash }) => scopeHash);
+  const values = [hashes, scopes.map(({ freeTries }) => freeTries), now, FORGET_AFTER_HOURS];
+  const { rows } = await pool().query<{ until: Date | null; scopeHash: string | null; failures: number }>(CLAIM, values);
+  const until = rows[0]?.until;
+  if (until) return { outcome: "locked", until };
+  const claimed = new Map(rows.map(({ scopeHash, failures }) => [scopeHash, failures]));
+  const taken = scopes.filter(({ scopeHash }) => claimed.has(scopeHash));
+  if (taken.length === scopes.length)
+    return { outcome: "granted", locksNow: taken.some(({ scopeHash, freeTries }) => (claimed.get(scopeHash) ?? 0) >= freeTries) };
+  // Others locked one of them while this try was under way.
+  for (const scope of taken) await returnTry(scope);
+  const locked = await pool().query<{ until: Date | null }>(
+    "SELECT max(locked_until) AS until FROM sign_in_failures WHERE scope_hash = ANY($1)",
+    [hashes],
+  );
+  return { outcome: "locked", until: locked.rows[0]?.until ?? now };
+}
+
+/** Forgets the failures of scopes: the password was right there. */
+export async function clearTries(scopes: TryScope[]): Promise<void> {
+  await pool().query("DELETE FROM sign_in_failures WHERE scope_hash = ANY($1)", [scopes.map(({ scopeHash }) => scopeHash)]);
+}
+
+/** Takes one claimed try back, without forgiving those before it: others share the scope. */
+export async function returnTry({ scopeHash, freeTries }: TryScope): Promise<void> {
+  await pool().query(
+    `UPDATE sign_in_failures
+        SET failures = GREATEST(failures - 1, 0), locked_until = CASE WHEN failures - 1 < $2 THEN NULL ELSE locked_until END
+      WHERE scope_hash = $1`,
+    [scopeHash, freeTries],
+  );
+}
+
+/** Removes what is forgotten anyway. @returns how many rows went */
+export async function deleteOldTries(now: Date): Promise<number> {
+  const { rowCount } = await pool().query(
+    "DELETE FROM sign_in_failures WHERE last_at < $1::timestamptz - make_interval(hours => $2) AND (locked_until IS NULL OR locked_until < $1)",
+    [now, FORGET_AFTER_HOURS],
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,104 @@
+import type { NextAuthOptions } from "next-auth";
+import type { JWTDecodeParams, JWTEncodeParams } from "next-auth/jwt";
+import Credentials from "next-auth/providers/credentials";
+import { z } from "zod";
+import { listWorkspacesOf } from "#lib/auth/members/workspace-store";
+import { decodeSession, encodeSession } from "#lib/auth/sessions/opaque-session";
+import { cookiesAreSecure, sessionCookieName, sessionIdOf } from "#lib/auth/sessions/session-cookie";
+import { deleteSession, SESSION_SECONDS } from "#lib/auth/sessions/session-store";
+import { enterBySso, ssoProvider } from "#lib/auth/sso/sso";
+import { env } from "#lib/config/env";
+import { safeReturnTo } from "#lib/contracts/api/return-to";
+import { logger } from "#lib/observability/logger";
+import { hashToken } from "#lib/vault/opaque-token";
+import { type AuthRequest, notingOutage } from "./auth-request.ts";
+import { signIn } from "./sign-in.ts";
+
+type Entering = Parameters<NonNullable<NonNullable<NextAuthOptions["callbacks"]>["signIn"]>>[0];
+
+const credentialsBody = z.object({ email: z.email().max(254), password: z.string().min(1).max(1000) });
+
+/**
+ * next-auth, with opaque sessions: its cookie holds a random id instead of a
+ * token, so that deleting the row ends the session at once.
+ *
+ * @param turn the request: whose browser it is, and what is learnt of it on the way
+ */
+export function nextAuthOptions(turn: AuthRequest): NextAuthOptions {
+  const { NEXTAUTH_SECRET } = env();
+  return {
+    ...(NEXTAUTH_SECRET && { secret: NEXTAUTH_SECRET }),
+    session: { strategy: "jwt", maxAge: SESSION_SECONDS },
+    pages: { signIn: "/sign-in", error: "/sign-in", signOut: "/sign-in" },
+    useSecureCookies: cookiesAreSecure(),
+    cookies: {
+      sessionToken: {
+        name: sessionCookieName(),
+        options: { httpOnly: true, sameSite: "lax", path: "/", secure: cookiesAreSecure() },
+      },
+    },
+    jwt: {
+      maxAge: SESSION_SECONDS,
+      encode: notingOutage(turn, ({ token }: JWTEncodeParams) => encodeSession(token, turn)),
+      decode: notingOutage(turn, ({ token }: JWTDecodeParams) => decodeSession(token)),
+    },
+    providers: [passwordProvider(turn), ...ssoProvider()],
+    callbacks: {
+      signIn: notingOutage(turn, async ({ user, account, profile }: Entering) =>
+        account?.provider === "oidc" ? enterBySso(turn, profile) : enterByPassword(turn, user.id),
+      ),
+      jwt: ({ token, account }) => (account && turn.userId ? { ...token, sub: turn.userId } : token),
+      redirect: ({ url, baseUrl }) => baseUrl + safeReturnTo(url.startsWith(`${baseUrl}/`) ? url.slice(baseUrl.length) : url),
+    },
+    events: { signOut: notingOutage(turn, () => endSession(turn.headers)) },
+    logger: quietLogger(turn),
+  };
+}
+
+const passwordProvider = (turn: AuthRequest) =>
+  Credentials({
+    credentials: { email: { type: "email" }, password: { type: "password" } },
+    async authorize(raw) {
+      const parsed = credentialsBody.safeParse(raw);
+      if (!parsed.success) return null;
+      const result = await notingOutage(turn, signIn)({ ...parsed.data, deviceHash: turn.deviceHash }).catch(unavailable);
+      // What is thrown here ends in the address bar: a code, never a message.
+      if (result.outcome === "locked") throw new Error(`locked-${minutesUntil(result.until, new Date())}`);
+      return result.outcome === "signed_in" ? result.user : null;
+    },
+  });
+
+const minutesUntil = (until: Date, now: Date): number => Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 60_000));
+
+function unavailable(error: unknown): never {
+  logger().error({ err: error }, "sign-in failed with an internal error");
+  throw new Error("unavailable");
+}
+
+/** A member of some workspace; there is nothing to see for anyone else. */
+async function enterByPassword(turn: AuthRequest, userId: string): Promise<boolean> {
+  if ((await listWorkspacesOf(userId)).length === 0) return false;
+  turn.userId = userId;
+  return true;
+}
+
+async function endSession(headers: Headers): Promise<void> {
+  const id = sessionIdOf(headers);
+  if (id) await deleteSession(hashToken(id));
+}
+
+/** next-auth's own logger prints whole objects; ours keeps the code and the error's words. */
+const quietLogger = (turn: AuthRequest) => ({
+  error: (code: string, metadata: unknown) => {
+    const reason = reasonOf(metadata);
+    if (code.startsWith("OAUTH_CALLBACK")) turn.fault = reason;
+    logger().warn({ authCode: code, reason }, "next-auth reported an error");
+  },
+  warn: (code: string) => logger().debug({ authCode: code }, "next-auth reported a warning"),
+  debug: () => undefined,
+});
+
+function reasonOf(metadata: unknown): string {
+  const error = metadata instanceof Error ? metadata : (metadata as { error?: unknown } | null)?.error;
+  return error instanceof Error ? error.message : "";
+}

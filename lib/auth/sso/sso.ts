@@ -1,0 +1,107 @@
+import type { OAuthConfig } from "next-auth/providers/oauth";
+import { z } from "zod";
+import { recordAnonymous } from "#lib/auth/audit/audit-anonymous";
+import { findByEmail, findFirstWorkspace, normalEmail } from "#lib/auth/members/user-store";
+import { listWorkspacesOf } from "#lib/auth/members/workspace-store";
+import type { AuthRequest } from "#lib/auth/sign-in/auth-request";
+import { env } from "#lib/config/env";
+import { AppError } from "#lib/contracts/api/app-error";
+import { isStorableText } from "#lib/contracts/api/bounds";
+import { findBySubject, insertSsoMember, linkSubject } from "./sso-store.ts";
+
+type Claims = Record<string, unknown>;
+
+function configured() {
+  const { sso } = env();
+  if (!sso) throw new AppError("not_found", "Single sign-on is not configured.");
+  return sso;
+}
+
+/** Single sign-on (OpenID Connect Core 1.0), where it is configured: with PKCE, state and nonce. */
+export function ssoProvider(): OAuthConfig<Claims>[] {
+  const { issuer, clientId, clientSecret } = env().sso ?? {};
+  if (!issuer || !clientId || !clientSecret) return [];
+  return [
+    {
+      id: "oidc",
+      name: "Single sign-on",
+      type: "oauth",
+      wellKnown: `${issuer}/.well-known/openid-configuration`,
+      clientId,
+      clientSecret,
+      idToken: true,
+      checks: ["pkce", "state", "nonce"],
+      authorization: { params: { scope: "openid email profile" } },
+      // Some providers put the address into the ID token, others answer it at the userinfo address alone.
+      userinfo: {
+        request: async ({ client, tokens }) => {
+          const set = tokens as Parameters<typeof client.userinfo>[0] & { claims(): Claims };
+          const claims = set.claims();
+          return claims.email ? claims : { ...(await client.userinfo(set)), ...claims };
+        },
+      },
+      profile: (claims) => ({ id: String(claims.sub), email: String(claims.email ?? ""), name: null }),
+    },
+  ];
+}
+
+const profileSchema = z.object({
+  sub: z.string().min(1).max(255).refine(isStorableText),
+  email: z.email().max(254).transform(normalEmail),
+  email_verified: z.literal(true),
+  // A name is no reason to reject anyone: characters the database can't store are removed from it.
+  name: z
+    .string()
+    .max(120)
+    .nullish()
+    .transform((name) => name?.replaceAll("\0", "").toWellFormed()),
+});
+
+/**
+ * Signs in whom the provider has authenticated. Someone who signed in this way before is
+ * known by the subject, whatever the address is now. Else the address, which
+ * the provider must have verified and which must be of an allowed domain,
+ * finds the account; or makes one, when domains are allowed and OIDC_FIRST_ROLE
+ * says as what.
+ *
+ * @returns true, or where to send the browser with the reason
+ */
+export async function enterBySso(turn: AuthRequest, rawProfile: unknown): Promise<true | string> {
+  const result = await findSsoUser(rawProfile);
+  if (result.outcome === "rejected") return `/sign-in?error=${result.code}`;
+  turn.method = "sso";
+  turn.userId = result.userId;
+  return true;
+}
+
+type SsoResult = { outcome: "entered"; userId: string } | { outcome: "rejected"; code: string };
+const rejected = (code: string): SsoResult => ({ outcome: "rejected", code });
+
+async function findSsoUser(rawProfile: unknown): Promise<SsoResult> {
+  const { issuer, allowedDomains } = configured();
+  const parsed = profileSchema.safeParse(rawProfile);
+  if (!parsed.success) return rejected("SsoUnverified");
+  const { sub, email, name } = parsed.data;
+  if (allowedDomains.length > 0 && !allowedDomains.includes(email.split("@")[1] ?? "")) return rejected("SsoDomain");
+  const known = await findBySubject(issuer, sub);
+  if (known) return memberOnly(known);
+  const account = await findByEmail(email);
+  if (!account) return makeMember(issuer, sub, { email, name: name ?? null });
+  // The address has another owner at the provider than when it was first used: addresses change hands.
+  if (!(await linkSubject(issuer, sub, account.id))) {
+    await recordAnonymous(account, "sign_in.rejected", { reason: "another identity at the provider has this e-mail address" });
+    return rejected("SsoOtherIdentity");
+  }
+  return memberOnly(account.id);
+}
+
+const memberOnly = async (userId: string): Promise<SsoResult> =>
+  (await listWorkspacesOf(userId)).length > 0 ? { outcome: "entered", userId } : rejected("AccessDenied");
+
+/** Somebody new: a member of the first workspace, where the operator wants that. */
+async function makeMember(issuer: string, subject: string, person: { email: string; name: string | null }): Promise<SsoResult> {
+  const { allowedDomains, firstRole } = configured();
+  const workspaceId = await findFirstWorkspace();
+  if (!workspaceId || !firstRole || allowedDomains.length === 0) return rejected("AccessDenied");
+  return { outcome: "entered", userId: await insertSsoMember(workspaceId, { issuer, subject, role: firstRole, ...person }) };
+}

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Channel, listen } from "#lib/db/notify/listen";
+import { logger } from "#lib/observability/logger";
+import { forgetRounds, noteRound } from "./progress.ts";
+
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 30_000;
+
+/**
+ * Runs something until it is stopped, and starts it again, ever
+ * more slowly, when it throws.
+ *
+ * @param work returns when the signal is aborted
+ * @returns a promise that settles when the work has ended after the abort
+ */
+export async function keepRunning(name: string, work: LoopRun, signal: AbortSignal): Promise<void> {
+  let pause = FIRST_PAUSE_MS;
+  while (!signal.aborted) {
+    const since = Date.now();
+    try {
+      await work(signal, () => noteRound(name));
+      if (signal.aborted) return;
+      throw new Error("the loop ended unexpectedly");
+    } catch (error) {
+      forgetRounds(name);
+      if (signal.aborted) return;
+      if (Date.now() - since > LONGEST_PAUSE_MS) pause = FIRST_PAUSE_MS;
+      logger().error({ loop: name, err: error, againInMs: pause }, "a background loop failed");
+      await sleep(pause, undefined, { signal }).catch(() => undefined);
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+    }
+  }
+}
+
+/** What a loop is given: when to end, and whom to tell that a round begins (`hangingLoops` watches how long it lasts). */
+export type LoopRun = (signal: AbortSignal, round?: () => void) => Promise<void>;
+
+/**
+ * A loop that does one thing at an interval. The pause is counted from the end
+ * of one round to the start of the next; rounds never overlap.
+ */
+export function every(intervalMs: number, work: (signal: AbortSignal) => Promise<unknown>): LoopRun {
+  return async (signal, round = () => {}) => {
+    while (!signal.aborted) {
+      round();
+      await work(signal);
+      round();
+      await sleep(intervalMs, undefined, { signal }).catch(() => undefined);
+    }
+  };
+}
+
+/**
+ * A loop that works round after round while there is work, and looks again after a rest.
+ *
+ * @param idleMs the rest after a round that found nothing, in milliseconds
+ * @param round returns whether more may wait
+ */
+export function polling(idleMs: number, round: () => Promise<boolean>): (signal: AbortSignal) => Promise<void> {
+  return async (signal) => {
+    while (!signal.aborted) if (!(await round())) await sleep(idleMs, undefined, { signal }).catch(() => undefined);
+  };
+}
+
+type Rests = {
+  /** Without a notification the next round begins after so long, in milliseconds. */
+  idleMs: number;
+  /** After a notification it waits so long for more to gather, in milliseconds. */
+  gatherMs?: number;
+};
+
+/**
+ * A loop that works round after round while there is work, and then rests until
+ * the channel is notified. A notification during a round is not missed.
+ *
+ * @param work one round; returns whether more may wait
+ */
+export function onNotification(channel: Channel, { idleMs, gatherMs = 0 }: Rests, work: () => Promise<boolean>): LoopRun {
+  return async (signal, round = () => {}) => {
+    let bell = new AbortController();
+    const ring = () => bell.abort();
+    const stopListening = listen(channel, ring);
+    signal.addEventListener("abort", ring, { once: true });
+    while (!signal.aborted) {
+      bell = new AbortController();
+      round();
+      if (await work()) continue;
+      await sleep(idleMs, undefined, { signal: bell.signal }).catch(() => undefined);
+      if (gatherMs > 0) await sleep(gatherMs, undefined, { signal }).catch(() => undefined);
+    }
+    stopListening();
+  };
+}

@@ -1,0 +1,61 @@
+import { env } from "#lib/config/env";
+import { WATCH_MS as WATCH_ALERTS_MS, watchRound } from "#lib/flows/alerts/run-alerts";
+import { sendHeartbeat } from "#lib/flows/alerts/send-heartbeat";
+import { sendAlerts } from "#lib/flows/alerts/sending/send-alerts";
+import { REFRESH_ROUND_MS, refreshDueConnections } from "#lib/flows/connections/tokens/refresh-due-connections";
+import { workSearchIndex } from "#lib/flows/events/index-for-search";
+import { runRetries } from "#lib/flows/forwarding/retry-deliveries";
+import { runSenders } from "#lib/flows/forwarding/sending/run-senders";
+import { runBackups } from "#lib/flows/installation/backup/run-backups";
+import { detectMissingEvents } from "#lib/flows/missing-events/detect-missing-events";
+import { workInbox, workInboxApart } from "#lib/flows/processing/process-events";
+import { afterReceivers } from "#lib/flows/processing/receive-first";
+import { runReleases } from "#lib/flows/quarantine/release-in-background";
+import { runRebuilds } from "#lib/flows/views/rebuild/run-rebuilds";
+import { markAlive } from "#lib/processing/heartbeat-store";
+import { every, type LoopRun, onNotification, polling } from "./loop.ts";
+
+/** What runs all the time, in every worker; the flows see to it that workers don't get in each other's way. */
+type BackgroundLoop = { name: string; isOn?: () => boolean; run: LoopRun };
+
+const HEARTBEAT_MS = 5000;
+const WATCH_MS = 5000;
+/** What is due is looked for this often: a crash or a restart delays no alert by more. */
+const SEND_ALERTS_MS = 1000;
+const INBOX_RESTS = { idleMs: 1000 };
+const APART_REST_MS = 500;
+/** It lets the worker apply first. */
+const SEARCH_RESTS = { idleMs: 5000, gatherMs: 250 };
+
+const watchAlerts = watchRound();
+
+export const LOOPS: BackgroundLoop[] = [
+  { name: "heartbeat", run: every(HEARTBEAT_MS, markAlive) },
+  { name: "process-events", run: onNotification("appended", INBOX_RESTS, afterReceivers(workInbox)) },
+  { name: "process-events-apart", run: polling(APART_REST_MS, workInboxApart) },
+  { name: "forward-events", run: runSenders },
+  { name: "rebuild-views", run: runRebuilds },
+  { name: "release-quarantined", run: runReleases },
+  { name: "retry-deliveries", run: runRetries },
+  { name: "make-backups", isOn: () => env().backup !== null, run: runBackups },
+  { name: "index-events", run: onNotification("appended", SEARCH_RESTS, afterReceivers(workSearchIndex)) },
+  { name: "refresh-connections", run: refreshConnections },
+  { name: "watch-missing-events", run: every(WATCH_MS, () => detectMissingEvents()) },
+  { name: "watch-alerts", run: every(WATCH_ALERTS_MS, () => watchAlerts()) },
+  { name: "send-alerts", run: every(SEND_ALERTS_MS, (signal) => sendAlerts(signal)) },
+  { name: "heartbeat-url", isOn: () => env().HEARTBEAT_URL !== undefined, run: every(HEARTBEAT_MS, sendHeartbeat) },
+  { name: "sandbox-sender", isOn: () => env().sandboxOn, run: runSandbox },
+];
+
+/** Its rounds are not watched: one may hold a token that can't be stored yet, and must not be ended for that. */
+function refreshConnections(signal: AbortSignal): Promise<void> {
+  return every(REFRESH_ROUND_MS, () => refreshDueConnections(signal))(signal);
+}
+
+/** Loaded only where it is switched on: it is the other side, and no part of a real installation. */
+async function runSandbox(signal: AbortSignal): Promise<void> {
+  const { introduceSandbox } = await import("./sandbox-secret.ts");
+  const { runSandboxSender } = await import("#lib/sandbox/webhooks/sender");
+  await introduceSandbox(signal);
+  return runSandboxSender(signal);
+}

@@ -1,0 +1,22 @@
+import { env } from "#lib/config/env";
+import { checkLogClock } from "#lib/db/log/log-clock";
+import { ensurePartitions } from "#lib/db/log/partitions";
+import { applyRetention } from "#lib/flows/events/apply-retention";
+import { cleanUp } from "#lib/flows/installation/clean-up";
+import type { ScheduledJob } from "./schedule.ts";
+
+/** What happens by the clock. */
+export const SCHEDULED_JOBS: ScheduledJob[] = [
+  { name: "make-partitions", cron: "10 * * * *", run: () => ensurePartitions() },
+  { name: "keep-log-clock", cron: "15 * * * *", run: checkLogClock },
+  { name: "retention", cron: "40 * * * *", run: () => applyRetention() },
+  { name: "clean-up", cron: "25 * * * *", run: () => cleanUp() },
+  { name: "sandbox-clean-up", cron: "55 * * * *", run: forgetSandboxDeliveries },
+];
+
+/** Loaded only where it is switched on: it is the other side, and no part of a real installation. */
+async function forgetSandboxDeliveries(): Promise<void> {
+  if (!env().sandboxOn) return;
+  const { pruneDeliveries } = await import("#lib/sandbox/webhooks/deliveries-store");
+  await pruneDeliveries(new Date());
+}

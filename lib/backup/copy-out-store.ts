@@ -1,0 +1,82 @@
+import type pg from "pg";
+import { to as copyTo } from "pg-copy-streams";
+import { connectionOptions, DatabaseClient } from "#lib/db/connection/client";
+import { SEALED_TABLES } from "#lib/vault/sealed-row-store";
+import type { BackedUpTable } from "./format/backup-file.ts";
+import { listTables } from "./layout-store.ts";
+
+/** Long statements have no limit of their own; what they wait for has. */
+const LIMITS = { name: "signalbox-backup", statementMs: 0, connectMs: 10_000 };
+const LOCK_PATIENCE = "60s";
+
+/** A server that sends nothing for so long while rows are read is gone. Milliseconds. */
+const SILENCE_LIMIT_MS = 120_000;
+
+/** So that a row has one spelling, whatever the server's and the role's defaults. */
+const SPELLING = `SET client_encoding = 'UTF8'; SET datestyle = 'ISO, YMD'; SET intervalstyle = 'postgres'; SET timezone = 'UTC';
+  SET extra_float_digits = 3; SET bytea_output = 'hex'; SET idle_in_transaction_session_timeout = 0`;
+
+/**
+ * A connection for backup or restore: outside the pools, without a limit on statements. It is closed when `work` ends;
+ * cut, when it is stopped.
+ *
+ * @param signal destroys the connection: whatever it was in is rolled back
+ */
+export async function onBackupConnection<T>(databaseUrl: string, signal: AbortSignal, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new DatabaseClient(connectionOptions(databaseUrl, LIMITS));
+  const cut = () => client.destroy();
+  await client.connect();
+  signal.addEventListener("abort", cut, { once: true });
+  try {
+    signal.throwIfAborted();
+    await client.query(SPELLING);
+    return await work(client);
+  } finally {
+    signal.removeEventListener("abort", cut);
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Runs `work` on one picture of the whole database; its tables keep their columns meanwhile, and everybody goes on working. */
+export async function inBackupSnapshot<T>(client: pg.Client, work: (tables: BackedUpTable[]) => Promise<T>): Promise<T> {
+  const names = (await listTables(client)).map(({ name }) => client.escapeIdentifier(name));
+  await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+  await client.query(`SET LOCAL lock_timeout = '${LOCK_PATIENCE}'`);
+  // Before the first query: the picture is taken when no migration can change a table any more.
+  await client.query(`LOCK TABLE ${names.join(", ")} IN ACCESS SHARE MODE`);
+  const result = await work(await listTables(client));
+  await client.query("COMMIT");
+  return result;
+}
+
+/**
+ * The rows of a table in COPY's text format.
+ *
+ * @throws Error when the server falls silent
+ */
+export async function* copyRows(client: pg.Client, { name, columns }: BackedUpTable): AsyncGenerator<Buffer> {
+  const listed = columns.map((column) => client.escapeIdentifier(column)).join(", ");
+  // As a query: COPY itself does not read a partitioned table.
+  const stream = client.query(copyTo(`COPY (SELECT ${listed} FROM ${client.escapeIdentifier(name)}) TO STDOUT`));
+  const chunks = stream[Symbol.asyncIterator]();
+  for (;;) {
+    const silence = setTimeout(() => stream.destroy(new Error("the database sent nothing for two minutes")), SILENCE_LIMIT_MS);
+    const { value, done } = await chunks.next().finally(() => clearTimeout(silence));
+    if (done) return;
+    yield value as Buffer;
+  }
+}
+
+/**
+ * The names of the keys that sealed values of this database are sealed with.
+ *
+ * @param tables those that it has: an earlier schema lacks some
+ */
+export async function listKeyIds(client: pg.Client, tables: BackedUpTable[]): Promise<string[]> {
+  const isThere = (table: string) => tables.some(({ name }) => name === table);
+  const keyed = SEALED_TABLES.filter((each) => each.keyed && isThere(each.table)).map(
+    ({ table, live }) => `SELECT key_id FROM ${table} WHERE ${live}`,
+  );
+  const { rows } = await client.query<{ id: string }>(`SELECT DISTINCT key_id AS id FROM (${keyed.join(" UNION ")}) k ORDER BY 1`);
+  return rows.map(({ id }) => id);
+}

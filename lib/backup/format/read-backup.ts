@@ -1,0 +1,179 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream";
+import { createZstdDecompress } from "node:zlib";
+import type { z } from "zod";
+import {
+  BackupError,
+  type BackupHead,
+  type BackupManifest,
+  backupHead,
+  backupManifest,
+  END_OF_ROWS,
+  FORMAT,
+  MAGIC,
+} from "./backup-file.ts";
+import { RowDigest } from "./row-digest.ts";
+
+/** A piece of a backup, in the order of the file. */
+export type BackupPart =
+  | { part: "head"; head: BackupHead }
+  | { part: "table"; name: string }
+  /** Whole rows in COPY's text format. */
+  | { part: "rows"; data: Buffer; rows: number }
+  | { part: "end of table"; name: string }
+  | { part: "manifest"; manifest: BackupManifest };
+
+const NEWLINE = 10;
+
+const DAMAGED = "The backup is damaged: its content does not match its own hashes. Nothing was changed. Use another copy.";
+const TRUNCATED = "The backup is incomplete: the file ends too early. Nothing was changed. Use another copy.";
+const FOREIGN = "This file is not a Signalbox backup.";
+
+/**
+ * Reads a backup piece by piece and checks it on the way: whoever comes to its end has read a whole one. Memory stays
+ * at the size of its longest row.
+ *
+ * @throws BackupError when it is no backup, of a newer format, incomplete or damaged
+ */
+export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
+  const text = pipeline(createReadStream(file), createZstdDecompress(), () => undefined);
+  const parser = new Parser();
+  try {
+    for await (const chunk of text) yield* parser.take(chunk as Buffer);
+  } catch (error) {
+    throw wordsFor(error as NodeJS.ErrnoException, parser.begun);
+  } finally {
+    text.destroy();
+  }
+  parser.finish();
+}
+
+function wordsFor(error: NodeJS.ErrnoException, begun: boolean): Error {
+  if (error instanceof BackupError) return error;
+  if (error.code === "ENOENT") return new BackupError("There is no such file.");
+  if (error.code === "EACCES" || error.code === "EISDIR") return new BackupError(`The file can't be read: ${error.message}`);
+  if (error.code === "Z_BUF_ERROR") return new BackupError(TRUNCATED);
+  if (error.code?.startsWith("ZSTD_error")) return new BackupError(begun ? DAMAGED : FOREIGN);
+  return error;
+}
+
+/** Cuts the text into parts. Lines that are no rows are read as what the state expects. */
+class Parser {
+  begun = false;
+  private rest: Buffer[] = [];
+  private state: "head" | "between" | "rows" | "end" = "head";
+  private current = { name: "", digest: new RowDigest() };
+  private readonly found = new Map<string, { rows: number; hash: string }>();
+  private readonly sha256 = createHash("sha256");
+  private bytes = 0;
+
+  *take(chunk: Buffer): Generator<BackupPart> {
+    const end = chunk.lastIndexOf(NEWLINE);
+    if (end === -1) {
+      this.rest.push(chunk);
+      return;
+    }
+    const block = Buffer.concat([...this.rest.splice(0), chunk.subarray(0, end + 1)]);
+    if (end + 1 < chunk.length) this.rest.push(chunk.subarray(end + 1));
+    yield* this.takeLines(block);
+  }
+
+  finish(): void {
+    if (this.state === "head") throw new BackupError(FOREIGN);
+    if (this.state !== "end" || this.rest.length > 0) throw new BackupError(TRUNCATED);
+  }
+
+  /** @param block whole lines */
+  private *takeLines(block: Buffer): Generator<BackupPart> {
+    let from = 0;
+    while (from < block.length) {
+      if (this.state === "rows") {
+        const end = findEndOfRows(block, from);
+        if (end > from) yield this.takeRows(block.subarray(from, end));
+        from = end;
+        if (from === block.length) return;
+      }
+      const next = block.indexOf(NEWLINE, from) + 1;
+      yield* this.takeLine(block.subarray(from, next));
+      from = next;
+    }
+  }
+
+  private takeRows(data: Buffer): BackupPart {
+    const before = this.current.digest.rows;
+    this.hash(data);
+    this.current.digest.add(data);
+    return { part: "rows", data, rows: this.current.digest.rows - before };
+  }
+
+  private *takeLine(line: Buffer): Generator<BackupPart> {
+    const text = line.toString("utf8").trimEnd();
+    if (this.state === "head") yield this.takeHead(text);
+    else if (this.state === "rows") yield this.endTable();
+    else if (this.state === "between" && text.startsWith("table ")) yield this.beginTable(text.slice("table ".length));
+    else if (this.state === "between" && text.startsWith("manifest "))
+      yield this.takeManifest(parse(backupManifest, text.slice("manifest ".length)));
+    else throw new BackupError(DAMAGED);
+    this.hash(line);
+  }
+
+  private takeHead(text: string): BackupPart {
+    if (!text.startsWith(`${MAGIC} `)) throw new BackupError(FOREIGN);
+    const { format } = parse(backupHead.pick({ format: true }), text.slice(MAGIC.length));
+    if (format > FORMAT)
+      throw new BackupError(
+        "This backup was made by a newer version of Signalbox. Nothing was changed. Update Signalbox, then restore it.",
+      );
+    this.begun = true;
+    this.state = "between";
+    return { part: "head", head: parse(backupHead, text.slice(MAGIC.length)) };
+  }
+
+  private beginTable(name: string): BackupPart {
+    this.current = { name, digest: new RowDigest() };
+    this.state = "rows";
+    return { part: "table", name };
+  }
+
+  private endTable(): BackupPart {
+    const { name, digest } = this.current;
+    this.found.set(name, { rows: digest.rows, hash: digest.hash() });
+    this.state = "between";
+    return { part: "end of table", name };
+  }
+
+  private takeManifest(manifest: BackupManifest): BackupPart {
+    const same = manifest.tables.every(({ name, rows, hash }) => {
+      const found = this.found.get(name);
+      return found?.rows === rows && found.hash === hash;
+    });
+    const whole = same && manifest.tables.length === this.found.size && manifest.bytes === this.bytes;
+    if (!whole || manifest.sha256 !== this.sha256.copy().digest("hex")) throw new BackupError(DAMAGED);
+    this.state = "end";
+    return { part: "manifest", manifest };
+  }
+
+  private hash(text: Buffer): void {
+    this.sha256.update(text);
+    this.bytes += text.length;
+  }
+}
+
+const MARK = Buffer.from(`${END_OF_ROWS}\n`);
+
+/** Where the line stands that ends the rows, or the end of the block. Both are at the beginning of a line. */
+function findEndOfRows(block: Buffer, from: number): number {
+  for (let at = block.indexOf(MARK, from); at !== -1; at = block.indexOf(MARK, at + 1)) {
+    if (at === from || block[at - 1] === NEWLINE) return at;
+  }
+  return block.length;
+}
+
+function parse<T>(schema: z.ZodType<T>, text: string): T {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    throw new BackupError(DAMAGED);
+  }
+}

@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import { constants, createZstdCompress } from "node:zlib";
+import { BackupError, type BackupHead, type BackupManifest, END_OF_ROWS, MAGIC, type TableSum } from "./backup-file.ts";
+import { RowDigest } from "./row-digest.ts";
+
+/** A backup holds every payload and every password hash. */
+const OWNER_ONLY = 0o600;
+const UNFINISHED = ".partial";
+
+const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } };
+
+/** Where the rows come from. */
+export type BackupContent = {
+  head: BackupHead;
+  /** The rows of a table in COPY's text format. */
+  rowsOf: (table: BackupHead["tables"][number]) => AsyncIterable<Buffer>;
+  /** Read last: sequences go on while rows are copied, and must not be behind any of them. */
+  sequences: () => Promise<BackupManifest["sequences"]>;
+};
+
+type WriteOptions = { signal: AbortSignal; onRows: (table: string, rows: number) => void };
+
+/**
+ * Writes a backup, compressed, to a new file that only its owner may read. Under its name it is whole and on disk;
+ * until then, and when it fails or is stopped, there is at most `<file>.partial`, which is removed.
+ *
+ * @param signal stops it
+ * @returns the manifest and the size of the file in bytes
+ * @throws BackupError when the file exists or can't be written
+ */
+export async function writeBackup(
+  file: string,
+  content: BackupContent,
+  options: WriteOptions,
+): Promise<{ manifest: BackupManifest; fileBytes: number }> {
+  const draft = `${file}${UNFINISHED}`;
+  const text = new BackupText(content, options);
+  try {
+    const target = createWriteStream(draft, { flags: "w", mode: OWNER_ONLY, flush: true });
+    await pipeline(text.lines(), createZstdCompress(COMPRESSION), target, { signal: options.signal });
+    await rename(draft, file);
+    await syncFolder(path.dirname(file));
+    return { manifest: text.manifest, fileBytes: target.bytesWritten };
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw wordsFor(error as NodeJS.ErrnoException, file);
+  }
+}
+
+function wordsFor(error: NodeJS.ErrnoException, file: string): Error {
+  if (error.code === "ENOSPC") return new BackupError(`The disk is full: ${file} was not written. Free up space, or write it elsewhere.`);
+  if (error.code === "ENOENT") return new BackupError(`There is no folder ${path.dirname(file)}. Create it, or name another file.`);
+  if (error.code === "EACCES" || error.code === "EROFS" || error.code === "EPERM")
+    return new BackupError(`${path.dirname(file)} is not writable. Make it writable, or name another file.`);
+  return error;
+}
+
+/** So that the new name survives a power cut. Windows can't, and needs it less. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await open(folder, "r");
+  await handle.sync().finally(() => handle.close());
+}
+
+/** The text of a backup, hashed as it goes. */
+class BackupText {
+  manifest: BackupManifest = { tables: [], sequences: [], rows: 0, bytes: 0, sha256: "" };
+  private readonly content: BackupContent;
+  private readonly options: WriteOptions;
+  private readonly sha256 = createHash("sha256");
+  private bytes = 0;
+
+  constructor(content: BackupContent, options: WriteOptions) {
+    this.content = content;
+    this.options = options;
+  }
+
+  async *lines(): AsyncGenerator<Buffer> {
+    const { head, sequences } = this.content;
+    yield this.hashed(`${MAGIC} ${JSON.stringify(head)}\n`);
+    const tables: TableSum[] = [];
+    for (const table of head.tables) {
+      yield this.hashed(`table ${table.name}\n`);
+      const digest = new RowDigest();
+      yield* this.rows(table, digest);
+      tables.push({ name: table.name, rows: digest.rows, hash: digest.hash() });
+      yield this.hashed(`${END_OF_ROWS}\n`);
+    }
+    const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+    this.manifest = { tables, sequences: await sequences(), rows, bytes: this.bytes, sha256: this.sha256.digest("hex") };
+    yield Buffer.from(`manifest ${JSON.stringify(this.manifest)}\n`);
+  }
+
+  private async *rows(table: BackupHead["tables"][number], digest: RowDigest): AsyncGenerator<Buffer> {
+    for await (const chunk of this.content.rowsOf(table)) {
+      const before = digest.rows;
+      digest.add(chunk);
+      this.options.onRows(table.name, digest.rows - before);
+      yield this.hashed(chunk);
+    }
+  }
+
+  private hashed(text: string | Buffer): Buffer {
+    const bytes = typeof text === "string" ? Buffer.from(text) : text;
+    this.sha256.update(bytes);
+    this.bytes += bytes.length;
+    return bytes;
+  }
+}

@@ -1,0 +1,73 @@
+import { type FeedFrame, feedFrame } from "#lib/contracts/events/feed";
+
+export type FeedStatus = "connecting" | "live" | "reconnecting";
+
+export type Feed = { close: () => void /** The last frame's cursor, to resume from. */; cursor: () => string | null };
+
+type FeedOptions = {
+  /** The cursor to resume from; without one the feed starts now. */
+  from: string | null;
+  onFrame: (frame: FeedFrame) => void;
+  onStatus: (status: FeedStatus) => void;
+  /** The server responded, but not with a stream: it is starting up, or the session has ended. */
+  onRejected: () => void;
+};
+
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 20_000;
+const EVENTS = ["ready", "appended", "applied", "delayed"] as const;
+
+/**
+ * The live feed over an EventSource, retried with increasing delays from the
+ * last cursor. EventSource's own reconnection is not used: it has no cursor
+ * before the first event, and stops at any status but 200.
+ */
+export function openFeed({ from, onFrame, onStatus, onRejected }: FeedOptions): Feed {
+  let cursor = from;
+  let wait = FIRST_WAIT_MS;
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function read(event: (typeof EVENTS)[number], message: MessageEvent<string>) {
+    const frame = feedFrame.safeParse({ event, id: message.lastEventId, data: parse(message.data) });
+    if (!frame.success) return;
+    if (frame.data.event === "ready") {
+      cursor ??= frame.data.data.cursor;
+      wait = FIRST_WAIT_MS;
+      onStatus("live");
+    }
+    if (frame.data.event === "appended") cursor = frame.data.id;
+    onFrame(frame.data);
+  }
+
+  function open() {
+    source = new EventSource(cursor === null ? "/api/v1/feed" : `/api/v1/feed?from=${encodeURIComponent(cursor)}`);
+    for (const event of EVENTS) source.addEventListener(event, (message: MessageEvent<string>) => read(event, message));
+    source.onerror = () => {
+      const rejected = source?.readyState === EventSource.CLOSED;
+      source?.close();
+      onStatus("reconnecting");
+      if (rejected) onRejected();
+      timer = setTimeout(open, wait);
+      wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+    };
+  }
+
+  onStatus("connecting");
+  open();
+  return {
+    cursor: () => cursor,
+    close: () => {
+      clearTimeout(timer);
+      source?.close();
+    },
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,28 @@
+import type { Problem } from "#lib/contracts/api/problem";
+
+/**
+ * A response other than 2xx, from its problem document. Its message is the
+ * `detail`, for people. `code` is stable: branch on it.
+ */
+export class ApiProblem extends Error {
+  override name = "ApiProblem";
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly errors: { path: string; message: string }[];
+
+  constructor(problem: Problem) {
+    super(problem.detail ?? problem.title);
+    this.status = problem.status;
+    this.code = problem.code;
+    this.title = problem.title;
+    this.detail = problem.detail ?? problem.title;
+    this.errors = problem.errors ?? [];
+  }
+
+  /** What was wrong with one field of the request, if anything. */
+  fieldError(path: string): string | undefined {
+    return this.errors.find((error) => error.path === path)?.message;
+  }
+}

@@ -1,0 +1,23 @@
+import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { signInWhenSessionEnded } from "#lib/client/queries/auth/sign-in-again";
+import { ApiProblem } from "./api-problem.ts";
+
+const FRESH_MS = 10_000;
+const RETRIES = 2;
+
+/** Problems that waiting can't fix are not retried: the request itself was rejected. */
+const mayHelp = (error: Error) => !(error instanceof ApiProblem) || error.status === 0 || error.status >= 500;
+
+/** The cache of one page visit. The live feed keeps it fresh; an ended session redirects to sign-in. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({ onError: signInWhenSessionEnded }),
+    defaultOptions: {
+      queries: {
+        staleTime: FRESH_MS,
+        retry: (failures, error) => failures < RETRIES && mayHelp(error),
+      },
+      mutations: { retry: false, onError: signInWhenSessionEnded },
+    },
+  });
+}

@@ -1,0 +1,28 @@
+/** One path in two payloads: its value in each; undefined where it is absent. */
+export type Difference = { path: string; left: unknown; right: unknown; same: boolean };
+
+/** At most this many paths are compared. */
+const MOST = 2000;
+
+/** Two payloads path by path, in the order of the first, then what only the second has. */
+export function comparePayloads(left: unknown, right: unknown): Difference[] {
+  const [a, b] = [leavesOf(left), leavesOf(right)];
+  return [...new Set([...a.keys(), ...b.keys()])].map((path) => ({
+    path,
+    left: a.get(path),
+    right: b.get(path),
+    same: a.has(path) && b.has(path) && JSON.stringify(a.get(path)) === JSON.stringify(b.get(path)),
+  }));
+}
+
+function leavesOf(value: unknown): Map<string, unknown> {
+  const leaves = new Map<string, unknown>();
+  const walk = (at: unknown, path: string) => {
+    if (leaves.size >= MOST) return;
+    const entries = typeof at === "object" && at !== null ? Object.entries(at) : [];
+    if (entries.length === 0) leaves.set(path, at);
+    for (const [key, child] of entries) walk(child, path === "" ? key : `${path}.${key}`);
+  };
+  walk(value, "");
+  return leaves;
+}

@@ -1,0 +1,7 @@
+import type { HistoryCoverage } from "#lib/contracts/events/events";
+
+const number = (n: number) => n.toLocaleString("en");
+
+/** `Only the newest 412 of 2,000 events were read`, for a history that is too large to read in full. */
+export const coverageWords = ({ read, total, more }: HistoryCoverage): string =>
+  `Only the newest ${number(read)} of ${more ? "more than " : ""}${number(total)} events were read`;

@@ -1,0 +1,52 @@
+import type { JsonSchema } from "#lib/contracts/api/openapi";
+
+/** One line of a schema's table: `verification.form`, its type, and whether it is always present. */
+export type FieldLine = { name: string; type: string; always: boolean; ref: string | null };
+
+const DEEPEST = 3;
+
+/** The name of the schema that this one refers to, itself or in its list; null when it refers to none. */
+export function refOf(schema: JsonSchema): string | null {
+  if (schema.$ref) return schema.$ref.split("/").at(-1) ?? null;
+  if (schema.items) return refOf(schema.items);
+  const [only, ...more] = alternatives(schema).filter((each) => each.type !== "null");
+  return only && more.length === 0 ? refOf(only) : null;
+}
+
+const alternatives = (schema: JsonSchema): JsonSchema[] => schema.anyOf ?? schema.oneOf ?? [];
+
+/** The type of the schema's values in words: "text or null", "list of Event". */
+export function typeWords(schema: JsonSchema): string {
+  const ref = schema.$ref?.split("/").at(-1);
+  if (ref) return ref;
+  const choices = alternatives(schema);
+  if (choices.length > 0) return [...new Set(choices.map(typeWords))].join(" or ");
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(", ");
+  if (schema.type === "array") return `list of ${schema.items ? typeWords(schema.items) : "anything"}`;
+  if (schema.type === "object" && schema.additionalProperties && typeof schema.additionalProperties === "object")
+    return `object of ${typeWords(schema.additionalProperties)}`;
+  return simpleWords(schema);
+}
+
+function simpleWords(schema: JsonSchema): string {
+  const { type, format, minimum, maximum } = schema;
+  if (Array.isArray(type)) return type.map((each) => simpleWords({ ...schema, type: each })).join(" or ");
+  if (type === "null") return "null";
+  const range = minimum !== undefined && maximum !== undefined && maximum < 1e9 ? ` ${minimum} to ${maximum}` : "";
+  const words: Record<string, string> = { string: "text", integer: "whole number", boolean: "true or false" };
+  if (format === "date-time") return "time, ISO 8601";
+  if (format === "email") return "e-mail address";
+  return type === undefined ? "anything" : `${words[type] ?? type}${range}`;
+}
+
+/** The fields of an object and of the objects nested in it, by their path. */
+export function fieldLines(schema: JsonSchema, prefix = "", depth = 0): FieldLine[] {
+  const { properties, required = [] } = schema;
+  return Object.entries(properties ?? {}).flatMap(([name, property]) => {
+    const line = { name: prefix + name, type: typeWords(property), always: required.includes(name), ref: refOf(property) };
+    const inner = property.type === "array" ? property.items : property;
+    const suffix = property.type === "array" ? "[]." : ".";
+    return depth < DEEPEST && inner?.properties ? [line, ...fieldLines(inner, `${prefix}${name}${suffix}`, depth + 1)] : [line];
+  });
+}

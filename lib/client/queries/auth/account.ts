@@ -1,0 +1,52 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
+import { invalidate, KEYS } from "#lib/client/queries/keys";
+import {
+  type ChangePasswordBody,
+  ownSessionList,
+  type Preferences,
+  preferences,
+  sessionsEnded,
+  workspaceInfo,
+} from "#lib/contracts/auth/account";
+
+export const sessionsQuery = queryOptions({
+  queryKey: [...KEYS.settings, "sessions"] as const,
+  queryFn: async ({ signal }) => (await apiFetch(ownSessionList, "/api/v1/account/sessions", { signal })).data,
+});
+
+export const useOwnSessions = () => useQuery(sessionsQuery);
+
+/** Changes the user's own password; every other session ends. */
+export function useChangePassword() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: ChangePasswordBody) => apiSend(null, "PUT", "/api/v1/account/password", body),
+    onSuccess: () => invalidate(queries, sessionsQuery.queryKey),
+    gcTime: 0,
+  });
+}
+
+/** Ends one of the user's sessions, or without an ID all but this one. */
+export function useEndSessions() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string | null) =>
+      id === null
+        ? apiSend(sessionsEnded, "DELETE", "/api/v1/account/sessions")
+        : apiSend(null, "DELETE", `/api/v1/account/sessions/${encodeURIComponent(id)}`),
+    onSettled: () => invalidate(queries, sessionsQuery.queryKey),
+  });
+}
+
+/** Switches this session to another workspace. Needs a full page load: everything on the page belongs to the old one. */
+export const switchWorkspace = (workspaceId: string) => apiSend(null, "PUT", "/api/v1/session/workspace", { workspaceId });
+
+/** Creates a workspace and switches this session to it. */
+export const createWorkspace = (name: string) => apiSend(workspaceInfo, "POST", "/api/v1/workspaces", { name });
+
+/** Renames the workspace. */
+export const renameWorkspace = (name: string) => apiSend(workspaceInfo, "PATCH", "/api/v1/workspace", { name });
+
+/** Changes how the pages are for this person; the server renders them again. */
+export const changePreferences = (wanted: Preferences) => apiSend(preferences, "PUT", "/api/v1/account/preferences", wanted);

@@ -1,0 +1,31 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
+import { invalidate, KEYS } from "#lib/client/queries/keys";
+import { type FieldMapping, fieldMappingChanged, fieldMappingPreview, sourceFieldMapping } from "#lib/contracts/sources/field-mapping";
+
+const path = (sourceId: string) => `/api/v1/sources/${encodeURIComponent(sourceId)}/field-mapping`;
+
+/** A source's field mapping. */
+export const fieldMappingQuery = (sourceId: string) =>
+  queryOptions({
+    queryKey: [...KEYS.settings, "field-mapping", sourceId] as const,
+    queryFn: ({ signal }) => apiFetch(sourceFieldMapping, path(sourceId), { signal }),
+  });
+
+/** What a mapping would read of stored events, compared with the one that is saved. */
+export const fieldMappingPreviewQuery = (sourceId: string, mapping: FieldMapping, type: string | null) =>
+  queryOptions({
+    queryKey: [...KEYS.settings, "field-mapping-preview", sourceId, mapping, type] as const,
+    queryFn: () => apiSend(fieldMappingPreview, "POST", `${path(sourceId)}/preview`, { mapping, ...(type !== null && { type }) }),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+
+/** Saves a source's field mapping. */
+export function useSaveFieldMapping(sourceId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (mapping: FieldMapping) => apiSend(fieldMappingChanged, "PUT", path(sourceId), { mapping }),
+    onSuccess: () => invalidate(queries, KEYS.settings, KEYS.quarantine, KEYS.quarantined, KEYS.issues),
+  });
+}

@@ -1,0 +1,65 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
+import { invalidate, KEYS } from "#lib/client/queries/keys";
+import { createdInvitation, type InviteBody, invitationList, type JoinBody } from "#lib/contracts/auth/invitations";
+import { memberList, type Role } from "#lib/contracts/auth/settings";
+
+export const membersQuery = queryOptions({
+  queryKey: [...KEYS.settings, "members"] as const,
+  queryFn: async ({ signal }) => (await apiFetch(memberList, "/api/v1/members", { signal })).data,
+});
+
+export const invitationsQuery = queryOptions({
+  queryKey: [...KEYS.settings, "invitations"] as const,
+  queryFn: async ({ signal }) => (await apiFetch(invitationList, "/api/v1/invitations", { signal })).data,
+});
+
+export const useMembers = () => useQuery(membersQuery);
+export const useInvitations = () => useQuery(invitationsQuery);
+
+/** Creates an invitation; its link is only in this response. */
+export function useInvite() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: InviteBody) => apiSend(createdInvitation, "POST", "/api/v1/invitations", body),
+    onSuccess: () => invalidate(queries, invitationsQuery.queryKey),
+    gcTime: 0,
+  });
+}
+
+/** Revokes an invitation. */
+export function useRevokeInvitation() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => apiSend(null, "DELETE", `/api/v1/invitations/${encodeURIComponent(id)}`),
+    onSettled: () => invalidate(queries, invitationsQuery.queryKey),
+  });
+}
+
+/** Changes a member's role; the member has to sign in again. */
+export function useChangeRole() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, role }: { id: string; role: Role }) => apiSend(null, "PATCH", `/api/v1/members/${encodeURIComponent(id)}`, { role }),
+    onSettled: () => invalidate(queries, membersQuery.queryKey),
+  });
+}
+
+/** Removes a member from the workspace. */
+export function useRemoveMember() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => apiSend(null, "DELETE", `/api/v1/members/${encodeURIComponent(id)}`),
+    onSettled: () => invalidate(queries, membersQuery.queryKey),
+  });
+}
+
+/** Leaves the workspace: this session ends. */
+export const leaveWorkspace = () => apiSend(null, "DELETE", "/api/v1/members/me");
+
+/**
+ * Accepts an invitation.
+ *
+ * @throws ApiProblem with the rejected field, or why the link is invalid
+ */
+export const acceptInvitation = (body: JoinBody): Promise<null> => apiSend(null, "POST", "/api/join", body);

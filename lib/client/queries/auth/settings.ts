@@ -1,0 +1,68 @@
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
+import { invalidate, KEYS } from "#lib/client/queries/keys";
+import {
+  apiKeyList,
+  type CreateApiKeyBody,
+  createdApiKey,
+  type RotateSecretBody,
+  rotatedSecret,
+  sourceDelay,
+  sourceList,
+} from "#lib/contracts/auth/settings";
+import type { ChartRange } from "#lib/contracts/events/chart-range";
+
+export const apiKeysQuery = queryOptions({
+  queryKey: [...KEYS.settings, "keys"] as const,
+  queryFn: async ({ signal }) => (await apiFetch(apiKeyList, "/api/v1/api-keys", { signal })).data,
+});
+
+export const sourcesQuery = queryOptions({
+  queryKey: [...KEYS.settings, "sources"] as const,
+  queryFn: async ({ signal }) => (await apiFetch(sourceList, "/api/v1/sources", { signal })).data,
+});
+
+const DELAY_MS = 60_000;
+
+/** How long a source's events were on their way, over a range that ends now. */
+export const sourceDelayQuery = (id: string, range: ChartRange) =>
+  queryOptions({
+    queryKey: [...KEYS.settings, "delay", id, range] as const,
+    queryFn: ({ signal }) => apiFetch(sourceDelay, `/api/v1/sources/${encodeURIComponent(id)}/delay?range=${range}`, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: DELAY_MS,
+    staleTime: DELAY_MS,
+  });
+
+export const useApiKeys = () => useQuery(apiKeysQuery);
+export const useSources = () => useQuery(sourcesQuery);
+
+/** Creates a key; its text is only in this response. */
+export function useCreateApiKey() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: CreateApiKeyBody) => apiSend(createdApiKey, "POST", "/api/v1/api-keys", body),
+    onSuccess: () => invalidate(queries, apiKeysQuery.queryKey),
+    // The response contains the key: it must not outlive the dialog that shows it.
+    gcTime: 0,
+  });
+}
+
+/** Revokes a key immediately. */
+export function useRevokeApiKey() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => apiSend(null, "DELETE", `/api/v1/api-keys/${encodeURIComponent(id)}`),
+    onSuccess: () => invalidate(queries, apiKeysQuery.queryKey),
+  });
+}
+
+/** Rotates a source's signing secret; the old one stays valid for the overlap. The new one's text is only in this response. */
+export function useRotateSecret(sourceId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: RotateSecretBody) => apiSend(rotatedSecret, "POST", `/api/v1/sources/${encodeURIComponent(sourceId)}/rotate`, body),
+    onSuccess: () => invalidate(queries, sourcesQuery.queryKey),
+    gcTime: 0,
+  });
+}

@@ -1,0 +1,36 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
+import { type Backup, backup, backupList } from "#lib/contracts/installation/backups";
+
+const LOOK_MS = 1000;
+const PATH = "/api/v1/backups";
+
+/** True while it waits or runs. */
+export const isBackupUnderWay = ({ state }: Backup): boolean => state === "queued" || state === "running";
+
+export const backupsQuery = queryOptions({
+  queryKey: ["settings", "backups"] as const,
+  queryFn: ({ signal }) => apiFetch(backupList, PATH, { signal }),
+});
+
+/** The latest backups; polled while one is under way. */
+export const useBackups = () =>
+  useQuery({ ...backupsQuery, refetchInterval: ({ state }) => (state.data?.data.some(isBackupUnderWay) ? LOOK_MS : false) });
+
+/** Asks for a backup now. */
+export function useStartBackup() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => apiSend(backup, "POST", PATH),
+    onSettled: () => queries.invalidateQueries({ queryKey: backupsQuery.queryKey }),
+  });
+}
+
+/** Asks the one under way to stop. */
+export function useStopBackup() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => apiSend(null, "DELETE", PATH),
+    onSettled: () => queries.invalidateQueries({ queryKey: backupsQuery.queryKey }),
+  });
+}

@@ -1,0 +1,15 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { apiFetch } from "#lib/client/fetch/fetcher";
+import { KEYS } from "#lib/client/queries/keys";
+import { eventPage } from "#lib/contracts/events/events";
+
+/** How many the overview shows. */
+export const LATEST_EVENTS = 8;
+
+/** The newest events of the log; the live feed triggers a refetch as events are applied. */
+export const latestEventsQuery = queryOptions({
+  queryKey: [...KEYS.events, "latest"] as const,
+  queryFn: ({ signal }) => apiFetch(eventPage, `/api/v1/events?limit=${LATEST_EVENTS}`, { signal }),
+});
+
+export const useLatestEvents = () => useQuery(latestEventsQuery);

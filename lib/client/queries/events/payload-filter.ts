@@ -1,0 +1,42 @@
+/** A longer value is compared by its beginning: the search index keeps no more of it. */
+const LONGEST = 60;
+
+/**
+ * The search for events with this value at this path: `data.status:failed`.
+ *
+ * @param path the keys from the envelope down; list indexes are left out, as in the search index
+ * @returns null where the search has no index: outside `data`, or for a value that is not a scalar
+ */
+export function filterFor(path: readonly (string | number)[], value: unknown): string | null {
+  const [root, ...rest] = path;
+  const names = rest.filter((key) => typeof key === "string");
+  if (root !== "data" || names.length === 0 || typeof value === "object" || value === undefined) return null;
+  const text = String(value).trim();
+  // A term can't contain a quote, and a key with a space or a colon is not a path.
+  if (text === "" || text.includes('"') || names.some((name) => !/^[\p{L}\p{N}_-]+$/u.test(name))) return null;
+  const term = text.length > LONGEST ? `${text.slice(0, LONGEST)}*` : text;
+  return `data.${names.join(".")}:${/\s/.test(term) ? `"${term}"` : term}`;
+}
+
+/** A path as people write it: `data.items[0].sku`. */
+export function pathText(path: readonly (string | number)[]): string {
+  return path
+    .map((key, index) => {
+      if (typeof key === "number") return `[${key}]`;
+      if (!/^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key)) return `[${JSON.stringify(key)}]`;
+      return index === 0 ? key : `.${key}`;
+    })
+    .join("");
+}
+
+/** How many keys and values of a payload contain the text, ignoring case. */
+export function countMatches(value: unknown, text: string): number {
+  if (text === "") return 0;
+  const needle = text.toLowerCase();
+  const walk = (at: unknown): number => {
+    if (typeof at !== "object" || at === null) return Number(String(at).toLowerCase().includes(needle));
+    const own = Array.isArray(at) ? 0 : Object.keys(at).filter((key) => key.toLowerCase().includes(needle)).length;
+    return Object.values(at).reduce((sum: number, child) => sum + walk(child), own);
+  };
+  return walk(value);
+}

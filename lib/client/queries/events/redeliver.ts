@@ -1,0 +1,56 @@
+import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
+import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
+import { invalidate, KEYS } from "#lib/client/queries/keys";
+import { type EventFilter, redeliveryAccepted } from "#lib/contracts/events/events";
+import { type RedeliveryProgress, redeliveriesAccepted, redeliveryProgress } from "#lib/contracts/redeliveries";
+import { eventQuery } from "./events.ts";
+
+/** A re-delivery that takes longer than this continues without being polled. Milliseconds. */
+const WATCH_MS = 10_000;
+const FIRST_LOOK_MS = 300;
+const LOOK_MS = 1000;
+
+/** Re-delivers one event and polls until it has been attempted, for ten seconds at most. */
+export function useRedeliver(eventId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (choice: { destinations: boolean }) => {
+      const { id } = await apiSend(redeliveryAccepted, "POST", `/api/v1/events/${encodeURIComponent(eventId)}/redeliver`, choice);
+      void invalidate(queries, eventQuery(eventId).queryKey);
+      return watch(id);
+    },
+    onSettled: () => refresh(queries),
+  });
+}
+
+/** Delivers again what matches a filter. */
+export function useRedeliverMatching() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (asked: { filter: EventFilter; destinations: boolean }) => {
+      const { id } = await apiSend(redeliveriesAccepted, "POST", "/api/v1/redeliveries", asked);
+      return id === null ? null : watch(id);
+    },
+    onSettled: () => refresh(queries),
+  });
+}
+
+/** How many events a redelivery would take. */
+export async function countMatching(filter: EventFilter): Promise<number> {
+  return (await apiSend(redeliveriesAccepted, "POST", "/api/v1/redeliveries", { filter, hold: true })).total;
+}
+
+async function watch(id: string): Promise<RedeliveryProgress> {
+  const end = Date.now() + WATCH_MS;
+  await sleep(FIRST_LOOK_MS);
+  for (;;) {
+    const progress = await apiFetch(redeliveryProgress, `/api/v1/redeliveries/${encodeURIComponent(id)}`);
+    if (progress.state !== "running" || Date.now() > end) return progress;
+    await sleep(LOOK_MS);
+  }
+}
+
+const refresh = (queries: QueryClient) =>
+  invalidate(queries, KEYS.event, KEYS.events, KEYS.issues, KEYS.issue, KEYS.counts, KEYS.overview, KEYS.views);
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,97 @@
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
+import { invalidate, KEYS } from "#lib/client/queries/keys";
+import { LOOK_MS } from "#lib/client/queries/operations";
+import { isEmptyFilter, writeFilter } from "#lib/client/url-filter";
+import type { Page } from "#lib/contracts/api/paging";
+import {
+  dryRunOutcome,
+  REDELIVERY_EVENT_FILTERS,
+  type RedeliveriesBody,
+  type RedeliveryEvent,
+  type RedeliveryEventFilter,
+  type RedeliveryProgress,
+  redeliveriesAccepted,
+  redeliveryEventPage,
+  redeliveryPage,
+  redeliveryProgress,
+} from "#lib/contracts/redeliveries";
+
+const path = (id: string, action = "") => `/api/v1/redeliveries/${encodeURIComponent(id)}${action}`;
+
+/** Which events: those that match a filter, or these. */
+export type RedeliverySet = Pick<RedeliveriesBody, "filter" | "eventIds">;
+
+/** Fixes a set of events; each opening of a dialog fixes a new one. */
+export const frozenQuery = (set: RedeliverySet, opening: string) =>
+  queryOptions({
+    queryKey: [...KEYS.frozenRedelivery, opening] as const,
+    queryFn: () => apiSend(redeliveriesAccepted, "POST", "/api/v1/redeliveries", { ...set, hold: true }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+
+/** The progress of one re-delivery; polled while it runs. */
+export const redeliveryQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEYS.redeliveries, id] as const,
+    queryFn: ({ signal }) => apiFetch(redeliveryProgress, path(id), { signal }),
+    refetchInterval: ({ state }) => (state.data?.state === "running" ? LOOK_MS : false),
+  });
+
+/** The events of a re-delivery with what came of each; polled while it runs. */
+export const redeliveryEventsQuery = (id: string, filter: RedeliveryEventFilter, running: boolean) =>
+  infiniteQueryOptions({
+    queryKey: [...KEYS.redeliveries, id, "events", filter] as const,
+    queryFn: ({ pageParam, signal }): Promise<Page<RedeliveryEvent>> =>
+      apiFetch(redeliveryEventPage, path(id, `/events?${writeFilter(REDELIVERY_EVENT_FILTERS, filter, { cursor: pageParam })}`), {
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchInterval: running ? LOOK_MS : false,
+  });
+
+/** What a re-delivery delivers again, in words: its single event by its type and ID. */
+export function redeliverySet({ filter, total, event }: RedeliveryProgress): string {
+  if (event !== null) return `${event.type} ${event.id}`;
+  if (filter !== null) return isEmptyFilter(filter) ? "All events" : "Filtered events";
+  return total === 1 ? "One event that has left the log" : "Selected events";
+}
+
+/** The newest re-deliveries; polled while one of them runs. */
+export const redeliveriesQuery = queryOptions({
+  queryKey: KEYS.redeliveries,
+  queryFn: ({ signal }) => apiFetch(redeliveryPage, "/api/v1/redeliveries?limit=100", { signal }),
+  refetchInterval: ({ state }) => (state.data?.data.some((one) => one.state === "running") ? LOOK_MS : false),
+});
+
+/** Reports what a held re-delivery would do. */
+export const useDryRun = () => useMutation({ mutationFn: (id: string) => apiSend(dryRunOutcome, "POST", path(id, "/dry-run")) });
+
+/** Starts a held re-delivery. */
+export function useStartRedelivery() {
+  const queries = useQueryClient();
+  const onSettled = () => invalidate(queries, KEYS.redeliveries);
+  const start = useMutation({
+    mutationFn: ({ id, name, destinations }: { id: string; name?: string; destinations?: boolean }) =>
+      apiSend(redeliveryProgress, "POST", path(id, "/start"), {
+        ...(name && { name }),
+        ...(destinations !== undefined && { destinations }),
+      }),
+    onSuccess: (progress) => queries.setQueryData(redeliveryQuery(progress.id).queryKey, progress),
+    onSettled,
+  });
+  return start;
+}
+
+/** The progress in words. */
+export function progressWords({ state, total, applied, failed, left, expired }: RedeliveryProgress): string {
+  const number = new Intl.NumberFormat("en-GB").format;
+  const parts = [`${number(applied)} of ${number(total)} applied`];
+  if (failed > 0) parts.push(`${number(failed)} failed again`);
+  if (left > 0 && state !== "held") parts.push(`${number(left)} ${state === "aborted" ? "not attempted" : "remaining"}`);
+  if (expired > 0) parts.push(`${number(expired)} no longer in the log`);
+  return parts.join(", ");
+}

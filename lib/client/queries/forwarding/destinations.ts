@@ -1,0 +1,113 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
+import { KEYS } from "#lib/client/queries/keys";
+import type { Page } from "#lib/contracts/api/paging";
+import { type Delivery, type DeliveryState, deliveryDetail, deliveryPage } from "#lib/contracts/forwarding/deliveries";
+import {
+  type ChangeDestinationBody,
+  type CreateDestinationBody,
+  createdDestination,
+  type Destination,
+  deletedDestination,
+  destination,
+  destinationList,
+  destinationTest,
+  type FilterPreviewBody,
+  filterPreview,
+  type HeldChoice,
+  resumedDestination,
+  rotatedDestinationSecret,
+} from "#lib/contracts/forwarding/destinations";
+
+/** What destinations answer sends no frame: pages ask again. Milliseconds. */
+const POLL_MS = 5000;
+
+const ROOT = "/api/v1/destinations";
+const path = (id: string) => `${ROOT}/${encodeURIComponent(id)}`;
+const deliveryPath = (id: string) => `/api/v1/deliveries/${encodeURIComponent(id)}`;
+
+/** The workspace's destinations by name. */
+export const destinationsQuery = queryOptions({
+  queryKey: KEYS.destinations,
+  queryFn: async ({ signal }): Promise<Destination[]> => (await apiFetch(destinationList, ROOT, { signal })).data,
+  refetchInterval: POLL_MS,
+});
+
+/** One destination. */
+export const destinationQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEYS.destination, id] as const,
+    queryFn: ({ signal }) => apiFetch(destination, path(id), { signal }),
+    refetchInterval: POLL_MS,
+  });
+
+/** What deliveries are narrowed by on a page. */
+export type DeliveriesOf = { destination: string; states: DeliveryState[] };
+
+/** Deliveries, the event that was received last first. */
+export const deliveriesQuery = ({ destination: of, states }: DeliveriesOf) =>
+  infiniteQueryOptions({
+    queryKey: [...KEYS.deliveries, { of, states }] as const,
+    queryFn: ({ pageParam, signal }): Promise<Page<Delivery>> => {
+      const params = new URLSearchParams(states.map((state) => ["state", state]));
+      params.set("destination", of);
+      if (pageParam) params.set("cursor", pageParam);
+      return apiFetch(deliveryPage, `/api/v1/deliveries?${params}`, { signal });
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+    refetchInterval: POLL_MS,
+  });
+
+/** An event's deliveries: at most 200, one for each destination. */
+export const useEventDeliveries = (event: string) =>
+  useQuery({
+    queryKey: ["deliveries", "of-event", event] as const,
+    queryFn: async ({ signal }): Promise<Delivery[]> =>
+      (await apiFetch(deliveryPage, `/api/v1/deliveries?event=${encodeURIComponent(event)}&limit=200`, { signal })).data,
+    refetchInterval: ({ state }) => (state.data?.some(({ finishedAt }) => finishedAt === null) ? POLL_MS : false),
+  });
+
+/** One delivery with its attempts. */
+export const deliveryQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["delivery", id] as const,
+    queryFn: ({ signal }) => apiFetch(deliveryDetail, deliveryPath(id), { signal }),
+    refetchInterval: POLL_MS,
+  });
+
+/** A change after which everything of destinations is fetched again. */
+function useChange<In, Out>(change: (input: In) => Promise<Out>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSettled: () =>
+      Promise.all(
+        [["destinations"], ["destination"], ["deliveries"], ["delivery"], ["counts"], ["overview"]].map((queryKey) =>
+          queries.invalidateQueries({ queryKey }),
+        ),
+      ),
+  });
+}
+
+export const useCreateDestination = () => useChange((body: CreateDestinationBody) => apiSend(createdDestination, "POST", ROOT, body));
+export const useChangeDestination = (id: string) =>
+  useChange((body: ChangeDestinationBody) => apiSend(destination, "PATCH", path(id), body));
+export const usePauseDestination = (id: string) => useChange(() => apiSend(destination, "POST", `${path(id)}/pause`));
+export const useResumeDestination = (id: string) =>
+  useChange((held: HeldChoice) => apiSend(resumedDestination, "POST", `${path(id)}/resume`, { held }));
+export const useTestDestination = (id: string) => useMutation({ mutationFn: () => apiSend(destinationTest, "POST", `${path(id)}/test`) });
+export const useRotateDestinationSecret = (id: string) =>
+  useChange((overlapHours: number) => apiSend(rotatedDestinationSecret, "POST", `${path(id)}/rotate`, { overlapHours }));
+/** The page of a deleted destination must not ask for it again: only lists are fetched. */
+export function useDeleteDestination(id: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => apiSend(deletedDestination, "DELETE", path(id)),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["destinations"] }),
+  });
+}
+export const useRetryDelivery = (id: string) => useChange(() => apiSend(deliveryDetail, "POST", `${deliveryPath(id)}/retry`));
+export const usePreviewFilter = () =>
+  useMutation({ mutationFn: (body: FilterPreviewBody) => apiSend(filterPreview, "POST", `${ROOT}/preview`, body) });

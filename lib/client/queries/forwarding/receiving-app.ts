@@ -1,0 +1,48 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { apiSend } from "#lib/client/fetch/fetcher";
+import { invalidate, KEYS } from "#lib/client/queries/keys";
+import type { DestinationMode } from "#lib/contracts/forwarding/destinations";
+import { createdDestination } from "#lib/contracts/forwarding/destinations";
+import { type ReceiverBehaviour, type ReceivingApp, receiverSecretSaved, receivingApp } from "#lib/contracts/forwarding/receiving-app";
+import { askSandbox, sendSandbox } from "../sandbox.ts";
+import { destinationsQuery } from "./destinations.ts";
+
+/** How often what it was sent is asked for. Milliseconds. */
+const POLL_MS = 2000;
+
+/** The sandbox's receiving app: its URL, how it answers, and what it was sent. */
+export const receivingAppQuery = queryOptions({
+  queryKey: [...KEYS.sandbox, "receiving-app"] as const,
+  queryFn: ({ signal }) => askSandbox("receiving-app", receivingApp, { signal }),
+  refetchInterval: POLL_MS,
+});
+
+/** Sets how it answers. */
+export function useSetBehaviour() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: ReceiverBehaviour) => askSandbox("receiving-app", receivingApp, sendSandbox("PUT", body)),
+    onSuccess: (latest) => queries.setQueryData(receivingAppQuery.queryKey, latest),
+  });
+}
+
+const addSecret = (secret: string) => askSandbox("receiving-app/secret", receiverSecretSaved, sendSandbox("PUT", { secret }));
+
+/** Gives it one more secret to verify with. */
+export const useAddReceiverSecret = () => useMutation({ mutationFn: addSecret });
+
+/** Creates a destination to it by the API, and hands it the secret, as a person would by copying. */
+export function useCreateReceiverDestination({ behaviour }: Pick<ReceivingApp, "behaviour">) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (mode: DestinationMode) => {
+      const name = mode === "signed" ? "Sandbox receiving app" : "Sandbox receiving app (pass-through)";
+      // Setting what is set makes the app where there is none yet.
+      const { url } = await askSandbox("receiving-app", receivingApp, sendSandbox("PUT", behaviour));
+      const made = await apiSend(createdDestination, "POST", "/api/v1/destinations", { name, url, mode });
+      if (made.secret !== null) await addSecret(made.secret);
+      return made;
+    },
+    onSuccess: () => invalidate(queries, destinationsQuery.queryKey, receivingAppQuery.queryKey),
+  });
+}

@@ -1,0 +1,26 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { apiSend } from "#lib/client/fetch/fetcher";
+import { invalidate, KEYS } from "#lib/client/queries/keys";
+import { type DeliveryRetriesBody, retriesDryRun } from "#lib/contracts/forwarding/delivery-retries";
+import { operation } from "#lib/contracts/operations";
+
+type Filter = DeliveryRetriesBody["filter"];
+const PATH = "/api/v1/deliveries/retries";
+
+/** How many deliveries would be sent again; nothing is. */
+export const retriesDryRunQuery = (filter: Filter) =>
+  queryOptions({
+    queryKey: [...KEYS.deliveries, "retries", filter] as const,
+    queryFn: () => apiSend(retriesDryRun, "POST", PATH, { filter, dryRun: true }),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  });
+
+/** Has a worker send all that match again. @returns the operation, to watch */
+export function useStartRetries() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (filter: Filter) => apiSend(operation, "POST", PATH, { filter }),
+    onSettled: () => invalidate(queries, KEYS.operations, KEYS.deliveries),
+  });
+}

@@ -1,0 +1,55 @@
+import type { QueryClient, QueryKey } from "@tanstack/react-query";
+import type { ChartRange } from "#lib/contracts/events/chart-range";
+import type { ViewFilter, ViewKind, ViewOrder } from "#lib/contracts/views";
+
+/**
+ * The keys of the browser's query cache; every one begins with one of these.
+ * What begins with a key is fetched again when that key is invalidated.
+ */
+export const KEYS = {
+  /** Lists of events that follow every change. */
+  events: ["events"],
+  /** The list of the Events page, whose rows must not move under a reader. */
+  eventList: ["event-list"],
+  event: ["event"],
+  eventVolume: ["event-volume"],
+  destinations: ["destinations"],
+  destination: ["destination"],
+  deliveries: ["deliveries"],
+  operations: ["operations"],
+  redeliveries: ["redeliveries"],
+  frozenRedelivery: ["redelivery-frozen"],
+  issues: ["issues"],
+  issue: ["issue"],
+  missingEvents: ["missing-events"],
+  alerts: ["alerts"],
+  quarantine: ["quarantine"],
+  quarantined: ["quarantine-entry"],
+  connections: ["connections"],
+  connection: ["connection"],
+  views: ["views"],
+  throughput: ["throughput"],
+  timelines: ["timelines"],
+  counts: ["counts"],
+  overview: ["overview"],
+  savedFilters: ["saved-filters"],
+  settings: ["settings"],
+  sandbox: ["sandbox"],
+} as const satisfies Record<string, QueryKey>;
+
+/** Fetches again what the pages show of each of these. */
+export const invalidate = (queries: QueryClient, ...keys: QueryKey[]): Promise<unknown> =>
+  Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
+
+/** The keys of records: pages fill them on the server, hooks read them. */
+export const viewKeys = {
+  list: (kind: ViewKind, filter: ViewFilter, order: ViewOrder = "desc") => [...KEYS.views, kind, "list", filter, order] as const,
+  count: (kind: ViewKind, filter: ViewFilter) => [...KEYS.views, kind, "count", filter] as const,
+  one: (kind: ViewKind, id: string, asOf: string | null) => [...KEYS.views, kind, "one", id, asOf] as const,
+  moments: (kind: ViewKind, id: string) => [...KEYS.views, kind, "moments", id] as const,
+  timeline: (kind: ViewKind, id: string, asOf: string | null, newest: string | null) =>
+    [...KEYS.timelines, kind, id, asOf, newest] as const,
+  board: (id: string, asOf: string | null) => [...KEYS.views, "pipeline", "board", id, asOf] as const,
+  search: (q: string) => [...KEYS.views, "search", q] as const,
+  throughput: (id: string, range: ChartRange) => [...KEYS.throughput, id, range] as const,
+};

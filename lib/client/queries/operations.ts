@@ -1,0 +1,46 @@
+import { type QueryKey, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
+import { invalidate, KEYS } from "#lib/client/queries/keys";
+import { isUnderWay, type Operation, type OperationKind, operation, operationPage } from "#lib/contracts/operations";
+
+/** Progress is polled this often while it runs. Milliseconds. */
+export const LOOK_MS = 700;
+
+const path = (id: string, action = "") => `/api/v1/operations/${encodeURIComponent(id)}${action}`;
+
+/** One operation; polled while it waits or runs. */
+export const operationQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEYS.operations, id] as const,
+    queryFn: ({ signal }) => apiFetch(operation, path(id), { signal }),
+    refetchInterval: ({ state }) => (state.data && !isUnderWay(state.data) ? false : LOOK_MS),
+  });
+
+/** The newest operation of a kind, null when there was none; polled while it waits or runs. */
+export const newestOperationQuery = (kind: OperationKind) =>
+  queryOptions({
+    queryKey: [...KEYS.operations, "newest", kind] as const,
+    queryFn: async ({ signal }) => (await apiFetch(operationPage, `/api/v1/operations?kind=${kind}&limit=1`, { signal })).data[0] ?? null,
+    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? LOOK_MS : false),
+  });
+
+/** Which lists show operations of a kind beside their own. */
+const LISTS: Record<OperationKind, QueryKey[]> = {
+  redelivery: [KEYS.redeliveries],
+  rebuild: [KEYS.settings],
+  release: [KEYS.quarantine, KEYS.quarantined],
+  export: [],
+  retry: [KEYS.deliveries, KEYS.destinations],
+};
+
+/** Stops an operation, and resumes one that was stopped or has failed. */
+export function useOperationActions({ id, kind }: Pick<Operation, "id" | "kind">) {
+  const queries = useQueryClient();
+  const settled = {
+    onSuccess: (latest: Operation) => queries.setQueryData(operationQuery(id).queryKey, latest),
+    onSettled: () => invalidate(queries, KEYS.operations, ...LISTS[kind]),
+  };
+  const stop = useMutation({ mutationFn: () => apiSend(operation, "POST", path(id, "/stop")), ...settled });
+  const resume = useMutation({ mutationFn: () => apiSend(operation, "POST", path(id, "/resume")), ...settled });
+  return { stop, resume };
+}

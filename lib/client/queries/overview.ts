@@ -1,0 +1,22 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { apiFetch } from "#lib/client/fetch/fetcher";
+import { KEYS } from "#lib/client/queries/keys";
+import { changes, overview } from "#lib/contracts/overview";
+
+/** Quarantined requests and silence send no frame: what the feed does not report is polled this often. */
+const POLL_MS = 15_000;
+
+/** The state of the workspace, as the overview page shows it. */
+export const overviewQuery = queryOptions({
+  queryKey: KEYS.overview,
+  queryFn: ({ signal }) => apiFetch(overview, "/api/v1/overview", { signal }),
+  refetchInterval: POLL_MS,
+});
+
+export const useOverview = () => useQuery(overviewQuery);
+
+/** What changed since this person's last visit. */
+export const changesQuery = queryOptions({
+  queryKey: [...KEYS.overview, "changes"],
+  queryFn: ({ signal }) => apiFetch(changes, "/api/v1/overview/changes", { signal }),
+});

@@ -1,0 +1,24 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { apiSend } from "#lib/client/fetch/fetcher";
+import { invalidate, KEYS } from "#lib/client/queries/keys";
+import { type DismissalFilter, dismissalResult, type RestorationFilter, restorationResult } from "#lib/contracts/quarantine";
+
+const SHOWN = [KEYS.quarantine, KEYS.quarantined, KEYS.overview, KEYS.counts] as const;
+
+/** Dismisses all quarantined requests that match. */
+export function useDismiss() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (filter: DismissalFilter) => apiSend(dismissalResult, "POST", "/api/v1/quarantine/dismissals", { filter }),
+    onSettled: () => invalidate(queries, ...SHOWN),
+  });
+}
+
+/** Takes a dismissal back. */
+export function useRestore() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (filter: RestorationFilter) => apiSend(restorationResult, "POST", "/api/v1/quarantine/restorations", { filter }),
+    onSettled: () => invalidate(queries, ...SHOWN),
+  });
+}

@@ -1,0 +1,71 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type * as z from "zod/mini";
+import { invalidate, KEYS } from "#lib/client/queries/keys";
+import { problemSchema } from "#lib/contracts/api/problem";
+import {
+  type SandboxEventBody,
+  type SandboxScenarioBody,
+  type SandboxTrafficBody,
+  sandboxDeliveryList,
+  sandboxRevoked,
+  sandboxSecretSaved,
+  sandboxSent,
+  sandboxTraffic,
+} from "#lib/contracts/sandbox";
+
+/** The sandbox platform's own API, for its page. It is another party: it shares no address with /api/v1. */
+
+const LIVELY_MS = 1000;
+const QUIET_MS = 5000;
+
+const deliveriesKey = [...KEYS.sandbox, "deliveries"] as const;
+
+/** What it sent and what came back: every second while something waits, else every five. */
+export const deliveriesQuery = queryOptions({
+  queryKey: deliveriesKey,
+  queryFn: ({ signal }) => askSandbox("deliveries", sandboxDeliveryList, { signal }),
+  refetchInterval: ({ state }) => (state.data?.data.some((delivery) => delivery.state === "waiting") ? LIVELY_MS : QUIET_MS),
+});
+
+export const useSandboxDeliveries = () => useQuery(deliveriesQuery);
+
+/** Sends one event, with a fault when one is asked for. */
+export const useSendEvent = () =>
+  useSandboxMutation((body: SandboxEventBody) => askSandbox("events", sandboxSent, sendSandbox("POST", body)));
+
+/** Runs a scenario. */
+export const useRunScenario = () =>
+  useSandboxMutation((body: SandboxScenarioBody) => askSandbox("scenarios", sandboxSent, sendSandbox("POST", body)));
+
+/** Sends the events of many documents over many days. */
+export const useGenerateTraffic = () =>
+  useSandboxMutation((body: Partial<SandboxTrafficBody>) => askSandbox("traffic", sandboxTraffic, sendSandbox("POST", body)));
+
+/** Sets the secret that the platform signs with. */
+export const useGiveSecret = () =>
+  useSandboxMutation((secret: string) => askSandbox("secret", sandboxSecretSaved, sendSandbox("PUT", { secret })));
+
+/** Revokes every grant. */
+export const useRevokeGrants = () =>
+  useSandboxMutation((_: undefined) => askSandbox("revocations", sandboxRevoked, sendSandbox("POST", {})));
+
+function useSandboxMutation<Body, Result>(mutationFn: (body: Body) => Promise<Result>) {
+  const queries = useQueryClient();
+  return useMutation({ mutationFn, onSuccess: () => invalidate(queries, deliveriesKey) });
+}
+
+/** A request to it that changes something. */
+export const sendSandbox = (method: "POST" | "PUT", body: unknown): RequestInit => ({
+  method,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body),
+});
+
+/** Asks the sandbox. @throws Error with its words */
+export async function askSandbox<T extends z.ZodMiniType>(path: string, schema: T, init: RequestInit): Promise<z.infer<T>> {
+  const response = await fetch(`/sandbox/api/${path}`, init);
+  const body: unknown = await response.json().catch(() => null);
+  if (response.ok) return schema.parse(body);
+  const problem = problemSchema.safeParse(body);
+  throw new Error(problem.success ? (problem.data.detail ?? problem.data.title) : `The sandbox returned ${response.status}.`);
+}

@@ -1,0 +1,39 @@
+import { appendHistory } from "#lib/connections/connection-history-store";
+import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
+import { inTransaction, pool } from "#lib/db/pool";
+import type { SealedTokens } from "./grant-store.ts";
+
+/** `tokens`: those that were there, for the platform to revoke. `refreshUnderWay`: a process may be receiving newer ones. */
+export type Erased = { tokens: SealedTokens | null; refreshUnderWay: boolean };
+
+/**
+ * Erases the tokens and ends the connection. The new version turns away every
+ * refresh that is under way, and without its attempt no code that is being
+ * exchanged brings it back.
+ *
+ * @returns null when the connection is gone
+ */
+export async function eraseGrant(workspaceId: WorkspaceId, id: ConnectionId, by: string, now: Date): Promise<Erased | null> {
+  return inTransaction(pool(), async (client) => {
+    const before = await client.query<{ claimed: boolean }>(
+      "SELECT claimed_until IS NOT NULL AS claimed FROM connections WHERE workspace_id = $1 AND id = $2 FOR UPDATE",
+      [workspaceId, id],
+    );
+    const [current] = before.rows;
+    if (!current) return null;
+    await client.query(
+      `UPDATE connections SET version = version + 1, claimed_until = NULL, state = 'disconnected', next_refresh_at = NULL,
+              access_expires_at = NULL, retry_after_until = NULL, granted_scopes = '{}', account_before = NULL, problem_code = NULL, problem_detail = NULL, problem_at = NULL
+        WHERE workspace_id = $1 AND id = $2`,
+      [workspaceId, id],
+    );
+    await client.query("DELETE FROM authorization_attempts WHERE workspace_id = $1 AND connection_id = $2", [workspaceId, id]);
+    const { rows } = await client.query<SealedTokens>(
+      `DELETE FROM connection_tokens WHERE workspace_id = $1 AND connection_id = $2
+       RETURNING access_sealed AS "accessSealed", refresh_sealed AS "refreshSealed", key_id AS "keyId", version`,
+      [workspaceId, id],
+    );
+    await appendHistory(client, workspaceId, id, { kind: "disconnected", actor: by, at: now });
+    return { tokens: rows[0] ?? null, refreshUnderWay: current.claimed };
+  });
+}

@@ -1,0 +1,198 @@
+import type pg from "pg";
+import { appendHistory } from "#lib/connections/connection-history-store";
+import { nextState, statesThatAllow } from "#lib/connections/connection-state";
+import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
+import { inTransaction, pool } from "#lib/db/pool";
+
+/** Tokens as they lie in the database. `version` is the fencing version of the write that put them there. */
+export type SealedTokens = { accessSealed: string; refreshSealed: string | null; keyId: string; version: number };
+
+/**
+ * What a grant brings, sealed. `scopes` and `account` are null when the platform
+ * said nothing new. `accessSealed` is null for a refresh that brought a usable
+ * refresh token and nothing else.
+ */
+export type SealedGrant = {
+  accessSealed: string | null;
+  refreshSealed: string | null;
+  keyId: string;
+  expiresAt: Date;
+  expiryKnown: boolean;
+  nextRefreshAt: Date | null;
+  scopes: string[] | null;
+  account: string | null;
+  integrationId: string | null;
+};
+
+export async function findTokens(workspaceId: WorkspaceId, id: ConnectionId): Promise<SealedTokens | null> {
+  const { rows } = await pool().query<SealedTokens>(
+    `SELECT access_sealed AS "accessSealed", refresh_sealed AS "refreshSealed", key_id AS "keyId", version
+       FROM connection_tokens WHERE workspace_id = $1 AND connection_id = $2`,
+    [workspaceId, id],
+  );
+  return rows[0] ?? null;
+}
+
+/** Whose permission it is: the authorization attempt that brought it, and who was asked. */
+export type Permission = { stateHash: string; by: string; at: Date };
+
+/** `replaced`: the tokens that it put out of use, if there were any. */
+export type InsertOutcome = { outcome: "stored"; replaced: (SealedTokens & { account: string | null }) | null } | { outcome: "ended" };
+
+/**
+ * Stores the grant of a fresh permission. It takes a new version, so that a
+ * refresh of the grant before, still under way, comes too late. May be repeated
+ * when it is not known whether it was committed.
+ *
+ * @returns `ended` when the connection was removed, disconnected or connected by a later answer since the attempt
+ *   began: each of these removes the attempt
+ */
+export async function insertGrant(
+  workspaceId: WorkspaceId,
+  id: ConnectionId,
+  grant: SealedGrant & { accessSealed: string },
+  { stateHash, by, at }: Permission,
+): Promise<InsertOutcome> {
+  return inTransaction(pool(), async (client) => {
+    const before = await lockConnection(client, workspaceId, id);
+    if (before?.accessSealed === grant.accessSealed) return { outcome: "stored", replaced: null };
+    if (!before || !(await isAttemptOpen(client, id, stateHash))) return { outcome: "ended" };
+    const changed = before.account !== null && grant.account !== null && before.account !== grant.account;
+    const { rows } = await client.query<{ version: number }>(
+      `UPDATE connections SET version = version + 1, account_before = $14, claimed_until = NULL, state = $3, connected_by = $4, connected_at = $5,
+              granted_scopes = COALESCE($6, required_scopes), ${GRANT_COLUMNS}
+        WHERE workspace_id = $1 AND id = $2 AND state = ANY($13) RETURNING version`,
+      [
+        workspaceId,
+        id,
+        nextState("pending", "granted"),
+        by,
+        at,
+        ...grantValues(grant),
+        statesThatAllow("granted"),
+        changed ? before.account : null,
+      ],
+    );
+    const [row] = rows;
+    if (!row) return { outcome: "ended" };
+    await client.query(
+      `INSERT INTO connection_tokens (connection_id, workspace_id, access_sealed, refresh_sealed, key_id, version, updated_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)
+       ON CONFLICT (connection_id) DO UPDATE SET access_sealed = $3, refresh_sealed = $4, key_id = $5, version = $6, updated_at = $7`,
+      [id, workspaceId, grant.accessSealed, grant.refreshSealed, grant.keyId, row.version, at],
+    );
+    await client.query("DELETE FROM authorization_attempts WHERE connection_id = $1 AND state_hash <> $2 AND used_at IS NOT NULL", [
+      id,
+      stateHash,
+    ]);
+    await appendHistory(client, workspaceId, id, { kind: "connected", actor: by, at });
+    if (changed) {
+      const detail = `was ${before.account}, is ${grant.account}`;
+      await appendHistory(client, workspaceId, id, { kind: "account_changed", detail, actor: by, at });
+    }
+    const { accessSealed, refreshSealed, keyId, version, account } = before;
+    return { outcome: "stored", replaced: accessSealed && keyId ? { accessSealed, refreshSealed, keyId, version, account } : null };
+  });
+}
+
+type Before = { account: string | null; accessSealed: string | null; refreshSealed: string | null; keyId: string | null; version: number };
+
+/** Locks the connection. @returns the account that it was connected as, and the tokens that it holds */
+async function lockConnection(client: pg.PoolClient, workspaceId: WorkspaceId, id: ConnectionId): Promise<Before | null> {
+  const lock = await client.query("SELECT 1 FROM connections WHERE workspace_id = $1 AND id = $2 FOR UPDATE", [workspaceId, id]);
+  if (lock.rowCount !== 1) return null;
+  // A second statement: another table is not read again after the wait for a row's lock.
+  const { rows } = await client.query<Before>(
+    `SELECT c.account, t.access_sealed AS "accessSealed", t.refresh_sealed AS "refreshSealed", t.key_id AS "keyId", COALESCE(t.version, 0) AS version
+       FROM connections c LEFT JOIN connection_tokens t ON t.connection_id = c.id WHERE c.id = $1`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+async function isAttemptOpen(client: pg.PoolClient, id: ConnectionId, stateHash: string): Promise<boolean> {
+  const { rowCount } = await client.query("SELECT 1 FROM authorization_attempts WHERE connection_id = $1 AND state_hash = $2", [
+    id,
+    stateHash,
+  ]);
+  return rowCount === 1;
+}
+
+// $5 when it was given, $6 scopes, $7 expiry, $8 whether it is known, $9 next look, $10 account, $11 the platform's own id,
+// $12 this moment by our clock. Times to come count from the database's clock: each process compares them with that one.
+const GRANT_COLUMNS = `access_expires_at = clock_timestamp() + ($7::timestamptz - $12::timestamptz), expiry_known = $8,
+  next_refresh_at = clock_timestamp() + ($9::timestamptz - $12::timestamptz), account = COALESCE($10, account),
+  integration_id = COALESCE($11, integration_id), retry_after_until = NULL,
+  last_proven_at = $5, problem_code = NULL, problem_detail = NULL, problem_at = NULL`;
+const grantValues = (grant: SealedGrant) => [
+  grant.scopes,
+  grant.expiresAt,
+  grant.expiryKnown,
+  grant.nextRefreshAt,
+  grant.account,
+  grant.integrationId,
+  new Date(),
+];
+
+/** What a refresh belongs to: its claim's version, and when the permission was given that it renews. */
+export type RefreshedGrant = { version: number; connectedAt: Date | null };
+
+/**
+ * `superseded`: newer tokens of the same permission are stored. `replaced`:
+ * those of a later permission. `ended`: the connection holds none any more.
+ */
+export type UpdateOutcome = "stored" | "superseded" | "replaced" | "ended";
+
+/**
+ * Stores what a refresh brought, when it is the newest grant: no write with a
+ * higher version has put tokens there since, and the connection was not
+ * disconnected. A process that was slow and whose claim has passed on still
+ * gets its tokens in if nobody has newer ones: with rotation they are the only
+ * good ones. May be repeated when it is not known whether it was committed.
+ *
+ * @param refreshed as `claimRefresh` gave it
+ */
+export async function updateGrant(
+  workspaceId: WorkspaceId,
+  id: ConnectionId,
+  { version, connectedAt }: RefreshedGrant,
+  grant: SealedGrant,
+  now: Date,
+): Promise<UpdateOutcome> {
+  return inTransaction(pool(), async (client) => {
+    const kept = await lockForGrant(client, workspaceId, id);
+    if (kept === null) return "ended";
+    if (kept.connectedAt?.getTime() !== connectedAt?.getTime()) return "replaced";
+    if (kept.version >= version) return kept.version === version ? "stored" : "superseded";
+    await client.query(
+      `UPDATE connection_tokens SET access_sealed = COALESCE($4, access_sealed), refresh_sealed = COALESCE($5, refresh_sealed), key_id = $6,
+              version = $3, updated_at = $7
+        WHERE workspace_id = $1 AND connection_id = $2`,
+      [workspaceId, id, version, grant.accessSealed, grant.refreshSealed, grant.keyId, now],
+    );
+    if (grant.accessSealed === null) return "stored";
+    await client.query(
+      `UPDATE connections SET state = $3, last_refresh_at = clock_timestamp(), granted_scopes = COALESCE($6, granted_scopes), ${GRANT_COLUMNS},
+              claimed_until = CASE WHEN version = $4 THEN NULL ELSE claimed_until END
+        WHERE workspace_id = $1 AND id = $2`,
+      [workspaceId, id, nextState("connected", "refreshed"), version, now, ...grantValues(grant)],
+    );
+    await appendHistory(client, workspaceId, id, { kind: "refreshed", actor: null, at: now });
+    return "stored";
+  });
+}
+
+type Kept = { version: number; connectedAt: Date | null };
+
+/** Every transaction locks the connection before its tokens: two of them can't wait for each other. */
+async function lockForGrant(client: pg.PoolClient, workspaceId: WorkspaceId, id: ConnectionId): Promise<Kept | null> {
+  const { rows } = await client.query<{ connectedAt: Date | null }>(
+    `SELECT connected_at AS "connectedAt" FROM connections WHERE workspace_id = $1 AND id = $2 AND state = ANY($3) FOR UPDATE`,
+    [workspaceId, id, statesThatAllow("refreshed")],
+  );
+  const [connection] = rows;
+  if (!connection) return null;
+  const tokens = await client.query<{ version: number }>("SELECT version FROM connection_tokens WHERE connection_id = $1", [id]);
+  const [row] = tokens.rows;
+  return row ? { ...row, ...connection } : null;
+}

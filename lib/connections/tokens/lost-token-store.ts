@@ -1,0 +1,44 @@
+import { nextState, statesThatAllow } from "#lib/connections/connection-state";
+import { inTransaction, pool } from "#lib/db/pool";
+
+/**
+ * Turns every connection whose tokens were sealed with one of these keys into
+ * one that needs a new permission, in all workspaces. The tokens stay: should
+ * the key come back, the next renewal opens them.
+ *
+ * @returns how many
+ */
+export async function markTokensLost(keyIds: string[], now: Date): Promise<number> {
+  return inTransaction(pool(), async (client) => {
+    const { rows } = await client.query(
+      `WITH lost AS (
+         UPDATE connections c SET state = $3, problem_code = 'vault_key_lost', problem_detail = 'key_unknown', problem_at = $2,
+                next_refresh_at = now(), claimed_until = NULL
+           FROM connection_tokens t
+          WHERE t.connection_id = c.id AND t.key_id = ANY($1) AND c.state = ANY($4) AND c.problem_code IS DISTINCT FROM 'vault_key_lost'
+          RETURNING c.id, c.workspace_id)
+       INSERT INTO connection_history (workspace_id, connection_id, at, kind, code, detail)
+       SELECT workspace_id, id, $2, 'key_lost', 'vault_key_lost', 'key_unknown' FROM lost RETURNING 1`,
+      [keyIds, now, nextState("connected", "key_lost"), statesThatAllow("key_lost")],
+    );
+    return rows.length;
+  });
+}
+
+/**
+ * Gives up tokens that no key opens any more: they are erased, and the
+ * connections ask for a new permission.
+ *
+ * @returns how many
+ */
+export async function eraseLostTokens(keyIds: string[], now: Date): Promise<number> {
+  await markTokensLost(keyIds, now);
+  return inTransaction(pool(), async (client) => {
+    await client.query(
+      `UPDATE connections c SET version = c.version + 1, next_refresh_at = NULL
+         FROM connection_tokens t WHERE t.connection_id = c.id AND t.key_id = ANY($1)`,
+      [keyIds],
+    );
+    return (await client.query("DELETE FROM connection_tokens WHERE key_id = ANY($1)", [keyIds])).rowCount ?? 0;
+  });
+}

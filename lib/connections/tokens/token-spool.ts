@@ -1,0 +1,111 @@
+import { mkdir, open as openFile, readdir, readFile, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { z } from "zod";
+import { env } from "#lib/config/env";
+import { codeOf } from "#lib/context/error-code";
+import { connectionId, type WorkspaceId, workspaceId } from "#lib/contracts/api/ids";
+import { logger } from "#lib/observability/logger";
+import { open, type SealContext, seal } from "#lib/vault/vault";
+
+// What the platform has granted and the database has not confirmed yet: a sealed file each, in DATA_DIR.
+
+const sealedGrant = z.object({
+  accessSealed: z.string().nullable(),
+  refreshSealed: z.string().nullable(),
+  keyId: z.string(),
+  expiresAt: z.coerce.date(),
+  expiryKnown: z.boolean(),
+  nextRefreshAt: z.coerce.date().nullable(),
+  scopes: z.array(z.string()).nullable(),
+  account: z.string().nullable(),
+  integrationId: z.string().nullable(),
+});
+
+const target = { workspaceId, connectionId, writtenAt: z.coerce.date(), grant: sealedGrant };
+
+/** A refresh: the claim's version fences it. A permission: the authorization attempt that it came from does. */
+const spooled = z.discriminatedUnion("kind", [
+  z.object({ ...target, kind: z.literal("refresh"), version: z.number().int(), connectedAt: z.coerce.date().nullable() }),
+  z.object({ ...target, kind: z.literal("permission"), stateHash: z.string(), by: z.string(), at: z.coerce.date() }),
+]);
+export type Spooled = z.infer<typeof spooled>;
+
+const envelope = z.object({ workspaceId, connectionId, sealed: z.string() });
+
+const FOLDER = "unsaved-tokens";
+const NAME = /^[\w-]{1,100}\.[\w-]{1,100}\.json$/;
+const folder = () => path.join(path.resolve(/* turbopackIgnore: true */ env().DATA_DIR), FOLDER);
+
+const placeOf = (workspace: WorkspaceId, connection: string, name: string): SealContext => ({
+  workspaceId: workspace,
+  table: "token_spool",
+  row: connection,
+  field: name,
+});
+
+/**
+ * Seals a grant to disk (mode 600), where it survives this process, until
+ * `removeSpooled`. On disk when it returns.
+ *
+ * @returns the file's name; null when it could not be written, which is logged
+ */
+export async function writeSpooled(entry: Spooled): Promise<string | null> {
+  const suffix = entry.kind === "refresh" ? `${entry.version}` : `p-${entry.stateHash.slice(0, 16)}`;
+  const name = `${entry.connectionId}.${suffix}.json`;
+  try {
+    const { sealed } = await seal(JSON.stringify(entry), placeOf(entry.workspaceId, entry.connectionId, name));
+    const text = JSON.stringify({ workspaceId: entry.workspaceId, connectionId: entry.connectionId, sealed });
+    await writeDurably(name, text);
+    return name;
+  } catch (error) {
+    logger().warn(
+      { connectionId: entry.connectionId, reason: codeOf(error) || (error as Error).name },
+      "new tokens can't be saved in DATA_DIR until they are stored",
+    );
+    return null;
+  }
+}
+
+/** Whole or not at all, and on disk. */
+async function writeDurably(name: string, text: string): Promise<void> {
+  await mkdir(folder(), { recursive: true, mode: 0o700 });
+  const draft = path.join(folder(), `${name}.${process.pid}.tmp`);
+  const file = await openFile(draft, "w", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, path.join(folder(), name));
+}
+
+/** The names of what is kept, of one connection or of all. */
+export async function listSpooled(of?: string): Promise<string[]> {
+  try {
+    const names = (await readdir(folder())).filter((name) => NAME.test(name));
+    return of === undefined ? names : names.filter((name) => name.startsWith(`${of}.`));
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/**
+ * @returns null when the file is gone: another process has stored it
+ * @throws VaultError when it can't be opened
+ */
+export async function readSpooled(name: string): Promise<Spooled | null> {
+  let text: string;
+  try {
+    text = await readFile(path.join(folder(), name), "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return null;
+    throw error;
+  }
+  const { workspaceId: workspace, connectionId: connection, sealed } = envelope.parse(JSON.parse(text));
+  return spooled.parse(JSON.parse(await open(sealed, placeOf(workspace, connection, name))));
+}
+
+/** Its content is stored, or revoked. */
+export const removeSpooled = (name: string): Promise<void> => rm(path.join(folder(), name), { force: true });

@@ -1,0 +1,40 @@
+/** What a process has one of. Each name stands for one thing, created where its module says. */
+type Shared =
+  | "logger"
+  | "metrics"
+  | "tracing"
+  | "worker-counts"
+  | "open-streams"
+  | "anonymous-entries"
+  | "request-bodies"
+  | "request-origin"
+  | "history-turns"
+  | "receiver"
+  | "api-quota"
+  | "listening"
+  | "prisma"
+  | "database-outage"
+  | "database-connections"
+  | "pools";
+
+// On globalThis: Next bundles a second copy of our modules, and both copies must find the same things.
+const place = globalThis as typeof globalThis & { signalbox?: Map<Shared, unknown> };
+const all = (): Map<Shared, unknown> => (place.signalbox ??= new Map());
+
+/** What the process has of that name, created on first use. */
+export function once<T>(name: Shared, create: () => T): T {
+  const shared = all();
+  if (!shared.has(name)) shared.set(name, create());
+  return shared.get(name) as T;
+}
+
+/**
+ * Takes it out of the process, so that the next use creates another; at shutdown and in tests.
+ *
+ * @returns what there was, for its owner to close
+ */
+export function forget<T>(name: Shared): T | undefined {
+  const had = all().get(name) as T | undefined;
+  all().delete(name);
+  return had;
+}

@@ -1,0 +1,83 @@
+import * as z from "zod/mini";
+import { filterShape } from "../api/filter-schema.ts";
+import type { FilterOf, Filters } from "../api/filters.ts";
+import { pageOf, pageQuery } from "../api/paging.ts";
+import { alertChannelKind } from "./channels.ts";
+import { ALERT_RULES, alertRuleKind, RULE_WORDS } from "./rules.ts";
+
+const STATES = ["open", "closed"] as const;
+const alertState = z.enum(STATES);
+
+/** opened: it began. reminder: it is still open. recovered: it is over. */
+export const alertNotificationKind = z.enum(["opened", "reminder", "recovered"]);
+export type AlertNotificationKind = z.infer<typeof alertNotificationKind>;
+
+/** pending: waits for others to share a message, or for its next attempt. failed: given up. cancelled: its channel was deleted. */
+export const alertSendState = z.enum(["pending", "sent", "failed", "cancelled"]);
+export type AlertSendState = z.infer<typeof alertSendState>;
+
+/** One notification on its way over one channel. */
+const alertSend = z.object({
+  notification: alertNotificationKind,
+  channelId: z.string(),
+  channelName: z.string(),
+  channelKind: alertChannelKind,
+  state: alertSendState,
+  attempts: z.int(),
+  /** What the last attempt came to, in words; null before the first. */
+  outcome: z.nullable(z.string()),
+  /** When it arrived or was given up; otherwise when it is due. */
+  at: z.string(),
+});
+export type AlertSend = z.infer<typeof alertSend>;
+
+/** Something that needs a person, from when it began until it is over. Times are ISO 8601 UTC. */
+export const alert = z.object({
+  id: z.string(),
+  rule: alertRuleKind,
+  /** What it is about, by its ID; `installation` for the whole installation. */
+  subject: z.string(),
+  state: alertState,
+  title: z.string(),
+  detail: z.string(),
+  /** How much: a number with its unit; null where there is nothing to count. */
+  count: z.nullable(z.int()),
+  unit: z.nullable(z.string()),
+  /** The page to open. */
+  url: z.string(),
+  openedAt: z.string(),
+  closedAt: z.nullable(z.string()),
+  /** Who snoozed it and until when; `until` null: until it happens again. */
+  snoozed: z.nullable(z.object({ until: z.nullable(z.string()), by: z.string() })),
+  /** Who was notified, and whether it arrived, the newest first. */
+  sends: z.array(alertSend),
+});
+export type Alert = z.infer<typeof alert>;
+
+/** The filters of alerts. A new one is an entry here and its SQL in lib/alerts/alert-list-store.ts. */
+export const ALERT_FILTERS = {
+  state: {
+    value: { kind: "choice", values: STATES },
+    label: "State",
+    choices: { open: "Open", closed: "Recovered" },
+    input: { as: "buttons", any: "All" },
+  },
+  rule: {
+    value: { kind: "choice", values: ALERT_RULES },
+    label: "Rule",
+    choices: Object.fromEntries(ALERT_RULES.map((kind) => [kind, RULE_WORDS[kind].title])),
+    input: { as: "select", any: "All rules" },
+  },
+} as const satisfies Filters;
+export type AlertFilter = FilterOf<typeof ALERT_FILTERS>;
+
+/** `GET /api/v1/alerts?state=&rule=`: the one that began last comes first. */
+export const alertQuery = z.extend(pageQuery, filterShape(ALERT_FILTERS));
+export const alertPage = pageOf(alert);
+
+/** `POST /api/v1/alerts/{id}/snooze` and `/issues/{id}/snooze`. recurrence: until it happens again. none: ends it. */
+const snoozeFor = z.enum(["hour", "day", "recurrence", "none"]);
+export type SnoozeFor = z.infer<typeof snoozeFor>;
+export const snoozeBody = z.object({ for: snoozeFor });
+export const snoozed = z.object({ snoozed: z.nullable(z.object({ until: z.nullable(z.string()), by: z.string() })) });
+export type Snoozed = z.infer<typeof snoozed>;

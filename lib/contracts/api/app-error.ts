@@ -1,0 +1,55 @@
+/** The stable codes of errors that reach a caller, with their HTTP status and title. */
+export const ERROR_CODES = {
+  unauthenticated: [401, "Authentication required"],
+  forbidden: [403, "Your role does not allow this"],
+  origin_mismatch: [403, "Cross-site request rejected"],
+  not_found: [404, "Not found"],
+  method_not_allowed: [405, "Method not allowed"],
+  conflict: [409, "Conflict with the current state"],
+  invalid_request: [400, "Invalid request"],
+  idempotency_in_progress: [409, "The same request is still running"],
+  idempotency_outcome_unknown: [409, "The outcome of the first request is unknown"],
+  idempotency_answer_lost: [409, "The request succeeded, but its response was not stored"],
+  idempotency_mismatch: [422, "This Idempotency-Key was used with a different request"],
+  search_too_slow: [422, "The search took too long"],
+  unsupported_media_type: [415, "Content type must be application/json"],
+  too_large: [413, "The request body is too large"],
+  too_slow: [408, "The request body took too long"],
+  overloaded: [503, "Too many requests at once"],
+  metrics_token_required: [401, "Metrics require a token"],
+  metrics_not_public: [403, "Metrics are not public"],
+  too_many_requests: [429, "Too many requests"],
+  unavailable: [503, "Temporarily unavailable"],
+  internal: [500, "Internal error"],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/**
+ * An outcome that is reported to the caller. `detail` is shown to people: say what
+ * happened and what to do, never a secret, a stack, SQL or a path.
+ */
+export class AppError extends Error {
+  override name = "AppError";
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly errors: { path: string; message: string }[] | undefined;
+  /** When to try again, in seconds: sent as Retry-After. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    detail: string,
+    options: { cause?: unknown; errors?: { path: string; message: string }[]; retryAfterSeconds?: number } = {},
+  ) {
+    super(detail, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.status = ERROR_CODES[code][0];
+    this.errors = options.errors;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** Next bundles its own copy of the class, so that `instanceof` alone misses errors of the other one: they are known by their name too. */
+export const isAppError = (error: unknown): error is AppError =>
+  error instanceof AppError || (error instanceof Error && error.name === "AppError");

@@ -1,0 +1,56 @@
+import { isMoment, isStorableText } from "./bounds.ts";
+
+/**
+ * What one filter of a list may be, without a schema: the browser reads and writes URLs by it, and the API's schema
+ * is made from it (filter-schema.ts). `max` counts characters; `check` narrows a text further, `error` says how.
+ */
+export type FilterValue =
+  | { kind: "text"; max: number; check?: (text: string) => boolean; error?: string }
+  | { kind: "texts"; max: number }
+  | { kind: "choice"; values: readonly [string, ...string[]] }
+  | { kind: "choices"; values: readonly [string, ...string[]] }
+  /** `true` or `false`. */
+  | { kind: "flag" }
+  | { kind: "moment" };
+
+/** The type of a filter's value: one text, or several where the parameter may repeat. */
+export type ValueOf<V extends FilterValue> = V extends { kind: "texts" }
+  ? string[]
+  : V extends { kind: "choice"; values: readonly (infer Choice)[] }
+    ? Choice
+    : V extends { kind: "choices"; values: readonly (infer Choice)[] }
+      ? Choice[]
+      : V extends { kind: "flag" }
+        ? boolean
+        : string;
+
+/** A parameter may repeat this often. */
+export const MOST_REPEATS = 50;
+
+/**
+ * The value that a URL gives a filter.
+ *
+ * @param said the parameter's values, in order
+ * @returns undefined for what the filter does not take: a mistyped link shows more, never an error
+ */
+export function readFilterValue(value: FilterValue, said: readonly string[]): string | string[] | boolean | undefined {
+  const [first] = said;
+  switch (value.kind) {
+    case "text": {
+      const text = first?.trim().slice(0, value.max).toWellFormed();
+      return text && isStorableText(text) && (value.check?.(text) ?? true) ? text : undefined;
+    }
+    case "texts":
+      return someOf(said.filter((text) => text !== "" && text.length <= value.max && isStorableText(text)).slice(0, MOST_REPEATS));
+    case "choice":
+      return value.values.find((one) => one === first);
+    case "choices":
+      return someOf(value.values.filter((one) => said.includes(one)));
+    case "flag":
+      return first === "true" ? true : first === "false" ? false : undefined;
+    case "moment":
+      return first !== undefined && isMoment(first) ? first : undefined;
+  }
+}
+
+const someOf = (values: string[]) => (values.length > 0 ? values : undefined);

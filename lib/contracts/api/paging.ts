@@ -1,0 +1,26 @@
+import * as z from "zod/mini";
+import { MOST_REPEATS } from "./filter-value.ts";
+import { text } from "./parameters.ts";
+
+/** A cursor as a page before gave it; it holds an id, which may be long. */
+export const cursorText = text(4000);
+
+/** `?limit=` and `?cursor=` of every list. */
+export const pageQuery = z.object({
+  limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200)), 50),
+  cursor: z.optional(cursorText),
+});
+
+/** A list's answer: newest first, `nextCursor` null on the last page. */
+export const pageOf = <T extends z.ZodMiniType>(item: T) => z.object({ data: z.array(item), nextCursor: z.nullable(z.string()) });
+
+export type Page<T> = { data: T[]; nextCursor: string | null };
+
+/** A query parameter that may repeat: `?type=a&type=b`. */
+export const repeated = <T extends z.ZodMiniType>(item: T) =>
+  z.optional(
+    z.pipe(
+      z.transform((value) => (value === "" ? undefined : Array.isArray(value) ? value : [value])),
+      z.optional(z.array(item).check(z.maxLength(MOST_REPEATS))),
+    ),
+  );

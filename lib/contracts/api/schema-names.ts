@@ -1,0 +1,50 @@
+import * as z from "zod/mini";
+import { alert } from "#lib/contracts/alerts/alerts";
+import { alertChannel } from "#lib/contracts/alerts/channels";
+import { alertRule } from "#lib/contracts/alerts/rules";
+import { apiKey, member, sessionInfo, source } from "#lib/contracts/auth/settings";
+import { connection, connectionDetail, connectionProblem } from "#lib/contracts/connections";
+import { attempt, eventDetail, eventSummary, historyCoverage } from "#lib/contracts/events/events";
+import { issue } from "#lib/contracts/issues";
+import { operation } from "#lib/contracts/operations";
+import { overview } from "#lib/contracts/overview";
+import { quarantineDetail, quarantineItem } from "#lib/contracts/quarantine";
+import { redeliveryProgress } from "#lib/contracts/redeliveries";
+import { pipelineBoard, viewDetail, viewField, viewRecord } from "#lib/contracts/views";
+import { problemSchema } from "./problem.ts";
+
+/**
+ * What the OpenAPI document calls a schema that stands in more than one place.
+ * A schema without a name is written out wherever it is used.
+ */
+const NAMES: Record<string, z.ZodMiniType> = {
+  Alert: alert,
+  AlertChannel: alertChannel,
+  AlertRule: alertRule,
+  ApiKey: apiKey,
+  Attempt: attempt,
+  Connection: connection,
+  ConnectionDetail: connectionDetail,
+  ConnectionProblem: connectionProblem,
+  Event: eventSummary,
+  EventDetail: eventDetail,
+  HistoryCoverage: historyCoverage,
+  Issue: issue,
+  Member: member,
+  Operation: operation,
+  Overview: overview,
+  PipelineBoard: pipelineBoard,
+  Problem: problemSchema,
+  Redelivery: redeliveryProgress,
+  QuarantinedRequest: quarantineItem,
+  QuarantinedRequestDetail: quarantineDetail,
+  Session: sessionInfo,
+  Source: source,
+  View: viewRecord,
+  ViewDetail: viewDetail,
+  ViewField: viewField,
+};
+
+/** The names as Zod's generator of JSON Schema reads them. */
+export const schemaNames = z.registry<{ id: string }>();
+for (const [id, schema] of Object.entries(NAMES)) schemaNames.add(schema, { id });

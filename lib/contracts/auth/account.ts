@@ -1,0 +1,39 @@
+import * as z from "zod/mini";
+import { nameText, text } from "#lib/contracts/api/parameters";
+import { role } from "./settings.ts";
+
+/** `GET /api/v1/account/sessions`: where the person is signed in. */
+export const ownSession = z.object({
+  id: z.string(),
+  current: z.boolean(),
+  workspaceName: z.string(),
+  userAgent: z.nullable(z.string()),
+  ip: z.nullable(z.string()),
+  method: z.string(),
+  createdAt: z.string(),
+  lastSeenAt: z.string(),
+});
+export type OwnSession = z.infer<typeof ownSession>;
+export const ownSessionList = z.object({ data: z.array(ownSession), nextCursor: z.null() });
+export const sessionsEnded = z.object({ ended: z.int() });
+
+/** How a person reads times: in the browser's zone or in UTC. The API itself always answers in UTC. */
+export const timeZoneChoice = z.enum(["local", "utc"]);
+export const preferences = z.object({ timeZone: timeZoneChoice });
+export type Preferences = z.infer<typeof preferences>;
+
+export const changePasswordBody = z.object({
+  current: text(1000).check(z.minLength(1)),
+  next: text(1000),
+});
+export type ChangePasswordBody = z.infer<typeof changePasswordBody>;
+
+const workspaceName = nameText(120, "Enter a name.");
+
+/** `GET /api/v1/workspaces`: those that the person is a member of. */
+export const ownWorkspace = z.object({ id: z.string(), name: z.string(), role, current: z.boolean() });
+export type OwnWorkspace = z.infer<typeof ownWorkspace>;
+export const ownWorkspaceList = z.object({ data: z.array(ownWorkspace), nextCursor: z.null() });
+export const workspaceBody = z.object({ name: workspaceName });
+export const workspaceInfo = z.object({ id: z.string(), name: z.string() });
+export const switchWorkspaceBody = z.object({ workspaceId: text(100).check(z.minLength(1)) });

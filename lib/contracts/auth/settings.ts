@@ -1,0 +1,80 @@
+import * as z from "zod/mini";
+import { moment, nameText, text } from "#lib/contracts/api/parameters";
+
+export const role = z.enum(["owner", "admin", "developer", "viewer"]);
+export type Role = z.infer<typeof role>;
+
+/** `GET /api/v1/sources`: where webhooks come in. The secret itself is shown once, when it is made. */
+export const source = z.object({
+  id: z.string(),
+  name: z.string(),
+  url: z.string(),
+  secrets: z.array(z.object({ id: z.string(), createdAt: z.string(), validUntil: z.nullable(z.string()) })),
+  lastEventAt: z.nullable(z.string()),
+});
+export type Source = z.infer<typeof source>;
+export const sourceList = z.object({ data: z.array(source), nextCursor: z.null() });
+
+/** `secret`: the one that the platform issued; without it a random one is made. */
+export const rotateSecretBody = z.object({
+  overlapHours: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(168)), 24),
+  secret: z.optional(
+    text(500).check(
+      z.minLength(8, "must be at least 8 characters long"),
+      z.refine((text) => text.trim() === text, { error: "must not start or end with whitespace" }),
+    ),
+  ),
+});
+export type RotateSecretBody = z.infer<typeof rotateSecretBody>;
+/** `secret` is null when it was given: whoever gave it has it. */
+export const rotatedSecret = z.object({ id: z.string(), secret: z.nullable(z.string()), previousValidUntil: z.nullable(z.string()) });
+
+const delayParts = { events: z.int(), p50Ms: z.nullable(z.number()), p95Ms: z.nullable(z.number()) };
+
+/**
+ * `GET /api/v1/sources/{id}/delay`: from the platform's `created` to the receipt, in milliseconds; null where nothing
+ * was received. `created` has whole seconds, so a delay reads up to a second longer than it was.
+ */
+export const sourceDelay = z.object({
+  since: z.string(),
+  stepSeconds: z.int(),
+  /** False where only the newest 20,000 events were read, or reading took too long. */
+  complete: z.boolean(),
+  ...delayParts,
+  /** Oldest first. */
+  bars: z.array(z.object({ at: z.string(), ...delayParts })),
+});
+export type SourceDelay = z.infer<typeof sourceDelay>;
+
+/** `GET /api/v1/session`: who is asking. */
+export const sessionInfo = z.object({
+  user: z.nullable(z.object({ id: z.string(), email: z.string(), name: z.nullable(z.string()) })),
+  workspace: z.object({ id: z.string(), name: z.string() }),
+  role,
+});
+export type SessionInfo = z.infer<typeof sessionInfo>;
+
+export const apiKey = z.object({
+  id: z.string(),
+  name: z.string(),
+  hint: z.string(),
+  role,
+  createdBy: z.nullable(z.string()),
+  createdAt: z.string(),
+  expiresAt: z.nullable(z.string()),
+  lastUsedAt: z.nullable(z.string()),
+});
+export type ApiKey = z.infer<typeof apiKey>;
+export const apiKeyList = z.object({ data: z.array(apiKey), nextCursor: z.null() });
+/** `expiresAt` null or left out: the key works until it is revoked. */
+export const createApiKeyBody = z.object({
+  name: nameText(80),
+  role: z.enum(["admin", "developer", "viewer"]),
+  expiresAt: z.nullish(moment),
+});
+export type CreateApiKeyBody = z.infer<typeof createApiKeyBody>;
+export const createdApiKey = z.extend(apiKey, { key: z.string() });
+
+export const member = z.object({ id: z.string(), email: z.string(), name: z.nullable(z.string()), role, since: z.string() });
+export type Member = z.infer<typeof member>;
+export const memberList = z.object({ data: z.array(member), nextCursor: z.null() });

@@ -1,0 +1,164 @@
+import * as z from "zod/mini";
+import { filterShape } from "#lib/contracts/api/filter-schema";
+import { pageOf, pageQuery } from "#lib/contracts/api/paging";
+import { EVENT_PERIODS, EVENT_STATES } from "./event-enums.ts";
+import { EVENT_FILTERS, type EventFilter } from "./event-filters.ts";
+import { localDelivery } from "./listeners.ts";
+
+/** pending: waits to be applied. failed: its last try failed. unrecognised: applied, but its type is not in the catalogue. */
+export const eventState = z.enum(EVENT_STATES);
+export type EventState = z.infer<typeof eventState>;
+
+/** A resource that an event names: `{ kind: "document", id: "doc_1" }`. */
+export const resourceRef = z.object({ kind: z.string(), id: z.string() });
+export type ResourceRef = z.infer<typeof resourceRef>;
+
+/** The same with its name for people: a document's file name, a task's title. Absent where no event has named it. */
+export const namedResource = z.extend(resourceRef, { name: z.optional(z.string()) });
+export type NamedResource = z.infer<typeof namedResource>;
+
+/** An event as lists and the feed show it. Times are ISO 8601 UTC. */
+export const eventSummary = z.object({
+  id: z.string(),
+  type: z.string(),
+  /** The type in words: "Document processed". */
+  title: z.string(),
+  source: z.string(),
+  state: eventState,
+  /** The platform reports a failure of its own through this event (document.error and the like). */
+  reportsFailure: z.boolean(),
+  /** Of a failed event: what went wrong, in words. */
+  failedBecause: z.nullable(z.string()),
+  /** What it names. The feed tells no names: the list does, once the event is applied. */
+  resources: z.array(namedResource),
+  /** The platform's time of the event, as it is ordered by: bounded by its receipt (`createdNote` of a single event). */
+  created: z.string(),
+  receivedAt: z.string(),
+  bytes: z.int(),
+  repeats: z.int(),
+  conflicts: z.int(),
+});
+export type EventSummary = z.infer<typeof eventSummary>;
+
+export const attempt = z.object({
+  number: z.int(),
+  at: z.string(),
+  outcome: z.enum(["applied", "retrying", "failed"]),
+  redeliveryId: z.nullable(z.string()),
+  failureCode: z.nullable(z.string()),
+  failureText: z.nullable(z.string()),
+});
+export type Attempt = z.infer<typeof attempt>;
+
+/** What went wrong, why it probably did, and what to do about it. */
+export const failure = z.object({ code: z.string(), what: z.string(), why: z.string(), fix: z.string() });
+export type Failure = z.infer<typeof failure>;
+
+const effectSide = z.object({ value: z.unknown(), eventId: z.string() });
+
+/**
+ * What this event did to one field of one view: the difference between the fold
+ * of everything that came before it, by the platform's time, and the fold with it.
+ */
+export const effect = z.object({
+  kind: z.string(),
+  resourceId: z.string(),
+  /** The record's name; absent where it has none. */
+  resourceName: z.optional(z.string()),
+  field: z.string(),
+  value: z.unknown(),
+  /** What stood before it and who had set that; null for nothing. */
+  before: z.nullable(effectSide),
+  /** False where the record has so many events that what stood before was not looked up. */
+  beforeKnown: z.boolean(),
+  /** What stands now and who set that. */
+  now: effectSide,
+  /** stands: its value is the present one. overtaken: another event set a later one. passed_over: it never counted, since a final state or the first sight stood already. */
+  verdict: z.enum(["stands", "overtaken", "passed_over"]),
+  /** Null while this event's value stands; else the event whose value stands. */
+  overtakenBy: z.nullable(z.string()),
+});
+export type Effect = z.infer<typeof effect>;
+
+/**
+ * How much of a record's history was read where it is too large to be read whole: the newest `read` of `total`
+ * events, `more` when there are even more than `total`.
+ */
+export const historyCoverage = z.object({ read: z.int(), total: z.int(), more: z.boolean() });
+export type HistoryCoverage = z.infer<typeof historyCoverage>;
+
+/** Everything about one event. `raw` is the body as text; `rawBase64` stands instead when it is not UTF-8. */
+export const eventDetail = z.extend(eventSummary, {
+  envelope: z.unknown(),
+  raw: z.nullable(z.string()),
+  rawBase64: z.nullable(z.string()),
+  headers: z.record(z.string(), z.string()),
+  ip: z.nullable(z.string()),
+  verification: z.object({
+    form: z.enum(["raw", "reserialized", "released"]),
+    secretId: z.string(),
+    secretCreatedAt: z.nullable(z.string()),
+  }),
+  /** What of the platform's `created` was not taken as it came (milliseconds, the future, no time), in words; null where it was. */
+  createdNote: z.nullable(z.string()),
+  /** Where the payload differs from the documented shape, in words. Empty when it fits or none is documented. */
+  shapeNotes: z.array(z.string()),
+  appliedAt: z.nullable(z.string()),
+  failure: z.nullable(failure),
+  /** The issue that the event failed by, now or before; null when it never failed. */
+  issueId: z.nullable(z.string()),
+  attempts: z.array(attempt),
+  deliveries: z.array(z.object({ id: z.string(), state: z.string(), requestedBy: z.nullable(z.string()), createdAt: z.string() })),
+  /** What local apps answered (`signalbox listen` and `replay`), newest first, the last 20. Not deliveries to destinations. */
+  localDeliveries: z.array(localDelivery),
+  effects: z.array(effect),
+  /** True where `partialHistories` has some. */
+  partial: z.boolean(),
+  /** Records whose history is too large to be read whole: what stood before is of the newest events alone. */
+  partialHistories: z.array(z.extend(historyCoverage, { kind: z.string(), resourceId: z.string() })),
+  related: z.array(eventSummary),
+  /** Where the event's trace is shown (TRACE_URL); null where the installation names no such place. */
+  traceUrl: z.nullable(z.string()),
+  /** The first that came, as many as are small enough together; `conflicts` counts all. */
+  conflictBodies: z.array(z.object({ receivedAt: z.string(), raw: z.string(), repeats: z.int() })),
+});
+export type EventDetail = z.infer<typeof eventDetail>;
+
+/** A period that ends now, and moves on with it. */
+export const eventPeriod = z.enum(EVENT_PERIODS);
+export type EventPeriod = z.infer<typeof eventPeriod>;
+
+/** `GET /api/v1/events` filters, as event-filters.ts declares them. */
+export const eventFilter = z.object(filterShape(EVENT_FILTERS));
+export type { EventFilter };
+
+export const eventQuery = z.extend(eventFilter, pageQuery.shape);
+export type EventQuery = z.infer<typeof eventQuery>;
+export const eventPage = pageOf(eventSummary);
+
+/** `GET /api/v1/events/export`: what matches, newest first, streamed. */
+/** `POST /api/v1/events/exports`: an export that is downloaded once, and watched as an operation meanwhile. */
+export const exportBody = z.object({
+  filter: z._default(z.strictObject(eventFilter.shape), {}),
+  format: z._default(z.enum(["ndjson", "csv"]), "ndjson"),
+});
+export type ExportBody = z.infer<typeof exportBody>;
+
+export const exportQuery = z.extend(eventFilter, { format: z._default(z.enum(["ndjson", "csv"]), "ndjson") });
+
+/**
+ * `GET /api/v1/events/volume`: how many match, over time. `exact`: counted. `estimate`: from the
+ * database's statistics. `at_least`: counting stopped there. `unknown`: counting took too long.
+ */
+export const eventVolume = z.object({
+  from: z.string(),
+  to: z.string(),
+  stepSeconds: z.int(),
+  total: z.int(),
+  precision: z.enum(["exact", "estimate", "at_least", "unknown"]),
+  /** Oldest first, empty ones included. */
+  bars: z.array(z.object({ at: z.string(), count: z.int(), failed: z.int() })),
+});
+export type EventVolume = z.infer<typeof eventVolume>;
+
+export const redeliveryAccepted = z.object({ id: z.string(), eventId: z.string(), state: z.string() });

@@ -1,0 +1,92 @@
+import * as z from "zod/mini";
+import { isStorableText } from "../api/bounds.ts";
+
+/** Operators that compare one value with one operand. */
+const COMPARISONS = ["$eq", "$neq", "$gt", "$gte", "$lt", "$lte", "$startsWith", "$endsWith"] as const;
+const LISTS = ["$in", "$nin"] as const;
+const COMBINATIONS = ["$or", "$and"] as const;
+const OPERATORS: readonly string[] = [...COMPARISONS, ...LISTS, ...COMBINATIONS, "$not", "$exist"];
+
+const MOST_BYTES = 20_000;
+const DEEPEST = 20;
+
+/** A filter of payloads: fields, nested like the payload, and operators (docs/forwarding.md). */
+export type EventFilter = { [field: string]: unknown };
+
+/** What is wrong with a filter, and where. */
+export type FilterProblem = { path: string; message: string };
+
+type Scalar = string | number | boolean | null;
+const isScalar = (value: unknown): value is Scalar => value === null || ["string", "number", "boolean"].includes(typeof value);
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * What keeps a value from being a filter: an unknown operator, an operand of the
+ * wrong kind. An unknown operator is never ignored: it would let everything pass.
+ *
+ * @returns null when it is a filter
+ */
+export function findFilterProblem(value: unknown): FilterProblem | null {
+  if (!isObject(value)) return { path: "", message: "must be a JSON object" };
+  const text = JSON.stringify(value);
+  if (text.length > MOST_BYTES) return { path: "", message: `must have at most ${MOST_BYTES} characters` };
+  if (!isStorableText(text) || text.includes("\\u0000")) return { path: "", message: "must not contain U+0000 or an unpaired surrogate" };
+  return inObject(value, "", 0);
+}
+
+function inObject(value: Record<string, unknown>, path: string, depth: number): FilterProblem | null {
+  if (depth > DEEPEST) return { path, message: `must not be nested deeper than ${DEEPEST} levels` };
+  const names = Object.keys(value);
+  if (names.length === 0 && depth > 0) return { path, message: "is empty: name a field or an operator" };
+  for (const name of names) {
+    const at = path === "" ? name : `${path}.${name}`;
+    const problem = name.startsWith("$") ? inOperator(name, value[name], at, depth + 1) : inOperand(value[name], at, depth + 1);
+    if (problem) return problem;
+  }
+  return null;
+}
+
+function inOperand(value: unknown, path: string, depth: number): FilterProblem | null {
+  if (isScalar(value)) return null;
+  if (Array.isArray(value))
+    return value.every(isScalar) ? null : { path, message: "a list holds texts, numbers, true, false and null only" };
+  return isObject(value) ? inObject(value, path, depth) : { path, message: "must be JSON" };
+}
+
+function inOperator(name: string, operand: unknown, path: string, depth: number): FilterProblem | null {
+  if (!OPERATORS.includes(name)) return { path, message: `${name} is no operator. Known are ${OPERATORS.join(", ")}.` };
+  if (name === "$exist") return typeof operand === "boolean" ? null : { path, message: "must be true or false" };
+  if (name === "$not") return inOperand(operand, path, depth);
+  if ((LISTS as readonly string[]).includes(name))
+    return Array.isArray(operand) && operand.every(isScalar)
+      ? null
+      : { path, message: "must be a list of texts, numbers, true, false and null" };
+  if ((COMBINATIONS as readonly string[]).includes(name)) return inCombination(operand, path, depth);
+  if (name === "$startsWith" || name === "$endsWith")
+    return typeof operand === "string" || (Array.isArray(operand) && operand.every((each) => typeof each === "string"))
+      ? null
+      : { path, message: "must be a text, or a list of texts of which one must match" };
+  if (name === "$eq" || name === "$neq") return inOperand(operand, path, depth);
+  return typeof operand === "string" || typeof operand === "number" ? null : { path, message: "must be a number or a text" };
+}
+
+function inCombination(operand: unknown, path: string, depth: number): FilterProblem | null {
+  if (!Array.isArray(operand) || operand.length === 0) return { path, message: "must be a list of at least one filter" };
+  for (const [index, each] of operand.entries()) {
+    const problem = inOperand(each, `${path}[${index}]`, depth + 1);
+    if (problem) return problem;
+  }
+  return null;
+}
+
+/** A filter of payloads. An unknown operator is refused. */
+export const eventFilter = z.pipe(
+  z.unknown().check(
+    z.superRefine((value, context) => {
+      const problem = findFilterProblem(value);
+      if (problem)
+        context.issues.push({ code: "custom", input: value, message: `${problem.path && `${problem.path}: `}${problem.message}` });
+    }),
+  ),
+  z.record(z.string(), z.unknown()),
+);

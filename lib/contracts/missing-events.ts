@@ -1,0 +1,121 @@
+import * as z from "zod/mini";
+import { filterShape } from "./api/filter-schema.ts";
+import type { FilterOf, Filters } from "./api/filters.ts";
+import { pageOf, pageQuery } from "./api/paging.ts";
+import { text } from "./api/parameters.ts";
+
+/** The rules that detect missing events (lib/missing-events/rules.ts). */
+const RULES = [
+  "completed_never_created",
+  "processed_never_uploaded",
+  "run_without_end",
+  "stage_never_entered",
+  "disconnected_yet_working",
+  "source_silent",
+] as const;
+export const missingEventRule = z.enum(RULES);
+export type MissingEventRule = z.infer<typeof missingEventRule>;
+
+const STATES = ["open", "snoozed", "dismissed", "closed"] as const;
+const missingEventState = z.enum(STATES);
+export type MissingEventState = z.infer<typeof missingEventState>;
+
+/** What a missing event is about. A connection and a source are ours, the others the platform's. */
+export const missingEventResource = z.object({
+  kind: z.enum(["task", "document", "run", "connection", "source"]),
+  id: z.string(),
+  /** Of the platform's records, where an event has named them. */
+  name: z.optional(z.string()),
+});
+export type MissingEventResource = z.infer<typeof missingEventResource>;
+
+/** An event that others lead one to expect and that has not been received. It may still arrive. */
+export const missingEvent = z.object({
+  id: z.string(),
+  rule: missingEventRule,
+  suspected: z.literal(true),
+  state: missingEventState,
+  resource: missingEventResource,
+  /** What is missing, why that is suspected, and what to do: in words. */
+  what: z.string(),
+  why: z.string(),
+  fix: z.string(),
+  /** The events that imply it. */
+  evidence: z.array(z.string()),
+  /** When the platform made what raises it. */
+  since: z.string(),
+  openedAt: z.nullable(z.string()),
+  closedAt: z.nullable(z.string()),
+  dismissedAt: z.nullable(z.string()),
+  dismissedBy: z.nullable(z.string()),
+  snoozedBy: z.nullable(z.string()),
+  /** Of a snoozed one; null: until it happens again. */
+  snoozedUntil: z.nullable(z.string()),
+});
+export type MissingEvent = z.infer<typeof missingEvent>;
+
+/** The filters of missing events. A new one is an entry here and its SQL in lib/missing-events/missing-event-store.ts. */
+export const MISSING_EVENT_FILTERS = {
+  state: {
+    value: { kind: "choice", values: STATES },
+    label: "State",
+    choices: { open: "Open", snoozed: "Snoozed", dismissed: "Dismissed", closed: "Closed automatically" },
+    input: { as: "buttons" },
+    fallback: "open",
+  },
+  rule: {
+    value: { kind: "choice", values: RULES },
+    label: "Rule",
+    choices: {
+      completed_never_created: "task.completed without task.created",
+      processed_never_uploaded: "document.processed without document.uploaded",
+      run_without_end: "automation.triggered without an end",
+      stage_never_entered: "Task left a stage without entering it",
+      disconnected_yet_working: "integration.disconnected, but access still works",
+      source_silent: "Source stopped sending",
+    },
+    input: { as: "select", any: "Any rule" },
+  },
+  /** `kind:id`, as with events. */
+  resource: { value: { kind: "text", max: 600 }, label: "Resource" },
+} as const satisfies Filters;
+export type MissingEventFilter = FilterOf<typeof MISSING_EVENT_FILTERS>;
+
+/** `GET /api/v1/missing-events`: the open ones unless it names another state. */
+const shape = filterShape(MISSING_EVENT_FILTERS);
+export const missingEventQuery = z.extend(pageQuery, { ...shape, state: z._default(missingEventState, "open") });
+export const missingEventPage = pageOf(missingEvent);
+
+/** `GET /api/v1/missing-events/rules`: the open ones by rule, every one counted; the most frequent first. */
+export const missingEventRules = z.object({
+  total: z.int(),
+  data: z.array(z.object({ rule: missingEventRule, what: z.string(), count: z.int(), firstAt: z.string(), lastAt: z.string() })),
+});
+export type MissingEventRules = z.infer<typeof missingEventRules>;
+
+const someIds = z.optional(z.array(text(100)).check(z.minLength(1), z.maxLength(200)));
+const openFilter = z.strictObject({ ids: someIds, rule: z.optional(missingEventRule), resource: z.optional(text(600)) });
+/** Which open missing events: these, those of a rule, of a resource. An empty filter stands for all. */
+export type OpenMissingEventFilter = z.infer<typeof openFilter>;
+
+/** `POST /api/v1/missing-events/dismissals`: they stay dismissed until what was missing arrives. */
+export const missingEventDismissalBody = z.object({ filter: openFilter });
+
+/** How long: an hour, a day, or until a new event raises the same suspicion again. */
+export const snoozeTime = z.enum(["1h", "1d", "recurrence"]);
+export type SnoozeTime = z.infer<typeof snoozeTime>;
+/** `POST /api/v1/missing-events/snoozes` */
+export const missingEventSnoozeBody = z.object({ filter: openFilter, for: snoozeTime });
+
+/** How many were set aside, and what takes it back; null when none was. */
+export const missingEventsSetAside = z.object({ count: z.int(), dismissal: z.nullable(z.string()) });
+export type MissingEventsSetAside = z.infer<typeof missingEventsSetAside>;
+
+/** `POST /api/v1/missing-events/restorations`: takes back what was dismissed or snoozed, together or one by one. */
+export const missingEventRestorationBody = z.object({
+  filter: z
+    .strictObject({ ids: someIds, dismissal: z.optional(text(100)) })
+    .check(z.refine(({ ids, dismissal }) => ids !== undefined || dismissal !== undefined, { error: "filter: needs ids or dismissal" })),
+});
+export type MissingEventRestorationFilter = z.infer<typeof missingEventRestorationBody>["filter"];
+export const missingEventsRestored = z.object({ restored: z.int() });

@@ -1,0 +1,78 @@
+import * as z from "zod/mini";
+import { MOST_REPEATS, readFilterValue } from "../api/filter-value.ts";
+import type { Filters } from "../api/filters.ts";
+import { nameText, text } from "../api/parameters.ts";
+import { CONNECTION_FILTERS } from "../connections.ts";
+import { EVENT_FILTERS } from "../events/event-filters.ts";
+import { ISSUE_FILTERS } from "../issues.ts";
+import { MISSING_EVENT_FILTERS } from "../missing-events.ts";
+import { QUARANTINE_FILTERS } from "../quarantine.ts";
+import { VIEW_FILTERS } from "../views.ts";
+import { SAVED_FILTER_PAGES } from "./pages.ts";
+
+export const savedFilterPage = z.enum(SAVED_FILTER_PAGES);
+type SavedFilterPage = z.infer<typeof savedFilterPage>;
+
+const DECLARED: Record<SavedFilterPage, Filters> = {
+  events: EVENT_FILTERS,
+  issues: ISSUE_FILTERS,
+  "missing-events": MISSING_EVENT_FILTERS,
+  quarantine: QUARANTINE_FILTERS,
+  connections: CONNECTION_FILTERS,
+  documents: VIEW_FILTERS,
+  tasks: VIEW_FILTERS,
+  pipelines: VIEW_FILTERS,
+  automations: VIEW_FILTERS,
+  integrations: VIEW_FILTERS,
+};
+
+const LONGEST_VALUE = 1000;
+const MOST_NAMES = 20;
+
+/** A filter's parameters as in the page's URL: `{ "type": ["document.error"], "period": ["24h"] }`. */
+const parameters = z.record(text(60), z.array(text(LONGEST_VALUE)).check(z.minLength(1), z.maxLength(MOST_REPEATS))).check(
+  z.refine((filter) => Object.keys(filter).length <= MOST_NAMES, { error: `must have at most ${MOST_NAMES} parameters` }),
+  z.refine((filter) => Object.keys(filter).length > 0, { error: "must filter by something" }),
+);
+
+/** A list's filter under a name. A private one is seen by its owner alone. */
+export const savedFilter = z.object({
+  id: z.string(),
+  name: z.string(),
+  page: savedFilterPage,
+  filter: z.record(z.string(), z.array(z.string())),
+  shared: z.boolean(),
+  /** True for the one who asks. */
+  own: z.boolean(),
+  ownerName: z.string(),
+  createdAt: z.string(),
+});
+export type SavedFilter = z.infer<typeof savedFilter>;
+/** `mayShare`: whether the caller may share filters, and change shared ones. */
+export const savedFilterList = z.object({ data: z.array(savedFilter), nextCursor: z.null(), mayShare: z.boolean() });
+export type SavedFilterList = z.infer<typeof savedFilterList>;
+
+export const createSavedFilterBody = z.object({
+  name: nameText(80),
+  page: savedFilterPage,
+  filter: parameters,
+  shared: z._default(z.boolean(), false),
+});
+export type CreateSavedFilterBody = z.infer<typeof createSavedFilterBody>;
+
+export const changeSavedFilterBody = z.object({
+  name: z.optional(nameText(80)),
+  filter: z.optional(parameters),
+  shared: z.optional(z.boolean()),
+});
+export type ChangeSavedFilterBody = z.infer<typeof changeSavedFilterBody>;
+
+/** Names of parameters that the page's list does not take, or not with that value. */
+export function unknownParameters(page: SavedFilterPage, filter: Record<string, string[]>): string[] {
+  return Object.entries(filter).flatMap(([name, values]) => {
+    const declared = Object.hasOwn(DECLARED[page], name) ? DECLARED[page][name] : undefined;
+    // `all` lifts what the page would show otherwise.
+    const lifted = declared?.fallback !== undefined && values[0] === "all";
+    return declared && (lifted || readFilterValue(declared.value, values) !== undefined) ? [] : [name];
+  });
+}

@@ -1,0 +1,29 @@
+import type { QueryResultRow } from "pg";
+import { codeOf } from "#lib/context/error-code";
+import type { DatabaseClient } from "../connection/client.ts";
+import { pool } from "../pool.ts";
+
+const CUT = "57014";
+
+/**
+ * Runs one statement on a connection of its own, cut by the database when its time is up.
+ *
+ * @param limitMs milliseconds
+ * @returns its rows; null when it was cut
+ */
+export async function queryWithin<T extends QueryResultRow>(limitMs: number, text: string, values: unknown[]): Promise<T[] | null> {
+  const client = await pool().connect();
+  let broken: Error | undefined;
+  try {
+    await client.query(`SET statement_timeout = ${Math.round(limitMs)}`);
+    return (await client.query<T>(text, values)).rows;
+  } catch (error) {
+    if (codeOf(error) === CUT) return null;
+    throw error;
+  } finally {
+    await (client as unknown as DatabaseClient).applySettings().catch((error: Error) => {
+      broken = error;
+    });
+    client.release(broken);
+  }
+}

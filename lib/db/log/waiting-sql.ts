@@ -1,0 +1,26 @@
+/**
+ * Whether no range of the log that has ended holds an event, as a condition on `events` under that name: it is behind
+ * its workspace's place, or in a range that a worker has or left.
+ */
+export const notEndedSql = (e: string): string => `(NOT EXISTS (
+    SELECT 1 FROM log_places p WHERE p.workspace_id = ${e}.workspace_id AND (${e}.xid, ${e}.seq) <= (p.xid, p.seq))
+  OR EXISTS (SELECT 1 FROM log_ranges g WHERE g.workspace_id = ${e}.workspace_id AND g.ended_at IS NULL
+    AND (${e}.xid, ${e}.seq) > (g.from_xid, g.from_seq) AND (${e}.xid, ${e}.seq) <= (g.to_xid, g.to_seq)))`;
+
+/**
+ * Whether an event waits to be applied, as a condition on `events` under that name: it is in the inbox, or in no range
+ * that has ended. True in each snapshot: what applies an event ends its range, or takes it out of the inbox, in the
+ * same commit.
+ */
+export const waitingSql = (e: string): string =>
+  `(EXISTS (SELECT 1 FROM inbox i WHERE i.received_at = ${e}.received_at AND i.seq = ${e}.seq) OR ${notEndedSql(e)})`;
+
+/**
+ * The places of what waits in a workspace, each at least once: columns `received_at` and `seq`.
+ *
+ * @param workspace an SQL expression
+ * @param most of the inbox and of the log each, an SQL expression; without it, all
+ */
+export const waitingPlacesSql = (workspace: string, most?: string): string => `(
+  (SELECT i.received_at, i.seq FROM inbox i WHERE i.workspace_id = ${workspace}${most === undefined ? "" : ` LIMIT ${most}`})
+  UNION ALL SELECT l.received_at, l.seq FROM waiting_in_log(${workspace}${most === undefined ? "" : `, ${most}`}) l)`;

@@ -1,0 +1,105 @@
+import { env } from "#lib/config/env";
+import { forget, once } from "#lib/context/once";
+import { connectionOptions, DatabaseClient } from "#lib/db/connection/client";
+import { logger } from "#lib/observability/logger";
+
+/**
+ * `appended`: events were stored. `applied`: views changed. `sources`: a source
+ * or a secret changed. `rights`: a session ended, or what somebody may do
+ * changed. `destinations`: a destination changed, or deliveries to it were asked for
+ * again. Payloads are workspace ids or empty; nothing is ever
+ * only in a notification, so losing one costs a little time and no data.
+ */
+export type Channel = "appended" | "applied" | "sources" | "rights" | "destinations";
+
+const CHANNELS: Channel[] = ["appended", "applied", "sources", "rights", "destinations"];
+const RECONNECT_MS = 1000;
+/** The connection never sends on its own: only a query shows that it is alive. With the limit on its answer a dead one is found within 15 s. */
+const PING_MS = 10_000;
+const ANSWER_MS = 4000;
+
+type Listener = (payload: string) => void;
+
+/** One LISTEN connection a process, shared by everyone in it, reconnected for as long as somebody listens. */
+class Listening {
+  private readonly listeners: Record<Channel, Set<Listener>> = {
+    appended: new Set(),
+    applied: new Set(),
+    sources: new Set(),
+    rights: new Set(),
+    destinations: new Set(),
+  };
+  private client: DatabaseClient | undefined;
+  private connecting = false;
+  private closed = false;
+
+  subscribe(channel: Channel, listener: Listener): () => void {
+    this.listeners[channel].add(listener);
+    void this.connect();
+    return () => this.listeners[channel].delete(listener);
+  }
+
+  private async connect(): Promise<void> {
+    if (this.client || this.connecting || this.closed) return;
+    this.connecting = true;
+    const limits = { name: "signalbox-listen", statementMs: ANSWER_MS, connectMs: 5000 };
+    const client = new DatabaseClient(connectionOptions(env().DATABASE_URL, limits));
+    let ping: NodeJS.Timeout | undefined;
+    const lost = () => {
+      clearInterval(ping);
+      if (this.client === client) this.client = undefined;
+      if (!this.closed) setTimeout(() => void this.connect(), RECONNECT_MS).unref();
+    };
+    client.on("end", lost);
+    client.on("notification", ({ channel, payload }) => this.dispatch(channel.replace("signalbox_", "") as Channel, payload ?? ""));
+    try {
+      await client.connect();
+      for (const channel of CHANNELS) await client.query(`LISTEN signalbox_${channel}`);
+      if (this.closed) return void (await client.end());
+      this.client = client;
+      ping = setInterval(() => void client.query("SELECT 1").catch(() => undefined), PING_MS); // one without an answer ends it
+      // What was missed while nobody listened is unknown: wake everyone once.
+      for (const channel of CHANNELS) this.dispatch(channel, "");
+    } catch (error) {
+      logger().warn({ reason: (error as Error).message }, "can't listen to the database; trying again");
+      await client.end().catch(() => undefined);
+    } finally {
+      this.connecting = false;
+      if (!this.client && !this.closed) setTimeout(() => void this.connect(), RECONNECT_MS).unref();
+    }
+  }
+
+  dispatch(channel: Channel, payload: string): void {
+    for (const listener of this.listeners[channel] ?? []) listener(payload);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.client?.end().catch(() => undefined);
+  }
+}
+
+const listening = (): Listening => once("listening", () => new Listening());
+
+/**
+ * Calls `listener` on every notification of the channel, from any process, and
+ * once after each reconnection with an empty payload.
+ *
+ * @returns a function that ends the subscription
+ */
+export function listen(channel: Channel, listener: Listener): () => void {
+  return listening().subscribe(channel, listener);
+}
+
+/**
+ * Calls this process's listeners at once. Beside a NOTIFY, which reaches them
+ * too, but only after a round trip to the database.
+ */
+export function dispatchHere(channel: Channel, payload: string): void {
+  listening().dispatch(channel, payload);
+}
+
+/** Ends the process's LISTEN connection. */
+export async function closeListening(): Promise<void> {
+  await forget<Listening>("listening")?.close();
+}

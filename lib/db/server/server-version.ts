@@ -1,0 +1,69 @@
+import { connectionOptions, DatabaseClient } from "../connection/client.ts";
+
+/** Older servers lack what the log is built on. */
+export const OLDEST_POSTGRES = 15;
+
+const LIMITS = { name: "signalbox-start", statementMs: 5000, connectMs: 5000 };
+
+/**
+ * The major version of a server.
+ *
+ * @throws Error when it does not answer within 5 s
+ */
+export function findServerVersion(databaseUrl: string): Promise<number> {
+  return ask(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ version: string }>("SELECT current_setting('server_version_num') AS version");
+    return Math.floor(Number(rows[0]?.version ?? 0) / 10_000);
+  });
+}
+
+/**
+ * Sees that a connection keeps its session: settings, LISTEN, prepared statements, temporary tables. Behind a pooler
+ * that hands out server connections transaction by transaction it does not.
+ *
+ * @throws Error in words when it does not, or when there is no second connection to be had
+ */
+export function requireSessions(databaseUrl: string): Promise<void> {
+  return ask(databaseUrl, (first) =>
+    ask(databaseUrl, async (second) => {
+      await first.query("SET extra_float_digits = 2");
+      // Takes the server connection that the first has just used, where the two share a pool.
+      await second.query("BEGIN; SELECT 1");
+      const kept = await hasKept(first).catch(() => false); // a pool of one server connection: it waits for the second
+      await second.query("ROLLBACK");
+      if (!kept) throw new Error(TRANSACTION_POOLING);
+    }),
+  );
+}
+
+async function hasKept(client: DatabaseClient): Promise<boolean> {
+  const { rows } = await client.query<{ kept: boolean }>("SELECT current_setting('extra_float_digits') = '2' AS kept");
+  return rows[0]?.kept ?? false;
+}
+
+const TRANSACTION_POOLING =
+  "DATABASE_URL leads to a connection pooler in transaction mode. Signalbox needs sessions (LISTEN, settings, prepared statements): give it PostgreSQL's own address, or a pool in session mode (PgBouncer: pool_mode = session) with 30 server connections for each web process and worker.";
+
+/**
+ * How far this machine's clock is ahead of the server's, in milliseconds;
+ * negative when it is behind. Exact to half of what the question took.
+ *
+ * @throws Error when it does not answer within 5 s
+ */
+export function measureClockDifference(databaseUrl: string): Promise<number> {
+  return ask(databaseUrl, async (client) => {
+    const before = Date.now();
+    const { rows } = await client.query<{ ms: number }>("SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms");
+    return (before + Date.now()) / 2 - (rows[0]?.ms ?? before);
+  });
+}
+
+async function ask<T>(databaseUrl: string, question: (client: DatabaseClient) => Promise<T>): Promise<T> {
+  const client = new DatabaseClient(connectionOptions(databaseUrl, LIMITS));
+  await client.connect();
+  try {
+    return await question(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,89 @@
+import { once } from "#lib/context/once";
+
+/**
+ * SQLSTATEs (PostgreSQL, appendix A) of a database that can't serve just now,
+ * whatever was asked of it: 08 connection, 53 resources (disk, memory,
+ * connections), 57 operator intervention (57014 is a statement over its limit),
+ * 25006 read-only, as a standby or a primary that was just demoted is.
+ */
+const SQLSTATES = /^(08|53|57)[0-9A-Z]{3}$|^25006$/;
+
+/** System calls on a socket (errno.h, getaddrinfo). */
+const SOCKET_CODES = new Set([
+  ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "ETIMEDOUT", "EPIPE", "ENOTFOUND", "EAI_AGAIN"],
+  ...["EHOSTUNREACH", "EHOSTDOWN", "ENETUNREACH", "ENETDOWN", "EADDRNOTAVAIL"],
+]);
+
+/** Prisma's error reference: no connection, too late, connection closed, no connection free, no transaction begun in time. */
+const PRISMA_CODES = new Set(["P1001", "P1002", "P1008", "P1017", "P2024", "P2028", "P2037"]);
+
+/** `cause.kind` of @prisma/driver-adapter-utils. */
+const ADAPTER_KINDS = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout", "TooManyConnections"]);
+
+/** pg and pg-pool give these no code. */
+const MESSAGES = [
+  "Connection terminated", // also "unexpectedly", "due to connection timeout"
+  "Client has encountered a connection error and is not queryable",
+  "Client was closed and is not queryable",
+  "timeout exceeded when trying to connect",
+  "timeout expired",
+  "Query read timeout",
+  "Cannot use a pool after calling end on the pool",
+];
+
+const MOST_CAUSES = 5;
+
+type Details = {
+  code?: unknown;
+  errorCode?: unknown;
+  kind?: unknown;
+  message?: unknown;
+  cause?: unknown;
+  meta?: unknown;
+  errors?: unknown;
+};
+
+/**
+ * Whether an error of the driver, of Prisma or of a socket means that the
+ * database is unavailable at the moment: nothing is wrong with the request, and
+ * the same request may work in a few seconds. Errors that wrap one count too.
+ */
+export const isDatabaseUnavailable = (error: unknown): boolean => unavailabilityOf(error) !== null;
+
+/**
+ * The error in the chain of causes that says so.
+ *
+ * @returns its code (empty when it has none) and message; null when the database is not to blame
+ */
+export function unavailabilityOf(error: unknown, depth = 0): { code: string; message: string } | null {
+  if (typeof error !== "object" || error === null || depth > MOST_CAUSES) return null;
+  const { code, errorCode, kind, message, cause, meta, errors }: Details = error;
+  const words = typeof message === "string" ? message : "";
+  const known = [code, errorCode].find((each) => typeof each === "string" && isCode(each));
+  if (known) return { code: String(known), message: words };
+  if (ADAPTER_KINDS.has(String(kind)) || MESSAGES.some((text) => words.startsWith(text) || words.endsWith(text)))
+    return { code: "", message: words };
+  const wrapped = [
+    cause,
+    (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError,
+    ...(Array.isArray(errors) ? errors : []),
+  ];
+  for (const inner of wrapped) {
+    const found = unavailabilityOf(inner, depth + 1);
+    if (found) return found;
+  }
+  return null;
+}
+
+const isCode = (code: string) => SQLSTATES.test(code) || SOCKET_CODES.has(code) || PRISMA_CODES.has(code);
+
+/** When the database was last found unavailable in this process, by `performance.now()`. */
+const outage = () => once("database-outage", () => ({ at: Number.NEGATIVE_INFINITY }));
+
+/** Notes an error that a pool or a connection of this process had, if it is one of those. */
+export function noteIfUnavailable(error: unknown): void {
+  if (isDatabaseUnavailable(error)) outage().at = performance.now();
+}
+
+/** Whether the database was found unavailable by anyone in this process since then (`performance.now()`). */
+export const wasUnavailableSince = (since: number): boolean => outage().at >= since;

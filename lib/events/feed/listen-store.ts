@@ -1,0 +1,135 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { pool } from "#lib/db/pool";
+import type { SizedEvent } from "#lib/events/log/body-store";
+import { LOG_HORIZON } from "#lib/events/log/horizon-store";
+import { type FeedCursor, findFeedEnd, isFeedCursor } from "./feed-store.ts";
+
+/** An event, or an event that is delivered again, where a listener's cursor passes it. */
+export type ListenRow = SizedEvent & {
+  cursor: FeedCursor;
+  eventId: string;
+  type: string;
+  source: string;
+  headers: Record<string, string>;
+  redeliveryId: string | null;
+};
+
+/** Which of them a listener gets. */
+export type ListenFilter = { type?: string[] | undefined; source?: string | undefined };
+
+const partsOf = (cursor: FeedCursor): [string, string] => {
+  const [position = "0", seq = "0"] = isFeedCursor(cursor) ? cursor.split("-") : [];
+  return [position, seq];
+};
+
+/**
+ * Events and re-deliveries behind a cursor ($2, $3), in the order of their positions, at most $4. One horizon holds for
+ * both: a second call of the function could see further, and the cursor would pass what the first did not see.
+ */
+const BEHIND = `(
+    (SELECT e.xid AS position, e.seq, e.received_at, NULL::text AS redelivery_id FROM events e
+      WHERE e.workspace_id = $1 AND (e.xid, e.seq) > ($2::text::xid8, $3::bigint) AND e.xid < (SELECT x FROM h)
+      ORDER BY e.xid, e.seq LIMIT $4)
+    UNION ALL
+    (SELECT r.position, i.seq, i.received_at, r.id FROM redeliveries r
+      JOIN redelivery_items i ON i.redelivery_id = r.id
+      JOIN events e ON e.received_at = i.received_at AND e.seq = i.seq
+      WHERE r.workspace_id = $1 AND r.position >= $2::text::xid8 AND (r.position, i.seq) > ($2::text::xid8, $3::bigint)
+        AND r.position < (SELECT x FROM h)
+      ORDER BY r.position, i.seq LIMIT $4))`;
+
+const WITH_HORIZON = `WITH h AS MATERIALIZED (SELECT ${LOG_HORIZON} AS x)`;
+
+type Row = {
+  horizon: string;
+  position: string | null;
+  seq: number;
+  received_at: Date;
+  redelivery_id: string | null;
+  event_id: string;
+  type: string;
+  source: string;
+  headers: Record<string, string>;
+  bytes: number;
+};
+
+/**
+ * Looks through the next `limit` events and re-deliveries behind a cursor.
+ *
+ * @returns those that match; the cursor behind all that were looked through; whether more may follow
+ */
+export async function readListenPage(
+  workspaceId: WorkspaceId,
+  cursor: FeedCursor,
+  filter: ListenFilter,
+  limit: number,
+): Promise<{ rows: ListenRow[]; cursor: FeedCursor; more: boolean }> {
+  const { rows } = await pool().query<Row>(
+    `${WITH_HORIZON}
+     SELECT h.x::text AS horizon, q.* FROM h LEFT JOIN LATERAL (
+       SELECT p.position::text AS position, p.seq, p.received_at, p.redelivery_id, e.event_id, e.type, s.name AS source, e.headers,
+              octet_length(e.body) AS bytes
+       FROM (SELECT * FROM ${BEHIND} u ORDER BY position, seq LIMIT $4) p
+       JOIN events e ON e.received_at = p.received_at AND e.seq = p.seq JOIN sources s ON s.id = e.source_id) q ON true
+     ORDER BY q.position::xid8, q.seq`,
+    [workspaceId, ...partsOf(cursor), limit],
+  );
+  const [first] = rows;
+  const found = rows.filter(({ position }) => position !== null).map(toListenRow);
+  const last = found.at(-1);
+  const more = found.length >= limit;
+  return {
+    rows: found.filter((row) => matches(row, filter)),
+    cursor: more && last ? last.cursor : `${first?.horizon ?? "0"}-0`,
+    more,
+  };
+}
+
+const toListenRow = ({ position, event_id, redelivery_id, ...row }: Row): ListenRow => ({
+  received_at: row.received_at,
+  seq: row.seq,
+  bytes: row.bytes,
+  cursor: `${position}-${row.seq}`,
+  eventId: event_id,
+  type: row.type,
+  source: row.source,
+  headers: row.headers,
+  redeliveryId: redelivery_id,
+});
+
+const matches = (row: ListenRow, { type, source }: ListenFilter): boolean =>
+  (type === undefined || type.includes(row.type)) && (source === undefined || source === row.source);
+
+/** How many events and re-deliveries behind a cursor match, among the next `limit`, and the cursor at the log's end. */
+export async function countBehind(
+  workspaceId: WorkspaceId,
+  cursor: FeedCursor,
+  { type, source }: ListenFilter,
+  limit: number,
+): Promise<{ count: number; more: boolean; cursor: FeedCursor }> {
+  const { rows } = await pool().query<{ horizon: string; count: number; looked: number }>(
+    `${WITH_HORIZON}
+     SELECT (SELECT x FROM h)::text AS horizon, count(*)::int AS looked,
+            count(*) FILTER (WHERE ($5::text[] IS NULL OR e.type = ANY ($5)) AND ($6::text IS NULL OR s.name = $6))::int AS count
+     FROM (SELECT * FROM ${BEHIND} u ORDER BY position, seq LIMIT $4) p
+     JOIN events e ON e.received_at = p.received_at AND e.seq = p.seq JOIN sources s ON s.id = e.source_id`,
+    [workspaceId, ...partsOf(cursor), limit, type ?? null, source ?? null],
+  );
+  const [row] = rows;
+  return { count: row?.count ?? 0, more: (row?.looked ?? 0) >= limit, cursor: `${row?.horizon ?? "0"}-0` };
+}
+
+/** The first of so many events are looked at for the lowest position: those received together are committed together. */
+const NEIGHBOURS = 1000;
+
+/** A cursor before the events that were received since a moment; the log's end where there are none. */
+export async function findCursorSince(workspaceId: WorkspaceId, since: Date): Promise<FeedCursor> {
+  const { rows } = await pool().query<{ position: string }>(
+    `SELECT xid::text AS position FROM (
+       SELECT xid FROM events WHERE workspace_id = $1 AND received_at >= $2 ORDER BY received_at, seq LIMIT ${NEIGHBOURS}) first
+     ORDER BY xid LIMIT 1`,
+    [workspaceId, since],
+  );
+  const [first] = rows;
+  return first ? `${first.position}-0` : findFeedEnd();
+}

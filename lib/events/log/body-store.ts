@@ -1,0 +1,33 @@
+import { pool } from "#lib/db/pool";
+
+/** Where an event stands in the log, and the length of its body in bytes. */
+export type SizedEvent = { received_at: Date; seq: number; bytes: number };
+
+/** So many bytes of bodies are in memory at a time. */
+export const SLICE_BYTES = 4 * 1_048_576;
+
+/** Events in pieces whose bodies are so large together; a larger event is a piece of its own. */
+export function slicesOf<E extends SizedEvent>(events: E[]): E[][] {
+  const slices: E[][] = [];
+  let left = 0;
+  for (const event of events) {
+    if (slices.length === 0 || event.bytes > left) {
+      slices.push([]);
+      left = SLICE_BYTES;
+    }
+    slices.at(-1)?.push(event);
+    left -= event.bytes;
+  }
+  return slices;
+}
+
+/** The bodies of events by their sequence numbers; of those that have left the log meanwhile there is none. */
+export async function findBodies(events: SizedEvent[]): Promise<Map<number, Buffer>> {
+  if (events.length === 0) return new Map();
+  const { rows } = await pool().query<{ seq: number; body: Buffer }>(
+    `SELECT e.seq, e.body FROM unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq)
+     JOIN events e ON e.received_at = u.at AND e.seq = u.seq`,
+    [events.map((event) => event.received_at.toISOString()), events.map(({ seq }) => seq)],
+  );
+  return new Map(rows.map(({ seq, body }) => [seq, body]));
+}

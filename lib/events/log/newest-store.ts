@@ -1,0 +1,36 @@
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import { pool } from "#lib/db/pool";
+import { bodiesWithinBytes } from "#lib/db/within-bytes";
+
+/** An event with its bytes. */
+export type NewestEvent = { sourceId: string; eventId: string; type: string; created: number; receivedAt: Date; body: Buffer };
+
+/** A source's events are looked for among so many of the workspace's newest. */
+const LOOKED_AT = 20_000;
+
+type Which = { sourceId: SourceId; type?: string | undefined };
+
+/** The newest events of a source, of one type or of all, newest first: at most `limit`, and 16 MB of bodies. */
+export async function listNewestOf(workspaceId: WorkspaceId, { sourceId, type }: Which, limit: number): Promise<NewestEvent[]> {
+  const { rows } = await pool().query<NewestEvent>(
+    bodiesWithinBytes(
+      `SELECT source_id AS "sourceId", event_id AS "eventId", type, created, received_at AS "receivedAt", body, -row_number() OVER () AS place
+       FROM (SELECT source_id, event_id, type, created, received_at, body FROM events
+              WHERE workspace_id = $1 AND ($3::text IS NULL OR type = $3) ORDER BY received_at DESC, seq DESC LIMIT ${LOOKED_AT}) newest
+       WHERE source_id = $2 LIMIT $4`,
+      "place DESC",
+    ),
+    [workspaceId, sourceId, type ?? null, limit],
+  );
+  return rows;
+}
+
+/** The types of a source's newest events, by name. */
+export async function listNewestTypes(workspaceId: WorkspaceId, sourceId: SourceId): Promise<string[]> {
+  const { rows } = await pool().query<{ type: string }>(
+    `SELECT DISTINCT type FROM (SELECT type, source_id FROM events WHERE workspace_id = $1 ORDER BY received_at DESC, seq DESC LIMIT ${LOOKED_AT}) newest
+     WHERE source_id = $2 ORDER BY type LIMIT 200`,
+    [workspaceId, sourceId],
+  );
+  return rows.map(({ type }) => type);
+}

@@ -1,0 +1,33 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { EventFilter } from "#lib/contracts/events/events";
+import { pool } from "#lib/db/pool";
+import { filterSql } from "#lib/events/search/filter-sql";
+import { parseFilter } from "#lib/events/search/query";
+
+/** Where an event stands in the log. */
+type Position = { receivedAt: Date; seq: number };
+
+/** Where the events stand that match a filter, the newest `max` of them; for re-delivery in bulk. */
+export async function listPositions(workspaceId: WorkspaceId, filter: EventFilter, max: number, now: Date): Promise<Position[]> {
+  const { driver, where, bound } = filterSql(workspaceId, parseFilter(filter), now);
+  const from = "events e JOIN sources s ON s.id = e.source_id";
+  const conditions = where.join(" AND ");
+  const text = driver
+    ? `SELECT p.received_at, p.seq FROM (${driver}) p CROSS JOIN LATERAL (SELECT 1 FROM ${from}
+        WHERE e.received_at = p.received_at AND e.seq = p.seq AND ${conditions} OFFSET 0) x ORDER BY p.received_at DESC, p.seq DESC LIMIT ${max}`
+    : `SELECT e.received_at, e.seq FROM ${from} WHERE ${conditions} ORDER BY e.received_at DESC, e.seq DESC LIMIT ${max}`;
+  return positionsOf(text, bound.values);
+}
+
+/** Where the events of these ids stand. */
+export async function findPositions(workspaceId: WorkspaceId, eventIds: string[]): Promise<Position[]> {
+  return positionsOf("SELECT received_at, seq FROM event_keys WHERE workspace_id = $1 AND event_id = ANY($2::text[])", [
+    workspaceId,
+    eventIds,
+  ]);
+}
+
+async function positionsOf(text: string, values: unknown[]): Promise<Position[]> {
+  const { rows } = await pool().query<{ received_at: Date; seq: number }>(text, values);
+  return rows.map((row) => ({ receivedAt: row.received_at, seq: row.seq }));
+}

@@ -1,0 +1,120 @@
+import type pg from "pg";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { waitingSql } from "#lib/db/log/waiting-sql";
+import { bodiesWithinBytes, mayHaveMore } from "#lib/db/within-bytes";
+
+/** An event as a scan of the log reads it: what a fold needs, no more. */
+export type ScannedEvent = {
+  receivedAt: Date;
+  xid: string;
+  seq: number;
+  sourceId: string;
+  eventId: string;
+  type: string;
+  created: number;
+  body: Buffer;
+};
+
+/** A place in the log in the order that feed, search and rebuild read it: position, then sequence number. */
+export type LogPosition = { xid: string; seq: number };
+
+type Row = {
+  received_at: Date;
+  xid: string;
+  seq: number;
+  source_id: string;
+  event_id: string;
+  type: string;
+  created: number;
+  body: Buffer;
+};
+
+const COLUMNS = "e.received_at, e.xid::text AS xid, e.seq, e.source_id, e.event_id, e.type, e.created, e.body";
+
+const eventOf = (row: Row): ScannedEvent => ({
+  receivedAt: row.received_at,
+  xid: row.xid,
+  seq: row.seq,
+  sourceId: row.source_id,
+  eventId: row.event_id,
+  type: row.type,
+  created: row.created,
+  body: row.body,
+});
+
+/** How many events a workspace's log holds: counted, not estimated. */
+export async function countLog(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<number> {
+  const { rows } = await client.query<{ n: number }>("SELECT count(*) AS n FROM events WHERE workspace_id = $1", [workspaceId]);
+  return rows[0]?.n ?? 0;
+}
+
+/**
+ * The log in the order of receipt, of what lies below the position `end`: at most `limit` events and 16 MB of bodies,
+ * but one event at least.
+ *
+ * @param after the last event of the batch before; null for the first
+ */
+export async function readLogBefore(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  end: string,
+  after: { receivedAt: Date; seq: number } | null,
+  limit: number,
+): Promise<ScannedEvent[]> {
+  const { rows } = await client.query<Row>(
+    bodiesWithinBytes(
+      `SELECT ${COLUMNS} FROM events e
+       WHERE e.workspace_id = $1 AND e.xid < $2::text::xid8 AND e.received_at >= $3 AND (e.received_at, e.seq) > ($3, $4::bigint)
+       ORDER BY e.received_at, e.seq LIMIT $5`,
+      "received_at, seq",
+    ),
+    [workspaceId, end, after?.receivedAt ?? "-infinity", after?.seq ?? 0, limit],
+  );
+  return rows.map(eventOf);
+}
+
+/**
+ * The log in the order of its positions, from one on: as much as above.
+ *
+ * @param end only what lies below this position; null for all that can be seen
+ * @returns the events, and whether more may wait behind them
+ */
+export async function readLogAfter(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  after: LogPosition,
+  end: string | null,
+  limit: number,
+): Promise<{ events: ScannedEvent[]; more: boolean }> {
+  const { rows } = await client.query<Row & { candidates: number }>(
+    bodiesWithinBytes(
+      `SELECT ${COLUMNS} FROM events e
+       WHERE e.workspace_id = $1 AND (e.xid, e.seq) > ($2::text::xid8, $3::bigint) AND ($4::text IS NULL OR e.xid < $4::text::xid8)
+       ORDER BY e.xid, e.seq LIMIT $5`,
+      "xid::xid8, seq",
+    ),
+    [workspaceId, after.xid, after.seq, end, limit],
+  );
+  return { events: rows.map(eventOf), more: mayHaveMore(rows, limit) };
+}
+
+/** Which of these events the log still holds. */
+export async function findPresent(client: pg.PoolClient, workspaceId: WorkspaceId, eventIds: string[]): Promise<Set<string>> {
+  if (eventIds.length === 0) return new Set();
+  const { rows } = await client.query<{ event_id: string }>(
+    `SELECT DISTINCT k.event_id FROM event_keys k JOIN events e ON e.received_at = k.received_at AND e.seq = k.seq
+     WHERE k.workspace_id = $1 AND k.event_id = ANY($2::text[])`,
+    [workspaceId, eventIds],
+  );
+  return new Set(rows.map(({ event_id }) => event_id));
+}
+
+/** When the log begins: its oldest event, those left out that stay because they wait. Null for an empty log. */
+export async function findLogBegin(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<Date | null> {
+  const { rows } = await client.query<{ received_at: Date }>(
+    `SELECT e.received_at FROM events e WHERE e.workspace_id = $1 AND NOT ${waitingSql("e")}
+     ORDER BY e.received_at LIMIT 1`,
+    [workspaceId],
+  );
+  return rows[0]?.received_at ?? null;
+}

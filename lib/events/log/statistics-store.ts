@@ -1,0 +1,34 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { countCapped } from "#lib/db/bounds/capped-count";
+import { pool } from "#lib/db/pool";
+
+const MOST_OF_A_DAY = 100_001;
+
+/** Events received since a moment, at most 100,001 counted: a long log must not make the overview slow. */
+export function countEventsSince(workspaceId: WorkspaceId, since: Date): Promise<number> {
+  return countCapped(pool(), "SELECT 1 FROM events WHERE workspace_id = $1 AND received_at >= $2", [workspaceId, since], MOST_OF_A_DAY);
+}
+
+/** Whether the workspace has ever received an event. */
+export async function hasEvents(workspaceId: WorkspaceId): Promise<boolean> {
+  const { rowCount } = await pool().query("SELECT 1 FROM events WHERE workspace_id = $1 LIMIT 1", [workspaceId]);
+  return rowCount === 1;
+}
+
+/** Received and failed by minute, the last `minutes` of them, oldest first, empty ones included. */
+export async function countPerMinute(
+  workspaceId: WorkspaceId,
+  minutes: number,
+): Promise<{ minute: string; received: number; failed: number }[]> {
+  const { rows } = await pool().query<{ minute: Date; received: number; failed: number }>(
+    `WITH span AS (SELECT generate_series(date_trunc('minute', now()) - make_interval(mins => $2 - 1), date_trunc('minute', now()), '1 minute') AS minute),
+     counted AS (
+       SELECT date_trunc('minute', e.received_at) AS minute, count(*) AS received, count(d.seq) AS failed
+       FROM events e LEFT JOIN dead_letters d ON d.received_at = e.received_at AND d.seq = e.seq
+       WHERE e.workspace_id = $1 AND e.received_at >= date_trunc('minute', now()) - make_interval(mins => $2 - 1) GROUP BY 1)
+     SELECT span.minute, coalesce(counted.received, 0) AS received, coalesce(counted.failed, 0) AS failed
+     FROM span LEFT JOIN counted USING (minute) ORDER BY span.minute`,
+    [workspaceId, minutes],
+  );
+  return rows.map((row) => ({ minute: row.minute.toISOString(), received: row.received, failed: row.failed }));
+}

@@ -1,0 +1,135 @@
+import type pg from "pg";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { CUTOFF } from "#lib/db/log/retention-cutoff";
+import { waitingSql } from "#lib/db/log/waiting-sql";
+import { inTransaction, pool } from "#lib/db/pool";
+import { isLockBusy } from "#lib/db/retry-while-busy";
+
+/** Where an expired event stands, and the key that it is known by. */
+export type ExpiredEvent = { receivedAt: string; seq: number; sourceId: string; eventId: string };
+
+/** A stretch of the log that has outlived its policy: of one workspace, or (null) of all. `to` is exclusive. */
+export type ExpiredStretch = { workspaceId: WorkspaceId | null; from: string; to: string };
+
+const MONTHS = `SELECT name, month AT TIME ZONE 'UTC' AS lower, (month + interval '1 month') AT TIME ZONE 'UTC' AS upper
+  FROM (SELECT c.relname AS name, make_timestamp(substr(c.relname, 8, 4)::int, substr(c.relname, 13, 2)::int, 1, 0, 0, 0) AS month
+    FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+    WHERE i.inhparent = 'events'::regclass AND c.relname ~ '^events_[0-9]{4}_[0-9]{2}$') months`;
+
+/** A partition of the log that no workspace's policy keeps and of which nothing waits. */
+export type SpentPartition = ExpiredStretch & { name: string };
+
+/** The partitions that may be dropped, oldest first. */
+export async function listSpentPartitions(from: pg.Pool | pg.PoolClient = pool("worker")): Promise<SpentPartition[]> {
+  const { rows } = await from.query<{ name: string; lower: string; upper: string }>(
+    `SELECT m.name, m.lower::text, m.upper::text FROM (${MONTHS}) m
+     WHERE m.upper < now() - interval '1 day'
+       AND NOT EXISTS (SELECT 1 FROM workspaces w WHERE m.upper > ${CUTOFF("w.retention_days")}
+         AND EXISTS (SELECT 1 FROM events e WHERE e.workspace_id = w.id AND e.received_at >= m.lower AND e.received_at < m.upper))
+       AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.received_at >= m.lower AND i.received_at < m.upper)
+       AND NOT EXISTS (SELECT 1 FROM log_places p CROSS JOIN LATERAL waiting_in_log(p.workspace_id) l
+         WHERE l.received_at >= m.lower AND l.received_at < m.upper)
+     ORDER BY m.lower`,
+  );
+  return rows.map(({ name, lower, upper }) => ({ workspaceId: null, name, from: lower, to: upper }));
+}
+
+/** The stretches that lie beyond one workspace's policy while another's still keeps their partition. */
+export async function listExpiredStretches(): Promise<ExpiredStretch[]> {
+  const { rows } = await pool("worker").query<{ workspace_id: WorkspaceId; oldest: string; cutoff: string }>(
+    `SELECT w.id AS workspace_id, e.oldest::text, ${CUTOFF("w.retention_days")}::text AS cutoff
+     FROM workspaces w CROSS JOIN LATERAL (SELECT min(received_at) AS oldest FROM events WHERE workspace_id = w.id) e
+     WHERE e.oldest < ${CUTOFF("w.retention_days")}`,
+  );
+  return rows.map((row) => ({ workspaceId: row.workspace_id, from: row.oldest, to: row.cutoff }));
+}
+
+/**
+ * The next events of a stretch, oldest first. What waits is left out: nothing goes before it was applied.
+ *
+ * @param after where the last batch ended; null for the first
+ */
+export async function listExpiredEvents(
+  client: pg.PoolClient,
+  { workspaceId, from, to }: ExpiredStretch,
+  after: ExpiredEvent | null,
+  limit: number,
+): Promise<ExpiredEvent[]> {
+  const { rows } = await client.query<{ received_at: string; seq: number; source_id: string; event_id: string }>(
+    `SELECT e.received_at::text, e.seq, e.source_id, e.event_id FROM events e
+     WHERE e.received_at >= $2 AND e.received_at < $3 ${workspaceId === null ? "AND $1::text IS NULL" : "AND e.workspace_id = $1"}
+       AND ($4::timestamptz IS NULL OR (e.received_at, e.seq) > ($4, $5::bigint))
+       AND NOT ${waitingSql("e")}
+     ORDER BY e.received_at, e.seq LIMIT $6`,
+    [workspaceId, from, to, after?.receivedAt ?? null, after?.seq ?? 0, limit],
+  );
+  return rows.map((row) => ({ receivedAt: row.received_at, seq: row.seq, sourceId: row.source_id, eventId: row.event_id }));
+}
+
+/** Forgets what stands beside the log about these events: keys, conflicts and references. */
+export async function deleteBesideLog(client: pg.PoolClient, events: ExpiredEvent[]): Promise<void> {
+  const positions = [events.map(({ receivedAt }) => receivedAt), events.map(({ seq }) => seq)];
+  const keys = [events.map(({ sourceId }) => sourceId), events.map(({ eventId }) => eventId)];
+  await client.query(
+    "DELETE FROM event_refs r USING unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq) WHERE r.received_at = u.at AND r.seq = u.seq",
+    positions,
+  );
+  await client.query(
+    "DELETE FROM event_conflicts c USING unnest($1::text[], $2::text[]) AS u(source, id) WHERE c.source_id = u.source AND c.event_id = u.id",
+    keys,
+  );
+  // By position too: an id that came again after its event had gone has a key of its own.
+  await client.query(
+    `DELETE FROM event_keys k USING unnest($1::text[], $2::text[], $3::timestamptz[], $4::bigint[]) AS u(source, id, at, seq)
+     WHERE k.source_id = u.source AND k.event_id = u.id AND k.received_at = u.at AND k.seq = u.seq`,
+    [...keys, ...positions],
+  );
+}
+
+/** Takes events out of partitions that others still need, the log's and its search table's. The database rejects what a policy keeps. */
+export async function deleteFromLog(client: pg.PoolClient, events: ExpiredEvent[]): Promise<void> {
+  const positions = [events.map(({ receivedAt }) => receivedAt), events.map(({ seq }) => seq)];
+  await client.query(
+    `DELETE FROM event_search f USING unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq) JOIN events e ON e.received_at = u.at AND e.seq = u.seq
+     WHERE f.workspace_id = e.workspace_id AND f.received_at = e.received_at AND f.seq = e.seq`,
+    positions,
+  );
+  await client.query(
+    "DELETE FROM events e USING unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq) WHERE e.received_at = u.at AND e.seq = u.seq",
+    positions,
+  );
+}
+
+/**
+ * Drops a partition, with the search table's of the same month, if it is still spent and no reader holds it. To drop it
+ * locks the whole log, and whoever waits for that lock makes all appends queue up behind. So the partition's own lock
+ * comes first, which appends don't need: while a dump or a report holds it, the log's is not asked for. That one is
+ * waited for only briefly.
+ */
+export async function dropPartition(name: string): Promise<boolean> {
+  try {
+    return await inTransaction(pool("worker"), async (client) => {
+      await client.query("SET LOCAL lock_timeout = '1s'");
+      await client.query(`LOCK TABLE "${name}" IN ACCESS EXCLUSIVE MODE`);
+      const spent = await listSpentPartitions(client);
+      if (!spent.some((partition) => partition.name === name)) return false;
+      await client.query("SET LOCAL lock_timeout = '200ms'");
+      await client.query(`DROP TABLE "${name}"`);
+      await client.query(`DROP TABLE IF EXISTS "${name.replace("events_", "event_search_")}"`);
+      return true;
+    });
+  } catch (error) {
+    if (isLockBusy(error)) return false; // busy: the next round tries again
+    throw error;
+  }
+}
+
+/** Workspaces that still have events which were to be deleted a day ago. What waits to be applied is kept on purpose. */
+export async function listLateRetention(): Promise<{ workspaceId: WorkspaceId; oldest: Date }[]> {
+  const { rows } = await pool().query<{ workspaceId: WorkspaceId; oldest: Date }>(
+    `SELECT w.id AS "workspaceId", e.received_at AS oldest FROM workspaces w CROSS JOIN LATERAL (
+       SELECT e.received_at FROM events e WHERE e.workspace_id = w.id AND e.received_at < ${CUTOFF("w.retention_days + 1")}
+         AND NOT ${waitingSql("e")} ORDER BY e.received_at LIMIT 1) e`,
+  );
+  return rows;
+}

@@ -1,0 +1,89 @@
+import type { EventFilter } from "#lib/contracts/events/events";
+import { waitingPlacesSql } from "#lib/db/log/waiting-sql";
+import type { SqlParams } from "./sql-params.ts";
+
+/** How many of the newest events a search looks through before it asks the index. */
+export const WALK = 4000;
+const NEWEST = "ORDER BY received_at DESC, seq DESC";
+
+/**
+ * The places of what the search box's words match.
+ *
+ * @param word the search when it is one word
+ * @param walk look through the newest events instead of asking the search's index
+ */
+export const searchSql = (tsquery: string, word: string | null, filters: EventFilter[], bound: SqlParams, walk: boolean): string =>
+  walk ? walkSql(tsquery, typesOf(filters), bound) : indexSql(tsquery, word, bound);
+
+const typesOf = (filters: EventFilter[]) => filters.find(({ type }) => type !== undefined)?.type ?? [];
+
+/** Events that were received more than once. */
+export const duplicatesSql = (bound: SqlParams): string =>
+  `SELECT k.received_at, k.seq FROM event_keys k WHERE ${bound.within("k")} AND k.repeats > 0 ${NEWEST}`;
+
+/** Failed and pending events are few, and have tables of their own; null for anything else. */
+export function stateCandidatesSql(states: NonNullable<EventFilter["state"]>, bound: SqlParams): string | null {
+  const [state, ...others] = states;
+  if (others.length > 0) return null;
+  if (state === "failed") return `SELECT d.received_at, d.seq FROM dead_letters d WHERE ${bound.within("d")} ${NEWEST}`;
+  if (state === "pending") return pendingSql(bound);
+  return null;
+}
+
+/** What waits in the inbox and in the log; both know the workspace, the log's part nothing else. */
+const pendingSql = (bound: SqlParams) => `SELECT DISTINCT w.received_at, w.seq FROM (
+    SELECT ${bound.workspace} AS workspace_id, p.received_at, p.seq FROM ${waitingPlacesSql(bound.workspace)} p) w
+  WHERE ${bound.within("w")} ${NEWEST}`;
+
+/** Each type's own index, merged. */
+export function typesSql(types: string[], bound: SqlParams): string {
+  const one = (type: string) =>
+    `(SELECT e.received_at, e.seq FROM events e WHERE ${bound.within("e")} AND e.type = ${bound.bind(type)} ORDER BY e.received_at DESC, e.seq DESC)`;
+  const each = [...new Set(types)].map(one);
+  return `SELECT received_at, seq FROM (${each.join(" UNION ALL ")}) u ${NEWEST}`;
+}
+
+/** One id may stand for two kinds: the first of them speaks. */
+export function resourceSql(resource: string, bound: SqlParams): string {
+  const names = bound.names(resource, "r");
+  const first = resource.includes(":")
+    ? ""
+    : ` AND NOT EXISTS (SELECT 1 FROM event_refs o WHERE o.received_at = r.received_at AND o.seq = r.seq AND o.ref = r.ref AND o.kind < r.kind)`;
+  return `SELECT r.received_at, r.seq FROM event_refs r WHERE ${bound.within("r")} AND ${names}${first} ${NEWEST}`;
+}
+
+/** The places of what the platform said of a connection: events that name its integration, and those that its history records. */
+export function connectionSql(connectionId: string, bound: SqlParams): string {
+  const id = bound.bind(connectionId);
+  return `SELECT received_at, seq FROM (
+      SELECT r.received_at, r.seq FROM connections c JOIN event_refs r ON r.ref = c.integration_id AND r.kind = 'integration'
+        WHERE c.workspace_id = ${bound.workspace} AND c.id = ${id} AND ${bound.within("r")}
+      UNION SELECT k.received_at, k.seq FROM connection_history h JOIN event_keys k ON k.workspace_id = h.workspace_id AND k.event_id = h.event_id
+        WHERE h.workspace_id = ${bound.workspace} AND h.connection_id = ${id} AND ${bound.within("k")}) t ${NEWEST}`;
+}
+
+/** The places of the events that ever failed the way that an issue says. */
+export const issueSql = (issueId: string, bound: SqlParams): string =>
+  `SELECT i.received_at, i.seq FROM issue_events i WHERE ${bound.within("i")} AND i.issue_id = ${bound.bind(issueId)} ${NEWEST}`;
+
+/** Looks through the newest events, or the newest of some types. */
+function walkSql(tsquery: string, types: string[], bound: SqlParams): string {
+  const query = bound.bind(tsquery);
+  if (types.length === 0) {
+    return `SELECT received_at, seq FROM (SELECT * FROM event_search f WHERE ${bound.within("f")} ${NEWEST} LIMIT ${WALK}) t
+      WHERE t.terms @@ ${query}::tsquery ${NEWEST}`;
+  }
+  return `SELECT t.received_at, t.seq FROM (${typesSql(types, bound)} LIMIT ${WALK}) t CROSS JOIN LATERAL (SELECT 1 FROM event_search f
+      WHERE f.workspace_id = ${bound.workspace} AND f.received_at = t.received_at AND f.seq = t.seq AND f.terms @@ ${query}::tsquery OFFSET 0) x
+    ORDER BY t.received_at DESC, t.seq DESC`;
+}
+
+/** The search's index, and to the letter the ids that the index may not have yet. */
+function indexSql(tsquery: string, word: string | null, bound: SqlParams): string {
+  const found = `SELECT f.received_at, f.seq FROM event_search f WHERE f.terms @@ ${bound.bind(tsquery)}::tsquery AND ${bound.within("f")}`;
+  if (word === null) return `SELECT received_at, seq FROM (${found} OFFSET 0) t ${NEWEST}`;
+  const id = bound.bind(word);
+  return `SELECT received_at, seq FROM (${found}
+      UNION SELECT k.received_at, k.seq FROM event_keys k WHERE ${bound.within("k")} AND k.event_id = ${id}
+      UNION SELECT r.received_at, r.seq FROM event_refs r WHERE ${bound.within("r")} AND r.ref = ${id}) t ${NEWEST}`;
+}

@@ -1,0 +1,68 @@
+/** More than these an event is not found by. */
+const MAX_TERMS = 200;
+/** More values than these are not looked at: a million equal numbers give one term, and would take seconds. */
+const MAX_VALUES = 1000;
+const MAX_DEPTH = 8;
+const MAX_TEXT = 2000;
+const MAX_WORD = 64;
+const MAX_VALUE = 100;
+
+/** Letters as the search compares them; U+0000, which the database rejects, is no letter. */
+export const foldText = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll("\u0000", "").toWellFormed();
+
+/** A search term for a value at a path: `data.status:failed`. */
+export const pathTerm = (path: string, value: string): string =>
+  `${foldText(path).slice(0, MAX_VALUE)}:${foldText(value).trim().slice(0, MAX_VALUE)}`;
+
+/** Text as it is cut apart at blanks and quotes, without the punctuation around each piece: `invoice-2024.pdf`. */
+export function piecesOf(text: string): string[] {
+  return foldText(text)
+    .split(/[\s"'“”„,;<>()[\]{}|]+/u)
+    .map((piece) => piece.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "").slice(0, MAX_WORD))
+    .filter((piece) => piece !== "");
+}
+
+/** The pieces, and the words that a piece is joined from: `invoice-2024.pdf`, `invoice`, `2024`, `pdf`. */
+function wordsOf(text: string): string[] {
+  return piecesOf(text).flatMap((piece) => {
+    const parts = piece.split(/[^\p{L}\p{N}]+/u).filter((part) => part.length > 1);
+    return parts.length > 1 ? [piece, ...parts] : [piece];
+  });
+}
+
+/**
+ * What an event is found by: its id, its type, and of its payload every word and every `path:value`,
+ * at most 200 of them, from its first 1,000 values. Lists are walked without their numbers: `data.items.id`.
+ *
+ * @param data the envelope's `data`; null where the body can't be read
+ */
+export function termsOf(event: { eventId: string; type: string; data: unknown }): string[] {
+  const found: Found = { terms: new Set([foldText(event.eventId).slice(0, MAX_WORD), foldText(event.type).slice(0, MAX_WORD)]), values: 0 };
+  collect(event.data, "data", 0, found);
+  return [...found.terms].filter((term) => term !== "").slice(0, MAX_TERMS);
+}
+
+/** The terms so far, and how many values were looked at for them. */
+type Found = { terms: Set<string>; values: number };
+
+const isFull = ({ terms, values }: Found) => terms.size >= MAX_TERMS || values >= MAX_VALUES;
+
+function collect(value: unknown, path: string, depth: number, found: Found): void {
+  if (depth > MAX_DEPTH || isFull(found)) return;
+  found.values += 1;
+  if (Array.isArray(value)) {
+    for (const each of value) {
+      if (isFull(found)) return;
+      collect(each, path, depth + 1, found);
+    }
+  } else if (typeof value === "object" && value !== null) {
+    for (const [key, each] of Object.entries(value)) {
+      if (isFull(found)) return;
+      collect(each, `${path}.${key}`, depth + 1, found);
+    }
+  } else if (value !== undefined) {
+    const text = String(value).slice(0, MAX_TEXT);
+    found.terms.add(pathTerm(path.slice(0, MAX_VALUE), text));
+    if (typeof value !== "boolean" && value !== null) for (const word of wordsOf(text)) found.terms.add(word);
+  }
+}

@@ -1,0 +1,43 @@
+import type { AlertCondition } from "#lib/alerts/episode-store";
+import type { SuspensionReason } from "#lib/contracts/forwarding/destinations";
+import type { TroubledDestination } from "#lib/forwarding/troubled-destination-store";
+
+const REASONS: Record<SuspensionReason, string> = {
+  failing: "Too many attempts failed.",
+  gone: "It answered 410 Gone and is not tried again until somebody resumes it.",
+  no_success: "Nothing was delivered for 120 hours.",
+};
+
+/** What needs a person at these destinations: a suspension, and deliveries that were given up. */
+export const destinationConditions = (destinations: TroubledDestination[]): AlertCondition[] =>
+  destinations.flatMap((destination) => [...suspension(destination), ...exhaustion(destination)]);
+
+function suspension({ workspaceId, id, name, suspended, lastFailureText, pending }: TroubledDestination): AlertCondition[] {
+  if (suspended === null) return [];
+  const last = lastFailureText && suspended === "failing" ? ` Last: ${lastFailureText}.` : "";
+  return [
+    {
+      ...{ workspaceId, rule: "destination", subject: id, path: `/destinations/${id}`, action: "View destination" },
+      title: `${name} is suspended: nothing is sent to it`,
+      detail: `${REASONS[suspended]}${last} Nothing is discarded: deliveries are held.`,
+      count: pending,
+      unit: "deliveries held",
+    },
+  ];
+}
+
+/** The subject of a destination's exhausted deliveries: apart from its suspension, because each ends by itself. */
+const exhaustedSubject = (id: string) => `${id}:exhausted`;
+
+function exhaustion({ workspaceId, id, name, exhausted }: TroubledDestination): AlertCondition[] {
+  if (exhausted === 0) return [];
+  return [
+    {
+      ...{ workspaceId, rule: "destination", subject: exhaustedSubject(id), path: `/destinations/${id}`, action: "View deliveries" },
+      title: `Deliveries to ${name} were given up`,
+      detail: "Their last attempt failed. Send them again once the destination works.",
+      count: exhausted,
+      unit: "deliveries exhausted",
+    },
+  ];
+}

@@ -1,0 +1,101 @@
+import type { AlertCondition, AlertKey } from "#lib/alerts/episode-store";
+import { durationWords } from "#lib/alerts/message/duration";
+import { readThresholds } from "#lib/alerts/rule-store";
+import { listWorkspaces } from "#lib/auth/members/workspace-list-store";
+import { workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
+import { listLateRetention } from "#lib/events/retention/expiry-store";
+import { readBackupStatus } from "#lib/flows/installation/backup/read-backups";
+import { listLagging } from "#lib/processing/backlog-store";
+import { countQuarantinedWithin } from "#lib/quarantine/rejection-rate-store";
+import { listMissingKeys } from "#lib/vault/missing-key-store";
+
+/** The subject of what concerns the installation or the whole workspace. */
+const INSTALLATION = "installation";
+const PENDING = { path: "/events?state=pending", action: "View pending events" };
+const REJECTION_MINUTES = 15;
+
+/** Workspaces in which more requests were quarantined than the rule allows; an alert ends at half of that. */
+export async function rejectionConditions(open: AlertKey[]): Promise<AlertCondition[]> {
+  const thresholds = await readThresholds("rejected_requests");
+  const isOpen = (id: string) => open.some(({ workspaceId, rule }) => workspaceId === id && rule === "rejected_requests");
+  const counts = await countQuarantinedWithin(REJECTION_MINUTES);
+  return counts
+    .filter(({ workspaceId: id, requests }) => requests >= thresholds.of(id) / (isOpen(id) ? 2 : 1))
+    .map(({ workspaceId, requests }) => ({
+      ...{ workspaceId, rule: "rejected_requests", subject: INSTALLATION, path: "/quarantine", action: "View quarantine" },
+      title: "Rejected requests are rising",
+      detail: "Webhooks arrive that don't verify or are no events. If they come from the platform, check the signing secret.",
+      count: requests,
+      unit: `requests in ${REJECTION_MINUTES} minutes`,
+    }));
+}
+
+/** Workspaces whose events wait longer than the rule allows. */
+export async function lagConditions(): Promise<AlertCondition[]> {
+  const thresholds = await readThresholds("processing_lag");
+  return (await listLagging(thresholds.lowest))
+    .filter(({ workspaceId, lagSeconds }) => lagSeconds >= thresholds.of(workspaceId))
+    .map(({ workspaceId, waiting }) => ({
+      ...{ workspaceId, rule: "processing_lag", subject: INSTALLATION, ...PENDING },
+      title: `Events wait longer than ${durationWords(thresholds.of(workspaceId) * 1000)} to be applied`,
+      detail: "Nothing is lost: they are applied as soon as the worker gets to them.",
+      count: waiting,
+      unit: "events waiting",
+    }));
+}
+
+/**
+ * Workspaces that want to know that no worker is alive.
+ *
+ * @param silentMs for how long none has been, in milliseconds
+ */
+export async function workerConditions(silentMs: number): Promise<AlertCondition[]> {
+  const thresholds = await readThresholds("no_worker");
+  if (silentMs < thresholds.lowest * 1000) return [];
+  return (await listWorkspaces())
+    .filter(({ id }) => silentMs >= thresholds.of(id) * 1000)
+    .map(({ id: workspaceId }) => ({
+      ...{ workspaceId, rule: "no_worker", subject: INSTALLATION, ...PENDING, count: null, unit: null },
+      title: "No worker is alive",
+      detail: "Events are received and stored, but not applied or forwarded. Start the worker.",
+    }));
+}
+
+/** Workspaces with secrets that can't be opened any more. */
+export async function vaultConditions(): Promise<AlertCondition[]> {
+  return (await listMissingKeys()).map(({ workspaceId, keyIds, values }) => ({
+    ...{
+      workspaceId: toWorkspaceId.parse(workspaceId),
+      rule: "vault_key",
+      subject: INSTALLATION,
+      path: "/connections",
+      action: "View connections",
+    },
+    title: `A vault key is missing: ${keyIds.join(", ")}`,
+    detail: "Stored secrets can't be decrypted. Add the key to VAULT_KEYS again, after the active one, and restart web and worker.",
+    count: values,
+    unit: "secrets affected",
+  }));
+}
+
+/** Backups and retention that are late. A backup is the installation's: each workspace is told. */
+export async function lateConditions(): Promise<AlertCondition[]> {
+  const [{ overdue, lastGoodAt }, retention] = await Promise.all([readBackupStatus(), listLateRetention()]);
+  const told = overdue ? await listWorkspaces() : [];
+  const late = (workspaceId: WorkspaceId, subject: string, path: string, words: { title: string; detail: string; action: string }) =>
+    ({ workspaceId, rule: "backup_late", subject, path, ...words, count: null, unit: null }) as const;
+  const backupWords = {
+    title: "The backup is late",
+    detail: lastGoodAt === null ? "There is no backup yet." : "The last good backup is older than twice its interval.",
+    action: "View backups",
+  };
+  const retentionWords = {
+    title: "Retention is late",
+    detail: "Events that were to be deleted a day ago are still stored. Check the worker's log for the job retention.",
+    action: "View retention",
+  };
+  return [
+    ...told.map(({ id }) => late(id, "backup", "/settings/backups", backupWords)),
+    ...retention.map(({ workspaceId }) => late(workspaceId, "retention", "/settings/retention", retentionWords)),
+  ];
+}

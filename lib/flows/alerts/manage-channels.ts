@@ -1,0 +1,139 @@
+import {
+  type ChannelSettings,
+  countChannels,
+  insertChannel,
+  lockChannel,
+  markChannelDeleted,
+  type StoredChannel,
+  setChannelSecret,
+  updateChannel,
+} from "#lib/alerts/channel-store";
+import { type Actor, actorName } from "#lib/auth/actor";
+import type { Audit } from "#lib/auth/audit/audit";
+import type {
+  AlertChannel,
+  AlertChannelKind,
+  ChangeAlertChannelBody,
+  CreateAlertChannelBody,
+  CreatedAlertChannel,
+} from "#lib/contracts/alerts/channels";
+import { AppError } from "#lib/contracts/api/app-error";
+import { newId } from "#lib/contracts/api/ids";
+import { inTransaction, pool } from "#lib/db/pool";
+import { newSigningSecret } from "#lib/forwarding/attempt/signing";
+import { checkTarget } from "#lib/forwarding/target/check-target";
+import { getAlertChannel } from "./read-alerts.ts";
+
+/** Each alert is sent to each channel. */
+const MOST_CHANNELS = 50;
+const PAGERDUTY_URL = "https://events.pagerduty.com/v2/enqueue";
+
+/** Where a channel leads: what may be shown of it, and what is sealed. */
+type Address = Pick<ChannelSettings, "recipients" | "target"> & { secret: string | null };
+
+/**
+ * Adds a channel. It is told of what begins from now on, and of what is open and nobody was told of yet.
+ *
+ * @returns the channel; a webhook's with its signing secret, which is shown once
+ * @throws AppError `invalid_request` when its URL may not be called; `conflict` when there are too many
+ */
+export async function createAlertChannel(actor: Actor, body: CreateAlertChannelBody, audit: Audit): Promise<CreatedAlertChannel> {
+  const { recipients, target, secret } = await channelAddress(body);
+  const id = newId("alc");
+  const settings = { name: body.name, rules: body.rules, recipients, target };
+  await inTransaction(pool(), async (client) => {
+    if ((await countChannels(client, actor.workspaceId)) >= MOST_CHANNELS)
+      throw new AppError("conflict", `A workspace has at most ${MOST_CHANNELS} alert channels. Delete one that is no longer used.`);
+    await insertChannel(client, actor.workspaceId, { id, kind: body.kind, createdBy: actorName(actor), ...settings });
+    if (secret !== null) await setChannelSecret(client, actor.workspaceId, id, secret);
+    const target = { kind: "alert_channel", id, name: body.name };
+    await audit.record({ action: "alert_channel.created", target, after: audited({ kind: body.kind, ...settings }) }, client);
+  });
+  return { ...(await getAlertChannel(actor.workspaceId, id)), secret: body.kind === "webhook" ? secret : null };
+}
+
+/**
+ * Changes a channel. A new URL or routing key takes the place of the sealed one.
+ *
+ * @throws AppError `not_found`; `invalid_request` for what a channel of its kind does not have
+ */
+export async function changeAlertChannel(actor: Actor, id: string, body: ChangeAlertChannelBody, audit: Audit): Promise<AlertChannel> {
+  const before = await getAlertChannel(actor.workspaceId, id);
+  const address = await changedChannelAddress(before, body);
+  await inTransaction(pool(), async (client) => {
+    const stored = await lockChannel(client, actor.workspaceId, id);
+    if (!stored) throw new AppError("not_found", "There is no alert channel with that ID.");
+    const settings = { name: body.name ?? stored.name, rules: body.rules ?? stored.rules, ...shownOf(stored, address) };
+    await updateChannel(client, actor.workspaceId, id, settings);
+    if (address?.secret) await setChannelSecret(client, actor.workspaceId, id, address.secret);
+    const change = {
+      before: audited(stored),
+      after: { ...audited({ kind: stored.kind, ...settings }), ...(address?.secret && { secret: "replaced" }) },
+    };
+    await audit.record({ action: "alert_channel.changed", target: { kind: "alert_channel", id, name: settings.name }, ...change }, client);
+  });
+  return getAlertChannel(actor.workspaceId, id);
+}
+
+const shownOf = (stored: StoredChannel, address: Address | null) => ({
+  recipients: address?.recipients ?? stored.recipients,
+  target: address?.target ?? stored.target,
+});
+
+/**
+ * Deletes a channel and cancels what waits for it. What was sent stays to be read.
+ *
+ * @returns how many messages were cancelled
+ * @throws AppError `not_found`
+ */
+export async function deleteAlertChannel(actor: Actor, id: string, audit: Audit): Promise<{ cancelled: number }> {
+  const cancelled = await inTransaction(pool(), async (client) => {
+    const stored = await lockChannel(client, actor.workspaceId, id);
+    if (!stored) throw new AppError("not_found", "There is no alert channel with that ID.");
+    const count = await markChannelDeleted(client, actor.workspaceId, id);
+    const target = { kind: "alert_channel", id, name: stored.name };
+    await audit.record({ action: "alert_channel.deleted", target, before: audited(stored) }, client);
+    return count;
+  });
+  return { cancelled };
+}
+
+async function channelAddress(body: CreateAlertChannelBody): Promise<Address> {
+  if (body.kind === "email") return { recipients: body.recipients, target: body.recipients.join(", "), secret: null };
+  const href = await checkedUrl(body.url ?? PAGERDUTY_URL);
+  if (body.kind === "pagerduty") return { recipients: [], target: href, secret: body.routingKey };
+  if (body.kind === "webhook") return { recipients: [], target: href, secret: newSigningSecret() };
+  return { recipients: [], target: new URL(href).host, secret: href };
+}
+
+/** @returns null when nothing of it changes */
+async function changedChannelAddress(
+  { kind, target }: AlertChannel,
+  { recipients, url, routingKey }: ChangeAlertChannelBody,
+): Promise<Address | null> {
+  if ((recipients && kind !== "email") || (routingKey && kind !== "pagerduty") || (url && kind === "email"))
+    throw invalid(recipients ? "recipients" : routingKey ? "routingKey" : "url", "A channel of this kind has none.");
+  if (recipients) return { recipients, target: recipients.join(", "), secret: null };
+  if (url === undefined && routingKey === undefined) return null;
+  const href = url === undefined ? target : await checkedUrl(url);
+  if (kind === "pagerduty") return { recipients: [], target: href, secret: routingKey ?? null };
+  if (kind === "webhook") return { recipients: [], target: href, secret: null };
+  return { recipients: [], target: new URL(href).host, secret: href };
+}
+
+/** As for destinations: a name that is not known yet may be known when something is sent. */
+async function checkedUrl(url: string): Promise<string> {
+  const checked = await checkTarget(url);
+  if (!checked.ok && checked.code === "refused") throw invalid("url", checked.reason);
+  return checked.ok ? checked.target.href : url.trim();
+}
+
+const invalid = (path: string, message: string) => new AppError("invalid_request", `${path}: ${message}`, { errors: [{ path, message }] });
+
+/** A URL may carry a token in its query. */
+const audited = ({ kind, name, rules, target }: Omit<ChannelSettings, "recipients"> & { kind: AlertChannelKind }) => ({
+  kind,
+  name,
+  rules,
+  target: target.replace(/\?.*$/, "?..."),
+});

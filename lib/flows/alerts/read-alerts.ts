@@ -1,0 +1,84 @@
+import { countOpenByRule, findAlert, listAlerts, type StoredAlert } from "#lib/alerts/alert-list-store";
+import { findChannel, listChannels, type StoredChannel } from "#lib/alerts/channel-store";
+import { listRuleSettings } from "#lib/alerts/rule-store";
+import { env } from "#lib/config/env";
+import type { Alert, AlertFilter } from "#lib/contracts/alerts/alerts";
+import type { AlertChannel, AlertChannelList } from "#lib/contracts/alerts/channels";
+import { ALERT_RULES, type AlertRule, RULE_WORDS } from "#lib/contracts/alerts/rules";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { Page } from "#lib/contracts/api/paging";
+import { Cursor } from "#lib/db/cursor";
+
+const CURSOR = new Cursor("alerts", { openedAt: "time", id: "id" });
+
+/** Alerts with who was told, the one that began last first. */
+export async function readAlerts(
+  workspaceId: WorkspaceId,
+  filter: AlertFilter,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<Page<Alert>> {
+  const after = CURSOR.decode(cursor, filter);
+  const rows = await listAlerts(workspaceId, filter, limit + 1, after && { at: after.openedAt, id: after.id });
+  return { data: rows.slice(0, limit).map(alertOf), nextCursor: CURSOR.next(rows, limit, filter) };
+}
+
+/**
+ * One alert.
+ *
+ * @throws AppError `not_found`
+ */
+export async function getAlert(workspaceId: WorkspaceId, id: string): Promise<Alert> {
+  const found = await findAlert(workspaceId, id);
+  if (!found) throw new AppError("not_found", "There is no alert with that ID.");
+  return alertOf(found);
+}
+
+/** The rules as they stand in the workspace. */
+export async function readAlertRules(workspaceId: WorkspaceId): Promise<AlertRule[]> {
+  const [settings, open] = await Promise.all([listRuleSettings(workspaceId), countOpenByRule(workspaceId)]);
+  return ALERT_RULES.map((kind) => {
+    const own = settings.find((each) => each.kind === kind);
+    const { title, description, threshold } = RULE_WORDS[kind];
+    return {
+      ...{ kind, title, description, enabled: own?.enabled ?? true, open: open.get(kind) ?? 0 },
+      threshold: threshold ? { value: own?.threshold ?? threshold.usual, ...threshold } : null,
+      mutedUntil: own?.mutedUntil?.toISOString() ?? null,
+      mutedBy: own?.mutedBy ?? null,
+    };
+  });
+}
+
+/** The workspace's channels by name. */
+export async function readAlertChannels(workspaceId: WorkspaceId): Promise<AlertChannelList> {
+  return { data: (await listChannels(workspaceId)).map(channelOf), nextCursor: null, email: env().mail !== null };
+}
+
+/**
+ * One channel.
+ *
+ * @throws AppError `not_found`
+ */
+export async function getAlertChannel(workspaceId: WorkspaceId, id: string): Promise<AlertChannel> {
+  const found = await findChannel(workspaceId, id);
+  if (!found) throw new AppError("not_found", "There is no alert channel with that ID.");
+  return channelOf(found);
+}
+
+const channelOf = ({ failingSince, lastSentAt, lastFailureAt, lastFailureText, createdAt, ...channel }: StoredChannel): AlertChannel => ({
+  ...channel,
+  failingSince: failingSince?.toISOString() ?? null,
+  lastSentAt: lastSentAt?.toISOString() ?? null,
+  lastFailure: lastFailureAt && { at: lastFailureAt.toISOString(), detail: lastFailureText ?? "" },
+  createdAt: createdAt.toISOString(),
+});
+
+const alertOf = ({ path, openedAt, closedAt, snoozedUntil, snoozedBy, sends, ...alert }: StoredAlert): Alert => ({
+  ...alert,
+  state: closedAt ? "closed" : "open",
+  url: `${env().APP_URL}${path}`,
+  openedAt: openedAt.toISOString(),
+  closedAt: closedAt?.toISOString() ?? null,
+  snoozed: snoozedBy === null ? null : { until: snoozedUntil?.toISOString() ?? null, by: snoozedBy },
+  sends: sends.map((send) => ({ ...send, at: new Date(send.at).toISOString() })),
+});

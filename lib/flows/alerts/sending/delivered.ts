@@ -1,0 +1,2 @@
+/** What became of one request or e-mail: in words, and when to ask again where the answer says so, in milliseconds. */
+export type Delivered = { arrived: boolean; detail: string; retryAfterMs: number | null };

@@ -1,0 +1,43 @@
+import { fixOf } from "#lib/forwarding/attempt/outcomes";
+import { CLIENT_HEADERS } from "#lib/forwarding/attempt/request-headers";
+import { sendAttempt } from "#lib/forwarding/attempt/send-attempt";
+import { TargetConnection } from "#lib/forwarding/attempt/target-connection";
+import { readTargetUrl } from "#lib/forwarding/target/target-url";
+import type { Delivered } from "./delivered.ts";
+
+/** So much of an answer's text says why a chat rejected a message. */
+const SHOWN_ANSWER = 160;
+
+/**
+ * Sends JSON the way a delivery to a destination goes: checked addresses alone,
+ * no redirects, within 15 seconds. Never throws: a failure is an outcome in words.
+ *
+ * @param headers beside those of the body
+ */
+export async function postJson(
+  url: string,
+  body: Uint8Array,
+  giveUp: AbortSignal,
+  headers: Record<string, string> = {},
+): Promise<Delivered> {
+  const read = readTargetUrl(url);
+  if (!read.ok) return { arrived: false, detail: read.reason, retryAfterMs: null };
+  const connection = new TargetConnection(read.target);
+  try {
+    const all = { "content-type": "application/json", ...CLIENT_HEADERS, ...headers };
+    const result = await sendAttempt(connection, { path: read.target.path, headers: all, body }, giveUp);
+    if (!result) return { arrived: false, detail: "The attempt was given up.", retryAfterMs: null };
+    const { outcome, detail, answer, retryAfterMs } = result;
+    if (outcome === "delivered") return { arrived: true, detail, retryAfterMs: null };
+    const said = answer ? textOf(answer.body) : "";
+    return { arrived: false, detail: `${detail}${said ? `: ${said}` : ""}. ${answer ? "" : fixOf(outcome)}`.trim(), retryAfterMs };
+  } finally {
+    connection.close();
+  }
+}
+
+/** Words of an answer, if it is any. */
+function textOf(body: Uint8Array): string {
+  const text = Buffer.from(body).toString("utf8").replaceAll("\u0000", "").replace(/\s+/g, " ").trim();
+  return text.startsWith("<") ? "" : text.slice(0, SHOWN_ANSWER).toWellFormed();
+}

@@ -1,0 +1,70 @@
+import { createTransport } from "nodemailer";
+import { emailOf } from "#lib/alerts/message/email";
+import type { AlertMessage } from "#lib/alerts/message/message";
+import { env } from "#lib/config/env";
+import type { Delivered } from "./delivered.ts";
+
+/** Each step of a conversation with the mail server. Milliseconds. */
+const STEP_MS = 10_000;
+const LIMITS = { connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS, dnsTimeout: STEP_MS };
+
+/**
+ * Sends a message by e-mail. Never throws: a failure is an outcome in words.
+ *
+ * @param messageId the same for the same alerts, so that a mail program can tell a repeated message
+ */
+export async function sendMail(recipients: string[], message: AlertMessage, messageId: string, giveUp: AbortSignal): Promise<Delivered> {
+  const { mail } = env();
+  if (!mail) return failed("SMTP_URL and MAIL_FROM are not set: no e-mail can be sent.");
+  // Text from events is never read as an address or a header; files and URLs are never fetched for a message.
+  const transport = createTransport({ url: mail.url, ...LIMITS, disableFileAccess: true, disableUrlAccess: true });
+  try {
+    const sending = transport.sendMail({
+      from: mail.from,
+      to: recipients.map((address) => ({ name: "", address })),
+      messageId: `<${messageId}@signalbox>`,
+      headers: { "Auto-Submitted": "auto-generated" },
+      ...emailOf(message),
+    });
+    const { accepted, rejected, response } = await Promise.race([sending, aborted(giveUp)]);
+    const taken = `Accepted by the mail server (${oneLine(response)})`;
+    if (rejected.length === 0) return { arrived: true, detail: taken, retryAfterMs: null };
+    return {
+      arrived: true,
+      detail: `${taken} for ${accepted.length} of ${recipients.length} addresses; rejected: ${rejected.join(", ")}`,
+      retryAfterMs: null,
+    };
+  } catch (error) {
+    return failed(wordsOf(error as SmtpError));
+  } finally {
+    transport.close();
+  }
+}
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(new Error("given up")), { once: true });
+  });
+
+type SmtpError = Error & { code?: string; response?: string; responseCode?: number };
+
+const WORDS: Record<string, string> = {
+  EAUTH: "The mail server rejected the user name or password of SMTP_URL",
+  ECONNECTION: "The mail server can't be reached. Check SMTP_URL",
+  ESOCKET: "The mail server can't be reached. Check SMTP_URL",
+  EDNS: "The mail server's host name was not found. Check SMTP_URL",
+  ETIMEDOUT: "The mail server did not answer in time",
+  ETLS: "The connection to the mail server can't be encrypted",
+  EENVELOPE: "The mail server rejected the sender or all recipients",
+  EMESSAGE: "The mail server rejected the message",
+};
+
+/** What went wrong; never the URL, which holds a password. */
+function wordsOf({ code = "", response }: SmtpError): string {
+  const what = WORDS[code] ?? `The e-mail was not sent (${code || "unknown error"})`;
+  return response ? `${what}: ${oneLine(response)}` : `${what}.`;
+}
+
+const oneLine = (text: string) => text.replaceAll("\u0000", "").replace(/\s+/g, " ").slice(0, 200).toWellFormed();
+
+const failed = (detail: string): Delivered => ({ arrived: false, detail, retryAfterMs: null });

@@ -1,0 +1,72 @@
+import type { AlertKey } from "#lib/alerts/episode-store";
+import { findSnooze, type Snooze, setSnooze } from "#lib/alerts/snooze-store";
+import { type Actor, actorName } from "#lib/auth/actor";
+import type { Audit } from "#lib/auth/audit/audit";
+import type { Snoozed, SnoozeFor } from "#lib/contracts/alerts/alerts";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { Issue } from "#lib/contracts/issues";
+import { inTransaction, pool } from "#lib/db/pool";
+import { readIssue } from "#lib/flows/issues/read-issues";
+import { getAlert } from "./read-alerts.ts";
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Snoozes what an alert is about: nobody is told of it again until then. That it
+ * is over is still told to those who know that it began.
+ *
+ * @throws AppError `not_found`
+ */
+export async function snoozeAlert(actor: Actor, id: string, lasts: SnoozeFor, now: Date, audit: Audit): Promise<Snoozed> {
+  const { rule, subject, title } = await getAlert(actor.workspaceId, id);
+  return snooze(actor, { rule, subject, kind: "alert", id, name: title }, lasts, now, audit);
+}
+
+/**
+ * Snoozes the alerts of one issue, also those to come.
+ *
+ * @throws AppError `not_found`
+ */
+export async function snoozeIssue(actor: Actor, id: string, lasts: SnoozeFor, now: Date, audit: Audit): Promise<Snoozed> {
+  const issue = await getIssue(actor.workspaceId, id, now);
+  return snooze(actor, { rule: "issue", subject: id, kind: "issue", id, name: issue.title }, lasts, now, audit);
+}
+
+/**
+ * Whether the alerts of an issue are snoozed.
+ *
+ * @throws AppError `not_found`
+ */
+export async function readIssueSnooze(workspaceId: WorkspaceId, id: string): Promise<Snoozed> {
+  await getIssue(workspaceId, id);
+  const found = await findSnooze(workspaceId, "issue", id);
+  return { snoozed: found && shownOf(found) };
+}
+
+async function getIssue(workspaceId: WorkspaceId, id: string, now?: Date): Promise<Issue> {
+  const issue = await readIssue(workspaceId, id, now);
+  if (!issue) throw new AppError("not_found", "There is no issue with that ID.");
+  return issue;
+}
+
+type Subject = Pick<AlertKey, "rule" | "subject"> & { kind: "alert" | "issue"; id: string; name: string };
+
+async function snooze(actor: Actor, { rule, subject, ...target }: Subject, lasts: SnoozeFor, now: Date, audit: Audit): Promise<Snoozed> {
+  const after = lasts === "none" ? null : { until: endOf(lasts, now), by: actorName(actor) };
+  await inTransaction(pool(), async (client) => {
+    const before = await setSnooze(client, { workspaceId: actor.workspaceId, rule, subject }, after);
+    const action = after ? "alert.snoozed" : "alert.unsnoozed";
+    await audit.record({ action, target, before: audited(before), after: audited(after) }, client);
+  });
+  return { snoozed: after && shownOf(after) };
+}
+
+function endOf(lasts: Exclude<SnoozeFor, "none">, now: Date): Date | null {
+  if (lasts === "recurrence") return null;
+  return new Date(now.getTime() + (lasts === "hour" ? 1 : 24) * HOUR_MS);
+}
+
+const shownOf = ({ until, by }: Snooze) => ({ until: until?.toISOString() ?? null, by });
+
+const audited = (snooze: Snooze | null) => ({ snoozedUntil: snooze ? (snooze.until?.toISOString() ?? "it happens again") : null });

@@ -1,0 +1,90 @@
+import type pg from "pg";
+import { type AlertCondition, type AlertKey, closeEpisodes, listOpenKeys, openEpisodes } from "#lib/alerts/episode-store";
+import { writeNotifications } from "#lib/alerts/notification-store";
+import { claimWatch } from "#lib/alerts/watch-store";
+import type { AlertRuleKind } from "#lib/contracts/alerts/rules";
+import { inTransaction, pool } from "#lib/db/pool";
+import { listTroubled } from "#lib/forwarding/troubled-destination-store";
+import { listUnresolved } from "#lib/issues/issue-ledger-store";
+import { logger } from "#lib/observability/logger";
+import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
+import { destinationConditions } from "./conditions/destination-conditions.ts";
+import {
+  lagConditions,
+  lateConditions,
+  rejectionConditions,
+  vaultConditions,
+  workerConditions,
+} from "./conditions/installation-conditions.ts";
+import { connectionConditions, silentSourceConditions } from "./conditions/record-conditions.ts";
+
+/** What a round looks at. `slow`: what changes by the hour, and costs more. */
+export type WatchRound = {
+  slow: boolean;
+  /** For how long no worker has been alive, in milliseconds; asked of the database unless given. */
+  workerSilentMs?: number;
+};
+
+type Read = (open: AlertKey[]) => Promise<AlertCondition[]>;
+
+const SLOW: AlertRuleKind[] = ["vault_key", "backup_late"];
+
+const readers = ({ workerSilentMs }: WatchRound): Partial<Record<AlertRuleKind, Read>> => ({
+  destination: async () => destinationConditions(await listTroubled()),
+  connection: connectionConditions,
+  source_silent: silentSourceConditions,
+  rejected_requests: rejectionConditions,
+  processing_lag: lagConditions,
+  no_worker: async () => workerConditions(workerSilentMs ?? (await findLastHeartbeat())?.silentMs ?? 0),
+  vault_key: vaultConditions,
+  backup_late: lateConditions,
+});
+
+/**
+ * One round over what is so now: opens and closes the alerts of rules whose
+ * state can be read at any time, closes those of issues that are over, and
+ * writes the notifications that are owed. One process looks at a time. A round
+ * that dies has done nothing, and the next one finds the same.
+ */
+export async function watchAlerts(round: WatchRound): Promise<void> {
+  await inTransaction(pool("worker"), async (client) => {
+    if (!(await claimWatch(client))) return;
+    await closeSettledIssues(client);
+    for (const [rule, read] of Object.entries(readers(round)) as [AlertRuleKind, Read][]) {
+      if (round.slow || !SLOW.includes(rule)) await compare(client, rule, read);
+    }
+    await writeNotifications(client, null);
+  });
+}
+
+/** Brings the open episodes of a rule in line with what is so. A rule that can't be read stays as it is. */
+async function compare(client: pg.PoolClient, rule: AlertRuleKind, read: Read): Promise<void> {
+  const open = await listOpenKeys(client, [rule]);
+  const conditions = await read(open).catch((error: Error) => {
+    logger().warn({ rule, reason: error.message }, "can't check an alert rule; trying again");
+    return null;
+  });
+  if (conditions === null) return;
+  const now = new Set(conditions.map(idOf));
+  await openEpisodes(client, conditions, "peak");
+  await closeEpisodes(
+    client,
+    open.filter((each) => !now.has(idOf(each))),
+  );
+}
+
+const idOf = ({ workspaceId, subject }: AlertKey) => `${workspaceId} ${subject}`;
+
+/** Issues open their alerts in the transaction of the failure; what ends them are people, successes and retention. */
+async function closeSettledIssues(client: pg.PoolClient): Promise<void> {
+  const open = await listOpenKeys(client, ["issue"]);
+  if (open.length === 0) return;
+  const unresolved = await listUnresolved(
+    client,
+    open.map(({ subject }) => subject),
+  );
+  await closeEpisodes(
+    client,
+    open.filter(({ subject }) => !unresolved.has(subject)),
+  );
+}

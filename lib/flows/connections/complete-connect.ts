@@ -1,0 +1,135 @@
+import { type Actor, actorName } from "#lib/auth/actor";
+import { auditOf } from "#lib/auth/audit/audit";
+import { type AuthorizationAttempt, claimAttempt, findAttempt, findAwaitedConnection } from "#lib/connections/authorization-attempt-store";
+import { findConnection, markConnectFailed } from "#lib/connections/connection-store";
+import type { SealedGrant } from "#lib/connections/tokens/grant-store";
+import { verifierPlace } from "#lib/connections/tokens/token-seal";
+import type { ConnectionId } from "#lib/contracts/api/ids";
+import type { ConnectionProblemCode } from "#lib/contracts/connections";
+import { logger } from "#lib/observability/logger";
+import { exchangeCode, type Leftover, readCallback, type TokenGrant } from "#lib/platform/oauth/oauth";
+import { hashToken } from "#lib/vault/opaque-token";
+import { open } from "#lib/vault/vault";
+import { isVaultError } from "#lib/vault/vault-error";
+import { revokeUnkept } from "./tokens/revoke-unkept.ts";
+import { sealGrant } from "./tokens/seal-grant.ts";
+import { storeTokens } from "./tokens/store-tokens.ts";
+
+/** How an authorization attempt ended. `connectionId` is null when the answer belongs to no connection of this browser. */
+export type ConnectOutcome = { outcome: "connected" | ConnectionProblemCode; connectionId: ConnectionId | null };
+
+/** What came back: a grant, or the problem and the platform's own code for it. */
+type Result = { grant: TokenGrant } | { code: ConnectionProblemCode; raw: string | null; leftover?: Leftover };
+
+/**
+ * The way back from the permission dialog: the state must be this browser's,
+ * fresh and unused; then the code is exchanged, the tokens sealed and stored.
+ * An attempt is used up by its first answer, a good one or a bad one. The outcome
+ * is recorded in the audit log of whoever brings the answer.
+ *
+ * @param actor who brings the answer; null when the browser has no session
+ * @param query the callback's
+ */
+export async function completeConnect(actor: Actor | null, query: URLSearchParams, now = new Date()): Promise<ConnectOutcome> {
+  const ended = await complete(actor, query, now);
+  if (!actor) return ended;
+  const { outcome, connectionId } = ended;
+  const connection = connectionId && (await findConnection(actor.workspaceId, connectionId, now));
+  const target = connection && { kind: "connection", id: connection.id, name: connection.name };
+  const after = { outcome, ...(connection && { state: connection.state, account: connection.account, scopes: connection.grantedScopes }) };
+  const action = outcome === "connected" ? "connection.connected" : "connection.failed";
+  await auditOf(actor).record({ action, ...(target && { target }), after });
+  return ended;
+}
+
+async function complete(actor: Actor | null, query: URLSearchParams, now: Date): Promise<ConnectOutcome> {
+  if (actor?.by.kind !== "session") return { outcome: "wrong_browser", connectionId: null };
+  const { workspaceId } = actor;
+  const { sessionHash } = actor.by;
+  const state = query.getAll("state").length === 1 ? query.get("state") : null;
+  const attempt = state ? await findAttempt(workspaceId, hashToken(state)) : null;
+  if (!attempt) return withoutAttempt(actor, sessionHash, query, now);
+  const { connectionId } = attempt;
+  if (attempt.sessionHash !== sessionHash || attempt.userId !== actor.by.userId) return { outcome: "wrong_browser", connectionId };
+  if (!attempt.usedAt && attempt.expiresAt <= now) return noteFailure(actor, connectionId, { code: "state_expired", raw: null }, now);
+  const claimed = await claimAttempt(workspaceId, attempt.stateHash, sessionHash, now);
+  // Answers that come twice change nothing, on the card neither: the first one stands there.
+  if (!claimed) return { outcome: "state_used", connectionId };
+  const result = await askPlatform(actor, attempt, query);
+  if ("grant" in result) return storeGrant(actor, attempt, result.grant, now);
+  if (result.leftover) {
+    const what = "the tokens of an unusable response";
+    await revokeUnkept(workspaceId, connectionId, { token: result.leftover.revocable, account: null, what });
+  }
+  return noteFailure(actor, connectionId, result, now);
+}
+
+/**
+ * An answer that belongs to no attempt grants nothing; it is shown on the
+ * card that this browser waits for. Some platforms leave the state out when
+ * they return an error: then its cause is shown, and the attempt stays open.
+ */
+async function withoutAttempt(actor: Actor, sessionHash: string, query: URLSearchParams, now: Date): Promise<ConnectOutcome> {
+  const awaited = await findAwaitedConnection(actor.workspaceId, sessionHash, now);
+  const callback = query.has("state") ? null : readCallback(query);
+  const trouble: Trouble = callback?.outcome === "rejected" && query.has("error") ? callback : { code: "state_mismatch", raw: null };
+  return awaited ? noteFailure(actor, awaited, trouble, now) : { outcome: trouble.code, connectionId: null };
+}
+
+async function askPlatform(actor: Actor, attempt: AuthorizationAttempt, query: URLSearchParams): Promise<Result> {
+  const callback = readCallback(query);
+  if (callback.outcome === "rejected") return callback;
+  try {
+    const { verifierSealed, stateHash, redirectUri } = attempt;
+    const verifier = verifierSealed && (await open(verifierSealed, verifierPlace(actor.workspaceId, stateHash)));
+    const answer = await exchangeCode({ parameters: callback.parameters, redirectUri, verifier });
+    return answer.outcome === "granted" ? { grant: answer.grant } : answer;
+  } catch (error) {
+    return vaultTrouble(error);
+  }
+}
+
+/** A person waits for the answer, in a browser. */
+const STORE_WITHIN_MS = 8000;
+
+/** The exchange can't be repeated: what it brought is stored, kept sealed on disk until it can be, or revoked. */
+async function storeGrant(actor: Actor, attempt: AuthorizationAttempt, grant: TokenGrant, now: Date): Promise<ConnectOutcome> {
+  const { workspaceId } = actor;
+  const { connectionId, stateHash } = attempt;
+  let sealed: SealedGrant;
+  try {
+    sealed = await sealGrant(workspaceId, connectionId, grant, { keepsRefreshToken: false, now });
+  } catch (error) {
+    const unkept = {
+      token: grant.refreshToken ?? grant.accessToken,
+      account: grant.account,
+      what: "tokens that could not be encrypted",
+    };
+    await revokeUnkept(workspaceId, connectionId, unkept);
+    return noteFailure(actor, connectionId, vaultTrouble(error), now);
+  }
+  const entry = { kind: "permission" as const, workspaceId, connectionId, stateHash, by: actorName(actor), at: now };
+  const giveUpAt = Date.now() + STORE_WITHIN_MS;
+  try {
+    const stored = await storeTokens({ ...entry, grant: sealed, writtenAt: new Date() }, () => Date.now() > giveUpAt);
+    if (stored === "stored") return { outcome: "connected", connectionId };
+    return await noteFailure(actor, connectionId, { code: "overtaken", raw: null }, now);
+  } catch (error) {
+    logger().error({ err: error, connectionId }, "granted tokens could not be stored");
+    return noteFailure(actor, connectionId, { code: "grant_not_stored", raw: null }, now);
+  }
+}
+
+function vaultTrouble(error: unknown): { code: ConnectionProblemCode; raw: null } {
+  if (!isVaultError(error)) throw error;
+  logger().error({ vaultCode: error.code, reason: error.message }, "a connection's secrets can't be encrypted or decrypted");
+  return { code: "vault_key_lost", raw: null };
+}
+
+type Trouble = { code: ConnectionProblemCode; raw: string | null };
+
+/** @returns the outcome; without the connection when it was removed meanwhile */
+async function noteFailure(actor: Actor, connectionId: ConnectionId, { code, raw }: Trouble, now: Date): Promise<ConnectOutcome> {
+  const noted = await markConnectFailed(actor.workspaceId, connectionId, { code, raw, actor: actorName(actor), now });
+  return { outcome: code, connectionId: noted ? connectionId : null };
+}

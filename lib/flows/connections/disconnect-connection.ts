@@ -1,0 +1,62 @@
+import { type Actor, actorName } from "#lib/auth/actor";
+import type { Audit } from "#lib/auth/audit/audit";
+import { deleteUnconnected, findConnection } from "#lib/connections/connection-store";
+import { eraseGrant } from "#lib/connections/tokens/erase-grant-store";
+import type { ConnectionId } from "#lib/contracts/api/ids";
+import type { DisconnectResult } from "#lib/contracts/connections";
+import { revocableOf, revokeUnkept } from "./tokens/revoke-unkept.ts";
+
+type Revocation = DisconnectResult["revocation"];
+
+export type DisconnectOutcome =
+  | { outcome: "disconnected"; erased: boolean; revocation: Revocation }
+  | { outcome: "removed" }
+  | { outcome: "not_found" };
+
+/**
+ * Ends a connection: the tokens are erased first, whatever the platform says,
+ * then revoked there; the history records both. What a renewal that is under
+ * way brings later is revoked by the process that receives it. One that never
+ * had tokens is removed.
+ */
+export async function disconnectConnection(actor: Actor, id: ConnectionId, audit: Audit, now = new Date()): Promise<DisconnectOutcome> {
+  const { workspaceId } = actor;
+  const before = await findConnection(workspaceId, id, now);
+  const record = (after: { state: string; erased: boolean }) =>
+    audit.record({
+      action: "connection.disconnected",
+      target: { kind: "connection", id, name: before?.name ?? null },
+      before: { state: before?.state, account: before?.account ?? null },
+      after,
+    });
+  if (await deleteUnconnected(workspaceId, id)) {
+    await record({ state: "removed", erased: false });
+    return { outcome: "removed" };
+  }
+  const done = await eraseGrant(workspaceId, id, actorName(actor), now);
+  if (!done) return { outcome: "not_found" };
+  await record({ state: "disconnected", erased: done.tokens !== null });
+  if (!done.tokens) return { outcome: "disconnected", erased: false, revocation: "not_possible" };
+  const token = await revocableOf(workspaceId, id, done.tokens);
+  const how = await revokeUnkept(workspaceId, id, { token, account: null, what: "the tokens that were stored", wanted: true });
+  return { outcome: "disconnected", erased: true, revocation: answerOf(how, done.refreshUnderWay) };
+}
+
+/** A platform that rotates tokens may confirm for the old one while it has given out a new one. */
+function answerOf(how: Awaited<ReturnType<typeof revokeUnkept>>, refreshUnderWay: boolean): Revocation {
+  if (refreshUnderWay && how !== "not_offered") return "pending";
+  return how === "left" ? "failed" : how;
+}
+
+const REVOCATIONS: Record<Revocation, string> = {
+  revoked: "The platform confirmed that access was revoked.",
+  not_offered: "No revocation URL is configured (PLATFORM_REVOKE_URL): revoke access on the platform.",
+  failed: "The platform did not confirm the revocation: revoke access on the platform.",
+  pending:
+    "A renewal was in progress: the platform was asked to revoke the stored tokens, and new ones are revoked as soon as they arrive. The connection history shows whether the platform confirmed.",
+  not_possible: "There was nothing to revoke on the platform.",
+};
+
+/** What became of the tokens, here and at the platform, in words. */
+export const disconnectSentence = (erased: boolean, revocation: Revocation): string =>
+  `${erased ? "The tokens were erased." : "There were no stored tokens."} ${REVOCATIONS[revocation]}`;

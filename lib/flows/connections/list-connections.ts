@@ -1,0 +1,32 @@
+import { listLastTold } from "#lib/connections/connection-history-store";
+import { pageConnections } from "#lib/connections/connection-store";
+import { findOnlyConnection } from "#lib/connections/platform-notice-store";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { Page } from "#lib/contracts/api/paging";
+import type { ConnectionFilter, ListedConnection } from "#lib/contracts/connections";
+import { findLastEvent } from "#lib/events/last-event-store";
+
+/**
+ * One page of the workspace's connections that match, newest first, each with the time of
+ * the event that came for it last.
+ *
+ * @param page `cursor` as the page before gave it
+ */
+export async function listConnections(
+  workspaceId: WorkspaceId,
+  filter: ConnectionFilter,
+  page: { limit: number; cursor?: string | undefined },
+  now: Date,
+): Promise<Page<ListedConnection>> {
+  const [{ data, nextCursor }, only] = await Promise.all([
+    pageConnections(workspaceId, filter, page, now),
+    findOnlyConnection(workspaceId),
+  ]);
+  const told = await listLastTold(
+    workspaceId,
+    data.map(({ id }) => id),
+  );
+  const lastOfAll = only === null ? null : await findLastEvent(workspaceId);
+  const lastOf = (id: string) => (id === only ? lastOfAll?.receivedAt : told.get(id)?.toISOString()) ?? null;
+  return { data: data.map((each) => ({ ...each, lastEventAt: lastOf(each.id) })), nextCursor };
+}

@@ -1,0 +1,26 @@
+import { findLastToldEvent, listHistory } from "#lib/connections/connection-history-store";
+import { findConnection } from "#lib/connections/connection-store";
+import { findOnlyConnection } from "#lib/connections/platform-notice-store";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { ConnectionDetail } from "#lib/contracts/connections";
+import { findLastEvent } from "#lib/events/last-event-store";
+import { listIntegrationsOf } from "./link-integrations.ts";
+
+/** A connection with its timeline, its integrations and the event that came for it last. @returns null for one of another workspace too */
+export async function readConnection(workspaceId: WorkspaceId, id: string, now: Date): Promise<ConnectionDetail | null> {
+  const found = await findConnection(workspaceId, id, now);
+  if (!found) return null;
+  const [history, integrations, lastEvent] = await Promise.all([
+    listHistory(workspaceId, id),
+    listIntegrationsOf(workspaceId, id),
+    lastEventOf(workspaceId, id),
+  ]);
+  return { ...found, history, integrations, lastEvent };
+}
+
+/** Assumption: of one connection alone all events of the workspace are; of several, those that its history records. */
+async function lastEventOf(workspaceId: WorkspaceId, id: string) {
+  if ((await findOnlyConnection(workspaceId)) === id) return findLastEvent(workspaceId);
+  const told = await findLastToldEvent(workspaceId, id);
+  return told === null ? null : findLastEvent(workspaceId, told);
+}

@@ -1,0 +1,35 @@
+import type { Audit } from "#lib/auth/audit/audit";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
+import type { ConnectionDetail } from "#lib/contracts/connections";
+import { readConnection } from "./read-connection.ts";
+import { refreshAndWait } from "./tokens/refresh-connection.ts";
+
+/**
+ * Renews the access of a connection because somebody asks for it, and records what came of it.
+ *
+ * @param askedAt what was renewed since is answer enough
+ * @returns the connection as it stands then: a renewal that failed shows as its problem
+ * @throws AppError `not_found`; `conflict` for one that only a new permission can renew
+ */
+export async function renewConnection(
+  workspaceId: WorkspaceId,
+  id: ConnectionId,
+  askedAt: Date,
+  audit: Audit,
+): Promise<ConnectionDetail | null> {
+  const before = await readConnection(workspaceId, id, new Date());
+  if (!before) throw new AppError("not_found", "There is no connection with that ID.");
+  const { outcome } = await refreshAndWait(workspaceId, id, askedAt);
+  if (outcome === "not_renewable") throw new AppError("conflict", `${before.sentence} It can't be renewed: reconnect it.`);
+  const after = await readConnection(workspaceId, id, new Date());
+  const target = { kind: "connection", id, name: before.name };
+  await audit.record({ action: "connection.renewed", target, before: valuesOf(before), after: { ...valuesOf(after), outcome } });
+  return after;
+}
+
+const valuesOf = (connection: ConnectionDetail | null) => ({
+  state: connection?.state ?? null,
+  accessExpiresAt: connection?.accessExpiresAt ?? null,
+  problem: connection?.problem?.code ?? null,
+});

@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { nextState } from "#lib/connections/connection-state";
+import { findTokens, type SealedGrant, type SealedTokens } from "#lib/connections/tokens/grant-store";
+import {
+  claimRefresh,
+  findRefreshState,
+  markDelayed,
+  markExpiryNear,
+  markKeyFound,
+  markKeyLost,
+  markLost,
+  type RefreshClaim,
+  releaseClaim,
+} from "#lib/connections/tokens/refresh-claim-store";
+import { retryWait } from "#lib/connections/tokens/renewal-schedule";
+import { openToken } from "#lib/connections/tokens/token-seal";
+import { inTime } from "#lib/context/in-time";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
+import type { ConnectionProblemCode } from "#lib/contracts/connections";
+import { refreshTokens, type TokenFailure, type TokenGrant } from "#lib/platform/oauth/oauth";
+import { isVaultError } from "#lib/vault/vault-error";
+import { sealGrant, sealRotation } from "./seal-grant.ts";
+import { storeSpooled, storeTokens } from "./store-tokens.ts";
+
+/**
+ * `superseded`: somebody else stored newer tokens meanwhile, all is well.
+ * `in_progress`: another process has the claim. `not_renewable`: no such
+ * connection, no refresh token, or a state from which there is no way back but a new permission.
+ */
+export type RefreshOutcome =
+  | { outcome: "refreshed" | "superseded" | "in_progress" | "not_renewable" }
+  | { outcome: "delayed" | "lost"; code: ConnectionProblemCode };
+
+type Target = { workspaceId: WorkspaceId; id: ConnectionId; signal?: AbortSignal | undefined };
+
+type RefreshOptions = {
+  /** Not before its time. */
+  onlyIfDue?: boolean;
+  /** When it was asked for: what was renewed since is answer enough. */
+  askedAt?: Date;
+  /** Aborted when this process stops: then what can't be stored is left to the next start. */
+  signal?: AbortSignal;
+};
+
+/**
+ * Renews the access of one connection. Any number of processes may ask at
+ * once: one of them talks to the platform, and the newest grant wins.
+ */
+export async function refreshConnection(
+  workspaceId: WorkspaceId,
+  id: ConnectionId,
+  { onlyIfDue = false, askedAt, signal }: RefreshOptions = {},
+): Promise<RefreshOutcome> {
+  const askedMs = askedAt ? Date.now() - askedAt.getTime() : null;
+  const claim = await claimRefresh(workspaceId, id, { onlyIfDue, askedMs });
+  if (!claim) return withoutClaim({ workspaceId, id });
+  try {
+    return await renew({ workspaceId, id, signal }, claim);
+  } catch (error) {
+    // While newer tokens wait to be stored nobody else may use the spent ones.
+    if (!(error instanceof NotStoredYet)) await releaseClaim(workspaceId, id, claim.version).catch(() => undefined);
+    throw error;
+  }
+}
+
+const POLL_MS = 150;
+const WAIT_TIMEOUT_MS = 12_000;
+
+/** The same for a person or a program that waits for the result: what another process has under way counts as theirs. */
+export async function refreshAndWait(workspaceId: WorkspaceId, id: ConnectionId, askedAt: Date): Promise<RefreshOutcome> {
+  const giveUpAt = Date.now() + WAIT_TIMEOUT_MS;
+  for (;;) {
+    const result = await refreshConnection(workspaceId, id, { askedAt });
+    if (result.outcome !== "in_progress" || Date.now() > giveUpAt) return result;
+    await sleep(POLL_MS);
+  }
+}
+
+/** Why there was no claim. It may have been given back since: then somebody has just renewed. */
+async function withoutClaim({ workspaceId, id }: Target): Promise<RefreshOutcome> {
+  const current = await findRefreshState(workspaceId, id);
+  if (current?.claimed) return { outcome: "in_progress" };
+  if (current?.waitingFor) return { outcome: "delayed", code: current.waitingFor };
+  return { outcome: current && (current.keyLost || nextState(current.state, "delayed")) ? "superseded" : "not_renewable" };
+}
+
+async function renew(target: Target, claim: RefreshClaim): Promise<RefreshOutcome> {
+  const { workspaceId, id } = target;
+  if ((await storeSpooled(id)) > 0) {
+    await releaseClaim(workspaceId, id, claim.version);
+    return { outcome: "refreshed" };
+  }
+  // Read after the claim: what was read before it may be the tokens that the last holder has replaced.
+  const tokens = await findTokens(workspaceId, id);
+  if (!tokens?.refreshSealed) return withoutRefreshToken(target, claim, tokens);
+  const opened = await openRefreshToken(target, tokens.refreshSealed);
+  const now = new Date();
+  if (opened.outcome === "key_lost") {
+    await markKeyLost(workspaceId, id, claim, { raw: opened.raw, now });
+    return { outcome: "lost", code: "vault_key_lost" };
+  }
+  if (claim.keyLost) await markKeyFound(workspaceId, id, claim.version, now);
+  const answer = await refreshTokens(opened.refreshToken);
+  if (answer.outcome === "granted") return storeRefreshed(target, claim, answer.grant);
+  return onRefreshFailed(target, claim, tokens, answer);
+}
+
+async function openRefreshToken({ workspaceId, id }: Target, sealed: string) {
+  try {
+    return { outcome: "opened" as const, refreshToken: await openToken(workspaceId, id, "refresh", sealed) };
+  } catch (error) {
+    if (!isVaultError(error)) throw error;
+    return { outcome: "key_lost" as const, raw: error.code };
+  }
+}
+
+async function storeRefreshed(target: Target, claim: RefreshClaim, grant: TokenGrant): Promise<RefreshOutcome> {
+  const sealed = await sealGrant(target.workspaceId, target.id, grant, { keepsRefreshToken: true, now: new Date() });
+  return { outcome: (await store(target, claim, sealed)) ? "refreshed" : "superseded" };
+}
+
+/** The platform has renewed, and the database has not taken it yet; it is being tried on, and a sealed file keeps it. */
+class NotStoredYet extends AppError {
+  constructor() {
+    super("unavailable", "Access was renewed, but the new tokens could not be stored yet. Signalbox retries until they are.");
+  }
+}
+
+const CALLER_WAITS_MS = 10_000;
+const underWay = new Set<Promise<unknown>>();
+
+/** Settles when nothing that was renewed here waits to be stored. */
+export const storesUnderWay = (): Promise<unknown> => Promise.allSettled([...underWay]);
+
+/** @returns whether these tokens are the newest */
+async function store({ workspaceId, id, signal }: Target, { version, connectedAt }: RefreshClaim, grant: SealedGrant): Promise<boolean> {
+  const entry = { kind: "refresh" as const, workspaceId, connectionId: id, version, connectedAt, grant, writtenAt: new Date() };
+  const work = storeTokens(entry, () => signal?.aborted ?? false);
+  underWay.add(work);
+  const done = work.finally(() => underWay.delete(work));
+  done.catch(() => undefined); // stopped, and left to the file
+  const late = () => "late" as const;
+  const outcome = await inTime(done.catch(late), CALLER_WAITS_MS, late);
+  if (outcome === "late") throw new NotStoredYet();
+  return outcome === "stored";
+}
+
+/**
+ * Only `invalid_grant` says that the tokens are dead (RFC 6749 section 5.2),
+ * and only when they are still the newest: a process whose claim had lapsed
+ * may have rotated them. Everything else can pass: the tokens stay. An answer
+ * that can't be used may hold a refresh token that can: it has replaced ours.
+ */
+async function onRefreshFailed(
+  target: Target,
+  claim: RefreshClaim,
+  tokens: SealedTokens,
+  { code, raw, retryAfterMs = 0, leftover }: TokenFailure,
+): Promise<RefreshOutcome> {
+  const { workspaceId, id } = target;
+  const now = new Date();
+  if (leftover?.refreshToken) {
+    const kept = await store(target, claim, await sealRotation(workspaceId, id, leftover.refreshToken));
+    if (!kept) return { outcome: "superseded" };
+  }
+  if (code === "code_rejected") {
+    const tried = { version: claim.version, triedTokens: tokens.version };
+    const lost = await markLost(workspaceId, id, tried, { code: "token_expired", raw, now });
+    if (lost) return { outcome: "lost", code: "token_expired" };
+    await releaseClaim(workspaceId, id, claim.version);
+    return { outcome: "superseded" };
+  }
+  const waitMs = retryWait(claim.failingMs, retryAfterMs);
+  await markDelayed(workspaceId, id, claim.version, { code, raw, now, waitMs, asked: retryAfterMs > 0 });
+  return { outcome: "delayed", code };
+}
+
+/** Nothing to renew with: the connection is marked as expiring once, and as ended when access has expired. */
+async function withoutRefreshToken({ workspaceId, id }: Target, claim: RefreshClaim, tokens: SealedTokens | null): Promise<RefreshOutcome> {
+  const now = new Date();
+  const current = await findRefreshState(workspaceId, id);
+  if (current?.ended && tokens) {
+    const tried = { version: claim.version, triedTokens: tokens.version };
+    await markLost(workspaceId, id, tried, { code: "token_expired", raw: null, now });
+  } else if (current?.state === "connected" && current.hasEnd) await markExpiryNear(workspaceId, id, claim.version, now);
+  await releaseClaim(workspaceId, id, claim.version);
+  return { outcome: "not_renewable" };
+}

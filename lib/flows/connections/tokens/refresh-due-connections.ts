@@ -1,0 +1,33 @@
+import { listDue } from "#lib/connections/tokens/refresh-claim-store";
+import { logger } from "#lib/observability/logger";
+import { refreshConnection, storesUnderWay } from "./refresh-connection.ts";
+import { storeSpooled } from "./store-tokens.ts";
+
+export { REFRESH_ROUND_MS } from "#lib/connections/tokens/renewal-schedule";
+
+const AT_ONCE = 4;
+const BATCH = 100;
+
+/**
+ * Stores tokens that were kept on disk, then renews whatever is due, in all
+ * workspaces, four at a time. One that fails does not hold up the others.
+ *
+ * @param signal begins no more renewals when it is aborted, and ends those under way
+ * @returns how many were looked at
+ */
+export async function refreshDueConnections(signal?: AbortSignal): Promise<number> {
+  await storeSpooled().catch((error: Error) => logger().warn({ reason: error.message }, "tokens saved on disk can't be stored yet"));
+  const due = await listDue(BATCH);
+  const waiting = [...due];
+  const lane = async () => {
+    for (let next = waiting.shift(); next && !signal?.aborted; next = waiting.shift()) {
+      const { workspaceId, connectionId } = next;
+      await refreshConnection(workspaceId, connectionId, { onlyIfDue: true, ...(signal && { signal }) }).catch((error: Error) =>
+        logger().error({ connectionId, reason: error.message }, "a connection could not be renewed"),
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  if (signal?.aborted) await storesUnderWay();
+  return due.length;
+}

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { inTime } from "#lib/context/in-time";
+import { AppError } from "#lib/contracts/api/app-error";
+import { logger } from "#lib/observability/logger";
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2000;
+/** A database that is silent counts as one that failed. */
+const ATTEMPT_MS = 10_000;
+
+type Options = {
+  /** Asked after each failure. */
+  mayGiveUp: () => boolean;
+  /** Done after each failure; its own failure is of no interest. */
+  between?: () => Promise<unknown>;
+};
+
+/**
+ * Repeats a write until it succeeds, whatever the error, with pauses from a
+ * tenth of a second to two seconds. The write must bear to be repeated after it
+ * was committed unnoticed.
+ *
+ * @throws the last error, when it may give up
+ */
+export async function retryWrite<T>(write: () => Promise<T>, { mayGiveUp, between }: Options): Promise<T> {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return await attempt(write());
+    } catch (error) {
+      if (mayGiveUp()) throw error;
+      if (pause === FIRST_PAUSE_MS)
+        logger().warn({ reason: (error as Error).message }, "new tokens can't be stored yet; retrying until they are");
+      await sleep(pause);
+      if (between) await attempt(between()).catch(() => undefined);
+    }
+  }
+}
+
+const attempt = <T>(work: Promise<T>): Promise<T> =>
+  inTime(work, ATTEMPT_MS, () => {
+    throw new AppError("unavailable", "The database does not respond.");
+  });

@@ -1,0 +1,126 @@
+import { insertGrant, type SealedTokens, type UpdateOutcome, updateGrant } from "#lib/connections/tokens/grant-store";
+import { isWorkspaceKnown } from "#lib/connections/tokens/kept-grant-store";
+import { extendClaim } from "#lib/connections/tokens/refresh-claim-store";
+import { listSpooled, readSpooled, removeSpooled, type Spooled, writeSpooled } from "#lib/connections/tokens/token-spool";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { ConnectionId } from "#lib/contracts/api/ids";
+import { logger } from "#lib/observability/logger";
+import { retryWrite } from "./retry-write.ts";
+import { revocableOf, revokeUnkept } from "./revoke-unkept.ts";
+
+type Written = { outcome: UpdateOutcome; replaced?: (SealedTokens & { account: string | null }) | null };
+
+/** Files whose content this process is storing just now. */
+const inHand = new Set<string>();
+
+/**
+ * Stores what the platform has granted: sealed to disk first, then into the
+ * database, as often as it takes. A process that ends meanwhile leaves the file,
+ * and `storeSpooled` goes on with it.
+ *
+ * @param mayStop asked after a failure: whether to leave it to the file, when there is one
+ * @returns what became of it; what is not kept has been revoked, as far as that is safe
+ * @throws the database's last error, when it stopped
+ */
+export async function storeTokens(entry: Spooled, mayStop: () => boolean): Promise<UpdateOutcome> {
+  const file = await writeSpooled(entry);
+  if (file) inHand.add(file);
+  try {
+    const written = await retryWrite(() => writeOnce(entry), {
+      mayGiveUp: () => mayStop() && (file !== null || entry.kind === "permission"),
+      ...(entry.kind === "refresh" && { between: () => extendClaim(entry.workspaceId, entry.connectionId, entry.version) }),
+    });
+    await finish(entry, written);
+    if (file) await removeSpooled(file);
+    return written.outcome;
+  } catch (error) {
+    // Nothing else holds it: what can't be kept is revoked.
+    if (file === null) await revokeDropped(entry, "replaced");
+    throw error;
+  } finally {
+    if (file) inHand.delete(file);
+  }
+}
+
+async function writeOnce(entry: Spooled): Promise<Written> {
+  const { workspaceId, connectionId, grant } = entry;
+  if (entry.kind === "refresh") return { outcome: await updateGrant(workspaceId, connectionId, entry, grant, new Date()) };
+  const { accessSealed } = grant;
+  if (accessSealed === null) throw new AppError("internal", "A grant must have an access token.");
+  return insertGrant(workspaceId, connectionId, { ...grant, accessSealed }, entry);
+}
+
+/** Revokes what is not kept: what came too late, or what it replaced. */
+async function finish(entry: Spooled, { outcome, replaced }: Written): Promise<void> {
+  const { workspaceId, connectionId } = entry;
+  if (outcome === "ended" || outcome === "replaced") await revokeDropped(entry, outcome);
+  if (!replaced) return;
+  const token = await revocableOf(workspaceId, connectionId, replaced);
+  await revokeUnkept(workspaceId, connectionId, { token, account: replaced.account, what: "the previous tokens, replaced by new ones" });
+}
+
+const DROPPED = {
+  refresh: "tokens of a renewal that arrived too late",
+  permission: "granted tokens that were not stored",
+} as const;
+
+async function revokeDropped(entry: Spooled, outcome: "ended" | "replaced"): Promise<void> {
+  const { workspaceId, connectionId, grant, kind } = entry;
+  const token = await revocableOf(workspaceId, connectionId, grant);
+  await revokeUnkept(workspaceId, connectionId, {
+    token,
+    account: grant.account,
+    what: DROPPED[kind],
+    wanted: kind === "refresh" && outcome === "ended",
+  });
+}
+
+/** Younger files may be in the hands of another process on this machine, which goes on with them itself. */
+const LEAVE_MS = { refresh: 5000, permission: 60_000 } as const;
+
+/**
+ * Stores what processes of this machine have left on disk. Newer tokens in the
+ * database stay: each write is fenced by its version.
+ *
+ * @param of this connection alone, and at once: its tokens are wanted now
+ * @returns how many were stored
+ */
+export async function storeSpooled(of?: ConnectionId): Promise<number> {
+  let stored = 0;
+  for (const name of await listSpooled(of)) {
+    if (inHand.has(name) && of === undefined) continue;
+    if (await storeFile(name, of !== undefined)) stored += 1;
+  }
+  return stored;
+}
+
+/** What was said about a file is not said again each second. */
+const reported = new Set<string>();
+
+async function storeFile(name: string, now: boolean): Promise<boolean> {
+  const entry = await readOrReport(name);
+  if (!entry) return false;
+  const young = Math.abs(Date.now() - entry.writtenAt.getTime()) < LEAVE_MS[entry.kind];
+  if (young && !(now && entry.kind === "refresh")) return false;
+  if (!(await isWorkspaceKnown(entry.workspaceId))) return report(name, "its workspace is not in this database");
+  const written = await writeOnce(entry);
+  await finish(entry, written);
+  await removeSpooled(name);
+  logger().info({ connectionId: entry.connectionId, outcome: written.outcome }, "handled tokens that were saved on disk");
+  return written.outcome === "stored";
+}
+
+async function readOrReport(name: string): Promise<Spooled | null> {
+  try {
+    return await readSpooled(name);
+  } catch (error) {
+    report(name, (error as Error).name);
+    return null;
+  }
+}
+
+function report(name: string, reason: string): false {
+  if (!reported.has(name)) logger().warn({ file: name, reason }, "tokens saved on disk can't be stored");
+  reported.add(name);
+  return false;
+}

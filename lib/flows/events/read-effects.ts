@@ -1,0 +1,101 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { Effect, EventDetail, HistoryCoverage } from "#lib/contracts/events/events";
+import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
+import { HISTORY_BYTES, visitHistory } from "#lib/flows/views/fold-history";
+import { modeOf } from "#lib/views/definition/definition";
+import { DEFINITIONS } from "#lib/views/definition/definitions";
+import { clearingRegister } from "#lib/views/fold/cleared-fields";
+import { applyTouch } from "#lib/views/fold/fold";
+import { isFree } from "#lib/views/fold/free-fields";
+import { type FoldableEvent, planEvent, type Touch } from "#lib/views/fold/plan";
+import { compareOrder, type Register, type Registers } from "#lib/views/fold/register";
+import { findRegisters, viewKeyText } from "#lib/views/view-store";
+
+/** A record with more events up to then is not folded again only to show one of them. */
+const MOST_EVENTS = 2000;
+
+/**
+ * What an event did to the views, field by field: before it, with it, and now.
+ * Nothing of this is stored; it is the difference of two folds.
+ *
+ * @throws AppError `unavailable` when too many histories are read at this moment
+ */
+export async function readEffects(workspaceId: WorkspaceId, event: FoldableEvent, mapping: FieldMapping): Promise<EffectsRead> {
+  const plan = planEvent(event, mapping);
+  if (plan.outcome !== "touches" || plan.touches.length === 0) return { effects: [], partialHistories: [] };
+  const registers = await findRegisters(plan.touches.map(({ kind, id }) => ({ workspaceId, kind, id })));
+  const bytes = HISTORY_BYTES / plan.touches.length;
+  const parts = plan.touches.map(async (touch) => {
+    const now = registers.get(viewKeyText({ workspaceId, kind: touch.kind, id: touch.id }));
+    if (!now) return [];
+    const before = await readBefore(workspaceId, touch, event, bytes);
+    const partial = before.coverage ? [{ kind: touch.kind, resourceId: touch.id, ...before.coverage }] : [];
+    return [{ effects: effectsOf(touch, before, now), partial }];
+  });
+  const read = (await Promise.all(parts)).flat();
+  return { effects: read.flatMap(({ effects }) => effects), partialHistories: read.flatMap(({ partial }) => partial) };
+}
+
+type EffectsRead = Pick<EventDetail, "effects" | "partialHistories">;
+type Before = { registers: Registers; coverage: HistoryCoverage | null };
+
+/** The record as everything that comes before the event in the writers' order made it. */
+async function readBefore(
+  workspaceId: WorkspaceId,
+  { kind, id, writes }: Touch,
+  { created }: FoldableEvent,
+  bytes: number,
+): Promise<Before> {
+  const own = writes[0]?.register;
+  let registers: Registers = {};
+  const coverage = await visitHistory(workspaceId, { kind, refs: [id], until: created }, { events: MOST_EVENTS, bytes }, (touch) => {
+    if (touch.kind !== kind || touch.id !== id || !own || !isEarlier(touch.writes[0]?.register, own)) return;
+    registers = applyTouch(registers, touch);
+  });
+  return { registers, coverage };
+}
+
+const isEarlier = (writer: Register | undefined, than: Register) => writer !== undefined && compareOrder(writer, than) < 0;
+
+function effectsOf(touch: Touch, before: Before, now: Registers): Effect[] {
+  const after = applyTouch(before.registers, touch);
+  const definition = DEFINITIONS[touch.kind];
+  const effectOf = (field: string, register: Register): Effect[] => {
+    const stands = now[field] ?? clearingRegister(definition, now, field);
+    if (!stands) return [];
+    const verdict = stands.id === register.id ? "stands" : (after[field]?.id ?? register.id) === register.id ? "overtaken" : "passed_over";
+    // Not to have been the first is no effect.
+    if (verdict === "passed_over" && modeOf(definition, field) === "first") return [];
+    return [
+      {
+        kind: touch.kind,
+        resourceId: touch.id,
+        field,
+        value: register.v,
+        before: sideOf(before.registers[field]),
+        beforeKnown: before.coverage === null,
+        now: { value: stands.v, eventId: stands.id },
+        verdict,
+        overtakenBy: verdict === "stands" ? null : stands.id,
+      },
+    ];
+  };
+  return [
+    ...touch.writes.flatMap(({ field, register }) => effectOf(field, register)),
+    ...endedBy(touch, before.registers, after, effectOf),
+  ];
+}
+
+/** What an event ends by having happened, such as the error of a document that is processed after it. */
+function endedBy(
+  { writes }: Touch,
+  before: Registers,
+  after: Registers,
+  effectOf: (field: string, register: Register) => Effect[],
+): Effect[] {
+  const [own] = writes;
+  const ended = Object.keys(before).filter((field) => !after[field] && !isFree(field));
+  return own ? ended.flatMap((field) => effectOf(field, { ...own.register, v: null })) : [];
+}
+
+const sideOf = (register: Register | undefined) => (register ? { value: register.v, eventId: register.id } : null);

@@ -1,0 +1,114 @@
+import { env } from "#lib/config/env";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { Effect, EventDetail, EventSummary } from "#lib/contracts/events/events";
+import { pool } from "#lib/db/pool";
+import { findEvent, listConflicts, listResourceEvents, type StoredEvent } from "#lib/events/event-store";
+import { nameEvents } from "#lib/flows/views/name-records";
+import { findIssueOfEvent } from "#lib/issues/issue-store";
+import { listLocalDeliveries } from "#lib/listeners/local-delivery-store";
+import { traceIdentity } from "#lib/observability/tracing/trace-identity";
+import { parseJson, readEnvelope } from "#lib/platform/envelope";
+import { shapeNotes } from "#lib/platform/event-catalogue";
+import { createdNote, eventSeconds } from "#lib/platform/event-time";
+import { mappingOf } from "#lib/platform/field-names";
+import { listAttempts } from "#lib/processing/attempt-store";
+import { findDeadLetter } from "#lib/processing/dead-letter-store";
+import { explainFailure } from "#lib/processing/failures";
+import { listRedeliveriesOf } from "#lib/processing/redelivery/redelivery-store";
+import { findMappings } from "#lib/sources/field-mapping-store";
+import { readEffects } from "./read-effects.ts";
+
+const RELATED = 20;
+
+/** Everything about one event; null when the workspace has none of that id. */
+export async function readEvent(workspaceId: WorkspaceId, eventId: string): Promise<EventDetail | null> {
+  const stored = await findEvent(workspaceId, eventId);
+  if (!stored) return null;
+  const mapping = mappingOf(await findMappings(pool(), [stored.sourceId]), stored.sourceId);
+  const reading = readEnvelope(stored.body, mapping);
+  const data = reading.outcome === "envelope" ? reading.envelope.data : {};
+  const [attempts, deliveries, localDeliveries, deadLetter, issueId, conflicts, { effects, partialHistories }, related] = await Promise.all(
+    [
+      listAttempts(workspaceId, stored),
+      listRedeliveriesOf(workspaceId, stored),
+      listLocalDeliveries(workspaceId, eventId),
+      findDeadLetter(workspaceId, stored),
+      findIssueOfEvent(workspaceId, stored),
+      listConflicts(stored.sourceId, eventId),
+      readEffects(
+        workspaceId,
+        { eventId, type: stored.summary.type, created: eventSeconds(stored.created, stored.receivedAt), data },
+        mapping,
+      ),
+      relatedOf(workspaceId, stored),
+    ],
+  );
+  const [summary, ...named] = await nameEvents(workspaceId, [stored.summary, ...related]);
+  return {
+    ...(summary ?? stored.summary),
+    envelope: parsed(stored.body),
+    ...rawOf(stored.body),
+    headers: stored.headers,
+    ip: stored.remoteAddress,
+    verification: {
+      form: stored.signatureForm,
+      secretId: stored.secretId,
+      secretCreatedAt: stored.secretCreatedAt?.toISOString() ?? null,
+    },
+    createdNote: createdNote(stored.created, stored.receivedAt),
+    shapeNotes: shapeNotes(stored.summary.type, data),
+    appliedAt: attempts.find(({ outcome }) => outcome === "applied")?.at ?? null,
+    failure: deadLetter ? explainFailure(deadLetter.failureCode, deadLetter.failureText) : null,
+    issueId,
+    attempts,
+    deliveries: deliveries.map(({ id, state, requestedBy, createdAt }) => ({ id, state, requestedBy, createdAt })),
+    localDeliveries,
+    effects: effects.map((effect) => withName(effect, summary)),
+    partial: partialHistories.length > 0,
+    partialHistories,
+    related: named,
+    traceUrl: env().TRACE_URL?.replaceAll("{traceId}", traceIdentity(stored.sourceId, eventId).traceId) ?? null,
+    conflictBodies: conflicts.map(({ receivedAt, body, repeats }) => ({
+      receivedAt: receivedAt.toISOString(),
+      raw: body.toString("utf8"),
+      repeats,
+    })),
+  };
+}
+
+/** The body as text, or in base64 when it is not UTF-8. */
+export function rawOf(body: Buffer): { raw: string | null; rawBase64: string | null } {
+  try {
+    return { raw: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body), rawBase64: null };
+  } catch {
+    return { raw: null, rawBase64: body.toString("base64") };
+  }
+}
+
+/** A payload nested too deep to be sent as JSON is shown raw only. */
+function parsed(body: Buffer): unknown {
+  const json = parseJson(body);
+  if (!json.ok) return null;
+  try {
+    JSON.stringify(json.value);
+    return json.value;
+  } catch {
+    return null;
+  }
+}
+
+/** An event names every record that it changes. */
+function withName(effect: Effect, event: EventSummary | undefined): Effect {
+  const name = event?.resources.find(({ kind, id }) => kind === effect.kind && id === effect.resourceId)?.name;
+  return name === undefined ? effect : { ...effect, resourceName: name };
+}
+
+async function relatedOf(workspaceId: WorkspaceId, stored: StoredEvent) {
+  const [subject] = [...stored.summary.resources].sort((a, b) => rankOf(a.kind) - rankOf(b.kind));
+  if (!subject) return [];
+  const events = await listResourceEvents(workspaceId, subject.kind, subject.id, RELATED);
+  return events.filter(({ id }) => id !== stored.summary.id);
+}
+
+/** The narrowest resource tells most: a run before its automation, a task before its pipeline. */
+const rankOf = (kind: string) => ["task", "run", "document", "integration", "automation", "pipeline"].indexOf(kind);

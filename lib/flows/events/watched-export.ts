@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import { type Actor, actorName } from "#lib/auth/actor";
+import type { Audit } from "#lib/auth/audit/audit";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { ExportBody } from "#lib/contracts/events/events";
+import type { Operation } from "#lib/contracts/operations";
+import { showOperation } from "#lib/flows/operations/show-operation";
+import type { ExportFormat } from "#lib/http/export/export-file";
+import { beat, claimById, finishOperation, type OperationEnd } from "#lib/operations/claim-store";
+import { insertOperation } from "#lib/operations/operation-store";
+import { exportEvents } from "./export-events.ts";
+
+const BEAT_MS = 500;
+
+/** Prepares an export. It begins when its file is downloaded; without that it ends after ten minutes. */
+export async function requestExport(actor: Actor, { filter, format }: ExportBody, audit: Audit): Promise<Operation> {
+  const input = { filter, format };
+  const { operation } = await insertOperation(actor.workspaceId, { kind: "export", requestedBy: actorName(actor), input });
+  await audit.record({ action: "export.started", target: { kind: "operation", id: operation.id }, after: input });
+  return showOperation(operation);
+}
+
+/**
+ * Begins the download of a prepared export.
+ *
+ * @throws AppError `not_found` when there is none, or it was begun or stopped before: its file is the reader's alone
+ */
+export async function downloadExport(
+  workspaceId: WorkspaceId,
+  id: string,
+  now: Date,
+): Promise<{ format: ExportFormat; pieces: AsyncGenerator<string> }> {
+  const runner = randomUUID();
+  const claimed = await claimById(workspaceId, id, "export", runner);
+  if (!claimed) throw new AppError("not_found", "There is no such export waiting, or it was already downloaded. Start a new one.");
+  const { filter, format } = claimed.input as ExportBody;
+  return { format, pieces: exportEvents(workspaceId, filter, format, now, (parts) => watched(parts, id, runner)) };
+}
+
+/** Says how many rows went out, and breaks the file off when it was stopped: it must not look complete. */
+async function* watched<Row>(parts: AsyncIterable<Row[]>, id: string, runner: string): AsyncGenerator<Row[]> {
+  let end: OperationEnd = { outcome: "stopped" };
+  let done = 0;
+  let said = 0;
+  const say = async () => {
+    said = Date.now();
+    if (!(await beat(id, runner, { done, total: 0, counts: { events: done } }))) throw new Stopped();
+  };
+  try {
+    for await (const rows of parts) {
+      yield rows;
+      done += rows.length;
+      if (Date.now() - said > BEAT_MS) await say();
+    }
+    end = { outcome: "finished" };
+  } catch (error) {
+    if (!(error instanceof Stopped)) end = { outcome: "failed", failure: "The export broke off. Start a new one." };
+    throw error;
+  } finally {
+    await beat(id, runner, { done, total: 0, counts: { events: done } });
+    await finishOperation(id, runner, end);
+  }
+}
+
+/** Somebody stopped the export. */
+class Stopped extends Error {
+  constructor() {
+    super("the export was stopped");
+  }
+}

@@ -1,0 +1,203 @@
+import type pg from "pg";
+import { type Actor, actorName } from "#lib/auth/actor";
+import type { Audit } from "#lib/auth/audit/audit";
+import { AppError } from "#lib/contracts/api/app-error";
+import { newId } from "#lib/contracts/api/ids";
+import type {
+  ChangeDestinationBody,
+  CreateDestinationBody,
+  CreatedDestination,
+  Destination,
+  HeldChoice,
+} from "#lib/contracts/forwarding/destinations";
+import { notifyOnCommit } from "#lib/db/notify/notify";
+import { inTransaction, pool } from "#lib/db/pool";
+import { settleDestination } from "#lib/flows/issues/record-undelivered";
+import { insertSecret } from "#lib/forwarding/destination-secret-store";
+import {
+  countDestinations,
+  type DestinationSettings,
+  insertDestination,
+  lockDestination,
+  markDestinationDeleted,
+  setDestinationState,
+  updateDestination,
+} from "#lib/forwarding/destination-store";
+import { finishHeld } from "#lib/forwarding/held-delivery-store";
+import { changedSettings } from "./destination-settings.ts";
+import { getDestination } from "./read-destinations.ts";
+
+const HOUR_MS = 3_600_000;
+/** Each event is compared with each destination, and each has a sender. */
+const MOST_DESTINATIONS = 100;
+
+const NOTHING_SET: DestinationSettings = {
+  ...{ name: "", url: "", sourceIds: [], types: [], filter: null, mode: "signed", ordered: false, rate: null, concurrency: 10 },
+};
+
+/**
+ * Adds a destination. It receives the events that are applied from now on.
+ *
+ * @returns the destination, and in signed mode its secret, which is shown once
+ * @throws AppError `invalid_request` when its URL may not be called; `conflict` when there are too many
+ */
+export async function createDestination(actor: Actor, body: CreateDestinationBody, audit: Audit): Promise<CreatedDestination> {
+  const settings = await changedSettings(actor.workspaceId, NOTHING_SET, body);
+  const id = newId("dst");
+  const secret = await change(actor, async (client) => {
+    if ((await countDestinations(client, actor.workspaceId)) >= MOST_DESTINATIONS)
+      throw new AppError("conflict", `A workspace has at most ${MOST_DESTINATIONS} destinations. Delete one that is no longer used.`);
+    await insertDestination(client, actor.workspaceId, id, settings, actorName(actor));
+    // Also in pass-through mode: a change to signed mode then needs no second step.
+    const { secret: made } = await insertSecret(client, actor.workspaceId, id, new Date());
+    await audit.record(
+      { action: "destination.created", target: destinationTarget({ id, name: settings.name }), after: audited(settings) },
+      client,
+    );
+    return made;
+  });
+  return { ...(await getDestination(actor.workspaceId, id)), secret: settings.mode === "signed" ? secret : null };
+}
+
+/**
+ * Changes a destination's settings. What waits is sent by the new ones.
+ *
+ * @throws AppError `not_found`, `invalid_request`
+ */
+export async function changeDestination(actor: Actor, id: string, body: ChangeDestinationBody, audit: Audit): Promise<Destination> {
+  const before = await readSettings(actor, id);
+  const settings = await changedSettings(actor.workspaceId, before, body);
+  await change(actor, async (client) => {
+    if (!(await lockDestination(client, actor.workspaceId, id))) throw notFound();
+    await updateDestination(client, actor.workspaceId, id, settings);
+    await audit.record(
+      {
+        action: "destination.changed",
+        target: destinationTarget({ id, name: settings.name }),
+        before: audited(before),
+        after: audited(settings),
+      },
+      client,
+    );
+  });
+  return getDestination(actor.workspaceId, id);
+}
+
+/**
+ * Pauses a destination: its deliveries are held from now on.
+ *
+ * @throws AppError `not_found`; `conflict` when it is paused already
+ */
+export async function pauseDestination(actor: Actor, id: string, audit: Audit): Promise<Destination> {
+  await change(actor, async (client) => {
+    const before = await lockDestination(client, actor.workspaceId, id);
+    if (!before) throw notFound();
+    if (before.state === "paused") throw new AppError("conflict", "This destination is paused already.");
+    await setDestinationState(client, actor.workspaceId, id, "paused", actorName(actor));
+    await settleDestination(client, { workspaceId: actor.workspaceId, destinationId: id }, ["destination_suspended"]);
+    await audit.record(
+      { action: "destination.paused", target: destinationTarget({ id, name: before.name }), before: { state: before.state } },
+      client,
+    );
+  });
+  return getDestination(actor.workspaceId, id);
+}
+
+/**
+ * Resumes a paused or suspended destination. What was held is sent, or skipped
+ * as asked before anything is sent.
+ *
+ * @returns how many deliveries were skipped
+ * @throws AppError `not_found`; `conflict` when it is active
+ */
+export async function resumeDestination(actor: Actor, id: string, held: HeldChoice, audit: Audit): Promise<{ skipped: number }> {
+  const before = await readSettings(actor, id);
+  if (before.state === "active") throw new AppError("conflict", "This destination is active already.");
+  const by = actorName(actor);
+  // Paused while they are skipped: a suspended one might be probed meanwhile.
+  if (held !== "all") await change(actor, (client) => setDestinationState(client, actor.workspaceId, id, "paused", by));
+  const text = `Skipped when ${by} resumed the destination`;
+  const skipped =
+    held === "all" ? 0 : await finishHeld(actor.workspaceId, id, { state: "skipped", text, keepNewest: held === "newest_of_each_subject" });
+  await change(actor, async (client) => {
+    if (!(await lockDestination(client, actor.workspaceId, id))) throw notFound();
+    await setDestinationState(client, actor.workspaceId, id, "active", by);
+    await settleDestination(client, { workspaceId: actor.workspaceId, destinationId: id }, ["destination_suspended"]);
+    await audit.record(
+      {
+        action: "destination.resumed",
+        target: destinationTarget({ id, name: before.name }),
+        before: { state: before.state },
+        after: { held, skipped },
+      },
+      client,
+    );
+  });
+  return { skipped };
+}
+
+/**
+ * Gives a destination another signing secret; the one before signs on beside it for the overlap.
+ *
+ * @returns the secret, which is shown once
+ * @throws AppError `not_found`
+ */
+export async function rotateDestinationSecret(actor: Actor, id: string, overlapHours: number, now: Date, audit: Audit) {
+  const previousValidUntil = new Date(now.getTime() + overlapHours * HOUR_MS);
+  const made = await change(actor, async (client) => {
+    const before = await lockDestination(client, actor.workspaceId, id);
+    if (!before) throw notFound();
+    const added = await insertSecret(client, actor.workspaceId, id, previousValidUntil);
+    await audit.record(
+      {
+        action: "destination.secret_rotated",
+        target: destinationTarget({ id, name: before.name }),
+        after: { active: added.id, previousEndsAt: previousValidUntil.toISOString() },
+      },
+      client,
+    );
+    return added;
+  });
+  return { ...made, previousValidUntil: previousValidUntil.toISOString() };
+}
+
+/**
+ * Deletes a destination and cancels what it holds. What was sent stays to be read.
+ *
+ * @returns how many deliveries were cancelled
+ * @throws AppError `not_found`
+ */
+export async function deleteDestination(actor: Actor, id: string, audit: Audit): Promise<{ cancelled: number }> {
+  const { name } = await readSettings(actor, id);
+  await change(actor, async (client) => {
+    if (!(await markDestinationDeleted(client, actor.workspaceId, id))) throw notFound();
+    const destination = { workspaceId: actor.workspaceId, destinationId: id };
+    await settleDestination(client, destination, ["destination_suspended", "deliveries_exhausted"]);
+    await audit.record({ action: "destination.deleted", target: destinationTarget({ id, name }) }, client);
+  });
+  const text = `${actorName(actor)} deleted the destination`;
+  return { cancelled: await finishHeld(actor.workspaceId, id, { state: "cancelled", text, keepNewest: false }) };
+}
+
+async function readSettings(actor: Actor, id: string) {
+  const found = await inTransaction(pool(), (client) => lockDestination(client, actor.workspaceId, id));
+  if (!found) throw notFound();
+  return found;
+}
+
+/** One transaction, after which the senders look at the destinations again. */
+async function change<T>(actor: Actor, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const { result, notifyHere } = await inTransaction(pool(), async (client) => ({
+    result: await work(client),
+    notifyHere: await notifyOnCommit(client, "destinations", actor.workspaceId),
+  }));
+  notifyHere();
+  return result;
+}
+
+const destinationTarget = ({ id, name }: { id: string; name: string }) => ({ kind: "destination", id, name });
+
+/** A URL may carry a token in its query. */
+const audited = ({ url, ...settings }: DestinationSettings) => ({ ...settings, url: url.replace(/\?.*$/, "?...") });
+
+const notFound = () => new AppError("not_found", "There is no such destination.");

@@ -1,0 +1,115 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { Page } from "#lib/contracts/api/paging";
+import {
+  attemptOutcome,
+  type Delivery,
+  type DeliveryAttempt,
+  type DeliveryDetail,
+  type DeliveryFilter,
+} from "#lib/contracts/forwarding/deliveries";
+import { Cursor } from "#lib/db/cursor";
+import { findBodies } from "#lib/events/log/body-store";
+import { findPositions } from "#lib/events/log/position-store";
+import { fixOf } from "#lib/forwarding/attempt/outcomes";
+import { publicDeliveryId, readDeliveryId } from "#lib/forwarding/delivery-id";
+import {
+  findDelivery,
+  listDeliveries,
+  listDeliveryAttempts,
+  type StoredAttempt,
+  type StoredDelivery,
+} from "#lib/forwarding/delivery-list-store";
+import { findNames } from "#lib/views/name-store";
+
+const CURSOR = new Cursor("deliveries", { receivedAt: "time", seq: "integer", id: "integer" });
+
+/** Deliveries that match, the event that was received last first. */
+export async function readDeliveries(
+  workspaceId: WorkspaceId,
+  filter: DeliveryFilter,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<Page<Delivery>> {
+  const after = CURSOR.decode(cursor, filter);
+  const events = filter.event === undefined ? undefined : await findPositions(workspaceId, [filter.event]);
+  const { destination, state: states, type: types, outcome: outcomes } = filter;
+  const period = { from: filter.from ? new Date(filter.from) : undefined, to: filter.to ? new Date(filter.to) : undefined };
+  const rows = await listDeliveries(workspaceId, { destination, states, types, outcomes, ...period, events }, limit + 1, after);
+  return { data: await nameSubjects(workspaceId, rows.slice(0, limit).map(deliveryOf)), nextCursor: CURSOR.next(rows, limit, filter) };
+}
+
+/** One delivery with its attempts; null when the workspace has none of that id. */
+export async function readDelivery(workspaceId: WorkspaceId, publicId: string): Promise<DeliveryDetail | null> {
+  const id = readDeliveryId(publicId);
+  const stored = id === null ? null : await findDelivery(workspaceId, id);
+  if (!stored) return null;
+  const [attempts, bodies] = await Promise.all([
+    listDeliveryAttempts(workspaceId, stored.id),
+    findBodies([{ received_at: stored.receivedAt, seq: stored.seq, bytes: 0 }]),
+  ]);
+  const body = bodies.get(stored.seq);
+  const [delivery] = await nameSubjects(workspaceId, [deliveryOf(stored)]);
+  return { ...(delivery ?? deliveryOf(stored)), attemptLog: attempts.map(attemptOf), body: body ? bytesOf(body) : null };
+}
+
+/** Deliveries with the names of their subjects: one look-up for all. */
+async function nameSubjects(workspaceId: WorkspaceId, deliveries: Delivery[]): Promise<Delivery[]> {
+  const refs = deliveries.flatMap(({ subject }) => {
+    const end = subject.indexOf(":");
+    return end === -1 ? [] : [{ kind: subject.slice(0, end), id: subject.slice(end + 1) }];
+  });
+  const names = await findNames(workspaceId, refs);
+  return deliveries.map((delivery) => {
+    const name = names.get(delivery.subject);
+    return name === undefined ? delivery : { ...delivery, subjectName: name };
+  });
+}
+
+function deliveryOf(stored: StoredDelivery): Delivery {
+  const outcome = attemptOutcome.safeParse(stored.lastCode).data;
+  const isDue = stored.state === "waiting" || stored.state === "retrying";
+  return {
+    id: publicDeliveryId(stored.id),
+    destination: { id: stored.destinationId, name: stored.destinationName },
+    event: { id: stored.eventId, type: stored.type, receivedAt: stored.receivedAt.toISOString() },
+    subject: stored.subject,
+    state: stored.state,
+    attempts: stored.tries,
+    createdAt: stored.createdAt.toISOString(),
+    nextAttemptAt: isDue ? stored.dueAt.toISOString() : null,
+    finishedAt: stored.finishedAt?.toISOString() ?? null,
+    last:
+      stored.lastCode === null ? null : { outcome: stored.lastCode, detail: stored.lastText ?? "", fix: outcome ? fixOf(outcome) : null },
+  };
+}
+
+function attemptOf(stored: StoredAttempt): DeliveryAttempt {
+  const outcome = attemptOutcome.parse(stored.outcome);
+  return {
+    id: String(stored.id),
+    number: stored.number,
+    at: stored.at.toISOString(),
+    outcome,
+    detail: stored.detail,
+    fix: fixOf(outcome),
+    probe: stored.probe,
+    request: { method: "POST", url: stored.url, headers: stored.requestHeaders },
+    response:
+      stored.status === null
+        ? null
+        : { status: stored.status, headers: stored.responseHeaders ?? {}, body: bytesOf(stored.responseBody ?? Buffer.alloc(0)) },
+    remoteAddress: stored.remoteAddress,
+    durations: { dns: stored.dnsMs, connect: stored.connectMs, tls: stored.tlsMs, firstByte: stored.firstByteMs, total: stored.totalMs },
+  };
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Bytes as they are, and as text where they are that. */
+export function bytesOf(bytes: Uint8Array): { text: string | null; base64: string } {
+  const base64 = Buffer.from(bytes).toString("base64");
+  try {
+    return { text: utf8.decode(bytes), base64 };
+  } catch {
+    return { text: null, base64 };
+  }
+}

@@ -1,0 +1,95 @@
+import { type Actor, actorName } from "#lib/auth/actor";
+import type { Audit } from "#lib/auth/audit/audit";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { DeliveryRetriesBody, RetriesDryRun } from "#lib/contracts/forwarding/delivery-retries";
+import type { Operation } from "#lib/contracts/operations";
+import { notifySoon } from "#lib/db/notify/notify";
+import { pool } from "#lib/db/pool";
+import { type OperationWork, runQueued } from "#lib/flows/operations/run-operation";
+import { showOperation } from "#lib/flows/operations/show-operation";
+import { countRestartable, type RestartPlace, type RestartSet, restartChunk } from "#lib/forwarding/delivery-restart-store";
+import { findNames } from "#lib/forwarding/destination-store";
+import { insertOperation } from "#lib/operations/operation-store";
+
+/** So many a statement: each ends well within its time limit, and a stop takes effect within a second. */
+const CHUNK = 1000;
+
+type Filter = DeliveryRetriesBody["filter"];
+/** `until`: what is recorded afterwards is not among it. */
+type Input = { filter: Filter; until: string };
+
+/** What a retry by filter would send again, by destination. Nothing is written. */
+export async function dryRunRetries(workspaceId: WorkspaceId, filter: Filter, now: Date): Promise<RetriesDryRun> {
+  const counts = await countRestartable(setOf(workspaceId, { filter, until: now.toISOString() }));
+  const names = await findNames(workspaceId, [...counts.keys()]);
+  const destinations = [...counts].map(([id, deliveries]) => ({ id, name: names.get(id) ?? id, deliveries }));
+  return { deliveries: destinations.reduce((sum, { deliveries }) => sum + deliveries, 0), destinations };
+}
+
+/**
+ * Asks a worker to send all deliveries again that match now.
+ *
+ * @throws AppError `conflict` while another one of the workspace is under way
+ */
+export async function requestRetries(actor: Actor, filter: Filter, now: Date, audit: Audit): Promise<Operation> {
+  const input = { filter, until: now.toISOString() } satisfies Input;
+  const { outcome, operation } = await insertOperation(actor.workspaceId, { kind: "retry", requestedBy: actorName(actor), input });
+  if (outcome === "busy") throw new AppError("conflict", "Deliveries are being sent again already. Wait for it, or stop it.");
+  await audit.record({ action: "retry.started", target: { kind: "operation", id: operation.id }, after: { filter } });
+  return showOperation(operation);
+}
+
+/** Sends again what was asked for, until the signal aborts. */
+export const runRetries = (signal: AbortSignal): Promise<void> => runQueued("retry", retry, signal);
+
+type Checkpoint = { destination: string; place: RestartPlace | null };
+
+/**
+ * Chunk by chunk, each a statement of its own. A process that dies between a chunk and its checkpoint leaves the counts
+ * a chunk short: what was started over is on its way, and is not started again.
+ */
+const retry: OperationWork = async ({ workspaceId, input, checkpoint, counts, ...before }, { signal, onProgress }) => {
+  const set = setOf(workspaceId, input as Input);
+  const remaining = await countRestartable(set);
+  const from = checkpoint as Checkpoint | null;
+  const total = before.total || [...remaining.values()].reduce((sum, n) => sum + n, 0);
+  let { done } = before;
+  let { queued = 0, skipped = 0 } = counts;
+  for (const destination of remaining.keys()) {
+    if (from && destination < from.destination) continue;
+    let place = from?.destination === destination ? from.place : null;
+    while (!signal.aborted) {
+      const chunk = await restartChunk(set, destination, place, CHUNK);
+      if (!chunk) break;
+      done += chunk.examined;
+      queued += chunk.started;
+      skipped += chunk.examined - chunk.started;
+      place = chunk.last;
+      onProgress({
+        done,
+        total: Math.max(total, done),
+        counts: { queued, skipped },
+        checkpoint: { destination, place } satisfies Checkpoint,
+      });
+      notifySoon(pool("worker"), "destinations", workspaceId);
+    }
+  }
+  return { outcome: signal.aborted ? "stopped" : "finished" };
+};
+
+function setOf(workspaceId: WorkspaceId, { filter, until }: Input): RestartSet {
+  const { destination, state, type, outcome, from, to } = filter;
+  return {
+    workspaceId,
+    destinations: destination === undefined ? null : [destination],
+    narrowing: {
+      states: state,
+      types: type,
+      outcomes: outcome,
+      from: from ? new Date(from) : undefined,
+      to: to ? new Date(to) : undefined,
+    },
+    until: new Date(until),
+  };
+}

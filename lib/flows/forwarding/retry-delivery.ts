@@ -1,0 +1,31 @@
+import type { Actor } from "#lib/auth/actor";
+import type { Audit } from "#lib/auth/audit/audit";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { DeliveryDetail } from "#lib/contracts/forwarding/deliveries";
+import { notifySoon } from "#lib/db/notify/notify";
+import { pool } from "#lib/db/pool";
+import { readDeliveryId } from "#lib/forwarding/delivery-id";
+import { restartDelivery } from "#lib/forwarding/delivery-restart-store";
+import { readDelivery } from "./read-deliveries.ts";
+
+/**
+ * Sends a delivery again, in any state: its attempts are counted from the beginning.
+ * A receiver knows it by the same `webhook-id`.
+ *
+ * @throws AppError `not_found`; `conflict` when it is on its way already, or can't be sent any more
+ */
+export async function retryDelivery(actor: Actor, publicId: string, audit: Audit): Promise<DeliveryDetail> {
+  const id = readDeliveryId(publicId);
+  const before = id === null ? null : await readDelivery(actor.workspaceId, publicId);
+  if (id === null || !before) throw new AppError("not_found", "There is no such delivery.");
+  if (before.body === null) throw new AppError("conflict", "The event was deleted by retention: there is nothing left to send.");
+  if (!(await restartDelivery(actor.workspaceId, id)))
+    throw new AppError("conflict", "This delivery is on its way already, or its destination was deleted.");
+  await audit.record({
+    action: "delivery.retried",
+    target: { kind: "delivery", id: publicId, name: before.event.id },
+    before: { state: before.state },
+  });
+  notifySoon(pool(), "destinations", actor.workspaceId);
+  return (await readDelivery(actor.workspaceId, publicId)) ?? before;
+}

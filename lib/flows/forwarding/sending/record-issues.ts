@@ -1,0 +1,61 @@
+import type pg from "pg";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { SuspensionReason } from "#lib/contracts/forwarding/destinations";
+import { recordDelivered, recordUndelivered, settleDestination, type Undelivered } from "#lib/flows/issues/record-undelivered";
+import { type DeliveryPlace, findPlaces } from "#lib/forwarding/delivery-list-store";
+import type { DeliveryResult } from "#lib/forwarding/sender/result-store";
+
+/** A destination whose state a result changed. */
+export type StateChange = { id: string; workspaceId: WorkspaceId; to: "active" | "suspended"; reason: SuspensionReason | null };
+
+const REASONS: Record<SuspensionReason, string> = {
+  failing: "too many attempts failed. The last one:",
+  gone: "it wants no more events. The last attempt:",
+  no_success: "nothing was delivered for 120 hours. The last attempt:",
+};
+
+/**
+ * Keeps the issues in step with what became of deliveries, in the transaction
+ * that records it. Costs nothing for results that got through at the first try.
+ */
+export async function recordIssues(client: pg.PoolClient, results: DeliveryResult[], changes: StateChange[]): Promise<void> {
+  const exhausted = results.filter(({ next }) => next?.state === "exhausted");
+  const suspended = changes.flatMap((change) => (change.to === "suspended" ? suspensionOf(change, results) : []));
+  // One that was exhausted before has been tried before.
+  const late = results.filter(({ next, number }) => next?.state === "delivered" && number > 1);
+  const concerned = [...exhausted, ...suspended.map(({ result }) => result), ...late];
+  if (concerned.length > 0) {
+    const places = await findPlaces(
+      client,
+      concerned.map(({ deliveryId }) => deliveryId),
+    );
+    const undelivered = [
+      ...exhausted.map((result) => undeliveredOf(result, "deliveries_exhausted", result.result.detail, places)),
+      ...suspended.map(({ result, words }) => undeliveredOf(result, "destination_suspended", words, places)),
+    ];
+    await recordUndelivered(client, undelivered.flat());
+    await recordDelivered(
+      client,
+      late.flatMap(({ deliveryId }) => places.get(deliveryId) ?? []),
+    );
+  }
+  for (const { id, workspaceId, to } of changes)
+    if (to === "active") await settleDestination(client, { workspaceId, destinationId: id }, ["destination_suspended"]);
+}
+
+/** The attempt at which a destination was suspended. */
+function suspensionOf({ id, reason }: StateChange, results: DeliveryResult[]): { result: DeliveryResult; words: string }[] {
+  const result = results.findLast((each) => each.destinationId === id && each.result.outcome !== "delivered");
+  if (!result || reason === null) return [];
+  return [{ result, words: `${REASONS[reason]} ${result.result.detail}` }];
+}
+
+function undeliveredOf(
+  { deliveryId }: DeliveryResult,
+  code: Undelivered["code"],
+  words: string,
+  places: Map<number, DeliveryPlace>,
+): Undelivered[] {
+  const place = places.get(deliveryId);
+  return place ? [{ ...place, code, words }] : [];
+}

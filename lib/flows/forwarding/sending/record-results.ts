@@ -1,0 +1,108 @@
+import type pg from "pg";
+import { notifySoon } from "#lib/db/notify/notify";
+import { inTransaction, pool } from "#lib/db/pool";
+import { destinationConditions } from "#lib/flows/alerts/conditions/destination-conditions";
+import { openAlerts } from "#lib/flows/alerts/open-alerts";
+import {
+  type AttemptCounts,
+  countAttempts,
+  type DestinationStanding,
+  listFailing,
+  postponeProbe,
+  reactivateDestination,
+  suspendDestination,
+} from "#lib/forwarding/sender/breaker-store";
+import { type DeliveryResult, insertResults } from "#lib/forwarding/sender/result-store";
+import { listTroubled } from "#lib/forwarding/troubled-destination-store";
+import { logger } from "#lib/observability/logger";
+import { recordIssues, type StateChange } from "./record-issues.ts";
+
+/**
+ * Records attempts and what they mean, in one transaction: the deliveries move
+ * on, the destinations' figures count along, and the circuit breaker opens or closes.
+ *
+ * @returns the destinations that it suspended or found working again
+ */
+export async function recordResults(results: DeliveryResult[]): Promise<StateChange[]> {
+  const changes = await inTransaction(pool("forwarding"), async (client) => {
+    await insertResults(client, results);
+    const counts = countsOf(results);
+    const standings = counts.length > 0 ? await countAttempts(client, counts) : [];
+    const changed = [...(await closeBreakers(client, results)), ...(await openBreakers(client, results, standings))];
+    await recordIssues(client, results, changed);
+    await alertOf(client, changed, results);
+    return changed;
+  });
+  for (const { id, workspaceId, to, reason } of changes) {
+    logger().warn({ destination: id, reason }, to === "suspended" ? "a destination was suspended" : "a destination works again");
+    notifySoon(pool("forwarding"), "destinations", workspaceId);
+  }
+  return changes;
+}
+
+/** A suspension and a delivery that is given up alert somebody in the same commit; that they are over is seen in the next round. */
+async function alertOf(client: pg.PoolClient, changes: StateChange[], results: DeliveryResult[]): Promise<void> {
+  const suspended = changes.filter(({ to }) => to === "suspended").map(({ id }) => id);
+  const exhausted = results.filter(({ next }) => next?.state === "exhausted").map(({ destinationId }) => destinationId);
+  const ids = [...new Set([...suspended, ...exhausted])];
+  if (ids.length > 0) await openAlerts(client, destinationConditions(await listTroubled(client, ids)), "peak");
+}
+
+/** The proxy's own failures say nothing of the target. */
+const isCharged = ({ result }: DeliveryResult) => result.outcome !== "proxy_failed";
+
+const NOTHING: Omit<AttemptCounts, "destinationId" | "workspaceId"> = {
+  delivered: 0,
+  failed: 0,
+  failedLast: 0,
+  lastFailure: null,
+  durationsMs: [],
+};
+
+function countsOf(results: DeliveryResult[]): AttemptCounts[] {
+  const counts = new Map<string, AttemptCounts>();
+  for (const each of results.filter(isCharged)) {
+    const { destinationId, workspaceId, result } = each;
+    const count = counts.get(destinationId) ?? { ...{ destinationId, workspaceId }, ...structuredClone(NOTHING) };
+    counts.set(destinationId, count);
+    if (result.outcome === "delivered") {
+      count.delivered += 1;
+      count.failedLast = 0;
+      count.durationsMs.push(result.totalMs);
+    } else {
+      count.failed += 1;
+      count.failedLast += 1;
+      count.lastFailure = { code: result.outcome, text: result.detail };
+    }
+  }
+  return [...counts.values()];
+}
+
+async function openBreakers(client: pg.PoolClient, results: DeliveryResult[], standings: DestinationStanding[]): Promise<StateChange[]> {
+  const failed = results.filter((each) => isCharged(each) && each.result.outcome !== "delivered" && !each.probe);
+  const active = standings.filter(({ id, state }) => state === "active" && failed.some(({ destinationId }) => destinationId === id));
+  if (active.length === 0) return [];
+  const failing = await listFailing(
+    client,
+    active.map(({ id }) => id),
+  );
+  const changes: StateChange[] = [];
+  for (const { id, overdue } of active) {
+    const of = failed.filter(({ destinationId }) => destinationId === id);
+    const [first] = of;
+    const gone = of.some(({ result }) => result.outcome === "gone");
+    const reason = gone ? "gone" : failing.includes(id) ? "failing" : overdue;
+    if (first && reason !== null && (await suspendDestination(client, id, reason)))
+      changes.push({ id, workspaceId: first.workspaceId, to: "suspended", reason });
+  }
+  return changes;
+}
+
+async function closeBreakers(client: pg.PoolClient, results: DeliveryResult[]): Promise<StateChange[]> {
+  const changes: StateChange[] = [];
+  for (const { destinationId: id, workspaceId, result } of results.filter(({ probe }) => probe)) {
+    if (result.outcome !== "delivered") await postponeProbe(client, id, result.outcome === "gone");
+    else if (await reactivateDestination(client, id)) changes.push({ id, workspaceId, to: "active", reason: null });
+  }
+  return changes;
+}

@@ -1,0 +1,223 @@
+import type { QuarantineReason } from "#lib/contracts/quarantine";
+import { QueueFull } from "#lib/ingest/group-commit";
+import { keptHeaders } from "#lib/ingest/receipt";
+import type { RejectionVerdict } from "#lib/ingest/rejection-limits";
+import type { SourceLookup } from "#lib/ingest/source-cache";
+import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
+import { SECRET_NOT_KEPT } from "#lib/platform/diagnosis/header-form";
+import { readEnvelope } from "#lib/platform/envelope";
+import { describeType } from "#lib/platform/event-catalogue";
+import { SIGNATURE_HEADER, type SigningSecret, type Verification, verifyRaw, verifyReserialized } from "#lib/platform/signature";
+import { KEPT_UNVERIFIED_BYTES } from "#lib/quarantine/quarantine-store";
+import type { Receiver } from "./receiver.ts";
+import {
+  json,
+  type Outcome,
+  reject,
+  type StoredEvent,
+  signatureWords,
+  tooMany,
+  tooManyUnknown,
+  unavailable,
+  type WebhookAnswer,
+} from "./webhook-answers.ts";
+
+/** A webhook request as plain data, independent of any framework. Header names are in small letters. */
+export type WebhookRequest = {
+  source: string;
+  method: string;
+  headers: Record<string, string | string[] | undefined>;
+  /** The raw bytes, or why there are none. */
+  body: Uint8Array | "too_large" | "too_slow" | "overloaded";
+  remoteAddress: string | null;
+};
+
+/**
+ * Receives one webhook: verify, parse, store, answer (the contract's answer
+ * table). A 2xx means that it is on disk. Never throws.
+ *
+ * @param receiver the process's, or a test's own
+ */
+export async function receiveWebhook(receiver: Receiver, request: WebhookRequest): Promise<WebhookAnswer> {
+  const { clock, metrics } = receiver;
+  const started = clock.elapsed();
+  const { outcome, answer, stored } = await receive(receiver, request);
+  metrics.webhookRequests.inc({ outcome });
+  if (receiver.tracing !== null) traceAnswer(receiver, request, { outcome, status: answer.status, started, stored: stored ?? null });
+  if (answer.status === 200) metrics.acknowledgement.observe((clock.elapsed() - started) / 1000);
+  return answer;
+}
+
+type Answered = { outcome: string; status: number; started: number; stored: StoredEvent | null };
+
+/** The spans of a request are made when it is answered: until then nothing is known of it that is anybody's word. */
+function traceAnswer({ tracing, clock }: Receiver, request: WebhookRequest, { outcome, status, started, stored }: Answered): void {
+  const since1970 = clock.now() - clock.elapsed();
+  tracing?.webhook({
+    source: request.source,
+    traceparent: request.headers.traceparent,
+    startMs: since1970 + started,
+    endMs: clock.now(),
+    outcome,
+    status,
+    stored: stored && { ...stored, verifiedMs: since1970 + stored.verifiedAt, committedMs: since1970 + stored.committedAt },
+  });
+}
+
+async function receive(receiver: Receiver, request: WebhookRequest): Promise<Outcome> {
+  if (request.method !== "POST") return reject(405, "method_not_allowed", "Webhooks are sent with POST", undefined, { allow: "POST" });
+  if (request.body === "overloaded") return unavailable("overloaded", "Too many webhooks are being received. Send this one again.");
+  if (request.body === "too_slow") return reject(408, "too_slow", "The body took too long", "Send the whole body within 10 seconds.");
+  const now = receiver.clock.now();
+  const lookup = await findSource(receiver, request);
+  if ("retryAfterSeconds" in lookup) return tooManyUnknown(lookup.retryAfterSeconds);
+  if (lookup.outcome === "unknown") return reject(404, "unknown_source", "No source with that name");
+  if (lookup.outcome === "unavailable") return unavailable();
+  const secrets = lookup.source.secrets.filter(({ validUntil }) => !validUntil || validUntil.getTime() > now);
+  if (secrets.length === 0) return unavailable("source_without_secret", "This source has no signing secret yet. Add one in Settings.");
+  if (!isIdentityEncoded(request.headers["content-encoding"]))
+    return reject(415, "content_encoding", "Send the body without content-encoding", "The signature covers the bytes as they are sent.");
+  if (request.body === "too_large") return reject(413, "too_large", "The body is larger than the limit");
+  const checked = await verify(receiver, request, request.body, lookup.source.id, secrets);
+  if ("retryAfterSeconds" in checked) return tooMany(checked.retryAfterSeconds);
+  const { result } = checked;
+  if (result.outcome !== "verified") return rejectUnverified(receiver, request, request.body, lookup.source, result);
+  return store(receiver, request, request.body, lookup.source, result);
+}
+
+/**
+ * Limits come before the database: a name that is not in memory is looked up
+ * only within them. The names are read again beside, so that a source that was
+ * just made is served although other clients used up the limit.
+ */
+async function findSource(
+  { sources, limits }: Receiver,
+  { source, remoteAddress }: WebhookRequest,
+): Promise<SourceLookup | { retryAfterSeconds: number }> {
+  if (!sources.isListed(source)) {
+    const retryAfterSeconds = await limits.unknownNameWait(remoteAddress);
+    if (retryAfterSeconds !== null) {
+      sources.refreshNames();
+      return { retryAfterSeconds };
+    }
+  }
+  const lookup = await sources.find(source);
+  if (lookup.outcome !== "unknown") return lookup;
+  const retryAfterSeconds = await limits.countUnknownName(remoteAddress);
+  return retryAfterSeconds === null ? lookup : { retryAfterSeconds };
+}
+
+/** Raw bytes first; the second form, which may be costly, within its bounds. */
+async function verify(
+  { reserializing }: Receiver,
+  request: WebhookRequest,
+  body: Uint8Array,
+  sourceId: string,
+  secrets: readonly SigningSecret[],
+) {
+  const { remoteAddress } = request;
+  const header = request.headers[SIGNATURE_HEADER];
+  const raw = verifyRaw(body, header, secrets);
+  const checked =
+    raw.outcome !== "signature_mismatch"
+      ? { result: raw }
+      : await reserializing.spend({ sourceId, remoteAddress, bytes: body.length }, () => {
+          const result = verifyReserialized(body, String(header), secrets);
+          return { result, inVain: result.outcome !== "verified" };
+        });
+  if ("result" in checked && checked.result.outcome === "verified") reserializing.noteVerified({ sourceId, remoteAddress });
+  return checked;
+}
+
+async function store(
+  receiver: Receiver,
+  request: WebhookRequest,
+  body: Uint8Array,
+  source: ReceivingSource,
+  verified: Extract<Verification, { outcome: "verified" }>,
+): Promise<Outcome> {
+  const verifiedAt = receiver.clock.elapsed();
+  const reading = readEnvelope(body, source.mapping);
+  try {
+    if (reading.outcome !== "envelope") {
+      await quarantine(receiver, request, body, source, reading.outcome, reading.detail, verified.secretId);
+      return { outcome: reading.outcome, answer: json(202, { received: true, quarantined: reading.outcome }) };
+    }
+    const { id, type, created } = reading.envelope;
+    const receipt = await receiver.log.append({
+      workspaceId: source.workspaceId,
+      sourceId: source.id,
+      eventId: id,
+      type,
+      created,
+      recognised: describeType(type) !== null,
+      signatureForm: verified.form,
+      secretId: verified.secretId,
+      body,
+      headers: keptHeaders(request.headers),
+      remoteAddress: request.remoteAddress,
+      receivedAt: new Date(receiver.clock.now()),
+    });
+    const duplicate = receipt.outcome !== "stored";
+    const conflict = receipt.outcome === "conflict" ? { conflict: true } : {};
+    const committed = { committedAt: receiver.clock.elapsed(), groupSize: receipt.groupSize ?? 1 };
+    const stored = { sourceId: source.id, eventId: id, type, verifiedAt, ...committed };
+    return { outcome: receipt.outcome, answer: json(200, { received: true, id, duplicate, ...conflict }), stored };
+  } catch (error) {
+    if (error instanceof QueueFull) return unavailable("overloaded", "Too many webhooks are waiting to be stored. Send this one again.");
+    return unavailable(); // NotCommitted: the sender retries, and a repeat is harmless
+  }
+}
+
+async function rejectUnverified(
+  receiver: Receiver,
+  request: WebhookRequest,
+  body: Uint8Array,
+  source: ReceivingSource,
+  { outcome }: Exclude<Verification, { outcome: "verified" }>,
+): Promise<Outcome> {
+  const verdict: RejectionVerdict = await receiver.limits.check(
+    source.id,
+    request.remoteAddress,
+    Math.min(body.length, KEPT_UNVERIFIED_BYTES),
+  );
+  if (verdict.retryAfterSeconds !== null) return tooMany(verdict.retryAfterSeconds);
+  const [title, detail] = signatureWords(outcome);
+  // Nothing is lost when this can't be kept: the request was rejected either way.
+  if (verdict.keep) await quarantine(receiver, request, body, source, outcome, detail, null).catch(() => undefined);
+  return reject(401, outcome, title, detail);
+}
+
+function quarantine(
+  { log, clock }: Receiver,
+  request: WebhookRequest,
+  body: Uint8Array,
+  source: ReceivingSource,
+  reason: QuarantineReason,
+  detail: string,
+  secretId: string | null,
+): Promise<string> {
+  const verified = secretId !== null;
+  return log.quarantine({
+    workspaceId: source.workspaceId,
+    sourceId: source.id,
+    receivedAt: new Date(clock.now()),
+    reason,
+    detail,
+    verified,
+    body: verified ? body : body.subarray(0, KEPT_UNVERIFIED_BYTES),
+    bodyBytes: body.length,
+    headers: withoutSecrets(keptHeaders(request.headers), source),
+    remoteAddress: request.remoteAddress,
+    secretId,
+  });
+}
+
+/** A sender that is set up wrongly may put the secret itself where the signature belongs: then it must not be kept. */
+function withoutSecrets(headers: Record<string, string>, { secrets }: ReceivingSource): Record<string, string> {
+  const hold = (text: string) => secrets.some(({ value }) => text.includes(value));
+  return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, hold(text) ? SECRET_NOT_KEPT : text]));
+}
+
+const isIdentityEncoded = (header: string | string[] | undefined) =>
+  header === undefined || header === "" || header.toString().toLowerCase() === "identity";

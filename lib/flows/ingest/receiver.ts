@@ -1,0 +1,86 @@
+import type pg from "pg";
+import { type Clock, systemClock } from "#lib/context/clock";
+import { once } from "#lib/context/once";
+import { listen } from "#lib/db/notify/listen";
+import { pool } from "#lib/db/pool";
+import { BoundedBodyReader } from "#lib/http/body/bounded-body-reader";
+import { CommitHealth } from "#lib/ingest/commit-health";
+import { ReceiverLog } from "#lib/ingest/receiver-log";
+import { RejectionLimiter } from "#lib/ingest/rejection-limits";
+import { ReserializeBudget } from "#lib/ingest/reserialize-budget";
+import { SourceCache } from "#lib/ingest/source-cache";
+import { listSourceNames, readSource } from "#lib/ingest/source-lookup-store";
+import { type Metrics, metrics } from "#lib/observability/metrics";
+import { tracing } from "#lib/observability/tracing/active-tracing";
+import { traceWebhook, type WebhookTrace } from "./trace-webhook.ts";
+
+/** Makes the spans of an answered request. */
+type WebhookTracing = { webhook: (trace: WebhookTrace) => void };
+
+/** Those of the process; null where no collector is named. */
+function webhookTracing(): WebhookTracing | null {
+  const active = tracing();
+  return active && { webhook: (trace) => traceWebhook(active, trace) };
+}
+
+/** What receiving webhooks needs: made once a process, and by each test for itself. */
+export type Receiver = {
+  clock: Clock;
+  metrics: Metrics;
+  /** Null while nothing is traced. */
+  tracing: WebhookTracing | null;
+  /** Reads bodies, for both handlers. */
+  bodies: BoundedBodyReader;
+  sources: SourceCache;
+  log: ReceiverLog;
+  limits: RejectionLimiter;
+  reserializing: ReserializeBudget;
+  /** Whether it can store, as far as it has tried. */
+  health: CommitHealth;
+};
+
+type ReceiverOptions = {
+  /** Its own connections: pages that use up theirs never hold it up. */
+  pool?: pg.Pool;
+  clock?: Clock;
+  metrics?: Metrics;
+  tracing?: WebhookTracing | null;
+  bodies?: BoundedBodyReader;
+  /** Calls back with the workspace whose sources changed; empty when that is not known. */
+  onSourceChange?: (forget: (workspaceId: string) => void) => void;
+};
+
+const MIB = 1_048_576;
+const BODY_LIMITS = { maxBytes: 128 * MIB, timeoutMs: 10_000 };
+
+/** A receiver with caches, queues and counters of its own; what is not given is the process's. */
+export function createReceiver({
+  pool: database = pool("receiver"),
+  clock = systemClock,
+  metrics: counted = metrics(),
+  tracing: traced = webhookTracing(),
+  bodies = new BoundedBodyReader(BODY_LIMITS),
+  onSourceChange = (forget) => void listen("sources", forget),
+}: ReceiverOptions = {}): Receiver {
+  const health = new CommitHealth(clock);
+  return {
+    clock,
+    metrics: counted,
+    tracing: traced,
+    bodies,
+    sources: new SourceCache({
+      read: (name) => readSource(database, name),
+      listNames: () => listSourceNames(database),
+      onChange: onSourceChange,
+      clock,
+      health,
+    }),
+    log: new ReceiverLog({ pool: database, clock, metrics: counted, health }),
+    limits: new RejectionLimiter(),
+    reserializing: new ReserializeBudget(clock.elapsed),
+    health,
+  };
+}
+
+/** The process's receiver: one for the web process's server and the route handlers. */
+export const processReceiver = (): Receiver => once("receiver", () => createReceiver());

@@ -1,0 +1,91 @@
+import type pg from "pg";
+import { listWorkspaces } from "#lib/auth/members/workspace-list-store";
+import { loadBackup, requireNoRows } from "#lib/backup/copy-in-store";
+import { onBackupConnection } from "#lib/backup/copy-out-store";
+import { BackupError, type BackupHead, type BackupManifest } from "#lib/backup/format/backup-file";
+import { readBackup } from "#lib/backup/format/read-backup";
+import { listApplied, listTables } from "#lib/backup/layout-store";
+import type { RebuildReport } from "#lib/contracts/view-rebuilds";
+import { listKnownMigrations, migrate } from "#lib/db/migrate";
+import { runRebuildNow } from "#lib/flows/views/rebuild/run-rebuilds";
+import { checkBackup } from "./make-backup.ts";
+
+export type RestoreProgress = { phase: "verifying" | "loading" | "indexes" | "checking" | "comparing"; done: number; total: number };
+
+type RestoreOptions = { signal: AbortSignal; onProgress: (progress: RestoreProgress) => void };
+
+/**
+ * Reads a whole backup before anything is changed, and sees that this version can restore it.
+ *
+ * @throws BackupError when it is no whole backup, or of a newer version
+ */
+export async function examineBackup(file: string, options: RestoreOptions): Promise<{ head: BackupHead; manifest: BackupManifest }> {
+  let done = 0;
+  const onRows = (rows: number) => {
+    done += rows;
+    options.onProgress({ phase: "verifying", done, total: 0 });
+  };
+  const examined = await checkBackup(file, onRows, options.signal);
+  const known = new Set(listKnownMigrations());
+  const unknown = examined.head.migrations.filter((name) => !known.has(name));
+  if (unknown.length > 0)
+    throw new BackupError(
+      `This backup was made by a newer version of Signalbox (${examined.head.version}, with the migration ${unknown.join(", ")}). Nothing was changed. Update Signalbox, then restore it.`,
+    );
+  return examined;
+}
+
+/**
+ * Puts an examined backup into an empty database: the schema that it was made with, all rows in one transaction, then
+ * the migrations since. Stopped or failed, it leaves no row.
+ *
+ * @throws BackupError when the database is not empty
+ */
+export async function restoreBackup(
+  databaseUrl: string,
+  file: string,
+  { head, manifest }: { head: BackupHead; manifest: BackupManifest },
+  { signal, onProgress }: RestoreOptions,
+): Promise<void> {
+  await onBackupConnection(databaseUrl, signal, (client) => requireEmpty(client, head));
+  await migrate(databaseUrl, undefined, new Set(head.migrations));
+  await onBackupConnection(databaseUrl, signal, async (client) => {
+    let done = 0;
+    const onRows = (rows: number) => {
+      done += rows;
+      onProgress({ phase: "loading", done, total: manifest.rows });
+    };
+    const onPhase = (phase: "indexes" | "checking") => onProgress({ phase, done, total: manifest.rows });
+    await loadBackup(client, readBackup(file), { head, onRows, onPhase });
+  });
+  await migrate(databaseUrl);
+}
+
+async function requireEmpty(client: pg.Client, head: BackupHead): Promise<void> {
+  const applied = await listApplied(client);
+  const tables = await listTables(client);
+  if (applied === null && tables.length > 0)
+    throw new BackupError("This database holds tables of another program. Nothing was changed. Restore into an empty database.");
+  if (applied === null) return;
+  await requireNoRows(client);
+  if (applied.some((name) => !head.migrations.includes(name)))
+    throw new BackupError(
+      "This database is empty, but has a newer schema than the backup. Nothing was changed. Drop it and create it again: restore makes the schema itself.",
+    );
+}
+
+/** What a rebuild of every workspace would change: nothing, when live and rebuilt records are the same. */
+export async function compareRestored({ signal, onProgress }: RestoreOptions): Promise<{ name: string; report: RebuildReport | null }[]> {
+  const compared: { name: string; report: RebuildReport | null }[] = [];
+  for (const { id, name } of await listWorkspaces()) {
+    const result = await runRebuildNow(id, {
+      dryRun: true,
+      requestedBy: "the restore",
+      rest: 0,
+      signal,
+      onProgress: ({ done, total }) => onProgress({ phase: "comparing", done, total }),
+    });
+    compared.push({ name, report: result.outcome === "finished" ? result.report : null });
+  }
+  return compared;
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { BackupError } from "#lib/backup/format/backup-file";
+import { beatBackup, claimBackup, finishBackup, listSurplusFiles, markDeleted } from "#lib/backup/run-store";
+import { env } from "#lib/config/env";
+import { firstLineOf } from "#lib/db/first-line";
+import { ROOT } from "#lib/installation/process-environment";
+import { logger } from "#lib/observability/logger";
+import { type BackupProgress, makeBackup } from "./make-backup.ts";
+
+const LOOK_MS = 2000;
+const BEAT_MS = 1000;
+
+/** Makes the backups that are due or asked for, one at a time in the whole installation, until the signal aborts. */
+export async function runBackups(signal: AbortSignal): Promise<void> {
+  const runner = randomUUID();
+  while (!signal.aborted) {
+    if (!(await runNextBackup(runner, signal))) await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** @returns false when none is due, or another worker is at it */
+export async function runNextBackup(runner: string, signal: AbortSignal): Promise<boolean> {
+  const schedule = env().backup;
+  if (!schedule) return false;
+  const name = `signalbox-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}Z.backup`;
+  const claimed = await claimBackup(runner, schedule.everyMs, name);
+  if (!claimed) return false;
+  const folder = path.resolve(ROOT, schedule.dir);
+  await runOne(claimed.id, runner, path.join(folder, name), signal);
+  await deleteSurplus(folder, schedule.keep);
+  return true;
+}
+
+async function runOne(id: string, runner: string, file: string, outer: AbortSignal): Promise<void> {
+  const abort = new AbortController();
+  const signal = AbortSignal.any([outer, abort.signal]);
+  let progress: BackupProgress = { phase: "copying", done: 0, total: 0 };
+  const pulse = setInterval(() => {
+    beatBackup(id, runner, progress)
+      .then((goOn) => goOn || abort.abort())
+      .catch(() => undefined); // the database is unavailable: the backup's own connection will fail
+  }, BEAT_MS);
+  const onProgress = (latest: BackupProgress) => {
+    progress = latest;
+  };
+  try {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    const { manifest, fileBytes } = await makeBackup(file, { signal, onProgress });
+    const events = manifest.tables.find(({ name }) => name === "events")?.rows ?? 0;
+    await finishBackup(id, runner, { outcome: "done", events, fileBytes });
+    logger().info({ file, fileBytes, events }, "backup finished");
+  } catch (error) {
+    if (signal.aborted) return await finishBackup(id, runner, { outcome: "stopped" });
+    logger().error({ reason: (error as Error).message }, "a backup failed");
+    await finishBackup(id, runner, { outcome: "failed", failure: wordsOf(error) });
+  } finally {
+    clearInterval(pulse);
+  }
+}
+
+/** The folder of the server is no business of the page's readers. */
+function wordsOf(error: unknown): string {
+  const { backup } = env();
+  const words = firstLineOf(error).replaceAll(path.resolve(ROOT, backup?.dir ?? "."), "BACKUP_DIR");
+  return error instanceof BackupError || isFileError(error) ? words : `It failed: ${words}. It is tried again within the hour.`;
+}
+
+const isFileError = (error: unknown) => (error as NodeJS.ErrnoException).syscall !== undefined;
+
+/** Only files that this installation wrote are ever deleted. */
+async function deleteSurplus(folder: string, keep: number): Promise<void> {
+  const { surplus, unfinished } = await listSurplusFiles(keep);
+  const gone: string[] = [];
+  for (const file of surplus) if (await remove(path.join(folder, file))) gone.push(file);
+  for (const file of unfinished) if (await remove(path.join(folder, `${file}.partial`))) gone.push(file);
+  await markDeleted(gone);
+}
+
+/** @returns false when the folder can't be reached or changed: the next round tries again */
+const remove = (file: string): Promise<boolean> =>
+  rm(file, { force: true }).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,37 @@
+import { deleteOldAlerts } from "#lib/alerts/expiry-store";
+import { deleteExpiredRequests } from "#lib/api/idempotency-store";
+import { deleteExpiredSessions } from "#lib/auth/sessions/session-store";
+import { deleteOldTries } from "#lib/auth/sign-in/failure-store";
+import { deleteOldDevices } from "#lib/auth/sign-in/known-device-store";
+import { deleteOldAttempts } from "#lib/connections/authorization-attempt-store";
+import { cancelOrphans, deleteOldMinutes } from "#lib/forwarding/expiry-store";
+import { deleteGoneListeners } from "#lib/listeners/listener-store";
+import { deleteOldLocalDeliveries } from "#lib/listeners/local-delivery-store";
+import { deleteEmptyClaims } from "#lib/processing/inbox-claim-store";
+import { deleteOldRanges } from "#lib/processing/log/range-store";
+import { deleteHeldRedeliveries } from "#lib/processing/redelivery/redelivery-store";
+import { pruneUnverified } from "#lib/quarantine/expiry-store";
+
+const DAY_MS = 86_400_000;
+/** What local apps answered is kept for so many days. */
+const LOCAL_DAYS = 30;
+
+/** Removes what has outlived its use. When that is, each store says. @returns how many of each */
+export async function cleanUp(now = new Date()): Promise<Record<string, number>> {
+  return {
+    sessions: await deleteExpiredSessions(now),
+    tries: await deleteOldTries(now),
+    devices: await deleteOldDevices(now),
+    attempts: await deleteOldAttempts(new Date(now.getTime() - DAY_MS)),
+    requests: await deleteExpiredRequests(now),
+    heldRedeliveries: await deleteHeldRedeliveries(new Date(now.getTime() - DAY_MS)),
+    claims: await deleteEmptyClaims(),
+    ranges: await deleteOldRanges(),
+    quarantined: await pruneUnverified(),
+    listeners: await deleteGoneListeners(now),
+    localDeliveries: await deleteOldLocalDeliveries(new Date(now.getTime() - LOCAL_DAYS * DAY_MS)),
+    deliveries: await cancelOrphans(),
+    minutes: await deleteOldMinutes(),
+    alerts: await deleteOldAlerts(),
+  };
+}

@@ -1,0 +1,114 @@
+import { Counter, Gauge, Registry } from "prom-client";
+import { inTime } from "#lib/context/in-time";
+import { shareFor } from "#lib/context/shared-answer";
+import { findDatabaseSize } from "#lib/db/server/ping-store";
+import { measureHorizonAge } from "#lib/events/log/horizon-store";
+import { type ForwardingFigures, measureForwarding } from "#lib/forwarding/figures-store";
+import { LATENCY_BOUNDS_MS } from "#lib/forwarding/sender/latency";
+import { metrics } from "#lib/observability/metrics";
+import { StoredHistogram } from "#lib/observability/stored-histogram";
+import { WORKER_COUNTERS, type WorkerCounter } from "#lib/observability/worker-counters";
+import { measureBacklog } from "#lib/processing/backlog-store";
+import { sumWorkerCounts } from "#lib/processing/heartbeat-store";
+import { readBackupStatus } from "./backup/read-backups.ts";
+import { WORKER_SILENT_MS } from "./read-readiness.ts";
+
+/** A scrape waits for the database no longer than this, in milliseconds: a silent one must not take the rest with it. */
+const READ_TIMEOUT_MS = 2000;
+/** Anyone may ask: the database is asked no more often than this, in milliseconds. */
+const FRESH_MS = 2000;
+
+type Figures = {
+  backlog: Awaited<ReturnType<typeof measureBacklog>>;
+  workers: Awaited<ReturnType<typeof sumWorkerCounts>>;
+  bytes: number;
+  horizonAgeMs: number | null;
+  /** Of the last good backup, or since the set-up while there is none; and the schedule's interval, 0 for none. Seconds. */
+  backup: { ageSeconds: number; everySeconds: number };
+  forwarding: ForwardingFigures[];
+};
+
+const readFigures = shareFor(FRESH_MS, () => inTime(askDatabase(), READ_TIMEOUT_MS, () => null));
+
+/**
+ * Everything that `/metrics` answers, in the Prometheus text format: what this
+ * process counts itself, and what the database knows of the whole installation,
+ * the workers' counters among it. Without a database the latter is left out and
+ * `signalbox_database_up` is 0.
+ */
+export async function readMetrics(): Promise<{ contentType: string; text: string }> {
+  const registry = Registry.merge([metrics().registry, installationRegistry(await readFigures())]);
+  return { contentType: registry.contentType, text: await registry.metrics() };
+}
+
+async function askDatabase(): Promise<Figures | null> {
+  try {
+    const [backlog, workers, bytes, horizonAgeMs, { ageSeconds, schedule }, forwarding] = await Promise.all([
+      measureBacklog(),
+      sumWorkerCounts(WORKER_SILENT_MS),
+      findDatabaseSize(),
+      measureHorizonAge(new Date()),
+      readBackupStatus(),
+      measureForwarding(),
+    ]);
+    const backup = { ageSeconds, everySeconds: (schedule?.everyHours ?? 0) * 3600 };
+    return { backlog, workers, bytes, horizonAgeMs, backup, forwarding };
+  } catch {
+    return null; // reported by signalbox_database_up
+  }
+}
+
+/** The metrics of the whole installation, made from what the database knows; null when it did not answer. */
+export function installationRegistry(figures: Figures | null): Registry {
+  const registry = new Registry();
+  const gauge = (name: string, help: string, value: number) =>
+    new Gauge({ name: `signalbox_${name}`, help, registers: [registry] }).set(value);
+  gauge("database_up", "1 if the database responded to this scrape, otherwise 0", figures ? 1 : 0);
+  if (!figures) return registry;
+  const { backlog, workers, bytes, horizonAgeMs, backup } = figures;
+  gauge("inbox_depth", "Deliveries waiting to be applied, including those waiting to be retried", backlog.waiting);
+  gauge("inbox_lag_seconds", "How long the most overdue delivery has been due", backlog.lagSeconds);
+  gauge("dead_letters", "Events whose last attempt failed", backlog.deadLetters);
+  gauge("log_horizon_age_seconds", "How long the oldest event not yet visible in feed and search has waited", (horizonAgeMs ?? 0) / 1000);
+  gauge("workers_alive", "Workers with a recent heartbeat", workers.alive);
+  gauge("database_bytes", "Size of the database", bytes);
+  gauge("backup_age_seconds", "How old the last good scheduled backup is; counted from the set-up while there is none", backup.ageSeconds);
+  gauge("backup_interval_seconds", "How often a backup is scheduled; 0 while BACKUP_DIR is not set", backup.everySeconds);
+  addForwarding(registry, figures.forwarding);
+  for (const [name, help] of Object.entries(WORKER_COUNTERS)) {
+    new Counter({ name: `signalbox_${name}_total`, help, registers: [registry] }).inc(workers.counts[name as WorkerCounter] ?? 0);
+  }
+  return registry;
+}
+
+const BREAKER_STATES = { active: 0, paused: 1, suspended: 2 };
+
+/** Labelled by the destination's ID: names change, and are people's own. */
+function addForwarding(registry: Registry, figures: ForwardingFigures[]): void {
+  const options = <T extends string>(name: string, help: string, labelNames: T[]) => ({
+    name: `signalbox_forward_${name}`,
+    help,
+    labelNames,
+    registers: [registry],
+  });
+  const attempts = new Counter(options("attempts_total", "Attempts to send to a destination", ["destination", "outcome"]));
+  const depth = new Gauge(options("depth", "Deliveries to a destination that are not sent yet, held ones among them", ["destination"]));
+  const oldest = new Gauge(options("oldest_seconds", "How long the most overdue of them has been due", ["destination"]));
+  const breaker = new Gauge(
+    options("breaker_state", "0 active, 1 paused by a person, 2 suspended by the circuit breaker", ["destination"]),
+  );
+  const latency = new StoredHistogram(registry, {
+    name: "signalbox_forward_latency_seconds",
+    help: "Duration of successful attempts to a destination",
+    labelNames: ["destination"],
+    bounds: LATENCY_BOUNDS_MS.map((ms) => ms / 1000),
+  });
+  for (const { destination, state, delivered, failed, depth: waiting, oldestSeconds, latencyCounts, latencySeconds } of figures) {
+    attempts.inc({ destination, outcome: "delivered" }, delivered);
+    attempts.inc({ destination, outcome: "failed" }, failed);
+    depth.set({ destination }, waiting);
+    oldest.set({ destination }, oldestSeconds);
+    breaker.set({ destination }, BREAKER_STATES[state]);
+    latency.put({ destination }, latencyCounts, latencySeconds);
+  }
+}

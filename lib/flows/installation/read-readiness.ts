@@ -1,0 +1,108 @@
+import { findDurability, type Survives } from "#lib/db/server/durability-store";
+import { type Ping, ping } from "#lib/db/server/ping-store";
+import { readDelaySeconds } from "#lib/events/log/horizon-age";
+import type { CommitHealth } from "#lib/ingest/commit-health";
+import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
+import { readBackupStatus } from "./backup/read-backups.ts";
+
+/** A worker writes its sign of life every 5 s; after this silence it counts as ill. Milliseconds. */
+export const WORKER_SILENT_MS = 20_000;
+
+const WORDS: Record<Ping, string> = {
+  well: "answers",
+  read_only: "is read-only: nothing can be stored",
+  silent: "does not respond",
+  no_connection_free: "has no free connection for pages and API: all are in use",
+};
+
+/** The rest is a server that loses what it has confirmed, or confirms nothing. */
+const SAFE = new Set<Survives>(["restart", "restart_standby", "server_loss"]);
+
+/** What acknowledged events do, after "acknowledgements". */
+export const SURVIVAL_WORDS: Record<Survives, string> = {
+  nothing_new: "wait for a synchronous standby that is not connected: webhooks are answered 503",
+  process: "don't survive a power cut: the database server runs with fsync or full_page_writes off",
+  restart: "survive a crash of the database server, not the loss of its disk",
+  restart_standby: "survive a crash of the database server; a failover to its asynchronous standby may lose the latest",
+  server_loss: "survive the loss of the database server: a synchronous standby has them too",
+};
+
+type Part = { ok: boolean; detail: string };
+
+export type Readiness = {
+  status: "ready" | "not_ready";
+  database: Part;
+  receiver: Part;
+  worker: Part & { seenAt: string | null };
+  /** New events reach feed and search late. Never a reason for 503: what comes is stored all the same. */
+  feed: Part & { delaySeconds: number | null };
+  /** What an event that is acknowledged now survives. Never a reason for 503: it is told, not judged. */
+  acknowledgements: Part & { survives: Survives | null };
+  /** The last good scheduled backup is too old. Never a reason for 503 either. */
+  backup: Part & { lastGoodAt: string | null };
+};
+
+/**
+ * Database, receiver, worker, feed: whether each is healthy, and if not, why. Answers within 5 s whatever has failed.
+ *
+ * @param health of this process's receiver
+ */
+export async function readReadiness(health: CommitHealth): Promise<Readiness> {
+  const [found, receiver] = await Promise.all([ping(), receiverPart(health)]);
+  const database = { ok: found === "well", detail: WORDS[found] };
+  const parts = [workerPart(found), feedPart(found), acknowledgementsPart(found), backupPart(found)] as const;
+  const [worker, feed, acknowledgements, backup] = await Promise.all(parts);
+  return {
+    status: database.ok && receiver.ok && worker.ok ? "ready" : "not_ready",
+    database,
+    receiver,
+    worker,
+    feed,
+    acknowledgements,
+    backup,
+  };
+}
+
+/** Where no webhook arrives that could show it healthy again, its connections are tried here. */
+async function receiverPart(health: CommitHealth): Promise<Part> {
+  const last = health.state();
+  if (!last.ok && last.unreached && (await ping("receiver")) === "well") health.noteReached();
+  const state = health.state();
+  return { ok: state.ok, detail: state.ok ? "stores incoming events" : `can't store: ${state.why}` };
+}
+
+async function feedPart(database: Ping): Promise<Readiness["feed"]> {
+  const delaySeconds = database === "well" || database === "read_only" ? await readDelaySeconds() : null;
+  const ok = delaySeconds === 0;
+  const held = `is ${delaySeconds} s late: a long transaction is holding back new events`;
+  return { ok, detail: ok ? "shows new events" : delaySeconds === null ? "is unknown: the database does not respond" : held, delaySeconds };
+}
+
+async function acknowledgementsPart(database: Ping): Promise<Readiness["acknowledgements"]> {
+  const survives = database === "well" ? await findDurability().catch(() => null) : null;
+  if (survives === null) return { ok: false, detail: "are unknown: the database does not accept writes", survives };
+  return { ok: SAFE.has(survives), detail: SURVIVAL_WORDS[survives], survives };
+}
+
+async function backupPart(database: Ping): Promise<Readiness["backup"]> {
+  const readable = database === "well" || database === "read_only";
+  const status = readable ? await readBackupStatus().catch(() => null) : null;
+  if (!status) return { ok: false, detail: "is unknown: its history is in the database", lastGoodAt: null };
+  const { schedule, lastGoodAt, overdue } = status;
+  const late = lastGoodAt === null ? "is overdue: there is none yet" : "is overdue: the last good one is older than the schedule allows";
+  return {
+    ok: !overdue,
+    detail: overdue ? late : schedule ? "is as recent as scheduled" : "is not scheduled: BACKUP_DIR is not set",
+    lastGoodAt,
+  };
+}
+
+/** Both sides of the comparison are the database's clock: this process's own may be wrong. */
+async function workerPart(database: Ping): Promise<Readiness["worker"]> {
+  const readable = database === "well" || database === "read_only";
+  const last = readable ? await findLastHeartbeat().catch(() => null) : null;
+  const ok = last !== null && last.silentMs < WORKER_SILENT_MS;
+  const silence = last ? "has sent no heartbeat for more than 20 s" : "has sent no heartbeat";
+  const detail = ok ? "works" : readable ? silence : "is unknown: its heartbeats are in the database";
+  return { ok, detail, seenAt: last?.seenAt.toISOString() ?? null };
+}

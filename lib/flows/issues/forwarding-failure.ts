@@ -1,0 +1,25 @@
+import type { Failure } from "#lib/contracts/events/events";
+import { MAX_ATTEMPTS } from "#lib/forwarding/sender/schedule";
+
+/**
+ * What an issue of a destination means, and what to do.
+ *
+ * @param code of the issue
+ * @param name the destination's
+ * @param words of its last attempt
+ */
+export function forwardingFailure(code: string, name: string, words: string): Failure {
+  if (code === "destination_suspended")
+    return {
+      code,
+      what: `${name} is suspended: ${words}`,
+      why: "It failed too often, or asked for no more events. Its deliveries are held, and nothing is lost.",
+      fix: "Fix the application. Signalbox tries again automatically, except after a 410: then resume the destination.",
+    };
+  return {
+    code,
+    what: `Deliveries to ${name} are exhausted: ${words}`,
+    why: `Each was attempted ${MAX_ATTEMPTS} times over about three days, without a 2xx answer.`,
+    fix: "Fix the application, then send the exhausted deliveries again from the destination's page.",
+  };
+}

@@ -1,0 +1,91 @@
+import { AppError } from "#lib/contracts/api/app-error";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { ChosenEvents, ListenFrame, ListenQuery, WaitingEvents } from "#lib/contracts/events/listeners";
+import { findFeedEnd, findResumePoint, isFeedCursor } from "#lib/events/feed/feed-store";
+import { countBehind, findCursorSince, type ListenRow, readListenPage } from "#lib/events/feed/listen-store";
+import { findBodies, slicesOf } from "#lib/events/log/body-store";
+import { FeedBell } from "#lib/flows/events/feed-bell";
+import { rawOf } from "#lib/flows/events/read-event";
+import { deleteListener, insertListener, markListenerSeen } from "#lib/listeners/listener-store";
+
+/** So many events are looked through at a time. */
+const PAGE = 500;
+/** A listener hears of its position this often, so that it knows that the line lives. Milliseconds. */
+const POSITION_MS = 15_000;
+/** Whether the listener may still listen is asked this often. Milliseconds. */
+const RIGHTS_MS = 2000;
+const MOST_COUNTED = 10_000;
+
+/**
+ * Events and re-deliveries for a program on a developer's machine: an async generator over the log, as `watchFeed` is,
+ * but with bodies and headers, so that they can be handed on to the byte.
+ *
+ * @param openedBy who listens, for people
+ * @param mayStillListen asked when rights change and every few seconds; the stream ends when it answers false
+ */
+export async function* listenToLog(
+  workspaceId: WorkspaceId,
+  query: ListenQuery,
+  openedBy: string,
+  signal: AbortSignal,
+  mayStillListen: () => Promise<boolean>,
+): AsyncGenerator<ListenFrame> {
+  const start = await beginning(workspaceId, query);
+  let { cursor } = start;
+  yield { event: "ready", id: cursor, data: start };
+  const { name, url, type = [], source = null } = query;
+  const id = await insertListener(workspaceId, { name, url, types: type, source, openedBy });
+  const bell = new FeedBell(workspaceId, signal);
+  let askedAt = Date.now();
+  let toldAt = Date.now();
+  try {
+    while (!signal.aborted) {
+      bell.takeRing();
+      bell.takeApplied();
+      if (bell.takeRights() || Date.now() - askedAt > RIGHTS_MS) {
+        askedAt = Date.now();
+        if (!(await mayStillListen())) return;
+      }
+      const page = await readListenPage(workspaceId, cursor, query, PAGE);
+      yield* framesOf(page.rows);
+      cursor = page.cursor;
+      if (Date.now() - toldAt > POSITION_MS) {
+        toldAt = Date.now();
+        yield { event: "position", id: cursor, data: { at: new Date().toISOString() } };
+        await markListenerSeen(workspaceId, id, new Date());
+      }
+      if (!page.more) await bell.wait();
+    }
+  } finally {
+    bell.close();
+    await deleteListener(workspaceId, id);
+  }
+}
+
+/** Bodies may be large: they are read a few megabytes at a time. What has left the log meanwhile is left out. */
+async function* framesOf(rows: ListenRow[]): AsyncGenerator<ListenFrame> {
+  for (const slice of slicesOf(rows)) {
+    const bodies = await findBodies(slice);
+    for (const { cursor, eventId, type, source, headers, redeliveryId, received_at, seq } of slice) {
+      const body = bodies.get(seq);
+      if (!body) continue;
+      const data = { id: eventId, type, source, receivedAt: received_at.toISOString(), headers, ...rawOf(body), redeliveryId };
+      yield { event: "event", id: cursor, data };
+    }
+  }
+}
+
+/** How many events a listener would be sent at once, and the cursor behind them. */
+export async function countWaiting(workspaceId: WorkspaceId, query: ChosenEvents): Promise<WaitingEvents> {
+  const { cursor } = await beginning(workspaceId, query);
+  return countBehind(workspaceId, cursor, query, MOST_COUNTED);
+}
+
+/** @throws AppError `invalid_request` for what is no cursor: to begin elsewhere would lose events in silence */
+async function beginning(workspaceId: WorkspaceId, { from, since }: ChosenEvents): Promise<{ cursor: string; reset: boolean }> {
+  if (from === undefined)
+    return { cursor: since === undefined ? await findFeedEnd() : await findCursorSince(workspaceId, new Date(since)), reset: false };
+  if (!isFeedCursor(from)) throw new AppError("invalid_request", "from: is no cursor of the feed.");
+  const cursor = await findResumePoint(from);
+  return { cursor, reset: cursor !== from };
+}

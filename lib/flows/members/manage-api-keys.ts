@@ -1,0 +1,42 @@
+import type * as z from "zod/mini";
+import { type Actor, actorName } from "#lib/auth/actor";
+import { insertApiKey, revokeApiKey } from "#lib/auth/api-keys/api-key-store";
+import type { Audit } from "#lib/auth/audit/audit";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { createApiKeyBody, createdApiKey } from "#lib/contracts/auth/settings";
+
+/**
+ * Creates an API key and records it.
+ *
+ * @returns the key with its text, which is shown once and kept nowhere
+ * @throws AppError `invalid_request` when it would have expired already
+ */
+export async function createApiKey(
+  actor: Actor,
+  { name, role, expiresAt }: z.infer<typeof createApiKeyBody>,
+  now: Date,
+  audit: Audit,
+): Promise<z.infer<typeof createdApiKey>> {
+  const end = expiresAt ? new Date(expiresAt) : null;
+  if (end && end <= now) throw new AppError("invalid_request", "expiresAt: must be in the future.");
+  const created = await insertApiKey(actor.workspaceId, { name, role, expiresAt: end, createdBy: actorName(actor) });
+  await audit.record({
+    action: "key.created",
+    target: { kind: "key", id: created.id, name },
+    after: { name, role, expiresAt: created.expiresAt },
+  });
+  return created;
+}
+
+/**
+ * Revokes an API key: it stops working at once.
+ *
+ * @throws AppError `not_found` when the workspace has no such key that works
+ */
+export async function endApiKey({ workspaceId }: Actor, id: string, now: Date, audit: Audit): Promise<void> {
+  const revoked = await revokeApiKey(workspaceId, id, now);
+  if (!revoked) throw new AppError("not_found", "There is no API key with that ID, or it was already revoked.");
+  const { name, role, createdAt, lastUsedAt, expiresAt } = revoked;
+  const target = { kind: "key", id, name };
+  await audit.record({ action: "key.revoked", target, before: { name, role, createdAt, lastUsedAt, expiresAt } });
+}

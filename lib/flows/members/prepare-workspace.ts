@@ -1,0 +1,36 @@
+import { insertSetupLink } from "#lib/auth/members/setup-link-store";
+import { findFirstWorkspace } from "#lib/auth/members/user-store";
+import { hashPassword } from "#lib/auth/sign-in/password";
+import { env } from "#lib/config/env";
+import { hashToken, newToken } from "#lib/vault/opaque-token";
+import { createOwner } from "./complete-setup.ts";
+import { provisionWorkspace } from "./provision-workspace.ts";
+
+type PrepareOptions = { now?: Date; secretGiven?: boolean };
+
+/**
+ * Runs at every start, before requests are accepted. With an owner: sees that the
+ * first workspace has the source and the API key of the environment. Without:
+ * creates the owner of OWNER_EMAIL, or makes a one-time link for a person to.
+ *
+ * @param secretGiven false when WEBHOOK_SECRET is a generated one: it then never replaces the secret of a source
+ * @returns the link to print, good for 24 hours; null when there is an owner
+ */
+export async function prepareWorkspace({
+  now = new Date(),
+  secretGiven = true,
+}: PrepareOptions = {}): Promise<{ setupUrl: string | null }> {
+  const { APP_URL, OWNER_EMAIL, OWNER_PASSWORD } = env();
+  const workspaceId = await findFirstWorkspace();
+  if (workspaceId) {
+    await provisionWorkspace(workspaceId, env(), secretGiven);
+    return { setupUrl: null };
+  }
+  if (OWNER_EMAIL && OWNER_PASSWORD) {
+    await createOwner({ email: OWNER_EMAIL, passwordHash: await hashPassword(OWNER_PASSWORD) });
+    return { setupUrl: null };
+  }
+  const token = newToken();
+  await insertSetupLink(hashToken(token), now);
+  return { setupUrl: `${APP_URL}/setup?token=${token}` };
+}

@@ -1,0 +1,68 @@
+import { type Actor, actorName } from "#lib/auth/actor";
+import type { Audit } from "#lib/auth/audit/audit";
+import { newId } from "#lib/contracts/api/ids";
+import type {
+  MissingEventRestorationFilter,
+  MissingEventsSetAside,
+  OpenMissingEventFilter,
+  SnoozeTime,
+} from "#lib/contracts/missing-events";
+import { inTransaction, pool } from "#lib/db/pool";
+import { markDismissed, markRestored, markSnoozed } from "#lib/missing-events/set-aside-store";
+
+const HOUR_MS = 3_600_000;
+const SNOOZES: Record<SnoozeTime, number | null> = { "1h": HOUR_MS, "1d": 24 * HOUR_MS, recurrence: null };
+
+/** Dismisses all open missing events that match: until what is missing arrives. Never without its entry in the audit log. */
+export function dismissMatching(actor: Actor, filter: OpenMissingEventFilter, now: Date, audit: Audit): Promise<MissingEventsSetAside> {
+  return inTransaction(pool(), async (client) => {
+    const dismissal = newId("dis");
+    const count = await markDismissed(client, actor.workspaceId, filter, { dismissal, by: actorName(actor), now });
+    if (count === 0) return nothing(audit);
+    const [before, after] = [{ state: "open" }, { state: "dismissed", filter, count, dismissal }];
+    await audit.record({ action: "missing_event.dismissed", ...targetOf(filter), before, after }, client);
+    return { count, dismissal };
+  });
+}
+
+/** Snoozes all open missing events that match: for a time, or until new events raise the same suspicion again. */
+export function snoozeMatching(
+  actor: Actor,
+  filter: OpenMissingEventFilter,
+  time: SnoozeTime,
+  now: Date,
+  audit: Audit,
+): Promise<MissingEventsSetAside> {
+  const ms = SNOOZES[time];
+  const until = ms === null ? null : new Date(now.getTime() + ms);
+  return inTransaction(pool(), async (client) => {
+    const dismissal = newId("dis");
+    const count = await markSnoozed(client, actor.workspaceId, filter, { dismissal, by: actorName(actor), until });
+    if (count === 0) return nothing(audit);
+    const [before, after] = [
+      { state: "open" },
+      { state: "snoozed", filter, count, dismissal, until: until?.toISOString() ?? "recurrence" },
+    ];
+    await audit.record({ action: "missing_event.snoozed", ...targetOf(filter), before, after }, client);
+    return { count, dismissal };
+  });
+}
+
+/** Opens again what was dismissed or snoozed. */
+export function restoreMatching(actor: Actor, filter: MissingEventRestorationFilter, audit: Audit): Promise<{ restored: number }> {
+  return inTransaction(pool(), async (client) => {
+    const restored = await markRestored(client, actor.workspaceId, filter);
+    if (restored === 0) audit.unchanged();
+    else await audit.record({ action: "missing_event.restored", ...targetOf(filter), after: { state: "open", filter, restored } }, client);
+    return { restored };
+  });
+}
+
+/** The audit log names a single one; of many it has the filter. */
+const targetOf = ({ ids }: { ids?: string[] | undefined }) =>
+  ids?.length === 1 && ids[0] ? { target: { kind: "missing_event", id: ids[0] } } : {};
+
+function nothing(audit: Audit): MissingEventsSetAside {
+  audit.unchanged();
+  return { count: 0, dismissal: null };
+}

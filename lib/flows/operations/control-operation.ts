@@ -1,0 +1,79 @@
+import { type Actor, authorize } from "#lib/auth/actor";
+import type { Audit } from "#lib/auth/audit/audit";
+import type { AuditAction } from "#lib/auth/audit/audit-labels";
+import type { Operation as Permission } from "#lib/auth/permissions";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { type Operation, type OperationKind, operationOfRedelivery } from "#lib/contracts/operations";
+import { startOrResume } from "#lib/flows/processing/redelivery/redeliver-events";
+import { stopRedelivery } from "#lib/flows/processing/redelivery/stop-redelivery";
+import { findOperation, requestStop, requeueOperation } from "#lib/operations/operation-store";
+import { findRedelivery } from "#lib/processing/redelivery/redelivery-store";
+import { showOperation } from "./show-operation.ts";
+
+type Kind = { permission: Permission; stopped: AuditAction; resumed: AuditAction | null };
+
+/** Whoever may start an operation may stop and resume it. */
+const KINDS: Record<OperationKind, Kind> = {
+  redelivery: { permission: "events.redeliver", stopped: "redelivery.stopped", resumed: "redelivery.resumed" },
+  rebuild: { permission: "views.rebuild", stopped: "rebuild.stopped", resumed: "rebuild.resumed" },
+  release: { permission: "quarantine.release", stopped: "release.stopped", resumed: "release.resumed" },
+  retry: { permission: "destinations.manage", stopped: "retry.stopped", resumed: "retry.resumed" },
+  export: { permission: "events.read", stopped: "export.stopped", resumed: null },
+};
+
+/**
+ * How far an operation has come.
+ *
+ * @throws AppError `not_found`, also for a re-delivery that was never started
+ */
+export async function readOperation(workspaceId: WorkspaceId, id: string): Promise<Operation> {
+  const stored = await findOperation(workspaceId, id);
+  if (stored) return showOperation(stored);
+  const redelivery = await findRedelivery(workspaceId, id);
+  const operation = redelivery && operationOfRedelivery(redelivery);
+  if (!operation) throw new AppError("not_found", "There is no operation with that ID.");
+  return operation;
+}
+
+/**
+ * Stops one that waits or runs; what it did stays. One that runs stops within a second or two. Another stays as it is.
+ *
+ * @throws AppError `not_found`, `forbidden`
+ */
+export async function stopOperation(actor: Actor, id: string, audit: Audit): Promise<Operation> {
+  const { workspaceId } = actor;
+  const { kind, state, canStop } = await readOperation(workspaceId, id);
+  authorize(actor, KINDS[kind].permission);
+  if (!canStop) audit.unchanged();
+  else if (kind === "redelivery") await stopRedelivery(workspaceId, id, audit);
+  else {
+    await requestStop(workspaceId, id);
+    const target = { kind: "operation", id };
+    await audit.record({ action: KINDS[kind].stopped, target, before: { state }, after: { state: "stopped" } });
+  }
+  return readOperation(workspaceId, id);
+}
+
+/**
+ * Goes on with one that was stopped or has failed, where it was as far as its kind can. One that runs stays as it is.
+ *
+ * @throws AppError `not_found`, `forbidden`; `conflict` for one that can't go on, or while another of its kind is under way
+ */
+export async function resumeOperation(actor: Actor, id: string, audit: Audit): Promise<Operation> {
+  const { workspaceId } = actor;
+  const { kind, state, canStop, canResume } = await readOperation(workspaceId, id);
+  authorize(actor, KINDS[kind].permission);
+  if (canStop) audit.unchanged();
+  else if (!canResume) throw new AppError("conflict", `This operation is ${state} and can't be resumed. Start a new one.`);
+  else if (kind === "redelivery") await startOrResume(workspaceId, id, {}, audit);
+  else await requeue(workspaceId, id, KINDS[kind].resumed, audit);
+  return readOperation(workspaceId, id);
+}
+
+async function requeue(workspaceId: WorkspaceId, id: string, action: AuditAction | null, audit: Audit): Promise<void> {
+  const before = await requeueOperation(workspaceId, id);
+  if (before === "busy") throw new AppError("conflict", "Another operation of this kind is under way. Wait for it, or stop it.");
+  if (!action || (before !== "stopped" && before !== "failed")) return audit.unchanged();
+  await audit.record({ action, target: { kind: "operation", id }, before: { state: before }, after: { state: "queued" } });
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { firstLineOf } from "#lib/db/first-line";
+import { logger } from "#lib/observability/logger";
+import { beat, claimOperation, finishOperation, type OperationEnd, type OperationProgress } from "#lib/operations/claim-store";
+import type { ClaimedOperation, StoredKind } from "#lib/operations/operation-record";
+
+const LOOK_MS = 1000;
+const BEAT_MS = 500;
+
+/** What the work of an operation is given: when to stop, and whom to tell how far it has come. */
+export type OperationControl = { signal: AbortSignal; onProgress: (progress: OperationProgress) => void };
+
+/**
+ * The work of one operation. It ends soon after its signal aborts, and where it is claimed again it goes on at the
+ * checkpoint that it told last.
+ */
+export type OperationWork<End extends OperationEnd = OperationEnd> = (claimed: ClaimedOperation, control: OperationControl) => Promise<End>;
+
+/** A failure as shown to people: never SQL. */
+export type FailureWords = (error: unknown) => string;
+const plainWords: FailureWords = (error) => `It failed: ${firstLineOf(error)}. Resume it to try again.`;
+
+/**
+ * Runs operations of one kind that were asked for, one after another, until the signal aborts; one under way goes back
+ * to the queue then.
+ */
+export async function runQueued(kind: StoredKind, work: OperationWork, signal: AbortSignal, failureWords = plainWords): Promise<void> {
+  const runner = randomUUID();
+  while (!signal.aborted) {
+    const claimed = await claimOperation(kind, runner);
+    if (!claimed) await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    else await runClaimed(claimed, runner, work, { signal, failureWords }).catch((error: Error) => logFailure(kind, error));
+  }
+}
+
+const logFailure = (kind: StoredKind, error: Error) => logger().error({ kind, reason: error.message }, "an operation failed");
+
+/**
+ * Runs one that is in the hands of this process, and says twice a second how far it has come.
+ *
+ * @throws whatever the work throws, after it was noted in words
+ */
+export async function runClaimed<End extends OperationEnd>(
+  claimed: ClaimedOperation,
+  runner: string,
+  work: OperationWork<End>,
+  { signal, failureWords = plainWords }: { signal: AbortSignal; failureWords?: FailureWords },
+): Promise<End> {
+  const abort = new AbortController();
+  const { id, done, total } = claimed;
+  let progress: OperationProgress = { done, total };
+  const pulse = setInterval(() => {
+    beat(id, runner, progress)
+      .then((goOn) => goOn || abort.abort())
+      .catch(() => undefined); // the database is unavailable: the work's own connection will fail
+  }, BEAT_MS);
+  try {
+    const onProgress = (latest: OperationProgress) => {
+      progress = latest;
+    };
+    const end = await work(claimed, { signal: AbortSignal.any([signal, abort.signal]), onProgress });
+    await beat(id, runner, progress);
+    await finishOperation(id, runner, end);
+    return end;
+  } catch (error) {
+    await finishOperation(id, runner, { outcome: "failed", failure: failureWords(error) });
+    throw error;
+  } finally {
+    clearInterval(pulse);
+  }
+}

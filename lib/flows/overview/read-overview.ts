@@ -1,0 +1,120 @@
+import { listFailingChannels } from "#lib/alerts/channel-store";
+import { listConnections } from "#lib/connections/connection-store";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { Overview } from "#lib/contracts/overview";
+import { findDurability } from "#lib/db/server/durability-store";
+import { countEventsSince, countPerMinute, hasEvents } from "#lib/events/log/statistics-store";
+import { readBackupStatus } from "#lib/flows/installation/backup/read-backups";
+import { SURVIVAL_WORDS, WORKER_SILENT_MS } from "#lib/flows/installation/read-readiness";
+import { readIssues } from "#lib/flows/issues/read-issues";
+import { listStates } from "#lib/forwarding/destination-store";
+import { countFailingInOpenIssues, countOpenIssues, listExhausted } from "#lib/issues/issue-store";
+import { countOpenMissingEvents } from "#lib/missing-events/missing-event-store";
+import { measureLatency } from "#lib/processing/attempt-store";
+import { countDeadLetters } from "#lib/processing/dead-letter-store";
+import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
+import { measureInbox } from "#lib/processing/inbox-store";
+import { type QuarantineSuspicion, weighQuarantineSince } from "#lib/quarantine/quarantine-store";
+import { conditionsOf, type Facts, verdictOf } from "./verdict.ts";
+
+/** Deliveries that wait longer than this are worth a word. Milliseconds. */
+const LAG_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** Is all well, and if not, what first? Counts are of the last 24 hours. */
+export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise<Overview> {
+  const since = new Date(now.getTime() - DAY_MS);
+  const [
+    eventsToday,
+    inbox,
+    { newestIssues, ...problems },
+    quarantine,
+    latency,
+    perMinute,
+    heartbeat,
+    connections,
+    firstEvent,
+    missingEvents,
+    { backup, acknowledged },
+    outgoing,
+  ] = await Promise.all([
+    countEventsSince(workspaceId, since),
+    measureInbox(workspaceId),
+    readProblems(workspaceId, now),
+    weighQuarantineSince(workspaceId, since),
+    measureLatency(workspaceId),
+    countPerMinute(workspaceId, 60),
+    findLastHeartbeat(),
+    listConnections(workspaceId, now),
+    hasEvents(workspaceId),
+    countOpenMissingEvents(workspaceId),
+    readDurability(),
+    readOutgoing(workspaceId),
+  ]);
+  const lagMs = inbox.oldestReceivedAt && Math.max(0, now.getTime() - inbox.oldestReceivedAt.getTime());
+  const facts: Facts = {
+    eventsToday,
+    pending: inbox.pending,
+    ...problems,
+    quarantine,
+    missingEvents,
+    workerSilent: heartbeat === null || heartbeat.silentMs > WORKER_SILENT_MS,
+    lagging: lagMs !== null && lagMs > LAG_MS,
+    connections,
+    ...outgoing,
+    firstEvent,
+    backup,
+  };
+  return {
+    verdict: verdictOf(facts),
+    conditions: conditionsOf(facts),
+    eventsToday,
+    pending: inbox.pending,
+    failures: problems.failures,
+    openIssues: problems.openIssues,
+    newestIssues,
+    ...quarantineNumbers(quarantine),
+    missingEvents,
+    latency,
+    lagMs,
+    perMinute,
+    workerSeenAt: heartbeat?.seenAt.toISOString() ?? null,
+    connections,
+    acknowledged,
+    backup,
+    setup: { connected: connections.some(({ connectedAt }) => connectedAt !== null), firstEvent },
+  };
+}
+
+/** What does not leave: destinations with their exhausted deliveries, and alert channels. */
+async function readOutgoing(workspaceId: WorkspaceId): Promise<Pick<Facts, "destinations" | "exhausted" | "failingChannels">> {
+  const [destinations, exhausted, failingChannels] = await Promise.all([
+    listStates(workspaceId),
+    listExhausted(workspaceId),
+    listFailingChannels(workspaceId),
+  ]);
+  return { destinations, exhausted, failingChannels };
+}
+
+/** Events that failed, and the issues that group them. */
+async function readProblems(workspaceId: WorkspaceId, now: Date) {
+  const [failures, openIssues, failingEvents, { data: newestIssues }] = await Promise.all([
+    countDeadLetters(workspaceId),
+    countOpenIssues(workspaceId),
+    countFailingInOpenIssues(workspaceId),
+    readIssues(workspaceId, { state: ["open"] }, { limit: 3 }, now),
+  ]);
+  return { failures, openIssues, failingEvents, newestIssues };
+}
+
+/** What an acknowledged event survives, and the last good backup. */
+async function readDurability(): Promise<Pick<Overview, "backup" | "acknowledged">> {
+  const [{ schedule, lastGoodAt, overdue }, survives] = await Promise.all([readBackupStatus(), findDurability()]);
+  return { backup: { scheduled: schedule !== null, lastGoodAt, overdue }, acknowledged: SURVIVAL_WORDS[survives] };
+}
+
+const quarantineNumbers = ({ open, total, genuine }: QuarantineSuspicion) => ({
+  quarantined: open,
+  quarantinedToday: total,
+  likelyGenuine: genuine,
+});

@@ -1,0 +1,134 @@
+import type { Connection } from "#lib/contracts/connections";
+import type { DestinationState } from "#lib/contracts/forwarding/destinations";
+import type { Condition, Overview } from "#lib/contracts/overview";
+import type { QuarantineSuspicion } from "#lib/quarantine/quarantine-store";
+
+/** What the verdict rests on. */
+export type Facts = Pick<Overview, "eventsToday" | "pending" | "failures" | "openIssues" | "missingEvents" | "connections"> & {
+  /** Events that stand failed in open issues. */
+  failingEvents: number;
+  quarantine: Pick<QuarantineSuspicion, "genuine" | "signed">;
+  workerSilent: boolean;
+  lagging: boolean;
+  firstEvent: boolean;
+  backup: { lastGoodAt: string | null; overdue: boolean };
+  destinations: { id: string; name: string; state: DestinationState }[];
+  /** Their exhausted deliveries, of which an open issue tells. */
+  exhausted: { issueId: string; destinationId: string; failing: number }[];
+  /** Alert channels over which the last message did not arrive. */
+  failingChannels: { id: string; name: string }[];
+};
+
+/** The worst condition; or that all is well. */
+export function verdictOf(facts: Facts): Overview["verdict"] {
+  return conditionsOf(facts)[0] ?? { level: "fine", sentence: allWell(facts), action: null };
+}
+
+/** Every condition that asks for somebody, each with where to press, the worst first: the red ones, then the amber ones. */
+export const conditionsOf = (facts: Facts): Condition[] => [
+  ...workerConditions(facts),
+  ...facts.connections.filter(({ state }) => state === "needs_reauthorization").map(reconnect),
+  ...failureConditions(facts),
+  ...facts.destinations.filter(({ state }) => state === "suspended").map(suspended),
+  ...exhaustedConditions(facts),
+  ...facts.failingChannels.map(failingChannel),
+  ...lagConditions(facts),
+  ...backupConditions(facts),
+  ...facts.connections.filter(({ state }) => state === "retrying").map(retrying),
+  ...issueConditions(facts),
+  ...quarantineConditions(facts),
+  ...missingConditions(facts),
+];
+
+const workerConditions = ({ workerSilent }: Facts) =>
+  workerSilent
+    ? [failed("The worker has stopped: events are stored but not applied.", "View pending events", "/events?state=pending")]
+    : [];
+
+const reconnect = ({ id, name }: Connection) => failed(`${name} needs to be reconnected.`, "Reconnect", `/connections/${id}`);
+
+const retrying = ({ id, name }: Connection) =>
+  attention(`${name} couldn't renew its access; retrying automatically.`, "View connection", `/connections/${id}`);
+
+const failureConditions = ({ failingEvents }: Facts) =>
+  failingEvents > 0 ? [failed(`${count(failingEvents, "event")} could not be applied.`, "View issues", "/issues?origin=processing")] : [];
+
+const suspended = ({ id, name }: Facts["destinations"][number]) =>
+  failed(`Nothing reaches ${name}: the destination is suspended.`, "View destination", `/destinations/${id}`);
+
+const exhaustedConditions = ({ destinations, exhausted }: Facts) =>
+  exhausted.flatMap(({ issueId, destinationId, failing }) => {
+    const name = destinations.find(({ id }) => id === destinationId)?.name;
+    return name === undefined || failing === 0
+      ? []
+      : [failed(`${count(failing, "event")} did not reach ${name}: every attempt failed.`, "View issue", `/issues/${issueId}`)];
+  });
+
+const failingChannel = ({ name }: Facts["failingChannels"][number]) =>
+  failed(`Alerts don't arrive over ${name}.`, "View channels", "/settings/alerts");
+
+const lagConditions = ({ lagging, pending }: Facts) =>
+  lagging
+    ? [attention(`${count(pending, "event")} pending, the oldest for more than a minute.`, "View pending events", "/events?state=pending")]
+    : [];
+
+/** Without a button: only owners and admins may open the page. */
+function backupConditions({ backup: { overdue, lastGoodAt } }: Facts): Condition[] {
+  if (!overdue) return [];
+  const words = lastGoodAt === null ? "There is no backup yet" : "The last good backup is older than scheduled";
+  return [{ level: "attention", sentence: `${words}. Owners and admins see why in Settings > Backups.`, action: null }];
+}
+
+function issueConditions({ openIssues, failingEvents }: Facts): Condition[] {
+  const { processing, platform } = openIssues;
+  const conditions: Condition[] = [];
+  if (processing > 0 && failingEvents === 0) {
+    const words = `${count(processing, "open issue")} without an event that is failed now.`;
+    conditions.push(attention(words, "View issues", "/issues?origin=processing"));
+  }
+  if (platform > 0)
+    conditions.push(attention(`The platform reports ${count(platform, "open issue")}.`, "View issues", "/issues?origin=platform"));
+  return conditions;
+}
+
+/** Fewer wrong signatures a day, or a smaller share of all requests, are a scanner's. */
+const NOTABLE_SIGNED = 10;
+const NOTABLE_SHARE = 0.1;
+/** Where counts end: what share a larger number has is not known. */
+const CAP = 1000;
+
+/** Likely genuine senders, or wrong signatures at a rate; a request without either never comes up here. */
+function quarantineConditions({ quarantine: { genuine, signed }, eventsToday }: Facts): Condition[] {
+  const notable = signed >= NOTABLE_SIGNED && (signed > CAP || signed / (signed + genuine + eventsToday) >= NOTABLE_SHARE);
+  if (genuine > 0) {
+    const words = `${count(genuine, "quarantined request")} ${genuine === 1 ? "looks like a real event" : "look like real events"}.`;
+    return [attention(words, "View quarantine", "/quarantine")];
+  }
+  return notable
+    ? [attention(`${count(signed, "request")} with a wrong signature in the last 24 hours.`, "View quarantine", "/quarantine")]
+    : [];
+}
+
+const missingConditions = ({ missingEvents }: Facts) =>
+  missingEvents > 0 ? [attention(`${count(missingEvents, "expected event")} not received.`, "View missing events", "/missing-events")] : [];
+
+function allWell({ connections, destinations, eventsToday, failures, firstEvent }: Facts): string {
+  const healthy = connections.filter(({ state }) => state === "connected" || state === "expiring").length;
+  if (!firstEvent) return healthy === 0 ? "Nothing is connected yet." : "Connected. Waiting for the first event.";
+  const events = `${count(eventsToday, "event")} in the last 24 hours, ${failures === 0 ? "none failed" : `${count(failures, "failure")} acknowledged`}`;
+  if (healthy === 0) return `${events}. Nothing is connected yet.`;
+  const receiving = destinations.filter(({ state }) => state === "active").length;
+  const paused = destinations.length - receiving;
+  const handedOn =
+    destinations.length === 0 ? "" : `${count(receiving, "destination")} receiving${paused > 0 ? ` (${paused} paused)` : ""}, `;
+  return `All systems normal: ${count(healthy, "connection")} healthy, ${handedOn}${events}.`;
+}
+
+const failed = (sentence: string, label: string, href: string): Condition => ({ level: "failed", sentence, action: { label, href } });
+const attention = (sentence: string, label: string, href: string): Condition => ({ level: "attention", sentence, action: { label, href } });
+
+/** Counts are capped where they are read: at 1,001, events of the day at 100,001. */
+function count(n: number, noun: string): string {
+  const cap = noun === "event" ? 100_000 : CAP;
+  return `${n > cap ? `more than ${cap.toLocaleString("en")}` : n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
+}

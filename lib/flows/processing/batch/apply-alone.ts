@@ -1,0 +1,75 @@
+import type pg from "pg";
+import { firstLineOf } from "#lib/db/first-line";
+import { notifySoon } from "#lib/db/notify/notify";
+import { inSavepoint, inTransaction, pool } from "#lib/db/pool";
+import { countWork, type WorkerCounts } from "#lib/observability/worker-counters";
+import { type LoneDelivery, lockNextAlone, recordLoneClaim } from "#lib/processing/inbox-claim-store";
+import { claimOne, removeFromInbox } from "#lib/processing/inbox-store";
+import { applyClaimed, chargeAttempt } from "./apply-claimed.ts";
+import { endClaim, endRolledBackClaims } from "./batch-failure.ts";
+import { setLeftRangesApart } from "./log-source.ts";
+import { traceApplied } from "./trace-applied.ts";
+
+const WORKER_ENDED = "The worker process ended before it had applied this event on its own.";
+
+let servedLast = "";
+
+/**
+ * Applies deliveries one by one: those of a batch that failed or whose process
+ * died, and those that failed before. Each is charged for its own failure alone.
+ *
+ * @returns how many were dealt with; 0 when none waits
+ */
+export async function applyAlone(limit: number): Promise<number> {
+  await setLeftRangesApart();
+  let done = 0;
+  while (done < limit && (await applyNext())) done += 1;
+  return done;
+}
+
+async function applyNext(): Promise<boolean> {
+  await endRolledBackClaims();
+  let claimId: number | null = null;
+  try {
+    const work = await inTransaction(pool("worker"), async (client) => {
+      const next = await lockNextAlone(client, servedLast);
+      if (!next) return null;
+      servedLast = next.workspaceId;
+      if (next.endedItsProcess) return chargeForProcess(client, next);
+      // Before its body is read: whatever it does to this process, it is known to have done it.
+      claimId = await recordLoneClaim(next.inboxId, next.leftIn);
+      return applyOne(client, next.inboxId, claimId);
+    });
+    if (work) countWork(work);
+    if (work && servedLast) notifySoon(pool("worker"), "applied", servedLast);
+    return work !== null;
+  } catch (error) {
+    if (claimId !== null) await endClaim(claimId);
+    throw error;
+  }
+}
+
+async function applyOne(client: pg.PoolClient, inboxId: number, claimId: number): Promise<WorkerCounts> {
+  const startMs = Date.now();
+  const claimed = await claimOne(client, inboxId);
+  if (!claimed) {
+    await removeFromInbox(client, [], claimId);
+    return {};
+  }
+  try {
+    const end = (transaction: pg.PoolClient) => removeFromInbox(transaction, [inboxId], claimId);
+    const work = await inSavepoint(client, () => applyClaimed(client, { events: [claimed], end }));
+    traceApplied({ events: [claimed], startMs, endMs: Date.now() });
+    return work;
+  } catch (error) {
+    traceApplied({ events: [claimed], startMs, endMs: Date.now(), error: "apply_error" });
+    return chargeAttempt(client, { claimed, code: "apply_error", text: firstLineOf(error) }, claimId);
+  }
+}
+
+async function chargeForProcess(client: pg.PoolClient, { inboxId, leftIn }: LoneDelivery): Promise<WorkerCounts> {
+  const claimed = await claimOne(client, inboxId);
+  if (claimed) return chargeAttempt(client, { claimed, code: "worker_ended", text: WORKER_ENDED }, leftIn ?? 0);
+  await removeFromInbox(client, [], leftIn ?? 0);
+  return {};
+}

@@ -1,0 +1,82 @@
+import type pg from "pg";
+import { insertRefs } from "#lib/events/ref-store";
+import { recordIntegrationEvents } from "#lib/flows/connections/record-integration-events";
+import { recordDeliveries } from "#lib/flows/forwarding/record-deliveries";
+import { type Dead, recordFailures } from "#lib/flows/issues/record-failures";
+import type { WorkerCounts } from "#lib/observability/worker-counters";
+import { insertAttempts } from "#lib/processing/attempt-store";
+import { insertDeadLetters, resolveDeadLetters } from "#lib/processing/dead-letter-store";
+import { backoffMs, MAX_ATTEMPTS } from "#lib/processing/failures";
+import { type InboxDelivery, postpone, removeFromInbox } from "#lib/processing/inbox-store";
+import { holdMappings } from "#lib/sources/field-mapping-store";
+import { mergeIntoViews } from "#lib/views/merge-views";
+import { insertTaskMoves } from "#lib/views/task-move-store";
+import type { ClaimedBatch } from "./batch-source.ts";
+import { type AppliedDelivery, planBatch } from "./plan-batch.ts";
+
+/**
+ * Applies what can be applied and records what can't, in the transaction in
+ * hand, and ends the claim of the batch.
+ *
+ * @returns what it was, to be counted once it is committed
+ */
+export async function applyClaimed(client: pg.PoolClient, { events, end }: Omit<ClaimedBatch, "claimId">): Promise<WorkerCounts> {
+  const mappings = await holdMappings(client, [...new Set(events.map(({ sourceId }) => sourceId))]);
+  const { applied, dead, moves, folds } = planBatch(events, mappings);
+  await mergeIntoViews(client, folds);
+  await insertTaskMoves(client, moves);
+  if (applied.length > 0) await recordApplied(client, applied);
+  if (dead.length > 0) await deadLetter(client, dead);
+  // Also those that no view could take: an event may concern a connection without naming an ID.
+  await recordIntegrationEvents(client, events, mappings);
+  await recordFailures(client, applied, dead);
+  await recordDeliveries(client, [...applied, ...dead.map(withoutRecords)]);
+  await end(client);
+  return { events_applied: applied.length, attempts_failed: dead.length };
+}
+
+async function recordApplied(client: pg.PoolClient, applied: AppliedDelivery[]): Promise<void> {
+  await insertRefs(
+    client,
+    applied.map(({ claimed: { workspaceId, receivedAt, seq }, refs }) => ({ workspaceId, receivedAt, seq, refs })),
+  );
+  // Of what is applied with its range the range is the record; and it cannot have been a dead letter before.
+  const fromInbox = applied.map(({ claimed }) => claimed).filter(({ inboxId }) => inboxId !== null);
+  if (fromInbox.length === 0) return;
+  await insertAttempts(
+    client,
+    fromInbox.map((claimed) => ({ claimed, outcome: "applied", failureCode: null, failureText: null })),
+  );
+  await resolveDeadLetters(client, fromInbox);
+}
+
+/** What could not be applied names no record, as far as is known. */
+const withoutRecords = ({ claimed }: Dead) => ({ claimed, refs: [] });
+
+/** Events that no repetition helps, or that had their last try. */
+async function deadLetter(client: pg.PoolClient, dead: Dead[]): Promise<void> {
+  await insertAttempts(
+    client,
+    dead.map(({ claimed, code, text }) => ({ claimed, outcome: "failed", failureCode: code, failureText: text })),
+  );
+  await insertDeadLetters(client, dead);
+}
+
+/** A delivery of the inbox that was tried alone, and failed. */
+type Failed = Dead & { claimed: InboxDelivery };
+
+/** Charges a delivery with a failed attempt and ends its claim. It is tried again later; after the last try it is a dead letter. */
+export async function chargeAttempt(client: pg.PoolClient, failure: Failed, claimId: number): Promise<WorkerCounts> {
+  const { claimed, code, text } = failure;
+  const attempts = claimed.attempts + 1;
+  if (attempts >= MAX_ATTEMPTS) {
+    await deadLetter(client, [failure]);
+    await recordFailures(client, [], [failure]);
+    await recordDeliveries(client, [withoutRecords(failure)]);
+    await removeFromInbox(client, [claimed.inboxId], claimId);
+    return { attempts_failed: 1 };
+  }
+  await insertAttempts(client, [{ claimed, outcome: "retrying", failureCode: code, failureText: text }]);
+  await postpone(client, claimed.inboxId, claimId, attempts, backoffMs(attempts, Math.random()));
+  return { attempts_retried: 1 };
+}

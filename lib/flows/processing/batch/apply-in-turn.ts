@@ -1,0 +1,130 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { firstLineOf } from "#lib/db/first-line";
+import { notifySoon } from "#lib/db/notify/notify";
+import { inTransaction, pool } from "#lib/db/pool";
+import { logger } from "#lib/observability/logger";
+import { countWork } from "#lib/observability/worker-counters";
+import type { Claimed } from "#lib/processing/inbox-store";
+import { FEW, type Turn, WorkspaceTurns } from "#lib/processing/workspace-turns";
+import { applyClaimed } from "./apply-claimed.ts";
+import { isContentError, isDatabaseAway } from "./batch-failure.ts";
+import type { BatchSource } from "./batch-source.ts";
+import { INBOX } from "./inbox-source.ts";
+import { LOG } from "./log-source.ts";
+import { traceApplied } from "./trace-applied.ts";
+
+/** How long a look at which workspaces wait is good for. */
+const LOOK_MS = 500;
+/** A batch that failed so many times in a row, for whatever reason, is tried event by event. */
+const MOST_FAILURES = 3;
+
+/**
+ * Applies batches of one source, the workspaces in turn: claim, fold, write, end
+ * the claim, one transaction. The events of a batch that can't be written are
+ * tried alone (apply-alone.ts).
+ */
+class BatchTurns {
+  private readonly source: BatchSource;
+  private readonly turns = new WorkspaceTurns();
+  private readonly failures = new Map<WorkspaceId, number>();
+  private lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(source: BatchSource) {
+    this.source = source;
+  }
+
+  /**
+   * One batch.
+   *
+   * @param eager look again when the last look, half a second old at most, shows nothing
+   * @returns how many deliveries were dealt with; 0 when nothing waits that other workers don't hold
+   */
+  async take(lane: "prompt" | "slow", limit: number, eager: boolean): Promise<number> {
+    if (lane === "slow" && !this.turns.hasSlow) return 0;
+    await this.source.catchUp();
+    let looked = performance.now() - this.lookedAt > LOOK_MS;
+    if (looked) await this.look();
+    for (;;) {
+      const turn = this.turns.next(lane);
+      if (turn) {
+        const done = await this.apply({ ...turn, limit: Math.min(limit, turn.limit) });
+        if (done > 0) return done;
+        this.turns.skip(turn.workspaceIds);
+      } else {
+        if (looked || !eager) return 0;
+        looked = true;
+        await this.look();
+      }
+    }
+  }
+
+  private async look(): Promise<void> {
+    this.turns.update(await this.source.listDue(FEW));
+    this.lookedAt = performance.now();
+  }
+
+  private async apply(turn: Turn): Promise<number> {
+    const since = performance.now();
+    const startMs = Date.now();
+    let claimId: number | null = null;
+    let events: Claimed[] = [];
+    try {
+      const work = await inTransaction(pool("worker"), async (client) => {
+        const batch = await this.source.claim(client, turn, (id) => {
+          claimId = id;
+        });
+        if (!batch) return {};
+        events = batch.events;
+        return applyClaimed(client, batch);
+      });
+      if (events.length > 0) this.succeeded(turn, performance.now() - since);
+      traceApplied({ events, startMs, endMs: Date.now() });
+      countWork({ ...work, ...(events.length > 0 && { batches: 1, batch_seconds: (performance.now() - since) / 1000 }) });
+    } catch (error) {
+      if (claimId === null) throw error;
+      await this.failed(turn, claimId, error);
+    }
+    for (const workspaceId of new Set(events.map((each) => each.workspaceId))) notifySoon(pool("worker"), "applied", workspaceId);
+    return events.length;
+  }
+
+  private succeeded(turn: Turn, ms: number): void {
+    this.turns.took(turn, ms);
+    for (const workspaceId of turn.workspaceIds) this.failures.delete(workspaceId);
+  }
+
+  /** @throws the error, when no event is the cause or the same batch is to be tried again */
+  private async failed(turn: Turn, claimId: number, error: unknown): Promise<void> {
+    if (isDatabaseAway(error) || !(isContentError(error) || this.failedOften(turn))) {
+      await this.source.giveBack(claimId);
+      throw error;
+    }
+    await this.source.setApart(claimId);
+    this.turns.failed(turn);
+    this.lookedAt = Number.NEGATIVE_INFINITY;
+    countWork({ batches_failed: 1 });
+    logger().warn({ reason: firstLineOf(error) }, "a batch can't be applied; trying its events one at a time");
+  }
+
+  private failedOften({ workspaceIds }: Turn): boolean {
+    const counts = workspaceIds.map((workspaceId) => (this.failures.get(workspaceId) ?? 0) + 1);
+    const often = counts.some((count) => count >= MOST_FAILURES);
+    for (const [index, workspaceId] of workspaceIds.entries()) this.failures.set(workspaceId, often ? 0 : (counts[index] ?? 1));
+    return often;
+  }
+}
+
+const firstDeliveries = new BatchTurns(LOG);
+const furtherDeliveries = new BatchTurns(INBOX);
+
+/**
+ * Applies one batch of first deliveries and one of what is delivered again, of
+ * the workspaces whose turn it is.
+ *
+ * @param lane those that take long, or the others
+ * @returns how many deliveries were dealt with: applied, or set apart to be tried alone
+ */
+export async function applyInTurn(lane: "prompt" | "slow", limit: number): Promise<number> {
+  const done = await firstDeliveries.take(lane, limit, true);
+  return done + (await furtherDeliveries.take(lane, limit, done === 0));
+}

@@ -1,0 +1,22 @@
+import { listDueWorkspaces } from "#lib/processing/due-workspace-store";
+import { recordClaim } from "#lib/processing/inbox-claim-store";
+import { claimDue, type InboxDelivery, removeFromInbox } from "#lib/processing/inbox-store";
+import { endClaim, endRolledBackClaims } from "./batch-failure.ts";
+import type { BatchSource } from "./batch-source.ts";
+
+/** What is delivered again, and what a release before has put there: a claim is the row locks, and a row that lists them. */
+export const INBOX: BatchSource = {
+  listDue: listDueWorkspaces,
+  claim: async (client, turn, onClaim) => {
+    const events: InboxDelivery[] = await claimDue(client, turn);
+    if (events.length === 0) return null;
+    const ids = events.map(({ inboxId }) => inboxId);
+    const claimId = await recordClaim(ids);
+    onClaim(claimId);
+    return { claimId, events, end: (transaction) => removeFromInbox(transaction, ids, claimId) };
+  },
+  giveBack: endClaim,
+  // They stand in the claim already.
+  setApart: async () => undefined,
+  catchUp: endRolledBackClaims,
+};

@@ -1,0 +1,44 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { ResourceRef } from "#lib/contracts/events/events";
+import { type Dead, type FailureNotes, failureNotesOf } from "#lib/flows/issues/record-failures";
+import { planDelivery } from "#lib/flows/processing/plan-delivery";
+import { type FieldMappings, mappingOf } from "#lib/platform/field-names";
+import type { Claimed } from "#lib/processing/inbox-store";
+import { FoldBuffer } from "#lib/views/fold/fold-buffer";
+import { moveOf, type TaskMove } from "#lib/views/fold/task-moves";
+import type { FoldedView } from "#lib/views/view-store";
+
+/** A delivery that can be applied, with what is filed of it beside the views. */
+export type AppliedDelivery = { claimed: Claimed; refs: ResourceRef[]; notes: FailureNotes };
+
+/** What a batch does: nothing of the parsed payloads but what is written. */
+export type BatchPlan = { applied: AppliedDelivery[]; dead: Dead[]; moves: TaskMove[]; folds: FoldedView[] };
+
+/**
+ * Plans a batch, one event at a time: a payload is parsed, planned, folded with
+ * those before it and let go, because parsed it may take twenty times its bytes. Pure.
+ */
+export function planBatch(batch: Claimed[], mappings: FieldMappings): BatchPlan {
+  const applied: AppliedDelivery[] = [];
+  const dead: Dead[] = [];
+  const moves: TaskMove[] = [];
+  const buffers = new Map<WorkspaceId, FoldBuffer>();
+  for (const claimed of batch) {
+    const { data, plan } = planDelivery(claimed, mappings);
+    if (plan.outcome !== "touches") {
+      dead.push({ claimed, code: plan.code, text: plan.text });
+      continue;
+    }
+    const { workspaceId } = claimed;
+    const buffer = buffers.get(workspaceId) ?? new FoldBuffer();
+    buffers.set(workspaceId, buffer);
+    buffer.add(plan.touches, claimed.body.length);
+    for (const touch of plan.touches) {
+      const move = moveOf(workspaceId, touch);
+      if (move) moves.push(move);
+    }
+    applied.push({ claimed, refs: plan.refs, notes: failureNotesOf(claimed, data, mappingOf(mappings, claimed.sourceId)) });
+  }
+  const folds = [...buffers].flatMap(([workspaceId, buffer]) => buffer.drain().map((view) => ({ ...view, workspaceId })));
+  return { applied, dead, moves, folds };
+}

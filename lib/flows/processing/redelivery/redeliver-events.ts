@@ -1,0 +1,104 @@
+import type { Audit } from "#lib/auth/audit/audit";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { EventFilter } from "#lib/contracts/events/events";
+import type { DryRunOutcome, RedeliveryProgress } from "#lib/contracts/redeliveries";
+import { notifySoon } from "#lib/db/notify/notify";
+import { pool } from "#lib/db/pool";
+import { findEvent } from "#lib/events/event-store";
+import { findPositions, listPositions } from "#lib/events/log/position-store";
+import { findRedelivery, insertRedelivery, type RedeliveryChoice, startRedelivery } from "#lib/processing/redelivery/redelivery-store";
+import { dryRunRedelivery } from "./dry-run-redelivery.ts";
+
+/** One request re-delivers at most this many. */
+const MAX_EVENTS = 10_000;
+
+/**
+ * Delivers one event again, from its raw bytes, with today's logic. Harmless
+ * for an event that was applied: the fold is idempotent.
+ *
+ * @param toDestinations also sends it to the destinations that it matches
+ * @returns the delivery's id; null when the workspace has no such event
+ */
+export async function redeliverEvent(
+  workspaceId: WorkspaceId,
+  eventId: string,
+  requestedBy: string,
+  toDestinations = false,
+): Promise<string | null> {
+  const event = await findEvent(workspaceId, eventId);
+  if (!event) return null;
+  const id = await insertRedelivery(workspaceId, [event], { name: null, filter: null, requestedBy, toDestinations });
+  await startHeld(workspaceId, id);
+  return id;
+}
+
+/** Which events: what matches a filter now, or these. */
+export type RedeliverySet = { filter: EventFilter } | { eventIds: string[] };
+
+type Request = { name: string | null; requestedBy: string; toDestinations?: boolean; dryRun?: boolean; hold?: boolean };
+
+/**
+ * Freezes a set and, unless it is to be held or tried dry first, delivers it again in the background.
+ *
+ * @returns `id` null when nothing matches; `outcome` after a dry run
+ * @throws AppError `invalid_request` for more than 10,000 events
+ */
+export async function redeliverSet(
+  workspaceId: WorkspaceId,
+  set: RedeliverySet,
+  { dryRun = false, hold = false, ...request }: Request,
+): Promise<{ id: string | null; total: number; outcome?: DryRunOutcome }> {
+  const positions =
+    "filter" in set
+      ? await listPositions(workspaceId, set.filter, MAX_EVENTS + 1, new Date())
+      : await findPositions(workspaceId, set.eventIds);
+  if (positions.length > MAX_EVENTS) {
+    throw new AppError(
+      "invalid_request",
+      "More than 10,000 events match. Choose a shorter period or another filter, and re-deliver in parts.",
+    );
+  }
+  if (positions.length === 0) return { id: null, total: 0 };
+  const id = await insertRedelivery(workspaceId, positions, { ...request, filter: "filter" in set ? set.filter : null });
+  const outcome = dryRun ? await dryRunRedelivery(workspaceId, id) : null;
+  if (!dryRun && !hold) await startHeld(workspaceId, id);
+  return { id, total: positions.length, ...(outcome && { outcome }) };
+}
+
+/** Begins a held re-delivery. @returns its progress; null when the workspace has no such redelivery */
+export async function startHeld(workspaceId: WorkspaceId, id: string): Promise<RedeliveryProgress | null> {
+  await begin(workspaceId, id, {});
+  return findRedelivery(workspaceId, id);
+}
+
+/**
+ * Begins a held re-delivery, or goes on with an aborted one where it stopped, and records it.
+ *
+ * @param choice replaces what was chosen before
+ * @returns its progress; null when the workspace has no such redelivery
+ */
+export async function startOrResume(
+  workspaceId: WorkspaceId,
+  id: string,
+  choice: RedeliveryChoice,
+  audit: Audit,
+): Promise<RedeliveryProgress | null> {
+  const before = await begin(workspaceId, id, choice);
+  const progress = await findRedelivery(workspaceId, id);
+  if (before === null || before === "queued" || !progress) {
+    audit.unchanged();
+    return progress;
+  }
+  const action = before === "held" ? "redelivery.started" : "redelivery.resumed";
+  const target = { kind: "redelivery", id, name: progress.name };
+  const after = { state: progress.state, events: progress.left, filter: progress.filter, destinations: progress.destinations };
+  await audit.record({ action, target, before: { state: before }, after });
+  return progress;
+}
+
+async function begin(workspaceId: WorkspaceId, id: string, choice: RedeliveryChoice) {
+  const before = await startRedelivery(workspaceId, id, choice);
+  if (before !== null) notifySoon(pool(), "appended", workspaceId);
+  return before;
+}

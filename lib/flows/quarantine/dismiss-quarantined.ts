@@ -1,0 +1,37 @@
+import { type Actor, actorName } from "#lib/auth/actor";
+import type { Audit } from "#lib/auth/audit/audit";
+import { newId } from "#lib/contracts/api/ids";
+import type { DismissalFilter, DismissalResult, RestorationFilter, RestorationResult } from "#lib/contracts/quarantine";
+import { inTransaction, pool } from "#lib/db/pool";
+import { markDismissed, markRestored } from "#lib/quarantine/dismissal-store";
+
+/** The audit log names a single request; of many it has the filter. */
+const targetOf = ({ ids }: { ids?: string[] | undefined }) => (ids?.length === 1 && ids[0] ? { kind: "quarantine", id: ids[0] } : null);
+
+/**
+ * Sets aside all quarantined requests that match: one, some, or a whole cause. They are kept as before, and a
+ * dismissed request can still be released. Nothing is dismissed without its entry in the audit log.
+ */
+export function dismissQuarantined(actor: Actor, filter: DismissalFilter, audit: Audit): Promise<DismissalResult> {
+  return inTransaction(pool(), async (client) => {
+    const dismissal = newId("dis");
+    const dismissed = await markDismissed(client, actor.workspaceId, filter, { dismissal, by: actorName(actor) });
+    const target = targetOf(filter);
+    const [before, after] = [{ state: "quarantined" }, { state: "dismissed", filter, dismissed, dismissal }];
+    if (dismissed === 0) audit.unchanged();
+    else await audit.record({ action: "quarantine.dismissed", ...(target && { target }), before, after }, client);
+    return { dismissed, dismissal: dismissed === 0 ? null : dismissal };
+  });
+}
+
+/** Puts what was dismissed into quarantine again: all of one dismissal, or single requests. */
+export function restoreDismissed(actor: Actor, filter: RestorationFilter, audit: Audit): Promise<RestorationResult> {
+  return inTransaction(pool(), async (client) => {
+    const restored = await markRestored(client, actor.workspaceId, filter);
+    const target = targetOf(filter);
+    const [before, after] = [{ state: "dismissed" }, { state: "quarantined", filter, restored }];
+    if (restored === 0) audit.unchanged();
+    else await audit.record({ action: "quarantine.restored", ...(target && { target }), before, after }, client);
+    return { restored };
+  });
+}

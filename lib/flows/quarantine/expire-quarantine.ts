@@ -1,0 +1,29 @@
+import { insertAudit } from "#lib/auth/audit/audit-store";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { inTransaction, pool } from "#lib/db/pool";
+import { deleteExpiredQuarantine, listExpiredQuarantines } from "#lib/quarantine/expiry-store";
+
+/** The actor in the audit log for automatic deletions. */
+const RETENTION = { kind: "system", id: null, name: "Retention", credential: null } as const;
+
+/**
+ * Deletes quarantined requests that verified and have outlived their
+ * workspace's retention, a calendar month at a time like its events. The audit
+ * log says how many, in the transaction that deletes them.
+ *
+ * May be stopped at any point; the next round goes on.
+ */
+export async function expireQuarantine(batch: number): Promise<void> {
+  for (const workspaceId of await listExpiredQuarantines()) while (await expireBatch(workspaceId, batch));
+}
+
+/** @returns false when nothing was left to delete */
+const expireBatch = (workspaceId: WorkspaceId, batch: number): Promise<boolean> =>
+  inTransaction(pool("worker"), async (client) => {
+    const expired = await deleteExpiredQuarantine(client, workspaceId, batch);
+    if (!expired) return false;
+    const { count, released, from, to } = expired;
+    const after = { count, released, receivedFrom: from, receivedTo: to };
+    await insertAudit(workspaceId, { action: "quarantine.expired", who: RETENTION, after }, client);
+    return true;
+  });

@@ -1,0 +1,83 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { Page } from "#lib/contracts/api/paging";
+import type { Diagnosis } from "#lib/contracts/diagnosis";
+import type { QuarantineDetail, QuarantineFilter, QuarantineItem } from "#lib/contracts/quarantine";
+import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
+import { pool } from "#lib/db/pool";
+import { rawOf } from "#lib/flows/events/read-event";
+import { readEnvelope } from "#lib/platform/envelope";
+import { mappingOf, NO_MAPPING } from "#lib/platform/field-names";
+import { locateJsonError } from "#lib/platform/json/json-error";
+import { findQuarantined, listQuarantine, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
+import { explainReason } from "#lib/quarantine/quarantined-request";
+import { findMappings } from "#lib/sources/field-mapping-store";
+import { diagnosePage, diagnoseQuarantined } from "./diagnose-quarantined.ts";
+
+const itemOf = (entry: QuarantinedRequest, diagnosis: Diagnosis | null, mapping: FieldMapping): QuarantineItem => ({
+  id: entry.id,
+  source: entry.sourceName,
+  receivedAt: entry.receivedAt.toISOString(),
+  reason: entry.reason,
+  ...wordsOf(entry, diagnosis, mapping),
+  diagnosis,
+  verified: entry.verified,
+  bytes: entry.bodyBytes,
+  ip: entry.remoteAddress,
+  releasedAt: entry.releasedAt?.toISOString() ?? null,
+  dismissedAt: entry.dismissedAt?.toISOString() ?? null,
+  dismissedBy: entry.dismissedBy,
+});
+
+function wordsOf(entry: QuarantinedRequest, diagnosis: Diagnosis | null, mapping: FieldMapping): { verdict: string; fix: string } {
+  if (entry.releasedAt) return { verdict: releasedWords(entry), fix: "Nothing to do: its event is in the log." };
+  if (entry.verified && readEnvelope(entry.body, mapping).outcome === "envelope") return READABLE;
+  const { verdict, fix } = diagnosis ?? explainReason(entry.reason);
+  return { verdict, fix };
+}
+
+/** Of a request that verified when it came. A list comes without bodies and keeps the receiver's own words. */
+const READABLE = { verdict: "Valid signature. It couldn't be read as an event when it arrived, but can be now.", fix: "Release it." };
+
+const releasedWords = ({ verified }: QuarantinedRequest): string =>
+  verified
+    ? "Valid signature. It couldn't be read as an event at first and was released later."
+    : "It failed verification at first, passed later and was released.";
+
+/** Quarantined requests that match, newest first, each with its verdict. */
+export async function readQuarantine(
+  workspaceId: WorkspaceId,
+  filter: QuarantineFilter,
+  paging: { limit: number; cursor?: string | undefined },
+  now: Date,
+): Promise<Page<QuarantineItem>> {
+  const page = await listQuarantine(workspaceId, filter, paging);
+  const diagnoses = await diagnosePage(workspaceId, page.data, now);
+  return { data: page.data.map((entry) => itemOf(entry, diagnoses.get(entry.id) ?? null, NO_MAPPING)), nextCursor: page.nextCursor };
+}
+
+/** One quarantined request with its body; null when the workspace has none of that id. */
+export async function readQuarantined(workspaceId: WorkspaceId, id: string, now: Date): Promise<QuarantineDetail | null> {
+  const entry = await findQuarantined(workspaceId, id);
+  if (!entry) return null;
+  const mapping = mappingOf(await findMappings(pool(), [entry.sourceId]), entry.sourceId);
+  const diagnosis = await diagnoseQuarantined(workspaceId, entry, now);
+  return {
+    ...itemOf(entry, diagnosis, mapping),
+    ...exchangeOf(entry),
+    detail: entry.detail,
+    parseError: parseErrorOf(entry),
+    ...rawOf(Buffer.from(entry.body)),
+  };
+}
+
+/** A body that was cut ends too early for that reason alone; an empty one has its own words. */
+const parseErrorOf = ({ body, bodyBytes }: QuarantinedRequest) =>
+  body.length === 0 || body.length < bodyBytes ? null : locateJsonError(body);
+
+/** The receiver takes webhooks by POST alone, and answers 202 to whatever verified: the sender does not send that again. */
+const exchangeOf = ({ sourceName, headers, verified }: QuarantinedRequest) => ({
+  method: "POST" as const,
+  path: `/webhooks/${encodeURIComponent(sourceName)}`,
+  headers,
+  answered: verified ? (202 as const) : (401 as const),
+});

@@ -1,0 +1,55 @@
+import { type Actor, actorName } from "#lib/auth/actor";
+import type { Audit } from "#lib/auth/audit/audit";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { Operation } from "#lib/contracts/operations";
+import type { ReleasesBody, ReleasesResult } from "#lib/contracts/quarantine";
+import { type OperationWork, runQueued } from "#lib/flows/operations/run-operation";
+import { showOperation } from "#lib/flows/operations/show-operation";
+import { insertOperation } from "#lib/operations/operation-store";
+import { countUnreleased } from "#lib/quarantine/release-store";
+import { releaseMatching } from "./release-quarantined.ts";
+
+type Input = Pick<ReleasesBody, "filter">;
+
+/**
+ * Asks a worker to release all that match.
+ *
+ * @throws AppError `conflict` while another release of the workspace is under way
+ */
+export async function requestRelease(actor: Actor, filter: ReleasesBody["filter"], audit: Audit): Promise<Operation> {
+  const { outcome, operation } = await insertOperation(actor.workspaceId, {
+    kind: "release",
+    requestedBy: actorName(actor),
+    input: { filter } satisfies Input,
+  });
+  if (outcome === "busy") throw new AppError("conflict", "Another release is under way. Wait for it, or stop it.");
+  await audit.record({ action: "release.started", target: { kind: "operation", id: operation.id }, after: { filter } });
+  return showOperation(operation);
+}
+
+/** Releases what was asked for, until the signal aborts. */
+export const runReleases = (signal: AbortSignal): Promise<void> => runQueued("release", release, signal);
+
+type Counts = Pick<ReleasesResult, "released" | "repeated" | "failed" | "stillQuarantined">;
+const NONE: Counts = { released: 0, repeated: 0, failed: 0, stillQuarantined: 0 };
+
+/**
+ * Page by page, each in a transaction of its own. A process that dies between a page and its checkpoint leaves the
+ * counts a page short and nothing undone: what was released is not looked at again.
+ */
+const release: OperationWork = async ({ workspaceId, input, requestedBy, checkpoint, ...before }, { signal, onProgress }) => {
+  const { filter } = input as Input;
+  const counts = { ...NONE, ...(before.counts as Partial<Counts>) };
+  const total = before.total || (await countUnreleased(workspaceId, filter));
+  let { done } = before;
+  let cursor = (checkpoint as { cursor: string } | null)?.cursor;
+  while (!signal.aborted) {
+    const page = await releaseMatching(workspaceId, { filter, dryRun: false, cursor }, requestedBy ?? "Signalbox");
+    done += page.examined;
+    for (const name of Object.keys(NONE) as (keyof Counts)[]) counts[name] += page[name];
+    cursor = page.nextCursor ?? undefined;
+    onProgress({ done, total: Math.max(total, done), counts, checkpoint: cursor === undefined ? undefined : { cursor } });
+    if (cursor === undefined) return { outcome: "finished" };
+  }
+  return { outcome: "stopped" };
+};

@@ -1,0 +1,137 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { ReleaseResult, ReleasesBody, ReleasesResult } from "#lib/contracts/quarantine";
+import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
+import { inTransaction, pool } from "#lib/db/pool";
+import { processReceiver } from "#lib/flows/ingest/receiver";
+import type { NewEvent, Receipt } from "#lib/ingest/receipt";
+import { ReceiverLog } from "#lib/ingest/receiver-log";
+import { type ReceivingSource, readSource } from "#lib/ingest/source-lookup-store";
+import { readEnvelope } from "#lib/platform/envelope";
+import { describeType } from "#lib/platform/event-catalogue";
+import { NO_MAPPING } from "#lib/platform/field-names";
+import { SIGNATURE_HEADER, verifySignature } from "#lib/platform/signature";
+import { findQuarantined, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
+import { listUnreleased, lockQuarantined, markReleased } from "#lib/quarantine/release-store";
+
+/** Requests a call. Those that never verified are short (64 KB); verified ones are kept whole, so `listUnreleased` bounds their bytes, too. */
+const A_CALL = 200;
+
+/** Of a request that verified before the secret was recorded. */
+const UNKNOWN_SECRET = "unknown";
+
+/** Queues of its own, so that what is released never stands in the way of a webhook. */
+const newLog = () => new ReceiverLog({ ...processReceiver(), pool: pool("receiver") });
+
+type Reverification = { outcome: "passes"; event: NewEvent } | { outcome: "rejected"; reason: string };
+type Passed = { entry: QuarantinedRequest; event: NewEvent };
+
+/**
+ * Releases one request: verifies it again with the secrets of today unless it
+ * verified when it came, reads it, and stores its event when it passes. Never
+ * on a guess: what does not verify stays.
+ *
+ * @returns null when the workspace has none of that id
+ */
+export function releaseQuarantined(workspaceId: WorkspaceId, id: string, by: string): Promise<ReleaseResult | null> {
+  return inTransaction(pool(), async (client) => {
+    await lockQuarantined(client, workspaceId, id);
+    const entry = await findQuarantined(workspaceId, id, client);
+    if (!entry) return null;
+    const reverification = reverify(entry, await readSource(pool("receiver"), entry.sourceName), new Date());
+    if (reverification.outcome === "rejected") return { released: false, eventId: null, reason: reverification.reason };
+    const receipt = await newLog().append(reverification.event);
+    await markReleased(client, workspaceId, [id], by);
+    const repeated = receipt.outcome === "stored" ? null : "The log already has this event.";
+    return { released: true, eventId: reverification.event.eventId, reason: repeated };
+  });
+}
+
+/**
+ * The same for all that match a filter, oldest first, a bounded number a call:
+ * each is verified on its own, and what can't be stored stays. Harmless
+ * to repeat; two at once share the requests.
+ */
+export async function releaseMatching(
+  workspaceId: WorkspaceId,
+  request: Omit<ReleasesBody, "background">,
+  by: string,
+): Promise<ReleasesResult> {
+  const { filter, dryRun, cursor } = request;
+  const page = { limit: A_CALL, cursor };
+  if (dryRun) {
+    const { data, nextCursor } = await listUnreleased(pool(), workspaceId, filter, page, { lock: false });
+    const counts = countOf(data, await findPassed(data));
+    return { dryRun, ...counts, released: 0, repeated: 0, failed: 0, nextCursor };
+  }
+  return inTransaction(pool(), async (client) => {
+    const { data, nextCursor } = await listUnreleased(client, workspaceId, filter, page, { lock: true });
+    const passed = await findPassed(data);
+    const log = newLog();
+    const receipts = await Promise.all(passed.map(({ event }) => log.append(event).catch(() => null)));
+    const stored = passed.filter((_, index) => receipts[index] !== null).map(({ entry }) => entry.id);
+    await markReleased(client, workspaceId, stored, by);
+    return { dryRun, ...countOf(data, passed), ...countReceipts(receipts), nextCursor };
+  });
+}
+
+async function findPassed(entries: QuarantinedRequest[]): Promise<Passed[]> {
+  const sources = await readSources(entries);
+  const now = new Date();
+  return entries.flatMap((entry) => {
+    const reverification = reverify(entry, sources.get(entry.sourceName) ?? null, now);
+    return reverification.outcome === "passes" ? [{ entry, event: reverification.event }] : [];
+  });
+}
+
+const countOf = (entries: QuarantinedRequest[], passed: Passed[]) => ({
+  examined: entries.length,
+  verifying: passed.length,
+  stillQuarantined: entries.length - passed.length,
+});
+
+function countReceipts(receipts: (Receipt | null)[]): Pick<ReleasesResult, "released" | "repeated" | "failed"> {
+  const released = receipts.filter((receipt) => receipt?.outcome === "stored").length;
+  const failed = receipts.filter((receipt) => receipt === null).length;
+  return { released, repeated: receipts.length - released - failed, failed };
+}
+
+/** Read now and not from the cache: whoever has just corrected a secret presses next. */
+async function readSources(entries: QuarantinedRequest[]): Promise<Map<string, ReceivingSource | null>> {
+  const names = [...new Set(entries.map(({ sourceName }) => sourceName))];
+  return new Map(await Promise.all(names.map(async (name) => [name, await readSource(pool("receiver"), name)] as const)));
+}
+
+const rejected = (reason: string): Reverification => ({ outcome: "rejected", reason });
+
+/** What verified when it came (it was answered 202) needs no secret any more: its own may have been replaced since. */
+function reverify(entry: QuarantinedRequest, source: ReceivingSource | null, now: Date): Reverification {
+  if (entry.releasedAt) return rejected("It was already released.");
+  if (entry.body.length !== entry.bodyBytes)
+    return rejected("Only the beginning of the body was kept, so it can't be verified. Ask the platform to send it again.");
+  if (entry.verified) return readEntry(entry, source?.mapping ?? NO_MAPPING, entry.secretId ?? UNKNOWN_SECRET, now);
+  if (!source) return rejected("Its source no longer exists.");
+  const verification = verifySignature(entry.body, entry.headers[SIGNATURE_HEADER], source.secrets);
+  if (verification.outcome !== "verified") return rejected("Its signature still doesn't verify with this source's secrets.");
+  return readEntry(entry, source.mapping, verification.secretId, now);
+}
+
+function readEntry(entry: QuarantinedRequest, mapping: FieldMapping, secretId: string, now: Date): Reverification {
+  const reading = readEnvelope(entry.body, mapping);
+  if (reading.outcome !== "envelope") return rejected(`Valid signature, invalid event. ${reading.detail}`);
+  const { id, type, created } = reading.envelope;
+  const event: NewEvent = {
+    workspaceId: entry.workspaceId,
+    sourceId: entry.sourceId,
+    eventId: id,
+    type,
+    created,
+    recognised: describeType(type) !== null,
+    signatureForm: "released",
+    secretId,
+    body: entry.body,
+    headers: entry.headers,
+    remoteAddress: entry.remoteAddress,
+    receivedAt: now,
+  };
+  return { outcome: "passes", event };
+}

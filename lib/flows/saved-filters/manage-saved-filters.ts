@@ -1,0 +1,101 @@
+import { type Actor, actorName } from "#lib/auth/actor";
+import type { Audit } from "#lib/auth/audit/audit";
+import { can } from "#lib/auth/permissions";
+import { AppError } from "#lib/contracts/api/app-error";
+import {
+  type ChangeSavedFilterBody,
+  type CreateSavedFilterBody,
+  type SavedFilter,
+  type SavedFilterList,
+  unknownParameters,
+} from "#lib/contracts/saved-filters/saved-filters";
+import {
+  deleteSavedFilter as deleteStored,
+  findSavedFilter,
+  insertSavedFilter,
+  listSavedFilters,
+  type Owner,
+  type StoredFilter,
+  updateSavedFilter,
+} from "#lib/saved-filters/saved-filter-store";
+
+/** So many stand in a navigation, and a program can't fill the table. */
+const MOST_EACH = 100;
+
+const ownerOf = (actor: Actor): Owner => ({ id: actor.by.kind === "session" ? actor.by.userId : actor.by.keyId, name: actorName(actor) });
+
+/** The shared filters and the actor's own, by name. */
+export async function readSavedFilters(actor: Actor): Promise<SavedFilterList> {
+  const owner = ownerOf(actor);
+  const stored = await listSavedFilters(actor.workspaceId, owner.id);
+  return { data: stored.map((each) => shownTo(owner, each)), nextCursor: null, mayShare: can(actor.role, "saved_filters.share") };
+}
+
+/**
+ * Saves a filter under a name.
+ *
+ * @throws AppError `invalid_request` for what the page's list does not take; `forbidden` to share without the right;
+ * `conflict` when the owner has 100
+ */
+export async function createSavedFilter(actor: Actor, body: CreateSavedFilterBody, audit: Audit): Promise<SavedFilter> {
+  assertTaken(body.page, body.filter);
+  if (body.shared) assertMayShare(actor);
+  const owner = ownerOf(actor);
+  const stored = await insertSavedFilter(actor.workspaceId, owner, body, MOST_EACH);
+  if (!stored) throw new AppError("conflict", `You have ${MOST_EACH} saved filters. Delete one first.`);
+  await audit.record({ action: "saved_filter.created", target: targetOf(stored), after: toldOf(stored) });
+  return shownTo(owner, stored);
+}
+
+/**
+ * Renames, shares or changes a filter.
+ *
+ * @throws AppError `not_found`; `forbidden` where it is or becomes shared and the role may not share; `invalid_request`
+ */
+export async function changeSavedFilter(actor: Actor, id: string, body: ChangeSavedFilterBody, audit: Audit): Promise<SavedFilter> {
+  const owner = ownerOf(actor);
+  const before = await findOwnOrShared(actor, id);
+  const { name = before.name, filter = before.filter, shared = before.shared } = body;
+  assertTaken(before.page, filter);
+  if (before.shared || shared) assertMayShare(actor);
+  // Else it would vanish from the list of the one who did it.
+  if (before.shared && !shared && before.ownerId !== owner.id)
+    throw new AppError("forbidden", `Only ${before.ownerName}, who saved this filter, can make it private.`);
+  const stored = await updateSavedFilter(actor.workspaceId, id, { name, filter, shared });
+  if (!stored) throw new AppError("not_found", NOT_FOUND);
+  const [told, now] = [toldOf(before), toldOf(stored)];
+  if (JSON.stringify(told) === JSON.stringify(now)) audit.unchanged();
+  else await audit.record({ action: "saved_filter.changed", target: targetOf(stored), before: told, after: now });
+  return shownTo(owner, stored);
+}
+
+/** Deletes a filter. @throws AppError `not_found`; `forbidden` for a shared one without the right */
+export async function deleteSavedFilter(actor: Actor, id: string, audit: Audit): Promise<void> {
+  const stored = await findOwnOrShared(actor, id);
+  if (stored.shared) assertMayShare(actor);
+  await deleteStored(actor.workspaceId, id);
+  await audit.record({ action: "saved_filter.deleted", target: targetOf(stored), before: toldOf(stored) });
+}
+
+const NOT_FOUND = "There is no saved filter with that ID.";
+
+async function findOwnOrShared(actor: Actor, id: string): Promise<StoredFilter> {
+  const stored = await findSavedFilter(actor.workspaceId, ownerOf(actor).id, id);
+  if (!stored) throw new AppError("not_found", NOT_FOUND);
+  return stored;
+}
+
+function assertTaken(page: SavedFilter["page"], filter: SavedFilter["filter"]): void {
+  const unknown = unknownParameters(page, filter);
+  if (unknown.length > 0)
+    throw new AppError("invalid_request", `filter: the list of ${page} can't be filtered by this: ${unknown.join(", ")}.`);
+}
+
+function assertMayShare(actor: Actor): void {
+  if (!can(actor.role, "saved_filters.share"))
+    throw new AppError("forbidden", `Your role, ${actor.role}, can't share filters or change shared ones. Save it for yourself instead.`);
+}
+
+const shownTo = (owner: Owner, { ownerId, ...stored }: StoredFilter): SavedFilter => ({ ...stored, own: ownerId === owner.id });
+const targetOf = ({ id, name }: StoredFilter) => ({ kind: "saved_filter", id, name });
+const toldOf = ({ name, page, filter, shared }: StoredFilter) => ({ name, page, filter, shared });

@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Actor, actorName } from "#lib/auth/actor";
+import type { Audit } from "#lib/auth/audit/audit";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { SourceId } from "#lib/contracts/api/ids";
+import type { FieldMapping, FieldMappingChanged } from "#lib/contracts/sources/field-mapping";
+import { notifyOnCommit } from "#lib/db/notify/notify";
+import { inTransaction, pool } from "#lib/db/pool";
+import { listPositions } from "#lib/events/log/position-store";
+import { findMappedSource, lockMappings, putMapping } from "#lib/sources/field-mapping-store";
+import { findUnreadable, readableOf } from "./unreadable-requests.ts";
+
+/** Failed events are counted up to here. */
+const COUNTED = 1001;
+
+/**
+ * Replaces a source's field mapping. From then on every event is read with it; what was read before stays as it is
+ * until it is delivered again or the records are rebuilt (docs/decisions/0061).
+ *
+ * @returns what a re-delivery and a release would deal with now
+ * @throws AppError `not_found`
+ */
+export async function changeFieldMapping(
+  actor: Actor,
+  sourceId: SourceId,
+  mapping: FieldMapping,
+  audit: Audit,
+): Promise<FieldMappingChanged> {
+  const { workspaceId } = actor;
+  const { name, notifyHere } = await inTransaction(pool(), async (client) => {
+    await lockMappings(client);
+    const source = await findMappedSource(workspaceId, sourceId, client);
+    if (!source) throw new AppError("not_found", "There is no source with that ID.");
+    if (isDeepStrictEqual(source.mapping, mapping)) {
+      audit.unchanged();
+      return { name: source.name, notifyHere: () => undefined };
+    }
+    await putMapping(client, workspaceId, sourceId, mapping, actorName(actor));
+    const target = { kind: "source", id: sourceId, name: source.name };
+    const [before, after] = [{ mapping: source.mapping }, { mapping }];
+    await audit.record({ action: "source.field_mapping_changed", target, before, after }, client);
+    // The receiver keeps what it knows of a source for some seconds.
+    return { name: source.name, notifyHere: await notifyOnCommit(client, "sources", workspaceId) };
+  });
+  notifyHere();
+  const requests = await findUnreadable(workspaceId, sourceId);
+  return {
+    mapping,
+    failedEvents: (await listPositions(workspaceId, { source: name, state: ["failed"] }, COUNTED, new Date())).length,
+    releasable: readableOf(requests, mapping).length,
+  };
+}

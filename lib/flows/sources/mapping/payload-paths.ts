@@ -1,0 +1,23 @@
+const MOST_PATHS = 200;
+const MAX_DEPTH = 6;
+const EXAMPLE_LENGTH = 80;
+
+/** The paths at which some payloads have a value that is no object, with the first example of each; at most 200. */
+export function pathsWithin(payloads: unknown[]): { path: string; example: string }[] {
+  const found = new Map<string, string>();
+  for (const payload of payloads) walk(payload, [], found);
+  return [...found].map(([path, example]) => ({ path, example })).sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function walk(value: unknown, keys: string[], found: Map<string, string>): void {
+  if (found.size >= MOST_PATHS || value === null || value === undefined) return;
+  if (typeof value !== "object") {
+    const path = keys.join(".");
+    // A key with a dot can't be told from two keys.
+    if (keys.length > 0 && !keys.some((key) => key.includes(".")) && !found.has(path))
+      found.set(path.slice(0, 200), String(value).slice(0, EXAMPLE_LENGTH).toWellFormed());
+    return;
+  }
+  if (keys.length >= MAX_DEPTH) return;
+  for (const [key, part] of Object.entries(value).slice(0, MOST_PATHS)) walk(part, [...keys, key], found);
+}

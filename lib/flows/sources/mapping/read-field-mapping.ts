@@ -1,0 +1,30 @@
+import { AppError } from "#lib/contracts/api/app-error";
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import type { SourceFieldMapping } from "#lib/contracts/sources/field-mapping";
+import { FIELD_NAMES } from "#lib/platform/field-names";
+import { findMappedSource, type MappedSource } from "#lib/sources/field-mapping-store";
+
+/**
+ * A source's field mapping, with the paths that are tried without one.
+ *
+ * @throws AppError `not_found`
+ */
+export async function readFieldMapping(workspaceId: WorkspaceId, sourceId: SourceId): Promise<SourceFieldMapping> {
+  const { id, name, mapping, changedAt, changedBy } = await findSource(workspaceId, sourceId);
+  const envelope = Object.fromEntries(["id", "type", "created", "data"].map((part) => [`event.${part}`, [part]]));
+  const facts = Object.fromEntries(Object.entries(FIELD_NAMES).map(([fact, paths]) => [fact, [...paths]]));
+  return {
+    source: { id, name },
+    mapping,
+    changedAt: changedAt?.toISOString() ?? null,
+    changedBy,
+    builtIn: { ...envelope, ...facts },
+  };
+}
+
+/** @throws AppError `not_found` */
+export async function findSource(workspaceId: WorkspaceId, sourceId: SourceId): Promise<MappedSource> {
+  const source = await findMappedSource(workspaceId, sourceId);
+  if (!source) throw new AppError("not_found", "There is no source with that ID.");
+  return source;
+}

@@ -1,0 +1,40 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { HistoryCoverage } from "#lib/contracts/events/events";
+import { type LogOf, visitLogOf } from "#lib/events/log/resource-log-store";
+import { listMappings } from "#lib/sources/field-mapping-store";
+import type { Touch } from "#lib/views/fold/plan";
+import { inTurn } from "./history-turn.ts";
+import { touchesOf } from "./rebuild/fold-log.ts";
+
+/** So many bytes of bodies are read on request: more would take memory and time from everybody else. */
+export const HISTORY_BYTES = 16 * 1_048_576;
+
+/**
+ * Reads what the events of some records do to the views, the last received first to be read, bounded by number and
+ * by bytes. One event is in memory as an object at a time.
+ *
+ * @param visit is handed each touch, in no promised order: folding commutes
+ * @returns null when all was read
+ * @throws AppError `unavailable` when too many do the same at this moment
+ */
+export async function visitHistory(
+  workspaceId: WorkspaceId,
+  log: LogOf,
+  bounds: { events: number; bytes?: number },
+  visit: (touch: Touch) => void,
+): Promise<HistoryCoverage | null> {
+  if (log.refs.length === 0) return null;
+  const mappings = await listMappings(workspaceId);
+  const coverage = await inTurn(() =>
+    visitLogOf(workspaceId, log, { bytes: HISTORY_BYTES, ...bounds }, (event) => {
+      for (const touch of touchesOf(event, mappings)) visit(touch);
+    }),
+  );
+  return coverage.read === coverage.total && !coverage.more ? null : coverage;
+}
+
+/** What was read of two histories together. */
+export function sumCoverage(a: HistoryCoverage | null, b: HistoryCoverage | null): HistoryCoverage | null {
+  if (!a || !b) return a ?? b;
+  return { read: a.read + b.read, total: a.total + b.total, more: a.more || b.more };
+}

@@ -1,0 +1,74 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { Page } from "#lib/contracts/api/paging";
+import type { EventFilter, EventSummary, NamedResource, ResourceRef } from "#lib/contracts/events/events";
+import type { MissingEvent, MissingEventFilter } from "#lib/contracts/missing-events";
+import type { ViewRecord } from "#lib/contracts/views";
+import { listEvents } from "#lib/events/event-store";
+import { listMissingEvents } from "#lib/missing-events/missing-event-store";
+import { findNames, nameKey } from "#lib/views/name-store";
+
+type PageOf = { limit: number; cursor?: string | undefined };
+
+/** The fields by which a record names another, with that one's kind. */
+const REFERENCES: Partial<Record<string, [field: string, kind: string][]>> = {
+  task: [
+    ["pipelineId", "pipeline"],
+    ["documentId", "document"],
+  ],
+  run: [["automationId", "automation"]],
+};
+
+/** A page of the log, each event with the names of what it names: one look-up for the page. */
+export async function listNamedEvents(workspaceId: WorkspaceId, filter: EventFilter, pageOf: PageOf): Promise<Page<EventSummary>> {
+  const page = await listEvents(workspaceId, filter, pageOf);
+  return { ...page, data: await nameEvents(workspaceId, page.data) };
+}
+
+/** A page of missing events, each with the name of what it is about. */
+export async function listNamedMissingEvents(
+  workspaceId: WorkspaceId,
+  filter: MissingEventFilter,
+  pageOf: PageOf,
+): Promise<Page<MissingEvent>> {
+  const page = await listMissingEvents(workspaceId, filter, pageOf);
+  const names = await findNames(
+    workspaceId,
+    page.data.map(({ resource }) => resource),
+  );
+  const data = page.data.map((each) => ({ ...each, resource: withName(each.resource, names) }));
+  return { ...page, data };
+}
+
+/** Events with the names of the records that they name, as far as these are known. */
+export async function nameEvents<E extends EventSummary>(workspaceId: WorkspaceId, events: E[]): Promise<E[]> {
+  const names = await findNames(
+    workspaceId,
+    events.flatMap(({ resources }) => resources),
+  );
+  if (names.size === 0) return events;
+  return events.map((event) => ({ ...event, resources: event.resources.map((ref) => withName(ref, names)) }));
+}
+
+/** Records with the names of those that their fields name. */
+export async function nameReferences<R extends ViewRecord>(workspaceId: WorkspaceId, records: R[]): Promise<R[]> {
+  const names = await findNames(workspaceId, records.flatMap(referencesOf));
+  if (names.size === 0) return records;
+  return records.map((record) => {
+    const own = referencesOf(record).flatMap((ref) => {
+      const name = names.get(nameKey(ref));
+      return name === undefined ? [] : [[nameKey(ref), name] as const];
+    });
+    return own.length === 0 ? record : { ...record, names: Object.fromEntries(own) };
+  });
+}
+
+const withName = <R extends ResourceRef>(ref: R, names: Map<string, string>): R & Pick<NamedResource, "name"> => {
+  const name = names.get(nameKey(ref));
+  return name === undefined ? ref : { ...ref, name };
+};
+
+const referencesOf = ({ kind, fields }: ViewRecord): ResourceRef[] =>
+  (REFERENCES[kind] ?? []).flatMap(([field, of]) => {
+    const id = fields[field]?.value;
+    return typeof id === "string" || typeof id === "number" ? [{ kind: of, id: String(id) }] : [];
+  });

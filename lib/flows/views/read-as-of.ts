@@ -1,0 +1,68 @@
+import { AppError } from "#lib/contracts/api/app-error";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { HistoryCoverage } from "#lib/contracts/events/events";
+import type { ViewKind, ViewMoments } from "#lib/contracts/views";
+import { listMoments } from "#lib/events/log/resource-log-store";
+import { describeType, FAILURE_TYPES } from "#lib/platform/event-catalogue";
+import { applyTouch } from "#lib/views/fold/fold";
+import { isoOf } from "#lib/views/fold/plan";
+import type { Registers } from "#lib/views/fold/register";
+import { visitHistory } from "./fold-history.ts";
+
+const EVENTS_FOLDED = 20_000;
+const MOMENTS_SHOWN = 400;
+
+/**
+ * A moment of the platform's time, Unix seconds, from `?asOf=`.
+ *
+ * @throws AppError `invalid_request` for what is no moment
+ */
+export function momentOf(asOf: string): number {
+  const at = Math.floor(Date.parse(asOf) / 1000);
+  if (Number.isNaN(at)) throw new AppError("invalid_request", "asOf: must be an ISO 8601 time, for example 2026-01-31T12:00:00Z.");
+  return at;
+}
+
+/** Records as they were, by kind and id, and how much was read where older events would say more. */
+export type PastRecords = {
+  find: (kind: ViewKind, id: string) => Registers | null;
+  list: (kind: ViewKind) => [id: string, Registers][];
+  coverage: HistoryCoverage | null;
+};
+
+/**
+ * Folds the events that name some records of one kind and were created up
+ * to a moment: into those records, and into whatever else the same events touch.
+ *
+ * @param until Unix seconds, inclusive
+ */
+export async function foldAsOf(workspaceId: WorkspaceId, kind: ViewKind, ids: string[], until: number): Promise<PastRecords> {
+  const records = new Map<ViewKind, Map<string, Registers>>();
+  const coverage = await visitHistory(workspaceId, { kind, refs: ids, until }, { events: EVENTS_FOLDED }, (touch) => {
+    const ofKind = records.get(touch.kind) ?? new Map<string, Registers>();
+    records.set(touch.kind, ofKind.set(touch.id, applyTouch(ofKind.get(touch.id) ?? {}, touch)));
+  });
+  return {
+    find: (wanted, id) => records.get(wanted)?.get(id) ?? null,
+    list: (wanted) => [...(records.get(wanted) ?? [])],
+    coverage,
+  };
+}
+
+/** The moments at which a record may have changed, oldest first: where a slider may stop. */
+export async function readMoments(workspaceId: WorkspaceId, kind: ViewKind, id: string): Promise<ViewMoments> {
+  const newest = await listMoments(workspaceId, kind, id, MOMENTS_SHOWN + 1);
+  const data = newest.slice(0, MOMENTS_SHOWN).flatMap(({ created, events, types }) => {
+    const at = isoOf(created);
+    if (at === null) return [];
+    return [
+      {
+        at,
+        events,
+        titles: types.map((type) => describeType(type)?.title ?? type),
+        failed: types.some((type) => FAILURE_TYPES.includes(type)),
+      },
+    ];
+  });
+  return { data: data.reverse(), earlier: newest.length > MOMENTS_SHOWN };
+}

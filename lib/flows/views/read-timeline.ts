@@ -1,0 +1,122 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { EventSummary, ResourceRef } from "#lib/contracts/events/events";
+import type { TimelineChange, TimelineEntry, ViewKind, ViewRecord, ViewTimeline } from "#lib/contracts/views";
+import { listResourceEvents } from "#lib/events/event-store";
+import { applyTouch, recordOf } from "#lib/views/fold/fold";
+import type { Touch } from "#lib/views/fold/plan";
+import { compareOrder, type Registers } from "#lib/views/fold/register";
+import { visitHistory } from "./fold-history.ts";
+import { nameEvents, nameReferences } from "./name-records.ts";
+import { momentOf } from "./read-as-of.ts";
+
+/** Of each record. A page is no archive: the Events page lists all. */
+const EVENTS_SHOWN = 100;
+const TASKS_SHOWN = 5;
+/** What is folded to tell the changes, for each record. A longer history is told without what stood before its first part. */
+const BOUNDS = { events: 300, bytes: 2 * 1_048_576 };
+
+type Part = { record: ViewRecord | null; entries: TimelineEntry[]; partial: boolean };
+
+/**
+ * What happened to a record and what each event changed in it, newest first by the platform's time; a document's
+ * with the events of the tasks that were made of it.
+ *
+ * @param asOf ISO 8601: only what was created up to then; null for all
+ * @returns null when no event names the record (or none by then)
+ * @throws AppError `unavailable` when too many histories are read at this moment
+ */
+export async function readTimeline(
+  workspaceId: WorkspaceId,
+  kind: ViewKind,
+  id: string,
+  asOf: string | null,
+): Promise<ViewTimeline | null> {
+  const until = asOf === null ? null : momentOf(asOf);
+  const own = await partOf(workspaceId, { kind, id }, until);
+  if (own.entries.length === 0) return null;
+  const parts = [own];
+  if (kind === "document") for (const task of tasksOf(own.entries)) parts.push(await partOf(workspaceId, task, until));
+  const entries = newestFirst(joined(parts));
+  const events = await nameEvents(
+    workspaceId,
+    entries.map(({ event }) => event),
+  );
+  const data = entries.map((entry, index) => named({ ...entry, event: events[index] ?? entry.event }));
+  const tasks = await nameReferences(
+    workspaceId,
+    parts.slice(1).flatMap(({ record }) => record ?? []),
+  );
+  return { data, tasks, partial: parts.some(({ partial }) => partial) };
+}
+
+/** The events of one record with what each changed. */
+async function partOf(workspaceId: WorkspaceId, { kind, id }: { kind: ViewKind; id: string }, until: number | null): Promise<Part> {
+  const touches: Touch[] = [];
+  const log = { kind, refs: [id], until: until ?? Number.MAX_SAFE_INTEGER };
+  const [events, coverage] = await Promise.all([
+    listResourceEvents(workspaceId, kind, id, EVENTS_SHOWN, until),
+    visitHistory(workspaceId, log, BOUNDS, (touch) => {
+      if (touch.kind === kind && touch.id === id) touches.push(touch);
+    }),
+  ]);
+  const { registers, changes } = changesOf(touches);
+  return {
+    record: touches.length === 0 ? null : recordOf(kind, id, registers),
+    entries: events.map((event) => ({ event, record: { kind, id }, changes: changes.get(event.id) ?? [] })),
+    partial: coverage !== null || events.length === EVENTS_SHOWN,
+  };
+}
+
+/** Folds in the writers' order, and keeps what each event made different. */
+function changesOf(touches: Touch[]): { registers: Registers; changes: Map<string, TimelineChange[]> } {
+  const changes = new Map<string, TimelineChange[]>();
+  let registers: Registers = {};
+  for (const touch of touches.filter(({ writes }) => writes.length > 0).sort(byWriter)) {
+    const next = applyTouch(registers, touch);
+    const eventId = touch.writes[0]?.register.id ?? "";
+    changes.set(eventId, [...(changes.get(eventId) ?? []), ...differing(registers, next)]);
+    registers = next;
+  }
+  return { registers, changes };
+}
+
+const byWriter = (a: Touch, b: Touch) => {
+  const [first, second] = [a.writes[0]?.register, b.writes[0]?.register];
+  return first && second ? compareOrder(first, second) : 0;
+};
+
+function differing(before: Registers, after: Registers): TimelineChange[] {
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return fields.flatMap((field) => {
+    const change = { field, before: before[field]?.v ?? null, after: after[field]?.v ?? null };
+    return JSON.stringify(change.before) === JSON.stringify(change.after) ? [] : [change];
+  });
+}
+
+/** The tasks that the events of a document name. */
+function tasksOf(entries: TimelineEntry[]): { kind: "task"; id: string }[] {
+  const ids = new Set(entries.flatMap(({ event }) => event.resources.filter(isTask).map(({ id }) => id)));
+  return [...ids].slice(0, TASKS_SHOWN).map((id) => ({ kind: "task", id }));
+}
+
+const isTask = ({ kind }: ResourceRef) => kind === "task";
+
+/** Each event once: the changes that it made in any of the records, under the first that it touches. */
+function joined(parts: Part[]): TimelineEntry[] {
+  const entries = new Map<string, TimelineEntry>();
+  for (const entry of parts.flatMap((part) => part.entries)) {
+    const key = `${entry.event.source} ${entry.event.id}`;
+    const known = entries.get(key);
+    if (!known || known.changes.length === 0) entries.set(key, entry);
+  }
+  return [...entries.values()];
+}
+
+const newestFirst = (entries: TimelineEntry[]) => entries.sort((a, b) => newer(a.event, b.event));
+const newer = (a: EventSummary, b: EventSummary) => b.created.localeCompare(a.created) || b.receivedAt.localeCompare(a.receivedAt);
+
+/** The entry's record with the name that its event has for it. */
+function named(entry: TimelineEntry): TimelineEntry {
+  const { kind, id } = entry.record;
+  return { ...entry, record: entry.event.resources.find((resource) => resource.kind === kind && resource.id === id) ?? entry.record };
+}

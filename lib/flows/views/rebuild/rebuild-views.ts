@@ -1,0 +1,132 @@
+import { isDeepStrictEqual } from "node:util";
+import type pg from "pg";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { RebuildReport } from "#lib/contracts/view-rebuilds";
+import { inSnapshot, onOwnConnection } from "#lib/db/connection/own-connection";
+import { notifySoon } from "#lib/db/notify/notify";
+import { pool } from "#lib/db/pool";
+import { countLog } from "#lib/events/log/scan-store";
+import type { FieldMappings } from "#lib/platform/field-names";
+import { listMappedSources, listMappings } from "#lib/sources/field-mapping-store";
+import { hashKinds, type KindHash, writeDiffering } from "#lib/views/rebuild/shadow-compare-store";
+import { createShadow } from "#lib/views/rebuild/shadow-store";
+import { type ComparedMoves, compareMoves, createMoveShadow, writeDifferingMoves } from "#lib/views/rebuild/task-move-shadow-store";
+import { type Comparison, compareViews, reachOfRetention } from "./compare-views.ts";
+import { LogFold } from "./fold-log.ts";
+
+export type RebuildProgress = { phase: "folding" | "comparing" | "writing"; done: number; total: number };
+
+export type RebuildOptions = {
+  /** Compare only; write nothing. */
+  dryRun: boolean;
+  signal: AbortSignal;
+  onProgress: (progress: RebuildProgress) => void;
+  /** How long to rest after each batch, as a share of the time that it took; 0 for none. */
+  rest: number;
+};
+
+export type RebuildOutcome = { outcome: "finished"; report: RebuildReport } | { outcome: "stopped" };
+
+/**
+ * Folds a workspace's log from its beginning into a shadow, compares that with
+ * the live views and the moves of tasks and, unless it is a dry run, puts it in the place of whatever
+ * differs, in one transaction. Events may flow in and be applied meanwhile;
+ * workers wait only while differences are written. Stopped or killed at any
+ * point it leaves the live views as they were.
+ */
+export async function rebuildViews(workspaceId: WorkspaceId, options: RebuildOptions): Promise<RebuildOutcome> {
+  return onOwnConnection(pool("worker"), async (client) => {
+    const clock = stopwatch();
+    await createShadow(client);
+    await createMoveShadow(client);
+    const total = await countLog(client, workspaceId);
+    let phase: RebuildProgress["phase"] = "folding";
+    const onProgress = (done: number) => options.onProgress({ phase, done, total: Math.max(total, done) });
+    const mappings = await listMappings(workspaceId, client);
+    const refile = options.dryRun ? new Set<string>() : await listMappedSources(workspaceId, client);
+    const fold = new LogFold(client, workspaceId, { ...options, onProgress, mappings, refile });
+    await fold.run();
+    if (options.signal.aborted) return { outcome: "stopped" };
+    const folding = clock();
+    phase = "comparing";
+    onProgress(fold.folded);
+    const checked = await check(client, workspaceId, fold, mappings);
+    const comparing = clock();
+    if (options.signal.aborted) return { outcome: "stopped" };
+    const done = (corrected: number, writing: number): RebuildOutcome => ({
+      outcome: "finished",
+      report: { ...reportOf(checked, fold.folded), corrected, ms: { folding, comparing, writing } },
+    });
+    if (options.dryRun || countWrong(checked) + countWrong(checked.moves) === 0) return done(0, 0);
+    phase = "writing";
+    onProgress(fold.folded);
+    return done(await swap(client, workspaceId, fold, mappings), clock());
+  });
+}
+
+const countWrong = ({ missing, surplus, different }: Pick<ComparedMoves, "missing" | "surplus" | "different">) =>
+  missing + surplus + different;
+
+type Checked = Comparison & { moves: ComparedMoves; live: KindHash[]; rebuilt: KindHash[] };
+
+/** Live against rebuilt at one moment; nobody waits for it. */
+function check(client: pg.PoolClient, workspaceId: WorkspaceId, fold: LogFold, mappings: FieldMappings): Promise<Checked> {
+  return inSnapshot(client, null, async () => {
+    await refuseChangedMapping(client, workspaceId, mappings);
+    await fold.finish();
+    const comparison = await compareAll(client, workspaceId, mappings);
+    const live = await hashKinds(client, workspaceId, "live");
+    return { ...comparison, live, rebuilt: await hashKinds(client, workspaceId, "rebuilt") };
+  });
+}
+
+/** The shadow was folded under the mappings of the start, and what came since was applied under those of now: they must be the same. */
+async function refuseChangedMapping(client: pg.PoolClient, workspaceId: WorkspaceId, mappings: FieldMappings): Promise<void> {
+  const now = await listMappings(workspaceId, client);
+  if (!isDeepStrictEqual(now, mappings)) throw new AppError("conflict", "A source's field mapping changed while the log was replayed");
+}
+
+async function compareAll(client: pg.PoolClient, workspaceId: WorkspaceId, mappings: FieldMappings) {
+  const comparison = await compareViews(client, workspaceId, mappings);
+  return { ...comparison, moves: await compareMoves(client, workspaceId, reachOfRetention(comparison.logBegins)) };
+}
+
+/** The same again with the workers kept from writing, and then the swap. @returns how many records and moves changed */
+async function swap(client: pg.PoolClient, workspaceId: WorkspaceId, fold: LogFold, mappings: FieldMappings): Promise<number> {
+  const corrected = await inSnapshot(client, "views", async () => {
+    await refuseChangedMapping(client, workspaceId, mappings);
+    await fold.finish();
+    const { moves } = await compareAll(client, workspaceId, mappings);
+    const records = await writeDiffering(client, workspaceId);
+    await writeDifferingMoves(client, workspaceId);
+    return records + countWrong(moves);
+  });
+  notifySoon(pool("worker"), "applied", workspaceId);
+  return corrected;
+}
+
+function reportOf({ live, rebuilt, logBegins, ...comparison }: Checked, events: number): Omit<RebuildReport, "corrected" | "ms"> {
+  const none = { records: 0, hash: "" };
+  const kinds = [...new Set([...live, ...rebuilt].map(({ kind }) => kind))].sort();
+  const side = (hashes: KindHash[], kind: string) => {
+    const { records, hash } = hashes.find((each) => each.kind === kind) ?? none;
+    return { records, hash };
+  };
+  return {
+    ...comparison,
+    events,
+    kinds: kinds.map((kind) => ({ kind, live: side(live, kind), rebuilt: side(rebuilt, kind) })),
+    logBegins: logBegins?.toISOString() ?? null,
+  };
+}
+
+/** @returns a function that answers the milliseconds since it was last asked */
+function stopwatch(): () => number {
+  let since = performance.now();
+  return () => {
+    const ms = Math.round(performance.now() - since);
+    since = performance.now();
+    return ms;
+  };
+}

@@ -1,0 +1,53 @@
+import { randomUUID } from "node:crypto";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { ViewRebuild } from "#lib/contracts/view-rebuilds";
+import { firstLineOf } from "#lib/db/first-line";
+import { isLockBusy } from "#lib/db/retry-while-busy";
+import { type OperationWork, runClaimed, runQueued } from "#lib/flows/operations/run-operation";
+import { insertOperation } from "#lib/operations/operation-store";
+import { rebuildOf } from "./read-rebuilds.ts";
+import { type RebuildOutcome, type RebuildProgress, rebuildViews } from "./rebuild-views.ts";
+
+/** A worker has other things to do: it rests as long as it works. */
+const WORKERS_REST = 1;
+
+/** Runs rebuilds that were asked for, one after another, until the signal aborts; one under way goes back to the queue then. */
+export const runRebuilds = (signal: AbortSignal): Promise<void> =>
+  runQueued("rebuild", rebuild({ rest: WORKERS_REST }), signal, failureWords);
+
+/**
+ * Runs a rebuild here and now, seen and stopped like any other.
+ *
+ * @returns what came of it; `busy` when the workspace has one under way
+ */
+export async function runRebuildNow(
+  workspaceId: WorkspaceId,
+  { dryRun, requestedBy, signal, ...options }: { dryRun: boolean; requestedBy: string; signal: AbortSignal } & RunOptions,
+): Promise<RebuildOutcome | { outcome: "busy"; rebuild: ViewRebuild }> {
+  const runner = randomUUID();
+  const { outcome, operation } = await insertOperation(workspaceId, { kind: "rebuild", dryRun, requestedBy, runner });
+  if (outcome === "busy") return { outcome, rebuild: rebuildOf(operation) };
+  const claimed = { ...operation, workspaceId, done: 0, total: 0, checkpoint: null };
+  return runClaimed(claimed, runner, rebuild(options), { signal, failureWords });
+}
+
+type RunOptions = { rest: number; onProgress?: (progress: RebuildProgress) => void };
+
+/** A rebuild that is claimed again starts from the beginning: until its last transaction it has written nothing. */
+const rebuild =
+  ({ rest, onProgress }: RunOptions): OperationWork<RebuildOutcome> =>
+  ({ workspaceId, dryRun }, control) =>
+    rebuildViews(workspaceId, {
+      dryRun,
+      signal: control.signal,
+      rest,
+      onProgress: (progress) => {
+        control.onProgress(progress);
+        onProgress?.(progress);
+      },
+    });
+
+const failureWords = (error: unknown) =>
+  isLockBusy(error)
+    ? "The workers were too busy to pause for the swap within 10 seconds. The records are unchanged. Try again when traffic is lower."
+    : `It failed: ${firstLineOf(error)}. The records are unchanged. Try again.`;

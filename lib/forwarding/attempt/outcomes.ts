@@ -1,0 +1,91 @@
+import type { AttemptOutcome } from "#lib/contracts/forwarding/deliveries";
+
+/** Why no usable answer came. `detail` is shown to people: what happened, without a secret. */
+export class ForwardError extends Error {
+  override name = "ForwardError";
+  readonly outcome: AttemptOutcome;
+
+  constructor(outcome: AttemptOutcome, detail: string) {
+    super(detail);
+    this.outcome = outcome;
+  }
+}
+
+/** What to do about each way to fail. */
+const FIXES: Record<AttemptOutcome, string> = {
+  delivered: "Nothing to do.",
+  refused: "Change the URL, or add the target to FORWARD_ALLOW and restart web and worker.",
+  unknown_host: "Check the host name and its DNS record.",
+  connection_refused: "Start the application, or open the port in its firewall.",
+  connect_timeout: "Check that the host is up and that a firewall lets Signalbox's address in.",
+  unreachable: "Check the route and the firewall between Signalbox and the host.",
+  tls_expired: "Renew the certificate.",
+  tls_untrusted: "Install a certificate of a public authority, with its intermediate certificates.",
+  tls_wrong_host: "Install a certificate that names this host.",
+  tls_failed: "Check that the port speaks TLS 1.2 or newer.",
+  timeout: "Answer first and work afterwards: an answer is waited for 15 seconds.",
+  connection_reset: "Look into the application's or its proxy's log: it closed the connection without an answer.",
+  malformed_answer: "The target did not answer in valid HTTP. Check that the URL names a web server.",
+  redirected: "Set the destination's URL to the final address. Redirects are not followed.",
+  gone: "The target answered 410: it wants no more events. Resume the destination when it should receive again.",
+  rejected: "The target rejected the request. Look at its answer and its log; check the secret.",
+  rate_limited: "The target asks for fewer requests. Set a rate for the destination.",
+  server_error: "The application failed. Look into its log.",
+  proxy_failed: "Check FORWARD_PROXY. The target is not charged with this.",
+};
+
+/** How to put a failed attempt right. */
+export const fixOf = (outcome: AttemptOutcome): string => FIXES[outcome];
+
+const STATUS_OUTCOMES: Record<number, AttemptOutcome> = { 410: "gone", 429: "rate_limited" };
+
+/** What an answer's status means. Only 2xx is success. */
+export function outcomeOfStatus(status: number, location: string | null): { outcome: AttemptOutcome; detail: string } {
+  if (status >= 200 && status < 300) return { outcome: "delivered", detail: `Answered ${status}` };
+  if (status >= 300 && status < 400)
+    return {
+      outcome: "redirected",
+      detail: `Answered ${status}${location === null ? "" : ` with a redirect to ${location.slice(0, 500)}`}`,
+    };
+  return { outcome: STATUS_OUTCOMES[status] ?? (status < 500 ? "rejected" : "server_error"), detail: `Answered ${status}` };
+}
+
+const SYSTEM_ERRORS: Record<string, [AttemptOutcome, string]> = {
+  ECONNREFUSED: ["connection_refused", "The host refused the connection"],
+  ETIMEDOUT: ["connect_timeout", "The host did not accept the connection in time"],
+  EHOSTUNREACH: ["unreachable", "The host can't be reached"],
+  ENETUNREACH: ["unreachable", "The host's network can't be reached"],
+  EADDRNOTAVAIL: ["unreachable", "The host's network can't be reached"],
+  EACCES: ["unreachable", "This machine does not allow the connection"],
+  ECONNRESET: ["connection_reset", "The connection was reset before an answer came"],
+  EPIPE: ["connection_reset", "The connection was closed before the request was sent"],
+  UND_ERR_SOCKET: ["connection_reset", "The connection was closed before an answer came"],
+  CERT_HAS_EXPIRED: ["tls_expired", "The certificate has expired"],
+  CERT_NOT_YET_VALID: ["tls_untrusted", "The certificate is not valid yet"],
+  ERR_TLS_CERT_ALTNAME_INVALID: ["tls_wrong_host", "The certificate is for another host"],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ["tls_untrusted", "The certificate is self-signed"],
+  SELF_SIGNED_CERT_IN_CHAIN: ["tls_untrusted", "The certificate's authority is self-signed and not trusted"],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: [
+    "tls_untrusted",
+    "The certificate's authority is not trusted, or an intermediate certificate is missing",
+  ],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: [
+    "tls_untrusted",
+    "The certificate's authority is not trusted, or an intermediate certificate is missing",
+  ],
+};
+
+/** Turns whatever a socket or the HTTP client throws into an outcome in words. */
+export function forwardErrorOf(error: unknown): ForwardError {
+  if (error instanceof ForwardError) return error;
+  const { code: raw, message } = error as { code?: unknown; message?: string };
+  const code = String(raw ?? "");
+  if (code === "UND_ERR_SOCKET" && /^bad (upgrade|response)/.test(message ?? ""))
+    return new ForwardError("malformed_answer", "The answer is not valid HTTP (an answer that was not asked for)");
+  const known = SYSTEM_ERRORS[code];
+  if (known) return new ForwardError(...known);
+  if (/^ERR_(SSL|TLS)|^EPROTO$/.test(code)) return new ForwardError("tls_failed", "The TLS handshake failed");
+  if (code === "UND_ERR_HEADERS_OVERFLOW") return new ForwardError("malformed_answer", "The answer's headers are longer than 16 kB");
+  if (/^HPE_|^UND_ERR/.test(code)) return new ForwardError("malformed_answer", `The answer is not valid HTTP (${code})`);
+  return new ForwardError("malformed_answer", `No usable answer came (${code || (message ?? "unknown").slice(0, 100)})`);
+}

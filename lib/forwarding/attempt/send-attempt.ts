@@ -1,0 +1,55 @@
+import type { AttemptOutcome } from "#lib/contracts/forwarding/deliveries";
+import { retryAfterMs } from "#lib/platform/oauth/retry-after";
+import { type ForwardError, forwardErrorOf, outcomeOfStatus } from "./outcomes.ts";
+import type { Answer, TargetConnection } from "./target-connection.ts";
+
+/** One request and what came of it. */
+export type AttemptResult = {
+  at: Date;
+  outcome: AttemptOutcome;
+  detail: string;
+  requestHeaders: Record<string, string>;
+  answer: Answer | null;
+  /** What the answer asked to wait, in milliseconds. */
+  retryAfterMs: number | null;
+  totalMs: number;
+};
+
+export type AttemptRequest = { path: string; headers: Record<string, string>; body: Uint8Array };
+
+/**
+ * Sends once. Never throws: every failure is an outcome in words.
+ *
+ * @param signal gives the attempt up; then it returns null, because nothing is known of it
+ */
+export async function sendAttempt(
+  connection: TargetConnection,
+  { path, headers, body }: AttemptRequest,
+  signal: AbortSignal,
+): Promise<AttemptResult | null> {
+  const at = new Date();
+  const since = performance.now();
+  const result = (outcome: AttemptOutcome, detail: string, answer: Answer | null): AttemptResult => ({
+    at,
+    outcome,
+    detail,
+    requestHeaders: headers,
+    answer,
+    retryAfterMs: answer && retryAfterMs(one(answer, "retry-after"), one(answer, "date"), at),
+    totalMs: Math.round(performance.now() - since),
+  });
+  try {
+    const answer = await connection.post(path, headers, body, signal);
+    const { outcome, detail } = outcomeOfStatus(answer.status, one(answer, "location"));
+    return result(outcome, detail, answer);
+  } catch (error) {
+    if (signal.aborted) return null;
+    const failure: ForwardError = forwardErrorOf(error);
+    return result(failure.outcome, failure.message, null);
+  }
+}
+
+function one({ headers }: Answer, name: string): string | null {
+  const value = headers[name];
+  return (Array.isArray(value) ? value[0] : value) ?? null;
+}

@@ -1,0 +1,138 @@
+import { Client } from "undici";
+import type { Resolve } from "../target/check-target.ts";
+import { type CheckedSocket, openCheckedSocket } from "../target/checked-socket.ts";
+import type { TargetUrl } from "../target/target-url.ts";
+import { ForwardError, forwardErrorOf } from "./outcomes.ts";
+
+/** From the beginning of an attempt to the answer's headers. Milliseconds. */
+const ATTEMPT_TIMEOUT_MS = 15_000;
+/** An answer's body is only kept to be looked at: it is waited for no longer than this. Milliseconds. */
+const BODY_TIMEOUT_MS = 2000;
+/** How much of it is kept. */
+export const KEPT_BODY_BYTES = 16_384;
+const MAX_HEADER_BYTES = 16_384;
+const IDLE_MS = 10_000;
+
+/** An answer, and how it came. Milliseconds; those of the connection are null when one was used again. */
+export type Answer = {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: Buffer;
+  remoteAddress: string | null;
+  dnsMs: number | null;
+  connectMs: number | null;
+  tlsMs: number | null;
+  firstByteMs: number;
+};
+
+/**
+ * One connection to one target, kept open between requests. It sends one
+ * request at a time; how many there are is what a destination's concurrency says.
+ */
+export class TargetConnection {
+  private readonly client: Client;
+  private opened: CheckedSocket | null = null;
+  private openings = 0;
+  private readonly timeoutMs: number;
+
+  /** @param timeoutMs for a request, until its answer's headers are there */
+  constructor(target: TargetUrl, resolve?: Resolve, timeoutMs = ATTEMPT_TIMEOUT_MS) {
+    this.timeoutMs = timeoutMs;
+    this.client = new Client(target.origin, {
+      pipelining: 1,
+      allowH2: false,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: 0, // an attempt has one time limit, below
+      bodyTimeout: 0,
+      keepAliveTimeout: IDLE_MS,
+      keepAliveMaxTimeout: 4 * IDLE_MS,
+      connect: (_options, callback) => {
+        this.openings += 1;
+        openCheckedSocket(target.href, resolve).then(
+          (opened) => {
+            this.opened = opened;
+            callback(null, opened.socket);
+          },
+          (error: Error) => callback(error, null),
+        );
+      },
+    });
+  }
+
+  /**
+   * Sends a request and waits for the answer's headers and a little for its body.
+   * A kept connection that the target has closed meanwhile is replaced once.
+   *
+   * @param signal gives the request up
+   * @throws ForwardError
+   */
+  async post(path: string, headers: Record<string, string>, body: Uint8Array, signal: AbortSignal): Promise<Answer> {
+    const used = this.openings;
+    try {
+      return await this.postOnce(path, headers, body, signal);
+    } catch (error) {
+      const wasKept = used > 0 && this.openings === used;
+      if (!wasKept || !(error instanceof ForwardError) || error.outcome !== "connection_reset" || signal.aborted) throw error;
+      return this.postOnce(path, headers, body, signal);
+    }
+  }
+
+  private async postOnce(path: string, headers: Record<string, string>, body: Uint8Array, stop: AbortSignal): Promise<Answer> {
+    const since = performance.now();
+    const before = this.openings;
+    // Not AbortSignal.any: on the one signal that all attempts share, what depends on it is only let go by the garbage collector.
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      end();
+    }, this.timeoutMs);
+    stop.addEventListener("abort", end, { once: true });
+    if (stop.aborted) end();
+    try {
+      const answer = await this.client.request({ path, method: "POST", headers, body, signal: ending.signal });
+      const firstByteMs = Math.round(performance.now() - since);
+      const fresh = this.openings > before ? this.opened : null;
+      return {
+        status: answer.statusCode,
+        headers: answer.headers as Answer["headers"],
+        body: await readSome(answer.body),
+        remoteAddress: this.opened?.remoteAddress ?? null,
+        dnsMs: fresh?.dnsMs ?? null,
+        connectMs: fresh?.connectMs ?? null,
+        tlsMs: fresh?.tlsMs ?? null,
+        firstByteMs,
+      };
+    } catch (error) {
+      if (isLate && !stop.aborted) throw new ForwardError("timeout", `No answer within ${this.timeoutMs / 1000} seconds`);
+      throw forwardErrorOf(error);
+    } finally {
+      clearTimeout(timer);
+      stop.removeEventListener("abort", end);
+    }
+  }
+
+  /** Ends the connection, and whatever is being sent over it. */
+  close(): void {
+    void this.client.destroy().catch(() => undefined);
+  }
+}
+
+/** What comes within the limits; the rest is not read, and the connection ends. It never fails: the status has decided already. */
+async function readSome(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const timer = setTimeout(() => body.destroy(), BODY_TIMEOUT_MS);
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > KEPT_BODY_BYTES) break; // leaving the loop destroys the body
+    }
+  } catch {
+    // cut short, too slow, or shorter than it said
+  }
+  clearTimeout(timer);
+  return Buffer.concat(chunks).subarray(0, KEPT_BODY_BYTES);
+}

@@ -1,0 +1,63 @@
+import type pg from "pg";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { EventFilter } from "#lib/contracts/forwarding/event-filter";
+
+/** What decides whether an event is handed on to a destination. */
+export type ReceivingDestination = {
+  id: string;
+  workspaceId: WorkspaceId;
+  sourceIds: string[];
+  types: string[];
+  filter: EventFilter | null;
+  createdAt: Date;
+};
+
+/** The destinations of these workspaces, held ones too: what is held for them waits. */
+export async function listReceiving(client: pg.PoolClient, workspaceIds: WorkspaceId[]): Promise<ReceivingDestination[]> {
+  const { rows } = await client.query<ReceivingDestination>({
+    name: "destinations-receiving",
+    text: `SELECT id, workspace_id AS "workspaceId", source_ids AS "sourceIds", types, filter, created_at AS "createdAt"
+      FROM destinations WHERE workspace_id = ANY($1::text[]) AND deleted_at IS NULL ORDER BY id`,
+    values: [workspaceIds],
+  });
+  return rows;
+}
+
+/** That an event must reach a destination. */
+export type NewDelivery = {
+  workspaceId: WorkspaceId;
+  destinationId: string;
+  receivedAt: Date;
+  seq: number;
+  eventId: string;
+  type: string;
+  subject: string;
+};
+
+const START_OVER = `UPDATE SET state = 'pending', attempts = 0, due_at = now(), finished_at = NULL
+  WHERE forward_deliveries.state <> 'pending' OR forward_deliveries.attempts > 0`;
+
+/**
+ * Writes deliveries in the transaction in hand. One that is there already stays as it is, or is started over.
+ *
+ * @returns how many were written
+ */
+export async function insertDeliveries(client: pg.PoolClient, deliveries: NewDelivery[], again = false): Promise<number> {
+  const column = <T>(pick: (each: NewDelivery) => T) => deliveries.map(pick);
+  const { rowCount } = await client.query({
+    name: again ? "forward-insert-again" : "forward-insert",
+    text: `INSERT INTO forward_deliveries (workspace_id, destination_id, received_at, seq, event_id, type, subject)
+      SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::bigint[], $5::text[], $6::text[], $7::text[])
+      ON CONFLICT (destination_id, received_at, seq) DO ${again ? START_OVER : "NOTHING"}`,
+    values: [
+      column(({ workspaceId }) => workspaceId),
+      column(({ destinationId }) => destinationId),
+      column(({ receivedAt }) => receivedAt.toISOString()),
+      column(({ seq }) => seq),
+      column(({ eventId }) => eventId),
+      column(({ type }) => type),
+      column(({ subject }) => subject),
+    ],
+  });
+  return rowCount ?? 0;
+}

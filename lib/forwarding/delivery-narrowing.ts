@@ -1,0 +1,36 @@
+import type { DeliveryState } from "#lib/contracts/forwarding/deliveries";
+import type { SqlValues } from "#lib/db/filter-conditions";
+
+/** What deliveries are narrowed by. `events`: places in the log. `from` and `to`: when the event was received. */
+export type DeliveryNarrowing = {
+  states?: DeliveryState[] | undefined;
+  types?: string[] | undefined;
+  outcomes?: string[] | undefined;
+  from?: Date | undefined;
+  to?: Date | undefined;
+  events?: { receivedAt: Date; seq: number }[] | undefined;
+};
+
+/** The state of a delivery `f` to a destination `d`: what is stored, and what follows from the destination's state. */
+export const STATE_SQL = `CASE WHEN f.state <> 'pending' THEN f.state WHEN d.state <> 'active' THEN 'held' WHEN f.attempts > 0 THEN 'retrying' ELSE 'waiting' END`;
+
+/** Said to the planner in words that it finds its partial indexes by. */
+function storedStateSql(states: DeliveryState[]): string {
+  if (states.every((state) => state === "waiting" || state === "retrying" || state === "held")) return "f.state = 'pending'";
+  return states.every((state) => state === "exhausted" || state === "skipped") ? "f.state IN ('exhausted', 'skipped')" : "true";
+}
+
+/** The conditions on a delivery `f` to a destination `d`, joined by AND. */
+export function narrowingSql({ states, types, outcomes, from, to, events }: DeliveryNarrowing, bind: SqlValues["bind"]): string {
+  const conditions: string[] = ["true"];
+  if (states) conditions.push(storedStateSql(states), `${STATE_SQL} = ANY(${bind(states)}::text[])`);
+  if (types) conditions.push(`f.type = ANY(${bind(types)}::text[])`);
+  if (outcomes) conditions.push(`f.last_code = ANY(${bind(outcomes)}::text[])`);
+  if (from) conditions.push(`f.received_at >= ${bind(from.toISOString())}::timestamptz`);
+  if (to) conditions.push(`f.received_at < ${bind(to.toISOString())}::timestamptz`);
+  if (events) {
+    const places = [bind(events.map(({ receivedAt }) => receivedAt.toISOString())), bind(events.map(({ seq }) => seq))];
+    conditions.push(`(f.received_at, f.seq) IN (SELECT * FROM unnest(${places[0]}::timestamptz[], ${places[1]}::bigint[]))`);
+  }
+  return conditions.join(" AND ");
+}

@@ -1,0 +1,76 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { SqlValues } from "#lib/db/filter-conditions";
+import { pool } from "#lib/db/pool";
+import { type DeliveryNarrowing, narrowingSql } from "./delivery-narrowing.ts";
+
+/** Not what is on its way already, nor what can't be sent any more; `until`: nothing that was recorded after it. */
+const restartable = (until: string) =>
+  `d.deleted_at IS NULL AND f.created_at <= ${until}::timestamptz AND f.last_code IS DISTINCT FROM 'event_deleted'
+   AND (f.state <> 'pending' OR f.attempts > 0)`;
+
+const START = "state = 'pending', attempts = 0, due_at = now(), finished_at = NULL";
+
+/**
+ * Starts a delivery over that is finished or waits for its next try: it is due now.
+ *
+ * @returns false when it is on its way already, or is not there
+ */
+export async function restartDelivery(workspaceId: WorkspaceId, id: number): Promise<boolean> {
+  const { rowCount } = await pool().query(
+    `UPDATE forward_deliveries f SET ${START} FROM destinations d
+     WHERE f.workspace_id = $1 AND f.id = $2 AND d.id = f.destination_id AND ${restartable("now()")}`,
+    [workspaceId, id],
+  );
+  return rowCount === 1;
+}
+
+/** Which deliveries of which of the workspace's destinations; null for all of them. */
+export type RestartSet = { workspaceId: WorkspaceId; destinations: string[] | null; narrowing: DeliveryNarrowing; until: Date };
+
+/** How many would be started over, by destination. Destinations without any are left out. */
+export async function countRestartable({ workspaceId, destinations, narrowing, until }: RestartSet): Promise<Map<string, number>> {
+  const { values, bind } = new SqlValues(workspaceId);
+  const { rows } = await pool().query<{ id: string; n: number }>(
+    `SELECT d.id, count(*) AS n FROM destinations d JOIN forward_deliveries f ON f.destination_id = d.id
+     WHERE d.workspace_id = $1 AND (${bind(destinations)}::text[] IS NULL OR d.id = ANY($2)) AND ${narrowingSql(narrowing, bind)}
+       AND ${restartable(bind(until.toISOString()))} GROUP BY d.id ORDER BY d.id`,
+    values,
+  );
+  return new Map(rows.map(({ id, n }) => [id, n]));
+}
+
+/** Where in a destination's deliveries the next ones follow. */
+export type RestartPlace = { receivedAt: string; seq: number };
+
+/**
+ * Starts a chunk of a destination's deliveries over, oldest event first.
+ *
+ * @returns how many it looked at and started, and the last one's place; null when there was none left
+ */
+export async function restartChunk(
+  { workspaceId, narrowing, until }: Omit<RestartSet, "destinations">,
+  destinationId: string,
+  after: RestartPlace | null,
+  limit: number,
+): Promise<{ examined: number; started: number; last: RestartPlace } | null> {
+  const { values, bind } = new SqlValues(workspaceId);
+  const { rows } = await pool("worker").query<{ receivedAt: Date; seq: number; started: boolean }>(
+    `WITH found AS MATERIALIZED (
+       SELECT next.* FROM destinations d CROSS JOIN LATERAL (
+         SELECT f.id, f.received_at, f.seq FROM forward_deliveries f WHERE f.destination_id = d.id AND ${narrowingSql(narrowing, bind)}
+           AND ${restartable(bind(until.toISOString()))}
+           AND (f.received_at, f.seq) > (${bind(after?.receivedAt ?? "-infinity")}::timestamptz, ${bind(after?.seq ?? 0)}::bigint)
+         ORDER BY f.received_at, f.seq LIMIT ${bind(limit)}) next
+       WHERE d.workspace_id = $1 AND d.id = ${bind(destinationId)}),
+     started AS (
+       UPDATE forward_deliveries f SET ${START} WHERE f.id = ANY (ARRAY(SELECT id FROM found)) AND (f.state <> 'pending' OR f.attempts > 0)
+       RETURNING f.id)
+     SELECT found.received_at AS "receivedAt", found.seq, started.id IS NOT NULL AS started
+     FROM found LEFT JOIN started USING (id) ORDER BY found.received_at, found.seq`,
+    values,
+  );
+  const last = rows.at(-1);
+  if (!last) return null;
+  const started = rows.filter((row) => row.started).length;
+  return { examined: rows.length, started, last: { receivedAt: last.receivedAt.toISOString(), seq: last.seq } };
+}

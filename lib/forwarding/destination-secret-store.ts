@@ -1,0 +1,56 @@
+import type pg from "pg";
+import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
+import { pool } from "#lib/db/pool";
+import { open, seal } from "#lib/vault/vault";
+import { newSigningSecret } from "./attempt/signing.ts";
+
+/** Those that sign now: the active one, and what it replaced until the overlap ends. */
+const SIGNS = "(valid_until IS NULL OR valid_until > now())";
+
+/** The opened secrets that sign now, newest first. */
+export async function openSigningSecrets(workspaceId: WorkspaceId, destinationId: string): Promise<string[]> {
+  const { rows } = await pool("forwarding").query<{ id: string; sealed: string }>(
+    `SELECT id, sealed FROM destination_secrets WHERE workspace_id = $1 AND destination_id = $2 AND ${SIGNS} ORDER BY created_at DESC, id`,
+    [workspaceId, destinationId],
+  );
+  return Promise.all(rows.map(({ id, sealed }) => open(sealed, contextOf(workspaceId, id))));
+}
+
+/**
+ * Gives a destination a new random secret. The one that was active signs on
+ * beside it until `previousValidUntil`; older ones end now.
+ *
+ * @returns the secret, which can't be had again
+ */
+export async function insertSecret(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  destinationId: string,
+  previousValidUntil: Date,
+): Promise<{ id: string; secret: string }> {
+  await client.query("UPDATE destination_secrets SET valid_until = now() WHERE destination_id = $1 AND valid_until > now()", [
+    destinationId,
+  ]);
+  await client.query("UPDATE destination_secrets SET valid_until = $2 WHERE destination_id = $1 AND valid_until IS NULL", [
+    destinationId,
+    previousValidUntil,
+  ]);
+  const id = newId("dsec");
+  const secret = newSigningSecret();
+  const { sealed, keyId } = await seal(secret, contextOf(workspaceId, id));
+  await client.query("INSERT INTO destination_secrets (id, workspace_id, destination_id, sealed, key_id) VALUES ($1, $2, $3, $4, $5)", [
+    id,
+    workspaceId,
+    destinationId,
+    sealed,
+    keyId,
+  ]);
+  return { id, secret };
+}
+
+const contextOf = (workspaceId: WorkspaceId, secretId: string) => ({
+  workspaceId,
+  table: "destination_secrets",
+  row: secretId,
+  field: "sealed",
+});

@@ -1,0 +1,179 @@
+import type pg from "pg";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { DestinationMode, DestinationState, SuspensionReason } from "#lib/contracts/forwarding/destinations";
+import type { EventFilter } from "#lib/contracts/forwarding/event-filter";
+import { cappedCount } from "#lib/db/bounds/capped-count";
+import { pool } from "#lib/db/pool";
+
+/** What is set of a destination. */
+export type DestinationSettings = {
+  name: string;
+  url: string;
+  sourceIds: string[];
+  types: string[];
+  filter: EventFilter | null;
+  mode: DestinationMode;
+  ordered: boolean;
+  rate: number | null;
+  concurrency: number;
+};
+
+/** A destination as it is stored, with what is counted of it. */
+export type StoredDestination = DestinationSettings & {
+  id: string;
+  state: DestinationState;
+  stateReason: SuspensionReason | null;
+  stateAt: Date;
+  stateBy: string | null;
+  probeAt: Date | null;
+  pending: number;
+  oldestPendingAt: Date | null;
+  exhausted: number;
+  dayDelivered: number;
+  dayFailed: number;
+  p95Ms: number | null;
+  lastSuccessAt: Date | null;
+  lastFailureAt: Date | null;
+  lastFailureCode: string | null;
+  lastFailureText: string | null;
+  secrets: { id: string; createdAt: string; validUntil: string | null }[];
+  createdBy: string | null;
+  createdAt: Date;
+};
+
+const MOST_PENDING = 100_001;
+const MOST_EXHAUSTED = 10_001;
+const SAMPLE = 1000;
+
+/** Both conditions: the first is the index's own. */
+const EXHAUSTED = `SELECT 1 FROM forward_deliveries f
+  WHERE f.destination_id = d.id AND f.state IN ('exhausted', 'skipped') AND f.state = 'exhausted'`;
+
+const SETTINGS = `d.name, d.url, d.source_ids AS "sourceIds", d.types, d.filter, d.mode, d.ordered, d.rate, d.concurrency`;
+
+const COLUMNS = `d.id, ${SETTINGS}, d.state, d.state_reason AS "stateReason", d.state_at AS "stateAt", d.state_by AS "stateBy", d.probe_at AS "probeAt",
+  d.last_success_at AS "lastSuccessAt", d.last_failure_at AS "lastFailureAt", d.last_failure_code AS "lastFailureCode",
+  d.last_failure_text AS "lastFailureText", d.created_by AS "createdBy", d.created_at AS "createdAt",
+  (${cappedCount("SELECT 1 FROM forward_deliveries f WHERE f.destination_id = d.id AND f.state = 'pending'", MOST_PENDING)}) AS pending,
+  (SELECT min(f.due_at) FROM forward_deliveries f WHERE f.destination_id = d.id AND f.state = 'pending') AS "oldestPendingAt",
+  (${cappedCount(EXHAUSTED, MOST_EXHAUSTED)}) AS exhausted,
+  m.delivered AS "dayDelivered", m.failed AS "dayFailed",
+  (SELECT percentile_disc(0.95) WITHIN GROUP (ORDER BY total_ms) FROM (
+     SELECT a.total_ms FROM (SELECT total_ms, outcome FROM forward_attempts WHERE destination_id = d.id ORDER BY id DESC LIMIT ${SAMPLE}) a
+     WHERE a.outcome = 'delivered') t) AS "p95Ms",
+  COALESCE((SELECT json_agg(json_build_object('id', s.id, 'createdAt', s.created_at, 'validUntil', s.valid_until) ORDER BY s.created_at DESC)
+     FROM destination_secrets s WHERE s.destination_id = d.id AND (s.valid_until IS NULL OR s.valid_until > now())), '[]') AS secrets`;
+
+const FROM = `FROM destinations d CROSS JOIN LATERAL (
+    SELECT coalesce(sum(delivered), 0)::int AS delivered, coalesce(sum(failed), 0)::int AS failed FROM destination_minutes
+    WHERE destination_id = d.id AND minute > now() - interval '24 hours') m
+  WHERE d.workspace_id = $1 AND d.deleted_at IS NULL`;
+
+/** The workspace's destinations by name. */
+export async function listDestinations(workspaceId: WorkspaceId): Promise<StoredDestination[]> {
+  const { rows } = await pool().query<StoredDestination>(`SELECT ${COLUMNS} ${FROM} ORDER BY lower(d.name), d.id`, [workspaceId]);
+  return rows;
+}
+
+/** One destination; null when the workspace has none of that id. */
+export async function findDestination(workspaceId: WorkspaceId, id: string): Promise<StoredDestination | null> {
+  const { rows } = await pool().query<StoredDestination>(`SELECT ${COLUMNS} ${FROM} AND d.id = $2`, [workspaceId, id]);
+  return rows[0] ?? null;
+}
+
+/** The workspace's destinations with their states alone, the one that has been in its state the longest first. */
+export async function listStates(workspaceId: WorkspaceId): Promise<{ id: string; name: string; state: DestinationState }[]> {
+  const { rows } = await pool().query<{ id: string; name: string; state: DestinationState }>(
+    "SELECT id, name, state FROM destinations WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY state_at, id",
+    [workspaceId],
+  );
+  return rows;
+}
+
+/** The names of destinations, deleted ones too, by id. */
+export async function findNames(workspaceId: WorkspaceId, ids: string[]): Promise<Map<string, string>> {
+  const { rows } = await pool().query<{ id: string; name: string }>(
+    "SELECT id, name FROM destinations WHERE workspace_id = $1 AND id = ANY($2::text[])",
+    [workspaceId, ids],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** A destination's settings and state, locked until the transaction ends; null when there is none of that id. */
+export async function lockDestination(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  id: string,
+): Promise<(DestinationSettings & { state: DestinationState }) | null> {
+  const { rows } = await client.query<DestinationSettings & { state: DestinationState }>(
+    `SELECT ${SETTINGS}, d.state FROM destinations d WHERE d.workspace_id = $1 AND d.id = $2 AND d.deleted_at IS NULL FOR UPDATE`,
+    [workspaceId, id],
+  );
+  return rows[0] ?? null;
+}
+
+/** How many destinations the workspace has. */
+export async function countDestinations(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<number> {
+  const { rows } = await client.query<{ n: number }>(
+    "SELECT count(*) AS n FROM destinations WHERE workspace_id = $1 AND deleted_at IS NULL",
+    [workspaceId],
+  );
+  return rows[0]?.n ?? 0;
+}
+
+const valuesOf = ({ name, url, sourceIds, types, filter, mode, ordered, rate, concurrency }: DestinationSettings) => [
+  ...[name, url, sourceIds, types, filter === null ? null : JSON.stringify(filter), mode, ordered, rate, concurrency],
+];
+
+/** Adds a destination. */
+export async function insertDestination(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  id: string,
+  settings: DestinationSettings,
+  createdBy: string,
+): Promise<void> {
+  await client.query(
+    `INSERT INTO destinations (workspace_id, id, name, url, source_ids, types, filter, mode, ordered, rate, concurrency, created_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [workspaceId, id, ...valuesOf(settings), createdBy],
+  );
+}
+
+/** Changes what is set of a destination. */
+export async function updateDestination(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  id: string,
+  settings: DestinationSettings,
+): Promise<void> {
+  await client.query(
+    `UPDATE destinations SET name = $3, url = $4, source_ids = $5, types = $6, filter = $7, mode = $8, ordered = $9, rate = $10, concurrency = $11,
+       updated_at = now() WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL`,
+    [workspaceId, id, ...valuesOf(settings)],
+  );
+}
+
+/** Sets a destination's state as a person asked. The circuit breaker counts from zero again. */
+export async function setDestinationState(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  id: string,
+  state: "active" | "paused",
+  by: string,
+): Promise<void> {
+  await client.query(
+    `UPDATE destinations SET state = $3, state_reason = NULL, state_at = now(), state_by = $4, epoch = epoch + 1, probes = 0, probe_at = NULL,
+       failures_in_row = 0, failing_since = NULL WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL`,
+    [workspaceId, id, state, by],
+  );
+}
+
+/** Takes a destination away; its deliveries stay to be read until retention deletes them. @returns false when there is none of that id */
+export async function markDestinationDeleted(client: pg.PoolClient, workspaceId: WorkspaceId, id: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    "UPDATE destinations SET deleted_at = now() WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL",
+    [workspaceId, id],
+  );
+  return rowCount === 1;
+}

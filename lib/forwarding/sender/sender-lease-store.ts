@@ -1,0 +1,76 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { DestinationMode, DestinationState } from "#lib/contracts/forwarding/destinations";
+import { pool } from "#lib/db/pool";
+
+/** How long a worker may send to a destination without saying so again. Milliseconds. */
+export const LEASE_MS = 10_000;
+
+/** What a sender needs to know of a destination that is its own. */
+export type LeasedDestination = {
+  id: string;
+  workspaceId: WorkspaceId;
+  name: string;
+  url: string;
+  mode: DestinationMode;
+  ordered: boolean;
+  rate: number | null;
+  concurrency: number;
+  state: DestinationState;
+  /** Something is due: a delivery, or the probe of a suspended destination. */
+  isDue: boolean;
+};
+
+const COLUMNS = `d.id, d.workspace_id AS "workspaceId", d.name, d.url, d.mode, d.ordered, d.rate, d.concurrency, d.state`;
+
+/** Destinations that this worker may send to, by the database's clock. A worker takes no more than its share of all of them. */
+const LEASE = `WITH share AS (SELECT ceil(count(*)::numeric / greatest($3, 1))::int AS most FROM destinations WHERE deleted_at IS NULL),
+  renewed AS (
+    UPDATE destination_senders s SET until = now() + make_interval(secs => $2) FROM destinations d
+    WHERE s.sender = $1 AND d.id = s.destination_id AND d.deleted_at IS NULL RETURNING s.destination_id),
+  free AS (
+    SELECT d.id, d.workspace_id FROM destinations d LEFT JOIN destination_senders s ON s.destination_id = d.id
+    WHERE d.deleted_at IS NULL AND (s.destination_id IS NULL OR (s.until < now() AND s.sender <> $1))
+    ORDER BY d.id LIMIT greatest(0, (SELECT most FROM share) - (SELECT count(*) FROM renewed))),
+  taken AS (
+    INSERT INTO destination_senders AS s (destination_id, workspace_id, sender, until)
+    SELECT id, workspace_id, $1, now() + make_interval(secs => $2) FROM free
+    ON CONFLICT (destination_id) DO UPDATE SET sender = excluded.sender, until = excluded.until WHERE s.until < now()
+    RETURNING s.destination_id)
+  SELECT destination_id AS id, (SELECT most FROM share) AS most FROM renewed UNION SELECT destination_id, (SELECT most FROM share) FROM taken`;
+
+/**
+ * Renews this worker's leases and takes destinations that no worker has, as many
+ * as its share.
+ *
+ * @param workers how many workers are alive
+ * @returns the ids of what it holds for the next LEASE_MS, and how many its share is
+ */
+export async function leaseDestinations(sender: string, workers: number): Promise<{ ids: string[]; share: number }> {
+  const { rows } = await pool("forwarding").query<{ id: string; most: number }>({
+    name: "destinations-lease",
+    text: LEASE,
+    values: [sender, LEASE_MS / 1000, workers],
+  });
+  return { ids: rows.map(({ id }) => id), share: rows[0]?.most ?? 0 };
+}
+
+/** The present settings of destinations, and whether something is due at them. */
+export async function listLeased(ids: string[]): Promise<LeasedDestination[]> {
+  const { rows } = await pool("forwarding").query<LeasedDestination>({
+    name: "destinations-leased",
+    text: `SELECT ${COLUMNS}, (
+        CASE d.state WHEN 'active' THEN
+            EXISTS (SELECT 1 FROM forward_deliveries f WHERE f.destination_id = d.id AND f.state = 'pending' AND f.due_at <= now())
+          WHEN 'suspended' THEN
+            d.probe_at <= now() AND EXISTS (SELECT 1 FROM forward_deliveries f WHERE f.destination_id = d.id AND f.state = 'pending')
+          ELSE false END) AS "isDue"
+      FROM destinations d WHERE d.id = ANY($1::text[]) AND d.deleted_at IS NULL`,
+    values: [ids],
+  });
+  return rows.map((row) => ({ ...row, isDue: row.isDue ?? false }));
+}
+
+/** Gives destinations up, so that other workers take them at once. */
+export async function releaseDestinations(sender: string, ids: string[]): Promise<void> {
+  await pool("forwarding").query("DELETE FROM destination_senders WHERE sender = $1 AND destination_id = ANY($2::text[])", [sender, ids]);
+}

@@ -1,0 +1,68 @@
+import { AppError } from "#lib/contracts/api/app-error";
+
+/** Methods that some route takes. */
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** `uri-host [ ":" port ]` (RFC 3986 section 3.2.2), not empty. */
+const HOST = /^(?:\[[0-9a-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})+)(?::\d{0,5})?$/i;
+const ABSOLUTE = /^(https?):\/\/([^/?#]*)(.*)$/i;
+
+/**
+ * The path and query that a request asks for. An absolute target (RFC 9112
+ * section 3.2.2) becomes a path, so that no redirect is ever built from it.
+ *
+ * @param hosts the values of the Host lines
+ * @throws AppError `invalid_request` for more than one Host, an invalid or
+ *   empty one (RFC 9112 section 3.2), an absolute target of another host than
+ *   Host names, and any target that is no path (`*`)
+ */
+export function pathOf(target: string, hosts: readonly string[]): string {
+  const [host] = hosts;
+  if (hosts.length > 1) throw new AppError("invalid_request", "Send the Host header once.");
+  // HTTP/1.0 has no Host; of a later request without one Node's server itself answers 400.
+  if (host !== undefined && !HOST.test(host)) throw new AppError("invalid_request", "The Host header is not a host name.");
+  if (target.startsWith("/")) return target;
+  const [, scheme, authority = "", rest = ""] = ABSOLUTE.exec(target) ?? [];
+  if (!scheme) throw new AppError("invalid_request", "The request target must be a path that begins with a slash.");
+  if (authority.toLowerCase() !== host?.toLowerCase())
+    throw new AppError("invalid_request", "The request target names a different host than the Host header.");
+  return rest.startsWith("/") ? rest : `/${rest}`;
+}
+
+/**
+ * Rejects bodies whose end two servers could see in two places (request
+ * smuggling, RFC 9112 section 6.1): any transfer coding but `chunked`, and any
+ * in a request of HTTP/1.0. Node itself rejects a length beside a coding.
+ *
+ * @throws AppError `invalid_request`
+ */
+export function assertFraming(httpVersion: string, transferEncoding: string | undefined): void {
+  if (transferEncoding === undefined) return;
+  if (httpVersion === "1.0" || transferEncoding.trim().toLowerCase() !== "chunked")
+    throw new AppError("invalid_request", "The only supported transfer coding is chunked, in HTTP/1.1.");
+}
+
+/**
+ * Rejects what no route and no page takes, before a framework that answers
+ * such requests with an error of its own.
+ *
+ * @param path without an authority; from `pathOf`
+ * @returns null when there is nothing to reject
+ */
+export function rejectHead(method: string, path: string): { error: AppError; headers: Record<string, string> } | null {
+  if (!METHODS.includes(method)) {
+    const error = new AppError("method_not_allowed", `No URL here accepts ${method}.`);
+    return { error, headers: { allow: METHODS.join(", ") } };
+  }
+  if (isDecodable(path)) return null;
+  return { error: new AppError("invalid_request", "The path contains a % that is not followed by a UTF-8 character."), headers: {} };
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path.split("?", 1)[0] ?? "");
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,115 @@
+/** Why an item was not committed. Nothing of it is kept, or it is not known whether: the sender tries again. */
+export class NotCommitted extends Error {
+  override name = "NotCommitted";
+}
+
+/** Nothing was tried: more waits already than memory is given for. */
+export class QueueFull extends NotCommitted {
+  override name = "QueueFull";
+}
+
+export type GroupCommitOptions<Item, Result> = {
+  /** Writes and commits the items together; answers one result an item, in order. */
+  flush: (items: Item[]) => Promise<Result[]>;
+  /** At most this many items a commit. */
+  maxItems: number;
+  /** At most this many bytes a commit (a single larger item goes alone). */
+  maxBytes: number;
+  /** Back-pressure: at most this many bytes may wait. */
+  maxWaitingBytes: number;
+  /** How long an item may wait for its commit, in milliseconds. */
+  timeoutMs: number;
+  /** True for an error that one item alone may have caused: the items are then tried one by one. */
+  isItemsFault: (error: unknown) => boolean;
+};
+
+type Waiting<Item, Result> = {
+  item: Item;
+  bytes: number;
+  gaveUp: boolean;
+  resolve: (result: Result) => void;
+  reject: (error: Error) => void;
+};
+
+/**
+ * Lets concurrent callers share commits: while one flush is in flight the next
+ * items gather. A lone item is flushed at once, so idle latency stays that of
+ * one insert, and a burst costs few commits.
+ */
+export class GroupCommit<Item, Result> {
+  private readonly options: GroupCommitOptions<Item, Result>;
+  private queue: Waiting<Item, Result>[] = [];
+  private waitingBytes = 0;
+  private flushing = false;
+
+  constructor(options: GroupCommitOptions<Item, Result>) {
+    this.options = options;
+  }
+
+  /**
+   * Resolves once the item is committed.
+   *
+   * @throws QueueFull; NotCommitted when patience runs out, or the flush failed
+   */
+  submit(item: Item, bytes: number): Promise<Result> {
+    if (this.waitingBytes + bytes > this.options.maxWaitingBytes) return Promise.reject(new QueueFull("the queue is full"));
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting<Item, Result> = { item, bytes, gaveUp: false, resolve, reject };
+      const timer = setTimeout(() => {
+        waiting.gaveUp = true;
+        reject(new NotCommitted("the database took too long"));
+      }, this.options.timeoutMs);
+      waiting.resolve = (result) => {
+        clearTimeout(timer);
+        resolve(result);
+      };
+      waiting.reject = (error) => {
+        clearTimeout(timer);
+        reject(error);
+      };
+      this.waitingBytes += bytes;
+      this.queue.push(waiting);
+      if (!this.flushing) void this.run();
+    });
+  }
+
+  private async run(): Promise<void> {
+    this.flushing = true;
+    while (this.queue.length > 0) {
+      const taken = this.take();
+      const group = taken.filter((waiting) => !waiting.gaveUp);
+      if (group.length > 0) await this.commit(group);
+      for (const { bytes } of taken) this.waitingBytes -= bytes;
+    }
+    this.flushing = false;
+  }
+
+  private take(): Waiting<Item, Result>[] {
+    let bytes = 0;
+    let count = 0;
+    for (const waiting of this.queue) {
+      if (count > 0 && (count >= this.options.maxItems || bytes + waiting.bytes > this.options.maxBytes)) break;
+      bytes += waiting.bytes;
+      count += 1;
+    }
+    return this.queue.splice(0, count);
+  }
+
+  private async commit(group: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.options.flush(group.map(({ item }) => item));
+      for (const [index, waiting] of group.entries()) {
+        const result = results[index];
+        if (result === undefined) waiting.reject(new NotCommitted("the flush skipped an item"));
+        else waiting.resolve(result);
+      }
+    } catch (error) {
+      if (group.length > 1 && this.options.isItemsFault(error)) {
+        for (const waiting of group) await this.commit([waiting]);
+        return;
+      }
+      const cause = new NotCommitted((error as Error).message, { cause: error });
+      for (const waiting of group) waiting.reject(cause);
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import type pg from "pg";
+import type { NewEvent, Receipt } from "./receipt.ts";
+
+/**
+ * The one statement that stores events: keys (uniqueness) and log together,
+ * committed on its own. Workers read the log by position: nothing else is
+ * written for them. The keys are inserted in order, so that two
+ * processes with overlapping groups can't deadlock. All bodies travel as one
+ * binary parameter and are cut apart here: as an array they would be sent as
+ * text, twice the size. The position is asked once a statement, not once a row.
+ * The lock on `events` comes before the transaction's id: `log_horizon()` relies on it.
+ */
+const APPEND = `
+WITH input AS MATERIALIZED (
+  SELECT u.*, nextval('events_seq') AS seq, substring($1::bytea FROM u.body_at + 1 FOR u.body_length) AS body
+  FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::boolean[], $8::text[], $9::text[],
+    $10::jsonb[], $11::text[], $12::timestamptz[], $13::int[], $14::int[])
+    AS u(workspace_id, source_id, event_id, type, created, recognised, signature_form, secret_id,
+      headers, remote_address, received_at, body_at, body_length)
+), fresh AS (
+  INSERT INTO event_keys (source_id, event_id, workspace_id, received_at, seq, body_sha256)
+  SELECT source_id, event_id, workspace_id, received_at, seq, sha256(body) FROM input ORDER BY source_id, event_id
+  ON CONFLICT DO NOTHING
+  RETURNING source_id, event_id, received_at, seq
+), logged AS (
+  INSERT INTO events (received_at, seq, workspace_id, source_id, event_id, type, created, recognised,
+    signature_form, secret_id, body, headers, remote_address, xid)
+  SELECT i.received_at, i.seq, i.workspace_id, i.source_id, i.event_id, i.type, i.created, i.recognised,
+    i.signature_form, i.secret_id, i.body, i.headers, i.remote_address, (SELECT log_position())
+  FROM input i JOIN fresh USING (source_id, event_id)
+)
+SELECT source_id, event_id FROM fresh`;
+
+/** Counts repeats, in key order for the same reason, and answers the stored body's hash. */
+const COUNT_REPEATS = `
+WITH seen AS (
+  SELECT k.source_id, k.event_id FROM event_keys k
+  JOIN unnest($1::text[], $2::text[]) AS u(source_id, event_id) USING (source_id, event_id)
+  ORDER BY k.source_id, k.event_id FOR UPDATE OF k
+)
+UPDATE event_keys k SET repeats = k.repeats + u.times, last_repeat_at = now()
+FROM unnest($1::text[], $2::text[], $3::int[]) AS u(source_id, event_id, times), seen
+WHERE k.source_id = u.source_id AND k.event_id = u.event_id AND seen.source_id = k.source_id AND seen.event_id = k.event_id
+RETURNING k.source_id, k.event_id, k.body_sha256`;
+
+const KEEP_CONFLICT = `
+INSERT INTO event_conflicts (source_id, event_id, body_sha256, workspace_id, received_at, body, headers)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (source_id, event_id, body_sha256) DO UPDATE SET repeats = event_conflicts.repeats + 1`;
+
+const keyOf = (event: { sourceId: string; eventId: string }) => `${event.sourceId} ${event.eventId}`;
+
+/**
+ * Stores events durably and says of each whether it was new. Every statement
+ * commits on its own; when this returns, what it says is on disk.
+ *
+ * @returns one receipt an event, in order
+ */
+export async function appendEvents(from: pg.Pool, events: NewEvent[]): Promise<Receipt[]> {
+  const firsts = new Map<string, NewEvent>();
+  for (const event of events) if (!firsts.has(keyOf(event))) firsts.set(keyOf(event), event);
+  const stored = await append(from, [...firsts.values()]);
+  const isNew = (event: NewEvent) => stored.has(keyOf(event)) && firsts.get(keyOf(event)) === event;
+  const repeated = events.filter((event) => !isNew(event));
+  const hashes = repeated.length > 0 ? await countRepeats(from, repeated) : new Map<string, Buffer>();
+  const receipts: Receipt[] = [];
+  for (const event of events) {
+    if (isNew(event)) receipts.push({ outcome: "stored" });
+    else receipts.push(await receiptOfRepeat(from, event, hashes.get(keyOf(event))));
+  }
+  return receipts;
+}
+
+async function append(from: pg.Pool, events: NewEvent[]): Promise<Set<string>> {
+  const column = <T>(pick: (event: NewEvent) => T) => events.map(pick);
+  const lengths = column((event) => event.body.length);
+  let at = 0;
+  const offsets = lengths.map((length) => {
+    at += length;
+    return at - length;
+  });
+  const { rows } = await from.query<{ source_id: string; event_id: string }>({
+    name: "append-events",
+    text: APPEND,
+    values: [
+      Buffer.concat(column((event) => event.body)),
+      column((event) => event.workspaceId),
+      column((event) => event.sourceId),
+      column((event) => event.eventId),
+      column((event) => event.type),
+      column((event) => event.created),
+      column((event) => event.recognised),
+      column((event) => event.signatureForm),
+      column((event) => event.secretId),
+      column((event) => JSON.stringify(event.headers)),
+      column((event) => event.remoteAddress),
+      column((event) => event.receivedAt.toISOString()),
+      offsets,
+      lengths,
+    ],
+  });
+  return new Set(rows.map((row) => keyOf({ sourceId: row.source_id, eventId: row.event_id })));
+}
+
+async function countRepeats(from: pg.Pool, repeated: NewEvent[]): Promise<Map<string, Buffer>> {
+  const times = new Map<string, { event: NewEvent; times: number }>();
+  for (const event of repeated) {
+    const entry = times.get(keyOf(event)) ?? { event, times: 0 };
+    entry.times += 1;
+    times.set(keyOf(event), entry);
+  }
+  const entries = [...times.values()];
+  const { rows } = await from.query<{ source_id: string; event_id: string; body_sha256: Buffer }>({
+    name: "count-repeats",
+    text: COUNT_REPEATS,
+    values: [entries.map(({ event }) => event.sourceId), entries.map(({ event }) => event.eventId), entries.map((entry) => entry.times)],
+  });
+  return new Map(rows.map((row) => [keyOf({ sourceId: row.source_id, eventId: row.event_id }), row.body_sha256]));
+}
+
+async function receiptOfRepeat(from: pg.Pool, event: NewEvent, storedHash: Buffer | undefined): Promise<Receipt> {
+  const hash = createHash("sha256").update(event.body).digest();
+  if (!storedHash || storedHash.equals(hash)) return { outcome: "duplicate" };
+  await from.query(KEEP_CONFLICT, [
+    event.sourceId,
+    event.eventId,
+    hash,
+    event.workspaceId,
+    event.receivedAt.toISOString(),
+    event.body,
+    JSON.stringify(event.headers),
+  ]);
+  return { outcome: "conflict" };
+}

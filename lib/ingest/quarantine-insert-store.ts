@@ -1,0 +1,56 @@
+import type pg from "pg";
+import { newId, type SourceId, type WorkspaceId } from "#lib/contracts/api/ids";
+import type { QuarantineReason } from "#lib/contracts/quarantine";
+import { readEnvelope } from "#lib/platform/envelope";
+import { NO_MAPPING } from "#lib/platform/field-names";
+
+/** A request as the receiver puts it into quarantine. */
+export type NewQuarantinedRequest = {
+  workspaceId: WorkspaceId;
+  sourceId: SourceId;
+  receivedAt: Date;
+  reason: QuarantineReason;
+  detail: string;
+  verified: boolean;
+  body: Uint8Array;
+  /** The length before it was cut, in bytes. */
+  bodyBytes: number;
+  headers: Record<string, string>;
+  remoteAddress: string | null;
+  /** The secret that it verified with; null when it did not verify, or came before this was recorded. */
+  secretId?: string | null;
+};
+
+/**
+ * Keeps requests that are no event of the log.
+ *
+ * @returns the ids of the entries, in order
+ */
+export async function insertQuarantine(from: pg.Pool, entries: NewQuarantinedRequest[]): Promise<string[]> {
+  const ids = entries.map(() => newId("qtn"));
+  const values = entries.flatMap((entry, index) => [
+    ids[index],
+    entry.workspaceId,
+    entry.sourceId,
+    entry.receivedAt.toISOString(),
+    entry.reason,
+    entry.detail,
+    entry.verified,
+    entry.body,
+    entry.bodyBytes,
+    JSON.stringify(entry.headers),
+    entry.remoteAddress,
+    entry.secretId ?? null,
+    entry.verified ? null : readEnvelope(entry.body, NO_MAPPING).outcome === "envelope",
+  ]);
+  const width = 13;
+  const tuples = entries.map(
+    (_, row) => `(${Array.from({ length: width }, (_unused, column) => `$${row * width + column + 1}`).join(",")})`,
+  );
+  await from.query(
+    `INSERT INTO quarantine (id, workspace_id, source_id, received_at, reason, detail, verified, body, body_bytes, headers, remote_address, secret_id, reads_as_event)
+     VALUES ${tuples.join(",")}`,
+    values,
+  );
+  return ids;
+}

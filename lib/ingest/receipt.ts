@@ -1,0 +1,35 @@
+import { storableText } from "#lib/context/storable-text";
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+
+/** A verified event on its way into the log. */
+export type NewEvent = {
+  workspaceId: WorkspaceId;
+  sourceId: SourceId;
+  eventId: string;
+  type: string;
+  /** The platform's time, Unix seconds. */
+  created: number;
+  recognised: boolean;
+  signatureForm: "raw" | "reserialized" | "released";
+  secretId: string;
+  body: Uint8Array;
+  headers: Record<string, string>;
+  remoteAddress: string | null;
+  receivedAt: Date;
+};
+
+/** What became of it, after commit, and how many events shared the commit. */
+export type Receipt = { outcome: "stored" | "duplicate" | "conflict"; groupSize?: number };
+
+/** Names of headers that carry a secret of the transport. A signature is none: it proves one body alone, and people compare it. */
+const SECRET = /^((proxy-)?authorization|(set-)?cookie|(x-)?api-?key|.*[-_](token|secret|password|credentials?|api-?key))$/;
+
+/** Headers as they are kept: one line each, secrets of the transport masked. */
+export function keptHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined) continue;
+    kept[name.toLowerCase()] = SECRET.test(name.toLowerCase()) ? "[masked]" : storableText(Array.isArray(value) ? value.join(", ") : value);
+  }
+  return kept;
+}

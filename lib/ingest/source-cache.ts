@@ -1,0 +1,131 @@
+import type { Clock } from "#lib/context/clock";
+import { inTime } from "#lib/context/in-time";
+import { isSourceName } from "#lib/contracts/source-name";
+import { logger } from "#lib/observability/logger";
+import type { CommitHealth } from "./commit-health.ts";
+import type { ReceivingSource } from "./source-lookup-store.ts";
+import { SourceNames } from "./source-names.ts";
+
+export type SourceLookup = { outcome: "found"; source: ReceivingSource } | { outcome: "unknown" } | { outcome: "unavailable" };
+
+/** What was read longer ago than this is not used before the database was asked again. Milliseconds. */
+const FRESH_MS = 5000;
+/** What was read longer ago than this is read again beside the request, so that usually nobody waits. Milliseconds. */
+const REFRESH_AHEAD_MS = 2500;
+/** A look-up may take this long of the 5 s in which every webhook is answered. */
+const LOOKUP_TIMEOUT_MS = 1000;
+
+type Entry = { source: ReceivingSource | null; readAt: number };
+
+type Dependencies = {
+  /** A source and its secrets as they are now. */
+  read: (name: string) => Promise<ReceivingSource | null>;
+  /** The names of all sources. */
+  listNames: () => Promise<string[]>;
+  /** Calls back on each change of a source: whose, or empty. */
+  onChange: (forget: (workspaceId: string) => void) => void;
+  clock: Pick<Clock, "elapsed">;
+  /** Is told when the sources can't be read. */
+  health: Pick<CommitHealth, "noteNotCommitted">;
+};
+
+/**
+ * The receiver's memory of sources and their opened secrets. A name that no
+ * source has costs no query of its own: all names are in memory. A secret is
+ * used for 5 seconds at most after it was read; when the database can't be
+ * asked by then the source is unavailable, so that a secret that was ended
+ * never verifies again. A change of a source is known by notification at once,
+ * and without one after these seconds.
+ */
+export class SourceCache {
+  private readonly entries = new Map<string, Entry>();
+  private readonly reading = new Map<string, Promise<SourceLookup>>();
+  private readonly names: SourceNames;
+  private readonly readSource: (name: string) => Promise<ReceivingSource | null>;
+  private readonly clock: Dependencies["clock"];
+  private readonly health: Dependencies["health"];
+
+  constructor({ read, listNames, onChange, clock, health }: Dependencies) {
+    this.readSource = read;
+    this.clock = clock;
+    this.health = health;
+    this.names = new SourceNames(listNames, clock.elapsed);
+    onChange((workspaceId) => this.forget(workspaceId));
+  }
+
+  /** True for a name that a source had when the names were read last. Asks nobody. */
+  isListed(name: string): boolean {
+    return this.names.has(name);
+  }
+
+  /** Reads the names again beside the request, when what is in memory is old. */
+  refreshNames(): void {
+    void this.names.refresh().catch(() => undefined);
+  }
+
+  /**
+   * The source of that name. Never throws.
+   *
+   * @param name as in `/webhooks/<name>`
+   */
+  async find(name: string): Promise<SourceLookup> {
+    if (!isSourceName(name)) return { outcome: "unknown" };
+    const entry = this.entries.get(name);
+    const age = entry ? this.clock.elapsed() - entry.readAt : Number.POSITIVE_INFINITY;
+    if (entry && age < REFRESH_AHEAD_MS) return lookupOf(entry.source);
+    if (entry && age < FRESH_MS) {
+      void this.readOnce(name);
+      return lookupOf(entry.source);
+    }
+    return inTime(this.ask(name), LOOKUP_TIMEOUT_MS, (): SourceLookup => ({ outcome: "unavailable" }));
+  }
+
+  private async ask(name: string): Promise<SourceLookup> {
+    if (this.names.has(name)) return this.readOnce(name);
+    try {
+      await this.names.refresh();
+    } catch (error) {
+      return this.unavailable(error);
+    }
+    return this.names.has(name) ? this.readOnce(name) : { outcome: "unknown" };
+  }
+
+  private readOnce(name: string): Promise<SourceLookup> {
+    const under = this.reading.get(name);
+    if (under) return under;
+    const reading: Promise<SourceLookup> = this.read(name, () => this.reading.get(name) === reading);
+    this.reading.set(name, reading);
+    return reading;
+  }
+
+  /** @param isCurrent false once a change was notified: what is being read may then be older than the change */
+  private async read(name: string, isCurrent: () => boolean): Promise<SourceLookup> {
+    const readAt = this.clock.elapsed();
+    try {
+      const source = await this.readSource(name);
+      if (isCurrent()) this.entries.set(name, { source, readAt });
+      return lookupOf(source);
+    } catch (error) {
+      return this.unavailable(error);
+    } finally {
+      if (isCurrent()) this.reading.delete(name);
+    }
+  }
+
+  private unavailable(error: unknown): SourceLookup {
+    this.health.noteNotCommitted(error);
+    logger().warn({ reason: (error as Error).message }, "can't read the sources");
+    return { outcome: "unavailable" };
+  }
+
+  /** @param workspaceId whose sources changed; empty when that is not known */
+  private forget(workspaceId: string): void {
+    this.names.expire();
+    this.reading.clear();
+    for (const [name, { source }] of this.entries) {
+      if (workspaceId === "" || source === null || source.workspaceId === workspaceId) this.entries.delete(name);
+    }
+  }
+}
+
+const lookupOf = (source: ReceivingSource | null): SourceLookup => (source ? { outcome: "found", source } : { outcome: "unknown" });

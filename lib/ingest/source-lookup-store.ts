@@ -1,0 +1,57 @@
+import type pg from "pg";
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
+import { logger } from "#lib/observability/logger";
+import { sourceSecretPlace } from "#lib/vault/source-secret-place";
+import { open } from "#lib/vault/vault";
+
+/** What the receiver must know of a source. `secrets` are opened; newest first. */
+export type ReceivingSource = {
+  id: SourceId;
+  workspaceId: WorkspaceId;
+  secrets: { id: string; value: string; validUntil: Date | null }[];
+  mapping: FieldMapping;
+};
+
+/** The names of all sources of the installation. */
+export async function listSourceNames(from: pg.Pool): Promise<string[]> {
+  const { rows } = await from.query<{ name: string }>("SELECT name FROM sources");
+  return rows.map(({ name }) => name);
+}
+
+/** A source and its opened secrets as they are now; null for an unknown name. */
+export async function readSource(from: pg.Pool, name: string): Promise<ReceivingSource | null> {
+  const { rows } = await from.query<{
+    id: SourceId;
+    workspace_id: WorkspaceId;
+    secret_id: string | null;
+    sealed: string;
+    valid_until: Date | null;
+    mapping: FieldMapping;
+  }>(
+    `SELECT s.id, s.workspace_id, x.id AS secret_id, x.sealed, x.valid_until,
+            coalesce((SELECT m.mapping FROM field_mappings m WHERE m.source_id = s.id), '{}') AS mapping
+     FROM sources s LEFT JOIN source_secrets x ON x.source_id = s.id AND (x.valid_until IS NULL OR x.valid_until > now())
+     WHERE s.name = $1 ORDER BY x.created_at DESC`,
+    [name],
+  );
+  const [first] = rows;
+  if (!first) return null;
+  const secrets: ReceivingSource["secrets"] = [];
+  for (const row of rows) {
+    if (!row.secret_id) continue;
+    const value = await openSecret(first.workspace_id, row.secret_id, row.sealed);
+    if (value) secrets.push({ id: row.secret_id, value, validUntil: row.valid_until });
+  }
+  return { id: first.id, workspaceId: first.workspace_id, secrets, mapping: first.mapping };
+}
+
+/** A secret that the vault can't open counts as absent: the source then answers 503 and nothing is lost. */
+async function openSecret(workspaceId: WorkspaceId, secretId: string, sealed: string): Promise<string | null> {
+  try {
+    return await open(sealed, sourceSecretPlace(workspaceId, secretId));
+  } catch (error) {
+    logger().error({ secretId, reason: (error as Error).name }, "a signing secret can't be decrypted");
+    return null;
+  }
+}

@@ -1,0 +1,20 @@
+import { EnvError } from "#lib/config/env";
+import { postgresDirectory } from "./data-files.ts";
+import { locateCluster } from "./embedded/cluster.ts";
+import { isServerRunning } from "./embedded/postmaster.ts";
+import { startEmbeddedPostgres } from "./embedded-postgres.ts";
+import { completeEnvironment } from "./process-environment.ts";
+
+/**
+ * Completes the environment of a process that was started on its own from the
+ * installation that runs on the same DATA_DIR.
+ *
+ * @throws EnvError when none runs there
+ */
+export async function attachToRunning(): Promise<void> {
+  const directory = postgresDirectory();
+  if (!isServerRunning(locateCluster(directory).directory))
+    throw new EnvError("No database found: start Signalbox first (npm start), or set DATABASE_URL, NEXTAUTH_SECRET and VAULT_KEYS.");
+  const { url } = await startEmbeddedPostgres({ directory });
+  completeEnvironment("production", url);
+}

@@ -1,0 +1,59 @@
+import path from "node:path";
+import { env } from "#lib/config/env";
+import { findServerVersion, OLDEST_POSTGRES, requireSessions } from "#lib/db/server/server-version";
+import { logger } from "#lib/observability/logger";
+import { postgresDirectory } from "./data-files.ts";
+import { isServerRunning } from "./embedded/postmaster.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
+import { ROOT } from "./process-environment.ts";
+
+const WATCH_MS = 2000;
+
+/**
+ * Starts the built-in PostgreSQL unless DATABASE_URL names another.
+ *
+ * @returns null when the database is not ours
+ * @throws Error in words when it does not start, does not answer, or is too old
+ */
+export async function startDatabase(): Promise<EmbeddedPostgres | null> {
+  const { DATABASE_URL } = env();
+  if (!DATABASE_URL) return startEmbeddedPostgres({ directory: postgresDirectory() });
+  const version = await findServerVersion(DATABASE_URL).catch((cause: Error) => {
+    throw new Error(`The database at DATABASE_URL does not respond: ${cause.message}`, { cause });
+  });
+  if (version < OLDEST_POSTGRES) throw new Error(`DATABASE_URL points to PostgreSQL ${version}; ${OLDEST_POSTGRES} or newer is required.`);
+  await requireSessions(DATABASE_URL);
+  return null;
+}
+
+/** What was done, in words for the person at the terminal. */
+export function describeDatabase(database: EmbeddedPostgres | null): string {
+  if (!database) return "using DATABASE_URL";
+  const verb = { created: "created", started: "started", attached: "already running, attached" }[database.outcome];
+  const short = path.relative(ROOT, database.directory);
+  return `PostgreSQL ${verb} in ${short.startsWith("..") ? database.directory : short} on port ${database.port}`;
+}
+
+/**
+ * Starts the server again on the same port whenever it is gone (killed for
+ * want of memory, say). Pools find it again by themselves.
+ *
+ * @returns a function that ends the watch
+ */
+export function watchDatabase(database: EmbeddedPostgres): () => void {
+  let busy = false;
+  const look = async () => {
+    if (busy || isServerRunning(database.directory)) return;
+    busy = true;
+    try {
+      logger().warn("the built-in PostgreSQL has stopped; restarting it");
+      await startEmbeddedPostgres({ directory: postgresDirectory(), port: database.port });
+    } catch (error) {
+      logger().error({ reason: (error as Error).message }, "the built-in PostgreSQL can't be started");
+    } finally {
+      busy = false;
+    }
+  };
+  const timer = setInterval(() => void look(), WATCH_MS);
+  return () => clearInterval(timer);
+}

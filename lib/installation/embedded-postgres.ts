@@ -1,0 +1,151 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { connectionOptions, DatabaseClient } from "#lib/db/connection/client";
+import { prepareBinaries, programPath } from "./embedded/binaries.ts";
+import { type Cluster, clusterExists, clusterPassword, createCluster, locateCluster, ROLE } from "./embedded/cluster.ts";
+import { answersFor, findFreePort, findPostmaster } from "./embedded/postmaster.ts";
+import { runProgram } from "./embedded/run-program.ts";
+import { takeLock } from "./lock/process-lock.ts";
+
+export type EmbeddedPostgres = {
+  /** postgresql:// address of the database, with its password: not for logs. */
+  url: string;
+  port: number;
+  /** Where the data lies; not always where it was asked for (see `locateCluster`). */
+  directory: string;
+  /** `attached`: a server that an earlier, killed start left behind was taken over. */
+  outcome: "created" | "started" | "attached";
+  /** Ends open connections and stops the server; its data is complete on disk when this returns. */
+  stop: () => Promise<void>;
+};
+
+export type EmbeddedPostgresOptions = {
+  /** The data directory. */
+  directory: string;
+  /** Preferred port; a free one is taken when it is busy. */
+  port?: number;
+  /** Name of the database, made when missing. */
+  database?: string;
+  /** False trades safety for speed: for tests, whose data nobody wants back. */
+  durable?: boolean;
+};
+
+const START_LIMIT_MS = 60_000;
+const RETRY_MS = 150;
+const PREFERRED_PORT = 54329;
+
+/**
+ * Starts the PostgreSQL that comes with Signalbox on a data directory, making
+ * the cluster first when there is none, or attaches to the server that runs on
+ * it already. Two simultaneous calls, from whatever processes, get one server.
+ *
+ * @throws Error in words when it can't: no binaries for this system, no account to run as, the server's own complaint
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const cluster = locateCluster(options.directory);
+  const release = await waitForLock(`${path.resolve(options.directory)}.lock`);
+  try {
+    const native = prepareBinaries(cluster.account, path.dirname(path.resolve(options.directory)));
+    const durable = options.durable ?? true;
+    const fresh = !clusterExists(cluster);
+    if (fresh) await createCluster(cluster, native, { durable });
+    const server = await startOrAttach(cluster, native, { port: options.port ?? PREFERRED_PORT, durable });
+    const database = options.database ?? "signalbox";
+    await ensureDatabase(connectionUrl(cluster, server.port, "postgres"), database);
+    return {
+      url: connectionUrl(cluster, server.port, database),
+      port: server.port,
+      directory: cluster.directory,
+      outcome: fresh ? "created" : server.attached ? "attached" : "started",
+      stop: () => stopServer(cluster, native),
+    };
+  } finally {
+    release();
+  }
+}
+
+async function waitForLock(file: string): Promise<() => void> {
+  const end = Date.now() + START_LIMIT_MS;
+  for (;;) {
+    const taken = takeLock(file, "starting PostgreSQL");
+    if (taken.outcome === "locked") return taken.release;
+    if (Date.now() > end)
+      throw new Error(`Another process (${taken.holder.pid}) has been starting PostgreSQL for a minute. Stop it and try again.`);
+    await sleep(RETRY_MS);
+  }
+}
+
+async function startOrAttach(
+  cluster: Cluster,
+  native: string,
+  settings: { port: number; durable: boolean },
+): Promise<{ port: number; attached: boolean }> {
+  const end = Date.now() + START_LIMIT_MS;
+  let complaint: unknown;
+  while (Date.now() < end) {
+    const running = findPostmaster(cluster.directory);
+    if (!running) {
+      const port = await findFreePort(settings.port);
+      try {
+        await runProgram(programPath(native, "pg_ctl"), startArguments(cluster.directory, port, settings.durable), cluster.account);
+        return { port, attached: false };
+      } catch (error) {
+        complaint = error; // the port was taken in between, or an old server has not let go yet: once more
+      }
+    } else if (running.port && (await answersFor(connectionUrl(cluster, running.port, "postgres"), cluster.directory))) {
+      return { port: running.port, attached: true };
+    }
+    await sleep(RETRY_MS);
+    if (complaint && !isTransient(cluster.directory)) break;
+  }
+  throw new Error(`PostgreSQL can't be started in ${cluster.directory}.\n${lastLogLines(cluster.directory)}`, { cause: complaint });
+}
+
+function startArguments(directory: string, port: number, durable: boolean): string[] {
+  const settings = {
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    max_connections: durable ? "80" : "200",
+    shared_buffers: "128MB",
+    max_wal_size: "1GB",
+    // Compiling a query costs more than any of ours takes.
+    jit: "off",
+    timezone: "UTC",
+    log_timezone: "UTC",
+    fsync: durable ? "on" : "off",
+    synchronous_commit: durable ? "on" : "off",
+    full_page_writes: durable ? "on" : "off",
+  };
+  const flags = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  return ["start", "-w", "-t", "60", "-D", directory, "-l", logFile(directory), "-o", `-p ${port} ${flags.join(" ")}`];
+}
+
+const logFile = (directory: string) => path.join(directory, "server.log");
+
+const lastLogLines = (directory: string): string =>
+  existsSync(logFile(directory)) ? readFileSync(logFile(directory), "utf8").trimEnd().split("\n").slice(-8).join("\n") : "";
+
+/** True for complaints that pass by themselves: a port race, shared memory of a killed server that still drains. */
+const isTransient = (directory: string): boolean =>
+  /Address already in use|pre-existing shared memory block|lock file .* already exists/.test(lastLogLines(directory));
+
+const connectionUrl = (cluster: Cluster, port: number, database: string): string =>
+  `postgresql://${ROLE}:${clusterPassword(cluster)}@127.0.0.1:${port}/${database}`;
+
+async function ensureDatabase(adminUrl: string, name: string): Promise<void> {
+  const client = new DatabaseClient(connectionOptions(adminUrl, { name: "signalbox-start", statementMs: 30_000, connectMs: 5000 }));
+  await client.connect();
+  try {
+    const { rowCount } = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [name]);
+    if (!rowCount) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
+}
+
+async function stopServer(cluster: Cluster, native: string): Promise<void> {
+  if (!findPostmaster(cluster.directory)) return;
+  await runProgram(programPath(native, "pg_ctl"), ["stop", "-D", cluster.directory, "-m", "fast", "-w", "-t", "8"], cluster.account);
+}

@@ -1,0 +1,75 @@
+import { readFileSync, realpathSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import path from "node:path";
+import { connectionOptions, DatabaseClient } from "#lib/db/connection/client";
+import { processStart } from "#lib/installation/lock/process-identity";
+
+/** What a running server notes about itself. */
+export type Postmaster = { pid: number; port: number | null };
+
+const pidFile = (directory: string) => path.join(directory, "postmaster.pid");
+
+/**
+ * The server that runs on a data directory. `postmaster.pid` outlives a server
+ * that was killed, and its pid may by now be another program's.
+ *
+ * @returns null when none runs; its stale file is removed, so that the next start doesn't fail
+ */
+export function findPostmaster(directory: string): Postmaster | null {
+  const lines = readLines(pidFile(directory));
+  const pid = Number(lines[0]);
+  if (!pid) return null;
+  if (isPostgres(pid)) return { pid, port: Number(lines[3]) || null };
+  rmSync(pidFile(directory), { force: true });
+  return null;
+}
+
+function readLines(file: string): string[] {
+  try {
+    return readFileSync(file, "utf8").split("\n");
+  } catch {
+    return [];
+  }
+}
+
+function isPostgres(pid: number): boolean {
+  if (processStart(pid) === null) return false;
+  if (process.platform !== "linux") return true;
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "postgres";
+  } catch {
+    return false;
+  }
+}
+
+/** True when the server at the address answers and works on that very data directory. */
+export async function answersFor(url: string, directory: string): Promise<boolean> {
+  const client = new DatabaseClient(connectionOptions(url, { name: "signalbox-start", statementMs: 2000, connectMs: 2000 }));
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ data_directory: string }>("SHOW data_directory");
+    return path.resolve(rows[0]?.data_directory ?? "") === realpathSync(directory);
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** The wanted port when it is free on 127.0.0.1, else one that the system picks. */
+export function findFreePort(wanted: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", (error) => (wanted === 0 ? reject(error) : resolve(findFreePort(0))));
+    server.listen(wanted, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : wanted));
+    });
+  });
+}
+
+/** True while a server runs on the data directory; a look that changes nothing. */
+export function isServerRunning(directory: string): boolean {
+  const pid = Number(readLines(pidFile(directory))[0]);
+  return Boolean(pid) && isPostgres(pid);
+}

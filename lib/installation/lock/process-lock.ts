@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { codeOf } from "#lib/context/error-code";
+import { processStart } from "./process-identity.ts";
+
+/** Who holds a lock: the process, since when, and what it wants others to know (an address). */
+export type LockHolder = { pid: number; startedAt: string | null; note: string };
+
+export type LockOutcome = { outcome: "locked"; release: () => void } | { outcome: "held"; holder: LockHolder };
+
+/**
+ * Takes a lock for as long as this process lives. A holder that died, even by
+ * kill -9, holds nothing: the next taker sees it by pid and start time.
+ *
+ * @param file where the lock lies; its folder is made when missing
+ * @param note shown to whoever comes second
+ */
+export function takeLock(file: string, note: string): LockOutcome {
+  mkdirSync(path.dirname(file), { recursive: true });
+  const mine: LockHolder = { pid: process.pid, startedAt: processStart(process.pid), note };
+  const draft = `${file}.${randomUUID()}`;
+  writeFileSync(draft, JSON.stringify(mine));
+  try {
+    // Twice: once more after a dead holder's lock was moved away.
+    for (let attempt = 0; attempt < 2; attempt++) {
+      if (tryLink(draft, file)) return { outcome: "locked", release: () => releaseLock(file, mine) };
+      const holder = readLock(file);
+      if (holder && isHeld(holder)) return { outcome: "held", holder };
+      moveAway(file, holder);
+    }
+    return { outcome: "held", holder: readLock(file) ?? mine };
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/**
+ * The living holder of a lock.
+ *
+ * @returns null when nobody holds it
+ */
+export function findLockHolder(file: string): LockHolder | null {
+  const holder = readLock(file);
+  return holder && isHeld(holder) ? holder : null;
+}
+
+/** A link is made with its content or not at all: no reader ever sees half a lock. */
+function tryLink(draft: string, file: string): boolean {
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function readLock(file: string): LockHolder | null {
+  try {
+    const { pid, startedAt, note } = JSON.parse(readFileSync(file, "utf8")) as LockHolder;
+    return { pid, startedAt, note };
+  } catch {
+    return null;
+  }
+}
+
+function isHeld(holder: LockHolder): boolean {
+  const startedAt = processStart(holder.pid);
+  return startedAt !== null && startedAt === holder.startedAt;
+}
+
+/** Removes a dead lock; if another process put its own there in between, gives that back. */
+function moveAway(file: string, dead: LockHolder | null): void {
+  const aside = `${file}.${randomUUID()}`;
+  try {
+    renameSync(file, aside);
+  } catch {
+    return; // somebody else was first
+  }
+  const moved = readLock(aside);
+  if (moved && JSON.stringify(moved) !== JSON.stringify(dead)) tryLink(aside, file);
+  rmSync(aside, { force: true });
+}
+
+function releaseLock(file: string, mine: LockHolder): void {
+  const holder = readLock(file);
+  if (holder?.pid === mine.pid && holder.startedAt === mine.startedAt) rmSync(file, { force: true });
+}

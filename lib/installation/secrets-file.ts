@@ -1,0 +1,89 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { EnvError } from "#lib/config/env";
+
+/** Where generated secrets live, below DATA_DIR. */
+export const SECRETS_FILE = "secrets.env";
+
+const OWNER_ONLY = 0o600;
+
+const HEADER = `# Created by Signalbox on first start. Keep it with the data and keep it private:
+# VAULT_KEYS decrypts the stored tokens and signing secrets; without it they are lost.
+`;
+
+const GENERATORS = {
+  NEXTAUTH_SECRET: () => randomBytes(32).toString("base64url"),
+  VAULT_KEYS: () => `k1:${randomBytes(32).toString("base64")}`,
+  WEBHOOK_SECRET: () => `whsec_${randomBytes(24).toString("base64url")}`,
+};
+
+type SecretName = keyof typeof GENERATORS;
+type Secrets = Partial<Record<SecretName, string>>;
+
+/** These belong to the database: a new pair beside old data would end every session and open no seal. */
+const BOUND_TO_DATABASE: SecretName[] = ["NEXTAUTH_SECRET", "VAULT_KEYS"];
+
+/**
+ * The secrets that the environment lacks: from the file of an earlier start,
+ * else generated now and written to it (mode 600). With an external database
+ * nothing is generated or read: DATA_DIR may be new at every start there, and a
+ * webhook secret of one start must not reach the sources of another.
+ *
+ * @param given what the environment has already; it goes first
+ * @param embedded true while the database is the built-in one, whose data lies beside the file
+ * @throws EnvError when the database is not ours and a secret that belongs to it is missing
+ */
+export function completeSecrets(dataDir: string, given: Secrets, embedded: boolean): Secrets {
+  const file = path.join(dataDir, SECRETS_FILE);
+  if (!embedded) {
+    requireGiven(given);
+    return {};
+  }
+  const kept = readSecrets(file);
+  const lacking = (Object.keys(GENERATORS) as SecretName[]).filter((name) => !given[name]);
+  const made = Object.fromEntries(lacking.filter((name) => !kept[name]).map((name) => [name, GENERATORS[name]()]));
+  if (Object.keys(made).length > 0) writeSecrets(file, { ...kept, ...made });
+  else protect(file);
+  return Object.fromEntries(lacking.map((name) => [name, kept[name] ?? made[name]])) as Secrets;
+}
+
+function requireGiven(given: Secrets): void {
+  const missing = BOUND_TO_DATABASE.filter((name) => !given[name]);
+  if (missing.length === 0) return;
+  const wants = {
+    NEXTAUTH_SECRET: "at least 32 characters, for example from: openssl rand -base64 32",
+    VAULT_KEYS: 'k1: and 32 bytes in base64, for example from: echo "k1:$(openssl rand -base64 32)"',
+  } as Record<SecretName, string>;
+  const lines = missing.map((name) => `  ${name} is required with DATABASE_URL: ${wants[name]}`);
+  throw new EnvError(
+    `Invalid environment:\n${lines.join("\n")}\nThey belong to the database and must be the same on every machine that uses it, so they are not generated.`,
+  );
+}
+
+/** The secrets in a file of `NAME=value` lines. */
+export function readSecrets(file: string): Secrets {
+  if (!existsSync(file)) return {};
+  const lines = readFileSync(file, "utf8").split("\n");
+  const pairs = lines.flatMap((line) => {
+    const [, name, value] = /^([A-Z_]+)=(.+)$/.exec(line.trim()) ?? [];
+    return name && value && name in GENERATORS ? [[name, value]] : [];
+  });
+  return Object.fromEntries(pairs) as Secrets;
+}
+
+/** Whole or not at all: half a file would be half the keys. */
+function writeSecrets(file: string, secrets: Secrets): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  const draft = `${file}.${process.pid}`;
+  const lines = Object.entries(secrets).map(([name, value]) => `${name}=${value}\n`);
+  writeFileSync(draft, HEADER + lines.join(""), { mode: OWNER_ONLY, flush: true });
+  renameSync(draft, file);
+}
+
+function protect(file: string): void {
+  if (existsSync(file) && !isOwnerOnly(file)) chmodSync(file, OWNER_ONLY);
+}
+
+/** True when nobody but its owner may read the file. Windows keeps no such modes. */
+export const isOwnerOnly = (file: string): boolean => process.platform === "win32" || (statSync(file).mode & 0o077) === 0;

@@ -1,0 +1,137 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { IssueAction, IssueCause, IssueFilter, IssueOrigin, IssueState } from "#lib/contracts/issues";
+import { cappedCount, countCapped } from "#lib/db/bounds/capped-count";
+import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
+import { pool } from "#lib/db/pool";
+import { stepsOf } from "./issue-state.ts";
+
+/** An issue as it is stored, with what is counted from its events. */
+export type StoredIssue = {
+  id: string;
+  origin: IssueOrigin;
+  code: string;
+  type: string;
+  place: string;
+  words: string;
+  state: IssueState;
+  stateAt: Date;
+  stateBy: string | null;
+  stateCause: IssueCause | null;
+  firstSeenAt: Date;
+  lastSeenAt: Date;
+  sampleEventId: string;
+  /** At most 1,001 counted. */
+  count: number;
+  failing: number;
+};
+
+const COLUMNS = `i.id, i.origin, i.code, i.type, i.place, i.words, i.state, i.state_at AS "stateAt", i.state_by AS "stateBy", i.state_cause AS "stateCause",
+  i.first_seen_at AS "firstSeenAt", i.last_seen_at AS "lastSeenAt", i.sample_event_id AS "sampleEventId",
+  (${cappedCount("SELECT 1 FROM issue_events e WHERE e.issue_id = i.id")}) AS count,
+  (${cappedCount("SELECT 1 FROM issue_events e WHERE e.issue_id = i.id AND e.settled_at IS NULL")}) AS failing`;
+
+const CONDITIONS: FilterConditions<IssueFilter> = {
+  state: (states, bind) => `i.state = ANY(${bind(states)}::text[])`,
+  origin: (origin, bind) => `i.origin = ${bind(origin)}`,
+};
+
+/** Issues that match, the one that failed last first. */
+export async function listIssues(
+  workspaceId: WorkspaceId,
+  filter: IssueFilter,
+  limit: number,
+  before: { at: Date; id: string } | null,
+): Promise<StoredIssue[]> {
+  const { values, bind } = new SqlValues(workspaceId);
+  const where = ["i.workspace_id = $1", ...conditionsOf(CONDITIONS, filter, bind)];
+  if (before) {
+    const at = bind(before.at);
+    where.push(`i.last_seen_at <= ${at} AND (i.last_seen_at < ${at} OR i.id > ${bind(before.id)})`);
+  }
+  const { rows } = await pool().query<StoredIssue>(
+    `SELECT ${COLUMNS} FROM issues i WHERE ${where.join(" AND ")} ORDER BY i.last_seen_at DESC, i.id LIMIT ${bind(limit)}`,
+    values,
+  );
+  return rows;
+}
+
+/** One issue; null when the workspace has none of that id. */
+export async function findIssue(workspaceId: WorkspaceId, id: string): Promise<StoredIssue | null> {
+  const { rows } = await pool().query<StoredIssue>(`SELECT ${COLUMNS} FROM issues i WHERE i.workspace_id = $1 AND i.id = $2`, [
+    workspaceId,
+    id,
+  ]);
+  return rows[0] ?? null;
+}
+
+/** The issue that an event stands failed in; null when it stands in none. What a destination did not get is no failure of the event. */
+export async function findIssueOfEvent(workspaceId: WorkspaceId, at: { receivedAt: Date; seq: number }): Promise<string | null> {
+  const { rows } = await pool().query<{ id: string }>(
+    `SELECT issue_id AS id FROM issue_events WHERE workspace_id = $1 AND received_at = $2 AND seq = $3 AND subject IS DISTINCT FROM 'destination:'
+     ORDER BY settled_at IS NULL DESC, failed_at DESC LIMIT 1`,
+    [workspaceId, at.receivedAt, at.seq],
+  );
+  return rows[0]?.id ?? null;
+}
+
+/** Failures by hour over the 24 hours before `now`, oldest first, of each issue. */
+export async function countByHour(workspaceId: WorkspaceId, ids: string[], now: Date): Promise<Map<string, number[]>> {
+  const { rows } = await pool().query<{ id: string; hour: number; n: number }>(
+    `SELECT issue_id AS id, floor(extract(epoch FROM $3::timestamptz - failed_at) / 3600)::int AS hour, count(*) AS n FROM issue_events
+     WHERE workspace_id = $1 AND issue_id = ANY($2::text[]) AND failed_at > $3::timestamptz - INTERVAL '24 hours' AND failed_at <= $3 GROUP BY 1, 2`,
+    [workspaceId, ids, now.toISOString()],
+  );
+  const hours = new Map(ids.map((id) => [id, Array.from({ length: 24 }, () => 0)]));
+  for (const { id, hour, n } of rows) hours.get(id)?.splice(23 - hour, 1, n);
+  return hours;
+}
+
+/**
+ * Takes the step that a person asks for.
+ *
+ * @param by the person's name, for the page
+ * @returns the state that it left; null when the issue is in no state that allows it, or is not there
+ */
+export async function changeIssueState(workspaceId: WorkspaceId, id: string, action: IssueAction, by: string): Promise<IssueState | null> {
+  const { from, to } = stepsOf(action);
+  const { rows } = await pool().query<{ state: IssueState }>(
+    `WITH before AS (SELECT id, state FROM issues WHERE workspace_id = $1 AND id = $2 AND state = ANY($3::text[]) FOR UPDATE)
+     UPDATE issues i SET state = $4, state_at = now(), state_by = $5, state_cause = NULL FROM before b WHERE i.id = b.id RETURNING b.state`,
+    [workspaceId, id, from, to, by],
+  );
+  return rows[0]?.state ?? null;
+}
+
+/** Open issues by origin. */
+export async function countOpenIssues(workspaceId: WorkspaceId): Promise<Record<IssueOrigin, number>> {
+  const { rows } = await pool().query<{ origin: IssueOrigin; n: number }>(
+    "SELECT origin, count(*) AS n FROM issues WHERE workspace_id = $1 AND state = 'open' GROUP BY origin",
+    [workspaceId],
+  );
+  const of = (origin: IssueOrigin) => rows.find((row) => row.origin === origin)?.n ?? 0;
+  return { processing: of("processing"), platform: of("platform"), forwarding: of("forwarding") };
+}
+
+/** Events that could not be applied and stand failed in an open issue, at most 1,001 counted. */
+export async function countFailingInOpenIssues(workspaceId: WorkspaceId): Promise<number> {
+  const failing = `SELECT DISTINCT e.received_at, e.seq FROM issues i JOIN issue_events e ON e.issue_id = i.id AND e.settled_at IS NULL
+    WHERE i.workspace_id = $1 AND i.state = 'open' AND i.origin = 'processing'`;
+  return countCapped(pool(), failing, [workspaceId]);
+}
+
+/** Destinations with exhausted deliveries that an open issue groups: the issue, the destination, and how many; at most 1,001 counted. */
+export async function listExhausted(workspaceId: WorkspaceId): Promise<{ issueId: string; destinationId: string; failing: number }[]> {
+  const failing = cappedCount("SELECT 1 FROM issue_events e WHERE e.issue_id = i.id AND e.settled_at IS NULL");
+  const { rows } = await pool().query<{ issueId: string; destinationId: string; failing: number }>(
+    `SELECT i.id AS "issueId", i.place AS "destinationId", (${failing}) AS failing FROM issues i
+     WHERE i.workspace_id = $1 AND i.state = 'open' AND i.origin = 'forwarding' AND i.code = 'deliveries_exhausted' ORDER BY i.last_seen_at DESC, i.id`,
+    [workspaceId],
+  );
+  return rows;
+}
+
+/** Issues that came into that state since a moment and still are in it, at most 1,001 counted. */
+export async function countMovedSince(workspaceId: WorkspaceId, state: IssueState, since: Date): Promise<number> {
+  const moved = "SELECT 1 FROM issues WHERE workspace_id = $1 AND state = $2 AND state_at > $3";
+  return countCapped(pool(), moved, [workspaceId, state, since]);
+}

@@ -1,0 +1,38 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { LocalDelivery, ReportedDelivery } from "#lib/contracts/events/listeners";
+import { pool } from "#lib/db/pool";
+
+/** An event's page shows so many. */
+const SHOWN = 20;
+
+/** Keeps what local apps answered; of events that the workspace does not have, nothing. @returns how many were kept */
+export async function insertLocalDeliveries(workspaceId: WorkspaceId, deliveries: ReportedDelivery[], recordedBy: string): Promise<number> {
+  const { rowCount } = await pool().query(
+    `INSERT INTO local_deliveries (workspace_id, event_id, command, listener, url, redelivery_id, at, status, error, duration_ms, body, recorded_by)
+     SELECT $1, d."eventId", d.command, d.listener, d.url, d."redeliveryId", d.at, d.status, d.error, d."durationMs", d.body, $3
+     FROM jsonb_to_recordset($2::jsonb) AS d("eventId" text, command text, listener text, url text, "redeliveryId" text, at timestamptz,
+       status int, error text, "durationMs" int, body text)
+     WHERE EXISTS (SELECT 1 FROM event_keys k WHERE k.workspace_id = $1 AND k.event_id = d."eventId")`,
+    [workspaceId, JSON.stringify(deliveries), recordedBy],
+  );
+  return rowCount ?? 0;
+}
+
+type Row = Omit<LocalDelivery, "at"> & { at: Date };
+
+/** What local apps answered to an event, the newest first, at most 20. */
+export async function listLocalDeliveries(workspaceId: WorkspaceId, eventId: string): Promise<LocalDelivery[]> {
+  const { rows } = await pool().query<Row>(
+    `SELECT command, listener, url, redelivery_id AS "redeliveryId", at, status, error, duration_ms AS "durationMs", body,
+       recorded_by AS "recordedBy"
+     FROM local_deliveries WHERE workspace_id = $1 AND event_id = $2 ORDER BY at DESC, id DESC LIMIT ${SHOWN}`,
+    [workspaceId, eventId],
+  );
+  return rows.map(({ at, ...row }) => ({ ...row, at: at.toISOString() }));
+}
+
+/** Forgets what was answered before a moment. @returns how many */
+export async function deleteOldLocalDeliveries(before: Date): Promise<number> {
+  const { rowCount } = await pool("worker").query("DELETE FROM local_deliveries WHERE at < $1", [before]);
+  return rowCount ?? 0;
+}

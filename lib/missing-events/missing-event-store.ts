@@ -1,0 +1,157 @@
+import type pg from "pg";
+import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
+import type { Page } from "#lib/contracts/api/paging";
+import type { MissingEvent, MissingEventFilter, MissingEventResource, MissingEventRule } from "#lib/contracts/missing-events";
+import { countCapped } from "#lib/db/bounds/capped-count";
+import { Cursor } from "#lib/db/cursor";
+import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
+import { pool } from "#lib/db/pool";
+import { type MissingEventRow, toMissingEvent } from "./missing-event-record.ts";
+import type { RuleResult } from "./rules.ts";
+
+/** A rule's word on a resource of a workspace. */
+export type WorkspaceRuleResult = RuleResult & { workspaceId: WorkspaceId };
+
+/** A candidate waits at least this long before it is shown, whatever the platform's clock says: its event may still arrive. */
+const SETTLE_MS = 15_000;
+const MOST_OPENED = 2000;
+
+const KEY = `f.resource_id = u.i AND f.resource_kind IS NOT DISTINCT FROM u.k AND f.rule IS NOT DISTINCT FROM u.r
+  AND f.workspace_id IS NOT DISTINCT FROM u.w`;
+
+/** Snoozed until it happens again, and other events than before raise it. */
+const RECURRED = "(f.state = 'snoozed' AND f.snoozed_until IS NULL AND f.evidence <> EXCLUDED.evidence)";
+
+const columnsOf = (results: WorkspaceRuleResult[]) => [
+  results.map(({ workspaceId }) => workspaceId),
+  results.map(({ resource }) => resource.kind),
+  results.map(({ resource }) => resource.id),
+  results.map(({ rule }) => rule),
+];
+
+/** Saves candidates as waiting. An existing one keeps its state; a closed one starts again, as one that was snoozed until it happens again. */
+export async function saveCandidates(client: pg.ClientBase, results: WorkspaceRuleResult[], now: Date): Promise<void> {
+  const rows = results.flatMap((each) => (each.candidate ? [{ ...each, candidate: each.candidate }] : []));
+  if (rows.length === 0) return;
+  const since = rows.map(({ candidate }) => Math.min(now.getTime(), Math.max(0, candidate.since || now.getTime())));
+  const due = rows.map(({ candidate }, index) => Math.max((since[index] ?? 0) + candidate.patienceMs, now.getTime() + SETTLE_MS));
+  await client.query(
+    `INSERT INTO missing_events AS f (workspace_id, resource_kind, resource_id, rule, id, state, evidence, detail, since, due_at)
+     SELECT w, k, i, r, id, 'waiting', string_to_array(evidence, E'\\x1f'), detail, since, due
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[], $9::timestamptz[])
+         AS u(w, k, i, r, id, evidence, detail, since, due)
+     ON CONFLICT (resource_id, resource_kind, rule, workspace_id) DO UPDATE
+       SET evidence = EXCLUDED.evidence, detail = EXCLUDED.detail, since = EXCLUDED.since,
+           due_at = CASE WHEN f.state = 'closed' OR ${RECURRED} THEN EXCLUDED.due_at ELSE f.due_at END,
+           state = CASE WHEN f.state = 'closed' OR ${RECURRED} THEN 'waiting' ELSE f.state END,
+           dismissed_at = CASE WHEN f.state = 'closed' THEN NULL ELSE f.dismissed_at END,
+           dismissed_by = CASE WHEN f.state = 'closed' THEN NULL ELSE f.dismissed_by END`,
+    [
+      ...columnsOf(rows),
+      rows.map(() => newId("fnd")),
+      rows.map(({ candidate }) => candidate.evidence.join("\u001f")),
+      rows.map(({ candidate }) => candidate.detail),
+      since.map((at) => new Date(at).toISOString()),
+      due.map((at) => new Date(at).toISOString()),
+    ],
+  );
+}
+
+/** Closes what is no longer suspected; what only waited was never shown and goes. @returns the workspaces that had some to show */
+export async function closeMissingEvents(client: pg.ClientBase, results: WorkspaceRuleResult[], now: Date): Promise<WorkspaceId[]> {
+  const clear = results.filter(({ candidate }) => candidate === null);
+  if (clear.length === 0) return [];
+  const columns = columnsOf(clear);
+  const keys = "unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS u(w, k, i, r)";
+  await client.query(`DELETE FROM missing_events f USING ${keys} WHERE ${KEY} AND f.state = 'waiting' AND f.opened_at IS NULL`, columns);
+  const { rows } = await client.query<{ workspace_id: WorkspaceId }>(
+    `UPDATE missing_events f SET state = 'closed', closed_at = $5 FROM ${keys} WHERE ${KEY} AND f.state <> 'closed' RETURNING f.workspace_id`,
+    [...columns, now],
+  );
+  return [...new Set(rows.map((row) => row.workspace_id))];
+}
+
+/** Shows what has waited or was snoozed long enough. @returns the workspaces that have some */
+export async function openDueMissingEvents(client: pg.ClientBase, now: Date): Promise<WorkspaceId[]> {
+  const { rows } = await client.query<{ workspace_id: WorkspaceId }>(
+    `WITH due AS (SELECT id FROM missing_events WHERE state IN ('waiting', 'snoozed') AND due_at <= $1 ORDER BY due_at LIMIT ${MOST_OPENED})
+     UPDATE missing_events f SET state = 'open', opened_at = $1, closed_at = NULL, snoozed_by = NULL, snoozed_until = NULL FROM due WHERE f.id = due.id RETURNING f.workspace_id`,
+    [now],
+  );
+  return [...new Set(rows.map((row) => row.workspace_id))];
+}
+
+/** The resources of these rules that are suspected now, in all workspaces: for rules that look at the whole of a small thing. */
+export async function listSuspected(client: pg.ClientBase, rules: MissingEventRule[]): Promise<WorkspaceRuleResult[]> {
+  const { rows } = await client.query<{ workspaceId: WorkspaceId; rule: MissingEventRule; kind: MissingEventResource["kind"]; id: string }>(
+    `SELECT workspace_id AS "workspaceId", rule, resource_kind AS kind, resource_id AS id FROM missing_events
+      WHERE state IN ('waiting', 'open', 'dismissed', 'snoozed') AND rule = ANY($1) LIMIT 10000`,
+    [rules],
+  );
+  return rows.map(({ workspaceId, rule, kind, id }) => ({ workspaceId, rule, resource: { kind, id }, candidate: null }));
+}
+
+const COLUMNS =
+  "id, rule, resource_kind, resource_id, state, evidence, detail, since, opened_at, closed_at, dismissed_at, dismissed_by, snoozed_by, snoozed_until";
+
+const CURSOR = new Cursor("missing_events", { since: "time", id: "id" });
+
+/** `kind:id` */
+export function resourceCondition(resource: string, bind: (value: unknown) => string): string {
+  const [kind, ...id] = resource.split(":");
+  return `resource_kind = ${bind(kind)} AND resource_id = ${bind(id.join(":"))}`;
+}
+
+const CONDITIONS: FilterConditions<MissingEventFilter> = {
+  state: (state, bind) => `state = ${bind(state)}`,
+  rule: (rule, bind) => `rule = ${bind(rule)}`,
+  resource: resourceCondition,
+};
+
+/** Missing events that match, the one that stands longest last; without a state the open ones. */
+export async function listMissingEvents(
+  workspaceId: WorkspaceId,
+  { state = "open", ...others }: MissingEventFilter,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<Page<MissingEvent>> {
+  const filter = { state, ...others };
+  const after = CURSOR.decode(cursor, filter);
+  const { values, bind } = new SqlValues(workspaceId);
+  const where = ["workspace_id = $1", ...conditionsOf(CONDITIONS, filter, bind)];
+  if (after) {
+    const since = bind(after.since);
+    where.push(`since <= ${since} AND (since < ${since} OR id > ${bind(after.id)})`);
+  }
+  const { rows } = await pool().query<MissingEventRow>(
+    `SELECT ${COLUMNS} FROM missing_events WHERE ${where.join(" AND ")} ORDER BY since DESC, id LIMIT ${bind(limit + 1)}`,
+    values,
+  );
+  return { data: rows.slice(0, limit).map(toMissingEvent), nextCursor: CURSOR.next(rows, limit, filter) };
+}
+
+/** Open missing events, at most 1,001 counted. */
+export async function countOpenMissingEvents(workspaceId: WorkspaceId): Promise<number> {
+  return countCapped(pool(), "SELECT 1 FROM missing_events WHERE workspace_id = $1 AND state = 'open'", [workspaceId]);
+}
+
+/**
+ * Sets an open missing event aside. It stays so until what was missing comes.
+ *
+ * @returns the missing event as it is now, and whether it was open; null when the workspace has none of that id
+ */
+export async function dismissMissingEvent(
+  workspaceId: WorkspaceId,
+  id: string,
+  by: string,
+  now: Date,
+): Promise<{ missingEvent: MissingEvent; dismissed: boolean } | null> {
+  const { rowCount } = await pool().query(
+    "UPDATE missing_events SET state = 'dismissed', dismissed_at = $4, dismissed_by = $3 WHERE workspace_id = $1 AND id = $2 AND state = 'open'",
+    [workspaceId, id, by, now],
+  );
+  const { rows } = await pool().query<MissingEventRow>(
+    `SELECT ${COLUMNS} FROM missing_events WHERE workspace_id = $1 AND id = $2 AND state <> 'waiting'`,
+    [workspaceId, id],
+  );
+  return rows[0] ? { missingEvent: toMissingEvent(rows[0]), dismissed: rowCount === 1 } : null;
+}

@@ -1,0 +1,88 @@
+import type { MissingEventResource, MissingEventRule } from "#lib/contracts/missing-events";
+import type { ViewRecord } from "#lib/contracts/views";
+
+/** What a rule says of a resource: nothing is amiss, or something seems to be missing. */
+export type RuleResult = { rule: MissingEventRule; resource: MissingEventResource; candidate: Candidate | null };
+
+export type Candidate = {
+  /** The ids of the events that raise it. */
+  evidence: string[];
+  /** What this case has of its own, in words; empty when the rule says it all. */
+  detail: string;
+  /** When the platform made what raises it, Unix milliseconds. */
+  since: number;
+  /** How long after that it is worth a word, in milliseconds. */
+  patienceMs: number;
+};
+
+/** A task's way as its events report it, oldest first. */
+export type Move = { eventId: string; fromStage: string | null; stage: string | null; creates: boolean; at: number };
+
+const MINUTE_MS = 60_000;
+/** An event that should have come before may still be under way (no order is promised: platform-spec "Ordering"). */
+const LATE_MS = 5 * MINUTE_MS;
+/** An assumption: a run that has not ended by then is worth a word. */
+const RUN_MS = 30 * MINUTE_MS;
+
+/** The kinds of view that have rules. */
+export const RULE_KINDS = ["task", "document", "run"] as const;
+
+/**
+ * All that the rules say of one view: pure, of the record and its moves alone.
+ * Rules without a candidate are returned too: they close an earlier one.
+ *
+ * @param moves a task's; empty for the other kinds
+ */
+export function evaluateRules(record: ViewRecord, moves: Move[]): RuleResult[] {
+  const { kind, id } = record;
+  if (kind === "task") {
+    const resource = { kind, id };
+    return [
+      { rule: "completed_never_created", resource, candidate: lacks(record, ["completedAt"], "createdAt") },
+      { rule: "stage_never_entered", resource, candidate: stageNeverEntered(moves) },
+    ];
+  }
+  if (kind === "document")
+    return [
+      {
+        rule: "processed_never_uploaded",
+        resource: { kind, id },
+        candidate: lacks(record, ["processedAt", "failedAt"], "uploadedAt"),
+      },
+    ];
+  if (kind === "run") return [{ rule: "run_without_end", resource: { kind, id }, candidate: withoutEnd(record) }];
+  return [];
+}
+
+/** One of the later fields is there, the earlier one that must come before is not. */
+function lacks({ fields }: ViewRecord, later: string[], earlier: string): Candidate | null {
+  if (fields[earlier]) return null;
+  const evidence = later.flatMap((name) => fields[name] ?? []);
+  const [first] = evidence;
+  return first ? { evidence: evidence.map(({ eventId }) => eventId), detail: "", since: Date.parse(first.at), patienceMs: LATE_MS } : null;
+}
+
+function withoutEnd({ state, fields }: ViewRecord): Candidate | null {
+  const started = fields.startedAt;
+  if (state !== "running" || !started) return null;
+  return { evidence: [started.eventId], detail: "", since: Date.parse(started.at), patienceMs: RUN_MS };
+}
+
+/**
+ * A move left a stage that no event says the task had come to. A task whose
+ * making names no stage may have begun on any: the first stage that it left
+ * then counts as entered.
+ */
+function stageNeverEntered(moves: Move[]): Candidate | null {
+  const entered = new Set(moves.map(({ stage }) => stage));
+  const silentMaking = moves.some(({ creates, stage }) => creates && stage === null);
+  const left = moves.filter(({ creates, fromStage }) => !creates && fromStage !== null);
+  const missing = left.find(({ fromStage }, index) => !entered.has(fromStage) && !(silentMaking && index === 0));
+  if (!missing) return null;
+  return {
+    evidence: [missing.eventId],
+    detail: `The stage is “${missing.fromStage}”.`,
+    since: missing.at * 1000,
+    patienceMs: LATE_MS,
+  };
+}

@@ -1,0 +1,70 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { Operation, OperationKind, OperationState } from "#lib/contracts/operations";
+
+/** The kinds that are kept here. Re-deliveries are the inbox's: it knows how far they have come. */
+export type StoredKind = Exclude<OperationKind, "redelivery">;
+
+/** An operation as it is stored: what everybody sees, and what its kind alone understands. */
+export type StoredOperation = Operation & { kind: StoredKind; dryRun: boolean; input: unknown; report: unknown };
+
+/** After this long without a word its process is taken for dead. */
+export const SILENCE = "60 seconds";
+/** An export that was asked for waits this long for its reader. */
+const READER = "10 minutes";
+
+/**
+ * The state as it really is. A process that died says nothing: what it ran waits for the next one, and an export,
+ * which nobody can go on with, has ended. `done` is how the release before spells finished.
+ */
+const STATE = `CASE
+    WHEN state = 'done' THEN 'finished'
+    WHEN kind = 'export' AND (state = 'running' AND beat_at < now() - interval '${SILENCE}'
+      OR state = 'queued' AND created_at < now() - interval '${READER}') THEN 'stopped'
+    WHEN state = 'running' AND beat_at < now() - interval '${SILENCE}' THEN 'queued'
+    ELSE state END`;
+
+export const COLUMNS = `id, kind, ${STATE} AS state, dry_run AS "dryRun", phase, done, total, counts, input, report, failure,
+  requested_by AS "requestedBy", created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"`;
+
+export type Row = {
+  id: string;
+  kind: StoredKind;
+  state: OperationState;
+  dryRun: boolean;
+  phase: string | null;
+  done: number;
+  total: number;
+  counts: Record<string, number>;
+  input: unknown;
+  report: unknown;
+  failure: string | null;
+  requestedBy: string | null;
+  createdAt: Date;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+};
+
+export const operationOf = ({ total, createdAt, startedAt, finishedAt, ...row }: Row): StoredOperation => ({
+  ...row,
+  total: total === 0 ? null : total,
+  createdAt: createdAt.toISOString(),
+  startedAt: startedAt?.toISOString() ?? null,
+  finishedAt: finishedAt?.toISOString() ?? null,
+  canStop: row.state === "queued" || row.state === "running",
+  canResume: row.kind !== "export" && (row.state === "stopped" || row.state === "failed"),
+});
+
+/** An operation in the hands of a process. */
+export type ClaimedOperation = {
+  id: string;
+  workspaceId: WorkspaceId;
+  kind: StoredKind;
+  dryRun: boolean;
+  input: unknown;
+  requestedBy: string | null;
+  /** How far it had come, and where it goes on, when a process before this one began it. */
+  done: number;
+  total: number;
+  counts: Record<string, number>;
+  checkpoint: unknown;
+};

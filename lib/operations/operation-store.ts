@@ -1,0 +1,133 @@
+import type pg from "pg";
+import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
+import type { Page } from "#lib/contracts/api/paging";
+import type { OperationState } from "#lib/contracts/operations";
+import { Cursor } from "#lib/db/cursor";
+import { inTransaction, pool } from "#lib/db/pool";
+import { COLUMNS, operationOf, type Row, SILENCE, type StoredKind, type StoredOperation } from "./operation-record.ts";
+
+/** Of each kind a workspace keeps so many. */
+const KEPT = 20;
+const PREFIXES: Record<StoredKind, string> = { rebuild: "reb", release: "rel", export: "exp", retry: "rty" };
+
+export type NewOperation = {
+  kind: StoredKind;
+  requestedBy: string;
+  dryRun?: boolean;
+  input?: object;
+  /** The process that runs it itself at once; absent to leave it to a worker. */
+  runner?: string | null;
+};
+
+/** Queues an operation. Of every kind but exports a workspace has one at a time: while another waits or runs, that one is answered. */
+export async function insertOperation(
+  workspaceId: WorkspaceId,
+  { kind, requestedBy, dryRun = false, input = {}, runner = null }: NewOperation,
+): Promise<{ outcome: "started" | "busy"; operation: StoredOperation }> {
+  return inTransaction(pool(), async (client) => {
+    const busy = await findBusy(client, workspaceId, kind);
+    if (busy) return { outcome: "busy", operation: busy };
+    await client.query(
+      `DELETE FROM operations WHERE id IN (SELECT id FROM operations WHERE workspace_id = $1 AND kind = $2 AND state NOT IN ('queued', 'running')
+         ORDER BY created_at DESC OFFSET ${KEPT})`,
+      [workspaceId, kind],
+    );
+    const { rows } = await client.query<Row>(
+      `INSERT INTO operations (id, workspace_id, kind, state, dry_run, input, requested_by, runner, started_at, beat_at, claims)
+       VALUES ($1, $2, $3, CASE WHEN $7::text IS NULL THEN 'queued' ELSE 'running' END, $4, $5, $6, $7,
+         CASE WHEN $7::text IS NOT NULL THEN now() END, CASE WHEN $7::text IS NOT NULL THEN now() END,
+         CASE WHEN $7::text IS NOT NULL THEN 1 ELSE 0 END)
+       RETURNING ${COLUMNS}`,
+      [newId(PREFIXES[kind]), workspaceId, kind, dryRun, JSON.stringify(input), requestedBy, runner],
+    );
+    const [row] = rows;
+    if (!row) throw new Error("the operation was not inserted");
+    return { outcome: "started", operation: operationOf(row) };
+  });
+}
+
+/** Exports don't get in each other's way; of the others one at a time. Whoever asks meanwhile waits here. */
+async function findBusy(client: pg.PoolClient, workspaceId: WorkspaceId, kind: StoredKind): Promise<StoredOperation | null> {
+  if (kind === "export") return null;
+  await client.query("SELECT pg_advisory_xact_lock(hashtext('operations ' || $2), hashtext($1))", [workspaceId, kind]);
+  const { rows } = await client.query<Row>(
+    `SELECT ${COLUMNS} FROM operations WHERE workspace_id = $1 AND kind = $2 AND state IN ('queued', 'running') LIMIT 1`,
+    [workspaceId, kind],
+  );
+  return rows[0] ? operationOf(rows[0]) : null;
+}
+
+/** One operation; null when the workspace has none of that id. */
+export async function findOperation(workspaceId: WorkspaceId, id: string): Promise<StoredOperation | null> {
+  const { rows } = await pool().query<Row>(`SELECT ${COLUMNS} FROM operations WHERE workspace_id = $1 AND id = $2`, [workspaceId, id]);
+  return rows[0] ? operationOf(rows[0]) : null;
+}
+
+const CURSOR = new Cursor("operations", { createdAt: "time", id: "id" });
+
+/** The operations of a kind, newest first. */
+export async function listOperations(
+  workspaceId: WorkspaceId,
+  kind: StoredKind,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<Page<StoredOperation>> {
+  const after = CURSOR.decode(cursor, { kind });
+  const { rows } = await pool().query<Row>(
+    `SELECT ${COLUMNS} FROM operations
+      WHERE workspace_id = $1 AND kind = $2 AND ($3::timestamptz IS NULL OR (created_at, id) < ($3, $4))
+      ORDER BY created_at DESC, id DESC LIMIT $5`,
+    [workspaceId, kind, after?.createdAt ?? null, after?.id ?? null, limit + 1],
+  );
+  return { data: rows.slice(0, limit).map(operationOf), nextCursor: CURSOR.next(rows, limit, { kind }) };
+}
+
+/** Stops one that waits at once, and asks one that runs to stop. @returns the state before; null when the workspace has none of that id */
+export async function requestStop(workspaceId: WorkspaceId, id: string): Promise<OperationState | null> {
+  return change(
+    workspaceId,
+    id,
+    `stop_requested = before.state IN ('queued', 'running'),
+     finished_at = CASE WHEN before.waits THEN now() ELSE o.finished_at END,
+     state = CASE WHEN before.waits THEN 'stopped' ELSE o.state END`,
+  );
+}
+
+/**
+ * Puts one that was stopped or has failed into the queue again; it goes on where it was, as far as its kind can.
+ *
+ * @returns the state before; `busy` while another of its kind is under way; null when the workspace has none of that id
+ */
+export async function requeueOperation(workspaceId: WorkspaceId, id: string): Promise<OperationState | "busy" | null> {
+  return inTransaction(pool(), async (client) => {
+    const { rows } = await client.query<{ kind: StoredKind }>("SELECT kind FROM operations WHERE workspace_id = $1 AND id = $2", [
+      workspaceId,
+      id,
+    ]);
+    if (!rows[0]) return null;
+    const busy = await findBusy(client, workspaceId, rows[0].kind);
+    if (busy && busy.id !== id) return "busy";
+    return change(
+      workspaceId,
+      id,
+      `stop_requested = false, claims = 0, failure = NULL,
+       finished_at = CASE WHEN before.state IN ('stopped', 'failed') THEN NULL ELSE o.finished_at END,
+       state = CASE WHEN before.state IN ('stopped', 'failed') THEN 'queued' ELSE o.state END`,
+      client,
+    );
+  });
+}
+
+async function change(
+  workspaceId: WorkspaceId,
+  id: string,
+  set: string,
+  from: pg.Pool | pg.PoolClient = pool(),
+): Promise<OperationState | null> {
+  const { rows } = await from.query<{ state: OperationState }>(
+    `WITH before AS (SELECT id, state, state = 'queued' OR (state = 'running' AND beat_at < now() - interval '${SILENCE}') AS waits FROM operations WHERE workspace_id = $1 AND id = $2 FOR UPDATE)
+     UPDATE operations o SET ${set} FROM before WHERE o.id = before.id
+     RETURNING CASE before.state WHEN 'done' THEN 'finished' ELSE before.state END AS state`,
+    [workspaceId, id],
+  );
+  return rows[0]?.state ?? null;
+}

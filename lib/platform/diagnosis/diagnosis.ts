@@ -1,0 +1,25 @@
+import type { Diagnosis } from "#lib/contracts/diagnosis";
+
+/** A secret to check a signature against. Only `valid` ones can verify a request; the others only explain. */
+export type KnownSecret = {
+  id: string;
+  value: string;
+  state: "valid" | "retired" | "another_source";
+  /** The name of its source. */
+  source: string;
+  /** When it stopped verifying; null while it does. */
+  endedAt: Date | null;
+};
+
+export type UnverifiedRequest = {
+  /** The raw bytes, as many as were kept. */
+  body: Uint8Array;
+  /** Not the whole body was kept: its signature can't be checked. */
+  cut: boolean;
+  /** The signature header as it was kept; repeated ones joined by ", ". */
+  header: string | undefined;
+  secrets: readonly KnownSecret[];
+};
+
+/** The diagnosis without whether the request could be released, which is also a question of its envelope. */
+export type UnverifiedDiagnosis = Omit<Diagnosis, "verifiesNow">;

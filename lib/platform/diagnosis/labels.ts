@@ -1,0 +1,165 @@
+import { createHmac } from "node:crypto";
+import { SIGNATURE_HEADER } from "#lib/platform/signature";
+import type { KnownSecret, UnverifiedDiagnosis } from "./diagnosis.ts";
+import type { SecretVariant } from "./secret-variants.ts";
+
+// What each step of the diagnosis says: the verdict, one fix, and the evidence.
+
+type Evidence = UnverifiedDiagnosis["evidence"];
+const fact = (label: string, value: string): Evidence[number] => ({ label, value });
+
+/** As much of a digest as tells two apart; never enough to sign with. */
+const SHOWN_DIGITS = 8;
+
+const CORRECT = "Send the HMAC-SHA256 of the raw body as exactly 64 hexadecimal digits.";
+const RESEND = "Then send it again from the platform, or verify it again and release it here.";
+
+export const headerMissing = (): UnverifiedDiagnosis => ({
+  code: "header_missing",
+  verdict: "It has no signature.",
+  fix: `If the platform sent it, check whether a proxy strips the header ${SIGNATURE_HEADER}. Otherwise it is probably a scanner; safe to ignore.`,
+  evidence: [fact("Looked for", `the header ${SIGNATURE_HEADER}`)],
+});
+
+export const secretSent = (): UnverifiedDiagnosis => ({
+  code: "secret_sent",
+  verdict: "It carries the signing secret itself in place of the signature.",
+  fix: `The secret is exposed: rotate it. ${CORRECT}`,
+  evidence: [fact("Stored", "The header without the secret.")],
+});
+
+export const headerRepeated = (count: number, verifying: number): UnverifiedDiagnosis => ({
+  code: "header_repeated",
+  verdict: `It has ${count} signatures.`,
+  fix: `Send the header ${SIGNATURE_HEADER} once. Check whether a proxy adds its own.`,
+  evidence: [fact("Verifying", `${verifying} of ${count}`)],
+});
+
+export const prefix = (before: string, under: string | null): UnverifiedDiagnosis => ({
+  code: "prefix",
+  verdict: `Its signature has a prefix: ${before}`,
+  fix: CORRECT,
+  evidence: [fact("Without it", under ?? "The rest is not an HMAC-SHA256 digest.")],
+});
+
+export const base64 = (how: string, under: string | null): UnverifiedDiagnosis => ({
+  code: "base64",
+  verdict: "Its signature is base64, not hexadecimal.",
+  fix: CORRECT,
+  evidence: [fact("Read as", how), fact("As hexadecimal", under ?? "It is not an HMAC-SHA256 digest.")],
+});
+
+export const wrongLength = (length: number, algorithm: { name: string; matches: boolean } | null): UnverifiedDiagnosis => ({
+  code: "wrong_length",
+  verdict: `Its signature has ${length} hexadecimal digits instead of 64.`,
+  fix: algorithm
+    ? `It was probably computed with ${algorithm.name}. ${CORRECT}`
+    : `Check whether it is truncated or repeated in transit. ${CORRECT}`,
+  evidence: algorithm
+    ? [
+        fact("Length matches", algorithm.name),
+        fact("With the current secret", algorithm.matches ? `it matches as HMAC with ${algorithm.name}` : "it does not match either"),
+      ]
+    : [],
+});
+
+export const notHex = (why: string, under: string | null): UnverifiedDiagnosis => ({
+  code: "not_hex",
+  verdict: "Its signature is not hexadecimal.",
+  fix: CORRECT,
+  evidence: [fact("Why", why), ...(under === null ? [] : [fact("Without that", under)])],
+});
+
+export const bodyCut = (): UnverifiedDiagnosis => ({
+  code: "body_cut",
+  verdict: "Its signature did not match, and only the beginning of its body was stored.",
+  fix: "Send it again from the platform. A smaller quarantined request from the same source may show the cause.",
+  evidence: [],
+});
+
+export const verifies = (form: "raw" | "reserialized", secretId: string): UnverifiedDiagnosis =>
+  form === "raw"
+    ? {
+        code: "verifies",
+        verdict: "It verifies now.",
+        fix: "The secrets were fixed since it arrived. Verify it again and release it.",
+        evidence: [fact("Matches", "the raw body"), fact("Secret", secretId)],
+      }
+    : {
+        code: "verifies_reserialized",
+        verdict: "It verifies now, over the re-serialized body.",
+        fix: "The secrets were fixed since it arrived. Verify it again and release it.",
+        evidence: [fact("Matches", "the body re-serialized as JSON without whitespace"), fact("Secret", secretId)],
+      };
+
+export const secretTrimmed = (secret: KnownSecret, { words, ours }: SecretVariant): UnverifiedDiagnosis => ({
+  code: "secret_trimmed",
+  verdict: `Signed with almost the right secret: ${words}.`,
+  fix: ours
+    ? `Set the source's secret to the value without that (Settings > Sources and secrets > Rotate secret). ${RESEND}`
+    : "Correct the secret on the platform, then send it again from there.",
+  evidence: secretFacts(secret),
+});
+
+export const secretDecoded = (secret: KnownSecret, { words }: SecretVariant): UnverifiedDiagnosis => ({
+  code: "secret_decoded",
+  verdict: `Signed with our secret ${words}.`,
+  fix: "The key is the secret's text as is. The sender must use its characters, not the bytes they encode.",
+  evidence: secretFacts(secret),
+});
+
+export const secretRetired = (secret: KnownSecret): UnverifiedDiagnosis => ({
+  code: "secret_retired",
+  verdict: `Signed with the retired secret ${secret.id}.`,
+  fix: `Set the source's current secret on the platform. To keep using the old one, set it on the source again (Settings > Sources and secrets). ${RESEND}`,
+  evidence: secretFacts(secret),
+});
+
+export const secretOfAnotherSource = (secret: KnownSecret): UnverifiedDiagnosis => ({
+  code: "secret_of_another_source",
+  verdict: `Signed with the secret of another source: ${secret.source}.`,
+  fix: `Send it to /webhooks/${secret.source}, or sign with this source's secret.`,
+  evidence: secretFacts(secret),
+});
+
+export const notKeyed = (why: string): UnverifiedDiagnosis => ({
+  code: "not_keyed",
+  verdict: "Its signature is a plain digest, not an HMAC.",
+  fix: "Compute an HMAC-SHA256 with the source's secret as key.",
+  evidence: [fact("Why", why)],
+});
+
+export const bodyEmpty = (): UnverifiedDiagnosis => ({
+  code: "body_empty",
+  verdict: "Its body was lost in transit: it arrived empty.",
+  fix: "Check for a redirect or a proxy between the platform and Signalbox that drops request bodies.",
+  evidence: [fact("Received", "0 bytes")],
+});
+
+export const bodyChanged = (how: string, secret: KnownSecret): UnverifiedDiagnosis => ({
+  code: "body_changed",
+  verdict: `Its body was changed in transit: ${how.charAt(0).toLowerCase()}${how.slice(1)}`,
+  fix: "Find the proxy, gateway or framework that does this and make it forward the bytes unchanged. Then send it again from the platform.",
+  evidence: secretFacts(secret),
+});
+
+export const noMatch = (digest: string, secrets: readonly KnownSecret[], body: Buffer): UnverifiedDiagnosis => ({
+  code: "no_match",
+  verdict: "Its signature does not match the body.",
+  fix: `Compare the platform's secret with this source's; if in doubt, set it again (Settings > Sources and secrets). ${RESEND} If the platform did not send this, there is nothing to do.`,
+  evidence: [
+    fact("Checked against", "every secret of this workspace, including retired ones, and every known change to the body"),
+    digestFact("Received signature", digest.toLowerCase().slice(0, SHOWN_DIGITS)),
+    ...secrets.map(({ id, value }) => digestFact(`Expected (${id})`, hmacStart(value, body))),
+  ],
+});
+
+const digestFact = (label: string, digest: string) => ({ ...fact(label, `${digest}…`), digest });
+
+const hmacStart = (secret: string, body: Buffer) => createHmac("sha256", secret).update(body).digest("hex").slice(0, SHOWN_DIGITS);
+
+function secretFacts({ id, source, state, endedAt }: KnownSecret): Evidence {
+  const words = { valid: "valid", retired: "retired", another_source: `of the source ${source}` }[state];
+  const ended = state === "another_source" || endedAt === null ? [] : [fact("Retired at", endedAt.toISOString())];
+  return [fact("Secret", `${id} (${words})`), ...ended];
+}

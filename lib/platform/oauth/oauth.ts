@@ -1,0 +1,151 @@
+import * as oauth from "oauth4webapi";
+import { env } from "#lib/config/env";
+import type { ConnectionProblemCode } from "#lib/contracts/connections";
+import { logger } from "#lib/observability/logger";
+import { retryAfterMs } from "./retry-after.ts";
+import { codeOf, failed, readGrant, readTokenError, type TokenFailure, type TokenOutcome } from "./token-answer.ts";
+import { platformFetch, TransportError } from "./transport.ts";
+
+export type { Leftover, TokenFailure, TokenGrant, TokenOutcome } from "./token-answer.ts";
+
+/** The redirect URI that must be registered in the OAuth app (platform-spec, "Rules"). */
+export const redirectUri = (): string => `${env().APP_URL}/callback`;
+
+/** What an operator must still do before an account can be connected: the variables to set (none where all are), and the redirect URI to register. */
+export const platformSetup = (): { missing: string[]; redirectUri: string } => ({
+  missing: env().platformMissing,
+  redirectUri: redirectUri(),
+});
+
+/** The scopes that we ask for. */
+export const requiredScopes = (): string[] => env().platform.scopes;
+
+/** A PKCE verifier (RFC 7636), where the platform is configured to check one; else null. */
+export const newVerifier = (): string | null => (env().PLATFORM_PKCE === "S256" ? oauth.generateRandomCodeVerifier() : null);
+
+type AuthorizationRequest = { state: string; verifier: string | null; redirectUri: string; scopes: string[] };
+
+/** The address of the permission dialog (platform-spec, "Authorization request query parameters"; scopes joined by `+`). */
+export async function authorizationUrl({ state, verifier, redirectUri, scopes }: AuthorizationRequest): Promise<string> {
+  const { authUrl, clientId } = env().platform;
+  const query = new URLSearchParams({
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope: scopes.join(" "), // URLSearchParams writes a space as "+"
+    response_type: "code",
+    state,
+  });
+  if (verifier) {
+    query.set("code_challenge", await oauth.calculatePKCECodeChallenge(verifier));
+    query.set("code_challenge_method", "S256");
+  }
+  return `${authUrl}/oauth/authorize?${query}`;
+}
+
+export type CallbackOutcome =
+  | { outcome: "code"; parameters: URLSearchParams }
+  | { outcome: "rejected"; code: ConnectionProblemCode; raw: string | null };
+
+/**
+ * Reads the query of the callback, whose state the caller has proven to be
+ * ours: a code, the platform's error (RFC 6749 section 4.1.2.1), or neither.
+ * A repeated parameter is rejected (section 3.1): which one would count?
+ * `iss` is checked where PLATFORM_ISSUER names one (RFC 9207), else not looked at.
+ */
+export function readCallback(query: URLSearchParams): CallbackOutcome {
+  const parameters = new URLSearchParams(query);
+  if (["code", "error", "iss"].some((name) => parameters.getAll(name).length > 1))
+    return { outcome: "rejected", code: "answer_malformed", raw: "repeated_parameter" };
+  if (!env().PLATFORM_ISSUER) parameters.delete("iss");
+  else if (parameters.get("iss") !== env().PLATFORM_ISSUER) return { outcome: "rejected", code: "issuer_mismatch", raw: null };
+  // An error without a name is an error all the same, whatever stands beside it.
+  if (parameters.get("error") === "") return { outcome: "rejected", code: "platform_error", raw: null };
+  try {
+    const valid = oauth.validateAuthResponse(server(), client(), parameters, oauth.skipStateCheck);
+    return valid.get("code") ? { outcome: "code", parameters: valid } : { outcome: "rejected", code: "code_missing", raw: null };
+  } catch (error) {
+    if (!(error instanceof oauth.AuthorizationResponseError)) return { outcome: "rejected", code: "answer_malformed", raw: null };
+    return { outcome: "rejected", code: codeOf(error.error), raw: /^[\x20-\x7e]{1,100}$/.test(error.error) ? error.error : null };
+  }
+}
+
+type Exchange = { parameters: URLSearchParams; redirectUri: string; verifier: string | null };
+
+/**
+ * Exchanges the code for tokens (platform-spec, "Token request body fields").
+ *
+ * @param parameters as `readCallback` returned them
+ */
+export function exchangeCode({ parameters, redirectUri, verifier }: Exchange): Promise<TokenOutcome> {
+  return askForTokens([parameters.get("code"), verifier], (options) =>
+    oauth.authorizationCodeGrantRequest(server(), client(), secret(), parameters, redirectUri, verifier ?? oauth.nopkce, options),
+  );
+}
+
+/**
+ * Asks for new tokens by a refresh token. Assumption: platform-spec shows no
+ * refresh request, so it is RFC 6749's (section 6), sent to the token endpoint
+ * in the same form as the code exchange.
+ */
+export function refreshTokens(refreshToken: string): Promise<TokenOutcome> {
+  return askForTokens([refreshToken], (options) => oauth.refreshTokenGrantRequest(server(), client(), secret(), refreshToken, options));
+}
+
+/**
+ * Takes a token back at the platform (RFC 7009), where it has an address for that.
+ *
+ * @returns `not_offered` without a URL; `failed` when it did not confirm
+ */
+export async function revokeToken(token: string): Promise<"revoked" | "not_offered" | "failed"> {
+  if (!server().revocation_endpoint) return "not_offered";
+  try {
+    const options = { [oauth.allowInsecureRequests]: true, [oauth.customFetch]: platformFetch("form") };
+    const answer = await oauth.revocationRequest(server(), client(), secret(), token, options);
+    return answer.ok ? "revoked" : "failed";
+  } catch (error) {
+    logger().warn({ reason: (error as Error).message }, "could not ask the platform to revoke a token");
+    return "failed";
+  }
+}
+
+/** What revoking a token ends at the platform: the grant that it belongs to, or all access of its account (PLATFORM_REVOKES). */
+export const revocationEnds = (): "grant" | "account" => env().platform.revokes;
+
+type Options = oauth.TokenEndpointRequestOptions;
+
+/** @param sent the secrets of this request, beside the client's: an answer that repeats one is not shown or kept */
+async function askForTokens(sent: (string | null)[], ask: (options: Options) => Promise<Response>): Promise<TokenOutcome> {
+  const now = new Date(); // before the request: a lifetime counts from the platform's clock, which is earlier than our reading
+  try {
+    // http addresses are for the operator to choose: the sandbox's is one.
+    const answer = await ask({ [oauth.allowInsecureRequests]: true, [oauth.customFetch]: platformFetch(env().PLATFORM_TOKEN_BODY) });
+    const text = await answer.text();
+    if (answer.ok) return readGrant(text, now);
+    const failure = withoutEcho(readTokenError(answer.status, text), [...sent, env().platform.clientSecret]);
+    const wait = failure.retryable ? retryAfterMs(answer.headers.get("retry-after"), answer.headers.get("date"), new Date()) : null;
+    return wait === null ? failure : { ...failure, retryAfterMs: wait };
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error;
+    if (error.kind === "too_large") return failed("answer_malformed", error.message, false);
+    return failed("platform_unreachable", error.message, true);
+  }
+}
+
+/** The platform's error code is shown on the card; one that holds what we sent in confidence is not. */
+function withoutEcho(failure: TokenFailure, secrets: (string | null)[]): TokenFailure {
+  const echoes = secrets.some((each) => each && failure.raw?.includes(each));
+  return echoes ? { ...failure, raw: null } : failure;
+}
+
+const client = (): oauth.Client => ({ client_id: env().platform.clientId });
+const secret = () => oauth.ClientSecretPost(env().platform.clientSecret);
+
+function server(): oauth.AuthorizationServer {
+  const { PLATFORM_ISSUER, PLATFORM_REVOKE_URL, PLATFORM_AUTH_URL, APP_URL, platform } = env();
+  const revoke = PLATFORM_REVOKE_URL ?? (PLATFORM_AUTH_URL ? undefined : `${APP_URL}/sandbox/oauth/revoke`);
+  return {
+    issuer: PLATFORM_ISSUER ?? platform.authUrl,
+    token_endpoint: `${platform.tokenUrl}/oauth/token`,
+    ...(revoke && { revocation_endpoint: revoke }),
+  };
+}

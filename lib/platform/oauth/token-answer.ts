@@ -1,0 +1,180 @@
+import { z } from "zod";
+import type { ConnectionProblemCode } from "#lib/contracts/connections";
+import { plainText } from "./plain-text.ts";
+
+/** Tokens that the platform gave. `scopes` is null when it did not say: then they are those that were asked for (RFC 6749 section 5.1). */
+export type TokenGrant = {
+  accessToken: string;
+  refreshToken: string | null;
+  expiresAt: Date;
+  /** False when the platform gave no lifetime and `expiresAt` is our assumption. */
+  expiryKnown: boolean;
+  scopes: string[] | null;
+  /** The name of the linked account, where the answer has one. */
+  account: string | null;
+  /** The platform's own id of this link, where the answer has one. */
+  integrationId: string | null;
+};
+
+/**
+ * What an answer that can't be used grants all the same. `revocable`: the token
+ * to revoke it with. `refreshToken`: one that is valid on its own; after a
+ * refresh it replaces the one that was sent, whatever else is wrong.
+ */
+export type Leftover = { revocable: string; refreshToken: string | null };
+
+/**
+ * `raw` is the platform's own error code. `retryable`: the grant may still be
+ * good, ask again later. `retryAfterMs`: how long the platform asked to wait.
+ */
+export type TokenFailure = {
+  outcome: "failed";
+  code: ConnectionProblemCode;
+  raw: string | null;
+  retryable: boolean;
+  retryAfterMs?: number;
+  leftover?: Leftover;
+};
+export type TokenOutcome = { outcome: "granted"; grant: TokenGrant } | TokenFailure;
+
+/** Assumption: platform-spec shows no lifetime ("Access token lifetimes: not shown"), so one that is not given is taken for ten minutes. */
+const ASSUMED_LIFETIME_S = 600;
+const LONGEST_LIFETIME_S = 10 * 365 * 86_400;
+const LONGEST_TOKEN = 16_384;
+const MOST_SCOPES = 200;
+const LONGEST_SCOPE = 200;
+
+// RFC 6749 appendices A.12 and A.17: both are made of VSCHAR. A blank can't stand in an Authorization header's token
+// (RFC 6750 section 2.1). Its narrower alphabet (b64token) is not asked for: platforms in use add "|" or ":".
+const ACCESS_TOKEN = /^[\x21-\x7e]+$/;
+const REFRESH_TOKEN = /^[\x20-\x7e]+$/;
+
+const given = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
+/** A token as it was sent; whether it can be used is checked afterwards. Anything but text counts as none. */
+const token = given(z.string().min(1));
+
+const digits = z.string().regex(/^\d{1,15}(\.\d+)?$/);
+/** Seconds, as a number or as its digits; nothing else is read as a number, `true` and lists included. */
+const lifetime = z.union([z.number(), digits.transform(Number)]).pipe(z.number().positive());
+const label = (longest: number) => given(z.string().transform(plainText).pipe(z.string().min(1).max(longest)));
+
+// Assumption: platform-spec does not name the answer's fields ("response field
+// names not shown"). RFC 6749's names come first, then the camelCase that the
+// platform uses in its events.
+const tokenAnswer = z.object({
+  access_token: token,
+  accessToken: token,
+  refresh_token: token,
+  refreshToken: token,
+  expires_in: given(lifetime),
+  expiresIn: given(lifetime),
+  scope: given(z.union([z.string(), z.array(z.string())])),
+  scopes: given(z.union([z.string(), z.array(z.string())])),
+  token_type: z.unknown().optional(),
+  tokenType: z.unknown().optional(),
+  account: label(200),
+  integration_id: label(400),
+  integrationId: label(400),
+});
+type TokenAnswer = z.infer<typeof tokenAnswer>;
+
+const errorAnswer = z.object({ error: z.string().regex(/^[\x20-\x7e]{1,100}$/) });
+
+/** What a 2xx answer of the token endpoint grants. One without a usable access token is malformed, and tells what is left of it. */
+export function readGrant(text: string, now: Date): TokenOutcome {
+  const { data } = tokenAnswer.safeParse(parseJson(text));
+  if (!data) return failed("answer_malformed", null, false);
+  const accessToken = data.access_token ?? data.accessToken;
+  const fault = faultOf(data);
+  if (!accessToken || fault) return withLeftover(failed("answer_malformed", fault, false), data);
+  const seconds = data.expires_in ?? data.expiresIn ?? null;
+  const life = Math.min(seconds ?? ASSUMED_LIFETIME_S, LONGEST_LIFETIME_S);
+  return {
+    outcome: "granted",
+    grant: {
+      accessToken,
+      refreshToken: data.refresh_token ?? data.refreshToken ?? null,
+      expiresAt: new Date(now.getTime() + life * 1000),
+      expiryKnown: seconds !== null,
+      scopes: scopeList(data.scope ?? data.scopes ?? null),
+      account: data.account ?? null,
+      integrationId: data.integration_id ?? data.integrationId ?? null,
+    },
+  };
+}
+
+/** What is wrong with the tokens of an answer, for the card; null when nothing is, or when there is no access token at all. */
+function faultOf(data: TokenAnswer): string | null {
+  const type = data.token_type ?? data.tokenType ?? "bearer";
+  const [access, refresh] = [data.access_token ?? data.accessToken, data.refresh_token ?? data.refreshToken];
+  if (access && !isToken(access, ACCESS_TOKEN)) return "unusable_access_token";
+  if (refresh && !isToken(refresh, REFRESH_TOKEN)) return "unusable_refresh_token";
+  // RFC 6749 section 7.1: a token of a type that we don't understand must not be used. One without a type is a bearer token to us.
+  const known = typeof type === "string" && /^bearer$/i.test(type);
+  return access && !known ? "unknown_token_type" : null;
+}
+
+const isToken = (text: string, alphabet: RegExp): boolean => text.length <= LONGEST_TOKEN && alphabet.test(text);
+
+/** Of answers that grant alone: an error that contains tokens repeats what it was sent. */
+function withLeftover(failure: TokenFailure, data: TokenAnswer): TokenFailure {
+  const refresh = data.refresh_token ?? data.refreshToken ?? null;
+  const revocable = refresh ?? data.access_token ?? data.accessToken;
+  if (!revocable) return failure;
+  return { ...failure, leftover: { revocable, refreshToken: refresh && isToken(refresh, REFRESH_TOKEN) ? refresh : null } };
+}
+
+/**
+ * Why the token endpoint returned an error. RFC 6749 section 5.2 names the codes; a
+ * refusal that names none has the cause that platform-spec gives for
+ * "Token exchange rejected": the client's id or secret.
+ */
+export function readTokenError(status: number, text: string): TokenFailure {
+  const raw = errorAnswer.safeParse(parseJson(text)).data?.error ?? null;
+  if (status === 408 || status === 429 || status >= 500) return failed("platform_error", raw ?? `http_${status}`, true);
+  if (status < 400) return failed("answer_malformed", `http_${status}`, false);
+  // There is no such address, or not for POST: that is no word about the client.
+  if (!raw && (status === 404 || status === 405)) return failed("answer_malformed", `http_${status}`, false);
+  return failed(
+    raw ? codeOf(raw) : "client_rejected",
+    raw ?? `http_${status}`,
+    raw === "temporarily_unavailable" || raw === "server_error",
+  );
+}
+
+/** Codes of RFC 6749 (sections 4.1.2.1 and 5.2), and a common one beside them, as problems of a connection. */
+const KNOWN_CODES: Record<string, ConnectionProblemCode> = {
+  access_denied: "access_denied",
+  invalid_client: "client_rejected",
+  unauthorized_client: "client_rejected",
+  invalid_scope: "scope_rejected",
+  invalid_grant: "code_rejected",
+  redirect_uri_mismatch: "callback_not_registered",
+  invalid_redirect_uri: "callback_not_registered",
+};
+
+/** The problem that the platform's error code stands for; `platform_error` for one that nobody has described. */
+export const codeOf = (raw: string): ConnectionProblemCode =>
+  (Object.hasOwn(KNOWN_CODES, raw) ? KNOWN_CODES[raw] : undefined) ?? "platform_error";
+
+export const failed = (code: ConnectionProblemCode, raw: string | null, retryable: boolean): TokenFailure => ({
+  outcome: "failed",
+  code,
+  raw,
+  retryable,
+});
+
+function scopeList(value: string | string[] | null): string[] | null {
+  if (value === null) return null;
+  const all = (Array.isArray(value) ? value : value.split(/[\s,]+/)).map(plainText);
+  const scopes = new Set(all.filter((scope) => scope !== "" && scope.length <= LONGEST_SCOPE));
+  return scopes.size > 0 ? [...scopes].slice(0, MOST_SCOPES) : null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // checked by the schemas: null matches none
+  }
+}

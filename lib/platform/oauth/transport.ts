@@ -1,0 +1,65 @@
+import type { CustomFetchOptions } from "oauth4webapi";
+import { request } from "undici";
+
+/** Generous: a platform that rotates refresh tokens may have done so when this gives up. A stop waits for less (docs/decisions/0032). */
+const TIMEOUT_MS = 10_000;
+const MAX_ANSWER_BYTES = 65_536;
+
+/** Why there is no usable answer. `what` is one word for logs and cards, never a URL or a body. */
+export class TransportError extends Error {
+  override name = "TransportError";
+  readonly kind: "unreachable" | "too_large";
+
+  constructor(kind: "unreachable" | "too_large", what: string) {
+    super(what);
+    this.kind = kind;
+  }
+}
+
+type Body = "json" | "form";
+
+/**
+ * A `fetch` for oauth4webapi that goes through undici (Next patches the global
+ * one), gives up after 10 seconds, reads 64 KB at most and follows no redirect.
+ *
+ * @param body how fields are sent: `json` is the platform's way (platform-spec, "Token request body fields"), `form` RFC 6749's
+ * @throws TransportError
+ */
+export function platformFetch(body: Body) {
+  return async (url: string, options: CustomFetchOptions<"POST", URLSearchParams>): Promise<Response> => {
+    const signal = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(options.signal ? [options.signal] : [])]);
+    const headers = { ...options.headers, ...(body === "json" && { "content-type": "application/json" }) };
+    try {
+      const answer = await request(url, { method: "POST", headers, body: encode(options.body, body), signal });
+      const text = await readCapped(answer.body);
+      const kept = ["content-type", "retry-after", "date"].flatMap((name) => {
+        const value = answer.headers[name];
+        return typeof value === "string" ? [[name, value] as [string, string]] : [];
+      });
+      return new Response([204, 205, 304].includes(answer.statusCode) ? null : text, {
+        status: answer.statusCode,
+        headers: kept,
+      });
+    } catch (error) {
+      throw error instanceof TransportError ? error : new TransportError("unreachable", reasonOf(error));
+    }
+  };
+}
+
+const encode = (fields: URLSearchParams, body: Body) => (body === "json" ? JSON.stringify(Object.fromEntries(fields)) : fields.toString());
+
+async function readCapped(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > MAX_ANSWER_BYTES) throw new TransportError("too_large", "answer_too_large"); // leaving the loop ends the request
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function reasonOf(error: unknown): string {
+  const { name, code } = error as { name?: string; code?: unknown };
+  return name === "TimeoutError" ? "timeout" : typeof code === "string" ? code : "no_answer";
+}

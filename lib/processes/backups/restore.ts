@@ -1,0 +1,122 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { BackupError, type BackupHead } from "#lib/backup/format/backup-file";
+import { env } from "#lib/config/env";
+import { closePools } from "#lib/db/pool";
+import { closePrisma } from "#lib/db/prisma";
+import { compareRestored, examineBackup, restoreBackup } from "#lib/flows/installation/backup/restore-backup";
+import { checkVault } from "#lib/flows/vault/check-vault";
+import { supervisorLock } from "#lib/installation/data-files";
+import { describeDatabase, startDatabase } from "#lib/installation/database";
+import { takeLock } from "#lib/installation/lock/process-lock";
+import { completeEnvironment, dataDir } from "#lib/installation/process-environment";
+import { readSecrets, SECRETS_FILE } from "#lib/installation/secrets-file";
+import { complain, say } from "#lib/processes/progress";
+import { rowsProgress } from "./rows-progress.ts";
+
+// `npm run restore -- FILE`: puts a backup into an empty database, the built-in
+// one under DATA_DIR or that of DATABASE_URL. `--check` only reads the file and
+// its hashes. Ctrl-C leaves no row.
+
+const USAGE = "Say from what: npm run restore -- signalbox.backup (with --check: only read it and check its hashes)";
+
+type Options = { signal: AbortSignal; onProgress: ReturnType<typeof rowsProgress> };
+
+async function main(): Promise<number> {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { check: { type: "boolean", default: false }, "without-keys": { type: "boolean", default: false } },
+  });
+  const [given] = positionals;
+  if (given === undefined || positionals.length > 1) throw new Error(USAGE);
+  const file = path.resolve(given);
+  const options = { signal: stopSignal(), onProgress: rowsProgress("rows") };
+  const examined = await examineBackup(file, options);
+  const { head, manifest } = examined;
+  say(`  ${file}: made ${head.createdAt} by Signalbox ${head.version}, ${manifest.rows} rows of ${manifest.tables.length} tables, whole`);
+  if (values.check) return 0;
+  if (!values["without-keys"]) requireKeys(head);
+  const release = holdData();
+  try {
+    return await restore(file, examined, options);
+  } finally {
+    release();
+  }
+}
+
+async function restore(file: string, examined: Awaited<ReturnType<typeof examineBackup>>, options: Options): Promise<number> {
+  const database = await startDatabase();
+  try {
+    say(`  into: ${describeDatabase(database)}`);
+    completeEnvironment("production", database?.url);
+    await restoreBackup(env().DATABASE_URL ?? "", file, examined, options);
+    say("  restored; every table read again and equal to the backup");
+    return Math.max(await tellKeys(), await tellRecords(options.signal));
+  } finally {
+    await closePrisma();
+    await closePools();
+    await database?.stop();
+  }
+}
+
+/**
+ * What is sealed opens with the keys of the installation that made the backup alone.
+ *
+ * @throws BackupError when this one has others, or none
+ */
+function requireKeys({ keyIds }: BackupHead): void {
+  const { DATABASE_URL, VAULT_KEYS } = env();
+  const file = path.join(dataDir(), SECRETS_FILE);
+  const ring = VAULT_KEYS ?? (DATABASE_URL || !existsSync(file) ? undefined : readSecrets(file).VAULT_KEYS);
+  const names = ring?.split(",").map((entry) => entry.trim().split(":")[0]) ?? [];
+  const missing = keyIds.filter((id) => !names.includes(id));
+  if (missing.length === 0) return;
+  throw new BackupError(
+    `The secrets in this backup are encrypted with the key ${missing.join(", ")} of VAULT_KEYS, which is not here. Nothing was changed.\nSet VAULT_KEYS and NEXTAUTH_SECRET of the installation that made it, or copy its secrets.env to ${file}.\nIf the key is lost for good: --without-keys restores the rest; connections must be reconnected then.`,
+  );
+}
+
+/** @throws BackupError while Signalbox runs on the same DATA_DIR */
+function holdData(): () => void {
+  const taken = takeLock(supervisorLock(), "restoring a backup");
+  if (taken.outcome === "locked") return taken.release;
+  throw new BackupError(`Signalbox is running on this data (process ${taken.holder.pid}). Nothing was changed. Stop it first.`);
+}
+
+async function tellKeys(): Promise<number> {
+  const check = await checkVault();
+  if (check.outcome === "fits") say("  the stored secrets can be decrypted with VAULT_KEYS");
+  else
+    say(
+      `  ! not all stored secrets can be decrypted: the key ${check.keyIds.join(", ")} is missing or another one. Correct VAULT_KEYS before the start.`,
+    );
+  return check.outcome === "fits" ? 0 : 1;
+}
+
+async function tellRecords(signal: AbortSignal): Promise<number> {
+  let code = 0;
+  for (const { name, report } of await compareRestored({ signal, onProgress: rowsProgress("events") })) {
+    const wrong = report ? report.missing + report.surplus + report.different : null;
+    if (wrong === 0) say(`  ${name}: ${report?.events} events replayed, the records match the log exactly`);
+    else say(`  ! ${name}: ${wrong === null ? "not compared" : `${wrong} records differ from the log. Run: npm run views:rebuild`}`);
+    if (wrong !== 0) code = 1;
+  }
+  return code;
+}
+
+function stopSignal(): AbortSignal {
+  const abort = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () =>
+      abort.abort(new BackupError("Stopped. No row was restored, unless the restore was reported as done above.")),
+    );
+  return abort.signal;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  complain(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}

@@ -1,0 +1,19 @@
+import { say } from "#lib/processes/progress";
+
+const SAY_EVERY_MS = 1000;
+
+type Progress = { phase: string; done: number; total: number };
+
+/** Prints how far it has come, once a second: phase, rows, rate. */
+export function rowsProgress(unit: "rows" | "events"): (progress: Progress) => void {
+  let phase = { name: "", since: Date.now(), said: 0 };
+  return ({ phase: name, done, total }) => {
+    const now = Date.now();
+    if (phase.name !== name) phase = { name, since: now, said: now };
+    else if (now - phase.said < SAY_EVERY_MS) return;
+    phase.said = now;
+    const rate = Math.round((done / Math.max(1, now - phase.since)) * 1000);
+    const count = total > 0 ? `${done} of about ${total} ${unit}` : `${done} ${unit}`;
+    say(done === 0 || rate === 0 || now === phase.since ? `  ${name} …` : `  ${name}: ${count}, ${rate} a second`);
+  };
+}

@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AppError } from "#lib/contracts/api/app-error";
+import { ERROR_CODES } from "#lib/contracts/api/app-error";
+import { problem } from "#lib/http/problem";
+import { DATA_POLICY, STATIC_HEADERS } from "#lib/http/security-headers";
+import { metrics } from "#lib/observability/metrics";
+
+/** How long a sender of too much may go on before the connection is cut. */
+const LINGER_MS = 2000;
+
+export type PlainAnswer = { status: number; headers: Record<string, string | number>; body: string };
+
+/**
+ * Answers a request whose body was not read to its end, and closes the
+ * connection: the bytes that follow are the rest of the body.
+ *
+ * @param cut closes at once, for senders that are too slow; else what still
+ *   arrives is discarded for up to 2 s, since closing on unread bytes resets
+ *   the connection and the sender never reads its answer
+ */
+export async function answerUnread(request: IncomingMessage, response: ServerResponse, answer: PlainAnswer, cut: boolean): Promise<void> {
+  const headers = { ...answer.headers, "content-length": Buffer.byteLength(answer.body), connection: "close" };
+  response.writeHead(answer.status, headers).write(answer.body);
+  if (!cut) await discardRest(request);
+  response.end(() => cut && request.destroy());
+}
+
+function discardRest(request: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    if (request.readableEnded || request.destroyed) return resolve();
+    const timer = setTimeout(resolve, LINGER_MS);
+    const done = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    request.once("end", done).once("close", done).resume();
+  });
+}
+
+/**
+ * Answers with a problem (RFC 9457) in place of a route, counts it, and closes
+ * the connection. It is not logged: anyone can cause it, as often as they like.
+ */
+export function answerProblem(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { code, status, message }: AppError,
+  extra: { headers?: Record<string, string>; cut?: boolean } = {},
+): Promise<void> {
+  metrics().requestsRejected.inc({ reason: code });
+  const body = JSON.stringify(problem(status, code, ERROR_CODES[code][1], message));
+  const headers = {
+    ...STATIC_HEADERS,
+    "content-security-policy": DATA_POLICY,
+    "content-type": "application/problem+json",
+    "cache-control": "no-store",
+    ...(status === 503 && { "retry-after": "5" }),
+    ...extra.headers,
+  };
+  return answerUnread(request, response, { status, headers, body }, extra.cut ?? false);
+}

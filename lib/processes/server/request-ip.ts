@@ -1,0 +1,20 @@
+import type { IncomingMessage } from "node:http";
+import { env } from "#lib/config/env";
+import { resolveClientIp } from "#lib/http/client-ip";
+import { isLoopback } from "#lib/http/ip-address";
+
+/** Where a request of the web process's own server comes from. */
+export function clientIp(request: IncomingMessage): string | null {
+  const forwarded = request.headersDistinct["x-forwarded-for"]?.join(",");
+  return resolveClientIp(request.socket.remoteAddress, forwarded, env().TRUSTED_PROXIES);
+}
+
+const SET_BY_PROXIES = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
+
+/**
+ * True when a program on this machine asks, and not through a proxy: a proxy
+ * on this machine, known to TRUSTED_PROXIES or not, brings requests from outside
+ * from a loopback address.
+ */
+export const isFromThisMachine = ({ socket, headers }: IncomingMessage): boolean =>
+  isLoopback(socket.remoteAddress ?? "") && SET_BY_PROXIES.every((name) => headers[name] === undefined);

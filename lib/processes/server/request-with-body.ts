@@ -1,0 +1,48 @@
+import { IncomingMessage, type ServerResponse } from "node:http";
+import { bodyLimitOf } from "#lib/http/body/body-limits";
+import { announcedLength } from "#lib/http/body/raw-body";
+import { bodyError, bodyIntake } from "#lib/http/body/request-body";
+import { answerProblem } from "./answer-unread.ts";
+
+/**
+ * Reads a request's body within its bounds, then has the request handled. A
+ * body that is too large, too slow or one too many is answered here and never
+ * reaches the framework, which reads bodies of any size into memory.
+ */
+export async function withBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  handle: (request: IncomingMessage) => Promise<void>,
+): Promise<void> {
+  if (!hasBody(request)) return handle(request);
+  const maxBytes = bodyLimitOf(pathnameOf(request));
+  const limits = { maxBytes, contentLength: announcedLength(request.headers["content-length"]) };
+  // Not destroyed on return: a body that is too large still gets its answer.
+  const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+  await bodyIntake("server").read(chunks, limits, async (body) => {
+    if (typeof body !== "string") return handle(replay(request, body));
+    if (body === "aborted") return void response.destroy();
+    return answerProblem(request, response, bodyError(body, maxBytes), { cut: body === "too_slow" });
+  });
+}
+
+/** True when the announced length alone is reason to reject the body (RFC 9110 section 10.1.1: before `100 Continue`). */
+export const announcesTooMuch = (request: IncomingMessage, maxBytes = bodyLimitOf(pathnameOf(request))): boolean =>
+  (announcedLength(request.headers["content-length"]) ?? 0) > maxBytes;
+
+const pathnameOf = ({ url = "/" }: IncomingMessage) => url.split("?", 1)[0] ?? "/";
+
+/** RFC 9112 section 6.3: a request has a body when it says so. */
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0").replace(/^0+/, "") !== "";
+
+/** The same request with a body that was read already. */
+function replay(request: IncomingMessage, body: Uint8Array): IncomingMessage {
+  const copy = new IncomingMessage(request.socket);
+  const { method, url, httpVersion, httpVersionMajor, httpVersionMinor, rawHeaders, headers, headersDistinct } = request;
+  const head = { method, url, httpVersion, httpVersionMajor, httpVersionMinor, rawHeaders, headers, headersDistinct };
+  Object.assign(copy, head, { complete: true });
+  copy.push(body);
+  copy.push(null);
+  return copy;
+}

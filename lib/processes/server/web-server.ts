@@ -1,0 +1,97 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { env } from "#lib/config/env";
+import { AppError } from "#lib/contracts/api/app-error";
+import { processReceiver } from "#lib/flows/ingest/receiver";
+import { assertFraming, pathOf, rejectHead } from "#lib/http/request-head";
+import { withRequestIp } from "#lib/http/request-ip";
+import { TRANSPORT_SECURITY } from "#lib/http/security-headers";
+import { logger } from "#lib/observability/logger";
+import { answerProblem } from "./answer-unread.ts";
+import { connectionLimit, descriptorLimit, limitConnections } from "./connections.ts";
+import { clientIp, isFromThisMachine } from "./request-ip.ts";
+import { announcesTooMuch, withBody } from "./request-with-body.ts";
+import { serverTimeouts } from "./timeouts.ts";
+import { sayWhenUnavailable } from "./unavailable-page.ts";
+import { webhookHandler, webhookSource } from "./webhook-handler.ts";
+
+type PageHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+type Handlers = { handlePage: PageHandler; handleWebhook: ReturnType<typeof webhookHandler> };
+
+/**
+ * The web process's server: webhooks go straight to the receiver, everything
+ * else to `handlePage`, once its head is valid and its body was read within
+ * bounds. Connections are bounded by what the process may open. Requests to
+ * upgrade to another protocol are answered as if they did not ask.
+ *
+ * @returns the server, and what to call with the framework before it listens
+ */
+export function createWebServer(): { server: Server; handlePages: (handlePage: PageHandler) => void } {
+  const server = createServer({ ...serverTimeouts(env().TRUSTED_PROXIES), shouldUpgradeCallback: isDevelopmentSocket });
+  limitConnections(server, connectionLimit(descriptorLimit()));
+  server.on("connect", rejectTunnel);
+  return { server, handlePages: (handlePage) => listenForRequests(server, answering(handlePage)) };
+}
+
+/** Next's development server refreshes pages over a web socket. */
+const isDevelopmentSocket = ({ url }: IncomingMessage) => env().NODE_ENV === "development" && (url ?? "").startsWith("/_next/");
+
+function listenForRequests(server: Server, listener: RequestListener): void {
+  server.on("request", listener);
+  server.on("checkContinue", (request, response) => {
+    const maxBytes = webhookSource(request.url) === null ? undefined : env().WEBHOOK_MAX_BYTES;
+    // A sender that waits for 100 Continue to send too much is rejected before it sends.
+    if (!announcesTooMuch(request, maxBytes)) response.writeContinue();
+    server.emit("request", request, response);
+  });
+}
+
+function answering(handlePage: PageHandler): RequestListener {
+  const headers = headersOfEveryAnswer();
+  const handlers = { handlePage, handleWebhook: webhookHandler(processReceiver()) };
+  return (request, response) => {
+    for (const [name, value] of headers) response.setHeader(name, value);
+    answer(request, response, handlers).catch((error: unknown) => {
+      logger().error({ err: error }, "a request failed");
+      if (response.headersSent) response.destroy();
+      else response.writeHead(500).end();
+    });
+  };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, { handlePage, handleWebhook }: Handlers): Promise<void> {
+  const { method = "", url: target = "" } = request;
+  try {
+    assertFraming(request.httpVersion, request.headers["transfer-encoding"]);
+    request.url = pathOf(target, hostsOf(request));
+  } catch (error) {
+    if (error instanceof AppError) return answerProblem(request, response, error);
+    throw error;
+  }
+  if (webhookSource(request.url) !== null) return handleWebhook(request, response);
+  const rejected = rejectHead(method, request.url);
+  if (rejected) return answerProblem(request, response, rejected.error, { headers: rejected.headers });
+  sayWhenUnavailable(response);
+  const page = (whole: IncomingMessage) => withRequestIp(clientIp(request), () => handlePage(whole, response), isFromThisMachine(request));
+  return withBody(request, response, page);
+}
+
+/** Also for the receiver, which Next and its headers don't see. */
+const headersOfEveryAnswer = () =>
+  Object.entries({
+    "x-content-type-options": "nosniff",
+    ...(env().APP_URL.startsWith("https:") && { "strict-transport-security": TRANSPORT_SECURITY }),
+  });
+
+/** `headers.host` holds the first of several. */
+const hostsOf = ({ rawHeaders }: IncomingMessage): string[] =>
+  rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === "host");
+
+const NO_TUNNELS =
+  "HTTP/1.1 405 Method Not Allowed\r\nallow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+
+/** CONNECT asks a proxy for a tunnel. Without a listener the connection ends without an answer. */
+function rejectTunnel(_request: IncomingMessage, socket: Duplex): void {
+  socket.on("error", () => undefined);
+  socket.end(NO_TUNNELS);
+}

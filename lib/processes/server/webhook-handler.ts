@@ -1,0 +1,81 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { env } from "#lib/config/env";
+import { receiveWebhook, type WebhookRequest } from "#lib/flows/ingest/receive-webhook";
+import type { Receiver } from "#lib/flows/ingest/receiver";
+import type { WebhookAnswer } from "#lib/flows/ingest/webhook-answers";
+import { announcedLength } from "#lib/http/body/raw-body";
+import { answerUnread } from "./answer-unread.ts";
+import { clientIp } from "./request-ip.ts";
+
+const PATH = /^\/webhooks\/([^/?#]+)\/?(?:\?|$)/;
+
+/**
+ * The source's name in a request's target.
+ *
+ * @returns null when the request is not for the receiver
+ */
+export function webhookSource(url: string | undefined): string | null {
+  const [, name] = PATH.exec(url ?? "") ?? [];
+  if (!name) return null;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name; // no source can have that name: the receiver answers 404 without a look-up
+  }
+}
+
+/**
+ * The receiver's native handler: `node:http` straight to `receiveWebhook`, past
+ * the framework. It answers every request that `webhookSource` knows.
+ */
+export function webhookHandler(receiver: Receiver): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const holdBack = delayAnswers();
+  return async (request, response) => {
+    // Not destroyed on return: a body that is too large still gets its answer.
+    const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+    const limits = { maxBytes: env().WEBHOOK_MAX_BYTES, contentLength: announcedLength(request.headers["content-length"]) };
+    const { read, answer } = await receiver.bodies.read(chunks, limits, async (body) => ({
+      read: typeof body === "string" ? body : "whole",
+      answer: body === "aborted" ? null : await receiveWebhook(receiver, plain(request, body)),
+    }));
+    if (answer?.heldBack) await holdBack();
+    if (answer === null) response.destroy();
+    else if (read === "whole") response.writeHead(answer.status, headersOf(answer)).end(answer.body);
+    else await answerUnread(request, response, answer, read === "too_slow");
+  };
+}
+
+/** Thousands of connections that ask again as soon as they are answered would fill every turn of this process. */
+const HOLD_MS = { least: 1000, most: 3000 };
+/** More are not held: each keeps a few kilobytes, and none of the memory for bodies. */
+const MOST_HELD = 10_000;
+
+function delayAnswers(): () => Promise<void> {
+  let held = 0;
+  return async () => {
+    if (held >= MOST_HELD) return;
+    held += 1;
+    await sleep(HOLD_MS.least + Math.random() * (HOLD_MS.most - HOLD_MS.least)); // not all in the same turn
+    held -= 1;
+  };
+}
+
+const plain = (request: IncomingMessage, body: WebhookRequest["body"]): WebhookRequest => ({
+  source: webhookSource(request.url) ?? "",
+  method: request.method ?? "",
+  headers: distinctHeaders(request),
+  body,
+  remoteAddress: clientIp(request),
+});
+
+const headersOf = (answer: WebhookAnswer) => ({ ...answer.headers, "content-length": Buffer.byteLength(answer.body) });
+
+/** Node joins repeated headers with commas; a signature that came twice must be seen as two. */
+function distinctHeaders(request: IncomingMessage): Record<string, string | string[]> {
+  const entries = Object.entries(request.headersDistinct).flatMap(([name, values = []]) => {
+    const [first] = values;
+    return first === undefined ? [] : [[name, values.length > 1 ? values : first] as const];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,44 @@
+import type { Failure } from "#lib/contracts/events/events";
+
+/** What can go wrong when an event is applied, by a stable code. */
+export type FailureCode = "missing_id" | "not_readable" | "apply_error" | "worker_ended";
+
+/** Tries before an event is a dead letter. */
+export const MAX_ATTEMPTS = 6;
+
+const WORDS: Record<FailureCode, { why: string; fix: string }> = {
+  missing_id: {
+    why: "The event has no ID for its resource, or has it under an unknown field name.",
+    fix: "Check the payload. If the ID is missing, ask the platform. If it is there under another name, map that path in Settings > Field mapping, then re-deliver.",
+  },
+  not_readable: {
+    why: "The stored bytes were a valid event when they arrived, but can no longer be parsed.",
+    fix: "If the source's field mapping was changed, correct it in Settings > Field mapping, then re-deliver. Otherwise report the problem with the raw body.",
+  },
+  apply_error: {
+    why: "The database rejected the change, or an error in Signalbox stopped it. It was retried several times.",
+    fix: "Check the worker's log around the time of the last attempt, then re-deliver.",
+  },
+  worker_ended: {
+    why: "Each time this event was applied on its own, the worker process exited before it finished. It may have run out of memory or been killed.",
+    fix: "Check the system log for an out-of-memory message around the time of the last attempt. Give the worker more memory or fix the cause, then re-deliver.",
+  },
+};
+
+/** A failure in words. An unknown code is shown as an error of ours. */
+export function explainFailure(code: string, text: string): Failure {
+  const words = Object.hasOwn(WORDS, code) ? WORDS[code as FailureCode] : WORDS.apply_error;
+  return { code, what: text, why: words.why, fix: words.fix };
+}
+
+/**
+ * When to try again: 1 s, 4 s, 16 s… up to 10 minutes, each with up to a
+ * quarter of jitter, so that what failed together does not return together.
+ *
+ * @param attempts tries so far, 1 or more
+ * @param random in [0, 1)
+ * @returns milliseconds
+ */
+export function backoffMs(attempts: number, random: number): number {
+  return Math.min(600_000, 1000 * 4 ** (attempts - 1)) * (1 + random / 4);
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import { pool } from "#lib/db/pool";
+import { type WorkerCounter, type WorkerCounts, workerCounts } from "#lib/observability/worker-counters";
+
+/** This worker's name among all that were ever seen. */
+const id = `${hostname()}-${process.pid}-${randomBytes(3).toString("hex")}`;
+
+const FORGOTTEN_AFTER = "1 hour";
+
+/** Moves what the workers that leave had counted into the totals, so that no sum ever falls. */
+const REMOVE = (which: string) => `WITH gone AS (DELETE FROM worker_heartbeats WHERE ${which} RETURNING counters)
+  INSERT INTO worker_totals (name, value) SELECT key, sum(value::float8) FROM gone, jsonb_each_text(counters) GROUP BY key
+  ON CONFLICT (name) DO UPDATE SET value = worker_totals.value + excluded.value`;
+
+/** What of the counts stands in the totals already: this worker was taken for gone once. */
+let settled: WorkerCounts = {};
+let told: WorkerCounts | undefined;
+
+/** Notes that this worker is alive and what it has counted, and forgets those that have been silent for an hour. */
+export async function markAlive(): Promise<void> {
+  const counts = { ...workerCounts() };
+  const { rowCount } = await pool("worker").query("UPDATE worker_heartbeats SET seen_at = now(), counters = $2 WHERE id = $1", [
+    id,
+    since(settled, counts),
+  ]);
+  if (rowCount === 0) {
+    settled = told ?? {};
+    await pool("worker").query("INSERT INTO worker_heartbeats (id, counters) VALUES ($1, $2) ON CONFLICT DO NOTHING", [
+      id,
+      since(settled, counts),
+    ]);
+  }
+  told = counts;
+  await pool("worker").query(REMOVE(`seen_at < now() - interval '${FORGOTTEN_AFTER}' AND id <> $1`), [id]);
+}
+
+const since = (before: WorkerCounts, now: WorkerCounts): WorkerCounts =>
+  Object.fromEntries(Object.entries(now).map(([name, value]) => [name, value - (before[name as WorkerCounter] ?? 0)]));
+
+/** Removes this worker's note: it ends in good order. */
+export async function markGone(): Promise<void> {
+  await markAlive();
+  await pool("worker").query(REMOVE("id = $1"), [id]);
+  told = { ...workerCounts() };
+}
+
+/** What all workers that ever were have counted, and how many are alive: seen within `aliveMs` milliseconds. */
+export async function sumWorkerCounts(aliveMs: number): Promise<{ alive: number; counts: WorkerCounts }> {
+  const { rows } = await pool("web").query<{ name: WorkerCounter | null; value: number; alive: number }>(
+    `WITH counted AS (
+       SELECT key AS name, value::float8 AS value FROM worker_heartbeats, jsonb_each_text(counters)
+       UNION ALL SELECT name, value FROM worker_totals),
+     living AS (SELECT count(*) AS alive FROM worker_heartbeats WHERE seen_at > now() - make_interval(secs => $1))
+     SELECT c.name, sum(c.value) AS value, l.alive FROM living l LEFT JOIN counted c ON true GROUP BY c.name, l.alive`,
+    [aliveMs / 1000],
+  );
+  return {
+    alive: rows[0]?.alive ?? 0,
+    counts: Object.fromEntries(rows.flatMap(({ name, value }) => (name === null ? [] : [[name, value]]))),
+  };
+}
+
+/**
+ * When any worker was last alive, and how long that is ago in milliseconds, both
+ * by the database's clock; null when none was within the last hour or so.
+ */
+export async function findLastHeartbeat(): Promise<{ seenAt: Date; silentMs: number } | null> {
+  const { rows } = await pool("web").query<{ seen: Date | null; silent: number | null }>(
+    "SELECT max(seen_at) AS seen, extract(epoch FROM clock_timestamp() - max(seen_at))::float8 * 1000 AS silent FROM worker_heartbeats",
+  );
+  const { seen = null, silent = null } = rows[0] ?? {};
+  return seen === null || silent === null ? null : { seenAt: seen, silentMs: silent };
+}
+
+/** How many workers were seen within `aliveMs` milliseconds. */
+export async function countAliveWorkers(aliveMs: number): Promise<number> {
+  const { rows } = await pool("worker").query<{ n: number }>(
+    "SELECT count(*) AS n FROM worker_heartbeats WHERE seen_at > now() - make_interval(secs => $1)",
+    [aliveMs / 1000],
+  );
+  return rows[0]?.n ?? 0;
+}

@@ -1,0 +1,148 @@
+import type pg from "pg";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { inTransaction, pool } from "#lib/db/pool";
+import { MAX_READ_BYTES } from "#lib/db/within-bytes";
+import type { Claimed } from "#lib/processing/inbox-store";
+
+// Ranges of the log that workers have claimed. Whoever works on a claim holds
+// the advisory lock of its number from before the claim can be seen until its
+// transaction ends. So a range that has begun and whose lock is free was begun
+// by a process that died, or by a batch that failed.
+
+/** Where the numbers of claims lie among advisory locks: apart from all others of ours. */
+const lockOf = (claim: string) => `(1::bigint << 40) + ${claim}`;
+
+/** Begins a claim in the transaction in hand: its lock is held until that ends. @returns the claim's number */
+export async function beginClaim(client: pg.PoolClient): Promise<number> {
+  const { rows } = await client.query<{ id: number }>({
+    name: "log-claim-begin",
+    text: `SELECT c.id, pg_advisory_xact_lock(${lockOf("c.id")}) FROM (SELECT nextval('log_claims_seq') AS id OFFSET 0) c`,
+  });
+  if (!rows[0]) throw new Error("a claim has no number");
+  return rows[0].id;
+}
+
+export type RangeRequest = {
+  workspaceIds: WorkspaceId[];
+  /** At most so many events in all, and so many of each workspace. */
+  limit: number;
+  share: number;
+};
+
+/**
+ * Claims the next ranges, at most 16 MB of bodies but one event at least, durably and on a connection of its own: the
+ * claim must outlive the transaction that works on it, and the process.
+ *
+ * @returns how many events they hold; 0 when nothing waits
+ */
+export async function claimRanges(claim: number, { workspaceIds, limit, share }: RangeRequest): Promise<number> {
+  const { rows } = await pool("claims").query<{ events: number }>({
+    name: "log-claim",
+    text: "SELECT coalesce(sum(events), 0)::int AS events FROM claim_ranges($1, $2::text[], $3, $4, $5)",
+    values: [claim, workspaceIds, share, limit, MAX_READ_BYTES],
+  });
+  return rows[0]?.events ?? 0;
+}
+
+type Row = {
+  workspace_id: WorkspaceId;
+  source_id: string;
+  received_at: Date;
+  seq: number;
+  event_id: string;
+  type: string;
+  created: number;
+  body: Buffer;
+};
+
+const IN_RANGE = `e.workspace_id = g.workspace_id AND (e.xid, e.seq) > (g.from_xid, g.from_seq) AND (e.xid, e.seq) <= (g.to_xid, g.to_seq)`;
+
+/** The events of a claim's ranges, with their bodies. */
+export async function readRanges(client: pg.PoolClient, claim: number): Promise<Claimed[]> {
+  const { rows } = await client.query<Row>({
+    name: "log-claim-read",
+    text: `SELECT e.* FROM log_ranges g CROSS JOIN LATERAL (
+        SELECT e.workspace_id, e.source_id, e.received_at, e.seq, e.event_id, e.type, e.created, e.body FROM events e
+        WHERE ${IN_RANGE} ORDER BY e.xid, e.seq LIMIT g.events + 1) e
+      WHERE g.claim = $1 AND g.ended_at IS NULL`,
+    values: [claim],
+  });
+  return rows.map((row) => ({
+    inboxId: null,
+    workspaceId: row.workspace_id,
+    sourceId: row.source_id,
+    receivedAt: row.received_at,
+    seq: row.seq,
+    redeliveryId: null,
+    attempts: 0,
+    eventId: row.event_id,
+    type: row.type,
+    created: row.created,
+    body: row.body,
+  }));
+}
+
+/**
+ * Marks a claim's ranges as applied, in the transaction that applied their events.
+ *
+ * @param events how many were applied or set aside as dead letters: all that the ranges hold
+ * @throws Error when that is not so, or the claim is no longer this worker's: nothing of it may be committed
+ */
+export async function endRanges(client: pg.PoolClient, claim: number, events: number): Promise<void> {
+  const { rows } = await client.query<{ events: number }>({
+    name: "log-claim-end",
+    text: `WITH ended AS (UPDATE log_ranges SET state = 'applied', ended_at = clock_timestamp()
+        WHERE claim = $1 AND ended_at IS NULL AND state = 'begun' RETURNING events)
+      SELECT coalesce(sum(events), 0)::int AS events FROM ended`,
+    values: [claim],
+  });
+  if (rows[0]?.events !== events) throw new Error(`claim ${claim} holds ${rows[0]?.events} events, and ${events} were applied`);
+}
+
+/** Gives back the ranges of claims whose transactions were rolled back for no fault of their events: they may be claimed again. */
+export async function giveBackRanges(claims: number[]): Promise<void> {
+  await pool("claims").query(
+    "UPDATE log_ranges SET state = 'waiting' WHERE claim = ANY($1::bigint[]) AND ended_at IS NULL AND state = 'begun'",
+    [claims],
+  );
+}
+
+/** The claims whose ranges have not ended: those that are worked on, and those that were left. */
+export async function listBegunClaims(): Promise<number[]> {
+  const { rows } = await pool("worker").query<{ claim: number }>(
+    "SELECT DISTINCT claim FROM log_ranges WHERE ended_at IS NULL AND state = 'begun'",
+  );
+  return rows.map(({ claim }) => claim);
+}
+
+/** Ends the ranges of a claim and puts their events into the inbox, under claims that say that they are to be tried alone. */
+const SET_APART = `
+WITH ended AS (
+  UPDATE log_ranges SET state = 'apart', ended_at = clock_timestamp() WHERE claim = $1 AND ended_at IS NULL AND state = 'begun' RETURNING *
+), queued AS (
+  INSERT INTO inbox (workspace_id, received_at, seq, range_id)
+  SELECT e.workspace_id, e.received_at, e.seq, g.id FROM ended g CROSS JOIN LATERAL (
+    SELECT e.workspace_id, e.received_at, e.seq FROM events e WHERE ${IN_RANGE} ORDER BY e.xid, e.seq) e
+  RETURNING id
+)
+INSERT INTO inbox_claims (inbox_ids) SELECT array_agg(id) FROM queued GROUP BY id / 100`;
+
+/** Has the events of a claim tried alone, if nobody works on it. @returns whether that was done */
+export const setRangesApart = (claim: number): Promise<boolean> =>
+  inTransaction(pool("worker"), async (client) => {
+    const { rows } = await client.query<{ free: boolean }>(`SELECT pg_try_advisory_xact_lock(${lockOf("$1::bigint")}) AS free`, [claim]);
+    if (!rows[0]?.free) return false;
+    await client.query(SET_APART, [claim]);
+    return true;
+  });
+
+/** Forgets the ranges whose events have left the log. @returns how many */
+export async function deleteOldRanges(): Promise<number> {
+  const { rowCount } = await pool("worker").query(
+    `DELETE FROM log_ranges g USING log_places p LEFT JOIN LATERAL (
+       SELECT e.xid, e.seq FROM events e WHERE e.workspace_id = p.workspace_id ORDER BY e.xid, e.seq LIMIT 1) first ON true
+     WHERE g.workspace_id = p.workspace_id AND g.ended_at IS NOT NULL
+       AND (first.xid IS NULL OR (g.to_xid, g.to_seq) < (first.xid, first.seq))`,
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,186 @@
+import type pg from "pg";
+import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
+import type { Page } from "#lib/contracts/api/paging";
+import type { EventFilter } from "#lib/contracts/events/events";
+import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
+import { Cursor } from "#lib/db/cursor";
+import { inTransaction, pool } from "#lib/db/pool";
+
+/** As it is stored. `queued`: begun; how far it has come is derived. */
+export type StoredState = "held" | "queued" | "aborted";
+
+/** Where an event stands in the log. */
+export type LogPosition = { receivedAt: Date; seq: number };
+
+type Request = { name: string | null; filter: EventFilter | null; requestedBy: string; toDestinations?: boolean };
+
+/**
+ * Freezes a set of events to be delivered again; nothing begins.
+ *
+ * @returns the redelivery's id
+ */
+export async function insertRedelivery(workspaceId: WorkspaceId, positions: LogPosition[], request: Request): Promise<string> {
+  const id = newId("rdl");
+  await inTransaction(pool(), async (client) => {
+    await client.query(
+      "INSERT INTO redeliveries (id, workspace_id, name, filter, state, total, requested_by, to_destinations) VALUES ($1, $2, $3, $4, 'held', $5, $6, $7)",
+      [
+        id,
+        workspaceId,
+        request.name,
+        request.filter === null ? null : JSON.stringify(request.filter),
+        positions.length,
+        request.requestedBy,
+        request.toDestinations ?? false,
+      ],
+    );
+    await client.query(
+      `INSERT INTO redelivery_items (workspace_id, redelivery_id, received_at, seq)
+       SELECT $1, $2, r, s FROM unnest($3::timestamptz[], $4::bigint[]) AS u(r, s)`,
+      [workspaceId, id, positions.map(({ receivedAt }) => receivedAt.toISOString()), positions.map(({ seq }) => seq)],
+    );
+  });
+  return id;
+}
+
+/** What may be chosen when a re-delivery begins. */
+export type RedeliveryChoice = { name?: string | null | undefined; toDestinations?: boolean | undefined };
+
+/** Of these re-deliveries, those whose events are to be sent to destinations again. */
+export async function listToDestinations(client: pg.PoolClient, ids: string[]): Promise<Set<string>> {
+  const { rows } = await client.query<{ id: string }>({
+    name: "redeliveries-to-destinations",
+    text: "SELECT id FROM redeliveries WHERE id = ANY($1::text[]) AND to_destinations",
+    values: [ids],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+const TRIED = `EXISTS (SELECT 1 FROM attempts a WHERE a.redelivery_id = i.redelivery_id AND a.received_at = i.received_at AND a.seq = i.seq
+  AND a.outcome IN ('applied', 'failed'))`;
+
+/**
+ * Puts what was not tried yet into the inbox: all of a held one, the rest of an aborted one. One that runs or has
+ * nothing left stays as it is.
+ *
+ * @param choice replaces what was chosen before
+ * @returns its state before; null when the workspace has no such redelivery
+ */
+export async function startRedelivery(workspaceId: WorkspaceId, id: string, choice: RedeliveryChoice = {}): Promise<StoredState | null> {
+  return inTransaction(pool(), async (client) => {
+    // It takes a position among the events, and whoever does locks the log before the transaction has an ID (lib/events/log/horizon-store.ts).
+    await client.query("LOCK TABLE events IN ROW EXCLUSIVE MODE");
+    const state = await lock(client, workspaceId, id);
+    if (state !== "held" && state !== "aborted") return state;
+    await client.query(
+      "UPDATE redeliveries SET state = 'queued', finished_at = NULL, name = coalesce($2, name), to_destinations = coalesce($3, to_destinations), position = log_position() WHERE id = $1",
+      [id, choice.name ?? null, choice.toDestinations ?? null],
+    );
+    await client.query(
+      `INSERT INTO inbox (workspace_id, received_at, seq, redelivery_id)
+       SELECT i.workspace_id, i.received_at, i.seq, i.redelivery_id FROM redelivery_items i
+       JOIN events e ON e.received_at = i.received_at AND e.seq = i.seq
+       WHERE i.redelivery_id = $1 AND NOT ${TRIED} ORDER BY i.received_at, i.seq`,
+      [id],
+    );
+    return state;
+  });
+}
+
+/** Takes what still waits out of the inbox; what was tried stays. @returns its state before; null when the workspace has no such redelivery */
+export async function abortRedelivery(workspaceId: WorkspaceId, id: string): Promise<StoredState | null> {
+  return inTransaction(pool(), async (client) => {
+    const state = await lock(client, workspaceId, id);
+    if (state === null) return null;
+    await client.query("DELETE FROM inbox WHERE workspace_id = $1 AND redelivery_id = $2", [workspaceId, id]);
+    await client.query("UPDATE redeliveries SET state = 'aborted', finished_at = now() WHERE id = $1", [id]);
+    return state;
+  });
+}
+
+async function lock(client: pg.PoolClient, workspaceId: WorkspaceId, id: string): Promise<StoredState | null> {
+  const { rows } = await client.query<{ state: StoredState }>(
+    "SELECT state FROM redeliveries WHERE workspace_id = $1 AND id = $2 FOR UPDATE",
+    [workspaceId, id],
+  );
+  return rows[0]?.state ?? null;
+}
+
+/** Forgets sets that were frozen before a moment and never begun. @returns how many */
+export async function deleteHeldRedeliveries(before: Date): Promise<number> {
+  const { rowCount } = await pool("worker").query(
+    `WITH old AS (DELETE FROM redeliveries WHERE state = 'held' AND created_at < $1 RETURNING id),
+     items AS (DELETE FROM redelivery_items i USING old WHERE i.redelivery_id = old.id) SELECT 1 FROM old`,
+    [before],
+  );
+  return rowCount ?? 0;
+}
+
+type Row = {
+  id: string;
+  name: string | null;
+  filter: EventFilter | null;
+  state: string;
+  total: number;
+  waiting: number;
+  applied: number;
+  failed: number;
+  expired: number;
+  requested_by: string | null;
+  to_destinations: boolean;
+  created_at: Date;
+  event: { id: string; type: string } | null;
+};
+
+const SELECT = `SELECT r.id, r.name, r.filter, r.state, r.total, r.requested_by, r.created_at, r.to_destinations,
+    (SELECT count(*) FROM inbox i WHERE i.redelivery_id = r.id) AS waiting,
+    r.expired_applied + (SELECT count(*) FROM attempts a WHERE a.redelivery_id = r.id AND a.outcome = 'applied') AS applied,
+    r.expired_failed + (SELECT count(*) FROM attempts a WHERE a.redelivery_id = r.id AND a.outcome = 'failed') AS failed,
+    r.expired_untried AS expired,
+    CASE WHEN r.total = 1 THEN (SELECT jsonb_build_object('id', e.event_id, 'type', e.type)
+      FROM redelivery_items i JOIN events e USING (received_at, seq) WHERE i.redelivery_id = r.id LIMIT 1) END AS event
+  FROM redeliveries r`;
+
+/** Progress is derived from inbox and attempts; nothing counts along. Only what leaves the log leaves its counts behind. */
+const redeliveryOf = ({ requested_by, created_at, to_destinations, ...row }: Row): RedeliveryProgress => ({
+  ...row,
+  state: row.state === "held" || row.state === "aborted" ? row.state : row.waiting > 0 ? "running" : "done",
+  left: Math.max(0, row.total - row.applied - row.failed - row.expired),
+  destinations: to_destinations,
+  requestedBy: requested_by,
+  createdAt: created_at.toISOString(),
+});
+
+/** One redelivery and its progress; null when the workspace has none of that id. */
+export async function findRedelivery(workspaceId: WorkspaceId, id: string): Promise<RedeliveryProgress | null> {
+  const { rows } = await pool().query<Row>(`${SELECT} WHERE r.workspace_id = $1 AND r.id = $2`, [workspaceId, id]);
+  return rows[0] ? redeliveryOf(rows[0]) : null;
+}
+
+const CURSOR = new Cursor("redeliveries", { created_at: "time", id: "id" });
+
+/** The redeliveries that were begun, newest first. */
+export async function listRedeliveries(
+  workspaceId: WorkspaceId,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<Page<RedeliveryProgress>> {
+  const after = CURSOR.decode(cursor);
+  const { rows } = await pool().query<Row>(
+    `${SELECT} WHERE r.workspace_id = $1 AND r.state <> 'held' AND ($2::timestamptz IS NULL OR (r.created_at, r.id) < ($2, $3))
+     ORDER BY r.created_at DESC, r.id DESC LIMIT $4`,
+    [workspaceId, after?.created_at ?? null, after?.id ?? null, limit + 1],
+  );
+  return { data: rows.slice(0, limit).map(redeliveryOf), nextCursor: CURSOR.next(rows, limit) };
+}
+
+/** The redeliveries of one event, newest first: those that still wait or have tried it. */
+export async function listRedeliveriesOf(workspaceId: WorkspaceId, at: LogPosition): Promise<RedeliveryProgress[]> {
+  const { rows } = await pool().query<Row>(
+    `${SELECT} WHERE r.workspace_id = $1 AND r.id IN (
+       SELECT redelivery_id FROM attempts WHERE received_at = $2 AND seq = $3 AND redelivery_id IS NOT NULL
+       UNION SELECT redelivery_id FROM inbox WHERE received_at = $2 AND seq = $3 AND redelivery_id IS NOT NULL)
+     ORDER BY r.created_at DESC LIMIT 20`,
+    [workspaceId, at.receivedAt, at.seq],
+  );
+  return rows.map(redeliveryOf);
+}

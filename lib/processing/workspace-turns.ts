@@ -1,0 +1,89 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { DueWorkspace } from "./due-workspace-store.ts";
+
+/** A batch of one workspace holds at most so many events, and the first of a queue fewer: it is not known yet how long they take. */
+const MOST = 1000;
+const FIRST = 32;
+/** Workspaces with fewer due events than this share a batch. */
+export const FEW = 32;
+
+const SLOW_MS = 1000;
+/** A batch is made larger while it takes less: twice as many events may take four times as long. */
+const SHORT_ENOUGH_MS = 400;
+const QUICK_MS = 250;
+/** A smaller batch that is not short enough to grow is kept apart, too: there it may take longer, and so grow. */
+const SMALL = 128;
+/** A batch of a slow workspace grows and shrinks so that it takes about so long. */
+const TOO_LONG_MS = 10_000;
+const SHORT_MS = 5000;
+
+/** Whose turn it is. */
+export type Turn = { workspaceIds: WorkspaceId[]; limit: number; share: number };
+
+/**
+ * Decides which workspace is served next: the one that has waited longest since
+ * its last batch. One whose batches take long is slow, and is served apart from
+ * the others until a batch of it is quick again, so that they don't wait for it.
+ * Known to one process alone; workers pass over each other's deliveries.
+ */
+export class WorkspaceTurns {
+  private readonly slow = new Set<WorkspaceId>();
+  private readonly limits = new Map<WorkspaceId, number>();
+  private readonly served = new Map<WorkspaceId, number>();
+  private turns = 0;
+  private due: DueWorkspace[] = [];
+
+  get hasSlow(): boolean {
+    return this.slow.size > 0;
+  }
+
+  /** Replaces what is known of the workspaces that wait. One that no longer waits is forgotten. */
+  update(due: DueWorkspace[]): void {
+    this.due = due;
+    const waiting = new Set(due.map(({ workspaceId }) => workspaceId));
+    for (const known of [this.slow, this.limits, this.served])
+      for (const workspaceId of known.keys()) if (!waiting.has(workspaceId)) known.delete(workspaceId);
+  }
+
+  /** The next turn among the slow workspaces or the others; null when none of them waits. */
+  next(lane: "prompt" | "slow"): Turn | null {
+    const waiting = this.due
+      .filter(({ workspaceId }) => this.slow.has(workspaceId) === (lane === "slow"))
+      .sort((a, b) => this.lastTurn(a) - this.lastTurn(b));
+    const [first] = waiting;
+    if (!first) return null;
+    const few = lane === "prompt" && first.waiting < FEW ? waiting.filter((each) => each.waiting < FEW) : [];
+    const workspaceIds = (few.length > 0 ? few.slice(0, MOST) : [first]).map(({ workspaceId }) => workspaceId);
+    const limit = few.length > 0 ? MOST : (this.limits.get(first.workspaceId) ?? FIRST);
+    this.turns += 1;
+    for (const workspaceId of workspaceIds) this.served.set(workspaceId, this.turns);
+    return { workspaceIds, limit, share: few.length > 0 ? FEW : limit };
+  }
+
+  private readonly lastTurn = ({ workspaceId }: DueWorkspace) => this.served.get(workspaceId) ?? 0;
+
+  /** Nothing of these can be claimed just now. */
+  skip(workspaceIds: WorkspaceId[]): void {
+    this.due = this.due.filter(({ workspaceId }) => !workspaceIds.includes(workspaceId));
+  }
+
+  /** Notes how long a turn took, in milliseconds. */
+  took({ workspaceIds, limit }: Turn, ms: number): void {
+    for (const workspaceId of workspaceIds) {
+      const stuck = workspaceIds.length === 1 && limit < SMALL && ms >= SHORT_ENOUGH_MS;
+      if (ms > SLOW_MS || stuck) this.slow.add(workspaceId);
+      else if (ms < QUICK_MS) this.slow.delete(workspaceId);
+      const before = workspaceIds.length > 1 ? (this.limits.get(workspaceId) ?? FIRST) : limit;
+      if (ms > TOO_LONG_MS) this.limits.set(workspaceId, Math.max(1, Math.floor(before / 2)));
+      else if (ms < (this.slow.has(workspaceId) ? SHORT_MS : SHORT_ENOUGH_MS)) this.limits.set(workspaceId, Math.min(MOST, before * 2));
+    }
+  }
+
+  /** A turn failed: what it claimed is tried alone, and the rest apart from other workspaces. */
+  failed({ workspaceIds }: Turn): void {
+    for (const workspaceId of workspaceIds) {
+      this.slow.add(workspaceId);
+      this.limits.set(workspaceId, FIRST);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import type pg from "pg";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { CUTOFF } from "#lib/db/log/retention-cutoff";
+import { pool } from "#lib/db/pool";
+
+const KEEP_DAYS = 30;
+const KEEP_PER_SOURCE = 10_000;
+
+/**
+ * Bounds what never verified in age and number; what did was acknowledged and
+ * is not counted here.
+ *
+ * @returns how many requests were deleted
+ */
+export async function pruneUnverified(): Promise<number> {
+  const { rowCount } = await pool("worker").query(
+    `DELETE FROM quarantine WHERE NOT verified AND (received_at < now() - make_interval(days => $1) OR id IN (
+       SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY source_id ORDER BY received_at DESC, id DESC) AS n
+                         FROM quarantine WHERE NOT verified) ranked
+       WHERE n > $2))`,
+    [KEEP_DAYS, KEEP_PER_SOURCE],
+  );
+  return rowCount ?? 0;
+}
+
+/** The workspaces that have verified requests in quarantine beyond their retention. */
+export async function listExpiredQuarantines(): Promise<WorkspaceId[]> {
+  const { rows } = await pool("worker").query<{ id: WorkspaceId }>(
+    `SELECT w.id FROM workspaces w WHERE EXISTS (
+       SELECT 1 FROM quarantine q WHERE q.workspace_id = w.id AND q.verified AND q.received_at < ${CUTOFF("w.retention_days")})`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Verified requests that were deleted together. `released` of them had become events. */
+export type ExpiredQuarantine = { count: number; released: number; from: Date; to: Date };
+
+/**
+ * Deletes the oldest verified requests that the workspace's retention no longer keeps.
+ *
+ * @returns null when there are none
+ */
+export async function deleteExpiredQuarantine(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  limit: number,
+): Promise<ExpiredQuarantine | null> {
+  const { rows } = await client.query<{ count: number; released: number; from: Date | null; to: Date | null }>(
+    `WITH gone AS (
+       DELETE FROM quarantine WHERE id IN (
+         SELECT q.id FROM quarantine q JOIN workspaces w ON w.id = q.workspace_id
+         WHERE q.workspace_id = $1 AND q.verified AND q.received_at < ${CUTOFF("w.retention_days")}
+         ORDER BY q.received_at, q.id LIMIT $2)
+       RETURNING received_at, released_at)
+     SELECT count(*), count(released_at) AS released, min(received_at) AS "from", max(received_at) AS "to" FROM gone`,
+    [workspaceId, limit],
+  );
+  const [row] = rows;
+  return row?.from && row.to ? { count: row.count, released: row.released, from: row.from, to: row.to } : null;
+}

@@ -1,0 +1,193 @@
+import type pg from "pg";
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import type { Page } from "#lib/contracts/api/paging";
+import type { QuarantineCauseFilter, QuarantineFilter, QuarantineReason, QuarantineState } from "#lib/contracts/quarantine";
+import { countCapped } from "#lib/db/bounds/capped-count";
+import { Cursor } from "#lib/db/cursor";
+import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
+import { receivedFromSql } from "#lib/db/log/received-from-sql";
+import { pool } from "#lib/db/pool";
+
+/** A body that never verified is kept up to here; its full length is recorded beside it. */
+export const KEPT_UNVERIFIED_BYTES = 65_536;
+
+/** A kept request. `body` may be cut: compare its length with `bodyBytes`. */
+export type QuarantinedRequest = {
+  id: string;
+  workspaceId: WorkspaceId;
+  sourceId: SourceId;
+  sourceName: string;
+  receivedAt: Date;
+  reason: QuarantineReason;
+  detail: string;
+  verified: boolean;
+  body: Uint8Array;
+  /** The length before it was cut, in bytes. */
+  bodyBytes: number;
+  headers: Record<string, string>;
+  remoteAddress: string | null;
+  releasedAt: Date | null;
+  /** The secret that it verified with; null when it did not verify, or came before this was recorded. */
+  secretId: string | null;
+  dismissedAt: Date | null;
+  dismissedBy: string | null;
+};
+
+/** A row as `QUARANTINE_COLUMNS` and the body give it. */
+export type QuarantineRow = {
+  id: string;
+  workspace_id: WorkspaceId;
+  source_id: SourceId;
+  source_name: string;
+  received_at: Date;
+  reason: QuarantineReason;
+  detail: string;
+  verified: boolean;
+  body: Buffer;
+  body_bytes: number;
+  headers: Record<string, string>;
+  remote_address: string | null;
+  released_at: Date | null;
+  secret_id: string | null;
+  dismissed_at: Date | null;
+  dismissed_by: string | null;
+};
+
+export const quarantinedRequestOf = (row: QuarantineRow): QuarantinedRequest => ({
+  id: row.id,
+  workspaceId: row.workspace_id,
+  sourceId: row.source_id,
+  sourceName: row.source_name,
+  receivedAt: row.received_at,
+  reason: row.reason,
+  detail: row.detail,
+  verified: row.verified,
+  body: row.body,
+  bodyBytes: row.body_bytes,
+  headers: row.headers,
+  remoteAddress: row.remote_address,
+  releasedAt: row.released_at,
+  secretId: row.secret_id,
+  dismissedAt: row.dismissed_at,
+  dismissedBy: row.dismissed_by,
+});
+
+/** For queries that call the table q and its source s. */
+export const QUARANTINE_COLUMNS = `q.id, q.workspace_id, q.source_id, s.name AS source_name, q.received_at, q.reason, q.detail, q.verified,
+  q.body_bytes, q.headers, q.remote_address, q.released_at, q.secret_id, q.dismissed_at, q.dismissed_by`;
+
+/** For queries that call the table q and its source s. */
+export const QUARANTINE_CAUSE_CONDITIONS: FilterConditions<QuarantineCauseFilter> = {
+  q: (q, bind) => {
+    const text = bind(q);
+    const within = (column: string) => `position(lower(${text}::text) in lower(${column})) > 0`;
+    return `(${within("q.id")} OR ${within("coalesce(q.remote_address, '')")} OR ${within("q.detail")} OR position(convert_to(${text}::text, 'UTF8') in q.body) > 0)`;
+  },
+  reason: (reason, bind) => `q.reason = ${bind(reason)}`,
+  source: (source, bind) => `s.name = ${bind(source)}`,
+  ip: (ip, bind) => receivedFromSql("q.remote_address", ip, bind),
+  from: (from, bind) => `q.received_at >= ${bind(from)}`,
+  to: (to, bind) => `q.received_at < ${bind(to)}`,
+};
+
+/** Single requests, by their ids. */
+export const IDS_CONDITION = (ids: string[], bind: (value: unknown) => string): string => `q.id = ANY(${bind(ids)}::text[])`;
+
+const STATE_CONDITIONS: Record<QuarantineState, string> = {
+  quarantined: "q.released_at IS NULL AND q.dismissed_at IS NULL",
+  dismissed: "q.released_at IS NULL AND q.dismissed_at IS NOT NULL",
+  released: "q.released_at IS NOT NULL",
+};
+
+const CONDITIONS: FilterConditions<QuarantineFilter> = {
+  ...QUARANTINE_CAUSE_CONDITIONS,
+  state: (state) => STATE_CONDITIONS[state],
+};
+
+const LIST_CURSOR = new Cursor("quarantine", { receivedAt: "time", id: "id" });
+
+/** Quarantined requests, newest first, without their bodies. */
+export async function listQuarantine(
+  workspaceId: WorkspaceId,
+  filter: QuarantineFilter,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<Page<QuarantinedRequest>> {
+  const after = LIST_CURSOR.decode(cursor, filter);
+  const { values, bind } = new SqlValues(workspaceId);
+  const where = ["q.workspace_id = $1", ...conditionsOf(CONDITIONS, filter, bind)];
+  if (after) where.push(`(q.received_at, q.id) < (${bind(after.receivedAt)}, ${bind(after.id)})`);
+  const { rows } = await pool().query<QuarantineRow>(
+    `SELECT ${QUARANTINE_COLUMNS}, ''::bytea AS body FROM quarantine q JOIN sources s ON s.id = q.source_id
+     WHERE ${where.join(" AND ")} ORDER BY q.received_at DESC, q.id DESC LIMIT ${bind(limit + 1)}`,
+    values,
+  );
+  const entries = rows.map(quarantinedRequestOf);
+  return { data: entries.slice(0, limit), nextCursor: LIST_CURSOR.next(entries, limit, filter) };
+}
+
+/** One quarantined request with its body; null when the workspace has none of that id. */
+export async function findQuarantined(
+  workspaceId: WorkspaceId,
+  id: string,
+  from: pg.Pool | pg.PoolClient = pool(),
+): Promise<QuarantinedRequest | null> {
+  const { rows } = await from.query<QuarantineRow>(
+    `SELECT ${QUARANTINE_COLUMNS}, q.body FROM quarantine q JOIN sources s ON s.id = q.source_id WHERE q.workspace_id = $1 AND q.id = $2`,
+    [workspaceId, id],
+  );
+  return rows[0] ? quarantinedRequestOf(rows[0]) : null;
+}
+
+/** The kept bodies of some quarantined requests, by their ids. */
+export async function findQuarantineBodies(workspaceId: WorkspaceId, ids: string[]): Promise<Map<string, Buffer>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await pool().query<{ id: string; body: Buffer }>(
+    "SELECT id, body FROM quarantine WHERE workspace_id = $1 AND id = ANY($2)",
+    [workspaceId, ids],
+  );
+  return new Map(rows.map(({ id, body }) => [id, body]));
+}
+
+/** All that is in quarantine, neither released nor dismissed. Exact: what is kept of it is bounded. */
+export async function countQuarantined(workspaceId: WorkspaceId): Promise<number> {
+  const { rows } = await pool().query<{ n: number }>(
+    "SELECT count(*) AS n FROM quarantine WHERE workspace_id = $1 AND released_at IS NULL AND dismissed_at IS NULL",
+    [workspaceId],
+  );
+  return rows[0]?.n ?? 0;
+}
+
+const WAITING_SINCE =
+  "SELECT 1 FROM quarantine WHERE workspace_id = $1 AND received_at >= $2 AND released_at IS NULL AND dismissed_at IS NULL";
+
+/** Requests quarantined since a moment and neither released nor dismissed, at most 1,001 counted. */
+export const countQuarantinedSince = (workspaceId: WorkspaceId, since: Date): Promise<number> =>
+  countCapped(pool(), WAITING_SINCE, [workspaceId, since]);
+
+/** Senders that likely are the platform: what they sent verified, or reads as an event. A scanner's requests are neither. */
+const LIKELY_GENUINE = "(verified OR reads_as_event)";
+/** Has the header of a signature; requests of before `reads_as_event` are judged by it. */
+const SIGNED = "(NOT verified AND reads_as_event IS NOT TRUE AND reason <> 'signature_missing')";
+
+/** Of the requests quarantined since a moment and not dealt with. */
+export type QuarantineSuspicion = {
+  /** All that is in quarantine, whenever it came. */
+  open: number;
+  total: number;
+  /** Likely from the platform. */
+  genuine: number;
+  /** The others that have a signature of some form. */
+  signed: number;
+};
+
+/** What stands in quarantine since a moment, by how likely it is to come from the platform; at most 1,001 counted of each. */
+export async function weighQuarantineSince(workspaceId: WorkspaceId, since: Date): Promise<QuarantineSuspicion> {
+  const count = (which: string) => countCapped(pool(), `${WAITING_SINCE} AND ${which}`, [workspaceId, since]);
+  const [open, total, genuine, signed] = await Promise.all([
+    countQuarantined(workspaceId),
+    countQuarantinedSince(workspaceId, since),
+    count(LIKELY_GENUINE),
+    count(SIGNED),
+  ]);
+  return { open, total, genuine, signed };
+}

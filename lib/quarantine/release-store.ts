@@ -1,0 +1,85 @@
+import type pg from "pg";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { Page } from "#lib/contracts/api/paging";
+import type { QuarantineCauseFilter } from "#lib/contracts/quarantine";
+import { Cursor } from "#lib/db/cursor";
+import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
+import { pool } from "#lib/db/pool";
+import { bodiesWithinBytes } from "#lib/db/within-bytes";
+import {
+  IDS_CONDITION,
+  QUARANTINE_CAUSE_CONDITIONS,
+  QUARANTINE_COLUMNS,
+  type QuarantinedRequest,
+  type QuarantineRow,
+  quarantinedRequestOf,
+} from "./quarantine-store.ts";
+
+const RELEASE_CURSOR = new Cursor("quarantine_releases", { receivedAt: "time", id: "id" });
+
+/** Which requests a release looks at. */
+export type ReleaseFilter = QuarantineCauseFilter & { ids?: string[] | undefined };
+
+const CONDITIONS: FilterConditions<ReleaseFilter> = { ...QUARANTINE_CAUSE_CONDITIONS, ids: IDS_CONDITION };
+
+/** What was dismissed is left alone by a release of many; its own page can release it. */
+const WAITS = ["q.workspace_id = $1", "q.released_at IS NULL", "q.dismissed_at IS NULL"];
+
+/** How much one call reads at most; and bodies of 16 MB together, of which a single larger one goes alone. */
+export type ReleasePage = { limit: number; cursor?: string | undefined };
+
+/**
+ * Quarantined requests that were neither released nor dismissed, oldest first, with their
+ * bodies: events are let in in the order in which they came.
+ *
+ * @param lock holds the rows until the transaction ends; those that another release holds are left out
+ */
+export async function listUnreleased(
+  from: pg.Pool | pg.PoolClient,
+  workspaceId: WorkspaceId,
+  filter: ReleaseFilter,
+  { limit, cursor }: ReleasePage,
+  { lock }: { lock: boolean },
+): Promise<Page<QuarantinedRequest>> {
+  const after = RELEASE_CURSOR.decode(cursor, filter);
+  const { values, bind } = new SqlValues(workspaceId);
+  const where = [...WAITS, ...conditionsOf(CONDITIONS, filter, bind)];
+  if (after) where.push(`(q.received_at, q.id) > (${bind(after.receivedAt)}, ${bind(after.id)})`);
+  const { rows } = await from.query<QuarantineRow & { candidates: number }>(
+    bodiesWithinBytes(
+      `SELECT ${QUARANTINE_COLUMNS}, q.body FROM quarantine q JOIN sources s ON s.id = q.source_id
+       WHERE ${where.join(" AND ")}
+       ORDER BY q.received_at, q.id LIMIT ${bind(limit + 1)} ${lock ? "FOR UPDATE OF q SKIP LOCKED" : ""}`,
+      "received_at, id",
+    ),
+    values,
+  );
+  const data = rows.slice(0, limit).map(quarantinedRequestOf);
+  const last = data.at(-1);
+  const more = data.length < (rows[0]?.candidates ?? 0);
+  return { data, nextCursor: more && last ? RELEASE_CURSOR.encode(last, filter) : null };
+}
+
+/** How many quarantined requests match and were neither released nor dismissed. */
+export async function countUnreleased(workspaceId: WorkspaceId, filter: ReleaseFilter): Promise<number> {
+  const { values, bind } = new SqlValues(workspaceId);
+  const where = [...WAITS, ...conditionsOf(CONDITIONS, filter, bind)];
+  const { rows } = await pool().query<{ count: number }>(
+    `SELECT count(*) FROM quarantine q JOIN sources s ON s.id = q.source_id WHERE ${where.join(" AND ")}`,
+    values,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Holds one request until the transaction ends, so that two releases of it follow each other. */
+export async function lockQuarantined(client: pg.PoolClient, workspaceId: WorkspaceId, id: string): Promise<void> {
+  await client.query("SELECT 1 FROM quarantine WHERE workspace_id = $1 AND id = $2 FOR UPDATE", [workspaceId, id]);
+}
+
+/** Marks requests as released; those that already were stay as they are. */
+export async function markReleased(client: pg.PoolClient, workspaceId: WorkspaceId, ids: string[], by: string): Promise<void> {
+  await client.query(
+    "UPDATE quarantine SET released_at = now(), released_by = $3 WHERE workspace_id = $1 AND id = ANY($2) AND released_at IS NULL",
+    [workspaceId, ids, by],
+  );
+}

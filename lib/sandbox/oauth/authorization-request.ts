@@ -1,0 +1,81 @@
+import { type RegisteredApp, SCOPE_WORDS } from "./registered-app.ts";
+
+/** What an app asks for: the checked query of `GET /oauth/authorize`. */
+export type AuthorizationRequest = {
+  clientId: string;
+  redirectUri: string;
+  scopes: string[];
+  state: string;
+  challenge: string | null;
+};
+
+export type CheckedRequest =
+  | { outcome: "ask"; request: AuthorizationRequest }
+  /** Told to the person on a page of ours: nothing is sent to an address that is not registered. */
+  | { outcome: "reject"; reason: RejectionReason }
+  | { outcome: "redirect"; location: string };
+
+export type RejectionReason = "unknown_app" | "callback_not_registered";
+
+/**
+ * Checks an authorization request (platform-spec "Authorization request query
+ * parameters"; RFC 6749 sections 4.1.1 and 4.1.2.1; RFC 7636 section 4.3).
+ * App and callback are checked first, because only a registered callback may
+ * be told about the other mistakes.
+ */
+export function checkAuthorizationRequest(query: URLSearchParams, app: RegisteredApp): CheckedRequest {
+  if (single(query, "client_id") !== app.clientId) return { outcome: "reject", reason: "unknown_app" };
+  const redirectUri = single(query, "redirect_uri");
+  if (!redirectUri || !app.callbacks.includes(redirectUri)) return { outcome: "reject", reason: "callback_not_registered" };
+
+  const state = single(query, "state");
+  const mistake = findMistake(query, state);
+  if (mistake) return { outcome: "redirect", location: callbackWith(redirectUri, { ...mistake, state }) };
+  return {
+    outcome: "ask",
+    request: {
+      clientId: app.clientId,
+      redirectUri,
+      scopes: scopesOf(query),
+      state: state ?? "",
+      challenge: single(query, "code_challenge"),
+    },
+  };
+}
+
+/** The callback with those parameters appended; null ones are left out. */
+export function callbackWith(redirectUri: string, parameters: Record<string, string | null>): string {
+  const location = new URL(redirectUri);
+  for (const [name, value] of Object.entries(parameters)) if (value !== null) location.searchParams.set(name, value);
+  return location.href;
+}
+
+type Mistake = { error: string; error_description: string };
+
+function findMistake(query: URLSearchParams, state: string | null): Mistake | null {
+  if (single(query, "response_type") !== "code")
+    return { error: "unsupported_response_type", error_description: "response_type must be code." };
+  if (!state) return { error: "invalid_request", error_description: "state is required exactly once." };
+  const scopes = scopesOf(query);
+  const unknown = scopes.filter((scope) => !Object.hasOwn(SCOPE_WORDS, scope));
+  if (scopes.length === 0 || unknown.length > 0)
+    return { error: "invalid_scope", error_description: "A requested permission is not allowed." };
+  return findChallengeMistake(query);
+}
+
+function findChallengeMistake(query: URLSearchParams): Mistake | null {
+  if (!query.has("code_challenge") && !query.has("code_challenge_method")) return null;
+  const challenge = single(query, "code_challenge") ?? "";
+  // `plain` protects nothing that a leaked request has not given away already.
+  if (single(query, "code_challenge_method") !== "S256" || !/^[A-Za-z0-9_-]{43}$/.test(challenge))
+    return { error: "invalid_request", error_description: "code_challenge must be the S256 hash of a verifier." };
+  return null;
+}
+
+const scopesOf = (query: URLSearchParams): string[] => [...new Set((single(query, "scope") ?? "").split(" ").filter(Boolean))];
+
+/** The parameter's value; null when it is absent or repeated (RFC 6749 section 3.1 forbids repeats). */
+function single(query: URLSearchParams, name: string): string | null {
+  const values = query.getAll(name);
+  return values.length === 1 ? (values[0] ?? null) : null;
+}

@@ -1,0 +1,75 @@
+import type pg from "pg";
+import { inTransaction, pool } from "#lib/db/pool";
+import { credentialHash } from "./credentials.ts";
+import { insertGrant, type NewGrant, revokeGrant } from "./grants-store.ts";
+
+/** Authorization codes of the sandbox platform: stored hashed, exchanged once. */
+
+export type Code = {
+  clientId: string;
+  redirectUri: string;
+  scope: string;
+  account: string;
+  challenge: string | null;
+  fault: string | null;
+  expiresAt: Date;
+};
+
+/** Stores a new code by its hash. */
+export async function insert(code: string, fields: Code): Promise<void> {
+  await pool().query(
+    `INSERT INTO sandbox_codes (code_hash, client_id, redirect_uri, scope, account, challenge, fault, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      credentialHash(code),
+      fields.clientId,
+      fields.redirectUri,
+      fields.scope,
+      fields.account,
+      fields.challenge,
+      fields.fault,
+      fields.expiresAt,
+    ],
+  );
+}
+
+export type Redemption<Rejection> = { outcome: "granted" } | { outcome: "unknown" } | { outcome: "reused" } | Rejection;
+
+/**
+ * Exchanges a code for a grant, once. The row stays locked while `decide` looks
+ * at it, so two exchanges of one code can't both succeed; the second revokes
+ * what the first was given (RFC 6749 section 4.1.2).
+ *
+ * @param decide returns the grant to make, or a rejection, which leaves the code unused
+ */
+export async function redeem<Rejection extends { outcome: string }>(
+  code: string,
+  now: Date,
+  decide: (code: Code) => { outcome: "grant"; grant: NewGrant } | Rejection,
+): Promise<Redemption<Rejection>> {
+  return inTransaction(pool(), async (client) => {
+    const row = await lock(client, code);
+    if (!row) return { outcome: "unknown" };
+    if (row.usedAt) {
+      if (row.grantId) await revokeGrant(client, row.grantId, now);
+      return { outcome: "reused" };
+    }
+    const verdict = decide(row);
+    if (!isGrant(verdict)) return verdict;
+    const grantId = await insertGrant(client, verdict.grant);
+    await client.query("UPDATE sandbox_codes SET used_at = $2, grant_id = $3 WHERE code_hash = $1", [credentialHash(code), now, grantId]);
+    return { outcome: "granted" };
+  });
+}
+
+const isGrant = (verdict: { outcome: string }): verdict is { outcome: "grant"; grant: NewGrant } => verdict.outcome === "grant";
+
+async function lock(client: pg.PoolClient, code: string): Promise<(Code & { usedAt: Date | null; grantId: string | null }) | undefined> {
+  const { rows } = await client.query(
+    `SELECT client_id AS "clientId", redirect_uri AS "redirectUri", scope, account, challenge, fault,
+            expires_at AS "expiresAt", used_at AS "usedAt", grant_id AS "grantId"
+     FROM sandbox_codes WHERE code_hash = $1 FOR UPDATE`,
+    [credentialHash(code)],
+  );
+  return rows[0];
+}

@@ -1,0 +1,77 @@
+import { newId } from "#lib/contracts/api/ids";
+import type { ReceivedRequest, ReceivedSignature, ReceiverBehaviour } from "#lib/contracts/forwarding/receiving-app";
+import { pool } from "#lib/db/pool";
+
+/** A workspace's receiving app. */
+export type StoredReceiver = { id: string; workspaceId: string; behaviour: ReceiverBehaviour; requests: number };
+
+type Row = { id: string; workspaceId: string; requests: number } & ReceiverBehaviour;
+
+const COLUMNS = `id, workspace_id AS "workspaceId", answer, every, status, delay_ms AS "delayMs", requests`;
+
+const receiverOf = ({ id, workspaceId, requests, answer, every, status, delayMs }: Row): StoredReceiver => ({
+  ...{ id, workspaceId, requests: Number(requests) },
+  behaviour: { answer, every, status, delayMs },
+});
+
+/** The workspace's receiving app; null when there is none yet. */
+export async function findReceiver(workspaceId: string): Promise<StoredReceiver | null> {
+  const { rows } = await pool().query<Row>(`SELECT ${COLUMNS} FROM sandbox_receivers WHERE workspace_id = $1`, [workspaceId]);
+  return rows[0] ? receiverOf(rows[0]) : null;
+}
+
+/** The same for a change; made when there is none yet. */
+export async function findOrInsertReceiver(workspaceId: string): Promise<StoredReceiver> {
+  const found = await findReceiver(workspaceId);
+  if (found) return found;
+  const values = [newId("rcv"), workspaceId];
+  await pool().query("INSERT INTO sandbox_receivers (id, workspace_id) VALUES ($1, $2) ON CONFLICT (workspace_id) DO NOTHING", values);
+  const made = await findReceiver(workspaceId);
+  if (!made) throw new Error("the receiving app was not inserted");
+  return made;
+}
+
+/** Counts a request in. @returns the app with this request counted; null when there is none of that id */
+export async function countRequest(id: string): Promise<StoredReceiver | null> {
+  const { rows } = await pool().query<Row>(`UPDATE sandbox_receivers SET requests = requests + 1 WHERE id = $1 RETURNING ${COLUMNS}`, [id]);
+  return rows[0] ? receiverOf(rows[0]) : null;
+}
+
+/** Sets how it answers from now on. */
+export async function updateBehaviour(id: string, { answer, every, status, delayMs }: ReceiverBehaviour): Promise<void> {
+  await pool().query("UPDATE sandbox_receivers SET answer = $2, every = $3, status = $4, delay_ms = $5 WHERE id = $1", [
+    ...[id, answer, every, status, delayMs],
+  ]);
+}
+
+/** A request as it is kept. */
+export type NewReceived = Omit<ReceivedRequest, "id" | "at" | "seenBefore" | "signature"> & { signature: ReceivedSignature };
+
+const KEPT = 200;
+
+/** Keeps a request; the newest 200 of an app stay. */
+export async function insertReceived(receiverId: string, received: NewReceived): Promise<void> {
+  const { eventId, type, deliveryId, attempt, signature, status, headers, body } = received;
+  await pool().query(
+    `INSERT INTO sandbox_received (receiver_id, event_id, type, delivery_id, attempt, signature, status, headers, body)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [receiverId, eventId, type, deliveryId, attempt, signature, status, JSON.stringify(headers), body],
+  );
+  await pool().query(
+    `DELETE FROM sandbox_received WHERE receiver_id = $1
+       AND id <= (SELECT id FROM sandbox_received WHERE receiver_id = $1 ORDER BY id DESC OFFSET ${KEPT} LIMIT 1)`,
+    [receiverId],
+  );
+}
+
+/** What it was sent, newest first. */
+export async function listReceived(receiverId: string, limit: number): Promise<ReceivedRequest[]> {
+  const { rows } = await pool().query<Omit<ReceivedRequest, "at"> & { at: Date }>(
+    `SELECT r.id::text, r.at, r.event_id AS "eventId", r.type, r.delivery_id AS "deliveryId", r.attempt, r.signature, r.status, r.headers, r.body,
+       EXISTS (SELECT 1 FROM sandbox_received b WHERE b.receiver_id = r.receiver_id AND b.id < r.id AND b.event_id = r.event_id
+         AND b.status BETWEEN 200 AND 299) AS "seenBefore"
+     FROM sandbox_received r WHERE r.receiver_id = $1 ORDER BY r.id DESC LIMIT $2`,
+    [receiverId, limit],
+  );
+  return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
+}

@@ -1,0 +1,31 @@
+/** A seeded source of choices: the same seed gives the same scenario. */
+export type Random = {
+  /** One of the list. */
+  pick: <const T extends readonly [unknown, ...unknown[]]>(from: T) => T[number];
+  /** A whole number, both ends included. */
+  between: (low: number, high: number) => number;
+  /** The prefix and 20 characters, as the platform's ids look. */
+  id: (prefix: string) => string;
+};
+
+const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+/** Not for secrets: small, fast (mulberry32) and predictable. */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const between = (low: number, high: number) => low + Math.floor(next() * (high - low + 1));
+  return {
+    between,
+    pick: (from) => from[between(0, from.length - 1)] ?? from[0],
+    id: (prefix) => `${prefix}_${Array.from({ length: 20 }, () => ALPHABET[between(0, 35)]).join("")}`,
+  };
+}
+
+/** A seed that no earlier call returned, as far as 32 bits go. */
+export const freshSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;

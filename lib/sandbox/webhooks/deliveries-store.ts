@@ -1,0 +1,106 @@
+import type { SandboxDelivery } from "#lib/contracts/sandbox";
+import { inTransaction, type PoolName, pool } from "#lib/db/pool";
+import type { SandboxEnvelope } from "#lib/sandbox/scenarios/scenarios";
+import type { Outgoing } from "./outgoing.ts";
+
+/** The sandbox sender's queue, which is also the log of what it sent and what came back. */
+
+/** A webhook to send now. `attempt` counts from 1. */
+export type Claimed = { id: number; body: Buffer; fault: string | null; attempt: number };
+
+const FIELDS = `id::text, event_id AS "eventId", type, fault, scenario, state, attempts, last_status AS "lastStatus",
+  last_answer AS "lastAnswer", created_at AS "createdAt", CASE WHEN state = 'waiting' THEN due_at END AS "dueAt"`;
+
+/** Queues webhooks in one statement, each due `afterMs` from `now`. */
+export async function insertAll(webhooks: Outgoing[], now: Date): Promise<void> {
+  const column = <K extends keyof Outgoing>(name: K) => webhooks.map((webhook) => webhook[name]);
+  await pool().query(
+    `INSERT INTO sandbox_deliveries (event_id, type, body, fault, scenario, created_at, due_at)
+     SELECT event_id, type, convert_to(body, 'UTF8'), fault, scenario, $7, due_at
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
+       WITH ORDINALITY AS given (event_id, type, body, fault, scenario, due_at, place)
+     ORDER BY place`,
+    [
+      column("eventId"),
+      column("type"),
+      column("body"),
+      column("fault"),
+      column("scenario"),
+      webhooks.map(({ afterMs }) => new Date(now.getTime() + afterMs)),
+      now,
+    ],
+  );
+}
+
+/** The newest deliveries, newest first. */
+export async function listNewest(limit: number): Promise<SandboxDelivery[]> {
+  const { rows } = await pool().query(`SELECT ${FIELDS} FROM sandbox_deliveries ORDER BY sandbox_deliveries.id DESC LIMIT $1`, [limit]);
+  return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString(), dueAt: row.dueAt?.toISOString() ?? null }));
+}
+
+/** The last event of the scenario that ran last; null when it never ran. */
+export async function findLastOfScenario(scenario: string): Promise<SandboxEnvelope | null> {
+  const { rows } = await pool().query<{ body: Buffer }>(
+    "SELECT body FROM sandbox_deliveries WHERE scenario = $1 ORDER BY id DESC LIMIT 1",
+    [scenario],
+  );
+  return rows[0] ? (JSON.parse(rows[0].body.toString()) as SandboxEnvelope) : null;
+}
+
+const WORKER: PoolName = "worker";
+
+/**
+ * Takes due deliveries for `leaseMs`: until then no other sender sees them, and
+ * after it, should this process have died, they are due again.
+ */
+export async function claimDue(limit: number, leaseMs: number, now: Date): Promise<Claimed[]> {
+  return inTransaction(pool(WORKER), async (client) => {
+    const { rows } = await client.query(
+      `WITH due AS (
+         SELECT id FROM sandbox_deliveries WHERE state = 'waiting' AND due_at <= $2
+         ORDER BY due_at, id LIMIT $1 FOR UPDATE SKIP LOCKED)
+       UPDATE sandbox_deliveries SET attempts = attempts + 1, due_at = $3
+       FROM due WHERE sandbox_deliveries.id = due.id
+       RETURNING sandbox_deliveries.id, body, fault, attempts AS attempt`,
+      [limit, now, new Date(now.getTime() + leaseMs)],
+    );
+    return rows.sort((a, b) => a.id - b.id);
+  });
+}
+
+/** What came back of one try. `status` is null when nothing did. */
+export type TryOutcome = { status: number | null; answer: string; signature: string | null };
+
+/** Settles a delivery for good. */
+export async function markDone(id: number, state: "delivered" | "failed", outcome: TryOutcome, now: Date): Promise<void> {
+  await pool(WORKER).query(
+    `UPDATE sandbox_deliveries SET state = $2, last_status = $3, last_answer = $4, signature = $5, done_at = $6 WHERE id = $1`,
+    [id, state, outcome.status, outcome.answer, outcome.signature, now],
+  );
+}
+
+/** Puts a delivery back, to be tried again then. */
+export async function markRetry(id: number, outcome: TryOutcome, dueAt: Date): Promise<void> {
+  await pool(WORKER).query(
+    "UPDATE sandbox_deliveries SET last_status = $2, last_answer = $3, signature = $4, due_at = $5 WHERE id = $1 AND state = 'waiting'",
+    [id, outcome.status, outcome.answer, outcome.signature, dueAt],
+  );
+}
+
+/** Puts a delivery back whose try was broken off by a shutdown: the try does not count. */
+export async function release(id: number, now: Date): Promise<void> {
+  await pool(WORKER).query("UPDATE sandbox_deliveries SET attempts = attempts - 1, due_at = $2 WHERE id = $1 AND state = 'waiting'", [
+    id,
+    now,
+  ]);
+}
+
+const KEPT_DAYS = 2;
+
+/** Forgets what was settled more than two days ago. */
+export async function pruneDeliveries(now: Date): Promise<void> {
+  await pool(WORKER).query(
+    "DELETE FROM sandbox_deliveries WHERE state <> 'waiting' AND done_at < $1::timestamptz - make_interval(days => $2)",
+    [now, KEPT_DAYS],
+  );
+}

@@ -1,0 +1,55 @@
+import { createHmac } from "node:crypto";
+import type { TryOutcome } from "./deliveries-store.ts";
+import { parseRetryAfter } from "./retry.ts";
+import type { SigningSecrets } from "./signing-secret-store.ts";
+
+const TIMEOUT_MS = 10_000;
+const ANSWER_CHARACTERS = 300;
+
+export type Posted = TryOutcome & { retryAfterMs: number | null };
+
+/**
+ * Posts one webhook over real HTTP, signed as platform-spec says: hex
+ * HMAC-SHA256 of the exact body. Never throws: no answer is an outcome too.
+ *
+ * @param fault wrong_signature, stale_signature and no_signature change the header
+ */
+export async function postWebhook(
+  url: string,
+  body: Buffer,
+  { secrets, fault, signal }: { secrets: SigningSecrets; fault: string | null; signal: AbortSignal },
+): Promise<Posted> {
+  const signature = signatureFor(body, secrets, fault);
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      body: new Uint8Array(body),
+      headers: {
+        "content-type": "application/json",
+        "user-agent": "sandbox-platform/1",
+        ...(signature && { "x-webhook-signature": signature }),
+      },
+      redirect: "manual",
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    });
+    const answer = (await response.text()).slice(0, ANSWER_CHARACTERS).replaceAll("\u0000", "");
+    const retryAfterMs = parseRetryAfter(response.headers.get("retry-after"), new Date());
+    return { status: response.status, answer, signature, retryAfterMs };
+  } catch (error) {
+    return { status: null, answer: reasonOf(error), signature, retryAfterMs: null };
+  }
+}
+
+function signatureFor(body: Buffer, { current, before }: SigningSecrets, fault: string | null): string | null {
+  if (fault === "no_signature") return null;
+  const wrong = `not ${current}`;
+  const key = fault === "wrong_signature" ? wrong : fault === "stale_signature" ? (before ?? wrong) : current;
+  return createHmac("sha256", key).update(body).digest("hex");
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "No response.";
+  if (error.name === "TimeoutError") return `No response within ${TIMEOUT_MS / 1000} s.`;
+  const { code } = (error.cause ?? {}) as { code?: string };
+  return `No response: ${code ?? error.message}.`;
+}

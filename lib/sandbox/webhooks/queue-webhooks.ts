@@ -1,0 +1,51 @@
+import {
+  lateScenario,
+  missingScenario,
+  type SandboxEventBody,
+  type SandboxScenarioBody,
+  type SandboxSent,
+  type SandboxTraffic,
+  type SandboxTrafficBody,
+  sandboxScenario,
+} from "#lib/contracts/sandbox";
+import { generateTraffic } from "#lib/sandbox/scenarios/generated-traffic";
+import { BEGUN_BY, buildLateScenario, buildMissingScenario } from "#lib/sandbox/scenarios/missing-scenarios";
+import { freshSeed, seededRandom } from "#lib/sandbox/scenarios/random";
+import { buildScenario, type ScenarioEvent } from "#lib/sandbox/scenarios/scenarios";
+import { findLastOfScenario, insertAll } from "./deliveries-store.ts";
+import { type Outgoing, outgoingOf, outgoingOfScenario } from "./outgoing.ts";
+
+const AT_ONCE = 5000;
+
+/** Queues one event, well-behaved or with a fault, for the sender. */
+export function queueEvent(request: SandboxEventBody, now: Date): Promise<SandboxSent> {
+  return queue(outgoingOf(request, seededRandom(freshSeed()), now), now);
+}
+
+/** Queues a whole scenario; its events become due one after another. */
+export async function queueScenario(request: SandboxScenarioBody, now: Date): Promise<SandboxSent> {
+  const seed = freshSeed();
+  const events = await eventsOf(request, seed, now);
+  return queue(outgoingOfScenario(request.scenario, events, request.shuffled && events.length > 1, seededRandom(seed)), now);
+}
+
+async function eventsOf({ scenario, pace }: SandboxScenarioBody, seed: number, now: Date): Promise<ScenarioEvent[]> {
+  const missing = missingScenario.safeParse(scenario);
+  if (missing.success) return buildMissingScenario(missing.data, { seed, now: now.getTime() });
+  const late = lateScenario.safeParse(scenario);
+  if (late.success) return buildLateScenario(late.data, await findLastOfScenario(BEGUN_BY[late.data]), { seed, now: now.getTime() });
+  return buildScenario(sandboxScenario.parse(scenario), { seed, startAt: now.getTime(), pace });
+}
+
+/** Queues the events of many documents, all due at once: they are sent as fast as they are taken. */
+export async function queueTraffic({ documents, days, seed = freshSeed() }: SandboxTrafficBody, now: Date): Promise<SandboxTraffic> {
+  const envelopes = generateTraffic({ seed, documents, days, endAt: Math.floor(now.getTime() / 1000) });
+  const events = envelopes.map((envelope) => ({ envelope, afterMs: 0 }));
+  const { queued } = await queue(outgoingOfScenario("generated_traffic", events, false, seededRandom(seed)), now);
+  return { queued, seed };
+}
+
+async function queue(webhooks: Outgoing[], now: Date): Promise<SandboxSent> {
+  for (let first = 0; first < webhooks.length; first += AT_ONCE) await insertAll(webhooks.slice(first, first + AT_ONCE), now);
+  return { queued: webhooks.length, eventIds: [...new Set(webhooks.map(({ eventId }) => eventId))] };
+}

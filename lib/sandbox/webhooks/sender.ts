@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { env } from "#lib/config/env";
+import { logger } from "#lib/observability/logger";
+import { type Claimed, claimDue, markDone, markRetry, release } from "./deliveries-store.ts";
+import { isHopeless } from "./outgoing.ts";
+import { type Posted, postWebhook } from "./post-webhook.ts";
+import { retryDelay } from "./retry.ts";
+import { readSigningSecrets, type SigningSecrets } from "./signing-secret-store.ts";
+
+const IN_FLIGHT = 32;
+const REFILL_AT = 16;
+const LEASE_MS = 30_000;
+const BUSY_MS = 150;
+const IDLE_MS = 500;
+const TROUBLE_MS = 2000;
+
+/**
+ * Sends what is due, repeatedly, until it is stopped: the platform's
+ * side of webhook delivery, with retries until the receiver answers 2xx.
+ * Returns at once where the sandbox is switched off.
+ *
+ * @param signal stops it; what is under way is broken off and left due
+ */
+export async function runSandboxSender(signal: AbortSignal): Promise<void> {
+  const { sandboxOn, APP_URL, WEBHOOK_SOURCE } = env();
+  if (!sandboxOn) return;
+  const target = { url: `${APP_URL}/webhooks/${WEBHOOK_SOURCE}`, signal };
+  const inFlight = new Set<Promise<void>>();
+  while (!signal.aborted) {
+    const started = await startDue(target, inFlight);
+    const pause = started === null ? TROUBLE_MS : inFlight.size > 0 ? BUSY_MS : IDLE_MS;
+    const backlog = started !== null && started > 0 && inFlight.size > REFILL_AT;
+    await (backlog ? roomFor(inFlight, signal) : pauseFor(pause, signal));
+  }
+  await Promise.all(inFlight);
+}
+
+/** With more waiting, the next are claimed as soon as half of those under way are through. */
+async function roomFor(inFlight: Set<Promise<void>>, signal: AbortSignal): Promise<void> {
+  while (inFlight.size > REFILL_AT && !signal.aborted) await Promise.race(inFlight);
+}
+
+type Target = { url: string; signal: AbortSignal };
+
+/** Claims as many deliveries as fit and starts sending them. Returns how many, or null when the database did not respond. */
+async function startDue(target: Target, inFlight: Set<Promise<void>>): Promise<number | null> {
+  const room = IN_FLIGHT - inFlight.size;
+  if (room <= 0) return 0;
+  try {
+    const secrets = await readSigningSecrets();
+    if (!secrets) return 0; // the platform has no secret yet: everything waits
+    const claimed = await claimDue(room, LEASE_MS, new Date());
+    for (const delivery of claimed) {
+      const sending = send(delivery, secrets, target).finally(() => inFlight.delete(sending));
+      inFlight.add(sending);
+    }
+    return claimed.length;
+  } catch (error) {
+    logger().warn({ reason: (error as Error).message }, "the sandbox sender can't read its queue; retrying");
+    return null;
+  }
+}
+
+async function send(delivery: Claimed, secrets: SigningSecrets, { url, signal }: Target): Promise<void> {
+  const posted = await postWebhook(url, delivery.body, { secrets, fault: delivery.fault, signal });
+  try {
+    if (posted.status === null && signal.aborted) await release(delivery.id, new Date());
+    else await settle(delivery, posted);
+  } catch (error) {
+    // The lease runs out and it is sent again: a duplicate, which receivers must bear anyway.
+    logger().warn({ reason: (error as Error).message }, "the sandbox sender can't record the response");
+  }
+}
+
+async function settle({ id, fault, attempt }: Claimed, posted: Posted): Promise<void> {
+  const now = new Date();
+  if (isSuccess(posted.status)) return markDone(id, "delivered", posted, now);
+  const delay = isFinal(posted.status, fault) ? null : retryDelay(attempt, posted.retryAfterMs, Math.random());
+  if (delay === null) return markDone(id, "failed", posted, now);
+  return markRetry(id, posted, new Date(now.getTime() + delay));
+}
+
+const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
+
+const isFinal = (status: number | null, fault: string | null): boolean =>
+  status !== null && status >= 400 && status < 500 && status !== 429 && isHopeless(fault);
+
+const pauseFor = (ms: number, signal: AbortSignal): Promise<void> => sleep(ms, undefined, { signal }).catch(() => undefined);

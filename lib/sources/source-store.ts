@@ -1,0 +1,182 @@
+import type pg from "pg";
+import { AppError } from "#lib/contracts/api/app-error";
+import { newId, type SourceId, type WorkspaceId } from "#lib/contracts/api/ids";
+import { isSourceName } from "#lib/contracts/source-name";
+import { notifyOnCommit } from "#lib/db/notify/notify";
+import { inTransaction, pool } from "#lib/db/pool";
+import { logger } from "#lib/observability/logger";
+import { newToken } from "#lib/vault/opaque-token";
+import { sourceSecretPlace } from "#lib/vault/source-secret-place";
+import { open, seal } from "#lib/vault/vault";
+
+const HOUR_MS = 3_600_000;
+const DEFAULT_OVERLAP_MS = 24 * HOUR_MS;
+
+/** A source with its secrets that verify now, newest first; never the secrets themselves. */
+export type StoredSource = {
+  id: string;
+  name: string;
+  secrets: { id: string; createdAt: Date; validUntil: Date | null }[];
+};
+
+/** The workspace's sources by name. */
+export async function listSources(workspaceId: WorkspaceId): Promise<StoredSource[]> {
+  const { rows } = await pool().query<StoredSource>(
+    `SELECT s.id, s.name,
+            COALESCE((SELECT json_agg(json_build_object('id', x.id, 'createdAt', x.created_at, 'validUntil', x.valid_until)
+                                      ORDER BY x.created_at DESC)
+                        FROM source_secrets x
+                       WHERE x.source_id = s.id AND (x.valid_until IS NULL OR x.valid_until > now())), '[]') AS secrets
+       FROM sources s WHERE s.workspace_id = $1 ORDER BY s.name`,
+    [workspaceId],
+  );
+  return rows.map((row) => ({ ...row, secrets: row.secrets.map(withDates) }));
+}
+
+/** JSON made by the database holds times as text. */
+const withDates = (secret: StoredSource["secrets"][number]) => ({
+  id: secret.id,
+  createdAt: new Date(secret.createdAt),
+  validUntil: secret.validUntil && new Date(secret.validUntil),
+});
+
+/** A secret that was added to a source. `previousValidUntil`: until when the one before it verifies; null for a first secret. */
+type AddedSecret = { id: string; sourceId: string; sourceName: string; previousValidUntil: Date | null };
+
+export type EnsureOptions = {
+  /** The first secret of a source that never had one; a random one when left out. */
+  first?: string | undefined;
+  /** Told of a secret that was added, in the transaction that adds it. */
+  onAdded?: (added: AddedSecret, client: pg.PoolClient) => Promise<void>;
+  now?: Date;
+};
+
+/**
+ * Makes sure that the workspace has the source and that it has a secret. A
+ * source that never had one gets one. Otherwise only `given` is added, and only
+ * when the source never had it: it becomes the active one, the one before stays
+ * valid for 24 hours, and older ones keep their own ends. A value that the
+ * source has or had changes nothing, so that installations with different
+ * environments can't rotate back and forth (docs/decisions/0022).
+ *
+ * @param given the secret that an operator asked for by name; undefined to leave an existing source alone
+ * @throws AppError `conflict` when another workspace has a source of that name, `invalid_request` when no source can have the name
+ */
+export async function ensureSource(
+  workspaceId: WorkspaceId,
+  name: string,
+  given: string | undefined,
+  { first = given, onAdded, now = new Date() }: EnsureOptions = {},
+): Promise<void> {
+  if (!isSourceName(name)) throw new AppError("invalid_request", "A source name must be lowercase letters, digits and dashes, at most 63.");
+  const notifyHere = await inTransaction(pool(), async (client) => {
+    const sourceId = await lockSource(client, workspaceId, name);
+    const known = await readSecrets(client, workspaceId, sourceId);
+    const isFirst = known.length === 0;
+    const secret = isFirst ? (first ?? newToken()) : given;
+    if (secret === undefined || isKnown(known, secret, name)) return null;
+    const previousValidUntil = new Date(now.getTime() + DEFAULT_OVERLAP_MS);
+    const id = await putSecret(client, workspaceId, sourceId, secret, previousValidUntil, now);
+    await onAdded?.({ id, sourceId, sourceName: name, previousValidUntil: isFirst ? null : previousValidUntil }, client);
+    return notifyOnCommit(client, "sources", workspaceId);
+  });
+  notifyHere?.();
+}
+
+function isKnown(known: { value: string | null; validUntil: Date | null }[], secret: string, source: string): boolean {
+  const matches = known.filter(({ value }) => value === secret);
+  const retired = matches.length > 0 && matches.every(({ validUntil }) => validUntil !== null);
+  if (retired) logger().warn({ source }, "WEBHOOK_SECRET is a secret that was replaced: it stays retired");
+  return matches.length > 0;
+}
+
+/**
+ * Gives the source a new secret, random unless one is given. The one that was active stays valid for
+ * the overlap; older ones end now, so that at most two verify at once.
+ *
+ * @param given the secret that the platform issued
+ * @returns the secret, which can't be had again (null when it was given), its id and that of the one before it
+ * @throws AppError `not_found`, or `conflict` when that one is the active secret already
+ */
+export async function rotateSecret(workspaceId: WorkspaceId, sourceId: SourceId, overlapHours: number, given?: string, now = new Date()) {
+  const secret = given ?? newToken();
+  const previousValidUntil = new Date(now.getTime() + overlapHours * HOUR_MS);
+  const { notifyHere, ...rotated } = await inTransaction(pool(), async (client) => {
+    const { rows } = await client.query<{ name: string }>("SELECT name FROM sources WHERE id = $1 AND workspace_id = $2 FOR UPDATE", [
+      sourceId,
+      workspaceId,
+    ]);
+    if (!rows[0]) throw new AppError("not_found", "There is no source with that ID.");
+    const active = (await readSecrets(client, workspaceId, sourceId)).filter(({ validUntil }) => validUntil === null);
+    if (given !== undefined && active.some(({ value }) => value === given))
+      throw new AppError("conflict", "This is already the active secret.");
+    await client.query("UPDATE source_secrets SET valid_until = $2 WHERE source_id = $1 AND valid_until > $2", [sourceId, now]);
+    const added = await putSecret(client, workspaceId, sourceId, secret, previousValidUntil, now);
+    const notify = await notifyOnCommit(client, "sources", workspaceId);
+    return { id: added, name: rows[0].name, previousId: active[0]?.id ?? null, notifyHere: notify };
+  });
+  notifyHere();
+  return { ...rotated, secret: given === undefined ? secret : null, previousValidUntil };
+}
+
+/** The source's id, made when it is missing; locked, so that two starts at once don't both add a secret. */
+async function lockSource(client: pg.PoolClient, workspaceId: WorkspaceId, name: string): Promise<string> {
+  await client.query("INSERT INTO sources (id, workspace_id, name) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING", [
+    newId("src"),
+    workspaceId,
+    name,
+  ]);
+  const { rows } = await client.query<{ id: string }>("SELECT id FROM sources WHERE name = $1 AND workspace_id = $2 FOR UPDATE", [
+    name,
+    workspaceId,
+  ]);
+  const [source] = rows;
+  if (!source)
+    throw new AppError("conflict", `Another workspace already receives webhooks at /webhooks/${name}. Choose another WEBHOOK_SOURCE.`);
+  return source.id;
+}
+
+/** Every secret that the source ever had; one that can't be opened has no value. */
+async function readSecrets(client: pg.PoolClient, workspaceId: WorkspaceId, sourceId: string) {
+  const { rows } = await client.query<{ id: string; sealed: string; validUntil: Date | null }>(
+    'SELECT id, sealed, valid_until AS "validUntil" FROM source_secrets WHERE source_id = $1',
+    [sourceId],
+  );
+  const opened = rows.map(async ({ id, sealed, validUntil }) => ({
+    id,
+    validUntil,
+    value: await open(sealed, sourceSecretPlace(workspaceId, id)).catch(() => null),
+  }));
+  return Promise.all(opened);
+}
+
+/** Makes a secret the active one; the one that was active so far ends at `previousValidUntil`. */
+async function putSecret(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  sourceId: string,
+  secret: string,
+  previousValidUntil: Date,
+  now: Date,
+): Promise<string> {
+  await client.query("UPDATE source_secrets SET valid_until = $2 WHERE source_id = $1 AND valid_until IS NULL", [
+    sourceId,
+    previousValidUntil,
+  ]);
+  const id = newId("sec");
+  const { sealed, keyId } = await seal(secret, sourceSecretPlace(workspaceId, id));
+  await client.query(
+    "INSERT INTO source_secrets (id, workspace_id, source_id, sealed, key_id, created_at) VALUES ($1, $2, $3, $4, $5, $6)",
+    [id, workspaceId, sourceId, sealed, keyId, now],
+  );
+  return id;
+}
+
+/** Removes signing secrets that were sealed with one of these keys, in all workspaces. @returns how many */
+export async function deleteSecretsOfKeys(keyIds: string[]): Promise<number> {
+  return inTransaction(pool(), async (client) => {
+    const { rowCount } = await client.query("DELETE FROM source_secrets WHERE key_id = ANY($1)", [keyIds]);
+    await notifyOnCommit(client, "sources", "");
+    return rowCount ?? 0;
+  });
+}

@@ -1,0 +1,195 @@
+import type { ViewKind } from "#lib/contracts/views";
+import type { ViewDefinition } from "./definition.ts";
+
+const error = { errorCode: "errorCode", errorMessage: "errorMessage" } as const;
+/** An error without a code or without words leaves none standing of an error before it. */
+const ERROR = Object.keys(error);
+/** What ends a document's failure. */
+const FAILURE = [...ERROR, "failedAt"];
+
+const document: ViewDefinition = {
+  kind: "document",
+  id: ["documentId"],
+  label: ["name"],
+  terminal: ["deleted"],
+  failed: ["error"],
+  keepsRest: true,
+  types: {
+    "document.uploaded": {
+      rank: 10,
+      state: "uploaded",
+      required: true,
+      clears: FAILURE,
+      set: {
+        name: "documentName",
+        organizationId: "organizationId",
+        contentType: "contentType",
+        sizeBytes: "sizeBytes",
+        pages: "pages",
+        metadata: "metadata",
+        uploadedAt: "created",
+      },
+    },
+    "document.processed": {
+      rank: 20,
+      state: "processed",
+      required: true,
+      clears: FAILURE,
+      set: {
+        name: "documentName",
+        organizationId: "organizationId",
+        status: "status",
+        metadata: "metadata",
+        pages: "pages",
+        processingMs: "processingMs",
+        processedAt: "created",
+      },
+    },
+    "document.error": {
+      rank: 20,
+      state: "error",
+      required: true,
+      clears: ERROR,
+      set: { name: "documentName", organizationId: "organizationId", status: "status", failedAt: "created", ...error },
+    },
+    "document.deleted": {
+      rank: 30,
+      state: "deleted",
+      required: true,
+      clears: FAILURE,
+      set: { organizationId: "organizationId", deletedAt: "created" },
+    },
+  },
+};
+
+const placed = { pipelineId: "pipelineId", stage: "stage" } as const;
+
+const task: ViewDefinition = {
+  kind: "task",
+  id: ["taskId"],
+  label: ["title"],
+  parent: "pipelineId",
+  terminal: ["completed"],
+  failed: [],
+  keepsRest: true,
+  types: {
+    "task.created": {
+      rank: 10,
+      state: "open",
+      required: true,
+      set: { title: "taskTitle", documentId: "documentId", createdAt: "created", ...placed },
+    },
+    "ai.classification_complete": {
+      rank: 15,
+      required: true,
+      set: { classification: "classification", confidence: "confidence", classifiedAt: "created", documentId: "documentId" },
+    },
+    "task.assigned": { rank: 20, state: "assigned", required: true, set: { assignee: "assignee", team: "team", assignedAt: "created" } },
+    "pipeline.stage_changed": { rank: 25, required: true, set: { ...placed, fromStage: "fromStage", stageSince: "created" } },
+    "task.completed": { rank: 30, state: "completed", required: true, set: { completedAt: "created", stage: "stage" } },
+  },
+};
+
+const pipelineSeen = {
+  set: { name: "pipelineName", lastMovedAt: "created", firstSeenAt: "created" },
+} as const;
+
+const pipeline: ViewDefinition = {
+  kind: "pipeline",
+  id: ["pipelineId"],
+  label: ["name"],
+  terminal: [],
+  failed: [],
+  first: ["firstSeenAt"],
+  stages: ["fromStage", "stage"],
+  types: {
+    "task.created": { rank: 10, state: "active", ...pipelineSeen },
+    "pipeline.stage_changed": { rank: 25, state: "active", ...pipelineSeen },
+    "task.completed": { rank: 30, state: "active", ...pipelineSeen },
+  },
+};
+
+const automation: ViewDefinition = {
+  kind: "automation",
+  id: ["automationId"],
+  label: ["name"],
+  terminal: [],
+  failed: ["error"],
+  types: {
+    "automation.triggered": { rank: 10, state: "running", clears: ERROR, set: { name: "automationName", lastTriggeredAt: "created" } },
+    "automation.completed": { rank: 20, state: "completed", clears: ERROR, set: { name: "automationName", lastCompletedAt: "created" } },
+    "automation.error": { rank: 20, state: "error", clears: ERROR, set: { name: "automationName", lastFailedAt: "created", ...error } },
+  },
+};
+
+const run: ViewDefinition = {
+  kind: "run",
+  // An assumption: without a run's id the automation's own stands for its one run.
+  id: ["runId", "automationId"],
+  label: ["name"],
+  parent: "automationId",
+  terminal: [],
+  failed: ["error"],
+  keepsRest: true,
+  types: {
+    "automation.triggered": {
+      rank: 10,
+      state: "running",
+      required: true,
+      clears: ERROR,
+      set: { automationId: "automationId", name: "automationName", trigger: "trigger", startedAt: "created" },
+    },
+    "automation.completed": {
+      rank: 20,
+      state: "completed",
+      required: true,
+      clears: ERROR,
+      set: { automationId: "automationId", durationMs: "durationMs", endedAt: "created" },
+    },
+    "automation.error": {
+      rank: 20,
+      state: "error",
+      required: true,
+      clears: ERROR,
+      set: { automationId: "automationId", endedAt: "created", ...error },
+    },
+  },
+};
+
+const known = { provider: "provider", account: "account" } as const;
+
+const integration: ViewDefinition = {
+  kind: "integration",
+  // An assumption: one that has no id of its own is known by its provider.
+  id: ["integrationId", "provider"],
+  label: ["provider"],
+  terminal: [],
+  failed: ["error"],
+  keepsRest: true,
+  types: {
+    "integration.connected": {
+      rank: 10,
+      state: "connected",
+      required: true,
+      clears: ERROR,
+      set: { ...known, connectedAt: "created" },
+    },
+    "integration.token_refresh": {
+      rank: 20,
+      state: "connected",
+      required: true,
+      clears: ERROR,
+      set: { ...known, lastRefreshAt: "created", expiresAt: "expiresAt" },
+    },
+    "integration.error": { rank: 25, state: "error", required: true, clears: ERROR, set: { ...known, lastErrorAt: "created", ...error } },
+    "integration.disconnected": {
+      rank: 30,
+      state: "disconnected",
+      required: true,
+      set: { ...known, disconnectedAt: "created" },
+    },
+  },
+};
+
+/** Every kind of view. To add a kind: add it to contracts/views.ts and here (CONTRIBUTING.md). */
+export const DEFINITIONS: Record<ViewKind, ViewDefinition> = { document, task, pipeline, automation, run, integration };

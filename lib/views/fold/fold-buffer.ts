@@ -1,0 +1,38 @@
+import type { KeptView } from "#lib/views/definition/view-columns";
+import type { Touch } from "./plan.ts";
+import { RecordFold } from "./record-fold.ts";
+
+const MOST_RECORDS = 10_000;
+const MOST_BYTES = 16_000_000;
+
+type Gathered = Pick<KeptView, "kind" | "id"> & { fold: RecordFold };
+
+/** Gathers what many events do to many records, so that each is written once for all of them; bounded in records and in bytes read. */
+export class FoldBuffer {
+  private records = new Map<string, Gathered>();
+  private bytes = 0;
+
+  /** @param bytes the size of the event that the touches come from */
+  add(touches: Touch[], bytes: number): void {
+    this.bytes += bytes;
+    for (const touch of touches) {
+      const { kind, id } = touch;
+      const key = `${kind} ${id}`;
+      const record = this.records.get(key) ?? { kind, id, fold: new RecordFold(kind) };
+      record.fold.add(touch);
+      this.records.set(key, record);
+    }
+  }
+
+  get full(): boolean {
+    return this.records.size >= MOST_RECORDS || this.bytes >= MOST_BYTES;
+  }
+
+  /** Everything gathered; the buffer is empty afterwards. */
+  drain(): KeptView[] {
+    const drained = [...this.records.values()].map(({ kind, id, fold }) => ({ kind, id, registers: fold.result() }));
+    this.records = new Map();
+    this.bytes = 0;
+    return drained;
+  }
+}

@@ -1,0 +1,101 @@
+import type { ViewKind, ViewRecord } from "#lib/contracts/views";
+import { modeOf } from "#lib/views/definition/definition";
+import { DEFINITIONS } from "#lib/views/definition/definitions";
+import { dropCleared } from "./cleared-fields.ts";
+import { capFreeFields, LEFT_OUT, mergeLeftOut } from "./free-fields.ts";
+import { isoOf, type Touch } from "./plan.ts";
+import { merge, type Register, type Registers } from "./register.ts";
+import { stageName } from "./task-moves.ts";
+
+/**
+ * Applies one event's writes to a record. Pure, commutative and idempotent:
+ * any order with any repetition gives the same registers.
+ */
+export function applyTouch(registers: Registers, touch: Touch): Registers {
+  const next: Registers = { ...registers };
+  for (const { field, register } of touch.writes) next[field] = mergeField(touch.kind, field, next[field], register);
+  return settle(touch.kind, next);
+}
+
+/**
+ * Two folds of the same record as one: what either knows, by the same rules as
+ * event by event. Commutative, associative and idempotent.
+ */
+export function mergeRecords(kind: ViewKind, a: Registers, b: Registers): Registers {
+  const merged: Registers = { ...a };
+  for (const [field, register] of Object.entries(b)) merged[field] = mergeField(kind, field, merged[field], register);
+  return settle(kind, merged);
+}
+
+/** What holds of every record, in place: a failure that is over is gone, and free fields are bounded. */
+function settle(kind: ViewKind, registers: Registers): Registers {
+  dropCleared(DEFINITIONS[kind], registers);
+  capFreeFields(DEFINITIONS[kind], registers);
+  return registers;
+}
+
+/** The register of one field that stands after two writers. */
+function mergeField(kind: ViewKind, field: string, current: Register | undefined, writer: Register): Register {
+  if (field === LEFT_OUT) return mergeLeftOut(DEFINITIONS[kind], current, writer);
+  if (field === "state") return mergeState(current, writer, DEFINITIONS[kind].terminal);
+  return merge(current, writer, modeOf(DEFINITIONS[kind], field));
+}
+
+/** A terminal state outranks any other, whenever it came; among equals the last writer wins. */
+function mergeState(current: Register | undefined, writer: Register, terminal: string[]): Register {
+  if (!current) return writer;
+  const [currentEnds, writerEnds] = [terminal.includes(String(current.v)), terminal.includes(String(writer.v))];
+  if (currentEnds !== writerEnds) return writerEnds ? writer : current;
+  return merge(current, writer, "last");
+}
+
+/** What lists and filters need, derived from the registers alone. */
+export type Summary = {
+  state: string;
+  failed: boolean;
+  parent: string | null;
+  stage: string | null;
+  label: string | null;
+  lastCreated: number;
+};
+
+export function summarize(kind: ViewKind, registers: Registers): Summary {
+  const definition = DEFINITIONS[kind];
+  const state = String(registers.state?.v ?? "unknown");
+  const parent = definition.parent ? registers[definition.parent]?.v : undefined;
+  return {
+    state,
+    failed: definition.failed.includes(state),
+    parent: parent === undefined || parent === null ? null : String(parent).slice(0, 400),
+    stage: kind === "task" ? stageName(registers.stage?.v) : null,
+    label: labelOf(kind, registers),
+    // Not spread into Math.max: a record may have more fields than a call takes arguments.
+    lastCreated: Object.values(registers).reduce((latest, { at }) => Math.max(latest, at), 0),
+  };
+}
+
+/** What names it for people; null when no event has. */
+function labelOf(kind: ViewKind, registers: Registers): string | null {
+  const label = DEFINITIONS[kind].label.map((field) => registers[field]?.v).find((value) => typeof value === "string" && value !== "");
+  return typeof label === "string" ? label : null;
+}
+
+/** A record as the API shows it. */
+export function recordOf(kind: ViewKind, id: string, registers: Registers): ViewRecord {
+  const { state, failed, parent, label, lastCreated } = summarize(kind, registers);
+  const { [LEFT_OUT]: leftOut, ...shown } = registers;
+  const fields = Object.entries(shown).map(
+    ([field, { v, at, id: eventId }]) => [field, { value: v, eventId, at: isoOf(at) ?? "" }] as const,
+  );
+  return {
+    kind,
+    id,
+    label: label ?? id,
+    state,
+    failed,
+    parent,
+    fields: Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1))),
+    lastEventAt: isoOf(lastCreated) ?? "",
+    ...(leftOut ? { fieldsLeftOut: true as const } : {}),
+  };
+}

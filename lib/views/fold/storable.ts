@@ -1,0 +1,54 @@
+import { storableText } from "#lib/context/storable-text";
+import { canonicalText } from "./register.ts";
+
+const MAX_DEPTH = 12;
+const MAX_ENTRIES = 100;
+const MAX_TEXT = 4000;
+
+/** How many bytes the value of a field that a view knows may have, and that of any other field, as JSON. */
+export const NAMED_BYTES = 16_384;
+export const FREE_BYTES = 4096;
+/** Room for the words that say how long a value was. */
+const WORDS = 60;
+
+/**
+ * A value as a register keeps it: what jsonb rejects (U+0000, lone surrogates)
+ * is replaced, and what has no bound is cut with a mark. The event itself keeps
+ * every byte.
+ */
+export function storable(value: unknown, depth = 0): unknown {
+  if (typeof value === "string") return registerText(value);
+  if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
+  if (typeof value !== "object" || value === null) return value ?? null;
+  if (depth >= MAX_DEPTH) return "… (nested deeper: see the event)";
+  if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((entry) => storable(entry, depth + 1));
+  const entries = Object.entries(value).slice(0, MAX_ENTRIES);
+  return Object.fromEntries(entries.map(([key, entry]) => [registerText(key), storable(entry, depth + 1)]));
+}
+
+/** Text as a register keeps it, at most 4,000 characters. */
+export const registerText = (text: string): string => storableText(text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
+
+/**
+ * A value that is no longer than `max` bytes of JSON: a longer one becomes the beginning of its text, with its
+ * length. Doing it twice changes nothing.
+ */
+export function within(max: number, value: unknown): unknown {
+  if (typeof value !== "string" && (typeof value !== "object" || value === null)) return value;
+  // An escaped character has at most six bytes: most texts need no counting.
+  if (typeof value === "string" && value.length * 6 + 2 <= max) return value;
+  const bytes = Buffer.byteLength(JSON.stringify(value));
+  if (bytes <= max) return value;
+  return `${beginning(typeof value === "string" ? value : canonicalText(value), max - WORDS)}… (${bytes} bytes: see the event)`;
+}
+
+/** The longest beginning of a text that is no longer than `max` bytes as JSON, escapes included. */
+function beginning(text: string, max: number): string {
+  let [fits, tooLong] = [0, text.length + 1];
+  while (tooLong - fits > 1) {
+    const length = Math.floor((fits + tooLong) / 2);
+    if (Buffer.byteLength(JSON.stringify(text.slice(0, length))) <= max) fits = length;
+    else tooLong = length;
+  }
+  return text.slice(0, fits).toWellFormed();
+}

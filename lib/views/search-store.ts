@@ -1,0 +1,74 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { type ViewKind, type ViewRecord, viewKind } from "#lib/contracts/views";
+import { queryWithin } from "#lib/db/bounds/query-within";
+import { SqlValues } from "#lib/db/filter-conditions";
+import type { Registers } from "./fold/register.ts";
+import { likeText, slipPatterns, wordsOf } from "./search-patterns.ts";
+import { storedRecordOf } from "./stored-record.ts";
+
+type Row = { kind: ViewKind; id: string; registers: Registers };
+type Bind = SqlValues["bind"];
+
+/** So many of each kind are read, the one with the newest event first, to find the best among them. */
+const OF_A_KIND = 30;
+const WHOLE_OF_A_KIND = 3;
+/** Milliseconds. Somebody is typing: a later answer is of no use. */
+const LIMIT_MS = 1500;
+
+/** @returns records whose name or id contains every word of `q`; null when it took too long */
+export const findContaining = (workspaceId: WorkspaceId, q: string): Promise<ViewRecord[] | null> =>
+  search(workspaceId, (bind) => {
+    const whole = likeText(q.trim().toLowerCase());
+    // The column is the id, a blank and the name: a whole name stands at its end, a whole id at its start.
+    return [
+      [
+        `(words LIKE ${bind(`% ${whole}`)} OR words LIKE ${bind(`${whole} %`)} OR words = ${bind(q.trim().toLowerCase())})`,
+        WHOLE_OF_A_KIND,
+      ],
+      [
+        wordsOf(q)
+          .map((word) => contains(word, bind))
+          .join(" AND "),
+        OF_A_KIND,
+      ],
+    ];
+  });
+
+/** @returns records that contain every word of `q` with at most one slip of the keyboard in each; null when it took too long */
+export async function findResembling(workspaceId: WorkspaceId, q: string): Promise<ViewRecord[] | null> {
+  const words = wordsOf(q);
+  if (!words.some(slipPatterns)) return [];
+  return search(workspaceId, (bind) => [
+    [
+      words
+        .map((word) => {
+          const slips = slipPatterns(word);
+          return slips ? `words LIKE ANY (${bind(slips.like)}) AND words ~ ${bind(slips.regex)}` : contains(word, bind);
+        })
+        .join(" AND "),
+      OF_A_KIND,
+    ],
+  ]);
+}
+
+const contains = (word: string, bind: Bind) => `words LIKE ${bind(`%${likeText(word)}%`)}`;
+
+/** Reads each kind's keys out of the index views_list_idx, which carries `words`, and then the records found. */
+async function search(
+  workspaceId: WorkspaceId,
+  conditionsBy: (bind: Bind) => [condition: string, most: number][],
+): Promise<ViewRecord[] | null> {
+  const { values, bind } = new SqlValues(workspaceId, viewKind.options);
+  const legs = conditionsBy(bind).map(
+    ([condition, most]) =>
+      `(SELECT id FROM views WHERE workspace_id = $1 AND kind = k.kind AND ${condition} ORDER BY last_created DESC, id LIMIT ${most})`,
+  );
+  const rows = await queryWithin<Row>(
+    LIMIT_MS,
+    `WITH found AS MATERIALIZED (SELECT k.kind, f.id FROM unnest($2::text[]) AS k(kind) CROSS JOIN LATERAL (${legs.join(" UNION ")}) f)
+     SELECT f.kind, f.id, v.registers FROM found f
+     JOIN views v ON v.id = f.id AND v.kind IS NOT DISTINCT FROM f.kind AND v.workspace_id IS NOT DISTINCT FROM $1`,
+    values,
+  );
+  return rows?.map(({ kind, id, registers }) => storedRecordOf(kind, id, registers)) ?? null;
+}

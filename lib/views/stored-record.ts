@@ -1,0 +1,72 @@
+import type { ViewKind, ViewRecord } from "#lib/contracts/views";
+import { NO_MAPPING } from "#lib/platform/field-names";
+import type { ViewDefinition } from "./definition/definition.ts";
+import { DEFINITIONS } from "./definition/definitions.ts";
+import { namedPaths } from "./definition/named-paths.ts";
+import { mergeRecords, recordOf } from "./fold/fold.ts";
+import { FREE_PREFIX } from "./fold/free-fields.ts";
+import { payloadWrites } from "./fold/payload-writes.ts";
+import { compareOrder, type Register, type Registers } from "./fold/register.ts";
+import { FREE_BYTES, NAMED_BYTES, within } from "./fold/storable.ts";
+
+/**
+ * Stored registers as the rules of today have them: a record that was folded before free fields and values were
+ * bounded, or before each payload field had one place, comes into today's form when it is read, and is written
+ * so at its next event.
+ */
+export function repaired(kind: ViewKind, stored: Registers): Registers {
+  const settled = mergeRecords(kind, inPlace(kind, stored), {});
+  for (const [field, register] of Object.entries(settled)) {
+    const v = within(field.startsWith(FREE_PREFIX) ? FREE_BYTES : NAMED_BYTES, register.v);
+    if (v !== register.v) settled[field] = { ...register, v };
+  }
+  return settled;
+}
+
+/** A stored record as the API shows it. */
+export const storedRecordOf = (kind: ViewKind, id: string, stored: Registers): ViewRecord => recordOf(kind, id, repaired(kind, stored));
+
+/** Writes what stands among the free fields and belongs to a known field (`data.status`) there, with its own order. */
+function inPlace(kind: ViewKind, stored: Registers): Registers {
+  const definition = DEFINITIONS[kind];
+  const misplaced = Object.entries(stored).filter(([field, { v }]) => isMisplaced(definition, field, v));
+  if (misplaced.length === 0) return stored;
+  let placed = { ...stored };
+  for (const [field] of misplaced) delete placed[field];
+  for (const [writer, data] of payloadsOf(misplaced)) {
+    const writes = payloadWrites(definition, () => false, data, null, NO_MAPPING);
+    // What the same event wrote there by a better spelling stays.
+    const fresh = writes.filter(({ field }) => !placed[field] || compareOrder(placed[field], writer) !== 0);
+    const registers = Object.fromEntries(fresh.map(({ field, value }) => [field, { ...writer, v: value }]));
+    placed = mergeRecords(kind, placed, registers);
+  }
+  return placed;
+}
+
+function isMisplaced(definition: ViewDefinition, field: string, value: unknown): boolean {
+  if (!field.startsWith(FREE_PREFIX)) return false;
+  const { paths, containers } = namedPaths(definition, NO_MAPPING);
+  const path = field.slice(FREE_PREFIX.length);
+  return paths.has(path) || (containers.has(path) && typeof value === "object" && value !== null && !Array.isArray(value));
+}
+
+/** What each writer had said of these fields, as the part of its payload that it was. */
+function payloadsOf(fields: [field: string, Register][]): Map<Register, Record<string, unknown>> {
+  const payloads = new Map<Register, Record<string, unknown>>();
+  for (const [field, register] of fields) {
+    const writer = [...payloads.keys()].find((each) => compareOrder(each, register) === 0) ?? register;
+    const payload = payloads.get(writer) ?? {};
+    put(payload, field.slice(FREE_PREFIX.length).split("."), register.v);
+    payloads.set(writer, payload);
+  }
+  return payloads;
+}
+
+function put(object: Record<string, unknown>, [key = "", ...rest]: string[], value: unknown): void {
+  if (rest.length === 0) object[key] ??= value;
+  else {
+    const inner = object[key] ?? {};
+    object[key] = inner;
+    if (typeof inner === "object") put(inner as Record<string, unknown>, rest, value);
+  }
+}

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Problem } from "../../../../lib/contracts/api/problem.ts";
+import type { CliError } from "../output/exit.ts";
+import type { Target } from "../settings.ts";
+import { ownVersion } from "../version.ts";
+import { explainProblem, explainUnreachable, noKey, notSignalbox, unexpectedAnswer } from "./explain.ts";
+
+export type Query = Record<string, string | number | readonly string[] | undefined>;
+
+/** The API of one installation. Every failure is a CliError in words. */
+export type Api = {
+  url: string;
+  get: <T>(path: string, query?: Query) => Promise<T>;
+  post: <T>(path: string, body: unknown) => Promise<T>;
+  /** An answer whose body is a stream; ended by the signal. */
+  open: (path: string, query: Query, options: { headers?: Record<string, string>; signal?: AbortSignal }) => Promise<Response>;
+  /** The server's version as its last answer gave it; null before the first. */
+  serverVersion: () => string | null;
+};
+
+/** How long an answer may take that is no stream. Milliseconds. */
+const PATIENCE_MS = 60_000;
+/** A server that is busy is asked again so often, and waited for no longer than so many seconds each time. */
+const RETRIES = 3;
+const LONGEST_WAIT_S = 30;
+
+/** @throws CliError where there is no key */
+export function openApi(target: Target): Api {
+  if (target.key === null) throw noKey(target.url);
+  return makeApi(target);
+}
+
+/** As `openApi`, for what needs no key. */
+export function makeApi(target: Target): Api {
+  let version: string | null = null;
+  const request = async (path: string, query: Query, init: RequestInit & { patience?: number }): Promise<Response> => {
+    for (let tries = 0; ; tries++) {
+      const response = await reach(target, path, query, init);
+      version = response.headers.get("signalbox-version") ?? version;
+      if (response.ok) return response;
+      const wait =
+        response.status === 429 || response.status === 503 ? Number(response.headers.get("retry-after") ?? Number.NaN) : Number.NaN;
+      if (tries >= RETRIES || !(wait <= LONGEST_WAIT_S)) throw await failureOf(target, response, path, version);
+      await sleep(wait * 1000);
+    }
+  };
+  return {
+    url: target.url,
+    serverVersion: () => version,
+    get: async <T>(path: string, query: Query = {}) => readJson<T>(await request(path, query, { patience: PATIENCE_MS }), target, version),
+    post: async <T>(path: string, body: unknown) => {
+      const init = { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" }, patience: PATIENCE_MS };
+      return readJson<T>(await request(path, {}, init), target, version);
+    },
+    open: (path, query, options) => request(path, query, options),
+  };
+}
+
+async function reach(
+  target: Target,
+  path: string,
+  query: Query,
+  { patience, ...init }: RequestInit & { patience?: number },
+): Promise<Response> {
+  const headers: Record<string, string> = { "user-agent": `signalbox-cli/${ownVersion()}`, ...(init.headers as Record<string, string>) };
+  if (target.key !== null) headers.authorization = `Bearer ${target.key}`;
+  const signal = patience === undefined ? init.signal : AbortSignal.timeout(patience);
+  try {
+    return await fetch(target.url + path + searchOf(query), { ...init, headers, redirect: "manual", ...(signal && { signal }) });
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    throw explainUnreachable(target.url, error);
+  }
+}
+
+/** `?type=a&type=b`; what is undefined is left out. */
+export function searchOf(query: Query): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    for (const one of typeof value === "object" ? value : [value]) params.append(name, String(one));
+  }
+  return params.size > 0 ? `?${params}` : "";
+}
+
+async function readJson<T>(response: Response, { url }: Target, version: string | null): Promise<T> {
+  if (response.status === 204) return undefined as T;
+  if (!isJson(response)) throw notSignalbox(url, response.status);
+  try {
+    return (await response.json()) as T;
+  } catch (error) {
+    if (error instanceof SyntaxError) throw unexpectedAnswer(url, version);
+    throw explainUnreachable(url, error);
+  }
+}
+
+async function failureOf(target: Target, response: Response, path: string, version: string | null): Promise<CliError> {
+  if (!isJson(response)) {
+    await response.body?.cancel();
+    return notSignalbox(target.url, response.status);
+  }
+  const problem = (await response.json().catch(() => null)) as Partial<Problem> | null;
+  return explainProblem(target, { status: response.status, ...problem }, path, version);
+}
+
+const isJson = (response: Response) => /^application\/(problem\+)?json\b/.test(response.headers.get("content-type") ?? "");

@@ -1,0 +1,92 @@
+import type { Problem } from "../../../../lib/contracts/api/problem.ts";
+import { CliError } from "../output/exit.ts";
+import type { Target } from "../settings.ts";
+import { ownVersion } from "../version.ts";
+
+// Every failure of a call in words: what happened, and what to do about it.
+
+/** A failure of the API, with its stable code and HTTP status. */
+export class ApiFailure extends CliError {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(
+    message: string,
+    hint: string | undefined,
+    { status = 0, code = "" }: { status?: number | undefined; code?: string | undefined },
+  ) {
+    super(message, { hint });
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** The server can't be reached: the network's failure, worth another try. */
+export class Unreachable extends CliError {}
+
+const CAUSES: Record<string, string> = {
+  ECONNREFUSED: "nothing listens there (connection refused)",
+  ENOTFOUND: "the name can't be found",
+  EAI_AGAIN: "the name can't be looked up right now",
+  ECONNRESET: "the connection was cut",
+  UND_ERR_SOCKET: "the connection was cut",
+  ETIMEDOUT: "no answer in time",
+  UND_ERR_CONNECT_TIMEOUT: "no answer in time",
+  EHOSTUNREACH: "the host is unreachable",
+  ENETUNREACH: "the network is unreachable",
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed (NODE_EXTRA_CA_CERTS adds a CA)",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is of a CA that is not known here (NODE_EXTRA_CA_CERTS adds one)",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate can't be verified (NODE_EXTRA_CA_CERTS adds a CA)",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
+};
+
+export function explainUnreachable(url: string, error: unknown): Unreachable {
+  return new Unreachable(`Can't reach ${url}: ${networkCause(error)}.`, {
+    hint: "Check that Signalbox runs there. Another URL: --url, SIGNALBOX_URL, or signalbox login URL.",
+  });
+}
+
+/** Why a request got no answer, in words. */
+export function networkCause(error: unknown): string {
+  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string; errors?: { code?: string }[] } };
+  if (name === "TimeoutError") return "no answer in time";
+  const code = cause?.code ?? cause?.errors?.[0]?.code ?? (error as NodeJS.ErrnoException).code ?? "";
+  return CAUSES[code] ?? (cause?.message || message);
+}
+
+export const noKey = (url: string): CliError =>
+  new CliError(`There is no API key for ${url}.`, {
+    hint: "Run signalbox login, or set SIGNALBOX_API_KEY. A wrong address? --url or SIGNALBOX_URL sets it.",
+  });
+
+export const notSignalbox = (url: string, status: number): CliError =>
+  new CliError(`${url} answered ${status}, but not as Signalbox does.`, { hint: "Check the URL, and proxies in between." });
+
+export const unexpectedAnswer = (url: string, version: string | null): CliError =>
+  new CliError(`${url} answered in a form that this command does not know.`, { hint: versionHint(version) });
+
+/** A problem (RFC 9457) of the API. `detail` is made for people. */
+export function explainProblem({ url, keyFrom }: Target, problem: Partial<Problem>, path: string, version: string | null): ApiFailure {
+  const { status, code, title, detail } = problem;
+  const say = (message: string, hint?: string) => new ApiFailure(message, hint, { status, code });
+  const words = detail ?? title ?? `${url} answered ${status}.`;
+  if (status === 401) {
+    const expired = detail !== undefined && /expired/.test(detail);
+    const hint = `It is from ${keyFrom}. Make another under ${url}/settings/keys, then run: signalbox login ${url}`;
+    return say(expired ? words : `${url} does not accept the API key: it is mistyped, revoked, or of another installation.`, hint);
+  }
+  if (status === 403) return say(words, `Which role may do what: ${url}/settings/roles`);
+  if (status === 404 && /^The API has no such URL/.test(detail ?? "")) return say(`${url} does not know ${path}.`, versionHint(version));
+  if (status === 429) return say(words, "Other programs may use the same key: API_REQUESTS_PER_MINUTE sets the limit.");
+  return say(words);
+}
+
+/** What to do when server and command don't understand each other. */
+function versionHint(version: string | null): string {
+  const own = ownVersion();
+  if (version === own) return `Both are version ${own}. Please report this.`;
+  if (version === null)
+    return `This command is version ${own}; the server is probably older. Update it, or use the command of its version.`;
+  return `The server is version ${version}, this command ${own}. Use the command of the server's version: npx @signalbox/cli@${version}`;
+}

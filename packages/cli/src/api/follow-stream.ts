@@ -1,0 +1,108 @@
+import { setTimeout } from "node:timers/promises";
+import { createParser } from "eventsource-parser";
+import { CliError, EXIT } from "../output/exit.ts";
+import type { Output } from "../output/output.ts";
+import { durationWords } from "../output/time.ts";
+import type { Api, Query } from "./client.ts";
+import { ApiFailure, networkCause } from "./explain.ts";
+
+/** One frame of a server-sent event stream; `first` is false for `ready` after a reconnect. */
+export type Frame = { event: string; id: string | null; data: unknown; first: boolean };
+
+type Options = {
+  query: Query;
+  /** Go on after this place; null for the query's own beginning. */
+  cursor: string | null;
+  signal: AbortSignal;
+  /** Give up (exit code 3) after so long without a connection. Milliseconds; Infinity never. */
+  maxOfflineMs: number;
+  output: Output;
+};
+
+/** The server sends a comment every 15 s: a line that is silent for so long is dead. Milliseconds. */
+const SILENCE_MS = 30_000;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 15_000;
+
+/**
+ * The frames of a stream, across reconnects: each connection goes on after the last frame that was taken. What can't
+ * get better by itself (a wrong key, an unknown URL) is thrown; anything else is tried again, and said once.
+ *
+ * @throws CliError with exit code 3 after `maxOfflineMs` without a connection
+ */
+export async function* followStream(api: Api, path: string, options: Options): AsyncGenerator<Frame> {
+  const { signal, maxOfflineMs, output } = options;
+  const line = { cursor: options.cursor, opened: false, pause: FIRST_PAUSE_MS, offlineSince: null as number | null };
+  while (!signal.aborted) {
+    let cause = "the server closed it";
+    try {
+      for await (const frame of readOnce(api, path, options.query, line.cursor, signal)) {
+        if (line.offlineSince !== null) output.note(`Connected again after ${durationWords(Date.now() - line.offlineSince)}.`);
+        Object.assign(line, { offlineSince: null, pause: FIRST_PAUSE_MS });
+        yield { ...frame, first: !line.opened };
+        line.opened = true;
+        line.cursor = frame.id ?? line.cursor ?? cursorIn(frame.data);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      const mayPass = line.opened || Number.isFinite(maxOfflineMs);
+      if (!mayPass || isFinal(error)) throw error;
+      cause = error instanceof CliError ? error.message.replace(/\.$/, "") : networkCause(error);
+    }
+    if (signal.aborted) return;
+    if (line.offlineSince === null) output.warn(`The connection to ${api.url} was lost: ${cause}. Reconnecting.`);
+    line.offlineSince ??= Date.now();
+    const left = line.offlineSince + maxOfflineMs - Date.now();
+    if (left <= 0)
+      throw new CliError(`No connection to ${api.url} for ${durationWords(maxOfflineMs)}: giving up.`, { exitCode: EXIT.gaveUp });
+    await sleep(Math.min(left, line.pause * (0.5 + Math.random())), signal);
+    line.pause = Math.min(LONGEST_PAUSE_MS, line.pause * 2);
+  }
+}
+
+/** What no other try makes better: a wrong key, too small a role, an unknown URL, a wrong filter. */
+const isFinal = (error: unknown) => error instanceof ApiFailure && [400, 401, 403, 404].includes(error.status);
+
+/** `ready` names the place where a stream begins that was given none. */
+const cursorIn = (data: unknown): string | null => (data as { cursor?: string } | null)?.cursor ?? null;
+
+/** The frames of one connection, until it ends. A line that is silent for 30 s is cut. */
+async function* readOnce(
+  api: Api,
+  path: string,
+  query: Query,
+  cursor: string | null,
+  signal: AbortSignal,
+): AsyncGenerator<Omit<Frame, "first">> {
+  const silence = new AbortController();
+  const headers: Record<string, string> = { accept: "text/event-stream", ...(cursor !== null && { "last-event-id": cursor }) };
+  const watch = () => globalThis.setTimeout(() => silence.abort(new Error(`silent for ${SILENCE_MS / 1000} s`)), SILENCE_MS);
+  let timer = watch();
+  const both = AbortSignal.any([signal, silence.signal]);
+  try {
+    const response = await api.open(path, query, { headers, signal: both });
+    const waiting: Omit<Frame, "first">[] = [];
+    const parser = createParser({
+      onEvent: ({ event = "message", id, data }) => void waiting.push({ event, id: id || null, data: JSON.parse(data) as unknown }),
+    });
+    const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
+    for (;;) {
+      // Only while we wait for the line: how long we work on a frame says nothing of it.
+      clearTimeout(timer);
+      timer = watch();
+      const { done, value } = await reader.read();
+      clearTimeout(timer);
+      if (done) return;
+      parser.feed(value);
+      yield* waiting.splice(0);
+    }
+  } finally {
+    clearTimeout(timer);
+    silence.abort();
+  }
+}
+
+/** Waits, at most until the signal. */
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => {});
+}

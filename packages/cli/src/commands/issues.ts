@@ -1,0 +1,50 @@
+import { type Command, Option } from "commander";
+import { collect, sessionOf } from "./session.ts";
+
+const STATES = ["open", "acknowledged", "resolved", "ignored"];
+
+/** `signalbox issues ls`, `show` and what changes their state. */
+export function defineIssues(program: Command): void {
+  const issues = program.command("issues").description("Read and change issues: failures grouped by cause");
+  issues
+    .command("ls")
+    .description("List issues, the one that failed last first")
+    .option("--state <state>", `${STATES.join(", ")}; repeats`, collect)
+    .addOption(
+      new Option("--origin <origin>", "processing: could not be applied; platform: reported by the platform").choices([
+        "processing",
+        "platform",
+      ]),
+    )
+    .option("--limit <n>", "at most so many (0 for all)", "50")
+    .addHelpText("after", "\nExample:\n  $ signalbox issues ls --state open")
+    .action(async (options: { state?: string[]; origin?: string; limit: string }, command: Command) => {
+      const { listIssues } = await import("../issues/issues.ts");
+      await listIssues(sessionOf(command), options);
+    });
+  issues
+    .command("show")
+    .argument("<id>", "the issue's ID")
+    .description("Show one issue: what failed, why, and the fix")
+    .action(async (id: string, _options: unknown, command: Command) => {
+      const { showIssue } = await import("../issues/issues.ts");
+      await showIssue(sessionOf(command), id);
+    });
+  for (const [action, description] of Object.entries(ACTIONS)) {
+    issues
+      .command(action)
+      .argument("<id>", "the issue's ID")
+      .description(description)
+      .action(async (id: string, _options: unknown, command: Command) => {
+        const { changeIssue } = await import("../issues/issues.ts");
+        await changeIssue(sessionOf(command), id, action);
+      });
+  }
+}
+
+const ACTIONS = {
+  resolve: "Resolve an issue; it opens again when it recurs",
+  acknowledge: "Say that someone works on it",
+  ignore: "Ignore an issue: you won't be alerted if it recurs",
+  reopen: "Open an issue again",
+};

@@ -1,0 +1,32 @@
+import type { Command } from "commander";
+import { sessionOf } from "./session.ts";
+
+/** `signalbox login`, `logout` and `whoami`. */
+export function defineLogin(program: Command): void {
+  program
+    .command("login")
+    .argument("[url]", "where Signalbox is (default: http://localhost:3000)")
+    .description("Check an API key and keep it for this URL")
+    .option("--browser", "open the page where keys are made")
+    .addHelpText(
+      "after",
+      `
+On a terminal it asks for the key. Without one it reads the key from standard input, or from --key-file.
+The key is kept in your configuration folder, in a file that you alone can read. SIGNALBOX_API_KEY wins over it.
+
+Examples:
+  $ signalbox login https://signalbox.example --browser
+  $ signalbox login https://signalbox.example < key.txt`,
+    )
+    .action(async (url: string | undefined, options: { browser?: boolean }, command: Command) => {
+      const { login } = await import("../login/login.ts");
+      await login(sessionOf(command), url, options.browser === true);
+    });
+  program
+    .command("whoami")
+    .description("Show the workspace and the role of the key in use")
+    .action(async (_options: unknown, command: Command) => {
+      const { whoAmI } = await import("../login/login.ts");
+      await whoAmI(sessionOf(command));
+    });
+}

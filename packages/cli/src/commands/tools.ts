@@ -1,0 +1,66 @@
+import type { Command } from "commander";
+import { collect, sessionOf } from "./session.ts";
+
+/** `signalbox types`, `verify`, `trigger` and `doctor`. */
+export function defineTools(program: Command): void {
+  program
+    .command("types")
+    .description("Write TypeScript types of the events, from the catalogue")
+    .option("--out <file>", "into this file (default: standard output)")
+    .addHelpText("after", "\nExample:\n  $ signalbox types --out src/signalbox-events.d.ts")
+    .action(async (options: { out?: string }, command: Command) => {
+      const { writeTypes } = await import("../types/write-types.ts");
+      await writeTypes(sessionOf(command), options.out);
+    });
+  program
+    .command("verify")
+    .description("Check a webhook's signature offline, with the receiver's own diagnosis")
+    .requiredOption("--secret-file <file>", "the signing secret; repeats, e.g. while it is being rotated", collect)
+    .option("--signature <hex>", "the value of the header X-Webhook-Signature")
+    .option("--body <file>", "the exact body (default: standard input)")
+    .addHelpText(
+      "after",
+      "\nExit code 1 when it does not verify.\n\nExample:\n  $ signalbox verify --secret-file secret.txt --signature 3f1c… < body.json",
+    )
+    .action(async (options: { secretFile: string[]; signature?: string; body?: string }, command: Command) => {
+      const { verify } = await import("../verify/verify.ts");
+      await verify(sessionOf(command).output, options);
+    });
+  program
+    .command("trigger")
+    .argument("<type>", "the event's type, e.g. document.processed")
+    .description("Let the sandbox platform send an event (where the sandbox is on)")
+    .option("--data <file>", "its payload's data as JSON, from a file; - reads standard input")
+    .option("--fault <fault>", "send it with a fault, e.g. wrong_signature, duplicate, malformed")
+    .addHelpText(
+      "after",
+      '\nExamples:\n  $ signalbox trigger document.processed\n  $ echo \'{"documentId":"doc_1"}\' | signalbox trigger document.error --data -',
+    )
+    .action(async (type: string, options: { data?: string; fault?: string }, command: Command) => {
+      const { trigger } = await import("../sandbox/trigger.ts");
+      await trigger(sessionOf(command), type, options);
+    });
+  program
+    .command("mcp")
+    .description("Give the log to an assistant: a Model Context Protocol server on standard input and output")
+    .option("--allow-write", "also the tools that change something: re-deliver, release, resolve (your key's role decides)")
+    .addHelpText("after", MCP_HELP)
+    .action(async (options: { allowWrite?: boolean }, command: Command) => {
+      const { serveAssistant } = await import("../mcp/serve-assistant.ts");
+      await serveAssistant(sessionOf(command), options.allowWrite === true);
+    });
+  program
+    .command("doctor")
+    .description("Check the installation in this folder (run it on the machine of the installation)")
+    .action(async () => {
+      const { runDoctor } = await import("../doctor/run-doctor.ts");
+      await runDoctor();
+    });
+}
+
+const MCP_HELP = `
+Read only unless --allow-write: the other tools then do not exist. Payloads come back marked as data of others.
+
+In the configuration of an assistant:
+  { "mcpServers": { "signalbox": { "command": "npx", "args": ["@signalbox/cli", "mcp"] } } }
+Or over HTTP, without this command: the URL <signalbox>/api/v1/mcp with the header Authorization: Bearer sbx_…`;

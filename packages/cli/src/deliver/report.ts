@@ -1,0 +1,74 @@
+import { hostname } from "node:os";
+import { LOCAL_BODY_LENGTH, type ReportedDelivery } from "../../../../lib/contracts/events/listeners.ts";
+import type { Api } from "../api/client.ts";
+import { ApiFailure } from "../api/explain.ts";
+import type { Output } from "../output/output.ts";
+import type { Sent } from "./send.ts";
+
+const BATCH = 100;
+const EVERY_MS = 1000;
+/** So many answers are held while Signalbox is away; older ones are given up: they are a convenience, not the events. */
+const MOST_HELD = 5000;
+
+export type Reporter = { report: (delivery: ReportedDelivery) => void; close: () => Promise<void> };
+
+/** Tells Signalbox what the local app answered, in batches, beside the work. Never keeps an event from being sent. */
+export function openReporter(api: Api, output: Output): Reporter {
+  const held: ReportedDelivery[] = [];
+  let off = false;
+  let sending: Promise<void> | null = null;
+  const flush = async () => {
+    while (held.length > 0 && !off) {
+      const batch = held.slice(0, BATCH);
+      try {
+        await api.post("/api/v1/local-deliveries", { deliveries: batch });
+      } catch (error) {
+        // Without a connection they wait for the next time.
+        if (!(error instanceof ApiFailure) || error.status >= 500 || error.status === 429) return;
+        off = true;
+        output.warn(`What the app answers will not be shown in Signalbox: ${error.message}`);
+      }
+      held.splice(0, batch.length);
+    }
+  };
+  const start = () => {
+    sending ??= flush().finally(() => {
+      sending = null;
+    });
+    return sending;
+  };
+  const timer = setInterval(() => void start(), EVERY_MS);
+  return {
+    report: (delivery) => {
+      if (off) return;
+      held.push(delivery);
+      if (held.length > MOST_HELD) held.splice(0, held.length - MOST_HELD);
+      if (held.length >= BATCH) void start();
+    },
+    close: async () => {
+      clearInterval(timer);
+      await start();
+      await start();
+    },
+  };
+}
+
+/** What is told of one answer. */
+export const answerReport = (sent: Sent): Pick<ReportedDelivery, "status" | "error" | "durationMs" | "body"> => ({
+  status: sent.outcome === "answered" && sent.status >= 100 && sent.status <= 599 ? sent.status : null,
+  error: sent.outcome === "answered" ? null : sent.error.slice(0, 500),
+  durationMs: Math.min(sent.durationMs, 86_400_000),
+  body: sent.outcome === "answered" ? textOf(sent.body) : null,
+});
+
+/** The name that a listener goes by unless it is given one. */
+export const machineName = (): string => hostname().slice(0, 100) || "a computer";
+
+/** The beginning of an answer as text that the API takes: without NUL and halves of surrogate pairs. */
+const textOf = (body: Buffer): string =>
+  body
+    .subarray(0, 4 * LOCAL_BODY_LENGTH)
+    .toString("utf8")
+    .replaceAll("\u0000", "\ufffd")
+    .slice(0, LOCAL_BODY_LENGTH)
+    .toWellFormed();

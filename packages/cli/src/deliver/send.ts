@@ -1,0 +1,68 @@
+import http from "node:http";
+import https from "node:https";
+import { networkCause } from "../api/explain.ts";
+
+/** A webhook as it is sent: the exact bytes, and headers. */
+export type Request = { body: Buffer; headers: Record<string, string> };
+
+/**
+ * What became of it. `answered`: any status. `refused`: nothing listens there, so the app has not seen it. `broken`: the
+ * connection ended, or no answer came in time; the app may have seen it. Durations in milliseconds.
+ */
+export type Sent =
+  | { outcome: "answered"; status: number; body: Buffer; contentType: string; durationMs: number }
+  | { outcome: "refused" | "broken"; error: string; durationMs: number };
+
+export type Sender = { send: (request: Request) => Promise<Sent>; close: () => void };
+
+/** So much of an answer is read, in bytes. */
+const MOST_BODY = 1_048_576;
+const NOT_SEEN = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
+
+/**
+ * Sends webhooks to one URL over connections that are kept open. Redirects are not followed.
+ *
+ * @param timeoutMs how long an answer may take
+ */
+export function openSender(url: URL, { concurrency, timeoutMs }: { concurrency: number; timeoutMs: number }): Sender {
+  const library = url.protocol === "https:" ? https : http;
+  const agent = new library.Agent({ keepAlive: true, maxSockets: concurrency, scheduling: "lifo" });
+  const auth = url.username ? `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}` : undefined;
+  const once = ({ body, headers }: Request): Promise<Sent & { reused?: boolean }> =>
+    new Promise((resolve) => {
+      const since = performance.now();
+      const elapsed = () => Math.round(performance.now() - since);
+      const options = { method: "POST", agent, headers: { ...headers, "content-length": body.length }, ...(auth && { auth }) };
+      const request = library.request(url, options);
+      const timer = setTimeout(() => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
+      const fail = (error: NodeJS.ErrnoException) => {
+        clearTimeout(timer);
+        const code = error.code ?? (error as { errors?: NodeJS.ErrnoException[] }).errors?.[0]?.code ?? "";
+        const outcome = NOT_SEEN.has(code) ? "refused" : "broken";
+        resolve({ outcome, error: networkCause(Object.assign(error, { code })), durationMs: elapsed(), reused: request.reusedSocket });
+      };
+      request.once("error", fail);
+      request.once("response", (response) => {
+        const chunks: Buffer[] = [];
+        let size = 0;
+        response.on("data", (chunk: Buffer) => {
+          if (size < MOST_BODY) chunks.push(chunk);
+          size += chunk.length;
+        });
+        response.once("error", fail);
+        response.once("end", () => {
+          clearTimeout(timer);
+          const contentType = response.headers["content-type"] ?? "";
+          const status = response.statusCode ?? 0;
+          resolve({ outcome: "answered", status, body: Buffer.concat(chunks).subarray(0, MOST_BODY), contentType, durationMs: elapsed() });
+        });
+      });
+      request.end(body);
+    });
+  const send = async (request: Request): Promise<Sent> => {
+    const sent = await once(request);
+    // The app may close a kept connection just as we use it (RFC 9110 section 9.2.2 leaves a repeat to us).
+    return sent.outcome === "broken" && sent.reused ? once(request) : sent;
+  };
+  return { send, close: () => agent.destroy() };
+}

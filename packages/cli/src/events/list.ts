@@ -1,0 +1,52 @@
+import type { Page } from "../../../../lib/contracts/api/paging.ts";
+import type { EventFilter, EventSummary } from "../../../../lib/contracts/events/events.ts";
+import type { Api, Query } from "../api/client.ts";
+import { unexpectedAnswer } from "../api/explain.ts";
+import type { Session } from "../commands/session.ts";
+import type { Color } from "../output/color.ts";
+import { usageError } from "../output/exit.ts";
+import type { Column } from "../output/output.ts";
+import { localTime } from "../output/time.ts";
+
+const PAGE = 200;
+
+/** Prints the events that match, newest first. */
+export async function listEvents({ output, api: open }: Session, filter: EventFilter, limit: string): Promise<void> {
+  const most = readLimit(limit);
+  let shown = 0;
+  for await (const page of pagesOf<EventSummary>(open(), "/api/v1/events", filter, most)) {
+    output.table(page, EVENT_COLUMNS, ({ id }) => id);
+    shown += page.length;
+  }
+  if (shown === 0) output.note("No event matches.");
+  if (shown === most) output.note(`The newest ${shown}. --limit shows more.`);
+}
+
+/** A list page by page, at most `most` rows. */
+export async function* pagesOf<T>(api: Api, path: string, query: Query, most: number): AsyncGenerator<T[]> {
+  let cursor: string | undefined;
+  for (let left = most; left > 0; ) {
+    const page = await api.get<Page<T>>(path, { ...query, limit: Math.min(PAGE, left), cursor });
+    if (!Array.isArray(page?.data)) throw unexpectedAnswer(api.url, api.serverVersion());
+    if (page.data.length > 0) yield page.data;
+    left -= page.data.length;
+    if (page.nextCursor === null) return;
+    cursor = page.nextCursor;
+  }
+}
+
+/** `--limit`: 0 stands for all. */
+export function readLimit(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw usageError(`--limit must be a number, not "${text}".`);
+  return Number(text) || Number.POSITIVE_INFINITY;
+}
+
+const STATE_COLORS: Record<string, Color> = { failed: "red", pending: "yellow", processed: "green" };
+
+const EVENT_COLUMNS: Column<EventSummary>[] = [
+  { title: "RECEIVED", value: ({ receivedAt }) => localTime(receivedAt), color: () => "dim" },
+  { title: "STATE", value: ({ state }) => state, color: ({ state }) => STATE_COLORS[state] },
+  { title: "TYPE", value: ({ type }) => type },
+  { title: "RESOURCE", value: ({ resources }) => (resources[0] ? `${resources[0].kind}:${resources[0].id}` : "") },
+  { title: "ID", value: ({ id }) => id },
+];

@@ -1,0 +1,60 @@
+import type { Issue } from "../../../../lib/contracts/issues.ts";
+import type { Session } from "../commands/session.ts";
+import { pagesOf, readLimit } from "../events/list.ts";
+import { type Paint, printable } from "../output/color.ts";
+import type { Column } from "../output/output.ts";
+import { localTime } from "../output/time.ts";
+
+/** Prints issues. */
+export async function listIssues(
+  { output, api }: Session,
+  { limit, ...filter }: { state?: string[]; origin?: string; limit: string },
+): Promise<void> {
+  let shown = 0;
+  for await (const page of pagesOf<Issue>(api(), "/api/v1/issues", filter, readLimit(limit))) {
+    output.table(page, COLUMNS, ({ id }) => id);
+    shown += page.length;
+  }
+  if (shown === 0) output.note("No issue matches.");
+}
+
+/** Prints one issue. */
+export async function showIssue({ output, api, target }: Session, id: string): Promise<void> {
+  const issue = await api().get<Issue>(issuePath(id));
+  output.item(issue, (paint) => describe(issue, target.url, paint), issue.id);
+}
+
+/** Changes an issue's state. */
+export async function changeIssue({ output, api }: Session, id: string, action: string): Promise<void> {
+  const issue = await api().post<Issue>(`${issuePath(id)}/state`, { action });
+  output.item(issue, () => `${printable(issue.title)} is ${issue.state} now.`);
+}
+
+const issuePath = (id: string) => `/api/v1/issues/${encodeURIComponent(id)}`;
+const counted = (count: number) => (count > 1000 ? "1000+" : String(count));
+
+const COLUMNS: Column<Issue>[] = [
+  { title: "LAST", value: ({ lastSeenAt }) => localTime(lastSeenAt), color: () => "dim" },
+  { title: "STATE", value: ({ state }) => state, color: ({ state }) => (state === "open" ? "red" : undefined) },
+  { title: "EVENTS", value: ({ count }) => counted(count) },
+  { title: "ID", value: ({ id }) => id },
+  { title: "WHAT", value: ({ title, place, failure }) => `${title}${place ? ` (${place})` : ""}: ${failure.what}` },
+];
+
+function describe(issue: Issue, url: string, paint: Paint): string {
+  const facts: [string, string][] = [
+    ["Issue", issue.id],
+    ["Type", `${issue.type}${issue.place ? `, ${issue.place}` : ""}`],
+    ["State", `${issue.state}${issue.stateBy ? `, by ${issue.stateBy}` : ""}`],
+    ["What", issue.failure.what],
+    ["Why", issue.failure.why],
+    ["Fix", issue.failure.fix],
+    [
+      "Seen",
+      `${counted(issue.count)} events, ${localTime(issue.firstSeenAt)} to ${localTime(issue.lastSeenAt)}; ${counted(issue.failing)} failed now`,
+    ],
+    ["Example", issue.sampleEventId],
+    ["Page", `${url}/issues/${encodeURIComponent(issue.id)}`],
+  ];
+  return facts.map(([label, value]) => `${paint("dim", label.padEnd(9))}${printable(value)}`).join("\n");
+}

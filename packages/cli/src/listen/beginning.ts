@@ -1,0 +1,50 @@
+import { createInterface } from "node:readline/promises";
+import type { WaitingEvents } from "../../../../lib/contracts/events/listeners.ts";
+import type { Api, Query } from "../api/client.ts";
+import type { Session } from "../commands/session.ts";
+import type { ListenOptions } from "../deliver/options.ts";
+import { parseDuration } from "../output/time.ts";
+import { type CursorFile, sinceWords } from "./cursor-file.ts";
+
+/** Where a listener begins: `--since`, or where the last one stopped (what came meanwhile is sent or skipped), or now. */
+export async function findBeginning(
+  { output }: Session,
+  api: Api,
+  cursorFile: CursorFile,
+  { type, source, filter: payload, since, catchUp }: ListenOptions,
+): Promise<{ cursor: string | null; query: Query }> {
+  const filter: Query = { type, source };
+  const kept = cursorFile.read();
+  const place = since === undefined ? { from: kept?.cursor } : { since: new Date(Date.now() - parseDuration(since)).toISOString() };
+  if (!kept && since === undefined) {
+    const { cursor } = await api.get<WaitingEvents>("/api/v1/listeners/waiting", filter);
+    // From the first moment on: what comes before the stream is open is not missed either.
+    cursorFile.save(cursor);
+    return { cursor, query: filter };
+  }
+  const { count, more, cursor: end } = await api.get<WaitingEvents>("/api/v1/listeners/waiting", { ...filter, ...place });
+  const words = `${count}${more ? " or more" : ""} ${count === 1 ? "event" : "events"}${payload === undefined ? "" : " (before --filter)"}`;
+  const choice = catchUp ?? (since === undefined && count > 0 ? await askWhatToDo(words, kept?.savedAt) : "send");
+  if (choice === "skip") {
+    if (count > 0) output.note(`Skipped ${words}.`);
+    cursorFile.save(end);
+    return { cursor: end, query: filter };
+  }
+  if (count > 0)
+    output.note(
+      `Sending ${words} that came ${since === undefined ? `since it stopped ${sinceWords(kept?.savedAt ?? "")} ago` : `in the last ${since}`}.`,
+    );
+  return since === undefined ? { cursor: kept?.cursor ?? null, query: filter } : { cursor: null, query: { ...filter, ...place } };
+}
+
+/** On a terminal a person decides; elsewhere they are sent. */
+async function askWhatToDo(words: string, savedAt: string | undefined): Promise<"send" | "skip"> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return "send";
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await lines.question(`${words} came while you were away (${sinceWords(savedAt ?? "")}). Send or skip? [send] `);
+    return /^sk/i.test(answer.trim()) ? "skip" : "send";
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { usageError } from "../output/exit.ts";
+import type { Output } from "../output/output.ts";
+import { durationWords } from "../output/time.ts";
+import { configFolder } from "../settings.ts";
+
+/** What a cursor is kept for: one Signalbox, workspace, target and name. */
+export type Place = { server: string; workspace: string; url: string; name: string };
+
+type Kept = Place & { cursor: string; savedAt: string };
+
+/** A cursor on disk. */
+export type CursorFile = {
+  /** Where the last listener of this place stopped; null for the first. */
+  read: () => { cursor: string; savedAt: string } | null;
+  /** Keeps a cursor, at once; several within 5 ms are one write. */
+  save: (cursor: string) => void;
+  /** Writes what was not written yet, and lets others listen for this place. */
+  close: () => void;
+};
+
+const GATHER_MS = 5;
+const AGAIN_MS = 5000;
+
+/**
+ * Opens the cursor of a place; one process at a time may.
+ *
+ * @throws CliError when another process listens for the same place
+ */
+export function openCursorFile(place: Place, output: Output): CursorFile {
+  const folder = path.join(configFolder(), "listen");
+  const key = createHash("sha256")
+    .update(JSON.stringify(Object.values(place)))
+    .digest("hex")
+    .slice(0, 20);
+  const file = path.join(folder, `${key}.json`);
+  const lock = takeLock(folder, path.join(folder, `${key}.lock`), place);
+  let next: string | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let failing = false;
+  let writtenAt = 0;
+  const write = () => {
+    timer = null;
+    if (next === null) return;
+    writtenAt = performance.now();
+    try {
+      writeFileSync(`${file}.new`, JSON.stringify({ ...place, cursor: next, savedAt: new Date().toISOString() } satisfies Kept));
+      renameSync(`${file}.new`, file);
+      if (failing) output.note("The cursor is kept on disk again.");
+      [next, failing] = [null, false];
+    } catch (error) {
+      if (!failing)
+        output.warn(`The cursor can't be written: ${diskWords(error)}. Events are still handed on; after a restart some will come again.`);
+      failing = true;
+      timer = setTimeout(write, AGAIN_MS).unref();
+    }
+  };
+  return {
+    read: () => readKept(file, output),
+    save: (cursor) => {
+      next = cursor;
+      // Not by a timer alone: a busy process comes to its timers late, and what it has done meanwhile would come again.
+      if (!failing && performance.now() - writtenAt >= GATHER_MS) write();
+      else timer ??= setTimeout(write, GATHER_MS);
+    },
+    close: () => {
+      if (timer) clearTimeout(timer);
+      write();
+      if (timer) clearTimeout(timer);
+      if (lock) rmSync(lock, { force: true });
+    },
+  };
+}
+
+function readKept(file: string, output: Output): { cursor: string; savedAt: string } | null {
+  try {
+    const { cursor, savedAt } = JSON.parse(readFileSync(file, "utf8")) as Kept;
+    return { cursor, savedAt };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT")
+      output.warn(`The kept cursor can't be read (${(error as Error).message}): beginning now. --since goes further back.`);
+    return null;
+  }
+}
+
+/** @returns the lock's file; null where the disk takes none, which keeps nobody from listening */
+function takeLock(folder: string, lock: string, place: Place): string | null {
+  for (let tries = 0; tries < 2; tries++) {
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeFileSync(lock, String(process.pid), { flag: "wx" });
+      return lock;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") return null;
+    }
+    const holder = Number(readFileSync(lock, "utf8"));
+    if (isAlive(holder))
+      throw usageError(
+        `Another signalbox listen (process ${holder}) hands events on to ${place.url} already.`,
+        "Give this one a name of its own: --name second",
+      );
+    rmSync(lock, { force: true });
+  }
+  return null;
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function diskWords(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "ENOSPC") return "no space left on the disk";
+  return code === "EACCES" || code === "EROFS" ? "the folder can't be written to" : message;
+}
+
+/** How long ago a cursor was kept, in words. */
+export const sinceWords = (savedAt: string): string => durationWords(Math.max(0, Date.now() - Date.parse(savedAt)));

@@ -1,0 +1,33 @@
+import type { ListenedEvent } from "../../../../lib/contracts/events/listeners.ts";
+import { findFilterProblem } from "../../../../lib/contracts/forwarding/event-filter.ts";
+import { matchesFilter } from "../../../../lib/forwarding/filter/match-filter.ts";
+import { bodyOf } from "../events/show.ts";
+import { usageError } from "../output/exit.ts";
+
+/** True for an event that is to be handed on. */
+export type PayloadFilter = (event: ListenedEvent) => boolean;
+
+/**
+ * `--filter`: the same grammar, and the same code, as the payload filters of destinations (docs/forwarding.md).
+ *
+ * @throws CliError for what is no filter: an unknown operator is never ignored
+ */
+export function payloadFilter(text: string | undefined): PayloadFilter {
+  if (text === undefined) return () => true;
+  const filter = readJson(text);
+  const problem = filter === undefined ? { path: "", message: "is not JSON" } : findFilterProblem(filter);
+  if (problem)
+    throw usageError(`--filter ${problem.path && `${problem.path} `}${problem.message}.`, `Write it like '{"data":{"status":"failed"}}'.`);
+  return (event) => {
+    const payload = readJson(bodyOf(event).toString("utf8"));
+    return payload !== undefined && matchesFilter(payload, filter as Record<string, unknown>);
+  };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,54 @@
+/** What is under way, in the order in which it came. The cursor moves behind what is done without a gap, and no further. */
+export class Window {
+  private readonly entries: { cursor: string; done: boolean }[] = [];
+  private readonly size: number;
+  private readonly onCursor: (cursor: string) => void;
+  private underWay = 0;
+  private wake = () => {};
+
+  /**
+   * @param size so many may be under way at a time
+   * @param onCursor told when everything up to a cursor is done
+   */
+  constructor(size: number, onCursor: (cursor: string) => void) {
+    this.size = size;
+    this.onCursor = onCursor;
+  }
+
+  /** A place without work, as after events that don't match. */
+  pass(cursor: string): void {
+    this.entries.push({ cursor, done: true });
+    this.advance();
+  }
+
+  /** Starts work as soon as there is room for it. Resolves once it has started. */
+  async start(cursor: string, work: () => Promise<boolean>): Promise<void> {
+    while (this.underWay >= this.size) await this.change();
+    const entry = { cursor, done: false };
+    this.entries.push(entry);
+    this.underWay++;
+    void work().then((done) => {
+      entry.done = done;
+      this.underWay--;
+      this.advance();
+      this.wake();
+    });
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async idle(): Promise<void> {
+    while (this.underWay > 0) await this.change();
+  }
+
+  private change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.wake = resolve;
+    });
+  }
+
+  private advance(): void {
+    let last: string | null = null;
+    while (this.entries[0]?.done) last = this.entries.shift()?.cursor ?? last;
+    if (last !== null) this.onCursor(last);
+  }
+}

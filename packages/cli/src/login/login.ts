@@ -1,0 +1,46 @@
+import type { SessionInfo } from "../../../../lib/contracts/auth/settings.ts";
+import { type Api, openApi } from "../api/client.ts";
+import type { Session } from "../commands/session.ts";
+import { environment } from "../environment.ts";
+import { usageError } from "../output/exit.ts";
+import type { Output } from "../output/output.ts";
+import { keepKey, originOf, readSecretFile } from "../settings.ts";
+import { askHidden, openBrowser } from "./terminal.ts";
+
+/** Takes a key (from a file, the environment, standard input or a prompt), checks it, and keeps it for its URL. */
+export async function login({ output, target, keyFile }: Session, given: string | undefined, browser: boolean): Promise<void> {
+  const url = given === undefined ? target.url : originOf(given);
+  const page = `${url}/settings/keys`;
+  if (browser) openBrowser(page);
+  const key = keyFile === undefined ? await askForKey(url, page, output) : readSecretFile(keyFile, "API key");
+  if (!key.startsWith("sbx_")) throw usageError("That is no API key: keys begin with sbx_.", `Make one under ${page}`);
+  const api = openApi({ url, key, keyFrom: "this login" });
+  const session = await api.get<SessionInfo>("/api/v1/session");
+  const file = keepKey(url, key);
+  output.item({ url, ...told(session, api) }, () => `Logged in to ${url}: ${session.workspace.name}, as ${session.role}.`);
+  output.note(`The key is kept in ${file}.`);
+}
+
+async function askForKey(url: string, page: string, output: Output): Promise<string> {
+  if (environment.SIGNALBOX_API_KEY) return environment.SIGNALBOX_API_KEY.trim();
+  if (!process.stdin.isTTY) return readSecretFile("-", "API key");
+  output.note(`Make a key under ${page}`);
+  return askHidden(`API key for ${url}: `);
+}
+
+/** Says which workspace and role the key in use has. */
+export async function whoAmI({ output, api: open, target }: Session): Promise<void> {
+  const api = open();
+  const session = await api.get<SessionInfo>("/api/v1/session");
+  const lines = [
+    ["Signalbox", `${target.url} (version ${api.serverVersion() ?? "unknown"})`],
+    ["Workspace", session.workspace.name],
+    ["Role", session.role],
+    ["Key from", target.keyFrom],
+  ];
+  output.item({ url: target.url, ...told(session, api) }, (paint) =>
+    lines.map(([label = "", value]) => `${paint("dim", label.padEnd(11))}${value}`).join("\n"),
+  );
+}
+
+const told = ({ workspace, role }: SessionInfo, api: Api) => ({ workspace, role, serverVersion: api.serverVersion() });

@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+import { CommanderError } from "commander";
+import { CliError, EXIT } from "./output/exit.ts";
+import { makeProgram } from "./program.ts";
+
+// `signalbox`: parses the arguments, runs the command, and says in words what failed.
+
+// A reader that has seen enough (`| head -1`) ends us quietly.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(EXIT.fine);
+    throw error;
+  });
+}
+
+try {
+  await makeProgram().parseAsync(process.argv);
+} catch (error) {
+  process.exitCode = report(error);
+}
+
+function report(error: unknown): number {
+  // Commander has printed its help or what was wrong with the arguments already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.usage;
+  if (error instanceof CliError) {
+    process.stderr.write(`signalbox: ${error.message}\n${error.hint ? `${error.hint}\n` : ""}`);
+    return error.exitCode;
+  }
+  process.stderr.write(`signalbox: unexpected error. Please report this.\n${(error as Error).stack ?? error}\n`);
+  return EXIT.failed;
+}

@@ -1,0 +1,71 @@
+import { type Paint, painter, printable, wantsColor } from "./color.ts";
+
+export const FORMATS = ["pretty", "ndjson", "quiet"] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** Data goes to standard output, everything else to standard error. */
+export type Output = {
+  format: Format;
+  /** One value: as its own line of JSON with `ndjson`, its `id` with `quiet`, else by `pretty`. */
+  item: (value: object, pretty: (paint: Paint) => string, id?: string) => void;
+  /** Several values as a table with a head line, or as items. */
+  table: <T extends object>(rows: readonly T[], columns: Column<T>[], idOf: (row: T) => string) => void;
+  /** What goes on, for people: not with `quiet`. */
+  note: (text: string) => void;
+  /** What people must know whatever the format is. */
+  warn: (text: string) => void;
+  paint: Paint;
+};
+
+export type Column<T> = { title: string; value: (row: T) => string; color?: (row: T) => Parameters<Paint>[0] | undefined };
+
+/** Writes to the process's own streams. */
+export function processOutput(format: Format, refuseColor: boolean): Output {
+  const paint = painter(wantsColor(process.stdout, refuseColor));
+  const paintNote = painter(wantsColor(process.stderr, refuseColor));
+  const print = (line: string) => void process.stdout.write(`${line}\n`);
+  const item: Output["item"] = (value, pretty, id) => {
+    if (format === "ndjson") print(JSON.stringify(value));
+    else if (format === "pretty") print(pretty(paint));
+    else if (id !== undefined) print(printable(id));
+  };
+  return {
+    format,
+    paint,
+    item,
+    table: (rows, columns, idOf) => {
+      if (format !== "pretty") for (const row of rows) item(row, () => "", idOf(row));
+      else for (const line of tableLines(rows, columns, paint, process.stdout.columns)) print(line);
+    },
+    note: (text) => void (format !== "quiet" && process.stderr.write(`${text}\n`)),
+    warn: (text) => void process.stderr.write(`${paintNote("yellow", "!")} ${text}\n`),
+  };
+}
+
+/** A table's lines, columns as wide as their widest cell; on a terminal the last column is cut at its edge. */
+export function tableLines<T>(rows: readonly T[], columns: Column<T>[], paint: Paint, width: number | undefined): string[] {
+  if (rows.length === 0) return [];
+  const cells = rows.map((row) => columns.map(({ value }) => printable(value(row).replaceAll("\n", " "))));
+  const widths = columns.map(({ title }, at) => Math.max(title.length, ...cells.map((line) => line[at]?.length ?? 0)));
+  const layOut = (line: string[], color: (at: number, text: string) => string) => {
+    let left = width ?? Number.POSITIVE_INFINITY;
+    return line
+      .map((text, at) => {
+        const shown = at === line.length - 1 ? text.slice(0, Math.max(left, 8)) : text.padEnd((widths[at] ?? 0) + 2);
+        left -= shown.length;
+        return color(at, shown);
+      })
+      .join("");
+  };
+  const head = layOut(
+    columns.map(({ title }) => title),
+    (_, text) => paint("dim", text),
+  );
+  const body = rows.map((row, index) =>
+    layOut(cells[index] ?? [], (at, text) => {
+      const color = columns[at]?.color?.(row);
+      return color ? paint(color, text) : text;
+    }),
+  );
+  return [head, ...body].map((line) => line.trimEnd());
+}

@@ -1,0 +1,46 @@
+import { Command, Option } from "commander";
+import { defineCompletion } from "./commands/completion.ts";
+import { defineDelivery } from "./commands/deliver.ts";
+import { defineEvents } from "./commands/events.ts";
+import { defineIssues } from "./commands/issues.ts";
+import { defineLogin } from "./commands/login.ts";
+import { defineQuarantine } from "./commands/quarantine.ts";
+import { defineTools } from "./commands/tools.ts";
+import { FORMATS } from "./output/output.ts";
+import { ownVersion } from "./version.ts";
+
+/** Every command with its flags and help. What a command does is loaded when it is called, so that `--help` starts fast. */
+export function makeProgram(): Command {
+  const program = new Command("signalbox")
+    .description("The command line of Signalbox: read the log, receive events on your laptop, replay them.")
+    .version(ownVersion(), "-V, --version")
+    .option("--url <url>", "the Signalbox to talk to (SIGNALBOX_URL; default: that of the last login)")
+    .option("--key-file <file>", "a file with the API key (SIGNALBOX_API_KEY holds the key itself; default: that of the login)")
+    .addOption(
+      new Option("--output <format>", "pretty for people, ndjson for programs, quiet for IDs alone").choices(FORMATS).default("pretty"),
+    )
+    .option("--no-color", "no colors (so do NO_COLOR, and standard output that is no terminal)")
+    .helpOption("-h, --help", "show help")
+    .helpCommand("help [command]", "show the help of a command")
+    .showHelpAfterError("(--help shows how it is used)")
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride()
+    .addHelpText(
+      "after",
+      `
+Examples:
+  $ signalbox login http://localhost:3000
+  $ signalbox listen 4000
+  $ signalbox events ls --state failed --period 24h
+  $ signalbox events ls --output ndjson | jq .type
+
+Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 gave up reconnecting.
+Data goes to standard output, everything else to standard error.`,
+    );
+  for (const define of [defineLogin, defineDelivery, defineEvents, defineIssues, defineQuarantine, defineTools, defineCompletion])
+    define(program);
+  for (const command of allCommands(program)) command.exitOverride().helpOption("-h, --help", "show help");
+  return program;
+}
+
+const allCommands = (command: Command): Command[] => command.commands.flatMap((each) => [each, ...allCommands(each)]);

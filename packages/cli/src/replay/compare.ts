@@ -1,0 +1,63 @@
+import type { Sent } from "../deliver/send.ts";
+import { usageError } from "../output/exit.ts";
+import { answerWords, type Difference } from "./result.ts";
+
+/** A path whose value may differ, as segments; `*` stands for any one. */
+export type IgnoredPath = string[];
+
+/** Differences of one event that are told; the rest is counted by nobody who reads them. */
+const MOST_DIFFERENCES = 20;
+const MOST_SHOWN = 200;
+
+/** `$.requestId`, `items[*].at`, `$.items[0]["odd key"]`. */
+export function ignoredPaths(texts: string[]): IgnoredPath[] {
+  return texts.map((text) => {
+    const bare = text.replace(/^\$\.?/, "");
+    const segments = [...bare.matchAll(/\[(\*|\d+)\]|\["([^"]+)"\]|([^.[\]"]+)/g)];
+    if (bare === "" || segments.map(([all]) => all).join("").length !== bare.replaceAll(".", "").length)
+      throw usageError(`--ignore: "${text}" is no path.`, "Write $.requestId or $.items[*].at");
+    return segments.map(([, index, quoted, name]) => index ?? quoted ?? name ?? "");
+  });
+}
+
+/** Where two answers differ: in status, or in the body, as JSON where both are. */
+export function compareAnswers(first: Sent, second: Sent, ignored: IgnoredPath[]): Difference[] {
+  if (first.outcome !== "answered" || second.outcome !== "answered" || first.status !== second.status)
+    return answerWords(first) === answerWords(second) ? [] : [{ path: "status", first: answerWords(first), second: answerWords(second) }];
+  if (first.body.equals(second.body)) return [];
+  const [one, two] = [readJson(first.body), readJson(second.body)];
+  if (one === undefined || two === undefined)
+    return [{ path: "body", first: shown(first.body.toString()), second: shown(second.body.toString()) }];
+  return [...differencesOf(one, two, [], ignored)].slice(0, MOST_DIFFERENCES);
+}
+
+function* differencesOf(first: unknown, second: unknown, path: string[], ignored: IgnoredPath[]): Generator<Difference> {
+  if (Object.is(first, second) || ignored.some((pattern) => matches(pattern, path))) return;
+  if (isNested(first) && isNested(second) && Array.isArray(first) === Array.isArray(second)) {
+    const [one, two] = [first as Record<string, unknown>, second as Record<string, unknown>];
+    for (const name of new Set([...Object.keys(one), ...Object.keys(two)]))
+      yield* differencesOf(one[name], two[name], [...path, name], ignored);
+    return;
+  }
+  yield { path: pathText(path), first: shown(JSON.stringify(first)), second: shown(JSON.stringify(second)) };
+}
+
+const isNested = (value: unknown): boolean => typeof value === "object" && value !== null;
+
+const matches = (pattern: IgnoredPath, path: string[]): boolean =>
+  pattern.length === path.length && pattern.every((segment, at) => segment === "*" || segment === path[at]);
+
+/** `$.items[0].at` */
+const pathText = (path: string[]): string =>
+  `$${path.map((name) => (/^\d+$/.test(name) ? `[${name}]` : /^[\w$-]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`)).join("")}`;
+
+const shown = (text: string | undefined): string =>
+  text === undefined ? "(missing)" : text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+
+function readJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}

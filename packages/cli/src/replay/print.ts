@@ -1,0 +1,50 @@
+import { type Paint, printable } from "../output/color.ts";
+import type { Output } from "../output/output.ts";
+import { durationWords } from "../output/time.ts";
+import { answerWords, isFailed, type Result } from "./result.ts";
+
+/** Says what one event was answered. Of a comparison, people see what differs. */
+export function printResult(output: Output, result: Result, comparing: boolean): void {
+  const { id, type, answers, differences } = result;
+  if (comparing && output.format !== "ndjson" && !isFailed(result)) return;
+  const told = answers.map((sent) => ({
+    status: sent.outcome === "answered" ? sent.status : null,
+    error: sent.outcome === "answered" ? null : sent.error,
+    durationMs: sent.durationMs,
+  }));
+  output.item(
+    { id, type, same: comparing ? !isFailed(result) : undefined, answers: told, differences },
+    (paint) => lines(result, paint),
+    id,
+  );
+}
+
+function lines(result: Result, paint: Paint): string {
+  const mark = isFailed(result) ? paint("red", "✗") : paint("green", "✓");
+  const answers = result.answers
+    .map((sent) => `${printable(answerWords(sent))} ${paint("dim", durationWords(sent.durationMs))}`)
+    .join(" | ");
+  const head = `${mark} ${printable(result.type.padEnd(30))}  ${printable(result.id)}  ${answers}`;
+  return [head, ...result.differences.map(({ path, first, second }) => printable(`    ${path}: ${first} | ${second}`))].join("\n");
+}
+
+/** Says how it went: on standard error, since the results are the data. @returns how many failed */
+export function printSummary(output: Output, results: Result[], targets: { shown: string }[], seconds: number): number {
+  const failed = results.filter(isFailed).length;
+  const verdict =
+    targets.length > 1
+      ? failed === 0
+        ? "all the same"
+        : `${failed} differ`
+      : failed === 0
+        ? "all answered 2xx"
+        : `${failed} did not answer 2xx`;
+  output.note(`${results.length} ${results.length === 1 ? "event" : "events"} in ${seconds.toFixed(1)} s: ${verdict}.`);
+  for (const [at, { shown }] of targets.entries()) {
+    const durations = results.flatMap(({ answers }) => answers[at]?.durationMs ?? []).sort((a, b) => a - b);
+    output.note(`  ${shown}: median ${durationWords(quantile(durations, 0.5))}, 95% within ${durationWords(quantile(durations, 0.95))}`);
+  }
+  return failed;
+}
+
+const quantile = (sorted: number[], share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

@@ -1,0 +1,17 @@
+import type { Sent } from "../deliver/send.ts";
+
+/** Where two answers differ: the place, and what each has there. */
+export type Difference = { path: string; first: string; second: string };
+
+/** What became of one event: an answer for each target, and where they differ. */
+export type Result = { id: string; type: string; answers: Sent[]; differences: Difference[] };
+
+/** A single target must answer 2xx; two must answer the same. */
+export const isFailed = ({ answers, differences }: Result): boolean =>
+  answers.length > 1
+    ? differences.length > 0
+    : !answers.every((sent) => sent.outcome === "answered" && sent.status >= 200 && sent.status < 300);
+
+/** An answer in a word: its status, or why there is none. */
+export const answerWords = (sent: Sent | undefined): string =>
+  !sent ? "" : sent.outcome === "answered" ? String(sent.status) : sent.error;

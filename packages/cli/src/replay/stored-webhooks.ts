@@ -1,0 +1,62 @@
+import type { EventDetail, EventFilter, EventSummary } from "../../../../lib/contracts/events/events.ts";
+import type { Api } from "../api/client.ts";
+import type { Webhook } from "../deliver/webhook.ts";
+import { CliError } from "../output/exit.ts";
+
+/** A stored event with its exact body. */
+export type StoredWebhook = Webhook & { type: string };
+
+/** Bodies are held in memory until they are sent, since the log gives them newest first. Bytes. */
+const MOST_BYTES = 256 * 1_048_576;
+
+/** The events of these IDs, in that order. */
+export async function readByIds(api: Api, ids: string[]): Promise<StoredWebhook[]> {
+  const events: StoredWebhook[] = [];
+  for (const id of ids) events.push(storedOf(await api.get<EventDetail>(`/api/v1/events/${encodeURIComponent(id)}`)));
+  return events;
+}
+
+/** The newest events that match, oldest first. */
+export async function readByFilter(api: Api, filter: EventFilter, limit: number): Promise<StoredWebhook[]> {
+  const response = await api.open("/api/v1/events/export", { ...filter, format: "ndjson" }, {});
+  const events: StoredWebhook[] = [];
+  let bytes = 0;
+  for await (const text of linesOf(response)) {
+    const line = JSON.parse(text) as EventSummary & Webhook;
+    bytes += line.bytes;
+    if (bytes > MOST_BYTES)
+      throw new CliError("These events are larger than 256 MB together.", { hint: "Replay them in parts: --limit, --after and --before." });
+    events.push(storedOf(line));
+    if (events.length >= limit) break;
+  }
+  return events.reverse();
+}
+
+/** The lines of an answer. Whoever stops reading them ends the answer. */
+async function* linesOf({ body }: Response): AsyncGenerator<string> {
+  if (!body) return;
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      const lines = (rest + decoder.decode(value, { stream: !done })).split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines.filter((line) => line !== "");
+      if (done) break;
+    }
+    if (rest !== "") yield rest;
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+const storedOf = ({ id, type, headers, raw, rawBase64 }: Omit<StoredWebhook, "redeliveryId">): StoredWebhook => ({
+  id,
+  type,
+  headers,
+  raw,
+  rawBase64,
+  redeliveryId: null,
+});

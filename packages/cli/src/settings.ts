@@ -1,0 +1,96 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import { environment } from "./environment.ts";
+import { CliError, usageError } from "./output/exit.ts";
+
+/** What a person chose on the command line and in the environment. */
+export type Choices = { url?: string | undefined; keyFile?: string | undefined };
+
+/** Where Signalbox is, and the key that opens it; `key` null before a login. */
+export type Target = { url: string; key: string | null; keyFrom: string };
+
+type Stored = { current: string | null; installations: Record<string, { apiKey: string }> };
+
+const FALLBACK_URL = "http://localhost:3000";
+
+/** The folder of our files: credentials, cursors, the secret that `listen --signed` signs with. */
+export function configFolder(): string {
+  if (environment.SIGNALBOX_CONFIG_DIR) return environment.SIGNALBOX_CONFIG_DIR;
+  const base =
+    process.platform === "win32"
+      ? (environment.APPDATA ?? path.join(homedir(), "AppData", "Roaming"))
+      : environment.XDG_CONFIG_HOME || path.join(homedir(), ".config");
+  return path.join(base, "signalbox");
+}
+
+const credentialsFile = () => path.join(configFolder(), "credentials.json");
+
+/**
+ * Which installation and which key: flags before the environment (`SIGNALBOX_URL`, `SIGNALBOX_API_KEY`) before what
+ * `signalbox login` kept. A kept key is used for the URL that it was kept for and no other.
+ */
+export function findTarget(choices: Choices): Target {
+  const stored = readStored();
+  const url = originOf(choices.url ?? environment.SIGNALBOX_URL ?? stored.current ?? FALLBACK_URL);
+  if (choices.keyFile) return { url, key: readSecretFile(choices.keyFile, "API key"), keyFrom: choices.keyFile };
+  if (environment.SIGNALBOX_API_KEY) return { url, key: environment.SIGNALBOX_API_KEY.trim(), keyFrom: "SIGNALBOX_API_KEY" };
+  return { url, key: stored.installations[url]?.apiKey ?? null, keyFrom: credentialsFile() };
+}
+
+/** Keeps a key for a URL, which is the current one from now on. The file is readable by its owner alone. */
+export function keepKey(url: string, apiKey: string): string {
+  const stored = readStored();
+  stored.installations[url] = { apiKey };
+  stored.current = url;
+  const file = credentialsFile();
+  writeOwnFile(file, `${JSON.stringify(stored, null, 2)}\n`);
+  return file;
+}
+
+/** Writes a file that its owner alone can read (mode 600), whole or not at all. */
+export function writeOwnFile(file: string, text: string): void {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const next = `${file}.${process.pid}.new`;
+  writeFileSync(next, text, { mode: 0o600 });
+  chmodSync(next, 0o600);
+  renameSync(next, file);
+}
+
+/** A secret from a file, without white space around it. */
+export function readSecretFile(file: string, what: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file === "-" ? 0 : file, "utf8").trim();
+  } catch (error) {
+    throw usageError(`The file of the ${what} can't be read: ${(error as Error).message}`);
+  }
+  if (text === "") throw usageError(`The file of the ${what} is empty: ${file}`);
+  return text;
+}
+
+/** A URL without a path: `localhost:3000` gets its scheme. */
+export function originOf(text: string): string {
+  const full = /^https?:\/\//i.test(text) ? text : `${/^(localhost|127\.|\[)/.test(text) ? "http" : "https"}://${text}`;
+  const url = URL.canParse(full) ? new URL(full) : null;
+  if (!url || url.username || url.password)
+    throw usageError(`"${text}" is not the URL of a Signalbox.`, "Write it like https://signalbox.example");
+  return url.origin;
+}
+
+function readStored(): Stored {
+  const file = credentialsFile();
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { current: null, installations: {} };
+    throw new CliError(`Your credentials can't be read: ${(error as Error).message}`);
+  }
+  try {
+    const { current = null, installations = {} } = JSON.parse(text) as Partial<Stored>;
+    return { current, installations };
+  } catch {
+    throw new CliError(`${file} is not valid JSON.`, { hint: "Delete it and run: signalbox login" });
+  }
+}

@@ -1,0 +1,80 @@
+import path from "node:path";
+import pg from "pg";
+import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
+
+/** What one statement took of the server: all its calls together. */
+export type StatementCost = { text: string; calls: number; ms: number; walBytes: number };
+
+/** What the server has spent so far. */
+export type Spent = { walBytes: number; diskBytes: number };
+
+/** A durable PostgreSQL of its own that counts by statement, and a connection to look at it. */
+export class MeasuredServer {
+  readonly url: string;
+  readonly pid: number;
+  private readonly look: pg.Client;
+  private readonly end: () => Promise<void>;
+
+  private constructor(url: string, pid: number, look: pg.Client, end: () => Promise<void>) {
+    this.url = url;
+    this.pid = pid;
+    this.look = look;
+    this.end = end;
+  }
+
+  /** Started twice: the setting that loads the extension needs a start of its own. */
+  static async start(folder: string): Promise<MeasuredServer> {
+    const options = { directory: path.join(folder, "postgres"), port: 0, durable: true };
+    const first = await startEmbeddedPostgres(options);
+    const setting = new pg.Client({ connectionString: first.url });
+    await setting.connect();
+    await setting.query("ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'");
+    await setting.end();
+    await first.stop();
+    const server = await startEmbeddedPostgres(options);
+    const look = new pg.Client({ connectionString: server.url, application_name: "bench" });
+    await look.connect();
+    await look.query("CREATE EXTENSION IF NOT EXISTS pg_stat_statements");
+    const { rows } = await look.query<{ pid: string }>("SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid");
+    return new MeasuredServer(server.url, Number(rows[0]?.pid), look, async () => {
+      await look.end();
+      await server.stop();
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.end();
+  }
+
+  query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return this.look.query<Row>(text, values).then(({ rows }) => rows);
+  }
+
+  /** Begins to count anew; a checkpoint before it, so that every run pays for the same whole pages. */
+  async reset(): Promise<void> {
+    await this.query("CHECKPOINT");
+    await this.query("SELECT pg_stat_statements_reset()");
+  }
+
+  async spent(): Promise<Spent> {
+    const [row] = await this.query<{ wal: string; disk: string }>(
+      "SELECT pg_current_wal_lsn() - '0/0'::pg_lsn AS wal, pg_database_size(current_database()) AS disk",
+    );
+    return { walBytes: Number(row?.wal), diskBytes: Number(row?.disk) };
+  }
+
+  /** The dearest statements, without those of the bench itself. */
+  async statements(most: number): Promise<StatementCost[]> {
+    const rows = await this.query<{ query: string; calls: string; ms: number; wal: string }>(
+      `SELECT query, calls, total_exec_time AS ms, wal_bytes AS wal FROM pg_stat_statements
+       WHERE query NOT LIKE '%pg_stat_statements%' AND query !~* '^(checkpoint|vacuum)' ORDER BY total_exec_time DESC LIMIT $1`,
+      [most],
+    );
+    return rows.map(({ query, calls, ms, wal }) => ({
+      text: query.replaceAll(/\s+/g, " "),
+      calls: Number(calls),
+      ms,
+      walBytes: Number(wal),
+    }));
+  }
+}

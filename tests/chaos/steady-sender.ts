@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { makeWebhooks, sendAll, type Webhook } from "./driver.ts";
+
+const CHUNK_MS = 250;
+/** More than any run sends. */
+const MOST = 200_000;
+
+/** Sends webhooks at a rate, in turn to each URL, until it is ended; what was not acknowledged is sent again, to whom it falls. */
+export class SteadySender {
+  readonly sent: Webhook[] = [];
+  /** How often each event was answered 2xx. */
+  readonly acknowledged = new Map<string, number>();
+  private over = false;
+  private readonly sending: Promise<void>;
+
+  /** @param load rate in webhooks a second */
+  constructor(urls: string[], load: { rate: number; seed: number; secret: string }) {
+    this.sending = this.send(urls, load);
+  }
+
+  private async send(urls: string[], { rate, seed, secret }: { rate: number; seed: number; secret: string }): Promise<void> {
+    const all = makeWebhooks(MOST, seed, secret);
+    let left: Webhook[] = [];
+    for (let turn = 0; !this.over || left.length > 0; turn += 1) {
+      const since = performance.now();
+      const fresh = this.over ? [] : all.splice(0, Math.ceil((rate * CHUNK_MS) / 1000));
+      this.sent.push(...fresh);
+      left = await sendAll(urls[turn % urls.length] ?? "", [...left, ...fresh], this.acknowledged, () => false);
+      await sleep(Math.max(0, CHUNK_MS - (performance.now() - since)));
+    }
+  }
+
+  /** Sends no new ones, and returns when all were acknowledged. */
+  async end(): Promise<void> {
+    this.over = true;
+    await this.sending;
+  }
+}

@@ -1,0 +1,166 @@
+import { createHmac } from "node:crypto";
+import type { Page } from "@playwright/test";
+import { baseUrl, INSTALLATION } from "./support/installation.ts";
+import { callApi, signIn } from "./support/session.ts";
+import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
+
+// What was refused says why, and gets in once it verifies: a scenario of one
+// source whose secret was entered wrongly.
+test.describe.configure({ mode: "serial" });
+
+const PLATFORMS = "what the platform really signs with";
+
+const eventBody = (id: string) =>
+  `{"id":"${id}","type":"document.uploaded","created":1760000400,"data":{"documentId":"doc_${id}","fileName":"Angebot für Müller.pdf"}}`;
+
+const sign = (body: string, secret: string) => createHmac("sha256", secret).update(body).digest("hex");
+
+async function post(body: string, signature: string): Promise<number> {
+  const headers = { "content-type": "application/json", "x-webhook-signature": signature };
+  return (await fetch(`${baseUrl()}/webhooks/platform`, { method: "POST", body, headers })).status;
+}
+
+/** Opens the newest refused request of a verdict from the list. */
+async function openQuarantined(page: Page, verdict: RegExp): Promise<void> {
+  await page.goto("/quarantine");
+  await page.getByRole("link", { name: verdict }).first().click();
+  await expect(page.getByRole("heading", { name: "Quarantined request" })).toBeVisible();
+}
+
+test("a wrongly signed webhook shows its verdict, its fix and the evidence", async ({ page }) => {
+  const body = eventBody("evt_prefixed");
+  expect(await post(body, `sha256=${sign(body, INSTALLATION.webhookSecret)}`)).toBe(401);
+  const echoed = eventBody("evt_echoed");
+  expect(await post(echoed, sign(echoed, `${INSTALLATION.webhookSecret}\n`))).toBe(401);
+  const pretty = JSON.stringify(JSON.parse(eventBody("evt_pretty")), null, 2);
+  expect(await post(JSON.stringify(JSON.parse(pretty)), sign(pretty, INSTALLATION.webhookSecret))).toBe(401);
+  await signIn(page);
+  await openQuarantined(page, /has a prefix: sha256=/);
+  await expect(page.getByText("Send the HMAC-SHA256 of the raw body as exactly 64 hexadecimal digits.")).toBeVisible();
+  await expect(page.getByText("It verifies now.")).toBeVisible(); // what lies under the prefix
+  await openQuarantined(page, /a trailing line break/);
+  await expectAccessible(page);
+  await openQuarantined(page, /re-serialized; it was signed indented by two spaces/);
+});
+
+test("with the right secret, all that verify are released, and those that don't stay", async ({ page }) => {
+  test.slow(); // a long way through three pages
+  for (const id of ["evt_late_1", "evt_late_2", "evt_late_3"]) {
+    expect(await post(eventBody(id), sign(eventBody(id), PLATFORMS))).toBe(401);
+  }
+  await signIn(page);
+  await openQuarantined(page, /does not match the body/);
+  await page.getByRole("link", { name: "Sources and secrets" }).click();
+
+  await page.getByRole("button", { name: "Rotate secret" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("combobox", { name: "New secret" }).click();
+  await page.getByRole("option", { name: /Enter the platform's secret/ }).click();
+  await dialog.getByRole("textbox", { name: "The platform's secret" }).fill(PLATFORMS);
+  await dialog.getByRole("combobox", { name: "Accept the old secret for" }).click();
+  await page.getByRole("option", { name: /1 hour/ }).click();
+  await dialog.getByRole("button", { name: "Set secret" }).click();
+  await expect(dialog.getByText(/The old secret stops working/)).toBeVisible();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await expect(page.getByText("Retiring")).toBeVisible();
+  await expect.poll(() => post(eventBody("evt_new_secret"), sign(eventBody("evt_new_secret"), PLATFORMS))).toBe(200);
+  expect(await post(eventBody("evt_old_secret"), sign(eventBody("evt_old_secret"), INSTALLATION.webhookSecret))).toBe(200);
+
+  await page.goto("/quarantine");
+  await expect(page.getByText("Verifies now").first()).toBeVisible({ timeout: 15_000 });
+  await expectAccessible(page);
+  await expect(page.getByText("3 requests now verify.")).toBeVisible();
+  await page.getByRole("button", { name: "Release them" }).click();
+  await expect(dialog.getByText(/^3 requests can be released\./)).toBeVisible();
+  await expect(dialog.getByText(/still have an invalid signature/)).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Release 3" }).click();
+  await expect(dialog.getByText("3 requests released. Their events are in the log.")).toBeVisible();
+  await dialog.getByRole("button", { name: "Close" }).last().click();
+  await page.getByRole("search").getByRole("button", { name: "Released" }).click();
+  await expect(page.getByText("Released", { exact: true }).first()).toBeVisible();
+  await page.goto("/events/evt_late_2");
+  await expect(page.getByText("Processed", { exact: true }).first()).toBeVisible({ timeout: 15_000 });
+});
+
+test("a webhook signed with a secret that was rotated away says so", async ({ page }) => {
+  const { data } = await callApi<{ data: { id: string; name: string }[] }>("/api/v1/sources");
+  const source = data.find(({ name }) => name === "platform");
+  await callApi(`/api/v1/sources/${source?.id}/rotate`, { overlapHours: 0, secret: INSTALLATION.webhookSecret });
+  const body = eventBody("evt_retired");
+  await expect.poll(() => post(body, sign(body, PLATFORMS))).toBe(401);
+  await signIn(page);
+  await openQuarantined(page, /Signed with the retired secret sec_/);
+  await expect(page.getByText("Retired at")).toBeVisible();
+  await narrowToPhone(page);
+  await expectAccessible(page, ["light"]);
+});
+
+test("quarantine is searched and narrowed by time, with the same count on the causes and on the buttons", async ({ page }) => {
+  for (const id of ["evt_find_1", "evt_find_2"]) expect(await post(eventBody(id), sign(eventBody(id), "unknown"))).toBe(401);
+  await signIn(page);
+  await page.goto("/quarantine");
+  await page.getByRole("searchbox", { name: "Search" }).fill("evt_find_");
+  await expect(page.getByRole("heading", { name: "2 requests in quarantine that match, by cause" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Dismiss 2 filtered" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Re-verify 2 filtered" })).toBeVisible();
+  await expect(page).toHaveURL(/q=evt_find_/);
+  await expectAccessible(page);
+  const expected = page.locator("dd mark").first();
+  await page
+    .getByRole("link", { name: /does not match the body/ })
+    .first()
+    .click();
+  await expect(page.getByText("Received signature")).toBeVisible();
+  await expect(expected).toHaveAttribute("title", /Differs from digit \d/);
+  await expectAccessible(page);
+  await page.goBack();
+  await page.getByRole("searchbox", { name: "Received from IP" }).fill("203.0.113.0/24");
+  await expect(page.getByText("Try another search, reason, source, IP address or time.")).toBeVisible();
+  await page.goto("/quarantine?q=evt_find_&to=2020-01-01T00:00:00Z");
+  await expect(page.getByText("Try another search, reason, source, IP address or time.")).toBeVisible();
+  await page.goto("/quarantine?q=evt_find_");
+  await page.getByRole("button", { name: "Dismiss 2 filtered" }).click();
+  await expect(page.getByText("2 requests dismissed")).toBeVisible();
+});
+
+test("a signed body that is not JSON says at which byte, line and column it ends, and is not called verified", async ({ page }) => {
+  const body = '{"id":"evt_cut",\n "type" "x"}';
+  expect(await post(body, sign(body, INSTALLATION.webhookSecret))).toBe(202);
+  await signIn(page);
+  await openQuarantined(page, /body is not JSON/);
+  await expect(page.getByText("Not valid JSON at byte 25 (line 2, column 9).")).toBeVisible();
+  await expect(page.getByText("Verified", { exact: true })).toBeHidden();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Dismiss", exact: true }).click();
+});
+
+test("quarantine can be emptied: one request or all are dismissed, and the toast takes it back", async ({ page }) => {
+  await signIn(page);
+  await openQuarantined(page, /Signed with the retired secret sec_/);
+  await page.getByRole("button", { name: "Dismiss", exact: true }).click();
+  await expect(page.getByText("1 request dismissed")).toBeVisible();
+  await expect(page.getByText("Dismissed by")).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByRole("button", { name: "Dismiss", exact: true })).toBeVisible();
+
+  await expect(page.getByText("401 Unauthorized")).toBeVisible();
+  await expect(page.getByText("POST /webhooks/platform")).toBeVisible();
+  await page.getByRole("button", { name: "Hex" }).click();
+  await expect(page.getByText(/00000000 {2}7b 22 69 64.*\{"id":"evt_retir/)).toBeVisible();
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download" }).click()]);
+  expect(file.suggestedFilename()).toMatch(/^qtn_.*\.bin$/);
+  await page.goto("/quarantine");
+  const total = /^(\d+) requests? in quarantine, by cause$/.exec(await page.getByRole("heading", { name: /by cause/ }).innerText())?.[1];
+  await expect(page.getByRole("link", { name: /^Quarantine/ }).first()).toContainText(total ?? "none");
+  await page.getByRole("button", { name: "Dismiss all" }).click();
+  await expect(page.getByText("Quarantine is empty")).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).first().click();
+  await expect(page.getByRole("link", { name: /retired secret/ }).first()).toBeVisible();
+  await page.getByRole("button", { name: "Dismiss all" }).click();
+  await page.getByRole("search").getByRole("button", { name: "Dismissed" }).click();
+  await expect(page.getByRole("link", { name: /retired secret/ }).first()).toBeVisible();
+  await expectAccessible(page);
+  await page.goto("/");
+  await expect(page.getByText(/quarantined requests? looks? like/)).toHaveCount(0);
+});

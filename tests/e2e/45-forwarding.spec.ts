@@ -1,0 +1,143 @@
+import type { Page } from "@playwright/test";
+import { baseUrl, INSTALLATION } from "./support/installation.ts";
+import { callApi, redeliver, signIn } from "./support/session.ts";
+import { expect, expectAccessible, test } from "./support/watched-page.ts";
+
+type Sent = { eventIds: string[] };
+type Destinations = { data: { id: string; name: string; state: string }[] };
+
+const headers = { authorization: `Bearer ${INSTALLATION.apiKey}`, "content-type": "application/json" };
+const put = (path: string, body: unknown) => fetch(`${baseUrl()}${path}`, { method: "PUT", headers, body: JSON.stringify(body) });
+const answerWith = (behaviour: Record<string, unknown>) => put("/sandbox/api/receiving-app", behaviour);
+
+/** One event of the sandbox. @returns its id */
+async function sendEvent(): Promise<string> {
+  const { eventIds } = await callApi<Sent>("/sandbox/api/events", { type: "document.processed" });
+  return eventIds[0] ?? "";
+}
+
+async function destinationId(): Promise<string> {
+  const { data } = await callApi<Destinations>("/api/v1/destinations");
+  return data.find(({ name }) => name === "Sandbox receiving app")?.id ?? "";
+}
+
+const stateIs = (state: string) =>
+  expect
+    .poll(async () => (await callApi<{ state: string }>(`/api/v1/destinations/${await destinationId()}`)).state, { timeout: 20_000 })
+    .toBe(state);
+
+/** The row of an event among what the receiving app received. */
+const received = (page: Page, eventId: string) => page.getByRole("row", { name: new RegExp(`Copy ${eventId}`) }).first();
+
+test.describe.configure({ mode: "serial", timeout: 120_000 });
+
+test.afterAll(async () => {
+  for (const { id, name } of (await callApi<Destinations>("/api/v1/destinations")).data)
+    if (name.startsWith("Sandbox receiving app")) await fetch(`${baseUrl()}/api/v1/destinations/${id}`, { method: "DELETE", headers });
+  await answerWith({ answer: "ok" });
+});
+
+test("one click creates a destination to the receiving app, which verifies what arrives and shows it", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/sandbox");
+  await page.getByRole("link", { name: "Receiving app" }).click();
+  await expect(page.getByRole("button", { name: "Create destination" })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Create destination" }).click();
+  await expect(page.getByText("Events are sent here from now on:")).toBeVisible();
+  const eventId = await sendEvent();
+  await expect(received(page, eventId)).toContainText("200", { timeout: 20_000 });
+  await expect(received(page, eventId)).toContainText("Verified");
+  await received(page, eventId).getByRole("button", { name: "document.processed" }).click();
+  await expect(page.getByRole("dialog")).toContainText("webhook-signature: v1,");
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await page.screenshot({ path: "test-results/receiving-app.png", fullPage: true });
+});
+
+test("the receiving app answers as it is set to: each failure and a suspension show with what to do", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/sandbox/receiving-app");
+  await page.getByLabel("Answer").click();
+  await page.getByRole("option", { name: /^Gone/ }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Saved how the receiving app answers")).toBeVisible();
+  const eventId = await sendEvent();
+  await expect(received(page, eventId)).toContainText("410", { timeout: 20_000 });
+  await stateIs("suspended");
+});
+
+test("a suspended destination is an issue with its fix, stands on the overview, and both end when it is resumed", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/");
+  await expect(page.getByText("Nothing reaches Sandbox receiving app: the destination is suspended.").first()).toBeVisible();
+  await page.goto("/issues?origin=forwarding");
+  const row = page.getByRole("listitem").filter({ hasText: "Sandbox receiving app is suspended" });
+  await expect(row).toContainText("Fix the application");
+  await expectAccessible(page);
+  await row.getByRole("link").click();
+  await expect(page.getByRole("heading", { level: 1, name: /is suspended/ })).toBeVisible();
+  await page.screenshot({ path: "test-results/forwarding-issue.png", fullPage: true });
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "View destination" }).click();
+  await answerWith({ answer: "ok" });
+  await page.getByRole("button", { name: "Resume", exact: true }).click();
+  await page.getByRole("button", { name: /^Resume Sandbox/ }).click();
+  await stateIs("active");
+  await page.goto("/issues?state=resolved&origin=forwarding");
+  await expect(page.getByRole("listitem").filter({ hasText: "Sandbox receiving app is suspended" })).toContainText("Resolved");
+});
+
+test("skipped deliveries are counted, sent again in the background, and arrive", async ({ page }) => {
+  const id = await destinationId();
+  await callApi(`/api/v1/destinations/${id}/pause`, {});
+  const eventIds = [await sendEvent(), await sendEvent(), await sendEvent()];
+  await expect
+    .poll(async () => (await callApi<{ pending: number }>(`/api/v1/destinations/${id}`)).pending, { timeout: 20_000 })
+    .toBeGreaterThanOrEqual(3);
+  await callApi(`/api/v1/destinations/${id}/resume`, { held: "none" });
+  await signIn(page);
+  await page.goto(`/destinations/${id}?state=skipped`);
+  await page.getByRole("button", { name: "Send skipped again" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByText("3 deliveries match. Nothing has been sent yet.")).toBeVisible();
+  await expectAccessible(page);
+  await page.screenshot({ path: "test-results/retry-dialog.png" });
+  await dialog.getByRole("button", { name: "Send 3 again" }).click();
+  await expect(dialog.getByText("3 are on the way again.")).toBeVisible({ timeout: 20_000 });
+  await expectAccessible(page);
+  await dialog.getByText("Close", { exact: true }).click();
+  await page.goto("/sandbox/receiving-app");
+  for (const eventId of eventIds) await expect(received(page, eventId)).toContainText("200", { timeout: 20_000 });
+});
+
+test("an event's steps end with forwarded; its re-delivery asks, and reaches the destination again", async ({ page }) => {
+  const eventId = await sendEvent();
+  await signIn(page);
+  await page.goto("/sandbox/receiving-app");
+  await expect(received(page, eventId)).toContainText("200", { timeout: 20_000 });
+  await page.goto(`/events/${eventId}`);
+  await expect(page.getByRole("list", { name: "Event timeline" }).getByRole("listitem").last()).toContainText(/Forward(ed|ing)/); // other tests have destinations, too
+  await page.getByRole("tab", { name: /^Deliveries/ }).click();
+  await expect(page.getByRole("table", { name: "Deliveries of this event" })).toContainText("Sandbox receiving app");
+  await page.screenshot({ path: "test-results/event-forwarded.png", fullPage: true });
+  await redeliver(page, { toDestinations: true });
+  await page.goto("/sandbox/receiving-app");
+  await expect(received(page, eventId)).toContainText("Seen before", { timeout: 20_000 });
+});
+
+test("a listener shows under Destinations while it is connected, with the command that makes one", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/destinations");
+  await expect(page.getByText("npx @signalbox/cli listen http://localhost:4000")).toBeVisible();
+  await expect(page.getByText("No listener is connected.")).toBeVisible();
+  const leaving = new AbortController();
+  const url = `${baseUrl()}/api/v1/listeners/feed?name=ada-laptop&url=${encodeURIComponent("http://localhost:4000/hooks")}`;
+  const stream = await fetch(url, { headers, signal: leaving.signal });
+  expect(stream.status).toBe(200);
+  await expect(page.getByRole("row").filter({ hasText: "ada-laptop" })).toContainText("http://localhost:4000/hooks", { timeout: 15_000 });
+  await expectAccessible(page);
+  await page.screenshot({ path: "test-results/destinations.png", fullPage: true });
+  leaving.abort();
+  await expect(page.getByText("No listener is connected.")).toBeVisible({ timeout: 20_000 });
+});

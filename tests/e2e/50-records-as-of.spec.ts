@@ -1,0 +1,167 @@
+import type { Page } from "@playwright/test";
+import { callApi, signIn } from "./support/session.ts";
+import { expect, expectAccessible, test } from "./support/watched-page.ts";
+
+// Views through time: a record and a board at a past moment, two moments
+// beside one another, an event's effects, and the views made anew from the log.
+
+type Listed = { data: { id: string; type: string }[] };
+type Record = { state: string; fields: { [field: string]: { value: unknown; eventId: string } } };
+
+const task = { taskId: "task_time", pipelineId: "pipe_time" };
+const SCENARIO = [
+  ["task.created", { ...task, title: "Check the invoice of time", pipelineName: "Time", stage: "Inbox" }],
+  ["task.assigned", { ...task, assignee: "Ada" }],
+  ["pipeline.stage_changed", { ...task, fromStage: "Inbox", toStage: "Review" }],
+] as const;
+
+/** Sends the scenario, a second and more between its events, and waits until it is applied. */
+async function tell(): Promise<void> {
+  for (const [type, data] of SCENARIO) {
+    await callApi("/sandbox/api/events", { type, data, fault: null });
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+  }
+  await expect.poll(async () => (await callApi<Record>("/api/v1/tasks/task_time").catch(() => null))?.fields.stage?.value).toBe("Review");
+}
+
+/** Where the facts, not the timeline, show it. */
+const fact = (page: Page, name: string, value: string) =>
+  page
+    .locator("dl > div")
+    .filter({ hasText: new RegExp(`^${name}`) })
+    .filter({ hasText: value })
+    .first();
+
+test.describe
+  .serial("views through time", () => {
+    test("a task goes back in time by keyboard, keeps its moment in the URL, and returns to the latest state", async ({ page }) => {
+      await tell();
+      await signIn(page);
+      await page.goto("/tasks/task_time");
+      await expect(fact(page, "Stage", "Review")).toBeVisible();
+      const slider = page.getByRole("slider", { name: "As of" });
+      await slider.focus();
+      await slider.press("ArrowLeft");
+      await slider.press("ArrowLeft");
+      await expect(slider).toHaveAttribute("aria-valuetext", /Task assigned/);
+      await expect(page).toHaveURL(/asOf=/);
+      await expect(page.getByText("built from events created up to then")).toBeVisible();
+      await expect(fact(page, "Stage", "Inbox")).toBeVisible();
+      await expectAccessible(page);
+      await page.reload();
+      await expect(fact(page, "Stage", "Inbox")).toBeVisible();
+      await page.getByRole("button", { name: "As of: previous change" }).click();
+      await expect(fact(page, "Assignee", "Ada")).toHaveCount(0);
+      await page.getByRole("button", { name: "Back to latest" }).click();
+      await expect(fact(page, "Stage", "Review")).toBeVisible();
+      await expect(page).not.toHaveURL(/asOf=/);
+    });
+
+    test("two moments of a task stand side by side, each change with the event that made it", async ({ page }) => {
+      await signIn(page);
+      await page.goto("/tasks/task_time");
+      await page.getByRole("button", { name: "Compare two times" }).click();
+      const changes = page
+        .locator("section")
+        .filter({ has: page.getByRole("heading", { name: "Changes", exact: true }) })
+        .last();
+      const stage = changes.getByRole("listitem").filter({ hasText: "Inbox" }).first();
+      await expect(stage).toContainText("Review");
+      await expect(stage).toContainText("Stage changed");
+      await expect(stage.getByRole("link")).toHaveAttribute("href", /\/events\/evt_/);
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Stop comparing" }).click();
+      await expect(changes).toHaveCount(0);
+    });
+
+    test("a board shows where its cards stood then, and what has moved since", async ({ page }) => {
+      await signIn(page);
+      await page.goto("/pipelines/pipe_time");
+      const column = (name: string) => page.getByRole("region", { name: `Stage ${name}` });
+      await expect(column("Review")).toContainText("Check the invoice of time");
+      const slider = page.getByRole("slider", { name: "As of" });
+      await slider.press("Home");
+      await expect(column("Inbox")).toContainText("Check the invoice of time");
+      await expect(column("Review")).toHaveCount(0);
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Back to latest" }).click();
+      await page.getByRole("button", { name: "Compare two times" }).click();
+      const moved = page.getByRole("list", { name: "Changed cards" }).getByRole("listitem");
+      await expect(moved).toContainText(/Check the invoice of time\s*Inbox\s*Review/);
+    });
+
+    test("an event says what stood before it, what it set, and what has overtaken it", async ({ page }) => {
+      const [created] = (await callApi<Listed>("/api/v1/events?resource=task:task_time&type=task.created")).data;
+      const [moved] = (await callApi<Listed>("/api/v1/events?resource=task:task_time&type=pipeline.stage_changed")).data;
+      await signIn(page);
+      await page.goto(`/events/${moved?.id}`);
+      await page.getByRole("tab", { name: /Effects/ }).click();
+      const row = (field: string) =>
+        page
+          .getByRole("row")
+          .filter({ hasText: new RegExp(`^${field}"`) })
+          .first();
+      await expect(row("stage")).toContainText('"Inbox"');
+      await expect(row("stage")).toContainText('"Review"');
+      await expect(row("stage")).toContainText("Current");
+      await page.goto(`/events/${created?.id}`);
+      await page.getByRole("tab", { name: /Effects/ }).click();
+      await expect(
+        page
+          .getByRole("row")
+          .filter({ hasText: /^stageNot set/ })
+          .first(),
+      ).toContainText("replaced by");
+      await expectAccessible(page);
+    });
+
+    test("records are checked against the log and rebuilt, with progress, and a rebuild can be stopped", async ({ page }) => {
+      await signIn(page);
+      await page.goto("/settings/records");
+      await page.getByRole("button", { name: "Check against the log" }).click();
+      await expect(page.getByText("Live records match the log")).toBeVisible({ timeout: 30_000 });
+      const task = page.getByRole("row").filter({ hasText: /^task/i });
+      await expect(task).toContainText("Matches");
+      await expectAccessible(page);
+      // What the page asks is answered from here, so that one long rebuild can be watched at leisure.
+      const startedAt = new Date(Date.now() - 10_000).toISOString();
+      const under = (done: number) => ({
+        ...{ id: "reb_1", state: "running", dryRun: false, phase: "folding", done, total: 1000, requestedBy: "owner@example.com" },
+        ...{
+          createdAt: new Date().toISOString(),
+          startedAt,
+          finishedAt: null,
+          failure: null,
+          report: null,
+        },
+      });
+      let [done, asked, stopped] = [100, false, false];
+      await page.route("**/api/v1/views/rebuilds", (route) => {
+        asked ||= route.request().method() === "POST";
+        if (!asked) return route.continue();
+        done += 50;
+        const rebuild = { ...under(done), ...(stopped ? { state: "stopped", finishedAt: new Date().toISOString() } : {}) };
+        return route.fulfill({ json: route.request().method() === "POST" ? rebuild : { data: [rebuild], nextCursor: null } });
+      });
+      await page.route("**/api/v1/operations/reb_1/stop", (route) => {
+        stopped = true;
+        const { report: _, dryRun: __, ...rebuild } = under(done);
+        return route.fulfill({ json: { ...rebuild, kind: "rebuild", counts: {}, canStop: true, canResume: false } });
+      });
+      await page.getByRole("button", { name: "Rebuild records" }).click();
+      await page.getByRole("alertdialog").getByRole("button", { name: "Rebuild records" }).click();
+      await expect(page.getByRole("progressbar")).toHaveAttribute("aria-valuetext", /of 1,000 events/);
+      await expect(page.getByText(/^[\d,]+ per second, about .* left$/)).toBeVisible();
+      await page.getByRole("button", { name: "Stop" }).click();
+      await expect(page.getByText("Stopped before it finished. No records were changed.")).toBeVisible();
+    });
+
+    test("a rebuild runs to its end in the worker and finds nothing to correct", async ({ page }) => {
+      await signIn(page);
+      await page.goto("/settings/records");
+      await page.getByRole("button", { name: "Rebuild records" }).click();
+      await page.getByRole("alertdialog").getByRole("button", { name: "Rebuild records" }).click();
+      await expect(page.getByText(/Rebuild (just now|\d+ s ago)/)).toBeVisible({ timeout: 30_000 });
+      await expect(page.getByText("no differences")).toBeVisible();
+    });
+  });

@@ -1,0 +1,86 @@
+import { callApi, signIn } from "./support/session.ts";
+import { expect, expectAccessible, test } from "./support/watched-page.ts";
+
+type Sent = { data: { scenario: string | null; eventId: string }[] };
+
+/** The document of the scenario that the sandbox told last: others may be suspected too, of what earlier tests sent. */
+async function documentOfScenario(scenario: string): Promise<string> {
+  const { data } = await callApi<Sent>("/sandbox/api/deliveries");
+  const sent = data.find((delivery) => delivery.scenario === scenario);
+  const event = await callApi<{ resources: { kind: string; id: string }[] }>(`/api/v1/events/${sent?.eventId}`);
+  return event.resources.find(({ kind }) => kind === "document")?.id ?? "";
+}
+
+type MissingEvents = { data: { id: string; rule: string; resource: { kind: string; id: string } }[] };
+const openOf = async (rule: string) => (await callApi<MissingEvents>(`/api/v1/missing-events?rule=${rule}`)).data;
+
+// A missing event shows only after a delay: the second test's appears while the first runs.
+test.beforeAll(async () => void (await callApi("/sandbox/api/scenarios", { scenario: "run_never_ends" })));
+
+test("a document without an upload event is listed as missing it, shows so on its own page, and closes automatically when the event arrives", async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  await signIn(page);
+  await page.goto("/sandbox");
+  await page.getByRole("button", { name: "Drop event: document without document.uploaded" }).click();
+  await page.goto("/missing-events");
+  const row = page.getByRole("listitem").filter({ hasText: "document.processed without document.uploaded" }).first();
+  await expect(row).toBeVisible({ timeout: 60_000 });
+  await expect(row.getByText("Possibly missing")).toBeVisible();
+  await expectAccessible(page);
+  const document = await documentOfScenario("upload_never_received");
+  const isOpen = async () => (await openOf("processed_never_uploaded")).some(({ resource }) => resource.id === document);
+  await expect.poll(isOpen, { timeout: 60_000 }).toBe(true);
+  await page.goto(`/documents/${document}`);
+  await expect(page.getByText(/^Missing event: /)).toBeVisible();
+  await page.goto("/sandbox");
+  await page.getByRole("button", { name: "Send missing event: document without document.uploaded" }).click();
+  await expect.poll(isOpen, { timeout: 60_000 }).toBe(false);
+  await page.goto("/missing-events?state=closed");
+  await expect(page.getByText(/Closed automatically/).last()).toBeVisible();
+});
+
+test("a dismissed missing event shows who dismissed it, and leaves the list", async ({ page }) => {
+  test.setTimeout(120_000);
+  await signIn(page);
+  await expect.poll(async () => (await openOf("run_without_end")).length, { timeout: 60_000 }).toBeGreaterThan(0);
+  const before = (await openOf("run_without_end")).length;
+  await page.goto("/missing-events");
+  await page
+    .getByRole("button", { name: /^Dismiss: automation.triggered without an end/ })
+    .first()
+    .click();
+  await expect.poll(async () => (await openOf("run_without_end")).length).toBe(before - 1);
+  await page.getByRole("button", { name: "Dismissed", exact: true }).click();
+  await expect(page.getByText(/Dismissed by owner@example.com/).first()).toBeVisible();
+});
+
+test("missing events stand by rule; a rule is snoozed and dismissed as a whole, and the toast takes it back", async ({ page }) => {
+  test.setTimeout(120_000);
+  const rule = "document.processed without document.uploaded";
+  for (let n = 0; n < 2; n += 1) await callApi("/sandbox/api/scenarios", { scenario: "upload_never_received" });
+  await expect.poll(async () => (await openOf("processed_never_uploaded")).length, { timeout: 60_000 }).toBeGreaterThan(1);
+  const count = (await openOf("processed_never_uploaded")).length;
+  await signIn(page);
+  await page.goto("/missing-events");
+  const group = page.getByRole("region", { name: rule });
+  await expect(group.getByRole("heading", { name: new RegExp(`${rule} ${count}`) })).toBeVisible();
+  await expectAccessible(page);
+  await group
+    .getByRole("button", { name: `Snooze: ${rule}` })
+    .first()
+    .click();
+  await page.getByRole("menuitem", { name: "For 1 day" }).click();
+  await expect(page.getByText(`${count} missing events snoozed`)).toBeVisible();
+  await expect(group).toBeHidden();
+  await page.getByRole("button", { name: "Snoozed", exact: true }).click();
+  await expect(page.getByText(/Snoozed by owner@example.com until/).first()).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Undo" }).first().click();
+  await page.goto("/missing-events");
+  await group.getByRole("button", { name: `Dismiss ${count}: ${rule}` }).click();
+  await expect(page.getByText(`${count} missing events dismissed`)).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).first().click();
+  await expect(group).toBeVisible();
+});

@@ -1,0 +1,122 @@
+import { createHmac } from "node:crypto";
+import { baseUrl, INSTALLATION } from "./support/installation.ts";
+import { callApi, signIn } from "./support/session.ts";
+import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
+
+test.describe.configure({ mode: "serial" });
+
+async function post(payload: unknown): Promise<number> {
+  const body = JSON.stringify(payload);
+  const signature = createHmac("sha256", INSTALLATION.webhookSecret).update(body).digest("hex");
+  const headers = { "content-type": "application/json", "x-webhook-signature": signature };
+  return (await fetch(`${baseUrl()}/webhooks/platform`, { method: "POST", body, headers })).status;
+}
+
+const uploaded = (id: string) => ({
+  id: `evt_map_${id}`,
+  type: "document.uploaded",
+  created: 1_760_000_500,
+  data: { attachment: { ref: `doc_map_${id}`, caption: `Mapped ${id}.pdf` } },
+});
+
+type Issues = { data: { id: string; type: string; state: string; failing: number }[] };
+
+test("an ID under another name: from the issue to the mapping, the preview, and the failed events delivered again", async ({ page }) => {
+  test.setTimeout(180_000);
+  for (const id of ["one", "two"]) expect(await post(uploaded(id))).toBe(200);
+  const issueOf = async () =>
+    (await callApi<Issues>("/api/v1/issues?limit=200")).data.find(({ type, state }) => type === "document.uploaded" && state === "open");
+  await expect.poll(async () => (await issueOf())?.failing ?? 0, { timeout: 20_000 }).toBe(2);
+  await signIn(page);
+  await page.goto(`/issues/${(await issueOf())?.id}`);
+  await expect(page.getByText(/map that path in Settings > Field mapping/)).toBeVisible();
+  await page.getByRole("link", { name: "Map fields" }).click();
+  await expect(page).toHaveURL(/settings\/field-mapping\?event=evt_map_/);
+  await expect(page.getByRole("combobox", { name: "Event type" })).toHaveText("document.uploaded", { timeout: 20_000 });
+  const preview = page.getByRole("table", { name: "Preview" });
+  await expect(preview.getByText("Fails").first()).toBeVisible();
+
+  await page.getByLabel("Payload path of Document ID").fill("attachment.ref");
+  await page.getByRole("button", { name: "Add field" }).click();
+  await page.getByRole("combobox", { name: "Field 2" }).click();
+  await page.getByRole("option", { name: "Document name" }).click();
+  await page.getByLabel("Payload path of Document name").fill("attachment.caption");
+  await expect(page.getByText(/2 that failed would be applied/)).toBeVisible();
+  await expect(preview.getByText("doc_map_two")).toBeVisible();
+  await expect(preview.getByText("Mapped two.pdf")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Save mapping" }).click();
+  await expect(page.getByText(/New events are read with this mapping/)).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole("button", { name: /^Re-deliver \d+ failed events$/ }).click();
+  await expect(page.getByText(/^Re-delivery: \d+ of \d+ applied/)).toBeVisible({ timeout: 20_000 });
+  await page.goto("/redeliveries");
+  await page.getByRole("link", { name: "Filtered events" }).first().click();
+  const outcomes = page.getByRole("table", { name: /^Events of this re-delivery/ });
+  await expect(outcomes.getByText("Applied").nth(1)).toBeVisible(); // other tests may have left more
+  await page.getByRole("search").getByRole("button", { name: "Failed" }).click();
+  await expect(outcomes.getByText("Applied")).toHaveCount(0); // what other tests left may have failed again
+  await expectAccessible(page);
+  await page.goto("/documents/doc_map_one");
+  await expect(page.getByRole("heading", { level: 1, name: "Mapped one.pdf" })).toBeVisible();
+  await page.goto("/settings/audit");
+  await expect(page.getByText("Changed a field mapping").first()).toBeVisible();
+});
+
+test("a payload without an envelope leaves quarantine once its parts are mapped", async ({ page }) => {
+  expect(await post({ event_id: "evt_flat", kind: "document.uploaded", at: "2026-05-01T10:00:00Z", documentId: "doc_flat" })).toBe(202);
+  await signIn(page);
+  await page.goto("/quarantine");
+  await page
+    .getByRole("link", { name: /invalid event/ })
+    .first()
+    .click();
+  await page.getByRole("link", { name: "Field mapping", exact: true }).first().click();
+  await expect(page.getByRole("table", { name: "Quarantined requests" })).toContainText("Not an event");
+  await narrowToPhone(page);
+  await expectAccessible(page, ["light"]);
+  const { data } = await callApi<{ data: { id: string; name: string }[] }>("/api/v1/sources");
+  const source = data.find(({ name }) => name === "platform");
+  const mapping = {
+    "event.id": ["event_id"],
+    "event.type": ["kind"],
+    "event.created": ["at"],
+    "event.data": ["$"],
+    documentId: ["attachment.ref"],
+    documentName: ["attachment.caption"],
+  };
+  const sent = await fetch(`${baseUrl()}/api/v1/sources/${source?.id}/field-mapping`, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${INSTALLATION.apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ mapping }),
+  });
+  expect(await sent.json()).toMatchObject({ releasable: 1 });
+  await page.reload();
+  await expect(page.getByText("Can be released")).toBeVisible();
+});
+
+test("a re-delivery of one event names it, opens to why it failed, and is not called done", async ({ page }) => {
+  const sent = await callApi<{ eventIds?: string[] }>("/sandbox/api/events", { type: "task.completed", data: { taskId: null } });
+  expect(sent).toBeTruthy();
+  type Events = { data: { id: string; type: string }[] };
+  const failed = () => callApi<Events>("/api/v1/events?state=failed&type=task.completed");
+  await expect.poll(async () => (await failed()).data.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  const id = (await failed()).data[0]?.id ?? "";
+  await callApi(`/api/v1/events/${encodeURIComponent(id)}/redeliver`, {});
+  await signIn(page);
+  await page.goto("/redeliveries");
+  const row = page
+    .getByRole("row")
+    .filter({ has: page.getByRole("link", { name: `task.completed ${id}` }) })
+    .first();
+  await expect(row.getByText("Failed", { exact: true })).toBeVisible({ timeout: 20_000 });
+  await expect(row.getByText("Done", { exact: true })).toBeHidden();
+  await row.getByRole("link", { name: `task.completed ${id}` }).click();
+  await expect(page.getByRole("heading", { level: 1, name: `task.completed ${id}` })).toBeVisible();
+  await expect(page.getByText(/has no task ID/)).toBeVisible();
+  await page.goto("/events");
+  await expect(page.getByRole("button", { name: "Re-deliver filtered events" })).toHaveAttribute("aria-disabled", "true");
+  await page.goto("/events?state=failed");
+  await expect(page.getByRole("button", { name: "Re-deliver filtered events" })).not.toHaveAttribute("aria-disabled", "true");
+});

@@ -1,0 +1,68 @@
+import { PRODUCT_VERSION } from "#lib/config/product-version";
+import { signIn } from "./support/session.ts";
+import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
+
+test.beforeEach(({ page }) => signIn(page));
+
+test("the help menu has the documentation, the API reference, the keys and the version", async ({ page }) => {
+  await page.goto("/");
+  const help = page.getByRole("button", { name: "Help" });
+  await help.click();
+  const menu = page.getByRole("menu", { name: "Help" });
+  await expect(menu).toContainText(`Signalbox ${PRODUCT_VERSION}`);
+  await expectAccessible(page);
+  await menu.getByRole("menuitem", { name: "Keyboard shortcuts" }).click();
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await help.click();
+  await menu.getByRole("menuitem", { name: "API reference" }).click();
+  await expect(page).toHaveURL(/\/api-reference$/);
+  await help.click();
+  await menu.getByRole("menuitem", { name: "Documentation" }).click();
+  await expect(page).toHaveURL(/\/docs\/configuration$/);
+  await expect(page.getByRole("heading", { level: 1, name: "Configuration" })).toBeVisible();
+  await expect(page.getByRole("cell", { name: "WEBHOOK_SOURCE" })).toBeVisible();
+});
+
+test("every page of the documentation opens, and its links lead on", async ({ page }) => {
+  test.setTimeout(120_000);
+  await page.goto("/docs/configuration");
+  const pages = await page.getByRole("navigation", { name: "Documentation" }).getByRole("link").all();
+  const links = new Set<string>();
+  for (const href of await Promise.all(pages.map((link) => link.getAttribute("href")))) {
+    await page.goto(href ?? "");
+    await expect(page.getByRole("article").getByRole("heading", { level: 1 })).toHaveCount(1);
+    for (const link of await page.locator("article a[href^='/']").all()) links.add((await link.getAttribute("href")) ?? "");
+  }
+  expect(links.size).toBeGreaterThan(5);
+  const read = new Map<string, string>();
+  for (const link of links) {
+    const [path = "", anchor] = link.split("#");
+    const html = read.get(path) ?? (await (await page.request.get(path)).text());
+    read.set(path, html);
+    expect(html, link).toContain(anchor ? `id="${anchor}"` : "<article");
+  }
+  await page.goto("/docs/api");
+  await expectAccessible(page);
+  await narrowToPhone(page);
+  await expectAccessible(page, ["light"]);
+});
+
+test("the invite dialog begins at its first field, goes on to the link, and ends at its button", async ({ page }) => {
+  await page.goto("/settings/members");
+  await page.getByRole("button", { name: "Invite a member" }).click();
+  await expect(page.getByRole("combobox", { name: "Role" })).toBeFocused();
+  await page.getByRole("button", { name: "Create invite" }).click();
+  await expect(page.getByRole("button", { name: "Copy link" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Invite a member" })).toBeFocused();
+});
+
+test("the sandbox's log stays in view while the forms scroll", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 800 });
+  await page.goto("/sandbox");
+  const log = page.getByRole("heading", { name: "Sent webhooks" });
+  await page.getByRole("button", { name: "Drop event: silent source" }).scrollIntoViewIfNeeded();
+  expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(300);
+  await expect(log).toBeInViewport();
+});

@@ -1,0 +1,101 @@
+import { type MailServer, startMailServer } from "#tests/support/alerts/mail-server";
+import { smtpPort } from "./support/installation.ts";
+import { callApi, signIn } from "./support/session.ts";
+import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
+
+test.describe.configure({ mode: "serial" });
+
+let mail: MailServer | undefined;
+const startMail = async () => {
+  mail = await startMailServer({ port: smtpPort() });
+};
+const stopMail = async () => {
+  await mail?.close();
+  mail = undefined;
+};
+
+test.beforeAll(startMail);
+// A channel that is left behind would fail, and other tests ask whether all is well.
+test.afterAll(async () => {
+  const { data } = await callApi<{ data: { id: string }[] }>("/api/v1/alert-channels");
+  for (const { id } of data) await callApi(`/api/v1/alert-channels/${id}`, undefined, "DELETE");
+  await stopMail();
+});
+
+const row = { name: "On call" };
+
+test("a channel is added, and a test message arrives in the mailbox", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/settings/alerts");
+  await expect(page.getByText("No channels yet")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Add channel" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill(row.name);
+  await dialog.getByLabel("Addresses").fill("ada@example.com, bob@example.com");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Add channel" }).click();
+  await dialog.getByRole("button", { name: "Send test over On call" }).click();
+  await expect(page.getByText("The test message arrived")).toBeVisible();
+  expect(mail?.mails[0]).toMatchObject({ to: ["ada@example.com", "bob@example.com"], subject: expect.stringContaining("Test message") });
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await expect(page.getByRole("list", { name: "Channels" })).toContainText("ada@example.com, bob@example.com");
+  await expect(page.getByRole("list", { name: "Channels" })).toContainText("Last sent");
+});
+
+test("a channel over which nothing arrives says why, there and on the overview, until a message arrives", async ({ page }) => {
+  await stopMail();
+  await signIn(page);
+  await page.goto("/settings/alerts");
+  await page.getByRole("button", { name: "Send test over On call" }).click();
+  await expect(page.getByText("The test message did not arrive")).toBeVisible();
+  const channels = page.getByRole("list", { name: "Channels" });
+  await expect(channels).toContainText("Failing since");
+  await expect(channels).toContainText("The mail server can't be reached. Check SMTP_URL.");
+  await expectAccessible(page);
+  await page.goto("/");
+  await expect(page.getByText("Alerts don't arrive over On call.")).toBeVisible();
+  await startMail();
+  await page.goto("/settings/alerts");
+  await page.getByRole("button", { name: "Send test over On call" }).click();
+  await expect(page.getByText("The test message arrived")).toBeVisible();
+  await expect(channels).toContainText("Last sent");
+  await page.goto("/");
+  await expect(page.getByText("Alerts don't arrive over On call.")).toHaveCount(0);
+});
+
+test("an issue alerts, and is snoozed from the alert and from its page; a rule is muted", async ({ page }) => {
+  await callApi("/sandbox/api/events", { type: "pipeline.stage_changed", data: { pipelineId: null, taskId: null, to: "Check" } });
+  await signIn(page);
+  await page.goto("/settings/alerts");
+  const alerts = page.getByRole("list", { name: "Alerts, newest first" });
+  const alert = alerts.getByRole("listitem").filter({ hasText: "pipeline.stage_changed" }).first();
+  await expect(alert).toContainText("Open", { timeout: 60_000 });
+  await expect(alert.getByRole("list", { name: "Sent to" })).toContainText("On call");
+  await alert.getByRole("button", { name: /^Snooze alerts/ }).click();
+  await page.getByRole("menuitem", { name: "For a day" }).click();
+  await expect(alert.getByRole("button", { name: /end the snooze/ })).toContainText("Snoozed, ends in");
+  await alert.getByRole("link").first().click();
+  await page.getByRole("button", { name: /end the snooze/ }).click();
+  await page.getByRole("button", { name: /^Snooze alerts/ }).click();
+  await page.getByRole("menuitem", { name: "Until it happens again" }).click();
+  await expect(page.getByRole("button", { name: /end the snooze/ })).toContainText("Snoozed until it recurs");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: /end the snooze/ }).click();
+  await page.goto("/settings/alerts");
+  await page.getByRole("button", { name: "Mute Processing lag" }).click();
+  await page.getByRole("menuitem", { name: "Mute for 1 hour" }).click();
+  await expect(page.getByText("Muted by")).toBeVisible();
+  const threshold = page.getByLabel("Processing lag: seconds");
+  await threshold.fill("120");
+  await threshold.press("Enter");
+  await expect(page.getByText("Processing lag: from 120 seconds")).toBeVisible();
+  await page.reload();
+  await expect(threshold).toHaveValue("120");
+  await page.getByRole("button", { name: "Unmute Processing lag" }).click();
+  await expect(page.getByText("Muted by")).toHaveCount(0);
+  await threshold.fill("60");
+  await threshold.press("Enter");
+  await narrowToPhone(page);
+  await expectAccessible(page);
+});

@@ -1,0 +1,63 @@
+import type { Page } from "@playwright/test";
+import { callApi, firstOf, signIn } from "./support/session.ts";
+import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
+
+const ticksOf = (page: Page, name: RegExp) =>
+  page
+    .locator("figure", { has: page.getByRole("img", { name }) })
+    .first()
+    .locator("[data-tick]")
+    .count();
+
+test("charts have ranges in the URL that Back undoes, exact values by keyboard, and failures that can be seen", async ({ page }) => {
+  await signIn(page);
+  await callApi("/sandbox/api/scenarios", { scenario: "document_to_done", pace: 0 });
+  await firstOf("/api/v1/tasks?state=completed");
+  await page.goto("/");
+  await page.getByRole("button", { name: "7 d", exact: true }).click();
+  await expect(page).toHaveURL(/range=7d/);
+  await expect(page.getByRole("img", { name: /Events per .* over the last 7 days/ })).toBeVisible();
+  expect(await ticksOf(page, /Events per/)).toBeGreaterThanOrEqual(3);
+  await page.goBack();
+  await expect(page).not.toHaveURL(/range=/);
+  await expect(page.getByRole("img", { name: /over the last hour/ })).toBeVisible();
+
+  // By keyboard: the values of the bar that the arrows are on.
+  const reader = page.getByRole("slider", { name: /Read bar by bar: Events per/ });
+  await reader.focus();
+  await page.keyboard.press("ArrowLeft");
+  await expect(page.locator("[data-chart-values]").first()).toContainText(/\d\d:\d\d UTC: [\d,]+ applied or pending/);
+  await expect(reader).toHaveAttribute("aria-valuetext", /applied or pending/);
+
+  // One failure beside thousands keeps 2 px.
+  await page.route("**/api/v1/events/volume*", async (route) => {
+    const body = await (await route.fetch()).json();
+    const bars = body.bars.map((bar: object) => ({ ...bar, count: 10_000, failed: 1 }));
+    await route.fulfill({ json: { ...body, bars } });
+  });
+  await page.goto("/events");
+  const failed = page.locator('[data-part="Failed"]').first();
+  await expect.poll(async () => (await failed.boundingBox())?.height ?? 0).toBeGreaterThanOrEqual(1.9);
+  expect(await ticksOf(page, /over time/)).toBeGreaterThanOrEqual(3);
+  await page.getByText("Show as table").click();
+  await expect(page.getByRole("table").filter({ hasText: "Applied or pending" })).toBeVisible();
+});
+
+test("a pipeline shows throughput and time in stage, a source how long its sender took", async ({ page }) => {
+  await signIn(page);
+  await callApi("/sandbox/api/scenarios", { scenario: "document_to_done", pace: 0 });
+  await firstOf("/api/v1/tasks?state=completed");
+  await page.goto("/pipelines/pipe_invoices");
+  await expect(page.getByRole("heading", { name: "Time in stage" })).toBeVisible();
+  await expect(page.getByText(/\d+ left, p50 .*, p95 /).first()).toBeVisible();
+  await page.getByRole("button", { name: "1 h", exact: true }).click();
+  await expect(page).toHaveURL(/range=1h/);
+  await expect(page.getByRole("img", { name: /Completed: \d+ completed/ })).toBeVisible();
+  await expectAccessible(page);
+  await page.goto("/settings/sources");
+  await expect(page.locator("[data-delay]").first()).toHaveText(/^p50 .*, p95 .* of \d+ events?$/);
+  await expect(page.getByText(/has whole seconds/).first()).toBeVisible();
+  await expectAccessible(page);
+  await narrowToPhone(page);
+  await expectAccessible(page, ["light"]);
+});

@@ -1,0 +1,86 @@
+import { callApi, firstOf, signIn } from "./support/session.ts";
+import { expect, expectAccessible, test } from "./support/watched-page.ts";
+
+test.use({ timezoneId: "Asia/Tokyo" });
+
+test("times are in local time or in UTC as the person chose, charts included; what went well has no colour", async ({ page }) => {
+  await signIn(page);
+  await callApi("/sandbox/api/scenarios", { scenario: "document_to_done", pace: 0 });
+  const document = await firstOf("/api/v1/documents?state=processed");
+  await page.goto("/settings/account");
+  await expect(page.getByText(/GMT\+9$/).first()).toBeVisible();
+  await page.getByRole("button", { name: "UTC", exact: true }).click();
+  await expect(page.getByRole("button", { name: "UTC", exact: true })).toHaveAttribute("aria-pressed", "true");
+  await expectAccessible(page);
+  await page.goto("/");
+  await expect(page.locator("figcaption").first()).toContainText("UTC");
+  await page.goto(`/documents/${document.id}`);
+  await expect(page.locator("time").filter({ hasText: /UTC$/ }).first()).toBeVisible();
+  await expect(page.getByText("GMT+9")).toHaveCount(0);
+  await page.goto("/settings/account");
+  await page.getByRole("button", { name: "Local time" }).click();
+  await expect(page.getByRole("button", { name: "Local time" })).toHaveAttribute("aria-pressed", "true");
+  await page.goto(`/documents/${document.id}`);
+  await expect(
+    page
+      .locator("time")
+      .filter({ hasText: /GMT\+9$/ })
+      .first(),
+  ).toBeVisible();
+  await page.goto("/documents?state=processed");
+  const state = page.locator("tbody td").first().locator("svg");
+  await expect(state).toHaveClass(/text-faint/);
+});
+
+test("the row that is clicked stays where it is, and the stepper's captions never meet", async ({ page }) => {
+  await signIn(page);
+  for (let n = 0; n < 3; n += 1) await callApi("/sandbox/api/scenarios", { scenario: "document_to_done", pace: 0 });
+  await expect
+    .poll(async () => (await callApi<{ data: unknown[] }>("/api/v1/events?limit=50&state=processed")).data.length, { timeout: 20_000 })
+    .toBeGreaterThan(25);
+  const newest = async () => (await firstOf("/api/v1/events")).id;
+  const isQuiet = async () => {
+    const before = await newest();
+    await page.waitForTimeout(2000);
+    return before === (await newest());
+  };
+  await expect.poll(isQuiet, { message: "no row moves any more", timeout: 30_000 }).toBe(true);
+  for (const width of [1200, 1280, 1440, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto("/events");
+    const id = (await page.locator("tr[data-event]").nth(6).getAttribute("data-event")) ?? "";
+    const row = page.locator(`tr[data-event="${id}"]`);
+    const before = (await row.boundingBox())?.y ?? 0;
+    await row.locator("a[data-row-link]").click();
+    await expect(page.getByRole("complementary", { name: "Selected event" })).toBeVisible();
+    const captions = page.getByRole("list", { name: "Event timeline" }).locator("[data-caption]");
+    await expect(captions.first()).toBeVisible();
+    await expect
+      .poll(async () => Math.abs(((await row.boundingBox())?.y ?? 0) - before), { message: `at ${width}` })
+      .toBeLessThanOrEqual(2);
+    expect(await captions.evaluateAll(meeting), `at ${width}`).toEqual([]);
+  }
+  const { id } = await firstOf("/api/v1/events?type=task.created");
+  for (const width of [390, 700, 900, 1000, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`/events/${id}`);
+    const captions = page.getByRole("list", { name: "Event timeline" }).locator("[data-caption]");
+    await expect(captions.first()).toBeVisible();
+    expect(await captions.evaluateAll(meeting), `at ${width}`).toEqual([]);
+  }
+});
+
+/** Runs in the page: captions whose text reaches into another's. */
+function meeting(captions: Element[]): string[] {
+  const boxes = captions.map((caption) => {
+    const range = document.createRange();
+    range.selectNodeContents(caption);
+    return { text: caption.textContent ?? "", box: range.getBoundingClientRect() };
+  });
+  return boxes.flatMap(({ text, box }, at) =>
+    boxes
+      .slice(at + 1)
+      .filter(({ box: other }) => box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom)
+      .map((other) => `${text} | ${other.text}`),
+  );
+}

@@ -1,0 +1,240 @@
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { auditOf } from "#lib/auth/audit/audit";
+import { resetEnv } from "#lib/config/env";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { pool } from "#lib/db/pool";
+import { deleteAlertChannel } from "#lib/flows/alerts/manage-channels";
+import { readAlertChannels } from "#lib/flows/alerts/read-alerts";
+import { testAlertChannel } from "#lib/flows/alerts/test-channel";
+import { readOverview } from "#lib/flows/overview/read-overview";
+import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";
+import { type MailServer, startMailServer } from "#tests/support/alerts/mail-server";
+import { useDatabase } from "#tests/support/database";
+import { ownerOf } from "#tests/support/forwarding/destinations";
+import { useTargets } from "#tests/support/forwarding/senders";
+import type { Received } from "#tests/support/forwarding/target";
+import { makeWorkspace } from "#tests/support/webhooks";
+
+useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
+const { target } = useTargets();
+
+let mail: MailServer;
+beforeAll(async () => {
+  mail = await startMailServer({ rejects: ["gone@example.com"] });
+  resetEnv({ SMTP_URL: mail.url, MAIL_FROM: "Signalbox <signalbox@example.com>" });
+});
+afterAll(() => mail.close());
+
+const bodyOf = (received: Received | undefined) => JSON.parse(received?.body.toString() ?? "null");
+
+/** A connection of a name that must be told as it is, lost or working. */
+async function setConnection(workspaceId: WorkspaceId, state: string, name = "Acme <Docs> & *Co*"): Promise<void> {
+  await pool().query(
+    `INSERT INTO connections (id, workspace_id, name, state, required_scopes, granted_scopes) VALUES ($1, $1, $2, $3, '{}', '{}')
+     ON CONFLICT (id) DO UPDATE SET state = excluded.state`,
+    [workspaceId, name, state],
+  );
+  await watch();
+}
+
+/** Sends that a connection was lost, and that it works again. @returns the two requests */
+async function lostAndFound(kind: string, settings: Record<string, unknown> = {}) {
+  const { workspaceId } = await makeWorkspace();
+  const { url, received } = await target();
+  const channel = await makeChannel(workspaceId, { kind, url, rules: ["connection"], ...settings });
+  await setConnection(workspaceId, "needs_reauthorization");
+  await sendDue();
+  await setConnection(workspaceId, "connected");
+  await sendDue();
+  expect(received).toHaveLength(2);
+  return { channel, received, lost: bodyOf(received[0]), found: bodyOf(received[1]), workspaceId };
+}
+
+const TITLE = "Acme <Docs> & *Co* needs to be reconnected";
+
+describe("each channel's own format", () => {
+  it("Slack: text for the lock screen, sections with a button, its control characters escaped", async () => {
+    const { lost, found, channel, workspaceId } = await lostAndFound("slack");
+    expect(lost.text).toBe("Acme: Acme &lt;Docs&gt; &amp; *Co* needs to be reconnected");
+    expect(lost.blocks[1]).toMatchObject({
+      type: "section",
+      text: { type: "mrkdwn", text: expect.stringContaining("Since ") },
+      accessory: { type: "button", text: { text: "Reconnect" }, url: `http://localhost:3000/connections/${workspaceId}` },
+    });
+    expect(found.text).toMatch(/^Acme: Recovered after .*: Acme &lt;Docs&gt;/);
+    expect(channel).toMatchObject({ target: expect.stringMatching(/^127\.0\.0\.1:/), secret: null });
+    const { rows } = await pool().query<{ row: string }>("SELECT a::text AS row FROM alert_channels a WHERE id = $1", [channel.id]);
+    expect(rows[0]?.row).not.toContain("/hook");
+  });
+
+  it("Microsoft Teams: an Adaptive Card with a summary and a button", async () => {
+    const { lost, found } = await lostAndFound("teams");
+    expect(lost).toMatchObject({ type: "message", summary: `Acme: ${TITLE}` });
+    const card = lost.attachments[0];
+    expect(card.contentType).toBe("application/vnd.microsoft.card.adaptive");
+    expect(card.content).toMatchObject({ type: "AdaptiveCard", version: "1.4", actions: [{ type: "Action.OpenUrl", title: "Reconnect" }] });
+    expect(card.content.body[1]).toMatchObject({ text: "Acme <Docs> & \\*Co\\* needs to be reconnected", color: "attention" });
+    expect(found.attachments[0].content.body[1]).toMatchObject({ color: "good", text: expect.stringMatching(/^Recovered after/) });
+  });
+
+  it("Discord: content and an embed, mentioning nobody", async () => {
+    const { lost, found } = await lostAndFound("discord");
+    expect(lost).toMatchObject({ content: "Acme: Acme <Docs> & \\*Co\\* needs to be reconnected", allowed_mentions: { parse: [] } });
+    expect(lost.embeds[0]).toMatchObject({ title: TITLE, url: expect.stringContaining("/connections/"), color: 0xb91c1c });
+    expect(found.embeds[0]).toMatchObject({ color: 0x15803d });
+  });
+
+  it("PagerDuty: triggers and resolves one incident", async () => {
+    const { lost, found } = await lostAndFound("pagerduty", { routingKey: "0123456789abcdef0123456789abcdef" });
+    expect(lost).toMatchObject({
+      routing_key: "0123456789abcdef0123456789abcdef",
+      event_action: "trigger",
+      payload: { summary: `Acme: ${TITLE}`, severity: "error", class: "connection" },
+      links: [{ text: "Reconnect" }],
+    });
+    expect(found).toMatchObject({ event_action: "resolve", dedup_key: lost.dedup_key });
+  });
+
+  it("signed webhook: verified by an independent library, with times and amounts as data", async () => {
+    const { lost, found, channel, received } = await lostAndFound("webhook");
+    const [first] = received as [Received];
+    expect(new Webhook(channel.secret ?? "").verify(first.body.toString(), first.headers as Record<string, string>)).toEqual(lost);
+    expect(lost).toMatchObject({
+      type: "alerts",
+      data: { workspace: "Acme", summary: `Acme: ${TITLE}`, alerts: [{ notification: "opened", rule: "connection", closedAt: null }] },
+    });
+    expect(found.data.alerts[0]).toMatchObject({ id: lost.data.alerts[0].id, notification: "recovered", closedAt: expect.any(String) });
+  });
+
+  it("e-mail: subject, text and escaped HTML; a rejected address is said", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const { id } = await makeChannel(workspaceId, { kind: "email", recipients: ["ada@example.com", "gone@example.com"] });
+    await setConnection(workspaceId, "needs_reauthorization");
+    await sendDue();
+    const sent = mail.mails.at(-1);
+    expect(sent).toMatchObject({ subject: `Acme: ${TITLE}`, to: ["ada@example.com"] });
+    expect(sent?.text).toContain(`Reconnect: http://localhost:3000/connections/${workspaceId}`);
+    expect(sent?.html).toContain("Acme &lt;Docs&gt; &amp; *Co* needs to be reconnected");
+    expect(sent?.html).not.toContain("<Docs>");
+    expect(sent?.messageId).toMatch(/^<msg_[0-9a-f]{40}@signalbox>$/);
+    const [alert] = await alertsOf(workspaceId);
+    expect(alert?.sends).toMatchObject([
+      {
+        channelId: id,
+        notification: "opened",
+        state: "sent",
+        attempts: 1,
+        outcome: expect.stringMatching(/for 1 of 2 addresses; rejected: gone@example\.com$/),
+      },
+    ]);
+  });
+});
+
+describe("a channel that fails", () => {
+  it("is tried again by the schedule, shows on the overview and in words, and is well again when a message arrives", async () => {
+    const { workspaceId } = await makeWorkspace();
+    let status = 404;
+    const { url, received } = await target((_received, _request, response) => response.writeHead(status).end("no_service"));
+    await makeChannel(workspaceId, { kind: "slack", name: "Ops chat", url });
+    await setConnection(workspaceId, "needs_reauthorization");
+    await sendDue();
+    const [failing] = (await readAlertChannels(workspaceId)).data;
+    expect(failing).toMatchObject({ failingSince: expect.any(String), lastFailure: { detail: "Answered 404: no_service." } });
+    const sentences = async () => (await readOverview(workspaceId, new Date())).conditions.map(({ sentence }) => sentence);
+    expect(await sentences()).toContain("Alerts don't arrive over Ops chat.");
+    const [waiting] = await alertsOf(workspaceId);
+    expect(waiting?.sends).toMatchObject([{ state: "pending", attempts: 1, outcome: "Answered 404: no_service." }]);
+    const wait = Date.parse(waiting?.sends[0]?.at ?? "") - Date.now();
+    expect(wait).toBeGreaterThan(20_000);
+    expect(wait).toBeLessThan(37_000);
+    status = 200;
+    await sendDue();
+    expect(received).toHaveLength(2);
+    expect(await sentences()).not.toContain("Alerts don't arrive over Ops chat.");
+    expect((await alertsOf(workspaceId))[0]?.sends).toMatchObject([{ state: "sent", attempts: 2 }]);
+  });
+
+  it("is given up after eight attempts, and the alert says so", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const { url, received } = await target((_received, _request, response) => response.writeHead(500).end());
+    await makeChannel(workspaceId, { kind: "discord", url });
+    await setConnection(workspaceId, "needs_reauthorization");
+    for (let n = 0; n < 10; n += 1) await sendDue();
+    expect(received).toHaveLength(8);
+    expect((await alertsOf(workspaceId))[0]?.sends).toMatchObject([{ state: "failed", attempts: 8, outcome: "Answered 500." }]);
+  });
+
+  it("that hangs holds up no other channel", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const slow = await target((_received, _request, response) => setTimeout(() => response.end(), 3000).unref());
+    const quick = await target();
+    await makeChannel(workspaceId, { kind: "slack", name: "Slow", url: slow.url });
+    await makeChannel(workspaceId, { kind: "slack", name: "Quick", url: quick.url });
+    await setConnection(workspaceId, "needs_reauthorization");
+    const since = Date.now();
+    await sendDue();
+    expect((quick.received[0]?.at ?? Number.POSITIVE_INFINITY) - since).toBeLessThan(2000);
+    expect(slow.received).toHaveLength(1);
+  });
+
+  it("a private address is refused when it is saved, and when something is sent", async () => {
+    const { workspaceId } = await makeWorkspace();
+    await expect(makeChannel(workspaceId, { kind: "slack", url: "https://10.0.0.1/hook" })).rejects.toThrow(/not a public address/);
+    const { url, received } = await target();
+    const { id } = await makeChannel(workspaceId, { kind: "webhook", url });
+    resetEnv({ FORWARD_ALLOW: "" });
+    const owner = ownerOf(workspaceId);
+    const result = await testAlertChannel(owner, id, auditOf(owner));
+    resetEnv({ FORWARD_ALLOW: "127.0.0.1/32" });
+    expect(result).toMatchObject({ arrived: false, detail: expect.stringContaining("FORWARD_ALLOW") });
+    expect(received).toHaveLength(0);
+  });
+
+  it("without a mail server, and with one that rejects the password, says so", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const owner = ownerOf(workspaceId);
+    const { id } = await makeChannel(workspaceId, { kind: "email", recipients: ["ada@example.com"] });
+    const outcome = async (url: string) => {
+      resetEnv({ SMTP_URL: url });
+      return (await testAlertChannel(owner, id, auditOf(owner))).detail;
+    };
+    const locked = await startMailServer({ password: "right" });
+    expect(await outcome(locked.url.replace("//", "//ada:wrong@"))).toMatch(
+      /^The mail server rejected the user name or password of SMTP_URL: 535/,
+    );
+    await locked.close();
+    expect(await outcome(locked.url)).toBe("The mail server can't be reached. Check SMTP_URL.");
+    expect(await outcome(mail.url)).toMatch(/^Accepted by the mail server/);
+    resetEnv({ SMTP_URL: "", MAIL_FROM: "" });
+    expect((await testAlertChannel(owner, id, auditOf(owner))).detail).toBe("SMTP_URL and MAIL_FROM are not set: no e-mail can be sent.");
+    resetEnv({ SMTP_URL: mail.url, MAIL_FROM: "Signalbox <signalbox@example.com>" });
+  });
+});
+
+describe("Send test", () => {
+  it("goes the real path, leaves no incident open, and is tried once", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const { url, received } = await target();
+    const { id } = await makeChannel(workspaceId, { kind: "pagerduty", url, routingKey: "0123456789abcdef" });
+    const owner = ownerOf(workspaceId);
+    expect(await testAlertChannel(owner, id, auditOf(owner))).toEqual({ arrived: true, detail: "Answered 200" });
+    expect(received.map((each) => bodyOf(each).event_action)).toEqual(["trigger", "resolve"]);
+    expect(bodyOf(received[0]).payload).toMatchObject({ severity: "info", summary: "Acme: Test message: alerts arrive here" });
+    expect(await alertsOf(workspaceId)).toEqual([]);
+  });
+
+  it("a deleted channel's messages are cancelled, and its secret is gone", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const { url, received } = await target();
+    const { id } = await makeChannel(workspaceId, { kind: "slack", url });
+    await setConnection(workspaceId, "needs_reauthorization");
+    const owner = ownerOf(workspaceId);
+    expect(await deleteAlertChannel(owner, id, auditOf(owner))).toEqual({ cancelled: 1 });
+    await sendDue();
+    expect(received).toHaveLength(0);
+    expect((await alertsOf(workspaceId))[0]?.sends).toMatchObject([{ state: "cancelled", outcome: "The channel was deleted" }]);
+    const { rows } = await pool().query("SELECT sealed FROM alert_channels WHERE id = $1", [id]);
+    expect(rows).toEqual([{ sealed: null }]);
+  });
+});

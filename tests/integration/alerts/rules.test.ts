@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { auditOf } from "#lib/auth/audit/audit";
+import { resetEnv } from "#lib/config/env";
+import { claimRefresh, markLost } from "#lib/connections/tokens/refresh-claim-store";
+import type { AlertRuleKind } from "#lib/contracts/alerts/rules";
+import { connectionId, type WorkspaceId } from "#lib/contracts/api/ids";
+import { pool } from "#lib/db/pool";
+import { resumeDestination } from "#lib/flows/forwarding/manage-destinations";
+import { redeliverEvent } from "#lib/flows/processing/redelivery/redeliver-events";
+import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";
+import { type MailServer, startMailServer } from "#tests/support/alerts/mail-server";
+import { useDatabase } from "#tests/support/database";
+import { TEST_ENV } from "#tests/support/environment";
+import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
+import { startSenders, until, useTargets } from "#tests/support/forwarding/senders";
+import { makeWorkspace } from "#tests/support/webhooks";
+
+useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
+const { open, target } = useTargets();
+
+let mail: MailServer;
+beforeAll(async () => {
+  mail = await startMailServer();
+  resetEnv({ SMTP_URL: mail.url, MAIL_FROM: "Signalbox <signalbox@example.com>" });
+});
+afterAll(() => mail.close());
+
+/** A workspace that is told of one rule alone, by e-mail. */
+async function world(rule: AlertRuleKind) {
+  const made = await makeWorkspace();
+  const to = `${made.workspaceId}@example.com`;
+  await makeChannel(made.workspaceId, { kind: "email", recipients: [to], rules: [rule] });
+  return { ...made, mails: () => mail.mails.filter((each) => each.to.includes(to)) };
+}
+
+type World = Awaited<ReturnType<typeof world>>;
+
+/** Sends what is due. @returns the subjects of all that arrived so far */
+async function subjects({ mails }: World): Promise<string[]> {
+  await sendDue();
+  return mails().map(({ subject }) => subject);
+}
+
+const states = async (workspaceId: WorkspaceId) => (await alertsOf(workspaceId)).map(({ rule, state }) => [rule, state]);
+
+describe("each rule fires and recovers by its real cause", () => {
+  it("issue: an event that can't be applied opens it, and its success after all ends it", async () => {
+    const here = await world("issue");
+    await receive(here.source, { id: "evt_1", data: { strangeId: "doc_1" } });
+    await applyAll();
+    expect(await subjects(here)).toEqual([expect.stringMatching(/^Acme: Events fail: .*has no document ID/)]);
+    const [first] = here.mails();
+    expect(first?.text).toContain("1 failure.");
+    expect(first?.text).toMatch(/View issue: http:\/\/localhost:3000\/issues\/iss_/);
+    await receive(here.source, { id: "evt_2", data: { strangeId: "doc_2" } });
+    await applyAll();
+    expect(await subjects(here)).toHaveLength(1);
+    const { FIELD_NAMES } = await import("#lib/platform/field-names");
+    const names = FIELD_NAMES.documentId as unknown as string[];
+    names.push("strangeId");
+    for (const id of ["evt_1", "evt_2"]) await redeliverEvent(here.workspaceId, id, "ada@example.com");
+    await applyAll();
+    names.pop();
+    await watch();
+    expect(await subjects(here)).toEqual([expect.anything(), expect.stringMatching(/^Acme: Recovered after .*has no document ID/)]);
+    expect(here.mails()[1]?.text).toContain("At most 2 failures");
+    await receive(here.source, { id: "evt_3", data: { strangeId: "doc_3" } });
+    await applyAll();
+    expect(await subjects(here)).toHaveLength(3);
+    expect(await states(here.workspaceId)).toEqual([
+      ["issue", "open"],
+      ["issue", "closed"],
+    ]);
+  });
+
+  it("destination: a suspension fires, and a resume ends it", async () => {
+    const here = await world("destination");
+    const { url } = await target((_received, _request, response) => response.writeHead(410).end());
+    const { id } = await makeDestination(here.workspaceId, { url, name: "Billing" });
+    open.push(startSenders());
+    await receive(here.source);
+    await applyAll();
+    await until(
+      () => states(here.workspaceId),
+      (found) => found.length === 1,
+    );
+    expect(await subjects(here)).toEqual(["Acme: Billing is suspended: nothing is sent to it"]);
+    expect(here.mails()[0]?.text).toContain("answered 410 Gone");
+    const owner = ownerOf(here.workspaceId);
+    await resumeDestination(owner, id, "none", auditOf(owner));
+    await watch();
+    expect(await subjects(here)).toEqual([expect.anything(), expect.stringMatching(/^Acme: Recovered after .*Billing is suspended/)]);
+  });
+
+  it("destination: a delivery that is given up fires, and its re-delivery ends it", async () => {
+    const here = await world("destination");
+    let status = 500;
+    const { url } = await target((_received, _request, response) => response.writeHead(status).end());
+    const { id } = await makeDestination(here.workspaceId, { url, name: "Archive" });
+    open.push(startSenders());
+    await receive(here.source);
+    await applyAll();
+    await until(
+      () =>
+        pool().query("UPDATE forward_deliveries SET attempts = 9, due_at = now() WHERE destination_id = $1 AND state = 'pending'", [id]),
+      ({ rowCount }) => rowCount === 0,
+    );
+    expect(await subjects(here)).toEqual(["Acme: Deliveries to Archive were given up"]);
+    expect(here.mails()[0]?.text).toContain("1 delivery exhausted");
+    status = 200;
+    await pool().query("UPDATE forward_deliveries SET state = 'pending', attempts = 0, due_at = now() WHERE destination_id = $1", [id]);
+    await until(
+      () => pool().query("SELECT 1 FROM forward_deliveries WHERE destination_id = $1 AND state = 'delivered'", [id]),
+      ({ rowCount }) => rowCount === 1,
+    );
+    await watch();
+    expect(await subjects(here)).toEqual([expect.anything(), expect.stringMatching(/^Acme: Recovered after .*Archive were given up/)]);
+  });
+
+  it("connection: access that only a person can renew", async () => {
+    const here = await world("connection");
+    const id = connectionId.parse(`con_${here.workspaceId}`);
+    await pool().query(
+      "INSERT INTO connections (id, workspace_id, name, state, required_scopes, granted_scopes) VALUES ($1, $2, 'Acme Docs', 'connected', '{}', '{}')",
+      [id, here.workspaceId],
+    );
+    await pool().query(
+      "INSERT INTO connection_tokens (connection_id, workspace_id, access_sealed, key_id, version) VALUES ($1, $2, 'x', 'k1', 1)",
+      [id, here.workspaceId],
+    );
+    await watch();
+    expect(await subjects(here)).toEqual([]);
+    // What a renewal does when the platform answers invalid_grant.
+    const claim = await claimRefresh(here.workspaceId, id, { onlyIfDue: false, askedMs: null });
+    const setback = { code: "token_expired" as const, raw: "invalid_grant", now: new Date() };
+    expect(await markLost(here.workspaceId, id, { version: claim?.version ?? 0, triedTokens: 1 }, setback)).toBe(true);
+    await watch();
+    expect(await subjects(here)).toEqual(["Acme: Acme Docs needs to be reconnected"]);
+    await pool().query("UPDATE connections SET state = 'connected' WHERE workspace_id = $1", [here.workspaceId]);
+    await watch();
+    expect(await subjects(here)).toEqual([expect.anything(), expect.stringMatching(/^Acme: Recovered after .*Acme Docs/)]);
+  });
+
+  it("source silent: as the detection of missing events says", async () => {
+    const here = await world("source_silent");
+    await pool().query(
+      `INSERT INTO missing_events (id, workspace_id, resource_kind, resource_id, rule, state, evidence, detail, since, due_at, opened_at)
+       VALUES ($1, $2, 'source', $3, 'source_silent', 'open', '{}', 'Its last events arrived about 5 minutes apart.', now(), now(), now())`,
+      [`mis_${here.workspaceId}`, here.workspaceId, here.sourceId],
+    );
+    await watch();
+    expect(await subjects(here)).toEqual([`Acme: The source ${here.source} is silent`]);
+    await pool().query("UPDATE missing_events SET state = 'closed' WHERE workspace_id = $1", [here.workspaceId]);
+    await watch();
+    expect(await subjects(here)).toHaveLength(2);
+  });
+
+  it("rejected requests: as many as the threshold within 15 minutes, and half of it ends it", async () => {
+    const here = await world("rejected_requests");
+    await pool().query("INSERT INTO alert_rules (workspace_id, kind, threshold) VALUES ($1, 'rejected_requests', 4)", [here.workspaceId]);
+    const { receiveWebhook } = await import("#lib/flows/ingest/receive-webhook");
+    const { createReceiver } = await import("#lib/flows/ingest/receiver");
+    const receiver = createReceiver();
+    const reject = () =>
+      receiveWebhook(receiver, {
+        source: here.source,
+        method: "POST",
+        headers: { "x-webhook-signature": "00" },
+        remoteAddress: null,
+        body: Buffer.from("{}"),
+      });
+    for (let n = 0; n < 3; n += 1) expect((await reject()).status).toBe(401);
+    await watch();
+    expect(await subjects(here)).toEqual([]);
+    await reject();
+    await watch();
+    expect(await subjects(here)).toEqual(["Acme: Rejected requests are rising"]);
+    expect(here.mails()[0]?.text).toContain("4 requests in 15 minutes");
+    const age = (keep: number) =>
+      pool().query(
+        "UPDATE quarantine SET received_at = now() - interval '16 minutes' WHERE workspace_id = $1 AND id NOT IN (SELECT id FROM quarantine WHERE workspace_id = $1 ORDER BY id LIMIT $2)",
+        [here.workspaceId, keep],
+      );
+    await age(2);
+    await watch();
+    expect(await subjects(here)).toHaveLength(1);
+    await age(1);
+    await watch();
+    expect(await subjects(here)).toHaveLength(2);
+  });
+
+  it("processing lag: an event that waits longer than the threshold, until it is applied", async () => {
+    const here = await world("processing_lag");
+    await receive(here.source);
+    await watch();
+    expect(await subjects(here)).toEqual([]);
+    await pool().query("INSERT INTO alert_rules (workspace_id, kind, threshold) VALUES ($1, 'processing_lag', 0)", [here.workspaceId]);
+    await watch();
+    expect(await subjects(here)).toEqual([expect.stringMatching(/^Acme: Events wait longer than/)]);
+    await applyAll();
+    await watch();
+    expect(await subjects(here)).toHaveLength(2);
+  });
+
+  it("no worker alive: after the threshold, until one is seen", async () => {
+    const here = await world("no_worker");
+    await watch({ workerSilentMs: 59_000 });
+    expect(await subjects(here)).toEqual([]);
+    await watch({ workerSilentMs: 61_000 });
+    expect(await subjects(here)).toEqual(["Acme: No worker is alive"]);
+    await watch({ workerSilentMs: 0 });
+    expect(await subjects(here)).toEqual([expect.anything(), expect.stringMatching(/^Acme: Recovered after .*No worker is alive/)]);
+  });
+
+  it("vault key missing: while something is sealed with a key that is not there", async () => {
+    const here = await world("vault_key");
+    resetEnv({ VAULT_KEYS: `k2:${Buffer.alloc(32, 9).toString("base64")}` });
+    await watch();
+    expect(await subjects(here)).toEqual(["Acme: A vault key is missing: k1"]);
+    resetEnv({ VAULT_KEYS: TEST_ENV.VAULT_KEYS });
+    await watch();
+    expect(await subjects(here)).toHaveLength(2);
+  });
+
+  it("backup late: without a good backup for twice the interval, until there is one", async () => {
+    const here = await world("backup_late");
+    resetEnv({ BACKUP_DIR: "/tmp/signalbox-no-backups", BACKUP_EVERY: "1h" });
+    await pool().query("UPDATE _prisma_migrations SET finished_at = finished_at - interval '3 hours'");
+    await watch();
+    expect(await subjects(here)).toEqual(["Acme: The backup is late"]);
+    await pool().query("INSERT INTO backups (id, state, requested, started_at, finished_at) VALUES ('bak_1', 'done', true, now(), now())");
+    await watch();
+    expect(await subjects(here)).toHaveLength(2);
+    resetEnv({ BACKUP_DIR: "" });
+  });
+
+  it("retention late: while an event that was to be deleted a day ago is still there", async () => {
+    const here = await world("backup_late");
+    await pool().query("UPDATE workspaces SET retention_days = 1 WHERE id = $1", [here.workspaceId]);
+    await receive(here.source);
+    await applyAll();
+    await pool()
+      .query("UPDATE workspaces SET retention_days = -60 WHERE id = $1", [here.workspaceId])
+      .catch(() => undefined);
+    await watch();
+    const late = (await subjects(here)).filter((each) => each.includes("Retention"));
+    expect(late).toEqual(["Acme: Retention is late"]);
+    await pool().query("UPDATE workspaces SET retention_days = 90 WHERE id = $1", [here.workspaceId]);
+    await watch();
+    expect(await subjects(here)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,216 @@
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { anonymousRecorded, recordAnonymous } from "#lib/auth/audit/audit-anonymous";
+import { AUDIT_ACTIONS } from "#lib/auth/audit/audit-labels";
+import { deleteSession, insertSession } from "#lib/auth/sessions/session-store";
+import { signIn } from "#lib/auth/sign-in/sign-in";
+import { env, resetEnv } from "#lib/config/env";
+import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
+import { requestBackup } from "#lib/flows/installation/backup/read-backups";
+import { acceptInvitation } from "#lib/flows/members/accept-invitation";
+import { provisionWorkspace } from "#lib/flows/members/provision-workspace";
+import { expireQuarantine } from "#lib/flows/quarantine/expire-quarantine";
+import { withRequestIp } from "#lib/http/request-ip";
+import { hashToken } from "#lib/vault/opaque-token";
+import { useDatabase } from "#tests/support/database";
+import { canaryOf, clearWorlds, type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
+import { figure } from "#tests/support/figure";
+import { actorOf, begin } from "#tests/support/platform-connection";
+import { callExample, type DeclaredEndpoint, listDeclared } from "#tests/support/routes";
+import { TokenServer } from "#tests/support/token-server";
+import { SECRET } from "#tests/support/webhooks";
+import { GET as callback } from "../../../app/callback/route.ts";
+
+const ADDRESS = "198.51.100.7";
+const platform = new TokenServer();
+useDatabase({ SANDBOX: "on" });
+
+beforeAll(async () =>
+  resetEnv({ PLATFORM_TOKEN_URL: await platform.listen(), BACKUP_DIR: path.join(tmpdir(), "signalbox-audited-backups") }),
+);
+afterAll(() => platform.close());
+platform.answer = () => ({ body: { access_token: "find-me-access", refresh_token: "find-me-refresh", expires_in: 600 } });
+
+/** Routes that are asked to change something and, by what they are for, never do. */
+const CHANGES_NOTHING = [
+  "POST api/v1/redeliveries/[id]/dry-run",
+  "POST api/v1/destinations/preview",
+  "POST api/v1/sources/[id]/field-mapping/preview",
+  "POST api/v1/signature-checks",
+  // What a local app answered is a record of its own kind, and an assistant changes things through the API's other routes.
+  "POST api/v1/local-deliveries",
+  "POST api/v1/mcp",
+];
+
+const setState = (table: "redeliveries" | "operations" | "issues" | "missing_events", state: string) =>
+  pool().query(`UPDATE ${table} SET state = $1`, [state]);
+
+/** What has to be so for an example to change something. */
+const PREPARATIONS: Record<string, () => Promise<unknown>> = {
+  "POST api/v1/redeliveries/[id]/start": () => setState("redeliveries", "aborted"),
+  "DELETE api/v1/views/rebuilds/[id]": () => setState("operations", "queued"),
+  "POST api/v1/operations/[id]/stop": () => setState("operations", "queued"),
+  "POST api/v1/backups": () => pool().query("DELETE FROM backups"),
+  "DELETE api/v1/backups": () => requestBackup({ record: async () => {}, unchanged: () => {} }),
+  "POST api/v1/quarantine/restorations": () => pool().query("UPDATE quarantine SET dismissed_at = now()"),
+  "POST api/v1/missing-events/restorations": () => setState("missing_events", "dismissed"),
+};
+
+/** Other ways in which a route is called, each with an action of its own. */
+const VARIANTS: Record<string, { prepare?: () => Promise<unknown>; params?: Record<string, string>; body?: unknown }[]> = {
+  "POST api/v1/issues/[id]/state": [
+    { body: { action: "resolve" } },
+    { body: { action: "ignore" } },
+    { prepare: () => setState("issues", "ignored"), body: { action: "reopen" } },
+  ],
+  "POST api/v1/redeliveries/[id]/start": [{ prepare: () => setState("redeliveries", "held") }],
+  "POST api/v1/quarantine/releases": [{ body: { filter: {}, background: true } }],
+  "POST api/v1/operations/[id]/stop": ["exp_example", "rty_example"].map((id) => ({
+    prepare: () => setState("operations", "queued"),
+    params: { id },
+  })),
+  "POST api/v1/operations/[id]/resume": ["reb_example", "rty_example"].map((id) => ({
+    prepare: () => setState("operations", "failed"),
+    params: { id },
+  })),
+  "POST api/v1/issues/[id]/snooze": [{ body: { for: "none" } }],
+};
+
+/** The example's body, for real where the example only asks what would happen. */
+const inEarnest = (body: unknown): { body?: unknown } =>
+  body && typeof body === "object" && "dryRun" in body ? { body: { ...body, dryRun: false } } : {};
+
+const secrets = new Set([SECRET, "the example's password", "tram-violet-7-lake", "a-webhook-secret-of-the-tests", "find-me"]);
+for (const kind of ["access", "refresh"]) secrets.add(`${kind} ${canaryOf("example")}`);
+
+/** Secrets that an answer gives away once: keys, generated secrets, links and cookies. */
+async function noteSecretsOf(answer: Response): Promise<void> {
+  const cookie = answer.headers.get("set-cookie");
+  if (cookie) secrets.add(cookie.split(";")[0]?.split("=")[1] ?? cookie);
+  const body = answer.headers.get("content-type")?.startsWith("application/json") ? ((await answer.json()) as Record<string, unknown>) : {};
+  for (const name of ["key", "secret"]) if (typeof body[name] === "string") secrets.add(body[name]);
+  for (const name of ["url", "authorizationUrl"])
+    if (typeof body[name] === "string")
+      for (const [parameter, value] of new URL(body[name]).searchParams) if (["token", "state"].includes(parameter)) secrets.add(value);
+}
+
+/** Whatever the database keeps sealed or hashed. */
+async function noteStoredSecrets(): Promise<void> {
+  const { rows } = await pool().query<{ table: string; column: string }>(
+    `SELECT table_name AS table, column_name AS column FROM information_schema.columns
+      WHERE table_schema = 'public' AND data_type = 'text' AND column_name ~ '(hash|sealed)$'`,
+  );
+  for (const { table, column } of rows) {
+    const { rows: values } = await pool().query<{ value: string | null }>(`SELECT "${column}" AS value FROM "${table}"`);
+    for (const { value } of values) if (value) secrets.add(value);
+  }
+}
+
+const recorded = new Set<string>();
+
+/** Makes a world, does something in it, and returns the entries that it left. */
+async function entriesOf(work: (world: ExampleWorld) => Promise<unknown>) {
+  await clearWorlds();
+  const world = await makeExampleWorld();
+  secrets.add(world.cookie.split("=")[1] ?? "");
+  const { _max } = await prisma().auditEntry.aggregate({ _max: { id: true } });
+  await withRequestIp(ADDRESS, () => work(world));
+  await anonymousRecorded();
+  const entries = await prisma().auditEntry.findMany({ where: { id: { gt: _max.id ?? 0n } } });
+  for (const { action } of entries) recorded.add(action);
+  await noteStoredSecrets();
+  return entries;
+}
+
+async function callAndNote(
+  endpoint: DeclaredEndpoint,
+  { cookie }: ExampleWorld,
+  change: { params?: Record<string, string>; body?: unknown },
+): Promise<Response> {
+  const answer = await callExample(endpoint, { cookie, origin: "http://localhost:3000" }, change);
+  await noteSecretsOf(answer.clone());
+  return answer;
+}
+
+async function faultOf(endpoint: DeclaredEndpoint, name: string): Promise<string | null> {
+  const { example } = endpoint.declaration;
+  let status = 0;
+  const entries = await entriesOf(async (world) => {
+    await PREPARATIONS[name]?.();
+    ({ status } = await callAndNote(endpoint, world, inEarnest(example.body)));
+  });
+  if (status >= 300) return `${name} answers its example with ${status}`;
+  const own = entries.filter(({ workspaceId, actorId }) => workspaceId === "wsp_example" && actorId === "usr_example");
+  return own.some(({ address, credential }) => address === ADDRESS && credential?.startsWith("ses_")) ? null : `${name} left no entry`;
+}
+
+test("every change that a route can make stands in the audit log: who, what, from where", { timeout: 120_000 }, async () => {
+  const changes = (await listDeclared()).filter(({ method }) => method !== "GET");
+  const faults: (string | null)[] = [];
+  for (const endpoint of changes) {
+    const name = `${endpoint.method} ${endpoint.route}`;
+    if (!CHANGES_NOTHING.includes(name)) faults.push(await faultOf(endpoint, name));
+    for (const { prepare, ...change } of VARIANTS[name] ?? [])
+      await entriesOf(async (world) => {
+        await prepare?.();
+        await callAndNote(endpoint, world, change);
+      });
+  }
+  expect(faults.filter((fault) => fault !== null)).toEqual([]);
+  figure(`${changes.length} routes that change something: each left its entry in the audit log`);
+});
+
+async function comeBack(world: ExampleWorld, code: string): Promise<void> {
+  const { state } = await begin(await actorOf(world));
+  secrets.add(state).add(code);
+  await callback(new Request(`http://localhost:3000/callback?state=${state}&code=${code}`, { headers: { cookie: world.cookie } }));
+}
+
+/** What happens elsewhere than in a declared route. */
+const ELSEWHERE: Record<string, (world: ExampleWorld) => Promise<unknown>> = {
+  "sign-in, sign-out": async ({ workspaceId, userId }) => {
+    const idHash = hashToken("find-me-session");
+    await insertSession({ idHash, userId, workspaceId, userAgent: null, method: "password", now: new Date() });
+    await deleteSession(idHash);
+  },
+  "failed sign-ins": async ({ userId }) => {
+    const { id, email, name } = await prisma().user.findUniqueOrThrow({ where: { id: userId } });
+    for (let tries = 0; tries < 12; tries += 1) await signIn({ email, password: "find-me-guess" });
+    await recordAnonymous({ id, email, name }, "sign_in.rejected", { reason: "another identity" });
+  },
+  "an invite that is accepted": async ({ workspaceId }) => {
+    const tokenHash = hashToken("find-me-invite");
+    const expiresAt = new Date(Date.now() + 60_000);
+    await prisma().invitation.create({ data: { id: "inv_2", workspaceId, tokenHash, role: "viewer", createdBy: "ada", expiresAt } });
+    const account = { email: "new@example.com", name: "New", password: "tram-violet-7-lake" };
+    await acceptInvitation(new Headers(), { token: "find-me-invite", account });
+  },
+  "the environment's key and secret": ({ workspaceId }) =>
+    provisionWorkspace(workspaceId, { ...env(), INIT_API_KEY: `sbx_find-me-${"k".repeat(40)}`, WEBHOOK_SECRET: "find-me-secret" }, true),
+  "an account that is connected": (world) => comeBack(world, "find-me-code"),
+  "an account that is not connected": async (world) => {
+    platform.answer = () => ({ status: 400, body: { error: "invalid_grant" } });
+    await comeBack(world, "find-me-code");
+  },
+  "quarantined requests that expire": async () => {
+    await pool().query("UPDATE quarantine SET verified = true, received_at = now() - interval '400 days'");
+    await expireQuarantine(100);
+  },
+};
+
+test.each(Object.entries(ELSEWHERE))("%s is recorded, too", async (_, work) => {
+  expect((await entriesOf(work)).length).toBeGreaterThan(0);
+});
+
+test("every audited action was seen by now, and no entry of any holds a secret", async () => {
+  expect(Object.keys(AUDIT_ACTIONS).filter((action) => !recorded.has(action))).toEqual([]);
+  expect(secrets.size).toBeGreaterThan(100);
+  const { rows } = await pool().query<{ action: string; text: string }>("SELECT action, row_to_json(a)::text AS text FROM audit_entries a");
+  const told = rows.flatMap(({ action, text }) =>
+    [...secrets].filter((secret) => text.includes(secret)).map((secret) => `${action}: ${secret}`),
+  );
+  expect(told).toEqual([]);
+  figure(`${recorded.size} audited actions: ${rows.length} entries, none holds any of ${secrets.size} secrets`);
+});

@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { useDatabase } from "#tests/support/database";
+import { dumpDatabase } from "#tests/support/dump-database";
+import { makeExampleWorld } from "#tests/support/example-world";
+import { figure } from "#tests/support/figure";
+import { callEndpoint, callExample, listDeclared } from "#tests/support/routes";
+
+useDatabase({ SANDBOX: "on", PLATFORM_TOKEN_URL: "http://127.0.0.1:1", BACKUP_DIR: "no-worker-writes-here" });
+
+/** Where a forged request may say that it comes from; ours is http://localhost:3000. */
+const ORIGINS = [
+  undefined,
+  "",
+  "null",
+  "https://evil.example",
+  "http://localhost:3000.evil.example",
+  "http://evil.example/http://localhost:3000",
+  "https://localhost:3000",
+  "http://localhost:3001",
+  "http://localhost",
+  "http://sub.localhost:3000",
+  "http://localhost:3000@evil.example",
+];
+/** What a form, or a fetch without a preflight, can send. */
+const CONTENT_TYPES = [
+  "application/json",
+  "text/plain",
+  "text/plain;application/json",
+  "application/x-www-form-urlencoded",
+  "multipart/form-data; boundary=x",
+];
+
+/** Everything that is stored, but for the note of when a session was seen last. */
+const stored = async () =>
+  (await dumpDatabase())
+    .replaceAll(/"\d{4}-\d\d-\d\d [^"]*"/g, "T")
+    .split("\n")
+    .sort();
+
+test("a change that another site asks for changes nothing, whatever it claims to be", { timeout: 120_000 }, async () => {
+  const { cookie } = await makeExampleWorld();
+  const changes = (await listDeclared()).filter(({ method }) => method !== "GET");
+  const before = await stored();
+  let forged = 0;
+  for (const endpoint of changes) {
+    for (const origin of ORIGINS) {
+      for (const type of CONTENT_TYPES) {
+        const answer = await callExample(endpoint, { cookie, "content-type": type, ...(origin !== undefined && { origin }) });
+        expect(answer.status, `${endpoint.method} /${endpoint.route} from ${origin} as ${type}`).toBe(403);
+        expect(await answer.json()).toMatchObject({ code: "origin_mismatch" });
+        forged += 1;
+      }
+    }
+  }
+  expect(await stored()).toEqual(before);
+  figure(
+    `${forged} forged changes (${changes.length} routes x ${ORIGINS.length} origins x ${CONTENT_TYPES.length} content types): 0 let through, database unchanged`,
+  );
+});
+
+test("a body that is not called JSON is refused even from our own pages", async () => {
+  const { cookie } = await makeExampleWorld("second");
+  const withBody = (await listDeclared()).filter(({ declaration, method }) => method !== "GET" && declaration.body);
+  for (const endpoint of withBody) {
+    for (const type of CONTENT_TYPES.slice(1)) {
+      const answer = await callExample(
+        endpoint,
+        { cookie, origin: "http://localhost:3000", "content-type": type },
+        { body: { any: "thing" } },
+      );
+      expect(answer.status, `${endpoint.method} /${endpoint.route} as ${type}`).toBe(415);
+    }
+  }
+});
+
+test("reading changes nothing", { timeout: 60_000 }, async () => {
+  const { cookie } = await makeExampleWorld("third");
+  const reads = (await listDeclared()).filter(({ method, route }) => method === "GET" && !route.endsWith("/feed"));
+  const before = await stored();
+  for (const endpoint of reads) await callEndpoint(endpoint, { cookie }, endpoint.declaration.example);
+  expect(await stored()).toEqual(before);
+  figure(`${reads.length} reading routes: database unchanged`);
+});

@@ -1,0 +1,135 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import type { Audit } from "#lib/auth/audit/audit";
+import { resetEnv } from "#lib/config/env";
+import { pool } from "#lib/db/pool";
+import { createReceiver } from "#lib/flows/ingest/receiver";
+import { readBackupStatus, readBackups, requestBackup, stopBackup } from "#lib/flows/installation/backup/read-backups";
+import { runBackups, runNextBackup } from "#lib/flows/installation/backup/run-backups";
+import { readMetrics } from "#lib/flows/installation/read-metrics";
+import { readReadiness } from "#lib/flows/installation/read-readiness";
+import { useDatabase } from "#tests/support/database";
+
+useDatabase();
+const parent = mkdtempSync(path.join(tmpdir(), "signalbox-schedule-"));
+const folder = path.join(parent, "backups");
+const running = new AbortController().signal;
+const audit: Audit = { record: async () => undefined, unchanged: () => undefined };
+
+afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await pool().query("DELETE FROM backups");
+  resetEnv({ BACKUP_DIR: folder, BACKUP_EVERY: "1h", BACKUP_KEEP: "2" });
+});
+
+/** Lets the time of all backups pass. */
+const later = (minutes: number) =>
+  pool().query(
+    "UPDATE backups SET started_at = started_at - $1 * interval '1 minute', finished_at = finished_at - $1 * interval '1 minute'",
+    [minutes],
+  );
+
+describe("the schedule", () => {
+  it("makes the first backup at once, the next when its time has come, and keeps as many as it says", async () => {
+    const files: string[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      expect(await runNextBackup("worker", running)).toBe(true);
+      expect(await runNextBackup("worker", running)).toBe(false);
+      files.push((await readBackups()).data[0]?.file ?? "");
+      await later(61);
+      // Names have seconds.
+      await pool().query("UPDATE backups SET file = file || $1 WHERE state = 'done' AND file NOT LIKE '%.old%'", [`.old${round}`]);
+      for (const name of readdirSync(folder).filter((each) => !each.includes(".old")))
+        await import("node:fs/promises").then(({ rename }) => rename(path.join(folder, name), path.join(folder, `${name}.old${round}`)));
+    }
+    expect(readdirSync(folder)).toHaveLength(2);
+    expect((await readBackups()).data.map(({ state, kept }) => [state, kept])).toEqual([
+      ["done", true],
+      ["done", true],
+      ["done", false],
+      ["done", false],
+    ]);
+  });
+
+  it("says how old the last good one is, in metrics, in readiness and on the overview", async () => {
+    await runNextBackup("worker", running);
+    expect(await readBackupStatus()).toMatchObject({ schedule: { everyHours: 1, keep: 2 }, overdue: false });
+    await later(130);
+    expect(await readBackupStatus()).toMatchObject({ overdue: true });
+    const { text } = await readMetrics();
+    expect(Number(/^signalbox_backup_age_seconds (\S+)$/m.exec(text)?.[1])).toBeGreaterThan(130 * 60 - 5);
+    expect(text).toMatch(/^signalbox_backup_interval_seconds 3600$/m);
+    const { backup } = await readReadiness(createReceiver().health);
+    expect(backup).toMatchObject({ ok: false, detail: expect.stringContaining("overdue") });
+  });
+
+  it("does nothing without BACKUP_DIR", async () => {
+    resetEnv({ BACKUP_DIR: "" });
+    expect(await runNextBackup("worker", running)).toBe(false);
+    await expect(requestBackup(audit)).rejects.toThrow("BACKUP_DIR is not set");
+    expect((await readReadiness(createReceiver().health)).backup).toMatchObject({ ok: true });
+  });
+
+  it("notes why one failed, never by the server's path, and tries again within the hour", async () => {
+    writeFileSync(folder, "a file where the folder should be");
+    expect(await runNextBackup("worker", running)).toBe(true);
+    const [failed] = (await readBackups()).data;
+    expect(failed).toMatchObject({ state: "failed", failure: expect.any(String) });
+    expect(failed?.failure).not.toContain(parent);
+    expect(await runNextBackup("worker", running)).toBe(false);
+    rmSync(folder);
+    await later(61);
+    expect(await runNextBackup("worker", running)).toBe(true);
+    expect((await readBackups()).data[0]).toMatchObject({ state: "done" });
+  });
+
+  it("takes over from a worker that died, and removes what it left", async () => {
+    await pool().query(
+      `INSERT INTO backups (id, state, requested, runner, started_at, beat_at, file)
+       VALUES ('bak_dead', 'running', false, 'dead', now() - interval '3 hours', now() - interval '2 minutes', 'dead.backup')`,
+    );
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, "dead.backup.partial"), "half");
+    await runNextBackup("worker", running);
+    await later(61);
+    await runNextBackup("worker", running);
+    expect(readdirSync(folder).filter((name) => name.startsWith("dead"))).toEqual([]);
+  });
+});
+
+describe("a backup that was asked for", () => {
+  it("is made by one of the workers, once", async () => {
+    const { outcome, backup } = await requestBackup(audit);
+    expect([outcome, (await requestBackup(audit)).outcome, backup.requested]).toEqual(["started", "busy", true]);
+    await Promise.all([runNextBackup("one", running), runNextBackup("two", running)]);
+    expect((await readBackups()).data).toMatchObject([{ id: backup.id, state: "done", fileBytes: expect.any(Number) }]);
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+
+  it("can be stopped while it waits", async () => {
+    await requestBackup(audit);
+    await stopBackup(audit);
+    expect((await readBackups()).data).toMatchObject([{ state: "stopped" }]);
+  });
+
+  it("goes back to the queue when its worker is stopped", async () => {
+    await requestBackup(audit);
+    const stop = new AbortController();
+    stop.abort();
+    await runNextBackup("worker", stop.signal);
+    expect((await readBackups()).data).toMatchObject([{ state: "queued" }]);
+    expect(readdirSync(folder)).toEqual([]);
+    const again = new AbortController();
+    const loop = runBackups(again.signal);
+    try {
+      await expect.poll(async () => (await readBackups()).data[0]?.state, { timeout: 15_000 }).toBe("done");
+    } finally {
+      again.abort();
+      await loop;
+    }
+  });
+});

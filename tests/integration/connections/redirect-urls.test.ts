@@ -1,0 +1,117 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { safeReturnTo } from "#lib/contracts/api/return-to";
+import { startConnectResult } from "#lib/contracts/connections";
+import { makeAccount } from "#tests/support/account";
+import { figure } from "#tests/support/figure";
+import { useHostilePlatform } from "#tests/support/hostile-platform";
+import { POST as start } from "../../../app/api/v1/connections/route.ts";
+import { GET as callback } from "../../../app/callback/route.ts";
+
+const { platform } = useHostilePlatform();
+const REGISTERED = "http://localhost:3000/callback";
+
+/** What proxies and attackers put around a request. */
+const HOSTILE: Record<string, string>[] = [
+  { host: "evil.example" },
+  { "x-forwarded-host": "evil.example" },
+  { "x-forwarded-host": "evil.example, localhost:3000" },
+  { "x-forwarded-proto": "https" },
+  { "x-forwarded-port": "8443" },
+  { "x-forwarded-prefix": "/evil" },
+  { "x-original-host": "evil.example", "x-host": "evil.example", "x-forwarded-server": "evil.example" },
+  { forwarded: "host=evil.example;proto=https" },
+  { "x-original-url": "/evil", "x-rewrite-url": "/evil" },
+  { referer: "https://evil.example/", host: "localhost:3000@evil.example" },
+];
+
+/** Ways to write another site, or code, where one of our pages is expected. */
+const AWAY = [
+  "//evil.example",
+  "///evil.example",
+  "////evil.example",
+  "/\\evil.example",
+  "\\\\evil.example",
+  "\\/evil.example",
+  "/\\/evil.example",
+  "//evil.example/%2f..",
+  "/%09/evil.example",
+  "/\t/evil.example",
+  "/\n/evil.example",
+  "/\r\nLocation: https://evil.example",
+  "https://evil.example",
+  "HTTPS://evil.example",
+  "https:evil.example",
+  "https:/evil.example",
+  "http://localhost:3000@evil.example",
+  "http://localhost:3000.evil.example",
+  "//localhost:3000@evil.example",
+  "javascript:alert(1)",
+  "JaVaScRiPt:alert(1)",
+  "data:text/html,<script>alert(1)</script>",
+  "vbscript:msgbox(1)",
+  "%2f%2fevil.example",
+  "%5c%5cevil.example",
+  "/%5cevil.example",
+  "/%2f%2fevil.example",
+  " //evil.example",
+  "\u0000//evil.example",
+  "//evil。example",
+  "/.//evil.example",
+  "ftp://evil.example",
+];
+
+describe("no request changes where the platform or the browser is sent", () => {
+  let identical = 0;
+  afterAll(() =>
+    figure(
+      `redirect_uri byte-identical on both legs under ${identical} hostile sets of headers; ${AWAY.length} ways out tried at 3 places, 0 leave the site`,
+    ),
+  );
+
+  test.each(HOSTILE)("redirect_uri is the registered one, byte for byte, under %o", async (headers) => {
+    const { cookie } = await makeAccount();
+    const begun = await start(
+      new Request("http://localhost:3000/api/v1/connections", {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers, cookie, origin: "http://localhost:3000" },
+        body: JSON.stringify({ name: "x" }),
+      }),
+      { params: Promise.resolve({}) },
+    );
+    const { authorizationUrl } = startConnectResult.parse(await begun.json());
+    const asked = new URL(authorizationUrl).searchParams;
+    expect(asked.get("redirect_uri")).toBe(REGISTERED);
+    const answer = await callback(
+      new Request(`http://evil.example:9/callback?code=c&state=${asked.get("state")}`, { headers: { ...headers, cookie } }),
+    );
+    expect(platform.requests.map(({ fields }) => fields.redirect_uri)).toEqual([REGISTERED]);
+    expect(answer.headers.get("location")).toMatch(/^http:\/\/localhost:3000\/connections\/con_[a-z0-9]+\?outcome=connected$/);
+    identical += 1;
+  });
+
+  test.each(AWAY)("%j leaves the site nowhere", async (away) => {
+    const { cookie } = await makeAccount();
+    // After sign-in:
+    const landing = new URL(safeReturnTo(away), "http://localhost:3000");
+    expect(landing.origin).toBe("http://localhost:3000");
+    // From the callback, under every name that such a parameter has had:
+    const query = new URLSearchParams(
+      ["returnTo", "return_to", "callbackUrl", "redirect", "next", "url", "redirect_uri"].map((name) => [name, away]),
+    );
+    const answer = await callback(new Request(`http://localhost:3000/callback?${query}`, { headers: { cookie } }));
+    expect(answer.headers.get("location")).toBe("http://localhost:3000/connections?outcome=state_mismatch");
+    // And from the start of an attempt: what the body says beside the contract is not listened to.
+    const begun = await start(
+      new Request("http://localhost:3000/api/v1/connections", {
+        method: "POST",
+        headers: { "content-type": "application/json", cookie, origin: "http://localhost:3000" },
+        body: JSON.stringify({ name: "x", returnTo: away, redirect_uri: away, redirectUri: away }),
+      }),
+      { params: Promise.resolve({}) },
+    );
+    // A NUL is refused outright.
+    if (away.includes("\u0000")) return expect(begun.status).toBe(400);
+    const { authorizationUrl } = startConnectResult.parse(await begun.json());
+    expect(new URL(authorizationUrl).searchParams.get("redirect_uri")).toBe(REGISTERED);
+  });
+});

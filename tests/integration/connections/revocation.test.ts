@@ -1,0 +1,197 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { auditOf } from "#lib/auth/audit/audit";
+import { resetEnv } from "#lib/config/env";
+import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
+import { pool } from "#lib/db/pool";
+import { disconnectConnection, disconnectSentence } from "#lib/flows/connections/disconnect-connection";
+import { readConnection } from "#lib/flows/connections/read-connection";
+import { refreshConnection } from "#lib/flows/connections/tokens/refresh-connection";
+import { makeAccount } from "#tests/support/account";
+import { useHostilePlatform } from "#tests/support/hostile-platform";
+import { actorOf, begin, comeBack, connect } from "#tests/support/platform-connection";
+
+const { platform } = useHostilePlatform();
+
+/** The tokens that the platform was asked to revoke, in order. */
+const revoked = () => platform.requests.filter(({ path }) => path === "/revoke").map(({ fields }) => fields.token);
+
+async function timeline(workspaceId: WorkspaceId, id: ConnectionId): Promise<string[]> {
+  const card = await readConnection(workspaceId, id, new Date());
+  return (card?.history ?? []).flatMap(({ kind, detail }) => (/revoked$/.test(kind) ? [`${kind}: ${detail}`] : []));
+}
+
+type Fields = Record<string, unknown>;
+
+/** Answers with these tokens; `during` happens while the platform works on it. */
+function grant(fields: Fields, during: () => Promise<unknown> = async () => undefined) {
+  platform.answer = async ({ path }) => {
+    if (path === "/revoke") return { body: {} };
+    await during();
+    return { body: { access_token: "new-access", refresh_token: "new-refresh", expires_in: 600, ...fields } };
+  };
+}
+
+async function reconnect(actor: Awaited<ReturnType<typeof actorOf>>, id: ConnectionId) {
+  const { state } = await begin(actor, { connectionId: id });
+  return comeBack(actor, { code: "c", state });
+}
+
+beforeEach(async () => {
+  await pool().query("DELETE FROM connections");
+  resetEnv({ PLATFORM_REVOKES: "grant" });
+});
+afterEach(() => void resetEnv({ PLATFORM_REVOKES: "" }));
+
+describe("disconnecting during a renewal", () => {
+  test("revokes what was stored and what arrives later, and says that this is still to come", async () => {
+    const { actor, connectionId: id } = await connect();
+    let done: Awaited<ReturnType<typeof disconnectConnection>> | undefined;
+    grant({}, async () => {
+      done = await disconnectConnection(actor, id, auditOf(actor));
+    });
+    await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "superseded" });
+    expect(done).toEqual({ outcome: "disconnected", erased: true, revocation: "pending" });
+    expect(disconnectSentence(true, "pending")).not.toMatch(/^The tokens are erased here\. The platform confirmed/);
+    expect(revoked()).toEqual(["rt", "new-refresh"]);
+    expect(await timeline(actor.workspaceId, id)).toEqual([
+      "revoked: tokens of a renewal that arrived too late",
+      "revoked: the tokens that were stored",
+    ]);
+  });
+
+  test("says so when the platform does not confirm for the late tokens", async () => {
+    const { actor, connectionId: id } = await connect();
+    platform.answer = async ({ path, fields }) => {
+      if (path === "/revoke") return fields.token === "rt" ? { body: {} } : { status: 503, body: {} };
+      await disconnectConnection(actor, id, auditOf(actor));
+      return { body: { access_token: "new-access", refresh_token: "new-refresh" } };
+    };
+    await refreshConnection(actor.workspaceId, id);
+    expect((await timeline(actor.workspaceId, id))[0]).toBe(
+      "not_revoked: tokens of a renewal that arrived too late: the platform did not confirm",
+    );
+  });
+
+  test("revokes a refresh token that came in an answer which is otherwise of no use", async () => {
+    const { actor, connectionId: id } = await connect();
+    grant({ token_type: "mac" }, () => disconnectConnection(actor, id, auditOf(actor)));
+    await refreshConnection(actor.workspaceId, id);
+    expect(revoked()).toEqual(["rt", "new-refresh"]);
+  });
+});
+
+describe("a code whose tokens are not kept", () => {
+  async function exchange(fields: Fields, during?: (id: ConnectionId) => Promise<unknown>) {
+    const actor = await actorOf(await makeAccount());
+    const { connectionId, state } = await begin(actor);
+    grant(fields, async () => during?.(connectionId));
+    const result = await comeBack(actor, { code: "c", state });
+    return { actor, connectionId, result };
+  }
+
+  test("is revoked when the connection was removed during the exchange", async () => {
+    const actor = await actorOf(await makeAccount());
+    const { connectionId, state } = await begin(actor);
+    grant({}, () => disconnectConnection(actor, connectionId, auditOf(actor)));
+    await expect(comeBack(actor, { code: "c", state })).resolves.toEqual({ outcome: "overtaken", connectionId: null });
+    expect(revoked()).toEqual(["new-refresh"]);
+  });
+
+  test("is revoked when a connection that was being made again was disconnected during the exchange", async () => {
+    const { actor, connectionId: id } = await connect();
+    grant({}, () => disconnectConnection(actor, id, auditOf(actor)));
+    await expect(reconnect(actor, id)).resolves.toEqual({ outcome: "overtaken", connectionId: id });
+    expect(revoked()).toEqual(["rt", "new-refresh"]);
+    expect(await readConnection(actor.workspaceId, id, new Date())).toMatchObject({ state: "disconnected", hasRefreshToken: false });
+  });
+
+  test.each([
+    ["an unknown type", { token_type: "mac" }, "new-refresh"],
+    ["a type that is no text", { token_type: 5 }, "new-refresh"],
+    ["no access token", { access_token: null }, "new-refresh"],
+    ["an access token with a line break and no refresh token", { access_token: "a\nb", refresh_token: null }, "a\nb"],
+    ["a refresh token with a line break", { refresh_token: "r\nr" }, "r\nr"],
+  ])("is revoked when the answer holds %s", async (_what, fields, token) => {
+    const { actor, connectionId, result } = await exchange(fields);
+    expect(result).toEqual({ outcome: "answer_malformed", connectionId });
+    expect(revoked()).toEqual([token]);
+    expect(await timeline(actor.workspaceId, connectionId)).toEqual(["revoked: the tokens of an unusable response"]);
+  });
+
+  test("is revoked when the vault can't seal it", async () => {
+    const { VAULT_KEYS = "" } = resetEnv();
+    const { result } = await exchange({}, async () => resetEnv({ VAULT_KEYS: "" }));
+    resetEnv({ VAULT_KEYS });
+    expect(result).toMatchObject({ outcome: "vault_key_lost" });
+    expect(revoked()).toEqual(["new-refresh"]);
+  });
+
+  test("is not asked for at all when the answer comes after the attempt's end", async () => {
+    const actor = await actorOf(await makeAccount());
+    const { state } = await begin(actor);
+    const late = await comeBack(actor, { code: "c", state }, new Date(Date.now() + 11 * 60_000));
+    expect(late.outcome).toBe("state_expired");
+    expect(platform.requests).toEqual([]);
+  });
+
+  test("of two attempts for one connection the one that is stored first stays, and the other's tokens are revoked", async () => {
+    const { actor, connectionId: id } = await connect();
+    const first = await begin(actor, { connectionId: id });
+    grant({}, async () => {
+      grant({ access_token: "other", refresh_token: "other-refresh" });
+      await reconnect(actor, id);
+    });
+    await expect(comeBack(actor, { code: "c", state: first.state })).resolves.toMatchObject({ outcome: "overtaken" });
+    expect(revoked()).toEqual(["rt", "new-refresh"]);
+  });
+});
+
+describe("a permission that replaces another", () => {
+  test("revokes the one before where the platform ends one grant at a time", async () => {
+    const { actor, connectionId: id } = await connect();
+    grant({});
+    await expect(reconnect(actor, id)).resolves.toMatchObject({ outcome: "connected" });
+    expect(revoked()).toEqual(["rt"]);
+    expect(await timeline(actor.workspaceId, id)).toEqual(["revoked: the previous tokens, replaced by new ones"]);
+  });
+
+  test.each([
+    ["the same account", { account: "Acme" }, { account: "Acme" }, []],
+    ["an account that was not named", {}, {}, []],
+    ["another account", { account: "Acme" }, { account: "Globex" }, ["old-refresh"]],
+  ])("where a revocation may end all access of the account, and it was %s: %j then %j", async (_what, before, after, expected) => {
+    resetEnv({ PLATFORM_REVOKES: "" });
+    const { actor, connectionId: id } = await connect();
+    grant({ access_token: "old", refresh_token: "old-refresh", ...before });
+    await reconnect(actor, id);
+    platform.requests.length = 0;
+    grant(after);
+    await reconnect(actor, id);
+    expect(revoked()).toEqual(expected);
+    if (expected.length === 0)
+      expect((await timeline(actor.workspaceId, id))[0]).toMatch(
+        /^not_revoked: .*could end the access that is in use \(PLATFORM_REVOKES\)$/,
+      );
+  });
+
+  test("ends a renewal of the one before that is still under way: what it brings is revoked", async () => {
+    const { actor, connectionId: id } = await connect();
+    grant({ access_token: "late", refresh_token: "late-refresh" }, async () => {
+      grant({});
+      await reconnect(actor, id);
+    });
+    await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "superseded" });
+    expect(revoked()).toEqual(["rt", "late-refresh"]);
+  });
+
+  test("and tokens that a newer renewal of the same permission has overtaken are not revoked: that could end it", async () => {
+    const { actor, connectionId: id } = await connect();
+    grant({ access_token: "late", refresh_token: "late-refresh" }, async () => {
+      grant({});
+      await pool().query("UPDATE connections SET claimed_until = NULL WHERE id = $1", [id]);
+      await refreshConnection(actor.workspaceId, id);
+    });
+    await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "superseded" });
+    expect(revoked()).toEqual([]);
+  });
+});

@@ -1,0 +1,184 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { findTokens } from "#lib/connections/tokens/grant-store";
+import { openToken } from "#lib/connections/tokens/token-seal";
+import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
+import { pool } from "#lib/db/pool";
+import { readConnection } from "#lib/flows/connections/read-connection";
+import { refreshConnection } from "#lib/flows/connections/tokens/refresh-connection";
+import { REFRESH_ROUND_MS, refreshDueConnections } from "#lib/flows/connections/tokens/refresh-due-connections";
+import { makeAccount } from "#tests/support/account";
+import { useHostilePlatform } from "#tests/support/hostile-platform";
+import { actorOf, begin, comeBack, connect } from "#tests/support/platform-connection";
+import { POST as startRoute } from "../../../app/api/v1/connections/route.ts";
+import { GET as callback } from "../../../app/callback/route.ts";
+
+const { platform } = useHostilePlatform();
+afterEach(() => void vi.useRealTimers());
+
+const GOOD = { access_token: "access-2", refresh_token: "refresh-2", expires_in: 600 };
+const card = (workspaceId: WorkspaceId, id: ConnectionId) => readConnection(workspaceId, id, new Date());
+const refreshes = () => platform.requests.filter(({ fields }) => fields.grant_type === "refresh_token").length;
+
+async function storedRefreshToken(workspaceId: WorkspaceId, id: ConnectionId): Promise<string> {
+  const tokens = await findTokens(workspaceId, id);
+  return openToken(workspaceId, id, "refresh", tokens?.refreshSealed ?? "");
+}
+
+const UNSTORABLE = [
+  ["U+0000 in the scope", { scope: "documents:read\u0000 tasks:read" }],
+  ["U+0000 in a list of scopes", { scopes: ["documents:read", "ta\u0000sks"] }],
+  ["a lone surrogate in the scope", { scope: "documents:read \ud800" }],
+  ["U+0000 in the account", { account: "Acme\u0000 GmbH" }],
+  ["a lone surrogate in the account", { account: "Acme \udfff" }],
+  ["U+0000 in the id of the integration", { integration_id: "int\u0000_1" }],
+  ["U+0000 in all of them and more", { scope: "\u0000", account: "\u0000", integrationId: "\u0000", note: "\u0000" }],
+] as const;
+
+describe("text of the platform that the database can't store", () => {
+  test.each(UNSTORABLE)("%s: the callback connects", async (_what, fields) => {
+    platform.answer = () => ({ body: { ...GOOD, ...fields } });
+    const account = await makeAccount();
+    const { connectionId, state } = await begin(await actorOf(account));
+    const query = new URLSearchParams({ code: "c", state });
+    const answer = await callback(new Request(`http://localhost:3000/callback?${query}`, { headers: { cookie: account.cookie } }));
+    expect([answer.status, answer.headers.get("location")]).toEqual([
+      303,
+      `http://localhost:3000/connections/${connectionId}?outcome=connected`,
+    ]);
+  });
+
+  test.each(UNSTORABLE)("%s: a renewal keeps the rotated token", async (_what, fields) => {
+    const { actor, connectionId: id } = await connect();
+    platform.answer = () => ({ body: { ...GOOD, ...fields } });
+    await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
+    await expect(storedRefreshToken(actor.workspaceId, id)).resolves.toBe("refresh-2");
+  });
+
+  test.each([
+    ["error", "\u0000"],
+    ["error_description", "a\u0000b"],
+    ["iss", "\u0000"],
+    ["code", "\u0000"],
+    ["state", "\u0000"],
+    ["session_state", "\ud800"],
+  ])("in the callback's own query (%s): it leads on, never 5xx", async (name, value) => {
+    const account = await makeAccount();
+    const { state } = await begin(await actorOf(account));
+    const query = new URLSearchParams({ state, ...(name === "error" ? {} : { error: "access_denied" }), [name]: value });
+    const answer = await callback(new Request(`http://localhost:3000/callback?${query}`, { headers: { cookie: account.cookie } }));
+    expect(answer.status).toBe(303);
+  });
+
+  test("in what Connect is asked with: 400 in words", async () => {
+    const account = await makeAccount();
+    for (const body of [{ name: "a\u0000b" }, { name: "a\ud800" }, { connectionId: "con_\u0000" }]) {
+      const request = new Request("http://localhost:3000/api/v1/connections", {
+        method: "POST",
+        headers: { cookie: account.cookie, origin: "http://localhost:3000", "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      expect((await startRoute(request, { params: Promise.resolve({}) })).status).toBe(400);
+    }
+  });
+});
+
+describe("tokens that can't be used", () => {
+  test.each([
+    ["a token_type that is a number", { token_type: 5 }, "unknown_token_type"],
+    ["a token_type that is an object", { token_type: {} }, "unknown_token_type"],
+    ["an empty token_type", { token_type: "" }, "unknown_token_type"],
+    ["an access token with a line break", { access_token: "a\r\nX-Evil: 1" }, "unusable_access_token"],
+    ["an access token with a blank", { access_token: "a b" }, "unusable_access_token"],
+    ["an access token with U+0000", { access_token: "a\u0000" }, "unusable_access_token"],
+    ["an access token that is not ASCII", { access_token: "ä" }, "unusable_access_token"],
+    ["a refresh token with a line break", { refresh_token: "r\n" }, "unusable_refresh_token"],
+    ["a refresh token with a lone surrogate", { refresh_token: "r\ud800" }, "unusable_refresh_token"],
+  ])("%s is refused in words", async (_what, fields, raw) => {
+    platform.answer = () => ({ body: { ...GOOD, ...fields } });
+    const actor = await actorOf(await makeAccount());
+    const { connectionId, state } = await begin(actor);
+    await expect(comeBack(actor, { code: "c", state })).resolves.toEqual({ outcome: "answer_malformed", connectionId });
+    const shown = await card(actor.workspaceId, connectionId);
+    expect(shown).toMatchObject({ state: "pending", hasRefreshToken: false, problem: { raw } });
+    expect(shown?.problem?.what).toMatch(/^The platform issued an? .*token/);
+  });
+
+  test.each([{ token_type: 5 }, { access_token: "a\nb" }, { access_token: null }])(
+    "a renewal with %j keeps the rotated refresh token, and the next one uses it",
+    async (fields) => {
+      const { actor, connectionId: id } = await connect();
+      platform.answer = () => ({ body: { ...GOOD, ...fields } });
+      await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "delayed", code: "answer_malformed" });
+      await expect(storedRefreshToken(actor.workspaceId, id)).resolves.toBe("refresh-2");
+      platform.answer = ({ fields: sent }) => {
+        if (sent.refresh_token !== "refresh-2") return { status: 400, body: { error: "invalid_grant" } };
+        return { body: { ...GOOD, access_token: "access-3", refresh_token: "refresh-3" } };
+      };
+      await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
+      expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
+    },
+  );
+});
+
+describe("Retry-After", () => {
+  const inSeconds = async (id: ConnectionId) => {
+    const { rows } = await pool().query<{ wait: number }>(
+      "SELECT extract(epoch FROM next_refresh_at - now())::float8 AS wait FROM connections WHERE id = $1",
+      [id],
+    );
+    return rows[0]?.wait ?? 0;
+  };
+  const makeDue = (id: ConnectionId) => pool().query("UPDATE connections SET next_refresh_at = now() WHERE id = $1", [id]);
+
+  test.each([
+    [429, "3600", 3600],
+    [503, "120", 120],
+    [503, new Date(Date.now() + 900_000).toUTCString(), 900],
+    [429, "999999999", 86_400],
+    [503, "soon", 5],
+    [429, "-5", 5],
+  ])("%i with %s is asked again after %i s", async (status, retryAfter, seconds) => {
+    const { actor, connectionId: id } = await connect();
+    platform.answer = () => ({ status, body: { error: "slow_down" }, headers: { "retry-after": retryAfter } });
+    await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "delayed", code: "platform_error" });
+    expect(Math.abs((await inSeconds(id)) - seconds)).toBeLessThan(seconds > 600 ? 60 : 5);
+  });
+
+  test("nobody asks earlier, neither a person nor a program nor an event, and the card says until when", async () => {
+    const { actor, connectionId: id } = await connect();
+    platform.answer = () => ({ status: 429, body: "", headers: { "retry-after": "3600" } });
+    await refreshConnection(actor.workspaceId, id);
+    await makeDue(id);
+    await refreshDueConnections();
+    await expect(refreshConnection(actor.workspaceId, id, { askedAt: new Date() })).resolves.toEqual({
+      outcome: "delayed",
+      code: "platform_error",
+    });
+    expect(refreshes()).toBe(1);
+    const { problem } = (await card(actor.workspaceId, id)) ?? {};
+    expect(problem?.fix).toMatch(
+      /^The platform asked Signalbox to wait until \d{4}-\d\d-\d\d \d\d:\d\d UTC\. Nothing to do: it retries then\.$/,
+    );
+    await pool().query("UPDATE connections SET retry_after_until = now() WHERE id = $1", [id]);
+    platform.answer = () => ({ body: GOOD });
+    await refreshDueConnections();
+    expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
+  });
+});
+
+test.each([40, 20])("an access of %i s never lapses while a worker looks each round", { timeout: 60_000 }, async (seconds) => {
+  platform.answer = () => ({ body: { access_token: "brief", refresh_token: "next", expires_in: seconds } });
+  const { connectionId: id } = await connect();
+  // The clock is moved by moving everything that is kept: a round goes by.
+  const round = `interval '${REFRESH_ROUND_MS} milliseconds'`;
+  for (let ms = 0; ms < 3 * seconds * 1000; ms += REFRESH_ROUND_MS) {
+    const { rows } = await pool().query<{ lapsed: boolean }>(
+      `UPDATE connections SET access_expires_at = access_expires_at - ${round}, next_refresh_at = next_refresh_at - ${round}
+        WHERE id = $1 RETURNING access_expires_at <= now() AS lapsed`,
+      [id],
+    );
+    expect(rows[0]?.lapsed).toBe(false);
+    await refreshDueConnections();
+  }
+  expect(refreshes()).toBeGreaterThanOrEqual(3);
+});

@@ -1,0 +1,158 @@
+import { Webhook } from "standardwebhooks";
+import { beforeEach, describe, expect, test } from "vitest";
+import { pool } from "#lib/db/pool";
+import { previewFilter } from "#lib/flows/forwarding/preview-filter";
+import { readDeliveries, readDelivery } from "#lib/flows/forwarding/read-deliveries";
+import { useDatabase } from "#tests/support/database";
+import { applyAll, makeDestination, receive } from "#tests/support/forwarding/destinations";
+import { countStates, startSenders, until, useTargets } from "#tests/support/forwarding/senders";
+import type { Target } from "#tests/support/forwarding/target";
+import { makeWorkspace, sign } from "#tests/support/webhooks";
+
+useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
+
+const { open, target } = useTargets();
+
+describe("forwarding", () => {
+  beforeEach(() => {
+    open.push(startSenders());
+  });
+
+  test("an event reaches a destination with its original bytes, signed so that an independent library verifies it", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    const { url, received } = await target();
+    const { id, secret } = await makeDestination(workspaceId, { url });
+    const body = await receive(source, { id: "evt_é\n1", data: { documentId: "doc_1", name: "Überweisung" } });
+    await applyAll();
+    await until(
+      () => received.length,
+      (count) => count === 1,
+    );
+    const [{ headers, body: bytes }] = received as [Target["received"][number]];
+    expect(bytes.toString()).toBe(body);
+    expect(new Webhook(secret ?? "").verify(bytes.toString(), headers as Record<string, string>)).toEqual(JSON.parse(body));
+    expect(headers["webhook-id"]).toMatch(/^msg_[0-9a-f]{40}$/);
+    expect(headers["signalbox-event-id"]).toBe("evt_%C3%A9%0A1");
+    expect(headers["signalbox-attempt"]).toBe("1");
+    await until(
+      () => countStates(id),
+      ({ delivered }) => delivered === 1,
+    );
+    const [delivery] = (await readDeliveries(workspaceId, { destination: id }, { limit: 10 })).data;
+    expect(delivery).toMatchObject({ state: "delivered", attempts: 1, subject: "document:doc_1", last: { outcome: "delivered" } });
+    const detail = await readDelivery(workspaceId, delivery?.id ?? "");
+    expect(detail?.body?.text).toBe(body);
+    expect(detail?.attemptLog).toMatchObject([{ number: 1, outcome: "delivered", response: { status: 200, body: { text: "ok" } } }]);
+    expect(detail?.attemptLog[0]?.request.headers["webhook-signature"]).toBe(headers["webhook-signature"]);
+  });
+
+  test("in pass-through mode a handler that verifies the platform's own signature works unchanged", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    const { url, received } = await target();
+    await makeDestination(workspaceId, { url, mode: "pass_through" });
+    await receive(source);
+    await applyAll();
+    const [{ headers, body }] = await until(
+      () => received as [Target["received"][number]],
+      ({ length }) => length === 1,
+    );
+    expect(headers["x-webhook-signature"]).toBe(sign(body));
+    expect(headers["webhook-signature"]).toBeUndefined();
+  });
+
+  test("a failed attempt is tried again by the schedule, under the same id, and says why it failed", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    let answers = 0;
+    const { url, received } = await target((_one, _request, response) => {
+      response.statusCode = answers++ === 0 ? 500 : 204;
+      response.end("no disk");
+    });
+    const { id } = await makeDestination(workspaceId, { url });
+    await receive(source);
+    await applyAll();
+    const [waiting] = await until(
+      async () => (await readDeliveries(workspaceId, { destination: id }, { limit: 1 })).data,
+      ([delivery]) => delivery?.state === "retrying",
+    );
+    expect(waiting?.last).toMatchObject({ outcome: "server_error", detail: "Answered 500" });
+    const waits = Date.parse(waiting?.nextAttemptAt ?? "") - Date.now();
+    expect(waits).toBeGreaterThan(2500);
+    expect(waits).toBeLessThan(6100);
+    await pool().query("UPDATE forward_deliveries SET due_at = now()");
+    await until(
+      () => countStates(id),
+      ({ delivered }) => delivered === 1,
+    );
+    expect(received[0]?.headers["webhook-id"]).toBe(received[1]?.headers["webhook-id"]);
+    expect(received.map(({ headers }) => headers["signalbox-attempt"])).toEqual(["1", "2"]);
+  });
+
+  test("types, sources and the payload filter decide what is handed on, and other workspaces' events never are", async () => {
+    const [here, there] = [await makeWorkspace(), await makeWorkspace()];
+    const { url, received } = await target();
+    await makeDestination(here.workspaceId, {
+      url,
+      types: ["document.processed"],
+      sources: [here.source],
+      filter: { data: { status: "completed", tags: "invoice" } },
+    });
+    await receive(here.source, { id: "evt_matches", data: { documentId: "doc_1", status: "completed", tags: ["invoice", "paid"] } });
+    await receive(here.source, { id: "evt_other_tag", data: { documentId: "doc_1", status: "completed", tags: ["letter"] } });
+    await receive(here.source, {
+      id: "evt_other_type",
+      type: "document.uploaded",
+      data: { documentId: "doc_1", status: "completed", tags: ["invoice"] },
+    });
+    await receive(there.source, { id: "evt_elsewhere", data: { documentId: "doc_1", status: "completed", tags: ["invoice"] } });
+    await applyAll();
+    await until(
+      () => received.length,
+      (count) => count > 0,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(received.map(({ headers }) => headers["signalbox-event-id"])).toEqual(["evt_matches"]);
+  });
+
+  test("the preview of a filter counts exactly what the same filter then sends", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    const filter = { data: { $or: [{ amount: { $gte: 50 } }, { tags: "invoice" }], status: { $neq: "failed" } } };
+    const send = async () => {
+      for (let n = 0; n < 40; n += 1)
+        await receive(source, {
+          type: n % 5 === 0 ? "document.uploaded" : "document.processed",
+          data: {
+            documentId: `doc_${n}`,
+            amount: (n * 37) % 100,
+            tags: n % 3 === 0 ? ["invoice"] : [],
+            status: n % 4 === 0 ? "failed" : "completed",
+          },
+        });
+      await applyAll();
+    };
+    await send();
+    const settings = { types: ["document.processed"], sources: [source], filter };
+    const { matching, of } = await previewFilter(workspaceId, settings, new Date());
+    expect([matching > 0, matching < of, of]).toEqual([true, true, 40]);
+    const { url, received } = await target();
+    const { id } = await makeDestination(workspaceId, { url, ...settings });
+    await send();
+    await until(
+      () => countStates(id),
+      ({ delivered, pending = 0 }) => delivered === matching && pending === 0,
+    );
+    expect(received).toHaveLength(matching);
+  }, 60_000);
+
+  test("an event that can't be applied is handed on all the same", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    const { url, received } = await target();
+    await makeDestination(workspaceId, { url });
+    await receive(source, { id: "evt_without_id", type: "task.created", data: { title: "no ID" } });
+    await applyAll();
+    await until(
+      () => received.length,
+      (count) => count === 1,
+    );
+    expect(received[0]?.headers["signalbox-event-id"]).toBe("evt_without_id");
+  });
+});

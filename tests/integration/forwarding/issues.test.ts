@@ -1,0 +1,146 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { auditOf } from "#lib/auth/audit/audit";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { pool } from "#lib/db/pool";
+import { deleteDestination, pauseDestination, resumeDestination } from "#lib/flows/forwarding/manage-destinations";
+import { readDeliveries } from "#lib/flows/forwarding/read-deliveries";
+import { retryDelivery } from "#lib/flows/forwarding/retry-delivery";
+import { readIssues } from "#lib/flows/issues/read-issues";
+import { readCounts } from "#lib/flows/overview/read-counts";
+import { readOverview } from "#lib/flows/overview/read-overview";
+import { findIssueOfEvent } from "#lib/issues/issue-store";
+import { useDatabase } from "#tests/support/database";
+import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
+import { countStates, startSenders, until, useTargets } from "#tests/support/forwarding/senders";
+import { makeWorkspace } from "#tests/support/webhooks";
+
+useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
+
+const { open, target } = useTargets();
+
+const issuesOf = async (workspaceId: WorkspaceId) => (await readIssues(workspaceId, { origin: "forwarding" }, { limit: 10 })).data;
+const statesOf = async (workspaceId: WorkspaceId) =>
+  Object.fromEntries((await issuesOf(workspaceId)).map(({ code, state, failing }) => [code, `${state} ${failing}`]));
+const is = (workspaceId: WorkspaceId, states: Record<string, string>) =>
+  until(
+    () => statesOf(workspaceId),
+    (now) => JSON.stringify(now) === JSON.stringify(states),
+  );
+
+/** What the overview says, but that no worker runs here. */
+const conditionsOf = async (workspaceId: WorkspaceId) =>
+  (await readOverview(workspaceId, new Date())).conditions.filter(({ sentence }) => !sentence.startsWith("The worker"));
+
+/** A destination that answers as it is told. */
+async function failing(status = 500) {
+  const { workspaceId, source } = await makeWorkspace();
+  const answer = { status };
+  const { url } = await target((_one, _request, response) => {
+    response.statusCode = answer.status;
+    response.end();
+  });
+  const { id } = await makeDestination(workspaceId, { url, name: "Billing" });
+  await pool().query("UPDATE destinations SET failures_in_row = -1000000 WHERE id = $1", [id]);
+  const send = async () => {
+    await receive(source);
+    await applyAll();
+  };
+  return { workspaceId, source, id, answer, send, actor: ownerOf(workspaceId), audit: auditOf(ownerOf(workspaceId)) };
+}
+
+/** Lets what waits at a destination fail for the last time. */
+async function exhaust(id: string, deliveries: number): Promise<void> {
+  await until(
+    async () =>
+      (await pool().query("SELECT 1 FROM forward_deliveries WHERE destination_id = $1 AND state = 'pending' AND attempts = 0", [id])).rows,
+    ({ length }) => length === 0,
+  );
+  await pool().query("UPDATE forward_deliveries SET attempts = 9, due_at = now() WHERE destination_id = $1 AND state = 'pending'", [id]);
+  await until(
+    () => countStates(id),
+    ({ exhausted }) => exhausted === deliveries,
+  );
+}
+
+beforeEach(() => {
+  open.push(startSenders());
+});
+
+describe("exhausted deliveries", () => {
+  test("open one issue for their destination, which recovers when the last of them got through", async () => {
+    const { workspaceId, id, answer, send, actor, audit } = await failing();
+    await send();
+    await send();
+    await exhaust(id, 2);
+    await is(workspaceId, { deliveries_exhausted: "open 2" });
+    const [issue] = await issuesOf(workspaceId);
+    expect(issue).toMatchObject({
+      title: "Billing",
+      place: id,
+      count: 2,
+      failure: { what: "Deliveries to Billing are exhausted: Answered 500" },
+    });
+    const { conditions, openIssues } = await readOverview(workspaceId, new Date());
+    expect(openIssues).toMatchObject({ forwarding: 1, processing: 0 });
+    expect(conditions).toContainEqual({
+      level: "failed",
+      sentence: "2 events did not reach Billing: every attempt failed.",
+      action: { label: "View issue", href: `/issues/${issue?.id}` },
+    });
+    expect((await readCounts(workspaceId, new Date())).openIssues).toBe(1);
+    answer.status = 204;
+    const { data } = await readDeliveries(workspaceId, { destination: id, state: ["exhausted"] }, { limit: 10 });
+    await retryDelivery(actor, data[0]?.id ?? "", audit);
+    await is(workspaceId, { deliveries_exhausted: "open 1" });
+    await retryDelivery(actor, data[1]?.id ?? "", audit);
+    await is(workspaceId, { deliveries_exhausted: "resolved 0" });
+    expect((await issuesOf(workspaceId))[0]).toMatchObject({ stateCause: "settled" });
+  });
+
+  test("that fail again reopen it, and are no failure of the event itself", async () => {
+    const { workspaceId, id, send, actor, audit } = await failing();
+    await send();
+    await exhaust(id, 1);
+    await is(workspaceId, { deliveries_exhausted: "open 1" });
+    const { rows } = await pool().query<{ receivedAt: Date; seq: number }>(
+      `SELECT received_at AS "receivedAt", seq FROM forward_deliveries WHERE destination_id = $1`,
+      [id],
+    );
+    expect(rows[0] && (await findIssueOfEvent(workspaceId, rows[0]))).toBeNull();
+    await pool().query("UPDATE issues SET state = 'resolved' WHERE workspace_id = $1", [workspaceId]);
+    const { data } = await readDeliveries(workspaceId, { destination: id }, { limit: 1 });
+    await retryDelivery(actor, data[0]?.id ?? "", audit);
+    await exhaust(id, 1);
+    await is(workspaceId, { deliveries_exhausted: "open 1" });
+    expect((await issuesOf(workspaceId))[0]).toMatchObject({ stateCause: "recurred", count: 1 });
+    await deleteDestination(actor, id, audit);
+    await is(workspaceId, { deliveries_exhausted: "resolved 0" });
+  });
+});
+
+describe("a suspended destination", () => {
+  test("opens an issue with the reason, and recovers by its own probe", async () => {
+    const { workspaceId, id, answer, send } = await failing(410);
+    await send();
+    await is(workspaceId, { destination_suspended: "open 1" });
+    const [issue] = await issuesOf(workspaceId);
+    expect(issue?.failure.what).toBe("Billing is suspended: it wants no more events. The last attempt: Answered 410");
+    expect(await conditionsOf(workspaceId)).toMatchObject([{ level: "failed", action: { href: `/destinations/${id}` } }]);
+    answer.status = 200;
+    await pool().query("UPDATE destinations SET probe_at = now() WHERE id = $1", [id]);
+    await is(workspaceId, { destination_suspended: "resolved 0" });
+    expect(await conditionsOf(workspaceId)).toEqual([]);
+  });
+
+  test("recovers when a person resumes or pauses it", async () => {
+    const { workspaceId, id, send, actor, audit } = await failing(410);
+    await send();
+    await is(workspaceId, { destination_suspended: "open 1" });
+    await pauseDestination(actor, id, audit);
+    await is(workspaceId, { destination_suspended: "resolved 0" });
+    await resumeDestination(actor, id, "all", audit);
+    await is(workspaceId, { destination_suspended: "open 1" });
+    await resumeDestination(actor, id, "none", audit);
+    await is(workspaceId, { destination_suspended: "resolved 0" });
+  });
+});

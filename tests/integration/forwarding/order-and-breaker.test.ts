@@ -1,0 +1,268 @@
+import { Webhook } from "standardwebhooks";
+import { beforeEach, describe, expect, test } from "vitest";
+import { auditOf } from "#lib/auth/audit/audit";
+import { createDestinationBody } from "#lib/contracts/forwarding/destinations";
+import { pool } from "#lib/db/pool";
+import {
+  createDestination,
+  deleteDestination,
+  pauseDestination,
+  resumeDestination,
+  rotateDestinationSecret,
+} from "#lib/flows/forwarding/manage-destinations";
+import { readDestination } from "#lib/flows/forwarding/read-destinations";
+import { retryDelivery } from "#lib/flows/forwarding/retry-delivery";
+import { useDatabase } from "#tests/support/database";
+import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
+import { countStates, hurry, startSenders, until, useTargets } from "#tests/support/forwarding/senders";
+import type { startTarget } from "#tests/support/forwarding/target";
+import { makeWorkspace } from "#tests/support/webhooks";
+
+useDatabase({ FORWARD_ALLOW: "127.0.0.1" });
+
+const { open, target } = useTargets();
+beforeEach(() => {
+  open.push(startSenders());
+});
+const status =
+  (next: () => number): Parameters<typeof startTarget>[0] =>
+  (_one, _request, response) => {
+    response.statusCode = next();
+    response.end();
+  };
+const stateOf = async (workspaceId: Parameters<typeof readDestination>[0], id: string) => (await readDestination(workspaceId, id))?.state;
+describe("order", () => {
+  test("within each subject events arrive in order while a third of the attempts fail, and subjects do not wait for each other", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    let answers = 0;
+    const seen: string[] = [];
+    const { url } = await target((one, _request, response) => {
+      answers += 1;
+      const { data } = JSON.parse(one.body.toString());
+      const stuck = data.documentId === "doc_stuck";
+      const fails = stuck || answers % 3 === 0;
+      if (!fails) seen.push(`${data.documentId} ${data.n}`);
+      response.statusCode = fails ? 500 : 200;
+      response.end();
+    });
+    const { id } = await makeDestination(workspaceId, { url, ordered: true, concurrency: 5 });
+    // The breaker would hold everything back: this is about order alone.
+    await pool().query("UPDATE destinations SET epoch = 1 WHERE id = $1", [id]);
+    const subjects = ["doc_a", "doc_b", "doc_c", "doc_stuck"];
+    for (let n = 0; n < 10; n++) for (const documentId of subjects) await receive(source, { data: { documentId, n, status: "completed" } });
+    await applyAll();
+    open.push(hurry());
+    await until(
+      () => seen.length,
+      (count) => count === 30,
+      30_000,
+    );
+    for (const subject of subjects.slice(0, 3))
+      expect(seen.filter((each) => each.startsWith(subject))).toEqual(Array.from({ length: 10 }, (_, n) => `${subject} ${n}`));
+    // Of the subject that fails, only one delivery at a time is tried: those before it are exhausted.
+    const { rows } = await pool().query<{ n: number }>(
+      "SELECT count(*) AS n FROM forward_deliveries WHERE subject = 'document:doc_stuck' AND tries > 0 AND state = 'pending'",
+    );
+    expect(rows[0]?.n).toBeLessThanOrEqual(1);
+  }, 60_000);
+});
+
+describe("the circuit breaker", () => {
+  test("opens after 20 failures in a row, holds what comes, probes with one delivery, and closes when it gets through", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    let works = false;
+    const { url, received } = await target(status(() => (works ? 200 : 503)));
+    const { id } = await makeDestination(workspaceId, { url, concurrency: 4 });
+    for (let n = 0; n < 40; n++) await receive(source);
+    await applyAll();
+    await until(
+      () => stateOf(workspaceId, id),
+      (state) => state === "suspended",
+    );
+    const tried = received.length;
+    // 70% of at least 10 open it as well: whichever comes first.
+    expect(tried).toBeGreaterThanOrEqual(10);
+    expect(tried).toBeLessThan(20 + 2 * 4);
+    expect(await countStates(id)).toEqual({ pending: 40 });
+    const attemptsBefore = (await pool().query("SELECT sum(attempts) AS n FROM forward_deliveries")).rows[0];
+    await pool().query("UPDATE destinations SET probe_at = now() WHERE id = $1", [id]);
+    await until(
+      () => received.length,
+      (count) => count === tried + 1,
+    );
+    await until(
+      async () => (await pool().query("SELECT probes FROM destinations WHERE id = $1", [id])).rows[0]?.probes,
+      (probes) => probes === 1,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(received.length).toBe(tried + 1);
+    expect((await pool().query("SELECT sum(attempts) AS n FROM forward_deliveries")).rows[0]).toEqual(attemptsBefore);
+    works = true;
+    await pool().query("UPDATE destinations SET probe_at = now() WHERE id = $1", [id]);
+    open.push(hurry());
+    await until(
+      () => countStates(id),
+      ({ delivered }) => delivered === 40,
+    );
+    expect(await stateOf(workspaceId, id)).toBe("active");
+  });
+
+  test("a 410 suspends at once and is not probed; the delivery that met it keeps all its attempts", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    const { url, received } = await target(status(() => 410));
+    const { id } = await makeDestination(workspaceId, { url });
+    await receive(source);
+    await applyAll();
+    await until(
+      () => stateOf(workspaceId, id),
+      (state) => state === "suspended",
+    );
+    expect(await readDestination(workspaceId, id)).toMatchObject({ reason: "gone", nextProbeAt: null, pending: 1 });
+    expect((await pool().query("SELECT attempts FROM forward_deliveries WHERE destination_id = $1", [id])).rows).toEqual([{ attempts: 0 }]);
+    await new Promise((resolve) => setTimeout(resolve, 1300));
+    expect(received).toHaveLength(1);
+  });
+
+  test("120 hours without a success suspend, however few the attempts are", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    const { url } = await target(status(() => 500));
+    const { id } = await makeDestination(workspaceId, { url });
+    await pool().query("UPDATE destinations SET failing_since = now() - interval '119 hours 59 minutes' WHERE id = $1", [id]);
+    await receive(source);
+    await applyAll();
+    await until(
+      () => countStates(id),
+      ({ pending }) => pending === 1,
+    );
+    await until(
+      async () => (await readDestination(workspaceId, id))?.lastFailure,
+      (failure) => failure !== null && failure !== undefined,
+    );
+    expect(await stateOf(workspaceId, id)).toBe("active");
+    await pool().query("UPDATE destinations SET failing_since = now() - interval '120 hours' WHERE id = $1", [id]);
+    await receive(source);
+    await applyAll();
+    await until(
+      () => stateOf(workspaceId, id),
+      (state) => state === "suspended",
+    );
+    expect(await readDestination(workspaceId, id)).toMatchObject({ reason: "no_success" });
+  });
+
+  test("the tenth failed attempt exhausts a delivery; by hand it is sent again under the same id", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    let works = false;
+    const { url, received } = await target(status(() => (works ? 200 : 500)));
+    const { id } = await makeDestination(workspaceId, { url });
+    await pool().query("UPDATE destinations SET failures_in_row = -1000000 WHERE id = $1", [id]);
+    await receive(source);
+    await applyAll();
+    await until(
+      () => received.length,
+      (count) => count === 1,
+    );
+    await until(
+      async () => (await pool().query("SELECT attempts FROM forward_deliveries WHERE destination_id = $1", [id])).rows[0]?.attempts,
+      (n) => n === 1,
+    );
+    await pool().query("UPDATE forward_deliveries SET attempts = 9, due_at = now() WHERE destination_id = $1", [id]);
+    await until(
+      () => countStates(id),
+      ({ exhausted }) => exhausted === 1,
+    );
+    works = true;
+    const { rows } = await pool().query<{ id: number }>("SELECT id FROM forward_deliveries WHERE destination_id = $1", [id]);
+    await retryDelivery(ownerOf(workspaceId), `dlv_${rows[0]?.id}`, auditOf(ownerOf(workspaceId)));
+    await until(
+      () => countStates(id),
+      ({ delivered }) => delivered === 1,
+    );
+    expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    const stranger = ownerOf((await makeWorkspace()).workspaceId);
+    await expect(retryDelivery(stranger, `dlv_${rows[0]?.id}`, auditOf(stranger))).rejects.toThrow("no such delivery");
+  });
+});
+
+describe("a person", () => {
+  test("pauses, and nothing is sent; resumes with all, the newest of each subject, or none", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    const actor = ownerOf(workspaceId);
+    const audit = auditOf(actor);
+    for (const [held, ids] of [
+      ["all", ["1", "2", "3"]],
+      ["newest_of_each_subject", ["2", "3"]],
+      ["none", []],
+    ] as const) {
+      const { url, received } = await target();
+      const { id } = await makeDestination(workspaceId, { url });
+      await pauseDestination(actor, id, audit);
+      for (const [n, documentId] of [
+        ["1", "doc_1"],
+        ["2", "doc_1"],
+        ["3", "doc_2"],
+      ])
+        await receive(source, { data: { documentId, n } });
+      await applyAll();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      expect(received).toHaveLength(0);
+      expect(await resumeDestination(actor, id, held, audit)).toEqual({ skipped: 3 - ids.length });
+      await until(
+        () => countStates(id),
+        ({ delivered = 0, pending = 0 }) => delivered === ids.length && pending === 0,
+      );
+      expect(received.map(({ body }) => JSON.parse(body.toString()).data.n).sort()).toEqual(ids);
+      await deleteDestination(actor, id, audit);
+    }
+  });
+
+  test("deletes, and what waits is cancelled and counted", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    const actor = ownerOf(workspaceId);
+    const audit = auditOf(actor);
+    const { url, received } = await target();
+    const { id } = await makeDestination(workspaceId, { url });
+    await pauseDestination(actor, id, audit);
+    await receive(source);
+    await receive(source);
+    await applyAll();
+    expect(await deleteDestination(actor, id, audit)).toEqual({ cancelled: 2 });
+    expect(await countStates(id)).toEqual({ cancelled: 2 });
+    expect(await readDestination(workspaceId, id)).toBeNull();
+    await receive(source);
+    await applyAll();
+    expect(received).toHaveLength(0);
+  });
+
+  test("rotates the secret: for the overlap an application with either secret verifies, then the new one alone", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    const actor = ownerOf(workspaceId);
+    const audit = auditOf(actor);
+    const { url, received } = await target();
+    const { id, secret } = await createDestination(actor, createDestinationBody.parse({ name: "Target", url }), audit);
+    const rotated = await rotateDestinationSecret(actor, id, 1, new Date(), audit);
+    const verifies = (key: string, index: number) => {
+      const one = received[index];
+      try {
+        return new Webhook(key).verify(one?.body.toString() ?? "", one?.headers as Record<string, string>) !== null;
+      } catch {
+        return false;
+      }
+    };
+    await receive(source);
+    await applyAll();
+    await until(
+      () => received.length,
+      (count) => count === 1,
+    );
+    expect([verifies(secret ?? "", 0), verifies(rotated.secret, 0)]).toEqual([true, true]);
+    await pool().query("UPDATE destination_secrets SET valid_until = now() WHERE valid_until IS NOT NULL");
+    await new Promise((resolve) => setTimeout(resolve, 2100));
+    await receive(source);
+    await applyAll();
+    await until(
+      () => received.length,
+      (count) => count === 2,
+    );
+    expect([verifies(secret ?? "", 1), verifies(rotated.secret, 1)]).toEqual([false, true]);
+  });
+});

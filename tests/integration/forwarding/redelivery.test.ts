@@ -1,0 +1,102 @@
+import { beforeEach, expect, test } from "vitest";
+import { auditOf } from "#lib/auth/audit/audit";
+import { pool } from "#lib/db/pool";
+import { redeliverEvent, redeliverSet, startOrResume } from "#lib/flows/processing/redelivery/redeliver-events";
+import { useDatabase } from "#tests/support/database";
+import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
+import { countStates, startSenders, until, useTargets } from "#tests/support/forwarding/senders";
+import { makeWorkspace } from "#tests/support/webhooks";
+
+useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
+
+const { open, target } = useTargets();
+const BY = { name: null, requestedBy: "ada@example.com" };
+
+beforeEach(() => {
+  open.push(startSenders());
+});
+
+/** A workspace with one event, and a destination that has got it. */
+async function delivered(settings: Record<string, unknown> = {}) {
+  const { workspaceId, source } = await makeWorkspace();
+  const { url, received } = await target();
+  const { id } = await makeDestination(workspaceId, { url, ...settings });
+  await receive(source, { id: "evt_1" });
+  await applyAll();
+  await until(
+    () => received.length,
+    (count) => count === 1,
+  );
+  await until(
+    () => countStates(id),
+    (states) => states.delivered === 1,
+  );
+  return { workspaceId, source, id, received, url };
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 400));
+
+test("a re-delivery to the records alone sends nothing that was delivered; one to destinations too sends it again, under the same id", async () => {
+  const { workspaceId, received } = await delivered();
+  await redeliverEvent(workspaceId, "evt_1", "ada@example.com");
+  await applyAll();
+  await pause();
+  expect(received).toHaveLength(1);
+  await redeliverEvent(workspaceId, "evt_1", "ada@example.com", true);
+  await applyAll();
+  await until(
+    () => received.length,
+    (count) => count === 2,
+  );
+  expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+});
+
+test("a destination that was added later gets what it matches, and nothing else", async () => {
+  const { workspaceId, received } = await delivered();
+  const late = await target();
+  const other = await target();
+  const { id } = await makeDestination(workspaceId, { url: late.url });
+  await makeDestination(workspaceId, { url: other.url, types: ["task.created"] });
+  await redeliverSet(workspaceId, { filter: {} }, { ...BY, toDestinations: true });
+  await applyAll();
+  await until(
+    () => countStates(id),
+    (states) => states.delivered === 1,
+  );
+  await until(
+    () => received.length,
+    (count) => count === 2,
+  );
+  expect([late.received.length, other.received.length]).toEqual([1, 0]);
+});
+
+test("an event that is in two such re-deliveries at once is sent once more, not failed", async () => {
+  const { workspaceId, id, received } = await delivered();
+  await redeliverEvent(workspaceId, "evt_1", "ada@example.com", true);
+  await redeliverEvent(workspaceId, "evt_1", "ada@example.com", true);
+  await applyAll();
+  await until(
+    () => received.length,
+    (count) => count >= 2,
+  );
+  await pause();
+  expect(await countStates(id)).toEqual({ delivered: 1 });
+  expect(received.length).toBeLessThanOrEqual(3);
+});
+
+test("a held re-delivery takes the choice when it is started, and the audit log keeps it", async () => {
+  const { workspaceId, received } = await delivered();
+  const { id } = await redeliverSet(workspaceId, { eventIds: ["evt_1"] }, { ...BY, hold: true });
+  const audit = auditOf(ownerOf(workspaceId));
+  expect(await startOrResume(workspaceId, id ?? "", { toDestinations: true }, audit)).toMatchObject({ destinations: true });
+  await applyAll();
+  await until(
+    () => received.length,
+    (count) => count === 2,
+  );
+  const { rows } = await pool().query<{ after: unknown }>(
+    "SELECT after FROM audit_entries WHERE workspace_id = $1 AND action = 'redelivery.started'",
+    [workspaceId],
+  );
+  expect(rows).toMatchObject([{ after: { destinations: true } }]);
+});

@@ -1,0 +1,200 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { beforeEach, describe, expect, test } from "vitest";
+import { auditOf } from "#lib/auth/audit/audit";
+import { type DeliveryRetriesBody, deliveryRetriesBody } from "#lib/contracts/forwarding/delivery-retries";
+import { pool } from "#lib/db/pool";
+import { pauseDestination, resumeDestination } from "#lib/flows/forwarding/manage-destinations";
+import { readDeliveries } from "#lib/flows/forwarding/read-deliveries";
+import { readDestination } from "#lib/flows/forwarding/read-destinations";
+import { dryRunRetries, requestRetries, runRetries } from "#lib/flows/forwarding/retry-deliveries";
+import { readOperation, resumeOperation, stopOperation } from "#lib/flows/operations/control-operation";
+import { useDatabase } from "#tests/support/database";
+import { figure } from "#tests/support/figure";
+import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
+import { countStates, startSenders, until, useTargets } from "#tests/support/forwarding/senders";
+import { fillLog } from "#tests/support/large-log";
+import { makeWorkspace } from "#tests/support/webhooks";
+
+useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
+
+const { open, target } = useTargets();
+
+type Filter = DeliveryRetriesBody["filter"];
+
+/** A worker that sends again what is asked for. */
+function startRetries() {
+  const stopping = new AbortController();
+  const running = runRetries(stopping.signal);
+  open.push({
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  });
+}
+
+/** A workspace with a destination that is paused. */
+async function paused() {
+  const { workspaceId, source, sourceId } = await makeWorkspace();
+  const { url, received } = await target();
+  const { id } = await makeDestination(workspaceId, { url });
+  const actor = ownerOf(workspaceId);
+  const audit = auditOf(actor);
+  await pauseDestination(actor, id, audit);
+  return { workspaceId, source, sourceId, id, received, actor, audit };
+}
+
+const over = (id: string, actor: ReturnType<typeof ownerOf>, state = "finished") =>
+  until(
+    () => readOperation(actor.workspaceId, id),
+    (operation) => operation.state === state,
+    40_000,
+  );
+
+describe("sending again by filter", () => {
+  test("counts first and sends nothing; then sends exactly those, and no others", async () => {
+    const { workspaceId, source, id, received, actor, audit } = await paused();
+    for (let n = 0; n < 6; n += 1) await receive(source, { type: n < 4 ? "document.processed" : "task.created" });
+    await applyAll();
+    await pool().query(
+      `UPDATE forward_deliveries f SET state = CASE WHEN type = 'task.created' THEN 'skipped' ELSE 'exhausted' END, finished_at = now(), attempts = 10,
+         tries = 10, last_code = CASE WHEN n = 1 THEN 'timeout' ELSE 'server_error' END
+       FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM forward_deliveries WHERE destination_id = $1) o WHERE o.id = f.id`,
+      [id],
+    );
+    await resumeDestination(actor, id, "all", audit);
+    open.push(startSenders());
+    startRetries();
+    const count = async (filter: Filter) => (await dryRunRetries(workspaceId, filter, new Date())).deliveries;
+    expect(await count({ state: ["exhausted"] })).toBe(4);
+    expect(await count({ state: ["exhausted"], outcome: ["timeout"] })).toBe(1);
+    expect(await count({ state: ["exhausted", "skipped"], destination: id })).toBe(6);
+    expect(await count({ state: ["exhausted"], type: ["task.created"] })).toBe(0);
+    expect(await count({ state: ["exhausted"], to: new Date(0).toISOString() })).toBe(0);
+    expect(await count({ state: ["exhausted"], destination: "dst_of_nobody" })).toBe(0);
+    expect(received).toHaveLength(0);
+    const filter: Filter = { state: ["exhausted"], outcome: ["server_error"] };
+    const listed = await readDeliveries(workspaceId, filter, { limit: 10 });
+    expect(listed.data).toHaveLength(3);
+    const { id: operation } = await requestRetries(actor, filter, new Date(), audit);
+    expect(await over(operation, actor)).toMatchObject({ kind: "retry", done: 3, total: 3, counts: { queued: 3, skipped: 0 } });
+    await until(
+      () => countStates(id),
+      ({ delivered }) => delivered === 3,
+    );
+    expect(await countStates(id)).toEqual({ delivered: 3, exhausted: 1, skipped: 2 });
+    expect(received.map(({ headers }) => headers["signalbox-event-id"]).sort()).toEqual(listed.data.map(({ event }) => event.id).sort());
+  });
+
+  test("what was skipped when a destination was resumed can be sent later", async () => {
+    const { source, id, received, actor, audit } = await paused();
+    for (let n = 0; n < 3; n += 1) await receive(source);
+    await applyAll();
+    expect(await resumeDestination(actor, id, "none", audit)).toEqual({ skipped: 3 });
+    open.push(startSenders());
+    startRetries();
+    const { id: operation } = await requestRetries(actor, { state: ["skipped"], destination: id }, new Date(), audit);
+    await over(operation, actor);
+    await until(
+      () => countStates(id),
+      ({ delivered }) => delivered === 3,
+    );
+    expect(received).toHaveLength(3);
+  });
+
+  test("touches no other workspace, and nothing that is recorded afterwards", async () => {
+    const mine = await paused();
+    const other = await paused();
+    for (const { source } of [mine, mine, other]) await receive(source);
+    await applyAll();
+    await pool().query("UPDATE forward_deliveries SET state = 'skipped', finished_at = now(), last_code = 'skipped'");
+    const { id: operation } = await requestRetries(mine.actor, { state: ["skipped"] }, new Date(), mine.audit);
+    await pool().query(
+      "UPDATE forward_deliveries SET created_at = now() + interval '1 minute' WHERE id = (SELECT max(id) FROM forward_deliveries WHERE destination_id = $1)",
+      [mine.id],
+    );
+    startRetries();
+    await over(operation, mine.actor);
+    expect([await countStates(mine.id), await countStates(other.id)]).toEqual([{ pending: 1, skipped: 1 }, { skipped: 1 }]);
+    await expect(readOperation(other.workspaceId, operation)).rejects.toThrow("no operation");
+  });
+
+  test("a person without the right, or an unknown field of the filter, is refused by the route", async () => {
+    expect(deliveryRetriesBody.safeParse({ filter: { state: ["exhausted"], stat: 1 } }).success).toBe(false);
+    expect(deliveryRetriesBody.safeParse({ filter: { state: [] } }).success).toBe(false);
+    expect(deliveryRetriesBody.safeParse({ filter: { state: ["waiting"] } }).success).toBe(false);
+  });
+});
+
+const HELD = 100_000;
+
+/** Waits until a number grows no more for two seconds. */
+async function settled(read: () => number): Promise<void> {
+  for (let before = -1; before !== read(); ) {
+    before = read();
+    await sleep(2000);
+  }
+}
+
+/** So many deliveries of one event's place each, without events: nothing but their rows is looked at. */
+const insertHeld = (workspaceId: string, id: string, state: string) =>
+  pool().query(
+    `INSERT INTO forward_deliveries (workspace_id, destination_id, received_at, seq, event_id, type, subject, state, last_code)
+     SELECT $1, $2, now() - n * interval '1 second', n, 'evt_' || n, 'document.processed', 'document:' || n, $3, nullif($3, 'pending')
+     FROM generate_series(1, ${HELD}) n`,
+    [workspaceId, id, state],
+  );
+
+describe(`${HELD.toLocaleString("en")} deliveries`, () => {
+  beforeEach(async () => {
+    await pool().query("TRUNCATE forward_deliveries");
+  });
+
+  test("are sent again with progress, can be stopped, and go on where they were", async () => {
+    const { workspaceId, id, actor, audit } = await paused();
+    await insertHeld(workspaceId, id, "exhausted");
+    const { id: operation } = await requestRetries(actor, { state: ["exhausted"] }, new Date(), audit);
+    startRetries();
+    const running = await until(
+      () => readOperation(workspaceId, operation),
+      ({ done }) => done > 0,
+    );
+    expect(running).toMatchObject({ state: "running", total: HELD, canStop: true });
+    await stopOperation(actor, operation, audit);
+    const stopped = await over(operation, actor, "stopped");
+    expect(stopped.done).toBeGreaterThan(0);
+    expect(stopped.done).toBeLessThan(HELD);
+    expect(await countStates(id)).toEqual({ pending: stopped.done, exhausted: HELD - stopped.done });
+    await resumeOperation(actor, operation, audit);
+    expect(await over(operation, actor)).toMatchObject({ done: HELD, counts: { queued: HELD, skipped: 0 } });
+    expect(await countStates(id)).toEqual({ pending: HELD });
+  }, 120_000);
+
+  test("that were held are sent once their destination is resumed, and a pause stops that with nothing lost", async () => {
+    const { workspaceId, sourceId, id, received, actor, audit } = await paused();
+    await fillLog({ workspaceId, sourceId, events: HELD });
+    await pool().query(
+      `INSERT INTO forward_deliveries (workspace_id, destination_id, received_at, seq, event_id, type, subject)
+       SELECT workspace_id, $2, received_at, seq, event_id, type, 'event:' || event_id FROM events WHERE workspace_id = $1`,
+      [workspaceId, id],
+    );
+    expect((await readDestination(workspaceId, id))?.pending).toBe(HELD);
+    open.push(startSenders());
+    await resumeDestination(actor, id, "all", audit);
+    await until(
+      () => received.length,
+      (count) => count > 500,
+    );
+    const { pending = 0 } = (await readDestination(workspaceId, id)) ?? {};
+    expect(pending).toBeLessThan(HELD);
+    await pauseDestination(actor, id, audit);
+    await settled(() => received.length);
+    const { delivered = 0, ...rest } = await countStates(id);
+    expect(rest).toEqual({ pending: HELD - delivered });
+    expect(new Set(received.map(({ headers }) => headers["signalbox-event-id"])).size).toBe(delivered);
+    const since = Date.now();
+    expect(await resumeDestination(actor, id, "none", audit)).toEqual({ skipped: HELD - delivered });
+    figure(`${delivered} of ${HELD} held deliveries sent before the pause; the others skipped in ${Date.now() - since} ms`);
+    expect(await countStates(id)).toEqual({ delivered, skipped: HELD - delivered });
+  }, 180_000);
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { pool } from "#lib/db/pool";
+import { readEvent } from "#lib/flows/events/read-event";
+import { processEvents } from "#lib/flows/processing/process-events";
+import { whileApplying } from "#tests/support/applying";
+import { useDatabase } from "#tests/support/database";
+import { append } from "#tests/support/log-writer";
+import { EVERY_TRY } from "#tests/support/waiting";
+import { makeWorkspace } from "#tests/support/webhooks";
+
+useDatabase();
+
+const EVENTS = 40;
+
+/** From now on the database fails in this way when it applies the event. */
+async function failFor(eventId: string, sqlState: string): Promise<void> {
+  await whileApplying(
+    "fail",
+    `IF event.event_id = '${eventId}' THEN RAISE EXCEPTION 'made to fail' USING ERRCODE = '${sqlState}'; END IF;`,
+  );
+}
+
+/** Works until nothing is due, through whatever a round throws. @returns how many rounds threw */
+async function drain(): Promise<number> {
+  let thrown = 0;
+  for (let round = 0; round < 400; round += 1) {
+    const done = await processEvents().catch(() => {
+      thrown += 1;
+      return 1;
+    });
+    if (done === 0) return thrown;
+  }
+  throw new Error("it goes round in circles");
+}
+
+describe("a batch that fails", () => {
+  it.each([
+    ["a serialization failure", "40001"],
+    ["a statement that took too long", "57014"],
+    ["a lock that was not to be had", "55P03"],
+    ["an internal error of the database", "XX000"],
+    ["a value that it refuses", "22000"],
+  ])("is taken apart whatever the reason, here %s: the failing event alone is charged", async (_, sqlState) => {
+    const { workspaceId, sourceId } = await makeWorkspace();
+    const ids = Array.from({ length: EVENTS }, (_unused, n) => `evt_${sqlState}_${n}`);
+    const failing = ids[17] ?? "";
+    await append(
+      workspaceId,
+      sourceId,
+      ids.map((eventId, n) => ({ eventId, type: "document.uploaded", created: 100 + n, data: { documentId: `doc_${eventId}` } })),
+    );
+    await failFor(failing, sqlState);
+    expect(await drain()).toBeLessThanOrEqual(3);
+    const event = await readEvent(workspaceId, failing);
+    expect(event?.attempts).toMatchObject([{ outcome: "retrying", failureCode: "apply_error", failureText: "made to fail" }]);
+    const { rows } = await pool().query(`SELECT outcome, count(*) AS n FROM ${EVERY_TRY} t WHERE workspace_id = $1 GROUP BY outcome`, [
+      workspaceId,
+    ]);
+    expect(rows.sort((a, b) => a.n - b.n)).toEqual([
+      { outcome: "retrying", n: 1 },
+      { outcome: "applied", n: EVENTS - 1 },
+    ]);
+  });
+});

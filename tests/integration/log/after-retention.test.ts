@@ -1,0 +1,143 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import { pool } from "#lib/db/pool";
+import { findPositions } from "#lib/events/log/position-store";
+import { applyRetention } from "#lib/flows/events/apply-retention";
+import { changeIssueState } from "#lib/flows/issues/change-issue-state";
+import { readIssue, readIssues } from "#lib/flows/issues/read-issues";
+import { redeliverSet } from "#lib/flows/processing/redelivery/redeliver-events";
+import { abortRedelivery, findRedelivery, insertRedelivery, startRedelivery } from "#lib/processing/redelivery/redelivery-store";
+import type { FoldableEvent } from "#lib/views/fold/plan";
+import { useDatabase } from "#tests/support/database";
+import { append, drainInbox } from "#tests/support/log-writer";
+import { noAudit } from "#tests/support/no-audit";
+import { makeWorkspace } from "#tests/support/webhooks";
+
+useDatabase();
+
+const DAY_MS = 86_400_000;
+const [OLD, YOUNG] = [200, 20];
+
+type World = { workspaceId: WorkspaceId; sourceId: SourceId };
+let world: World;
+
+beforeEach(async () => {
+  await pool().query("SELECT ensure_event_partitions((current_date - 400)::date, 15)");
+  world = await makeWorkspace();
+});
+
+/** An event of some days ago, applied or failed. */
+async function receive(daysAgo: number, event: FoldableEvent): Promise<void> {
+  await append(world.workspaceId, world.sourceId, [event], new Date(Date.now() - daysAgo * DAY_MS));
+  await drainInbox();
+}
+
+const unnamed = (eventId: string): FoldableEvent => ({ eventId, type: "document.processed", created: 10, data: { strangeId: "doc_1" } });
+const named = (eventId: string, type: string, created: number, documentId = "doc_1"): FoldableEvent => ({
+  eventId,
+  type,
+  created,
+  data: { documentId },
+});
+
+async function onlyIssue() {
+  const { data } = await readIssues(world.workspaceId, {}, { limit: 9 });
+  if (data.length !== 1 || !data[0]) throw new Error(`${data.length} issues instead of one`);
+  return data[0];
+}
+
+const move = async (action: "acknowledge" | "ignore" | "resolve" | "reopen") =>
+  changeIssueState(world.workspaceId, (await onlyIssue()).id, action, "ada@example.com", noAudit);
+
+describe("an issue whose events leave the log", () => {
+  it("is resolved automatically when the last has gone, says why, and is still told of", async () => {
+    await receive(OLD, unnamed("bad_1"));
+    await receive(OLD, unnamed("bad_2"));
+    await move("acknowledge");
+    await applyRetention(1);
+    expect(await onlyIssue()).toMatchObject({ state: "resolved", stateBy: null, stateCause: "expired", count: 0, failing: 0 });
+  });
+
+  it("stays open while the log holds one that stands failed", async () => {
+    await receive(OLD, unnamed("bad_old"));
+    await receive(YOUNG, unnamed("bad_young"));
+    await applyRetention();
+    expect(await onlyIssue()).toMatchObject({ state: "open", stateCause: null, count: 1, failing: 1 });
+  });
+
+  it("is resolved when those that are left have all succeeded", async () => {
+    await receive(OLD, named("failed_old", "document.error", 10));
+    await receive(YOUNG, named("failed_young", "document.error", 20, "doc_2"));
+    await receive(YOUNG, named("well", "document.processed", 30, "doc_2"));
+    expect(await onlyIssue()).toMatchObject({ state: "open", count: 2, failing: 1 });
+    await applyRetention();
+    expect(await onlyIssue()).toMatchObject({ state: "resolved", stateCause: "expired", count: 1, failing: 0 });
+  });
+
+  it("stays as a person left it: ignored, and reopened while the log tells of it", async () => {
+    await receive(OLD, named("failed_old", "document.error", 10));
+    await receive(YOUNG, named("failed_young", "document.error", 10));
+    await receive(YOUNG, named("well", "document.processed", 30));
+    expect(await onlyIssue()).toMatchObject({ state: "resolved", stateCause: "settled" });
+    await move("reopen");
+    await applyRetention();
+    expect(await onlyIssue()).toMatchObject({ state: "open", stateBy: "ada@example.com", count: 1, failing: 0 });
+  });
+
+  it("stays ignored when nothing is left, so that it keeps quiet when it recurs", async () => {
+    await receive(OLD, unnamed("bad_1"));
+    await move("ignore");
+    await applyRetention();
+    expect(await onlyIssue()).toMatchObject({ state: "ignored", count: 0 });
+  });
+
+  it("opens again when the failure recurs after that", async () => {
+    await receive(OLD, unnamed("bad_1"));
+    await applyRetention();
+    const { id } = await onlyIssue();
+    await receive(0, unnamed("bad_2"));
+    expect(await readIssue(world.workspaceId, id)).toMatchObject({ state: "open", stateCause: "recurred", count: 1, failing: 1 });
+  });
+});
+
+describe("a re-delivery whose events leave the log", () => {
+  const request = { name: "After the fix", requestedBy: "ada@example.com" };
+
+  async function countItems(): Promise<number> {
+    const { rows } = await pool().query<{ n: number }>("SELECT count(*) AS n FROM redelivery_items WHERE workspace_id = $1", [
+      world.workspaceId,
+    ]);
+    return rows[0]?.n ?? 0;
+  }
+
+  it("forgets its frozen set with them, and keeps its own row and its numbers", async () => {
+    await receive(OLD, named("good", "document.uploaded", 10));
+    await receive(OLD, unnamed("bad"));
+    await receive(YOUNG, named("young", "document.uploaded", 11));
+    const { id } = await redeliverSet(world.workspaceId, { eventIds: ["good", "bad", "young"] }, request);
+    await drainInbox();
+    const before = await findRedelivery(world.workspaceId, id ?? "");
+    expect(before).toMatchObject({ state: "done", total: 3, applied: 2, failed: 1, left: 0, expired: 0 });
+    await applyRetention(1);
+    expect(await countItems()).toBe(1);
+    expect(await findRedelivery(world.workspaceId, id ?? "")).toEqual(before);
+  });
+
+  it("has no more to go on with than the log still holds, and says what it lost", async () => {
+    for (const [days, id] of [
+      [OLD, "old"],
+      [YOUNG, "young"],
+    ] as const)
+      await receive(days, named(id, "document.uploaded", 10));
+    const positions = await findPositions(world.workspaceId, ["old", "young"]);
+    const id = await insertRedelivery(world.workspaceId, positions, { ...request, filter: null });
+    await startRedelivery(world.workspaceId, id);
+    await abortRedelivery(world.workspaceId, id);
+    await applyRetention();
+    expect(await findRedelivery(world.workspaceId, id)).toMatchObject({ state: "aborted", total: 2, applied: 0, left: 1, expired: 1 });
+    await startRedelivery(world.workspaceId, id);
+    await drainInbox();
+    expect(await findRedelivery(world.workspaceId, id)).toMatchObject({ state: "done", applied: 1, left: 0, expired: 1 });
+    expect(await countItems()).toBe(1);
+  });
+});

@@ -1,0 +1,227 @@
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { type Operation, operation as operationSchema } from "#lib/contracts/operations";
+import type { ReleasesBody } from "#lib/contracts/quarantine";
+import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
+import { redeliverSet } from "#lib/flows/processing/redelivery/redeliver-events";
+import { runReleases } from "#lib/flows/quarantine/release-in-background";
+import { releaseMatching } from "#lib/flows/quarantine/release-quarantined";
+import { beat, claimOperation } from "#lib/operations/claim-store";
+import { insertOperation } from "#lib/operations/operation-store";
+import { makeAccount, type TestAccount } from "#tests/support/account";
+import { useDatabase } from "#tests/support/database";
+import { append, drainInbox } from "#tests/support/log-writer";
+import { randomEvents } from "#tests/support/random-events";
+import { callEndpoint, type Endpoint, listEndpoints } from "#tests/support/routes";
+import { envelope, makeWorkspace, sign } from "#tests/support/webhooks";
+
+useDatabase();
+
+let endpoints: Endpoint[];
+beforeAll(async () => {
+  endpoints = await listEndpoints();
+});
+
+let worker: { abort: AbortController; ended: Promise<void> } | null = null;
+function startWorker(): void {
+  const abort = new AbortController();
+  worker = { abort, ended: runReleases(abort.signal) };
+}
+afterEach(async () => {
+  worker?.abort.abort();
+  await worker?.ended;
+  worker = null;
+});
+
+const soon = { timeout: 15_000, interval: 50 };
+const BY = { requestedBy: "ada@example.com" };
+const silence = () => pool().query("UPDATE operations SET beat_at = now() - interval '2 minutes' WHERE state = 'running'");
+
+async function call({ cookie }: TestAccount, method: string, route: string, input: { id?: string; body?: unknown } = {}) {
+  const endpoint = endpoints.find((each) => each.method === method && each.route === `api/v1/${route}`);
+  if (!endpoint) throw new Error(`there is no ${method} ${route}`);
+  const headers = { cookie, origin: "http://localhost:3000" };
+  return callEndpoint(endpoint, headers, { params: { id: input.id ?? "" }, body: input.body });
+}
+
+const read = async (who: TestAccount, id: string): Promise<Operation> =>
+  operationSchema.parse(await (await call(who, "GET", "operations/[id]", { id })).json());
+const stateOf = (who: TestAccount, id: string) => async () => (await read(who, id)).state;
+
+/** A workspace with so many requests in quarantine that verify now. */
+async function withQuarantined(count: number): Promise<TestAccount & { source: string }> {
+  const { workspaceId, source, sourceId } = await makeWorkspace();
+  const entries = Array.from({ length: count }, (_, n) => {
+    const body = Buffer.from(envelope({ id: `evt_${String(n).padStart(4, "0")}` }));
+    return {
+      ...{ id: `qua_${sourceId}_${n}`, workspaceId, sourceId, reason: "signature_mismatch", detail: "", verified: false },
+      ...{ receivedAt: new Date(Date.now() - 60_000 + n), body, bodyBytes: body.length, headers: { "x-webhook-signature": sign(body) } },
+    };
+  });
+  await prisma().quarantineEntry.createMany({ data: entries });
+  return { ...(await makeAccount({ workspaceId })), source };
+}
+
+const countEvents = async (workspaceId: WorkspaceId) =>
+  (await pool().query<{ n: number }>("SELECT count(*) AS n FROM events WHERE workspace_id = $1", [workspaceId])).rows[0]?.n;
+
+const startRelease = async (who: TestAccount, filter: ReleasesBody["filter"] = {}): Promise<Operation> => {
+  const answer = await call(who, "POST", "quarantine/releases", { body: { filter, background: true } });
+  expect(answer.status).toBe(202);
+  return operationSchema.parse(await answer.json());
+};
+
+describe("a release of many requests in the background", () => {
+  it("is queued, run by a worker, and says at its end what came of each", async () => {
+    const who = await withQuarantined(250);
+    const { id, state, kind } = await startRelease(who);
+    expect([kind, state]).toEqual(["release", "queued"]);
+    expect((await call(who, "POST", "quarantine/releases", { body: { filter: {}, background: true } })).status).toBe(409);
+    startWorker();
+    await expect.poll(stateOf(who, id), soon).toBe("finished");
+    expect(await read(who, id)).toMatchObject({
+      ...{ done: 250, total: 250, requestedBy: who.email, canStop: false, canResume: false, failure: null },
+      counts: { released: 250, repeated: 0, failed: 0, stillQuarantined: 0 },
+    });
+    expect(await countEvents(who.workspaceId)).toBe(250);
+  });
+
+  it("whose worker died in the middle waits, shows no running for ever, and is finished by the next one where it was", async () => {
+    const who = await withQuarantined(450);
+    const { id } = await startRelease(who);
+    expect(await claimOperation("release", "dead")).toMatchObject({ id });
+    const page = await releaseMatching(who.workspaceId, { filter: {}, dryRun: false }, who.email);
+    const counts = { released: page.released, repeated: 0, failed: 0, stillQuarantined: 0 };
+    expect(await beat(id, "dead", { done: page.examined, total: 450, counts, checkpoint: { cursor: page.nextCursor } })).toBe(true);
+    expect((await read(who, id)).state).toBe("running");
+    await silence();
+    expect(await read(who, id)).toMatchObject({ state: "queued", done: 200, total: 450, canStop: true });
+    startWorker();
+    await expect.poll(stateOf(who, id), soon).toBe("finished");
+    expect(await read(who, id)).toMatchObject({ done: 450, counts: { released: 450, repeated: 0 } });
+    expect(await beat(id, "dead", { done: 1, total: 1 })).toBe(false);
+    expect(await countEvents(who.workspaceId)).toBe(450);
+  });
+
+  it("is stopped, also when its worker is gone, and resumed; both stand in the audit log with the state before", async () => {
+    const who = await withQuarantined(3);
+    const { id } = await startRelease(who);
+    await claimOperation("release", "dead");
+    await silence();
+    expect(await (await call(who, "POST", "operations/[id]/stop", { id })).json()).toMatchObject({ state: "stopped", canResume: true });
+    startWorker();
+    expect((await read(who, id)).state).toBe("stopped");
+    expect(await countEvents(who.workspaceId)).toBe(0);
+    expect((await call(who, "POST", "operations/[id]/resume", { id })).status).toBe(202);
+    await expect.poll(stateOf(who, id), soon).toBe("finished");
+    expect(await countEvents(who.workspaceId)).toBe(3);
+    const entries = await prisma().auditEntry.findMany({ where: { workspaceId: who.workspaceId }, orderBy: { id: "asc" } });
+    expect(entries.map(({ action, before }) => ({ action, before }))).toMatchObject([
+      { action: "release.started", before: null },
+      { action: "release.stopped", before: { state: "queued" } },
+      { action: "release.resumed", before: { state: "stopped" } },
+    ]);
+  });
+});
+
+describe("an export that is watched", () => {
+  async function prepared(events: number) {
+    const { workspaceId, sourceId } = await makeWorkspace();
+    await append(workspaceId, sourceId, randomEvents(events, 7));
+    const who = await makeAccount({ workspaceId });
+    const answer = await call(who, "POST", "events/exports", { body: { filter: {}, format: "ndjson" } });
+    return { who, id: operationSchema.parse(await answer.json()).id };
+  }
+
+  it("counts what goes out and is finished with its last line; its file is downloaded once", async () => {
+    const { who, id } = await prepared(300);
+    expect(await read(who, id)).toMatchObject({ kind: "export", state: "queued", total: null });
+    const file = await call(who, "GET", "events/exports/[id]", { id });
+    expect(file.headers.get("content-disposition")).toMatch(/signalbox-events-.*\.ndjson/);
+    const lines = (await file.text()).trimEnd().split("\n");
+    expect(await read(who, id)).toMatchObject({
+      state: "finished",
+      done: lines.length,
+      counts: { events: lines.length },
+      canResume: false,
+    });
+    expect((await call(who, "GET", "events/exports/[id]", { id })).status).toBe(404);
+  });
+
+  it("breaks off when it is stopped, so that the file does not look complete", async () => {
+    const { who, id } = await prepared(1200);
+    const file = await call(who, "GET", "events/exports/[id]", { id });
+    const reader = file.body?.getReader();
+    await reader?.read();
+    await call(who, "POST", "operations/[id]/stop", { id });
+    await pool().query("SELECT pg_sleep(0.6)"); // the next look at the operation is due
+    const rest = async () => {
+      while (!(await reader?.read())?.done);
+    };
+    await expect(rest()).rejects.toThrow("stopped");
+    expect(await read(who, id)).toMatchObject({ state: "stopped", canResume: false });
+    expect((await call(who, "POST", "operations/[id]/resume", { id })).status).toBe(409);
+  });
+
+  it("has stopped when its reader left, and when the process that wrote it died", async () => {
+    const { who, id } = await prepared(400);
+    const file = await call(who, "GET", "events/exports/[id]", { id });
+    await file.body?.cancel();
+    await expect.poll(stateOf(who, id), soon).toBe("stopped");
+    const { operation: other } = await insertOperation(who.workspaceId, { kind: "export", ...BY, runner: "dead" });
+    expect((await read(who, other.id)).state).toBe("running");
+    await silence();
+    expect((await read(who, other.id)).state).toBe("stopped");
+  });
+});
+
+describe("re-deliveries and rebuilds", () => {
+  it("are read, stopped and resumed as operations like the others", async () => {
+    const { workspaceId, sourceId } = await makeWorkspace();
+    await append(workspaceId, sourceId, randomEvents(40, 3));
+    await drainInbox();
+    const who = await makeAccount({ workspaceId });
+    const { id, total } = await redeliverSet(workspaceId, { filter: {} }, { name: null, ...BY });
+    if (!id) throw new Error("nothing matched");
+    expect(await read(who, id)).toMatchObject({ kind: "redelivery", state: "running", done: 0, total, canStop: true });
+    expect(await (await call(who, "POST", "operations/[id]/stop", { id })).json()).toMatchObject({ state: "stopped", canResume: true });
+    expect(await (await call(who, "POST", "operations/[id]/resume", { id })).json()).toMatchObject({ state: "running" });
+    await drainInbox();
+    expect(await read(who, id)).toMatchObject({ state: "finished", done: total, counts: { applied: total, failed: 0, left: 0 } });
+    const held = await redeliverSet(workspaceId, { filter: {} }, { name: null, ...BY, hold: true });
+    expect((await call(who, "GET", "operations/[id]", { id: held.id ?? "" })).status).toBe(404);
+
+    const { operation: rebuild } = await insertOperation(workspaceId, { kind: "rebuild", ...BY });
+    expect(await (await call(who, "POST", "operations/[id]/stop", { id: rebuild.id })).json()).toMatchObject({ state: "stopped" });
+    expect(await (await call(who, "POST", "operations/[id]/resume", { id: rebuild.id })).json()).toMatchObject({ state: "queued" });
+  });
+
+  it("are stopped by those alone who may start them, and seen in their own workspace", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const developer = await makeAccount({ role: "developer", workspaceId });
+    const { operation: rebuild } = await insertOperation(workspaceId, { kind: "rebuild", ...BY });
+    expect((await call(developer, "POST", "operations/[id]/stop", { id: rebuild.id })).status).toBe(403);
+    expect((await read(developer, rebuild.id)).state).toBe("queued");
+    expect((await call(await makeAccount(), "GET", "operations/[id]", { id: rebuild.id })).status).toBe(404);
+  });
+
+  it("are asked for, claimed and read by code of the release before, through the name that it knows", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const who = await makeAccount({ workspaceId });
+    await pool().query(
+      "INSERT INTO view_rebuilds (id, workspace_id, state, dry_run, requested_by, claims) VALUES ('reb_before', $1, 'queued', true, 'ada', 0)",
+      [workspaceId],
+    );
+    expect(await read(who, "reb_before")).toMatchObject({ kind: "rebuild", state: "queued" });
+    await pool().query(
+      `UPDATE view_rebuilds SET state = 'running', runner = 'old', beat_at = now(), claims = claims + 1
+       WHERE id = (SELECT id FROM view_rebuilds WHERE id = 'reb_before' ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)`,
+    );
+    await pool().query("UPDATE view_rebuilds SET state = 'done', finished_at = now() WHERE id = 'reb_before' AND runner = 'old'");
+    expect(await read(who, "reb_before")).toMatchObject({ state: "finished", canResume: false });
+    await insertOperation(workspaceId, { kind: "export", ...BY });
+    const { rows } = await pool().query("SELECT id, state FROM view_rebuilds WHERE workspace_id = $1", [workspaceId]);
+    expect(rows).toEqual([{ id: "reb_before", state: "done" }]);
+  });
+});

@@ -1,0 +1,135 @@
+import { type ChildProcess, fork, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { findTokens } from "#lib/connections/tokens/grant-store";
+import { openToken } from "#lib/connections/tokens/token-seal";
+import { pool } from "#lib/db/pool";
+import { findFreePort } from "#lib/installation/embedded/postmaster";
+import { TEST_ENV } from "#tests/support/environment";
+import { useHostilePlatform } from "#tests/support/hostile-platform";
+import { connect } from "#tests/support/platform-connection";
+import { temporaryFolder } from "#tests/support/temporary-folder";
+
+const ROOT = path.resolve(import.meta.dirname, "../../..");
+/** What the contract gives a stop. */
+const STOP_MS = 10_000;
+
+const { platform, url } = useHostilePlatform();
+
+/** A real worker that says all it has to say on a pipe. */
+function forkWorker(): { child: ChildProcess; ended: Promise<number | string>; ready: Promise<unknown> } {
+  const child = fork("lib/processes/worker.ts", [], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    execArgv: ["--disable-warning=ExperimentalWarning"],
+    env: { ...process.env, ...TEST_ENV, NODE_ENV: "production", LOG_LEVEL: "debug", DATABASE_URL: url(), SANDBOX: "off" },
+  });
+  const ended = new Promise<number | string>((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal ?? "")));
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  const ready = new Promise((resolve) => child.once("message", resolve));
+  child.stdout?.resume();
+  child.stderr?.resume();
+  return { child, ended, ready };
+}
+
+async function expectEnd(ended: Promise<number | string>, how: (number | string)[]): Promise<void> {
+  const since = performance.now();
+  expect(how).toContain(await ended);
+  expect(performance.now() - since).toBeLessThan(STOP_MS);
+}
+
+test("a worker whose reader of stdout left during the start works, and ends on SIGTERM", async () => {
+  const { child, ended, ready } = forkWorker();
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  await ready;
+  child.kill("SIGTERM");
+  await expectEnd(ended, [0]);
+}, 40_000);
+
+test.each([0, 200, 500, 900, 1500])(
+  "a worker that is asked to stop %i ms after it was started ends",
+  async (ms) => {
+    const { child, ended } = forkWorker();
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    child.kill("SIGTERM");
+    // Before its first line runs, the signal itself ends it: nothing has begun.
+    await expectEnd(ended, [0, "SIGTERM"]);
+  },
+  40_000,
+);
+
+test.each([0, 300, 700, 1200])(
+  "a worker whose supervisor goes away %i ms after the start ends by itself",
+  async (ms) => {
+    const { child, ended } = forkWorker();
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    child.disconnect();
+    await expectEnd(ended, [0]);
+  },
+  40_000,
+);
+
+test("a stop in the moment in which a refresh is under way stores the token that it brings", async () => {
+  const { actor, connectionId } = await connect();
+  await pool().query(
+    "UPDATE connections SET access_expires_at = now() - interval '1 second', next_refresh_at = now() - interval '1 second' WHERE id = $1",
+    [connectionId],
+  );
+  const asked = Promise.withResolvers<void>();
+  platform.answer = async () => {
+    asked.resolve();
+    await new Promise((resolve) => setTimeout(resolve, 4000));
+    return { body: { access_token: "access-after", refresh_token: "refresh-after", expires_in: 600 } };
+  };
+  const { child, ended } = forkWorker();
+  await asked.promise; // it may be long before the worker is ready
+  child.kill("SIGTERM");
+  await expectEnd(ended, [0]);
+  const { rows } = await pool().query<{ state: string }>("SELECT state FROM connections WHERE id = $1", [connectionId]);
+  expect(rows[0]?.state).toBe("connected");
+  const tokens = await findTokens(actor.workspaceId, connectionId);
+  expect(await openToken(actor.workspaceId, connectionId, "refresh", tokens?.refreshSealed ?? "")).toBe("refresh-after");
+}, 60_000);
+
+test("npm start whose reader leaves after the first line goes on, and SIGTERM ends everything that it started", async () => {
+  const port = await findFreePort(0);
+  const group = spawn(process.execPath, ["lib/processes/start.ts"], {
+    cwd: ROOT,
+    detached: true, // a process group of its own, to see who is left of it
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...process.env,
+      ...TEST_ENV,
+      NODE_ENV: "production",
+      PORT: String(port),
+      DATA_DIR: temporaryFolder(),
+      DATABASE_URL: url(),
+    },
+  });
+  const ended = new Promise<number | string>((resolve) => group.once("exit", (code, signal) => resolve(code ?? signal ?? "")));
+  const alive = () => existsSync(`/proc/${group.pid}`) && isGroupAlive(group.pid ?? 0);
+  onTestFinished(() => void (alive() && process.kill(-(group.pid ?? 0), "SIGKILL")));
+  await new Promise((resolve) => group.stdout?.once("data", resolve));
+  group.stdout?.destroy();
+  group.stderr?.destroy();
+  await new Promise((resolve) => setTimeout(resolve, 4000)); // in the midst of its start: migrations, build, or beyond
+  expect(alive()).toBe(true);
+  group.kill("SIGTERM");
+  await expectEnd(ended, [0]);
+  // A build's own workers notice a moment later that it is gone.
+  await expect.poll(() => isGroupAlive(group.pid ?? 0), { timeout: 8000 }).toBe(false);
+}, 60_000);
+
+function isGroupAlive(pid: number): boolean {
+  try {
+    process.kill(-pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,111 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { pool } from "#lib/db/pool";
+import { createReceiver } from "#lib/flows/ingest/receiver";
+import { BoundedBodyReader } from "#lib/http/body/bounded-body-reader";
+import { useDatabase } from "#tests/support/database";
+import { figure } from "#tests/support/figure";
+import { headOf, openWire, sayRaw, statusOf } from "#tests/support/raw-request";
+import { nodeReceiver, routeReceiver, useNodeReceiver, useReceiver } from "#tests/support/receivers";
+import { envelope, makeWorkspace, sign, signed } from "#tests/support/webhooks";
+
+const LIMIT = 65_536;
+useDatabase({ WEBHOOK_MAX_BYTES: String(LIMIT) });
+
+/** An event of exactly so many bytes. */
+function sized(length: number): string {
+  const base = envelope({ data: { filler: "" } });
+  return base.replace('"filler":""', `"filler":"${"x".repeat(length - base.length)}"`);
+}
+
+const SIZES: [length: number, status: number][] = [
+  [LIMIT - 1, 200],
+  [LIMIT, 200],
+  [LIMIT + 1, 413],
+  [LIMIT * 3, 413],
+];
+
+describe.each([nodeReceiver(), routeReceiver()])("through the $name receiver", (receiver) => {
+  useReceiver(receiver);
+
+  it.each(SIZES)("a body of %i bytes is answered %i, with and without an announced length", async (length, status) => {
+    const { source, sourceId } = await makeWorkspace();
+    const announced = signed(sized(length));
+    expect((await receiver.send(source, announced)).status).toBe(status);
+    const { headers, body } = signed(sized(length));
+    const chunks = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (let at = 0; at < body.length; at += 1000) controller.enqueue(Buffer.from(body.slice(at, at + 1000)));
+        controller.close();
+      },
+    });
+    expect((await receiver.send(source, { headers, stream: chunks })).status).toBe(status);
+    const { rows } = await pool().query("SELECT count(*) AS n FROM events WHERE source_id = $1", [sourceId]);
+    expect(rows).toEqual([{ n: status === 200 ? 2 : 0 }]);
+  });
+});
+
+describe.each([nodeReceiver(), routeReceiver()])("with little room and little patience, through the $name receiver", (receiver) => {
+  useReceiver(receiver);
+  beforeEach(() => receiver.renew(createReceiver({ bodies: new BoundedBodyReader({ maxBytes: 40_000, timeoutMs: 200 }) })));
+
+  it("a body that never ends is answered 408, one that finds no room 503 with Retry-After, and the next one is taken", async () => {
+    const { source } = await makeWorkspace();
+    const { headers } = signed("{}");
+    const endless = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(Buffer.from("{")) });
+    expect((await receiver.send(source, { headers, stream: endless })).status).toBe(408);
+    const large = await receiver.send(source, signed(sized(50_000)));
+    expect([large.status, await large.json()]).toEqual([503, expect.objectContaining({ code: "overloaded" })]);
+    expect(Number(large.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await receiver.send(source, signed(envelope()))).status).toBe(200);
+  });
+});
+
+describe("on the wire", () => {
+  const receiver = useNodeReceiver();
+  const port = () => receiver.port() ?? 0;
+
+  const stored = async (sourceId: string) => (await pool().query("SELECT 1 FROM events WHERE source_id = $1", [sourceId])).rowCount;
+
+  it("a length that promises less than comes cuts the body there, and what follows is no request", async () => {
+    const { source, sourceId } = await makeWorkspace();
+    const body = envelope();
+    const heard = await sayRaw(port(), headOf(source, { "content-length": "10", "x-webhook-signature": sign(body) }), body);
+    expect(statusOf(heard)).toBe(400);
+    expect(heard.match(/HTTP\/1\.1 2\d\d/)).toBeNull();
+    expect(await stored(sourceId)).toBe(0);
+  });
+
+  it("a length that promises more than comes stores nothing when the sender goes away, and nothing when it waits", async () => {
+    const { source, sourceId } = await makeWorkspace();
+    const body = envelope();
+    const head = headOf(source, { "content-length": String(body.length + 1), "x-webhook-signature": sign(body) });
+    const gone = openWire(port());
+    gone.socket.end(Buffer.from(head + body));
+    expect(statusOf(await gone.ended)).toBe(400); // node:http itself: half a request
+    const waits = openWire(port());
+    waits.socket.write(head + body);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(waits.heard()).toBe("");
+    waits.socket.destroy();
+    expect(await stored(sourceId)).toBe(0);
+  });
+
+  it("two lengths, a length beside chunks, and a length that is no number are refused before anything is read", async () => {
+    const { source, sourceId } = await makeWorkspace();
+    const body = envelope();
+    const signature = { "x-webhook-signature": sign(body) };
+    const length = String(body.length);
+    const heads = [
+      headOf(source, { ...signature, "content-length": `${length}\r\ncontent-length: ${body.length + 1}` }),
+      headOf(source, { ...signature, "content-length": length, "transfer-encoding": "chunked" }),
+      headOf(source, { ...signature, "content-length": `${length}x` }),
+      headOf(source, { ...signature, "content-length": `-${length}` }),
+      headOf(source, { ...signature, "transfer-encoding": "gzip, identity" }),
+    ];
+    for (const head of heads) expect(statusOf(await sayRaw(port(), head, body)), head).toBe(400);
+    expect(await stored(sourceId)).toBe(0);
+    figure(
+      `limit -1 and limit 200, +1 and x3 413, with and without a length, through both receivers; ${heads.length} lying heads 400; nothing of them stored`,
+    );
+  });
+});

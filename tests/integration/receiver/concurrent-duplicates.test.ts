@@ -1,0 +1,47 @@
+import { expect, it, vi } from "vitest";
+import { pool } from "#lib/db/pool";
+import { useDatabase } from "#tests/support/database";
+import { figure } from "#tests/support/figure";
+import { startReceiver } from "#tests/support/receiver-process";
+import { countWaiting, EVERY_TRY } from "#tests/support/waiting";
+import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
+import { startWorker } from "#tests/support/worker-process";
+
+const database = useDatabase();
+
+const TIMES = 200;
+const PROCESSES = 4;
+
+it("acknowledges one event that comes 200 times at once over four processes 200 times, stores it once and applies it once", async () => {
+  const { workspaceId, source } = await makeWorkspace();
+  const processes = Array.from({ length: PROCESSES }, () => startReceiver(database.url()));
+  const [addresses] = await Promise.all([Promise.all(processes), startWorker(database.url()), startWorker(database.url())]);
+  const message = signed(envelope({ id: "evt_crowd", type: "document.uploaded", data: { documentId: "doc_crowd" } }));
+  // Each process knows the source before the crowd comes.
+  for (const address of addresses) await fetch(`${address}/webhooks/${source}`, { method: "POST", body: "{}" });
+  const answers = await Promise.all(
+    Array.from({ length: TIMES }, async (_, n) => {
+      const answer = await fetch(`${addresses[n % PROCESSES]}/webhooks/${source}`, { method: "POST", ...message });
+      return { status: answer.status, ...((await answer.json()) as { duplicate: boolean }) };
+    }),
+  );
+  const acknowledged = answers.filter(({ status }) => status === 200).length;
+  const fresh = answers.filter(({ duplicate }) => duplicate === false).length;
+  await vi.waitFor(async () => expect(await countWaiting()).toBe(0), 10_000);
+  const { rows } = await pool().query<{ stored: number; repeats: number; applied: number; shown: number }>(
+    `SELECT (SELECT count(*) FROM events WHERE workspace_id = $1) AS stored, (SELECT sum(repeats) FROM event_keys WHERE workspace_id = $1) AS repeats,
+       (SELECT count(*) FROM ${EVERY_TRY} t WHERE workspace_id = $1) AS applied, (SELECT count(*) FROM views WHERE workspace_id = $1) AS shown`,
+    [workspaceId],
+  );
+  expect({ acknowledged, fresh, ...rows[0] }).toEqual({
+    acknowledged: TIMES,
+    fresh: 1,
+    stored: 1,
+    repeats: TIMES - 1,
+    applied: 1,
+    shown: 1,
+  });
+  figure(
+    `one event ${TIMES} times at once over ${PROCESSES} processes: ${acknowledged} acknowledged, ${rows[0]?.stored} row, ${rows[0]?.applied} effect`,
+  );
+}, 60_000);

@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { quarantineDetail, type ReleasesBody, type ReleasesResult } from "#lib/contracts/quarantine";
+import { pool } from "#lib/db/pool";
+import { readEvent } from "#lib/flows/events/read-event";
+import { readQuarantine, readQuarantined } from "#lib/flows/quarantine/read-quarantine";
+import { releaseMatching } from "#lib/flows/quarantine/release-quarantined";
+import { rotateSecret } from "#lib/sources/source-store";
+import { useDatabase } from "#tests/support/database";
+import { useNodeReceiver } from "#tests/support/receivers";
+import { envelope, makeWorkspace, sign, signed } from "#tests/support/webhooks";
+
+useDatabase();
+const receiver = useNodeReceiver();
+
+const RIGHT = "the secret that the platform signs with";
+
+/** Calls until nothing is left, as a page or a script does. */
+async function releaseAll(workspaceId: WorkspaceId, filter: ReleasesBody["filter"], dryRun = false): Promise<ReleasesResult[]> {
+  const calls: ReleasesResult[] = [];
+  let cursor: string | undefined;
+  do {
+    const result = await releaseMatching(workspaceId, { filter, dryRun, ...(cursor && { cursor }) }, "ada@example.com");
+    calls.push(result);
+    cursor = result.nextCursor ?? undefined;
+  } while (cursor);
+  return calls;
+}
+
+const eventIds = async (workspaceId: WorkspaceId) =>
+  (await pool().query<{ event_id: string }>("SELECT event_id FROM events WHERE workspace_id = $1 ORDER BY seq", [workspaceId])).rows.map(
+    ({ event_id }) => event_id,
+  );
+
+describe("verify it again and release", () => {
+  it("lets in what verifies once the secret is set right, in the order in which it came, and nothing else", async () => {
+    const { workspaceId, source, sourceId } = await makeWorkspace();
+    for (const id of ["a", "b", "c"]) await receiver.send(source, signed(envelope({ id }), RIGHT));
+    await receiver.send(source, signed(envelope({ id: "forged" }), "somebody else's secret"));
+    await receiver.send(source, { body: envelope({ id: "unsigned" }) });
+    await receiver.send(source, signed("{}", RIGHT)); // signed rightly, but no event
+    expect(await releaseAll(workspaceId, {}, true)).toMatchObject([{ examined: 6, verifying: 0, stillQuarantined: 6, released: 0 }]);
+    await rotateSecret(workspaceId, sourceId, 1, RIGHT);
+    expect(await releaseAll(workspaceId, {}, true)).toMatchObject([{ examined: 6, verifying: 3, stillQuarantined: 3, released: 0 }]);
+    expect(await eventIds(workspaceId)).toEqual([]);
+    expect(await releaseAll(workspaceId, {})).toMatchObject([{ verifying: 3, released: 3, repeated: 0, failed: 0, stillQuarantined: 3 }]);
+    expect(await eventIds(workspaceId)).toEqual(["a", "b", "c"]);
+    expect((await readEvent(workspaceId, "a"))?.verification.form).toBe("released");
+    expect(await releaseAll(workspaceId, {})).toMatchObject([{ examined: 3, released: 0 }]);
+  });
+
+  it("releases nothing that only a diagnosis explains: prefixed, retired, trimmed, or changed on the way", async () => {
+    const { workspaceId, source, sourceId } = await makeWorkspace();
+    await rotateSecret(workspaceId, sourceId, 0, RIGHT);
+    receiver.renew();
+    const body = envelope();
+    const headers = (value: string) => ({ "x-webhook-signature": value });
+    await receiver.send(source, { body, headers: headers(`sha256=${sign(body, RIGHT)}`) });
+    await receiver.send(source, signed(body)); // the secret that was rotated away
+    await receiver.send(source, signed(body, `${RIGHT}\n`));
+    await receiver.send(source, { body, headers: headers(sign(`${body}\n`, RIGHT)) });
+    await receiver.send(source, { body, headers: headers(`${sign(body, RIGHT)}, ${sign(body, RIGHT)}`) });
+    const { data } = await readQuarantine(workspaceId, {}, { limit: 10 }, new Date());
+    expect(data.map(({ diagnosis }) => diagnosis?.code)).toEqual([
+      "header_repeated",
+      "body_changed",
+      "secret_trimmed",
+      "secret_retired",
+      "prefix",
+    ]);
+    expect(data.every(({ diagnosis }) => diagnosis?.verifiesNow === false)).toBe(true);
+    expect(await releaseAll(workspaceId, {})).toMatchObject([{ examined: 5, verifying: 0, released: 0 }]);
+    expect(await eventIds(workspaceId)).toEqual([]);
+  });
+
+  it("counts an event that came again meanwhile as one that the log had", async () => {
+    const { workspaceId, source, sourceId } = await makeWorkspace();
+    const message = signed(envelope({ id: "again" }), RIGHT);
+    await receiver.send(source, message);
+    await receiver.send(source, message);
+    await rotateSecret(workspaceId, sourceId, 1, RIGHT);
+    expect(await releaseAll(workspaceId, {})).toMatchObject([{ verifying: 2, released: 1, repeated: 1 }]);
+    expect(await eventIds(workspaceId)).toEqual(["again"]);
+  });
+
+  it("goes through thousands in bounded calls, by source, reason and ids, and never touches another workspace", async () => {
+    const { workspaceId, source, sourceId } = await makeWorkspace();
+    const foreign = await makeWorkspace();
+    const body = (n: number) => envelope({ id: `e${n}` });
+    const rows = Array.from({ length: 450 }, (_, n) => ({ id: `qtn_${sourceId}_${n}`, body: body(n) }));
+    await pool().query(
+      `INSERT INTO quarantine (id, workspace_id, source_id, received_at, reason, detail, verified, body, body_bytes, headers)
+       SELECT u.id, $1, $2, now() - interval '1 hour' + u.n * interval '1 ms', 'signature_mismatch', '', false, u.body, octet_length(u.body), u.headers
+         FROM unnest($3::text[], $4::bytea[], $5::jsonb[]) WITH ORDINALITY AS u(id, body, headers, n)`,
+      [
+        workspaceId,
+        sourceId,
+        rows.map(({ id }) => id),
+        rows.map((row) => Buffer.from(row.body)),
+        rows.map((row) => JSON.stringify({ "x-webhook-signature": sign(row.body, RIGHT) })),
+      ],
+    );
+    await rotateSecret(workspaceId, sourceId, 1, RIGHT);
+    expect(await releaseAll(foreign.workspaceId, { ids: [rows[0]?.id ?? ""] })).toMatchObject([{ examined: 0 }]);
+    expect(await releaseAll(foreign.workspaceId, { source })).toMatchObject([{ examined: 0 }]);
+    expect(await releaseAll(workspaceId, { reason: "signature_missing" })).toMatchObject([{ examined: 0 }]);
+    expect(await releaseAll(workspaceId, { source: "another" })).toMatchObject([{ examined: 0 }]);
+    expect(await releaseAll(workspaceId, { ids: [rows[7]?.id ?? ""] })).toMatchObject([{ examined: 1, released: 1 }]);
+    const calls = await releaseAll(workspaceId, { source, reason: "signature_mismatch" });
+    expect(calls.map(({ released }) => released)).toEqual([200, 200, 49]);
+    expect(await eventIds(workspaceId)).toHaveLength(450);
+  });
+
+  it("gives the API the diagnosis in its declared shape", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    await receiver.send(source, signed(envelope(), RIGHT));
+    const [item] = (await readQuarantine(workspaceId, {}, { limit: 1 }, new Date())).data;
+    const detail = await readQuarantined(workspaceId, item?.id ?? "", new Date());
+    expect(quarantineDetail.parse(detail).diagnosis).toMatchObject({ code: "no_match", evidence: expect.any(Array) });
+  });
+
+  it("refuses a secret that is the active one already", async () => {
+    const { workspaceId, sourceId } = await makeWorkspace();
+    await rotateSecret(workspaceId, sourceId, 1, RIGHT);
+    await expect(rotateSecret(workspaceId, sourceId, 1, RIGHT)).rejects.toMatchObject({ code: "conflict" });
+  });
+});

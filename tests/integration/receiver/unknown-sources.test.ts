@@ -1,0 +1,84 @@
+import pg from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { pool } from "#lib/db/pool";
+import { UNKNOWN_NAMES_PER_IP } from "#lib/ingest/rejection-limits";
+import { useDatabase } from "#tests/support/database";
+import { useNodeReceiver } from "#tests/support/receivers";
+import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
+
+useDatabase();
+const receiver = useNodeReceiver();
+
+/** Counts every statement that goes to the database from now on, whichever pool sends it. */
+function countQueries(): () => number {
+  let count = 0;
+  const { query } = pg.Client.prototype;
+  pg.Client.prototype.query = function counted(this: pg.Client, ...args: unknown[]) {
+    count += 1;
+    return Reflect.apply(query, this, args);
+  } as typeof query;
+  onTestFinished(() => {
+    pg.Client.prototype.query = query;
+  });
+  return () => count;
+}
+
+async function sendAll(names: string[], atOnce: number): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let at = 0; at < names.length; at += atOnce) {
+    const answers = await Promise.all(names.slice(at, at + atOnce).map((name) => receiver.send(name, { body: "{}" })));
+    statuses.push(...answers.map(({ status }) => status));
+  }
+  return statuses;
+}
+
+const KINDS: [kind: string, nameOf: (n: number) => string][] = [
+  ["well-formed", (n) => `nobody-${n}`],
+  ["with %00", (n) => `platform%00${n}`],
+  ["overlong", (n) => `${"x".repeat(2000)}${n}`],
+  ["in odd characters", (n) => `%F0%9F%A6%84-${n}-%E2%80%AE`],
+  ["not valid UTF-8", (n) => `%ff%fe${n}`],
+  ["in capitals", (n) => `PLATFORM-${n}`],
+];
+
+describe("names that no source has", () => {
+  it.each(KINDS)(
+    "%s: 2,000 requests cost a bounded number of queries, count in the limits, and a good webhook gets in",
+    {
+      timeout: 60_000,
+    },
+    async (_, nameOf) => {
+      const { source } = await makeWorkspace();
+      expect((await receiver.send(source, signed(envelope()))).status).toBe(200);
+      const started = performance.now();
+      const queries = countQueries();
+      const names = Array.from({ length: 2000 }, (_unused, n) => nameOf(n));
+      // What is over the limit is answered late: all of that at once.
+      const statuses = [...(await sendAll(names.slice(0, 650), 50)), ...(await sendAll(names.slice(650), 2000))];
+      const seconds = (performance.now() - started) / 1000;
+      expect(queries()).toBeLessThan(20 + seconds * 2);
+      expect(new Set(statuses)).toEqual(new Set([404, 429]));
+      expect(statuses.filter((status) => status === 404)).toHaveLength(UNKNOWN_NAMES_PER_IP);
+      expect((await receiver.send(source, signed(envelope()))).status).toBe(200);
+    },
+  );
+
+  it("don't hide a source that was just made, although the limit of the same address is used up", async () => {
+    await sendAll(
+      Array.from({ length: UNKNOWN_NAMES_PER_IP }, (_, n) => `nobody-${n}`),
+      50,
+    );
+    const { source } = await makeWorkspace();
+    const first = await receiver.send(source, signed(envelope()));
+    expect([200, 429]).toContain(first.status);
+    await expect.poll(async () => (await receiver.send(source, signed(envelope()))).status, { timeout: 5000 }).toBe(200);
+  });
+
+  it("a source whose notification was lost is served within seconds", async () => {
+    const { source, workspaceId } = await makeWorkspace();
+    const renamed = `${source}-b`;
+    expect((await receiver.send(renamed, signed(envelope()))).status).toBe(404);
+    await pool().query("UPDATE sources SET name = $2 WHERE workspace_id = $1", [workspaceId, renamed]);
+    await expect.poll(async () => (await receiver.send(renamed, signed(envelope()))).status, { timeout: 5000, interval: 200 }).toBe(200);
+  });
+});

@@ -1,0 +1,26 @@
+import { auditOf } from "#lib/auth/audit/audit";
+import type { Alert } from "#lib/contracts/alerts/alerts";
+import { type CreatedAlertChannel, createAlertChannelBody } from "#lib/contracts/alerts/channels";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { pool } from "#lib/db/pool";
+import { createAlertChannel } from "#lib/flows/alerts/manage-channels";
+import { readAlerts } from "#lib/flows/alerts/read-alerts";
+import { sendAlerts } from "#lib/flows/alerts/sending/send-alerts";
+import { type WatchRound, watchAlerts } from "#lib/flows/alerts/watch-alerts";
+import { ownerOf } from "../forwarding/destinations.ts";
+
+/** Adds a channel as the form does. */
+export const makeChannel = (workspaceId: WorkspaceId, settings: Record<string, unknown>): Promise<CreatedAlertChannel> =>
+  createAlertChannel(ownerOf(workspaceId), createAlertChannelBody.parse({ name: "On call", ...settings }), auditOf(ownerOf(workspaceId)));
+
+/** A round of the watch over all rules, while a worker is alive. */
+export const watch = (round: Partial<WatchRound> = {}): Promise<void> => watchAlerts({ slow: true, workerSilentMs: 0, ...round });
+
+/** Lets the minute in which messages are gathered pass, and sends. @returns how many messages were tried */
+export async function sendDue(): Promise<number> {
+  await pool().query("UPDATE alert_sends SET due_at = now() - interval '1 ms' WHERE state = 'pending'");
+  return sendAlerts();
+}
+
+/** The workspace's alerts, the newest first. */
+export const alertsOf = async (workspaceId: WorkspaceId): Promise<Alert[]> => (await readAlerts(workspaceId, {}, { limit: 200 })).data;

@@ -1,0 +1,37 @@
+import type { Actor } from "#lib/auth/actor";
+import { auditOf } from "#lib/auth/audit/audit";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { type CreatedDestination, createDestinationBody } from "#lib/contracts/forwarding/destinations";
+import { createDestination } from "#lib/flows/forwarding/manage-destinations";
+import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
+import { createReceiver } from "#lib/flows/ingest/receiver";
+import { envelope, signed } from "#tests/support/webhooks";
+import { drainInbox } from "../log-writer.ts";
+
+/** Somebody who may do everything in a workspace. */
+export const ownerOf = (workspaceId: WorkspaceId): Actor => ({
+  workspaceId,
+  workspaceName: "Acme",
+  role: "owner",
+  by: { kind: "session", sessionHash: "0123456789abcdef", userId: "usr_1", email: "ada@example.com", name: "Ada" },
+});
+
+/** Makes a destination as the form does. */
+export const makeDestination = (workspaceId: WorkspaceId, settings: Record<string, unknown>): Promise<CreatedDestination> =>
+  createDestination(ownerOf(workspaceId), createDestinationBody.parse({ name: "Target", ...settings }), auditOf(ownerOf(workspaceId)));
+
+let receiver: ReturnType<typeof createReceiver> | undefined;
+
+/** Receives a webhook of the platform. @returns the bytes that were sent */
+export async function receive(source: string, event: Record<string, unknown> = {}): Promise<string> {
+  const { body, headers } = signed(envelope(event));
+  receiver ??= createReceiver();
+  const { status } = await receiveWebhook(receiver, { source, method: "POST", headers, remoteAddress: null, body: Buffer.from(body) });
+  if (status !== 200) throw new Error(`the webhook was answered ${status}`);
+  return body;
+}
+
+/** Applies all that waits in the inbox. */
+export async function applyAll(): Promise<void> {
+  await drainInbox();
+}

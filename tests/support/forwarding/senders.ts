@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach } from "vitest";
+import { pool } from "#lib/db/pool";
+import { runSenders } from "#lib/flows/forwarding/sending/run-senders";
+import { startTarget } from "./target.ts";
+
+/** Runs the senders of a worker until they are stopped. */
+export function startSenders(): { stop: () => Promise<void> } {
+  const stopping = new AbortController();
+  const running = runSenders(stopping.signal);
+  return {
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+type Opened = { close?: () => Promise<void>; stop?: () => Promise<void> };
+
+/**
+ * Targets and senders of the tests of a file. After each test all of them are
+ * ended, and its destinations are deleted: no later sender finds them.
+ *
+ * @returns `target` starts one as `startTarget` does; `open` takes what else is to be ended
+ */
+export function useTargets(): { open: Opened[]; target: typeof startTarget } {
+  const open: Opened[] = [];
+  afterEach(async () => {
+    // Targets first: then nothing is waited for that is in flight.
+    const all = open.splice(0);
+    for (const each of all) await each.close?.();
+    for (const each of all) await each.stop?.();
+    await pool().query("UPDATE destinations SET deleted_at = now()");
+  });
+  return {
+    open,
+    target: async (...answer) => {
+      const started = await startTarget(...answer);
+      open.push(started);
+      return started;
+    },
+  };
+}
+
+/** Waits until something is so. @throws Error when it is not within the time, with what it was last */
+export async function until<T>(read: () => T | Promise<T>, isSo: (value: T) => boolean, ms = 15_000): Promise<T> {
+  const end = Date.now() + ms;
+  for (;;) {
+    const value = await read();
+    if (isSo(value)) return value;
+    if (Date.now() > end) throw new Error(`it did not become so within ${ms} ms: ${JSON.stringify(value)}`);
+    await sleep(20);
+  }
+}
+
+/** How many deliveries of a destination are in each state. */
+export async function countStates(destinationId: string): Promise<Record<string, number>> {
+  const { rows } = await pool().query<{ state: string; n: number }>(
+    "SELECT state, count(*) AS n FROM forward_deliveries WHERE destination_id = $1 GROUP BY state",
+    [destinationId],
+  );
+  return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
+}
+
+/** Makes what waits for a later try or probe due now, again and again, as if time went fast. */
+export function hurry(): { stop: () => Promise<void> } {
+  const timer = setInterval(() => {
+    void pool()
+      .query("UPDATE forward_deliveries SET due_at = now() WHERE state = 'pending' AND due_at > now()")
+      .catch(() => undefined);
+  }, 50);
+  return { stop: async () => clearInterval(timer) };
+}

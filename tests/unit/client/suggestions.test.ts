@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { suggestionsFor } from "#components/events/search/suggestions";
+import { isSameFilter, parametersOf, savedFilterHref } from "#lib/client/saved-filters/url";
+import { changesTextAlone } from "#lib/client/url-filter";
+import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
+
+const TYPES = ["document.error", "document.uploaded", "task.created"];
+const texts = (draft: string) => suggestionsFor(draft, TYPES, ["platform"]).map(({ text }) => text);
+
+test("the word being typed is completed: fields, and the values of those whose values are known", () => {
+  expect(texts("ty")).toEqual(["type:"]);
+  expect(texts("acme type:doc")).toEqual(["acme type:document.error", "acme type:document.uploaded"]);
+  expect(texts("state:f")).toEqual(["state:failed"]);
+  expect(texts("data.st")).toEqual(["data.status:"]);
+  expect(texts("data.status:failed")).toEqual([]);
+});
+
+test("a saved filter is the same in whatever order it stands in a URL", () => {
+  const params = new URLSearchParams("state=failed&type=a&type=b");
+  const filter = parametersOf(params);
+  expect(filter).toEqual({ state: ["failed"], type: ["a", "b"] });
+  expect(isSameFilter(filter, parametersOf(new URLSearchParams("type=b&type=a&state=failed")))).toBe(true);
+  expect(isSameFilter(filter, parametersOf(new URLSearchParams("type=b&state=failed")))).toBe(false);
+  expect(savedFilterHref({ page: "events", filter })).toBe("/events?state=failed&type=a&type=b");
+});
+
+test("typing is one step of the history, any other filter is a step of its own", () => {
+  expect(changesTextAlone(EVENT_FILTERS, { q: "a" }, { q: "ab" })).toBe(true);
+  expect(changesTextAlone(EVENT_FILTERS, {}, { state: ["failed"] })).toBe(false);
+  expect(changesTextAlone(EVENT_FILTERS, { q: "a" }, { q: "ab", state: ["failed"] })).toBe(false);
+  expect(changesTextAlone(EVENT_FILTERS, {}, { source: "platform" })).toBe(false);
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { type ExportColumns, exportResponse, exportText } from "#lib/http/export/export-file";
+
+type Person = { name: string; age: number };
+
+const COLUMNS: ExportColumns<Person> = {
+  json: (person) => person,
+  csv: [
+    ["name", ({ name }) => name],
+    ["age", ({ age }) => age],
+  ],
+};
+
+async function* parts(...all: Person[][]) {
+  yield* all;
+}
+
+async function* failing(...before: Person[][]): AsyncGenerator<Person[]> {
+  yield* before;
+  throw new Error("the database went away");
+}
+
+const textOf = async (pieces: AsyncIterable<string>) => (await Array.fromAsync(pieces)).join("");
+const csvOf = (...names: string[]) => textOf(exportText("csv", COLUMNS, parts(names.map((name) => ({ name, age: 1 })))));
+
+describe("an exported file", () => {
+  it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx"])("marks %j, which a spreadsheet would take for a formula", async (name) => {
+    expect(await csvOf(name)).toContain(`'${name}`);
+  });
+
+  it("quotes what CSV separates by", async () => {
+    expect(await csvOf('a,"b"', "two\nlines", "plain - text")).toBe('name,age\r\n"a,""b""",1\r\n"two\nlines",1\r\nplain - text,1\r\n');
+  });
+
+  it("is one JSON object a line in NDJSON, as it is", async () => {
+    expect(await textOf(exportText("ndjson", COLUMNS, parts([{ name: "=1", age: 1 }], [], [{ name: "b", age: 2 }])))).toBe(
+      '{"name":"=1","age":1}\n{"name":"b","age":2}\n',
+    );
+  });
+
+  it("has its head without rows too, and once with many parts", async () => {
+    expect(await textOf(exportText("csv", COLUMNS, parts()))).toBe("name,age\r\n");
+    expect(await textOf(exportText("csv", COLUMNS, parts([{ name: "a", age: 1 }], [{ name: "b", age: 2 }])))).toBe(
+      "name,age\r\na,1\r\nb,2\r\n",
+    );
+  });
+
+  it.each(["csv", "ndjson"] as const)("as %s fails before its answer begins when its first rows can't be read", async (format) => {
+    await expect(exportResponse(exportText(format, COLUMNS, failing()), format, "people")).rejects.toThrow("went away");
+    const begun = await exportResponse(exportText(format, COLUMNS, failing([{ name: "a", age: 1 }])), format, "people");
+    expect(begun.headers.get("content-disposition")).toBe(`attachment; filename="people.${format}"`);
+    await expect(begun.text()).rejects.toThrow("went away");
+  });
+});

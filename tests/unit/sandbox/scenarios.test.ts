@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { sandboxScenario } from "#lib/contracts/sandbox";
+import { envelopeSchema } from "#lib/platform/envelope";
+import { describeType, EVENT_TYPES, shapeNotes } from "#lib/platform/event-catalogue";
+import { sampleEvents } from "#lib/sandbox/scenarios/samples";
+import { buildScenario } from "#lib/sandbox/scenarios/scenarios";
+
+const START = Date.UTC(2026, 10, 21, 9, 30, 0, 400);
+const tell = (scenario: (typeof sandboxScenario.options)[number], pace = 700, seed = 7) =>
+  buildScenario(scenario, { seed, startAt: START, pace });
+
+describe.each(sandboxScenario.options)("the scenario %s", (scenario) => {
+  test("consists of envelopes of the catalogue that fit the documented shape", () => {
+    for (const { envelope } of tell(scenario)) {
+      expect(envelopeSchema.safeParse(envelope).error).toBeUndefined();
+      expect(describeType(envelope.type)).not.toBeNull();
+      expect(shapeNotes(envelope.type, envelope.data)).toEqual([]);
+    }
+  });
+
+  test.each([0, 700, 10_000])(
+    "creates its events in order, each in a second of its own, none before its time, at a pace of %i ms",
+    (pace) => {
+      const events = tell(scenario, pace);
+      const created = events.map(({ envelope }) => envelope.created);
+      expect(created).toEqual([...new Set(created)].sort((a, b) => a - b));
+      for (const { envelope, afterMs } of events) expect(envelope.created * 1000).toBeLessThanOrEqual(START + afterMs);
+    },
+  );
+});
+
+test("the same seed tells the same scenario and another seed tells another", () => {
+  expect(tell("document_to_done")).toEqual(tell("document_to_done"));
+  expect(tell("document_to_done", 700, 8)).not.toEqual(tell("document_to_done"));
+});
+
+test("a document's scenario follows one document and one task through all four stages", () => {
+  const events = tell("document_to_done").map(({ envelope }) => envelope);
+  expect(events.map(({ type }) => type)).toEqual([
+    "document.uploaded",
+    "document.processed",
+    "task.created",
+    "ai.classification_complete",
+    "task.assigned",
+    "pipeline.stage_changed",
+    "pipeline.stage_changed",
+    "automation.triggered",
+    "automation.completed",
+    "pipeline.stage_changed",
+    "task.completed",
+  ]);
+  const named = (field: string) => new Set(events.map(({ data }) => data[field]).filter((value) => value !== undefined));
+  expect(named("documentId").size).toBe(1);
+  expect(named("taskId").size).toBe(1);
+  expect([...named("pipelineId")]).toEqual(["pipe_invoices"]);
+  expect([...named("toStage")]).toEqual(["Review", "Approval", "Paid"]);
+});
+
+test("there is a sample of each of the 16 types, and document.processed has the documented fields alone", () => {
+  const samples = sampleEvents(3);
+  expect(samples.map(({ type }) => type)).toEqual(EVENT_TYPES);
+  expect(samples).toHaveLength(16);
+  for (const { type, data } of samples) expect(shapeNotes(type, data)).toEqual([]);
+  const processed = samples.find(({ type }) => type === "document.processed");
+  expect(Object.keys(processed?.data ?? {})).toEqual(["documentId", "organizationId", "status", "metadata"]);
+  expect(processed?.data.status).toBe("completed");
+});

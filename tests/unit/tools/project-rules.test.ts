@@ -1,0 +1,86 @@
+import path from "node:path";
+import { expect, test } from "vitest";
+import { findOffences } from "../../../tools/project-rules.ts";
+import { readSources } from "../../../tools/rules/source-file.ts";
+import { CROSSINGS, tableOwnership } from "../../../tools/rules/tables.ts";
+
+const lines = (count: number) => "x\n".repeat(count);
+/** The offences of these files alone: what the list of crossings lacks here is no matter. */
+const offencesOf = (...files: { name: string; text: string }[]) =>
+  findOffences(files).filter((words) => !words.includes("allows a crossing that is not there"));
+
+test("the sources as they are offend against no rule", () => {
+  expect(findOffences(readSources(path.resolve(import.meta.dirname, "../../..")))).toEqual([]);
+});
+
+test("a file may have 300 lines and a route handler 40", () => {
+  expect(offencesOf({ name: "lib/flows/long.ts", text: lines(300) })).toEqual([]);
+  expect(offencesOf({ name: "lib/flows/long.ts", text: lines(301) })[0]).toContain("301 lines");
+  expect(offencesOf({ name: "app/api/v1/events/route.ts", text: lines(41) })[0]).toContain("41 lines");
+});
+
+test("a folder of the product may have 12 files of its own", () => {
+  const files = (count: number) => Array.from({ length: count }, (_, n) => ({ name: `lib/flows/many/file-${n}.ts`, text: "" }));
+  expect(offencesOf(...files(12))).toEqual([]);
+  expect(offencesOf(...files(13))[0]).toContain("lib/flows/many has 13 files");
+});
+
+test("the environment is read in lib/config alone", () => {
+  const text = "const port = process.env.PORT;";
+  expect(offencesOf({ name: "app/api/v1/events/route.ts", text })[0]).toContain("process.env");
+  expect(offencesOf({ name: "lib/flows/connect.ts", text })).toHaveLength(1);
+  expect(offencesOf({ name: "lib/config/env.ts", text })).toEqual([]);
+  expect(offencesOf({ name: "lib/flows/connect.ts", text: " * never process.env" })).toEqual([]);
+});
+
+test("SQL is sent by stores alone", () => {
+  for (const text of ['await client.query("SELECT 1")', "pool().query<Row>(`SELECT`)", "prisma().$queryRaw`SELECT`"]) {
+    expect(offencesOf({ name: "lib/flows/connect.ts", text })[0]).toContain("store");
+    expect(offencesOf({ name: "lib/connections/connection-store.ts", text })).toEqual([]);
+  }
+});
+
+test("a body is read within bounds", () => {
+  expect(offencesOf({ name: "app/api/join/route.ts", text: "await request.text()" })[0]).toContain("any size");
+});
+
+test("a route or page reads from stores and changes nothing past a flow", () => {
+  const text = (names: string) => `import { ${names} } from "#lib/auth/members/member-store";`;
+  expect(offencesOf({ name: "app/api/v1/members/route.ts", text: text("listMembers, type Member") })).toEqual([]);
+  expect(offencesOf({ name: "app/api/v1/members/route.ts", text: text("listMembers, removeMember") })[0]).toContain("removeMember");
+});
+
+test("a route that changes something uses its audit", () => {
+  const route = (method: string, handle: string) => `export const ${method} = defineRoute({\n  summary: "x",\n  handle: ${handle},\n});\n`;
+  const reads = route("GET", "({ actor }) => list(actor)");
+  const silent = route("POST", "({ actor }) => change(actor)");
+  const audited = route("DELETE", "({ actor, audit }) => remove(actor, audit)");
+  const name = "app/api/v1/things/route.ts";
+  expect(offencesOf({ name, text: reads + audited })).toEqual([]);
+  expect(offencesOf({ name, text: reads + silent + audited })).toEqual([expect.stringContaining("by POST and does not use `audit`")]);
+  const wrapped = `export const PUT = whileSandboxOn(\n  defineRoute({\n    handle: async ({ body }) => save(body),\n  }),\n);\n`;
+  expect(offencesOf({ name: "app/sandbox/api/things/route.ts", text: wrapped })[0]).toContain("by PUT");
+});
+
+test("a store names the tables of its own module, and a crossing is listed with its reason", () => {
+  const text = "SELECT 1 FROM memberships";
+  expect(offencesOf({ name: "lib/auth/members/member-store.ts", text })).toEqual([]);
+  expect(offencesOf({ name: "lib/issues/issue-store.ts", text })[0]).toContain("memberships, which belongs to lib/auth");
+  expect(offencesOf({ name: "lib/processing/inbox-store.ts", text: "FROM due d LEFT JOIN events e" })).toEqual([]);
+  expect(CROSSINGS.every(({ reason }) => reason.length > 15)).toBe(true);
+});
+
+test("a crossing that is not there any more is struck off the list", () => {
+  expect(tableOwnership([])[0]).toContain("allows a crossing that is not there");
+});
+
+test("a name that was given up does not come back", () => {
+  expect(offencesOf({ name: "lib/ingest/limits.ts", text: "class RefusalLimits {}" })[0]).toContain("given up");
+  expect(offencesOf({ name: "components/sandbox/page.tsx", text: '<h2 title="Tell a story">' })[0]).toContain("run a scenario");
+  expect(offencesOf({ name: "components/issues/page.tsx", text: '<PageHeader title="Failures" />' })[0]).toContain("issues");
+  expect(offencesOf({ name: "components/settings/page.tsx", text: "<Button>Make the link</Button>" })[0]).toContain("create invite");
+  expect(offencesOf({ name: "lib/contracts/quarantine.ts", text: "  admitted: z.int()," })[0]).toContain("released");
+  expect(offencesOf({ name: "components/ui/json/json-node.tsx", text: 'label="Unfold"' })[0]).toContain("expand");
+  expect(offencesOf({ name: "tests/e2e/40-start.spec.ts", text: 'test("row 21: nothing runs")' })[0]).toContain("the subject");
+  expect(offencesOf({ name: "tests/integration/receiver/row-9-signatures.test.ts", text: "" })[0]).toContain("by its subject");
+});

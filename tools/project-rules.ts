@@ -1,0 +1,20 @@
+import { auditedChanges, changesThroughFlows, environment, sql, unboundedBodies } from "./rules/access.ts";
+import { oldNames } from "./rules/names.ts";
+import { fileLength, folderSize } from "./rules/sizes.ts";
+import type { Rule, SourceFile } from "./rules/source-file.ts";
+import { tableOwnership } from "./rules/tables.ts";
+
+const RULES: Rule[] = [
+  fileLength,
+  folderSize,
+  environment,
+  sql,
+  unboundedBodies,
+  changesThroughFlows,
+  auditedChanges,
+  tableOwnership,
+  oldNames,
+];
+
+/** All offences against the rules of the project that no linter knows, in words. */
+export const findOffences = (files: SourceFile[]): string[] => RULES.flatMap((rule) => rule(files));

@@ -1,0 +1,178 @@
+import type { Rule } from "./source-file.ts";
+
+/** Which module's stores may name a table. A module is a folder of lib/. */
+export const TABLE_OWNERS: Record<string, readonly string[]> = {
+  auth: [
+    "api_keys",
+    "audit_entries",
+    "invitations",
+    "known_devices",
+    "memberships",
+    "sessions",
+    "setup_links",
+    "sign_in_failures",
+    "sso_identities",
+    "users",
+    "visits",
+    "workspaces",
+  ],
+  api: ["idempotency_keys"],
+  connections: ["authorization_attempts", "connection_history", "connection_tokens", "connections"],
+  sources: ["sources", "source_secrets", "field_mappings"],
+  events: ["events", "event_keys", "event_conflicts", "event_refs", "event_search", "event_search_progress"],
+  processing: [
+    "inbox",
+    "log_places",
+    "log_ranges",
+    "attempts",
+    "dead_letters",
+    "redeliveries",
+    "redelivery_items",
+    "worker_heartbeats",
+    "worker_totals",
+  ],
+  issues: ["issues", "issue_events"],
+  quarantine: ["quarantine"],
+  "missing-events": ["missing_events", "missing_event_watch", "source_cadences"],
+  operations: ["operations"],
+  views: ["views", "task_moves"],
+  "saved-filters": ["saved_filters"],
+  listeners: ["listeners", "local_deliveries"],
+  backup: ["backups"],
+  forwarding: [
+    "destinations",
+    "destination_minutes",
+    "destination_secrets",
+    "destination_senders",
+    "forward_attempts",
+    "forward_deliveries",
+  ],
+  alerts: ["alert_channels", "alert_episodes", "alert_notifications", "alert_rules", "alert_sends", "alert_snoozes", "alert_watch"],
+  sandbox: [
+    "sandbox_codes",
+    "sandbox_deliveries",
+    "sandbox_grants",
+    "sandbox_received",
+    "sandbox_receivers",
+    "sandbox_receiver_secrets",
+    "sandbox_signing_secrets",
+    "sandbox_spent_tokens",
+  ],
+};
+
+/** A file that names tables of other modules, which, and why it may. */
+type Crossing = { file: string; tables: readonly string[]; reason: string };
+
+/** Every crossing there is. A new one needs a reason that holds. */
+export const CROSSINGS: readonly Crossing[] = [
+  // The receiver: one statement, one commit, before the answer.
+  {
+    file: "lib/ingest/log-store.ts",
+    tables: ["events", "event_keys", "event_conflicts"],
+    reason: "log and keys are written in one commit: nothing that was acknowledged may be in one of them alone",
+  },
+  { file: "lib/ingest/quarantine-insert-store.ts", tables: ["quarantine"], reason: "stored by the receiver before it answers 202" },
+  {
+    file: "lib/ingest/source-lookup-store.ts",
+    tables: ["sources", "source_secrets", "field_mappings"],
+    reason: "the receiver reads a source and its secrets in one query, within its own time limit",
+  },
+  // An event's state and its source's name are derived where events are listed, counted and filtered: in the same query.
+  {
+    file: "lib/events/event-rows.ts",
+    tables: ["dead_letters", "sources"],
+    reason: "the state and the source's name of a listed event",
+  },
+  { file: "lib/events/event-store.ts", tables: ["source_secrets"], reason: "the age of the secret that an event verified with" },
+  { file: "lib/events/source-arrival-store.ts", tables: ["sources"], reason: "the last arrival of each source of a workspace" },
+  {
+    file: "lib/events/feed/listen-store.ts",
+    tables: ["redeliveries", "redelivery_items", "sources"],
+    reason: "a listener gets events and re-deliveries in one order, read by one statement below one horizon",
+  },
+  {
+    file: "lib/listeners/local-delivery-store.ts",
+    tables: ["event_keys"],
+    reason: "an answer is kept only for an event that the workspace has",
+  },
+  { file: "lib/events/volume-store.ts", tables: ["sources"], reason: "the filter by a source's name" },
+  { file: "lib/events/log/position-store.ts", tables: ["sources"], reason: "the filter by a source's name" },
+  { file: "lib/events/log/statistics-store.ts", tables: ["dead_letters"], reason: "failed events among those received" },
+  { file: "lib/events/search/filter-conditions.ts", tables: ["dead_letters"], reason: "the filter by state" },
+  {
+    file: "lib/events/search/candidate-queries.ts",
+    tables: ["dead_letters", "connections", "connection_history", "issue_events"],
+    reason: "filters by state, connection and issue: the narrow table leads to the events",
+  },
+  // Retention deletes events and what hangs on them by the policy of the workspace.
+  {
+    file: "lib/events/retention/expiry-store.ts",
+    tables: ["workspaces", "inbox", "log_places"],
+    reason: "the policy, and what still waits",
+  },
+  { file: "lib/events/retention/retention-store.ts", tables: ["workspaces"], reason: "the policy is a column of the workspace" },
+  { file: "lib/quarantine/expiry-store.ts", tables: ["workspaces"], reason: "the policy is a column of the workspace" },
+  // What refers to events by their place reads them there.
+  { file: "lib/processing/inbox-store.ts", tables: ["events"], reason: "a claim returns the events with their bodies" },
+  { file: "lib/processing/waiting-store.ts", tables: ["events"], reason: "what waits, with its bodies" },
+  { file: "lib/processing/redelivery/item-store.ts", tables: ["events"], reason: "the set of a re-delivery, with its bodies" },
+  { file: "lib/processing/redelivery/result-store.ts", tables: ["events"], reason: "the set of a re-delivery, with the types and IDs" },
+  { file: "lib/processing/redelivery/redelivery-store.ts", tables: ["events"], reason: "the set is frozen from the log in one statement" },
+  { file: "lib/issues/issue-event-store.ts", tables: ["events", "event_refs"], reason: "an issue counts its events where they are" },
+  { file: "lib/missing-events/recent-arrival-store.ts", tables: ["events", "workspaces"], reason: "the newest events of each workspace" },
+  {
+    file: "lib/views/rebuild/task-move-shadow-store.ts",
+    tables: ["events", "event_keys"],
+    reason: "the comparison tells moves whose events wait or have left the log from wrong ones",
+  },
+  { file: "lib/quarantine/quarantine-store.ts", tables: ["sources"], reason: "the source's name of a listed request" },
+  { file: "lib/quarantine/cause-store.ts", tables: ["sources"], reason: "the source's name of a group of requests" },
+  { file: "lib/quarantine/dismissal-store.ts", tables: ["sources"], reason: "requests are dismissed by their source's name" },
+  { file: "lib/quarantine/verified-store.ts", tables: ["sources"], reason: "the source's name of a listed request" },
+  { file: "lib/quarantine/release-store.ts", tables: ["sources"], reason: "the source's name of a listed request" },
+  {
+    file: "lib/connections/tokens/kept-grant-store.ts",
+    tables: ["workspaces"],
+    reason: "a kept token of a workspace that is gone is left alone",
+  },
+  { file: "lib/forwarding/sender/due-delivery-store.ts", tables: ["events"], reason: "what is due is read with its bodies, within bytes" },
+  {
+    file: "lib/backup/layout-store.ts",
+    tables: ["events"],
+    reason: "the newest position and the months of the log stand in a backup's head",
+  },
+  { file: "lib/db/log/log-clock.ts", tables: ["events", "log_places"], reason: "the clock is compared with the highest stored position" },
+  {
+    file: "lib/db/log/waiting-sql.ts",
+    tables: ["inbox", "log_places", "log_ranges"],
+    reason: "whether an event waits is derived in the query that lists it: one condition for all modules that ask",
+  },
+  // What reads the log of all workspaces finds them by their places: the log's index leads with the workspace.
+  { file: "lib/events/search/index-store.ts", tables: ["log_places"], reason: "the next events of all workspaces" },
+  { file: "lib/events/search/progress-store.ts", tables: ["log_places"], reason: "the next events of all workspaces" },
+  { file: "lib/events/log/horizon-store.ts", tables: ["log_places"], reason: "the oldest event beyond the horizon of all workspaces" },
+  { file: "lib/processing/log/due-log-store.ts", tables: ["events"], reason: "which workspaces have events behind their places" },
+  { file: "lib/processing/log/range-store.ts", tables: ["events"], reason: "the events of a range, with their bodies" },
+  { file: "lib/processing/attempt-store.ts", tables: ["events"], reason: "in which range an event lies, and how long it waited" },
+];
+
+const NAMED = /\b(?:FROM|JOIN|INTO|UPDATE|TABLE|USING)\s+(?:ONLY\s+)?([a-z_]+)\b/g;
+
+/** A store names the tables of its own module; every crossing is in the list above with its reason. */
+export const tableOwnership: Rule = (files) => {
+  const owners = new Map(Object.entries(TABLE_OWNERS).flatMap(([module, tables]) => tables.map((table) => [table, module] as const)));
+  const offences: string[] = [];
+  const used = new Set<string>();
+  for (const { name, text } of files.filter((file) => /^lib\/.*\.ts$/.test(file.name))) {
+    const module = name.split("/")[1];
+    const allowed = CROSSINGS.find(({ file }) => file === name)?.tables ?? [];
+    for (const table of new Set([...text.matchAll(NAMED)].map(([, found = ""]) => found))) {
+      const owner = owners.get(table);
+      if (owner === undefined || owner === module) continue;
+      if (allowed.includes(table)) used.add(`${name} ${table}`);
+      else offences.push(`${name} names the table ${table}, which belongs to lib/${owner}. Ask that module through a flow.`);
+    }
+  }
+  const stale = CROSSINGS.flatMap(({ file, tables }) => tables.map((table) => `${file} ${table}`)).filter((each) => !used.has(each));
+  return [...offences, ...stale.map((each) => `tools/rules/tables.ts allows a crossing that is not there any more: ${each}.`)];
+};
