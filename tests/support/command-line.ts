@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 
@@ -19,11 +19,27 @@ export type RunningCommand = {
 };
 
 /** Starts `signalbox` as a process of its own, without a terminal. */
-export function startCommand({ folder, url, key, environment = {} }: Place, args: string[], input?: string): RunningCommand {
+export function startCommand(place: Place, args: string[], input?: string): RunningCommand {
+  const child = spawn(process.execPath, [MAIN, ...args], { env: environmentOf(place) });
+  child.stdin.on("error", () => {});
+  child.stdin.end(input ?? "");
+  return watch(child);
+}
+
+/** Starts `signalbox` on a terminal of its own, by util-linux' `script`; what it prints is all in `stdout`. */
+export function startOnTerminal(place: Place, args: string[]): RunningCommand & { type: (keys: string) => void } {
+  const command = `exec ${[process.execPath, MAIN, ...args].map((word) => JSON.stringify(word)).join(" ")}`;
+  const child = spawn("script", ["--quiet", "--return", "--flush", "--command", command, "/dev/null"], { env: environmentOf(place) });
+  return { ...watch(child), type: (keys) => void child.stdin.write(keys) };
+}
+
+function environmentOf({ folder, url, key, environment = {} }: Place): NodeJS.ProcessEnv {
   const { PATH = "", HOME = "" } = process.env;
   const own = { SIGNALBOX_CONFIG_DIR: folder, ...(url && { SIGNALBOX_URL: url }), ...(key && { SIGNALBOX_API_KEY: key }) };
-  const env: NodeJS.ProcessEnv = { ...own, ...environment, PATH, HOME, TZ: "UTC", NODE_ENV: "test" };
-  const child = spawn(process.execPath, [MAIN, ...args], { env });
+  return { ...own, ...environment, PATH, HOME, TZ: "UTC", NODE_ENV: "test" };
+}
+
+function watch(child: ChildProcessWithoutNullStreams): RunningCommand {
   const text = { stdout: "", stderr: "" };
   const watchers = new Set<() => void>();
   for (const name of ["stdout", "stderr"] as const) {
@@ -32,8 +48,6 @@ export function startCommand({ folder, url, key, environment = {} }: Place, args
       for (const look of watchers) look();
     });
   }
-  child.stdin.on("error", () => {});
-  child.stdin.end(input ?? "");
   const ended = new Promise<Ended>((resolve) => child.once("close", (code) => resolve({ code, ...text })));
   onTestFinished(() => void child.kill("SIGKILL"));
   const printed = (pattern: RegExp) =>

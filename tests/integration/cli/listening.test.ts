@@ -131,7 +131,7 @@ it("misses nothing when it is killed again and again", async () => {
   const repeats = repeatsOf(app, ids);
   expect(repeats).toBeLessThan(ids.length);
   process.stdout.write(`killed 4 times in ${ids.length} events: none missing, ${repeats} came twice\n`);
-});
+}, 60_000);
 
 it("misses nothing when the line is cut and the server restarts, and says so once each time", async () => {
   const app = await localApp();
@@ -290,4 +290,10 @@ it("replays stored events to two targets and finds the one answer that differs",
     good.url,
   ]).ended;
   expect(few).toMatchObject({ code: 0, stderr: expect.stringMatching(/^3 events go to/) });
+  const twice = ["replay", ids[17] ?? "", "--to", good.url, "--to", bad.url, "--ignore", "$.at"];
+  expect(await startCommand({ folder: at, url: server.url, key }, twice).ended).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/40 \| 41/),
+  });
+  expect(await startCommand({ folder: at, url: server.url, key }, [...twice, "--also", good.url]).ended).toMatchObject({ code: 2 });
 });

@@ -36,7 +36,11 @@ export function defineDelivery(program: Command): void {
     .option("--after <time>", "received from this time on (2026-01-31T12:00:00Z)")
     .option("--before <time>", "received before this time")
     .description("Send stored events again to a URL; with two URLs, compare their answers")
-    .requiredOption("--to <url>", "where the events are sent: a port, host:port/path, or a URL")
+    .requiredOption(
+      "--to <url>",
+      "where the events are sent: a port, host:port/path, or a URL; a second one is the same as --also",
+      collect,
+    )
     .option("--also <url>", "a second target, whose answers must be the same")
     .option("--ignore <path>", "a path of JSON answers that may differ, e.g. $.requestId or $.items[*].at; repeats", collect)
     .option("--junit <file>", "write the comparison as a JUnit XML file")
@@ -60,9 +64,9 @@ export function defineDelivery(program: Command): void {
 const REPLAY_FILTERS = EVENT_FILTER_NAMES.filter((name) => name !== "from" && name !== "to");
 
 const LISTEN_HELP = `
-Nothing is missed: where it stopped is kept on disk for each target. After sleep, a restart of either side or a cut
-line it goes on there. An event may come twice, never not at all. While the local app is down, events wait.
-What the app answered stands on the event's page in Signalbox too, under Local deliveries.
+No event is missed: the position is kept on disk for each target, and after sleep, a restart of either side or a lost
+connection it continues there. An event can arrive twice. While the local app is down, events wait.
+The app's answers are also shown on the event's page in Signalbox, under Local deliveries.
 
 Examples:
   $ signalbox listen 4000
@@ -74,7 +78,7 @@ Examples:
 Exit codes: 0 ended by Ctrl-C, 1 failed, 2 wrong usage, 3 no connection for --max-offline.`;
 
 const REPLAY_HELP = `
-The events go out oldest first. With --also each event is sent to both, and status, body and duration of the answers
+The events go out oldest first. With two targets each event is sent to both, and the answers' status, body and duration
 are compared: production events as a regression test.
 
 Examples:

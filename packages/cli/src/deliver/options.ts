@@ -14,7 +14,7 @@ export type ListenOptions = SigningOptions & {
 };
 
 export type ReplayOptions = SigningOptions & {
-  to: string;
+  to: string[];
   also?: string;
   ignore?: string[];
   junit?: string;

@@ -1,8 +1,8 @@
-import { createInterface } from "node:readline/promises";
 import type { WaitingEvents } from "../../../../lib/contracts/events/listeners.ts";
 import type { Api, Query } from "../api/client.ts";
 import type { Session } from "../commands/session.ts";
 import type { ListenOptions } from "../deliver/options.ts";
+import { ask } from "../output/ask.ts";
 import { parseDuration } from "../output/time.ts";
 import { type CursorFile, sinceWords } from "./cursor-file.ts";
 
@@ -40,11 +40,10 @@ export async function findBeginning(
 /** On a terminal a person decides; elsewhere they are sent. */
 async function askWhatToDo(words: string, savedAt: string | undefined): Promise<"send" | "skip"> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return "send";
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await lines.question(`${words} came while you were away (${sinceWords(savedAt ?? "")}). Send or skip? [send] `);
-    return /^sk/i.test(answer.trim()) ? "skip" : "send";
-  } finally {
-    lines.close();
+  for (let question = `${words} came while you were away (${sinceWords(savedAt ?? "")}). Send or skip? [send] `; ; ) {
+    const answer = (await ask(question)).toLowerCase();
+    if (/^(s|se|sen|send|y|yes|)$/.test(answer)) return "send";
+    if (/^(sk|ski|skip|n|no)$/.test(answer)) return "skip";
+    question = "Type send or skip: ";
   }
 }

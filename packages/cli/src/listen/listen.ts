@@ -56,7 +56,13 @@ function greet({ output }: Session, url: string, first: boolean, { reset }: { re
 /** Ctrl-C and SIGTERM: the first stops taking events, the second ends at once. */
 function stopSignal(): AbortSignal {
   const stop = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => (stop.signal.aborted ? process.exit(1) : stop.abort()));
+  for (const name of ["SIGINT", "SIGTERM"] as const)
+    process.on(name, () => {
+      if (stop.signal.aborted) process.exit(1);
+      stop.abort();
+      // The terminal wrote ^C: the shell's prompt begins on a line of its own.
+      if (name === "SIGINT" && process.stderr.isTTY) process.stderr.write("\n");
+    });
   return stop.signal;
 }
 

@@ -2,10 +2,11 @@ import type { SessionInfo } from "../../../../lib/contracts/auth/settings.ts";
 import { type Api, openApi } from "../api/client.ts";
 import type { Session } from "../commands/session.ts";
 import { environment } from "../environment.ts";
+import { ask } from "../output/ask.ts";
 import { usageError } from "../output/exit.ts";
 import type { Output } from "../output/output.ts";
 import { keepKey, originOf, readSecretFile } from "../settings.ts";
-import { askHidden, openBrowser } from "./terminal.ts";
+import { openBrowser } from "./open-browser.ts";
 
 /** Takes a key (from a file, the environment, standard input or a prompt), checks it, and keeps it for its URL. */
 export async function login({ output, target, keyFile }: Session, given: string | undefined, browser: boolean): Promise<void> {
@@ -25,7 +26,7 @@ async function askForKey(url: string, page: string, output: Output): Promise<str
   if (environment.SIGNALBOX_API_KEY) return environment.SIGNALBOX_API_KEY.trim();
   if (!process.stdin.isTTY) return readSecretFile("-", "API key");
   output.note(`Make a key under ${page}`);
-  return askHidden(`API key for ${url}: `);
+  return ask(`API key for ${url}: `, { hidden: true });
 }
 
 /** Says which workspace and role the key in use has. */

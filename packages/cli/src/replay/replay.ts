@@ -50,7 +50,8 @@ function prepare({ output }: Session, ids: string[], filter: EventFilter, option
   if (ids.length === 0 && !filtered) throw usageError("Which events?", "Name IDs, or filters such as --period 24h.");
   const concurrency = countOf(options.concurrency, "--concurrency");
   const timeoutMs = parseDuration(options.timeout);
-  const urls = [options.to, ...(options.also === undefined ? [] : [options.also])].map(targetUrl);
+  const urls = [...options.to, ...(options.also === undefined ? [] : [options.also])].map(targetUrl);
+  if (urls.length > 2) throw usageError("Events are sent to one URL, or to two whose answers are compared.");
   return {
     concurrency,
     limit: countOf(options.limit, "--limit"),
