@@ -56,6 +56,16 @@ export async function check(databaseUrl: string, sent: Webhook[], acknowledged: 
   }
 }
 
+/** The IDs of acknowledged events that are not in the log. */
+export async function listLost(databaseUrl: string, acknowledged: Map<string, number>): Promise<string[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<{ event_id: string }>("SELECT event_id FROM events");
+  await client.end();
+  const stored = new Set(rows.map(({ event_id }) => event_id));
+  return [...acknowledged.keys()].filter((id) => !stored.has(id));
+}
+
 /** True when nothing is wrong. */
 export const isClean = ({ acknowledged, ...faults }: CheckResult): boolean =>
   acknowledged > 0 && Object.values(faults).every((count) => count === 0);

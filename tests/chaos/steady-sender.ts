@@ -9,7 +9,7 @@ const MOST = 200_000;
 export class SteadySender {
   readonly sent: Webhook[] = [];
   /** How often each event was answered 2xx. */
-  readonly acknowledged = new Map<string, number>();
+  readonly acknowledged = new Acknowledged();
   private over = false;
   private readonly sending: Promise<void>;
 
@@ -34,5 +34,15 @@ export class SteadySender {
   async end(): Promise<void> {
     this.over = true;
     await this.sending;
+  }
+}
+
+/** Remembers when each event was first answered 2xx: milliseconds since 1970. */
+class Acknowledged extends Map<string, number> {
+  readonly firstAt = new Map<string, number>();
+
+  override set(eventId: string, times: number): this {
+    if (!this.has(eventId)) this.firstAt.set(eventId, Date.now());
+    return super.set(eventId, times);
   }
 }

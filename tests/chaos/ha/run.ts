@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { figure } from "#tests/support/figure";
 import { makeOpenFolder } from "#tests/support/open-folder";
-import { check, isClean } from "../checker.ts";
+import { check, isClean, listLost } from "../checker.ts";
 import { FeedWatcher } from "../feed-watcher.ts";
 import { Installation } from "../installation.ts";
 import { SteadySender } from "../steady-sender.ts";
@@ -47,6 +47,8 @@ const watchers = Array.from({ length: feeds }, (_, n) => new FeedWatcher(n % 2 =
 await Promise.all(watchers.map((watcher) => watcher.open()));
 const sender = new SteadySender([a.url, b.url], { rate, seed, secret: a.secret });
 const gaps: Record<string, number[]> = {};
+/** When each disturbance began, to say which one lost something. */
+const began: { kind: string; at: number }[] = [];
 /** The most connections that a server which was demoted still had once all was well again. */
 let left = 0;
 await sleep(3000);
@@ -56,6 +58,7 @@ for (let n = 0; n < freezes; n++) await disturb("freeze", () => cluster.freezePr
 await sender.end();
 
 const findings = await check(cluster.url, sender.sent, sender.acknowledged);
+const lost = findings.lost === 0 ? [] : await listLost(cluster.url, sender.acknowledged);
 const missing = await untilShown();
 const resumed = watchers.reduce((sum, watcher) => sum + watcher.resumed, 0);
 await Promise.all(watchers.map((watcher) => watcher.close()));
@@ -63,9 +66,9 @@ const rebuild = await a.rebuildsTheSame();
 await a.stop();
 await b.stop();
 cluster.end();
-rmSync(folder, { recursive: true, force: true });
 
 for (const [name, count] of Object.entries(findings)) say(`  ${name}: ${count}`);
+sayWhenLost(lost);
 say(`  rebuilt from the log: ${rebuild.same ? "the same, by hash" : `not the same\n${rebuild.printed}`}`);
 say(`  connections left at a standby: ${left}; missing in a feed: ${missing}; feeds resumed ${resumed} times`);
 const longest = Object.entries(gaps).map(([kind, all]) => `${kind} ${(Math.max(...all) / 1000).toFixed(1)} s`);
@@ -75,6 +78,8 @@ figure(
 );
 if (values.asynchronous) say(clean ? "FAILED: nothing was lost although commits didn't wait for a standby" : "the run saw what was lost");
 else say(clean ? "nothing acknowledged was lost" : `FAILED: run it again with --seed ${seed}`);
+if (clean) rmSync(folder, { recursive: true, force: true });
+else say(`the logs of the cluster are in ${folder}`);
 process.exit(clean === values.asynchronous ? 1 : 0);
 
 function install(name: string): Installation {
@@ -85,6 +90,7 @@ function install(name: string): Installation {
 
 /** One disturbance, until webhooks are acknowledged again and both installations say that they are ready. */
 async function disturb(kind: string, work: () => Promise<void>): Promise<void> {
+  began.push({ kind, at: Date.now() });
   let longest = 0;
   let over = false;
   let unready = false;
@@ -109,6 +115,19 @@ async function disturb(kind: string, work: () => Promise<void>): Promise<void> {
     `  ${kind}: ${(longest / 1000).toFixed(1)} s without an acknowledgement, readiness said so: ${unready ? "yes" : "no"}; whole again, and ready ${readyAfter.toFixed(0)} ms later`,
   );
   await sleep(2000);
+}
+
+/** Which disturbance lost the acknowledged events that are not in the log, and how long after its beginning they were acknowledged. */
+function sayWhenLost(ids: string[]): void {
+  const times = ids.map((id) => sender.acknowledged.firstAt.get(id) ?? 0);
+  for (const [n, { kind, at }] of began.entries()) {
+    const end = began[n + 1]?.at ?? Number.POSITIVE_INFINITY;
+    const here = times.filter((time) => time >= at && time < end).map((time) => (time - at) / 1000);
+    if (here.length > 0)
+      say(
+        `  lost after disturbance ${n + 1}, a ${kind} at ${new Date(at).toISOString()}: ${here.length}, acknowledged ${Math.min(...here).toFixed(1)} to ${Math.max(...here).toFixed(1)} s after its beginning`,
+      );
+  }
 }
 
 /** Waits until every feed has shown everything, half a minute at most. @returns how much is missing over all feeds */
