@@ -22,14 +22,19 @@ export class Cluster {
   readonly url = `postgresql://postgres:p@127.0.0.1:${PROXY}/app`;
   private readonly folder: string;
   private readonly synchronous: boolean;
+  private readonly strict: boolean;
   private readonly owner: { uid: number; gid: number } | Record<string, never>;
   private readonly nodes = new Map<Node, ChildProcess>();
   private readonly others: ChildProcess[] = [];
 
-  /** @param synchronous whether a commit waits until a standby has it */
-  constructor(folder: string, { synchronous }: { synchronous: boolean }) {
+  /**
+   * @param synchronous whether a commit waits until a standby has it
+   * @param strict whether it waits too while there is none that could
+   */
+  constructor(folder: string, { synchronous, strict }: { synchronous: boolean; strict: boolean }) {
     this.folder = folder;
     this.synchronous = synchronous;
+    this.strict = strict;
     this.owner = process.getuid?.() === 0 ? { uid: idOf("-u"), gid: idOf("-g") } : {};
   }
 
@@ -178,6 +183,7 @@ bootstrap:
     retry_timeout: 3
     maximum_lag_on_failover: 16777216
     synchronous_mode: ${this.synchronous}
+    synchronous_mode_strict: ${this.strict}
     postgresql:
       use_pg_rewind: true
       parameters: {max_connections: 200, wal_level: replica, hot_standby: "on", max_wal_senders: 10, max_replication_slots: 10, wal_log_hints: "on"}
