@@ -2,11 +2,13 @@
 
 import { shortId } from "#components/records/resource-id";
 import { type Step, Stepper } from "#components/ui/layout/stepper";
+import { useNow } from "#components/ui/time/clock";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { durationWords } from "#components/ui/time/time-format";
 import { useEventDeliveries } from "#lib/client/queries/forwarding/destinations";
 import type { EventDetail } from "#lib/contracts/events/events";
 import type { Delivery } from "#lib/contracts/forwarding/deliveries";
+import { timingOf } from "./event-timing.tsx";
 
 const FORM_WORDS: Record<EventDetail["verification"]["form"], string> = {
   raw: "raw body",
@@ -17,7 +19,18 @@ const FORM_WORDS: Record<EventDetail["verification"]["form"], string> = {
 /** The steps of an event: where it is, and how long each step took. */
 export function EventSteps({ event }: { event: EventDetail }) {
   const { data: deliveries = [] } = useEventDeliveries(event.id);
-  return <Stepper label="Event timeline" steps={[...stepsOf(event), ...forwardedStep(event, deliveries)]} />;
+  return (
+    <div className="flex flex-col gap-2">
+      <Stepper label="Event timeline" steps={[...stepsOf(event), ...forwardedStep(event, deliveries)]} />
+      <Lateness event={event} deliveries={deliveries} />
+    </div>
+  );
+}
+
+/** Which step took long, and why; nothing where none did. */
+function Lateness({ event, deliveries }: { event: EventDetail; deliveries: Delivery[] }) {
+  const { late, summary } = timingOf(event, deliveries, useNow());
+  return late ? <p className="text-13 text-muted">{summary}</p> : null;
 }
 
 /** The last step, of events that were handed on. */

@@ -10,6 +10,7 @@ import { HeadersTab } from "./tabs/headers-tab.tsx";
 import { LocalDeliveriesTab } from "./tabs/local-deliveries-tab.tsx";
 import { PayloadTab } from "./tabs/payload-tab.tsx";
 import { RelatedTab } from "./tabs/related-tab.tsx";
+import { TimingTab } from "./tabs/timing-tab.tsx";
 import { VerificationTab } from "./tabs/verification-tab.tsx";
 
 type EventTabsProps = { event: EventDetail; eventHref: (id: string) => string; tab: string; onTab: (tab: string) => void };
@@ -30,6 +31,7 @@ export function EventTabs({ event, eventHref, tab, onTab }: EventTabsProps) {
       count: event.localDeliveries.length,
       content: <LocalDeliveriesTab event={event} />,
     },
+    { value: "timing", label: "Timing", content: <TimingTab event={event} /> },
     { value: "related", label: "Related", count: event.related.length, content: <RelatedTab event={event} eventHref={eventHref} /> },
   ];
   // A tab that a URL mistypes is the first.

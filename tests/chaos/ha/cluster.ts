@@ -81,14 +81,17 @@ export class Cluster {
     this.startNode(primary);
   }
 
-  /** The machine of the primary stands still for so long, with its connections open, and goes on as if nothing had been. */
+  /**
+   * The machine of the primary stands still for so long, with its connections open, and goes on as if nothing had been.
+   * Patroni may give it the lead back.
+   */
   async freezePrimary(ms: number): Promise<void> {
     const primary = await this.primary();
     const frozen = [this.nodes.get(primary)?.pid, ...this.processesOf(primary)];
     for (const pid of frozen) signal(pid, "SIGSTOP");
     await sleep(ms);
     for (const pid of frozen) signal(pid, "SIGCONT");
-    await this.primary(primary);
+    await this.primary();
   }
 
   /** The primary hands over in good order, once there is a standby that may take over. */

@@ -1,0 +1,86 @@
+"use client";
+
+import { StateIcon } from "#components/ui/feedback/state-icon";
+import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { TextLink } from "#components/ui/layout/text-link";
+import { cn } from "#components/ui/primitives/cn";
+import { useNow } from "#components/ui/time/clock";
+import { durationWords } from "#components/ui/time/time-format";
+import { useExactWords } from "#components/ui/time/use-exact-time";
+import { useEventDeliveries } from "#lib/client/queries/forwarding/destinations";
+import type { EventDetail } from "#lib/contracts/events/events";
+import { type TimingSpan, timingOf } from "../event-timing.tsx";
+
+/** Where the event's time went, as bars on one scale. */
+export function TimingTab({ event }: { event: EventDetail }) {
+  const { data: deliveries = [] } = useEventDeliveries(event.id);
+  const { spans, summary } = timingOf(event, deliveries, useNow());
+  const start = Math.min(...spans.map(({ from }) => from));
+  const length = Math.max(1, ...spans.map(({ to }) => to - start));
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-13">{summary}</p>
+      <Table label="Timing">
+        <TableHead>
+          <HeadCell>Step</HeadCell>
+          <HeadCell className="w-1/2 max-[560px]:hidden">From the first moment to the last</HeadCell>
+          <HeadCell align="right">Began</HeadCell>
+          <HeadCell align="right">Took</HeadCell>
+        </TableHead>
+        <TableBody>
+          {spans.map((span) => (
+            <SpanRow key={span.key} span={span} start={start} length={length} />
+          ))}
+        </TableBody>
+      </Table>
+      <p className="text-12 text-muted">
+        The platform's clock has whole seconds and may differ from this server's.
+        {event.traceUrl === null ? null : (
+          <>
+            {" "}
+            The times of verification and of the commit are in the <TextLink href={event.traceUrl}>trace</TextLink>.
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+const BAR: Partial<Record<TimingSpan["state"], string>> = {
+  fine: "bg-fine-mark",
+  working: "bg-working-mark",
+  attention: "bg-attention-mark",
+  failed: "bg-failed-mark",
+};
+
+function SpanRow({ span: { label, state, from, to, lasts }, start, length }: { span: TimingSpan; start: number; length: number }) {
+  const exactWords = useExactWords();
+  const percent = (ms: number) => `${(100 * ms) / length}%`;
+  return (
+    <Row>
+      <Cell className="max-w-48">
+        <span className="flex items-center gap-2">
+          <StateIcon state={state} />
+          <span className="truncate" title={label}>
+            {label}
+          </span>
+        </span>
+      </Cell>
+      <Cell className="max-[560px]:hidden">
+        <span aria-hidden className="relative block h-3 rounded-sm bg-hover">
+          <span
+            className={cn("absolute inset-y-0 min-w-0.5 rounded-sm bg-faint", BAR[state])}
+            style={{ left: `min(${percent(from - start)}, calc(100% - 2px))`, width: percent(Math.max(0, to - from)) }}
+          />
+        </span>
+      </Cell>
+      <Cell align="right" className="text-muted" title={exactWords(from)}>
+        +{durationWords(from - start)}
+      </Cell>
+      <Cell align="right" title={lasts ? undefined : `until ${exactWords(to)}`}>
+        {durationWords(Math.max(0, to - from))}
+        {lasts ? " so far" : ""}
+      </Cell>
+    </Row>
+  );
+}
