@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { figure } from "#tests/support/figure";
 import { makeOpenFolder } from "#tests/support/open-folder";
+import { startBalancer } from "./balancer.ts";
 import { check, isClean } from "./checker.ts";
 import { FeedWatcher } from "./feed-watcher.ts";
 import { Installation } from "./installation.ts";
@@ -13,7 +14,7 @@ import { SteadySender } from "./steady-sender.ts";
 // `npm run chaos:rolling`: two installations on one database are restarted in
 // turn, in good order, while webhooks come to both and feeds are open on both.
 // Each must be gone within 10 s, and afterwards log, views and every feed hold
-// every acknowledged event.
+// every acknowledged event. With `--proxy` HAProxy stands before both, and no webhook may be answered anything but 200.
 
 const { values } = parseArgs({
   options: {
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     feeds: { type: "string", default: "50" },
     rate: { type: "string", default: "60" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    proxy: { type: "boolean", default: false },
   },
 });
 const [restarts, feeds, rate, seed] = [values.restarts, values.feeds, values.rate, values.seed].map(Number) as [
@@ -41,7 +43,8 @@ say(`  ready after ${(await a.start()).toFixed(0)} and ${(await b.start()).toFix
 
 const watchers = Array.from({ length: feeds }, (_, n) => new FeedWatcher(n % 2 === 0 ? [a.url, b.url] : [b.url, a.url], a.apiKey));
 await Promise.all(watchers.map((watcher) => watcher.open()));
-const sender = new SteadySender([a.url, b.url], { rate, seed, secret: a.secret });
+const balancer = values.proxy ? await startBalancer(dataDir, [a.port, b.port]) : null;
+const sender = new SteadySender(balancer ? [balancer.url] : [a.url, b.url], { rate, seed, secret: a.secret });
 const { acknowledged, sent } = sender;
 const stops: number[] = [];
 for (let restart = 0; restart < restarts; restart += 1) {
@@ -56,6 +59,7 @@ for (let restart = 0; restart < restarts; restart += 1) {
 }
 await pause(1000);
 await sender.end();
+balancer?.end();
 const findings = await check(database.url, sent, acknowledged);
 const missing = await untilShown();
 const shownTwice = watchers.reduce((sum, { seen }) => sum + [...seen.values()].filter((times) => times > 1).length, 0);
@@ -67,9 +71,10 @@ rmSync(dataDir, { recursive: true, force: true });
 
 for (const [name, count] of Object.entries(findings)) say(`  ${name}: ${count}`);
 const slowest = Math.max(...stops);
-const clean = isClean(findings) && findings.acknowledged === sent.length && missing === 0 && slowest < MOST_MS;
+const refused = balancer ? sender.missed : 0;
+const clean = isClean(findings) && refused === 0 && findings.acknowledged === sent.length && missing === 0 && slowest < MOST_MS;
 figure(
-  `${restarts} rolling restarts at ${rate} events/s with ${feeds} open feeds (seed ${seed}): ${findings.acknowledged} acknowledged, lost ${findings.lost}, effects doubled ${findings.appliedTwice}; slowest exit ${slowest.toFixed(0)} ms; feeds resumed ${resumed} times, events missing in a feed ${missing}, shown twice ${shownTwice}`,
+  `${restarts} rolling restarts${balancer ? " behind HAProxy" : ""} at ${rate} events/s with ${feeds} open feeds (seed ${seed}): ${findings.acknowledged} acknowledged, ${sender.missed} sent again, lost ${findings.lost}, effects doubled ${findings.appliedTwice}; slowest exit ${slowest.toFixed(0)} ms; feeds resumed ${resumed} times, events missing in a feed ${missing}, shown twice ${shownTwice}`,
 );
 say(clean ? "nothing was lost, each exit within 10 s" : `FAILED: run it again with --seed ${seed}`);
 process.exit(clean ? 0 : 1);

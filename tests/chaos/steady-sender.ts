@@ -10,6 +10,8 @@ export class SteadySender {
   readonly sent: Webhook[] = [];
   /** How often each event was answered 2xx. */
   readonly acknowledged = new Acknowledged();
+  /** How often a webhook was not acknowledged, and was sent again. */
+  missed = 0;
   private over = false;
   private readonly sending: Promise<void>;
 
@@ -26,6 +28,7 @@ export class SteadySender {
       const fresh = this.over ? [] : all.splice(0, Math.ceil((rate * CHUNK_MS) / 1000));
       this.sent.push(...fresh);
       left = await sendAll(urls[turn % urls.length] ?? "", [...left, ...fresh], this.acknowledged, () => false);
+      this.missed += left.length;
       await sleep(Math.max(0, CHUNK_MS - (performance.now() - since)));
     }
   }

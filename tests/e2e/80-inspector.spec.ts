@@ -42,6 +42,21 @@ test("a failed event tells its failure first: the reason, the fix, its button, a
   await expectAccessible(page);
 });
 
+test("the timing names the late part: an event that the platform sent an hour after it happened", async ({ page }) => {
+  const hourAgo = Math.floor(Date.now() / 1000) - 3600;
+  const { eventIds } = await callApi<Queued>("/sandbox/api/events", { type: "document.processed", data: PAYLOAD, created: hourAgo });
+  await signIn(page);
+  const id = eventIds[0] ?? "";
+  await expect.poll(async () => (await callApi<Detail>(`/api/v1/events/${id}`).catch(() => null))?.state, { timeout: 20_000 }).toBe("processed");
+  await page.goto(`/events/${id}?tab=timing`);
+  const main = page.getByRole("main");
+  await expect(main.getByText(/^The platform sent it .* after it happened\.$/).first()).toBeVisible();
+  const rows = main.getByRole("table", { name: "Timing" }).getByRole("row");
+  await expect(rows.nth(1)).toContainText("On its way from the platform");
+  await expect(rows.nth(2)).toContainText("Verified, stored and applied");
+  await expectAccessible(page);
+});
+
 test("the payload is found in, its paths are copied, and a press on a value searches for it", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const event = await send("document.processed", PAYLOAD);

@@ -14,12 +14,12 @@ export type WorkerProcess = {
 };
 
 /** Starts a worker on a database and waits until it is at work; it is gone when the test is over. */
-export async function startWorker(databaseUrl: string): Promise<WorkerProcess> {
+export async function startWorker(databaseUrl: string, environment: Record<string, string> = {}): Promise<WorkerProcess> {
   const child: ChildProcess = fork("lib/processes/worker.ts", [], {
     cwd: ROOT,
     stdio: ["ignore", "ignore", "inherit", "ipc"],
     execArgv: ["--disable-warning=ExperimentalWarning"],
-    env: { ...process.env, ...TEST_ENV, NODE_ENV: "production", DATABASE_URL: databaseUrl, SANDBOX: "off" },
+    env: { ...process.env, ...TEST_ENV, NODE_ENV: "production", DATABASE_URL: databaseUrl, SANDBOX: "off", ...environment },
   });
   const ended = new Promise<number | string>((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal ?? "")));
   onTestFinished(async () => {
