@@ -16,6 +16,7 @@ import { completeEnvironment, dataDir } from "#lib/installation/process-environm
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { productVersion } from "#lib/installation/version";
 import { complain, say, step } from "./progress.ts";
+import { startFailureWords } from "./start-failure.ts";
 import { Child } from "./supervisor/child.ts";
 
 // `npm start` and, with --dev, `npm run dev`: prepares what is missing, then
@@ -174,7 +175,7 @@ try {
 } catch (error) {
   // What the stop itself interrupted is no failure of the start.
   if (!stopping.signal.aborted) {
-    complain(error instanceof Error ? error.message : String(error));
+    complain(startFailureWords(error));
     await stop(1);
   }
 }

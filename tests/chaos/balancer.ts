@@ -22,7 +22,10 @@ export async function startBalancer(folder: string, ports: number[]): Promise<{ 
 
 const CONFIGURATION = `global
   maxconn 500
+  log stdout format raw local0
 defaults
+  log global
+  option httplog
   mode http
   timeout connect 2s
   timeout client 30s
@@ -34,5 +37,6 @@ listen signalbox
   bind 127.0.0.1:${PORT}
   balance roundrobin
   option httpchk GET /health/live
-  default-server inter 500ms fall 1 rise 1
+  timeout check 2s
+  default-server inter 500ms fall 2 rise 1
 `;

@@ -67,7 +67,6 @@ const resumed = watchers.reduce((sum, watcher) => sum + watcher.resumed, 0);
 await Promise.all(watchers.map((watcher) => watcher.close()));
 stops.push(await a.stop(), await b.stop());
 await database.stop();
-rmSync(dataDir, { recursive: true, force: true });
 
 for (const [name, count] of Object.entries(findings)) say(`  ${name}: ${count}`);
 const slowest = Math.max(...stops);
@@ -77,6 +76,8 @@ figure(
   `${restarts} rolling restarts${balancer ? " behind HAProxy" : ""} at ${rate} events/s with ${feeds} open feeds (seed ${seed}): ${findings.acknowledged} acknowledged, ${sender.missed} sent again, lost ${findings.lost}, effects doubled ${findings.appliedTwice}; slowest exit ${slowest.toFixed(0)} ms; feeds resumed ${resumed} times, events missing in a feed ${missing}, shown twice ${shownTwice}`,
 );
 say(clean ? "nothing was lost, each exit within 10 s" : `FAILED: run it again with --seed ${seed}`);
+if (clean) rmSync(dataDir, { recursive: true, force: true });
+else say(`the data is in ${dataDir}`);
 process.exit(clean ? 0 : 1);
 
 function install(name: string): Installation {

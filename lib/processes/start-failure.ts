@@ -1,0 +1,25 @@
+import { codeOf } from "#lib/context/error-code";
+import { dataDir } from "#lib/installation/process-environment";
+
+/** What a refused write of DATA_DIR means, by the code of the system (errno(3)). */
+const REFUSED: Record<string, string> = {
+  EROFS: "its file system is read-only",
+  EACCES: "this account has no permission",
+  EPERM: "this account has no permission",
+  ENOTDIR: "a part of its path is a file",
+};
+const FULL = ["ENOSPC", "EDQUOT"];
+
+/**
+ * Why a start failed, in words for who started it. Faults of the disk that holds DATA_DIR are named as such, with what to
+ * do; whatever a program said about it follows.
+ */
+export function startFailureWords(error: unknown): string {
+  const words = error instanceof Error ? error.message : String(error);
+  const code = codeOf(error);
+  if (FULL.includes(code) || /No space left on device|Disk quota exceeded/.test(words))
+    return `The disk of DATA_DIR (${dataDir()}) is full. Nothing is lost: free some space and start again. A new database takes 60 MB.\n\n${words}`;
+  const refused = REFUSED[code];
+  if (refused === undefined) return words;
+  return `DATA_DIR (${dataDir()}) can't be written: ${refused}. Make it writable for this account, or set DATA_DIR to another folder.\n\n${words}`;
+}
