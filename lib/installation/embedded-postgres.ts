@@ -100,7 +100,9 @@ async function startOrAttach(
     await sleep(RETRY_MS);
     if (complaint && !isTransient(cluster.directory)) break;
   }
-  throw new Error(`PostgreSQL can't be started in ${cluster.directory}.\n${lastLogLines(cluster.directory)}`, { cause: complaint });
+  const full = /No space left on device|Disk quota exceeded/.test(lastLogLines(cluster.directory, 100));
+  const why = full ? ": its disk is full. Free some space; nothing that was acknowledged is lost." : ".";
+  throw new Error(`PostgreSQL can't be started in ${cluster.directory}${why}\n${lastLogLines(cluster.directory)}`, { cause: complaint });
 }
 
 function startArguments(directory: string, port: number, durable: boolean): string[] {
@@ -124,8 +126,8 @@ function startArguments(directory: string, port: number, durable: boolean): stri
 
 const logFile = (directory: string) => path.join(directory, "server.log");
 
-const lastLogLines = (directory: string): string =>
-  existsSync(logFile(directory)) ? readFileSync(logFile(directory), "utf8").trimEnd().split("\n").slice(-8).join("\n") : "";
+const lastLogLines = (directory: string, lines = 8): string =>
+  existsSync(logFile(directory)) ? readFileSync(logFile(directory), "utf8").trimEnd().split("\n").slice(-lines).join("\n") : "";
 
 /** True for complaints that pass by themselves: a port race, shared memory of a killed server that still drains. */
 const isTransient = (directory: string): boolean =>
