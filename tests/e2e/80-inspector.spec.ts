@@ -52,8 +52,8 @@ test("the timing names the late part: an event that the platform sent an hour af
   const main = page.getByRole("main");
   await expect(main.getByText(/^The platform sent it .* after it happened\.$/).first()).toBeVisible();
   const rows = main.getByRole("table", { name: "Timing" }).getByRole("row");
-  await expect(rows.nth(1)).toContainText("On its way from the platform");
-  await expect(rows.nth(2)).toContainText("Verified, stored and applied");
+  await expect(rows.nth(1)).toContainText("From the platform");
+  await expect(rows.nth(2)).toContainText("Stored and applied");
   await expectAccessible(page);
 });
 

@@ -44,11 +44,11 @@ const took = ({ from, to }: TimingSpan): number => Math.max(0, to - from);
 function platformSpan({ created }: TimedEvent, received: number): TimingSpan | null {
   const from = Date.parse(created);
   if (Number.isNaN(from) || received - from < PLATFORM_GRAIN_MS) return null;
-  return { key: "platform", label: "On its way from the platform", state: "neutral", from, to: received, lasts: false };
+  return { key: "platform", label: "From the platform", state: "neutral", from, to: received, lasts: false };
 }
 
 function appliedSpan({ appliedAt, state, verification }: TimedEvent, from: number, now: number): TimingSpan {
-  const label = verification.form === "released" ? "In quarantine, then applied" : "Verified, stored and applied";
+  const label = verification.form === "released" ? "In quarantine, then applied" : "Stored and applied";
   if (appliedAt !== null) return { key: "applied", label, state: "fine", from, to: Date.parse(appliedAt), lasts: false };
   const waits = state === "pending" || state === "failed";
   return { key: "applied", label, state: state === "failed" ? "failed" : "working", from, to: waits ? now : from, lasts: waits };

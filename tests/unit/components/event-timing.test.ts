@@ -40,7 +40,7 @@ describe("where an event's time went", () => {
   it("says what it took when nothing was late, and leaves the platform's part out where its whole seconds tell nothing", () => {
     const { spans, summary, late } = timingOf(event(), [delivery()], NOW);
     expect(spans.map(({ label, from, to }) => [label, from - Date.parse(at(0)), to - from])).toEqual([
-      ["Verified, stored and applied", 1000, 200],
+      ["Stored and applied", 1000, 200],
       ["To Billing", 1200, 300],
     ]);
     expect([late, summary]).toEqual([false, "Nothing was late: applied 200 ms after it was received, delivered after 500 ms."]);
@@ -49,7 +49,7 @@ describe("where an event's time went", () => {
   it("names the longest late part: the platform, the worker, a failed attempt or a destination", () => {
     const old = event({ created: at(-240) });
     expect(summaryOf(old, [], NOW)).toBe("The platform sent it 4 min after it happened.");
-    expect(timingOf(old, [], NOW).spans[0]?.label).toBe("On its way from the platform");
+    expect(timingOf(old, [], NOW).spans[0]?.label).toBe("From the platform");
     expect(summaryOf(event({ appliedAt: at(33) }), [], NOW)).toBe("It waited 32 s for the worker.");
     const tried = [attempt("failed", 2), attempt("failed", 9), attempt("applied", 33)];
     expect(summaryOf(event({ appliedAt: at(33), attempts: tried }), [], NOW)).toBe(

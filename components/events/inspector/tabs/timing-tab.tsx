@@ -14,16 +14,17 @@ import { type TimingSpan, timingOf } from "../event-timing.tsx";
 /** Where the event's time went, as bars on one scale. */
 export function TimingTab({ event }: { event: EventDetail }) {
   const { data: deliveries = [] } = useEventDeliveries(event.id);
-  const { spans, summary } = timingOf(event, deliveries, useNow());
+  const { spans, summary, late } = timingOf(event, deliveries, useNow());
   const start = Math.min(...spans.map(({ from }) => from));
   const length = Math.max(1, ...spans.map(({ to }) => to - start));
   return (
     <div className="flex flex-col gap-3">
-      <p className="text-13">{summary}</p>
+      {/* What was late stands below the steps already. */}
+      {late ? null : <p className="text-13">{summary}</p>}
       <Table label="Timing">
         <TableHead>
           <HeadCell>Step</HeadCell>
-          <HeadCell className="w-1/2 max-[560px]:hidden">From the first moment to the last</HeadCell>
+          <HeadCell className="w-1/2 max-[560px]:hidden">Timeline</HeadCell>
           <HeadCell align="right">Began</HeadCell>
           <HeadCell align="right">Took</HeadCell>
         </TableHead>
@@ -69,13 +70,13 @@ function SpanRow({ span: { label, state, from, to, lasts }, start, length }: { s
       <Cell className="max-[560px]:hidden">
         <span aria-hidden className="relative block h-3 rounded-sm bg-hover">
           <span
-            className={cn("absolute inset-y-0 min-w-0.5 rounded-sm bg-faint", BAR[state])}
+            className={cn("absolute inset-y-0 min-w-0.5 rounded-sm bg-line-control", BAR[state])}
             style={{ left: `min(${percent(from - start)}, calc(100% - 2px))`, width: percent(Math.max(0, to - from)) }}
           />
         </span>
       </Cell>
       <Cell align="right" className="text-muted" title={exactWords(from)}>
-        +{durationWords(from - start)}
+        {from === start ? "0 ms" : `+${durationWords(from - start)}`}
       </Cell>
       <Cell align="right" title={lasts ? undefined : `until ${exactWords(to)}`}>
         {durationWords(Math.max(0, to - from))}
