@@ -47,7 +47,9 @@ test("the timing names the late part: an event that the platform sent an hour af
   const { eventIds } = await callApi<Queued>("/sandbox/api/events", { type: "document.processed", data: PAYLOAD, created: hourAgo });
   await signIn(page);
   const id = eventIds[0] ?? "";
-  await expect.poll(async () => (await callApi<Detail>(`/api/v1/events/${id}`).catch(() => null))?.state, { timeout: 20_000 }).toBe("processed");
+  await expect
+    .poll(async () => (await callApi<Detail>(`/api/v1/events/${id}`).catch(() => null))?.state, { timeout: 20_000 })
+    .toBe("processed");
   await page.goto(`/events/${id}?tab=timing`);
   const main = page.getByRole("main");
   await expect(main.getByText(/^The platform sent it .* after it happened\.$/).first()).toBeVisible();
