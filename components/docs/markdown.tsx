@@ -56,7 +56,7 @@ function TableView({ head, rows }: { head: ReactNode[]; rows: ReactNode[][] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
     <section aria-label="Table" tabIndex={0} className="overflow-x-auto">
-      <table className="w-full text-left text-13">
+      <table className="w-full min-w-[560px] text-left text-13">
         <thead className={head.every((cell) => Array.isArray(cell) && cell.length === 0) ? "sr-only" : undefined}>
           <tr>
             {head.map((cell, index) => (

@@ -45,8 +45,8 @@ function DeliveryRow({
       <Cell>
         <DeliveryStateBadge state={state} />
       </Cell>
-      <Cell className="w-1/2 max-w-0 truncate">
-        <RowLink href={`/deliveries/${encodeURIComponent(id)}`}>{by === "event" ? event.type : destination.name}</RowLink>
+      <Cell className="w-1/2 max-w-0 truncate" title={by === "event" ? event.type : undefined}>
+        <RowLink href={`/deliveries/${encodeURIComponent(id)}`}>{by === "event" ? event.title : destination.name}</RowLink>
         {by === "event" ? <About id={event.id} name={subjectName} /> : null}
       </Cell>
       <Cell className="w-1/2 max-w-0 truncate text-muted max-rail:hidden" title={last?.detail}>

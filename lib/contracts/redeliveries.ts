@@ -51,7 +51,7 @@ export const redeliveryProgress = z.object({
   /** The events are also sent to the destinations that they match. */
   destinations: z.boolean(),
   /** The event, where it is a single one that the log still has. */
-  event: z.nullable(z.object({ id: z.string(), type: z.string() })),
+  event: z.nullable(z.object({ id: z.string(), type: z.string(), title: z.string() })),
   requestedBy: z.nullable(z.string()),
   createdAt: z.string(),
 });
@@ -75,6 +75,8 @@ export type RedeliveryEventFilter = FilterOf<typeof REDELIVERY_EVENT_FILTERS>;
 export const redeliveryEvent = z.object({
   eventId: z.string(),
   type: z.string(),
+  /** The type in words. */
+  title: z.string(),
   receivedAt: z.string(),
   outcome: z.enum(OUTCOMES),
   /** Why it failed. */

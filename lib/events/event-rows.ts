@@ -1,6 +1,6 @@
 import type { EventState, EventSummary, ResourceRef } from "#lib/contracts/events/events";
 import { waitingSql } from "#lib/db/log/waiting-sql";
-import { describeType } from "#lib/platform/event-catalogue";
+import { describeType, titleOfType } from "#lib/platform/event-catalogue";
 import { eventSeconds } from "#lib/platform/event-time";
 
 /** A row of the log with what stands beside it, as the reading statements select it. */
@@ -49,7 +49,7 @@ export function summaryOf(row: EventRow): EventSummary {
   return {
     id: row.event_id,
     type: row.type,
-    title: entry?.title ?? row.type,
+    title: titleOfType(row.type),
     source: row.source_name,
     state,
     reportsFailure: entry?.reportsFailure ?? false,

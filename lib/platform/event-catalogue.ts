@@ -69,6 +69,9 @@ export function describeType(type: string): CatalogueEntry | null {
   return Object.hasOwn(EVENT_CATALOGUE, type) ? EVENT_CATALOGUE[type as EventType] : null;
 }
 
+/** A type in words for people; one that is not in the catalogue speaks for itself. */
+export const titleOfType = (type: string): string => describeType(type)?.title ?? type;
+
 /** The whole catalogue as programs read it. */
 export const listEventTypes = (): EventTypeInfo[] =>
   EVENT_TYPES.map((type) => {

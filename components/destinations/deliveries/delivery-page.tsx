@@ -28,7 +28,7 @@ export function DeliveryPage({ id, canManage }: { id: string; canManage: boolean
   return (
     <div className="flex flex-col gap-6">
       <PageHeader
-        title={delivery.event.type}
+        title={delivery.event.title}
         meta={<DeliveryStateBadge state={delivery.state} />}
         description={
           <>

@@ -81,11 +81,13 @@ export function EventRow({ event, index, selected, ticked, onTick }: EventRowPro
 function Beside({ event: { title, type, failedBecause } }: { event: EventSummary }) {
   if (failedBecause !== null)
     return (
-      <span className="@max-[560px]:hidden min-w-0 truncate text-12 text-failed" title={failedBecause}>
+      <span className="@max-[560px]:hidden min-w-0 shrink-[100] truncate text-12 text-failed" title={failedBecause}>
         {failedBecause}
       </span>
     );
-  return title === type ? null : <span className="@max-[720px]:hidden min-w-0 truncate font-mono text-12 text-faint">{type}</span>;
+  return title === type ? null : (
+    <span className="@max-[720px]:hidden min-w-0 shrink-[100] truncate font-mono text-12 text-faint">{type}</span>
+  );
 }
 
 /** The subject of an event is known once it is applied. */

@@ -76,7 +76,7 @@ function Events({ id, filter, running, onClear }: EventsProps) {
         <TableHead>
           <HeadCell>Outcome</HeadCell>
           <HeadCell>Event</HeadCell>
-          <HeadCell>ID</HeadCell>
+          <HeadCell className="max-[560px]:hidden">ID</HeadCell>
           <HeadCell align="right">Received</HeadCell>
         </TableHead>
         <TableBody>
@@ -90,18 +90,18 @@ function Events({ id, filter, running, onClear }: EventsProps) {
   );
 }
 
-function EventLine({ event: { eventId, type, receivedAt, outcome, failure } }: { event: RedeliveryEvent }) {
+function EventLine({ event: { eventId, type, title, receivedAt, outcome, failure } }: { event: RedeliveryEvent }) {
   const { state, word } = OUTCOMES[outcome];
   return (
     <Row>
       <Cell className="py-2 align-top">
         <StateBadge state={state}>{word}</StateBadge>
       </Cell>
-      <Cell className="w-full min-w-48 whitespace-normal py-2 align-top">
-        <RowLink href={`/events/${encodeURIComponent(eventId)}`}>{type}</RowLink>
+      <Cell className="w-full min-w-48 whitespace-normal py-2 align-top" title={type}>
+        <RowLink href={`/events/${encodeURIComponent(eventId)}`}>{title}</RowLink>
         {failure === null ? null : <span className="block break-words text-12 text-muted">{failure}</span>}
       </Cell>
-      <Cell className="py-2 align-top">
+      <Cell className="py-2 align-top max-[560px]:hidden">
         <ResourceId id={eventId} />
       </Cell>
       <Cell align="right" className="py-2 align-top text-muted">

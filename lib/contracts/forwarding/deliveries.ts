@@ -42,7 +42,8 @@ export type DeliveryState = z.infer<typeof deliveryState>;
 export const delivery = z.object({
   id: z.string(),
   destination: z.object({ id: z.string(), name: z.string() }),
-  event: z.object({ id: z.string(), type: z.string(), receivedAt: z.string() }),
+  /** `title` is the type in words. */
+  event: z.object({ id: z.string(), type: z.string(), title: z.string(), receivedAt: z.string() }),
   /** What the order is kept for, for example `document:doc_1`. */
   subject: z.string(),
   /** The subject's name; absent where no event has named it. */

@@ -19,6 +19,7 @@ import {
   type StoredAttempt,
   type StoredDelivery,
 } from "#lib/forwarding/delivery-list-store";
+import { titleOfType } from "#lib/platform/event-catalogue";
 import { findNames } from "#lib/views/name-store";
 
 const CURSOR = new Cursor("deliveries", { receivedAt: "time", seq: "integer", id: "integer" });
@@ -70,7 +71,7 @@ function deliveryOf(stored: StoredDelivery): Delivery {
   return {
     id: publicDeliveryId(stored.id),
     destination: { id: stored.destinationId, name: stored.destinationName },
-    event: { id: stored.eventId, type: stored.type, receivedAt: stored.receivedAt.toISOString() },
+    event: { id: stored.eventId, type: stored.type, title: titleOfType(stored.type), receivedAt: stored.receivedAt.toISOString() },
     subject: stored.subject,
     state: stored.state,
     attempts: stored.tries,

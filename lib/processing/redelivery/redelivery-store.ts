@@ -5,6 +5,7 @@ import type { EventFilter } from "#lib/contracts/events/events";
 import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
 import { Cursor } from "#lib/db/cursor";
 import { inTransaction, pool } from "#lib/db/pool";
+import { titleOfType } from "#lib/platform/event-catalogue";
 
 /** As it is stored. `queued`: begun; how far it has come is derived. */
 export type StoredState = "held" | "queued" | "aborted";
@@ -142,8 +143,9 @@ const SELECT = `SELECT r.id, r.name, r.filter, r.state, r.total, r.requested_by,
   FROM redeliveries r`;
 
 /** Progress is derived from inbox and attempts; nothing counts along. Only what leaves the log leaves its counts behind. */
-const redeliveryOf = ({ requested_by, created_at, to_destinations, ...row }: Row): RedeliveryProgress => ({
+const redeliveryOf = ({ requested_by, created_at, to_destinations, event, ...row }: Row): RedeliveryProgress => ({
   ...row,
+  event: event && { ...event, title: titleOfType(event.type) },
   state: row.state === "held" || row.state === "aborted" ? row.state : row.waiting > 0 ? "running" : "done",
   left: Math.max(0, row.total - row.applied - row.failed - row.expired),
   destinations: to_destinations,

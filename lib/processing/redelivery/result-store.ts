@@ -4,6 +4,7 @@ import type { RedeliveryEvent, RedeliveryEventFilter } from "#lib/contracts/rede
 import { Cursor } from "#lib/db/cursor";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
 import { pool } from "#lib/db/pool";
+import { titleOfType } from "#lib/platform/event-catalogue";
 
 const CURSOR = new Cursor("redelivery_events", { received_at: "time", seq: "integer" });
 
@@ -38,6 +39,7 @@ export async function listRedeliveryEvents(
   const data = rows.slice(0, limit).map(({ event_id, type, received_at, outcome, failure }) => ({
     eventId: event_id,
     type,
+    title: titleOfType(type),
     receivedAt: received_at.toISOString(),
     outcome,
     failure,

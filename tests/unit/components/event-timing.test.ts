@@ -23,7 +23,7 @@ const event = (given: Partial<EventDetail> = {}) => ({
 const delivery = (given: Partial<Delivery> = {}): Delivery => ({
   id: "dlv_1",
   destination: { id: "dst_1", name: "Billing" },
-  event: { id: "evt_1", type: "document.processed", receivedAt: at(1) },
+  event: { id: "evt_1", type: "document.processed", title: "Document processed", receivedAt: at(1) },
   subject: "document:doc_1",
   state: "delivered",
   attempts: 1,

@@ -55,7 +55,7 @@ export const redeliveryEventsQuery = (id: string, filter: RedeliveryEventFilter,
 
 /** What a re-delivery delivers again, in words: its single event by its type and ID. */
 export function redeliverySet({ filter, total, event }: RedeliveryProgress): string {
-  if (event !== null) return `${event.type} ${event.id}`;
+  if (event !== null) return `${event.title} ${event.id}`;
   if (filter !== null) return isEmptyFilter(filter) ? "All events" : "Filtered events";
   return total === 1 ? "One event that has left the log" : "Selected events";
 }
