@@ -39,9 +39,9 @@ export function RulesSection({ canManage }: { canManage: boolean }) {
 }
 
 const MUTES = [
-  { value: "hour", label: "Mute for 1 hour" },
-  { value: "day", label: "Mute for a day" },
-  { value: "week", label: "Mute for a week" },
+  { value: "1h", label: "Mute for 1 hour" },
+  { value: "1d", label: "Mute for a day" },
+  { value: "7d", label: "Mute for a week" },
 ] as const;
 
 function RuleRow({ rule, canManage }: { rule: AlertRule; canManage: boolean }) {

@@ -10,8 +10,8 @@ import { TimeAgo } from "#components/ui/time/time-ago";
 import type { Snoozed, SnoozeFor } from "#lib/contracts/alerts/alerts";
 
 const CHOICES: { value: SnoozeFor; label: string }[] = [
-  { value: "hour", label: "For 1 hour" },
-  { value: "day", label: "For a day" },
+  { value: "1h", label: "For 1 hour" },
+  { value: "1d", label: "For a day" },
   { value: "recurrence", label: "Until it happens again" },
 ];
 

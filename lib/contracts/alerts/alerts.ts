@@ -76,7 +76,7 @@ export const alertQuery = z.extend(pageQuery, filterShape(ALERT_FILTERS));
 export const alertPage = pageOf(alert);
 
 /** `POST /api/v1/alerts/{id}/snooze` and `/issues/{id}/snooze`. recurrence: until it happens again. none: ends it. */
-const snoozeFor = z.enum(["hour", "day", "recurrence", "none"]);
+const snoozeFor = z.enum(["1h", "1d", "recurrence", "none"]);
 export type SnoozeFor = z.infer<typeof snoozeFor>;
 export const snoozeBody = z.object({ for: snoozeFor });
 export const snoozed = z.object({ snoozed: z.nullable(z.object({ until: z.nullable(z.string()), by: z.string() })) });

@@ -69,7 +69,7 @@ export const alertRuleList = z.object({ data: z.array(alertRule), nextCursor: z.
 export const alertRuleParams = z.object({ kind: alertRuleKind });
 
 /** How long a rule is muted for; `none` ends it. */
-const muteFor = z.enum(["hour", "day", "week", "none"]);
+const muteFor = z.enum(["1h", "1d", "7d", "none"]);
 export type MuteFor = z.infer<typeof muteFor>;
 
 /** `PATCH /api/v1/alert-rules/{kind}`: what is left out stays as it is. `threshold` null: the usual one. */

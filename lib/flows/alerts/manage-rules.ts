@@ -7,7 +7,7 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { readAlertRules } from "./read-alerts.ts";
 
 const HOUR_MS = 3_600_000;
-const MUTES: Record<Exclude<MuteFor, "none">, number> = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS };
+const MUTES: Record<Exclude<MuteFor, "none">, number> = { "1h": HOUR_MS, "1d": 24 * HOUR_MS, "7d": 168 * HOUR_MS };
 
 /**
  * Turns a rule on or off, sets its threshold, mutes it. What is open and was

@@ -64,7 +64,7 @@ async function snooze(actor: Actor, { rule, subject, ...target }: Subject, lasts
 
 function endOf(lasts: Exclude<SnoozeFor, "none">, now: Date): Date | null {
   if (lasts === "recurrence") return null;
-  return new Date(now.getTime() + (lasts === "hour" ? 1 : 24) * HOUR_MS);
+  return new Date(now.getTime() + (lasts === "1h" ? 1 : 24) * HOUR_MS);
 }
 
 const shownOf = ({ until, by }: Snooze) => ({ until: until?.toISOString() ?? null, by });
