@@ -9,7 +9,7 @@ export const PATCH = defineRoute({
   params: alertRuleParams,
   body: changeAlertRuleBody,
   answers: { 200: alertRule },
-  example: { params: { kind: "processing_lag" }, body: { threshold: 120, muteFor: "hour" } },
+  example: { params: { kind: "processing_lag" }, body: { threshold: 120, muteFor: "1h" } },
   handle: ({ actor, audit, params, body, receivedAt }) => changeAlertRule(actor, params.kind, body, receivedAt, audit),
 });
 

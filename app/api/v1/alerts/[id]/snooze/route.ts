@@ -10,7 +10,7 @@ export const POST = defineRoute({
   params: idParams,
   body: snoozeBody,
   answers: { 200: snoozed },
-  example: { params: { id: "alr_example" }, body: { for: "hour" } },
+  example: { params: { id: "alr_example" }, body: { for: "1h" } },
   handle: ({ actor, audit, params, body, receivedAt }) => snoozeAlert(actor, params.id, body.for, receivedAt, audit),
 });
 
