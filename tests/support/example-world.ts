@@ -9,6 +9,7 @@ import { createReceiver } from "#lib/flows/ingest/receiver";
 import { seal } from "#lib/vault/vault";
 import { openSession } from "./account.ts";
 import { drainInbox } from "./log-writer.ts";
+import { putRowsBack, readRows, removeRows, type TableRows } from "./table-rows.ts";
 import { envelope, SECRET, sign, signed } from "./webhooks.ts";
 
 /**
@@ -23,6 +24,21 @@ export const canaryOf = (name: string): string => `canary-${name}-7f3a`;
 
 /** Makes a world. Another name makes another workspace with the same things under other ids. */
 export async function makeExampleWorld(name = "example"): Promise<ExampleWorld> {
+  const first = (await pool().query("SELECT 1 FROM workspaces LIMIT 1")).rowCount === 0;
+  const kept = first ? made.get(name) : undefined;
+  if (kept) {
+    await putRowsBack(kept.rows);
+    return kept.world;
+  }
+  const world = await make(name);
+  if (first) made.set(name, { world, rows: await readRows() });
+  return world;
+}
+
+/** A world that was made in an empty database is kept as rows: to put them back takes a tenth of the time. */
+const made = new Map<string, { world: ExampleWorld; rows: TableRows }>();
+
+async function make(name: string): Promise<ExampleWorld> {
   const workspaceId = toWorkspaceId.parse(`wsp_${name}`);
   const userId = `usr_${name}`;
   const canary = canaryOf(name);
@@ -35,17 +51,12 @@ export async function makeExampleWorld(name = "example"): Promise<ExampleWorld> 
   await makeMissingEvent(name, workspaceId);
   await makeDestinations(name, workspaceId);
   await makeAlert(name, workspaceId);
-  const world = { name, workspaceId, userId, cookie: (await openSession(workspaceId, userId)).cookie };
-  return world;
+  return { name, workspaceId, userId, cookie: (await openSession(workspaceId, userId)).cookie };
 }
 
 /** Removes every world, for the next example. */
 export async function clearWorlds(): Promise<void> {
-  const { rows } = await pool().query<{ name: string }>(
-    `SELECT format('%I.%I', schemaname, relname) AS name FROM pg_stat_user_tables
-      WHERE schemaname = 'public' AND relname NOT LIKE '%migrations%' AND relname NOT LIKE 'events_%' AND relname <> 'audit_entries'`,
-  );
-  await pool().query(`TRUNCATE ${rows.map((row) => row.name).join(", ")} CASCADE`);
+  await removeRows();
   dispatchHere("sources", ""); // receivers forget the sources that they know
 }
 
