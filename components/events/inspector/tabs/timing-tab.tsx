@@ -70,7 +70,7 @@ function SpanRow({ span: { label, state, from, to, lasts }, start, length }: { s
       <Cell className="max-[560px]:hidden">
         <span aria-hidden className="relative block h-3 rounded-sm bg-hover">
           <span
-            className={cn("absolute inset-y-0 min-w-0.5 rounded-sm bg-line-control", BAR[state])}
+            className={cn("absolute top-0 h-full min-w-0.5 rounded-sm bg-line-control", BAR[state])}
             style={{ left: `min(${percent(from - start)}, calc(100% - 2px))`, width: percent(Math.max(0, to - from)) }}
           />
         </span>
