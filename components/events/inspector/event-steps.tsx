@@ -2,7 +2,6 @@
 
 import { shortId } from "#components/records/resource-id";
 import { type Step, Stepper } from "#components/ui/layout/stepper";
-import { useNow } from "#components/ui/time/clock";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { durationWords } from "#components/ui/time/time-format";
 import { useEventDeliveries } from "#lib/client/queries/forwarding/destinations";
@@ -16,6 +15,9 @@ const FORM_WORDS: Record<EventDetail["verification"]["form"], string> = {
   released: "released from quarantine",
 };
 
+/** A time before all others: what lasts until then has not begun to last. */
+const NOT_YET = 0;
+
 /** The steps of an event: where it is, and how long each step took. */
 export function EventSteps({ event }: { event: EventDetail }) {
   const { data: deliveries = [] } = useEventDeliveries(event.id);
@@ -27,9 +29,9 @@ export function EventSteps({ event }: { event: EventDetail }) {
   );
 }
 
-/** Which step took long, and why; nothing where none did. */
+/** Which step took long, and why; nothing where none did. What still lasts is not told here: it would change every second. */
 function Lateness({ event, deliveries }: { event: EventDetail; deliveries: Delivery[] }) {
-  const { late, summary } = timingOf(event, deliveries, useNow());
+  const { late, summary } = timingOf(event, deliveries, NOT_YET);
   return late ? <p className="text-13 text-muted">{summary}</p> : null;
 }
 

@@ -81,6 +81,16 @@ describe("where an event's time went", () => {
     );
   });
 
+  it("tells nothing of what still lasts where no time is given", () => {
+    expect(
+      timingOf(event({ state: "pending", appliedAt: null, attempts: [] }), [delivery({ state: "held", finishedAt: null })], 0).late,
+    ).toBe(false);
+    expect(timingOf(event({ created: at(-240), state: "failed", appliedAt: null }), [], 0)).toMatchObject({
+      late: true,
+      summary: "The platform sent it 4 min after it happened.",
+    });
+  });
+
   it("takes the time in quarantine for what it was", () => {
     const released = event({ appliedAt: at(3601), verification: { form: "released", secretId: "sec_1", secretCreatedAt: null } });
     expect(summaryOf(released, [], NOW)).toBe("It was in quarantine: applied 1 h after it was received.");

@@ -1,8 +1,10 @@
 "use client";
 
 import { StateIcon } from "#components/ui/feedback/state-icon";
+import { LoadingState } from "#components/ui/layout/empty-state";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { TextLink } from "#components/ui/layout/text-link";
+import { useHydrated } from "#components/ui/lists/use-hydrated";
 import { cn } from "#components/ui/primitives/cn";
 import { useNow } from "#components/ui/time/clock";
 import { durationWords } from "#components/ui/time/time-format";
@@ -14,13 +16,17 @@ import { type TimingSpan, timingOf } from "../event-timing.tsx";
 /** Where the event's time went, as bars on one scale. */
 export function TimingTab({ event }: { event: EventDetail }) {
   const { data: deliveries = [] } = useEventDeliveries(event.id);
-  const { spans, summary, late } = timingOf(event, deliveries, useNow());
+  const now = useNow();
+  const hydrated = useHydrated();
+  const { spans, summary } = timingOf(event, deliveries, now);
+  // What lasts is a second longer in the browser than it was on the server.
+  if (!hydrated) return <LoadingState what="the timing" rows={3} />;
   const start = Math.min(...spans.map(({ from }) => from));
   const length = Math.max(1, ...spans.map(({ to }) => to - start));
   return (
     <div className="flex flex-col gap-3">
-      {/* What was late stands below the steps already. */}
-      {late ? null : <p className="text-13">{summary}</p>}
+      {/* What was late and is over stands below the steps already. */}
+      {timingOf(event, deliveries, 0).late ? null : <p className="text-13">{summary}</p>}
       <Table label="Timing">
         <TableHead>
           <HeadCell>Step</HeadCell>
