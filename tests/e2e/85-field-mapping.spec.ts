@@ -3,7 +3,15 @@ import { baseUrl, INSTALLATION } from "./support/installation.ts";
 import { callApi, signIn } from "./support/session.ts";
 import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
 
-test.describe.configure({ mode: "serial" });
+// A second try begins without the mapping of the first.
+test.beforeAll(async () => void (await setMapping({})));
+
+/** @returns what the change says */
+async function setMapping(mapping: Record<string, string[]>): Promise<{ releasable: number }> {
+  const { data } = await callApi<{ data: { id: string; name: string }[] }>("/api/v1/sources");
+  const source = data.find(({ name }) => name === "platform");
+  return callApi(`/api/v1/sources/${source?.id}/field-mapping`, { mapping }, "PUT");
+}
 
 async function post(payload: unknown): Promise<number> {
   const body = JSON.stringify(payload);
@@ -76,8 +84,6 @@ test("a payload without an envelope leaves quarantine once its parts are mapped"
   await expect(page.getByRole("table", { name: "Quarantined requests" })).toContainText("Not an event");
   await narrowToPhone(page);
   await expectAccessible(page, ["light"]);
-  const { data } = await callApi<{ data: { id: string; name: string }[] }>("/api/v1/sources");
-  const source = data.find(({ name }) => name === "platform");
   const mapping = {
     "event.id": ["event_id"],
     "event.type": ["kind"],
@@ -86,12 +92,7 @@ test("a payload without an envelope leaves quarantine once its parts are mapped"
     documentId: ["attachment.ref"],
     documentName: ["attachment.caption"],
   };
-  const sent = await fetch(`${baseUrl()}/api/v1/sources/${source?.id}/field-mapping`, {
-    method: "PUT",
-    headers: { authorization: `Bearer ${INSTALLATION.apiKey}`, "content-type": "application/json" },
-    body: JSON.stringify({ mapping }),
-  });
-  expect(await sent.json()).toMatchObject({ releasable: 1 });
+  expect(await setMapping(mapping)).toMatchObject({ releasable: 1 });
   await page.reload();
   await expect(page.getByText("Can be released")).toBeVisible();
 });
@@ -108,12 +109,12 @@ test("a re-delivery of one event names it, opens to why it failed, and is not ca
   await page.goto("/redeliveries");
   const row = page
     .getByRole("row")
-    .filter({ has: page.getByRole("link", { name: `task.completed ${id}` }) })
+    .filter({ has: page.getByRole("link", { name: `Task completed ${id}` }) })
     .first();
   await expect(row.getByText("Failed", { exact: true })).toBeVisible({ timeout: 20_000 });
   await expect(row.getByText("Done", { exact: true })).toBeHidden();
-  await row.getByRole("link", { name: `task.completed ${id}` }).click();
-  await expect(page.getByRole("heading", { level: 1, name: `task.completed ${id}` })).toBeVisible();
+  await row.getByRole("link", { name: `Task completed ${id}` }).click();
+  await expect(page.getByRole("heading", { level: 1, name: `Task completed ${id}` })).toBeVisible();
   await expect(page.getByText(/has no task ID/)).toBeVisible();
   await page.goto("/events");
   await expect(page.getByRole("button", { name: "Re-deliver filtered events" })).toHaveAttribute("aria-disabled", "true");
