@@ -25,6 +25,7 @@ test("filters, tabs and as-of are steps that Back undoes", async ({ page }) => {
   await expect(page).toHaveURL(/event=/);
   await page.getByRole("tab", { name: /Effects/ }).click();
   await expect(page).toHaveURL(/tab=effects/);
+  await expect(page.getByRole("tab", { name: /Effects/ })).toHaveAttribute("data-state", "active");
   await page.goBack();
   await expect(page.getByRole("tab", { name: "Payload" })).toHaveAttribute("data-state", "active");
 
