@@ -5,7 +5,7 @@ import { pool } from "#lib/db/pool";
 import { processEvents, workInbox } from "#lib/flows/processing/process-events";
 import { makeDestination, receive } from "#tests/support/forwarding/destinations";
 import { countStates, startSenders, until } from "#tests/support/forwarding/senders";
-import { startTarget } from "#tests/support/forwarding/target";
+import { startTarget, type Target } from "#tests/support/forwarding/target";
 import { fillLog } from "#tests/support/large-log";
 import { emptyLog, type Place, percentile, say } from "./harness.ts";
 
@@ -13,7 +13,7 @@ const EVENTS = 10_000;
 const RATE = 200;
 const SECONDS = 15;
 
-/** What forwarding costs the worker, how fast one worker delivers, and how long an event takes from its receipt to the destination's 2xx. */
+/** What forwarding costs the worker, how fast one worker delivers, how long an event takes to the destination's 2xx, and what neighbours cost. */
 export async function benchForwarding(place: Place): Promise<void> {
   say("forwarding: sender, target and database share this machine");
   resetEnv({ FORWARD_ALLOW: "127.0.0.1" });
@@ -29,31 +29,60 @@ export async function benchForwarding(place: Place): Promise<void> {
     300_000,
   );
   say(`  ${((EVENTS / (performance.now() - began)) * 1000).toFixed(0)} deliveries/s by one sender, 50 at once`);
-  target.received.splice(0);
   const stopping = new AbortController();
   const applying = onNotification("appended", { idleMs: 1000 }, workInbox)(stopping.signal);
-  const sentAt = new Map<string, number>();
-  const receiving: Promise<unknown>[] = [];
-  for (let n = 0; n < RATE * SECONDS; n += 1) {
-    const eventId = `evt_latency_${n}`;
-    receiving.push(
-      receive("bench", { id: eventId, data: { documentId: `doc_${n}`, status: "completed" } }).then(() => sentAt.set(eventId, Date.now())),
-    );
-    if (n % 10 === 9) await sleep((10 * 1000) / RATE);
-  }
-  await Promise.all(receiving);
-  await until(
-    () => target.received.length,
-    (count) => count >= RATE * SECONDS,
-    60_000,
-  );
-  const ms = target.received.map(({ headers, at }) => at - (sentAt.get(String(headers["signalbox-event-id"])) ?? at));
-  say(`  receipt to the destination at ${RATE} events/s: p50 ${percentile(ms, 0.5)} ms, p95 ${percentile(ms, 0.95)} ms`);
+  const alone = await latency("one", [target], { rate: RATE, seconds: SECONDS });
+  say(`  receipt to the destination at ${RATE} events/s: p50 ${percentile(alone, 0.5)} ms, p95 ${percentile(alone, 0.95)} ms`);
+  await pool().query("UPDATE destinations SET deleted_at = now()");
+  await neighbours(place);
   stopping.abort();
   await applying;
   await senders.stop();
   await target.close();
   await emptyLog();
+}
+
+/** What good destinations feel of a dead and of a slow one beside them. */
+async function neighbours(place: Place): Promise<void> {
+  const good = await Promise.all(Array.from({ length: 8 }, () => startTarget()));
+  for (const { url } of good) await makeDestination(place.workspaceId, { url });
+  const load = { rate: RATE / good.length, seconds: SECONDS };
+  const alone = percentile(await latency("alone", good, load), 0.95);
+  const slow = await startTarget((_received, _request, response) => void setTimeout(() => response.end("ok"), 10_000));
+  const dead = await startTarget();
+  await dead.close();
+  for (const { url } of [slow, dead]) await makeDestination(place.workspaceId, { url });
+  const beside = percentile(await latency("beside", good, load), 0.95);
+  say(
+    `  8 good destinations, ${load.rate} events/s to each: p95 ${alone} ms alone, ${beside} ms beside a dead and a slow one (${(beside / alone).toFixed(2)})`,
+  );
+  for (const each of [...good, slow]) await each.close();
+}
+
+/** Milliseconds from each event's acknowledgement to its arrival at each of the targets. */
+async function latency(run: string, targets: Target[], { rate, seconds }: { rate: number; seconds: number }): Promise<number[]> {
+  for (const { received } of targets) received.splice(0);
+  const sentAt = new Map<string, number>();
+  const receiving: Promise<unknown>[] = [];
+  for (let n = 0; n < rate * seconds; n += 1) {
+    const id = `evt_${run}_${n}`;
+    receiving.push(
+      receive("bench", { id, data: { documentId: `doc_${run}_${n}`, status: "completed" } }).then(() => sentAt.set(id, Date.now())),
+    );
+    if (n % 5 === 4) await sleep((5 * 1000) / rate);
+  }
+  await Promise.all(receiving);
+  await until(
+    () => Math.min(...targets.map(({ received }) => received.length)),
+    (count) => count >= rate * seconds,
+    60_000,
+  );
+  return targets.flatMap(({ received }) =>
+    received.flatMap(({ headers, at }) => {
+      const sent = sentAt.get(String(headers["signalbox-event-id"]));
+      return sent === undefined ? [] : [at - sent];
+    }),
+  );
 }
 
 async function applyRate(place: Place, run: string): Promise<string> {
