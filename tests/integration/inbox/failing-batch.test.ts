@@ -52,13 +52,17 @@ describe("a batch that fails", () => {
     await failFor(failing, sqlState);
     expect(await drain()).toBeLessThanOrEqual(3);
     const event = await readEvent(workspaceId, failing);
-    expect(event?.attempts).toMatchObject([{ outcome: "retrying", failureCode: "apply_error", failureText: "made to fail" }]);
-    const { rows } = await pool().query(`SELECT outcome, count(*) AS n FROM ${EVERY_TRY} t WHERE workspace_id = $1 GROUP BY outcome`, [
-      workspaceId,
-    ]);
-    expect(rows.sort((a, b) => a.n - b.n)).toEqual([
-      { outcome: "retrying", n: 1 },
-      { outcome: "applied", n: EVENTS - 1 },
+    // On a slow machine the next try may be due before the others are done.
+    expect(event?.attempts?.length).toBeGreaterThan(0);
+    for (const attempt of event?.attempts ?? [])
+      expect(attempt).toMatchObject({ outcome: "retrying", failureCode: "apply_error", failureText: "made to fail" });
+    const { rows } = await pool().query(
+      `SELECT outcome, count(DISTINCT (received_at, seq)) AS events FROM ${EVERY_TRY} t WHERE workspace_id = $1 GROUP BY outcome ORDER BY 2`,
+      [workspaceId],
+    );
+    expect(rows).toEqual([
+      { outcome: "retrying", events: 1 },
+      { outcome: "applied", events: EVENTS - 1 },
     ]);
   });
 });
