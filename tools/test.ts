@@ -60,12 +60,12 @@ const found = [
 rmSync(reports, { recursive: true, force: true });
 const passed = found.reduce((sum, stage) => sum + stage.passed, 0);
 const failed = found.reduce((sum, stage) => sum + stage.failed, 0);
-const passedAlone = found.flatMap((stage) => stage.passedAlone ?? []);
-if (passedAlone.length > 0) write(`\npassed only when tried again:\n${passedAlone.map((name) => `  ${name}\n`).join("")}`);
+const passedAgain = found.flatMap((stage) => stage.passedAgain ?? []);
+if (passedAgain.length > 0) write(`\npassed only when tried again:\n${passedAgain.map((name) => `  ${name}\n`).join("")}`);
 // Last, where who looks for the reason looks first.
 for (const { name, message } of found.flatMap((stage) => stage.failures ?? []))
   write(`\nfailed: ${name}\n${message.replace(/^/gm, "  ")}\n`);
 write(
-  `\n${passed} passed, ${failed} failed${passedAlone.length > 0 ? `, ${passedAlone.length} of them passed only when tried again` : ""}\n`,
+  `\n${passed} passed, ${failed} failed${passedAgain.length > 0 ? `, ${passedAgain.length} of them passed only when tried again` : ""}\n`,
 );
 process.exitCode = failed > 0 ? 1 : 0;

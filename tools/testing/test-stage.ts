@@ -4,9 +4,6 @@ export type Found = {
   failed: number;
   /** Each failed test: its name and what it said. */
   failures?: { name: string; message: string }[];
-  /** The names of what failed first, and passed with the machine to itself (docs/decisions/0058). */
-  passedAlone?: string[];
+  /** The names of what failed first, and passed when it was tried again (docs/decisions/0058). */
+  passedAgain?: string[];
 };
-
-/** More files than these are not slow, but broken. */
-export const MOST_SLOW_FILES = 5;
