@@ -24,7 +24,8 @@ function classesInUse(): string[] {
   return [...names].filter((name) => whole(`${name} ${name}`) === name);
 }
 
-test("of two classes in use that say the same thing the later wins, as with all that Tailwind knows", () => {
+// Every pair, with both libraries: seconds alone, and several times that beside others.
+test("of two classes in use that say the same thing the later wins, as with all that Tailwind knows", { timeout: 60_000 }, () => {
   const names = classesInUse();
   expect(names.length).toBeGreaterThan(300);
   const wrong: string[] = [];
