@@ -14,7 +14,7 @@ export function TabNav({ label, items }: { label: string; items: { href: string;
     if (path) current.current?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [path]);
   return (
-    <nav aria-label={label} className="flex gap-4 overflow-x-auto border-b border-line px-1.5 [scrollbar-width:none]">
+    <nav aria-label={label} className="flex gap-3 overflow-x-auto border-b border-line px-1.5 [scrollbar-width:none]">
       {items.map((item) => (
         <Link
           key={item.href}
