@@ -1,4 +1,4 @@
-import type { DeliveryState } from "#lib/contracts/forwarding/deliveries";
+import { type DeliveryState, isOpenDelivery } from "#lib/contracts/forwarding/deliveries";
 import type { SqlValues } from "#lib/db/filter-conditions";
 
 /** What deliveries are narrowed by. `events`: places in the log. `from` and `to`: when the event was received. */
@@ -16,7 +16,7 @@ export const STATE_SQL = `CASE WHEN f.state <> 'pending' THEN f.state WHEN d.sta
 
 /** Said to the planner in words that it finds its partial indexes by. */
 function storedStateSql(states: DeliveryState[]): string {
-  if (states.every((state) => state === "waiting" || state === "retrying" || state === "held")) return "f.state = 'pending'";
+  if (states.every(isOpenDelivery)) return "f.state = 'pending'";
   return states.every((state) => state === "exhausted" || state === "skipped") ? "f.state IN ('exhausted', 'skipped')" : "true";
 }
 

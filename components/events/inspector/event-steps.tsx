@@ -6,8 +6,8 @@ import { RelativeTime } from "#components/ui/time/relative-time";
 import { durationWords } from "#components/ui/time/time-format";
 import { useEventDeliveries } from "#lib/client/queries/forwarding/destinations";
 import type { EventDetail } from "#lib/contracts/events/events";
-import type { Delivery } from "#lib/contracts/forwarding/deliveries";
-import { timingOf } from "./event-timing.tsx";
+import { type Delivery, isOpenDelivery } from "#lib/contracts/forwarding/deliveries";
+import { attemptsWords, lateWords } from "./event-timing.tsx";
 
 const FORM_WORDS: Record<EventDetail["verification"]["form"], string> = {
   raw: "raw body",
@@ -15,24 +15,16 @@ const FORM_WORDS: Record<EventDetail["verification"]["form"], string> = {
   released: "released from quarantine",
 };
 
-/** A time before all others: what lasts until then has not begun to last. */
-const NOT_YET = 0;
-
 /** The steps of an event: where it is, and how long each step took. */
 export function EventSteps({ event }: { event: EventDetail }) {
   const { data: deliveries = [] } = useEventDeliveries(event.id);
+  const late = lateWords(event, deliveries);
   return (
     <div className="flex flex-col gap-2">
       <Stepper label="Event timeline" steps={[...stepsOf(event), ...forwardedStep(event, deliveries)]} />
-      <Lateness event={event} deliveries={deliveries} />
+      {late === null ? null : <p className="text-13 text-muted">{late}</p>}
     </div>
   );
-}
-
-/** Which step took long, and why; nothing where none did. What still lasts is not told here: it would change every second. */
-function Lateness({ event, deliveries }: { event: EventDetail; deliveries: Delivery[] }) {
-  const { late, summary } = timingOf(event, deliveries, NOT_YET);
-  return late ? <p className="text-13 text-muted">{summary}</p> : null;
 }
 
 /** The last step, of events that were handed on. */
@@ -41,8 +33,7 @@ function forwardedStep({ appliedAt }: EventDetail, deliveries: Delivery[]): Step
   const delivered = deliveries.filter(({ state }) => state === "delivered").length;
   const words = `${delivered} of ${deliveries.length} delivered`;
   if (deliveries.some(({ state }) => state === "exhausted")) return [{ label: "Not forwarded", state: "failed", at: words }];
-  if (deliveries.some(({ state }) => state === "waiting" || state === "retrying" || state === "held"))
-    return [{ label: "Forwarding", state: "working", at: words }];
+  if (deliveries.some(({ state }) => isOpenDelivery(state))) return [{ label: "Forwarding", state: "working", at: words }];
   const last = deliveries
     .flatMap(({ state, finishedAt }) => (state === "delivered" && finishedAt !== null ? finishedAt : []))
     .sort()
@@ -72,13 +63,13 @@ function stepsOf(event: EventDetail): Step[] {
 }
 
 function lastStep(event: EventDetail): Step {
-  if (event.state === "failed") return { label: "Not applied", state: "failed", at: attemptsWords(event.attempts.length) };
+  if (event.state === "failed") return { label: "Not applied", state: "failed", at: `after ${attemptsWords(event.attempts.length)}` };
   if (event.state === "pending") {
     const tried = event.attempts.length > 0;
     return {
       label: tried ? "Retrying" : "Waiting to be applied",
       state: "working",
-      ...(tried && { at: attemptsWords(event.attempts.length) }),
+      ...(tried && { at: `after ${attemptsWords(event.attempts.length)}` }),
     };
   }
   if (event.appliedAt === null) return { label: "Applied", state: event.state === "unrecognised" ? "attention" : "fine" };
@@ -89,8 +80,6 @@ function lastStep(event: EventDetail): Step {
     ...took(event.receivedAt, event.appliedAt, 0),
   };
 }
-
-const attemptsWords = (count: number) => (count === 1 ? "after 1 attempt" : `after ${count} attempts`);
 
 /**
  * How long a step took. The platform's clock has whole seconds and differs from

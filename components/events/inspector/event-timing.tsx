@@ -1,7 +1,8 @@
+import { DELIVERY_LOOKS } from "#components/records/badges/delivery-state-badge";
 import type { State } from "#components/ui/feedback/state-icon";
 import { durationWords } from "#components/ui/time/time-format";
 import type { EventDetail } from "#lib/contracts/events/events";
-import type { Delivery } from "#lib/contracts/forwarding/deliveries";
+import { type Delivery, isOpenDelivery } from "#lib/contracts/forwarding/deliveries";
 
 /** A part of an event's way. Times in milliseconds since 1970; `to` is now while the part lasts. */
 export type TimingSpan = { key: string; label: string; state: State; from: number; to: number; lasts: boolean };
@@ -11,8 +12,10 @@ export type EventTiming = {
   spans: TimingSpan[];
   /** Which part was late and why, in one sentence; what it took altogether where none was. */
   summary: string;
-  late: boolean;
 };
+
+/** `to` is null while it lasts; `limitMs`: what takes longer is late, and `words` say so of a duration in milliseconds. */
+type Part = Pick<TimingSpan, "key" | "label" | "state" | "from"> & { to: number | null; limitMs: number; words: (ms: number) => string };
 
 /** The platform's `created` has whole seconds, and its clock is not ours. */
 const PLATFORM_GRAIN_MS = 2000;
@@ -22,60 +25,60 @@ type TimedEvent = Pick<EventDetail, "created" | "receivedAt" | "appliedAt" | "st
 
 /** Where an event's time went: on its way here, in Signalbox, on its way to each destination. @param now milliseconds since 1970 */
 export function timingOf(event: TimedEvent, deliveries: Delivery[], now: number): EventTiming {
-  const received = Date.parse(event.receivedAt);
-  const platform = platformSpan(event, received);
-  const applied = appliedSpan(event, received, now);
-  const delivered = deliveries.map((delivery) => [deliverySpan(delivery, now), delivery] as const);
-  const spans = [...(platform ? [platform] : []), applied, ...delivered.map(([span]) => span)];
-  const late = [
-    ...(platform && took(platform) > LATE_MS.platform
-      ? [{ span: platform, words: `The platform sent it ${durationWords(took(platform))} after it happened.` }]
-      : []),
-    ...(took(applied) > LATE_MS.applied ? [{ span: applied, words: appliedWords(event, took(applied)) }] : []),
-    ...delivered.flatMap(([span, delivery]) =>
-      took(span) > LATE_MS.delivered ? [{ span, words: deliveryWords(delivery, took(span)) }] : [],
-    ),
-  ].sort((one, other) => took(other.span) - took(one.span));
-  return { spans, summary: late[0]?.words ?? promptWords(event, applied, deliveries), late: late.length > 0 };
+  const parts = partsOf(event, deliveries);
+  const spans = parts.map(({ key, label, state, from, to }) => ({ key, label, state, from, to: to ?? now, lasts: to === null }));
+  return { spans, summary: longestLate(parts, now) ?? promptWords(event, deliveries) };
 }
 
-const took = ({ from, to }: TimingSpan): number => Math.max(0, to - from);
-
-function platformSpan({ created }: TimedEvent, received: number): TimingSpan | null {
-  const from = Date.parse(created);
-  if (Number.isNaN(from) || received - from < PLATFORM_GRAIN_MS) return null;
-  return { key: "platform", label: "From the platform", state: "neutral", from, to: received, lasts: false };
+/** Which part was late and why, in one sentence, of those that are over: it doesn't change while one looks at it. Null where none was. */
+export function lateWords(event: TimedEvent, deliveries: Delivery[]): string | null {
+  return longestLate(partsOf(event, deliveries).filter(({ to }) => to !== null));
 }
 
-function appliedSpan({ appliedAt, state, verification }: TimedEvent, from: number, now: number): TimingSpan {
-  const label = verification.form === "released" ? "In quarantine, then applied" : "Stored and applied";
-  if (appliedAt !== null) return { key: "applied", label, state: "fine", from, to: Date.parse(appliedAt), lasts: false };
-  const waits = state === "pending" || state === "failed";
-  return { key: "applied", label, state: state === "failed" ? "failed" : "working", from, to: waits ? now : from, lasts: waits };
+function longestLate(parts: Part[], now = 0): string | null {
+  const timed = parts.map((part) => ({ ...part, ms: (part.to ?? now) - part.from }));
+  const [longest] = timed.filter(({ ms, limitMs }) => ms > limitMs).sort((one, other) => other.ms - one.ms);
+  return longest?.words(longest.ms) ?? null;
 }
 
-/** Of each state: how it looks, and whether the delivery goes on. */
-const DELIVERY: Record<Delivery["state"], readonly [State, boolean]> = {
-  delivered: ["fine", false],
-  waiting: ["working", true],
-  retrying: ["attention", true],
-  held: ["attention", true],
-  exhausted: ["failed", false],
-  skipped: ["neutral", false],
-  cancelled: ["neutral", false],
-};
+function partsOf(event: TimedEvent, deliveries: Delivery[]): Part[] {
+  return [...platformPart(event), appliedPart(event), ...deliveries.map(deliveryPart)];
+}
 
-function deliverySpan({ id, destination, state, createdAt, finishedAt }: Delivery, now: number): TimingSpan {
-  const [look, lasts] = DELIVERY[state];
+function platformPart({ created, receivedAt }: TimedEvent): Part[] {
+  const [from, to] = [Date.parse(created), Date.parse(receivedAt)];
+  if (Number.isNaN(from) || to - from < PLATFORM_GRAIN_MS) return [];
+  const words = (ms: number) => `The platform sent it ${durationWords(ms)} after it happened.`;
+  return [{ key: "platform", label: "From the platform", state: "neutral", from, to, limitMs: LATE_MS.platform, words }];
+}
+
+function appliedPart(event: TimedEvent): Part {
+  const { receivedAt, appliedAt, state, verification } = event;
+  const from = Date.parse(receivedAt);
+  const to = appliedAt !== null ? Date.parse(appliedAt) : state === "pending" || state === "failed" ? null : from;
+  return {
+    key: "applied",
+    label: verification.form === "released" ? "In quarantine, then applied" : "Stored and applied",
+    state: appliedAt !== null ? "fine" : state === "failed" ? "failed" : "working",
+    from,
+    to,
+    limitMs: LATE_MS.applied,
+    words: (ms) => appliedWords(event, ms),
+  };
+}
+
+function deliveryPart(delivery: Delivery): Part {
+  const { id, destination, state, createdAt, finishedAt } = delivery;
   const from = Date.parse(createdAt);
-  const to = finishedAt !== null ? Date.parse(finishedAt) : lasts ? now : from;
-  return { key: id, label: `To ${destination.name}`, state: look, from, to, lasts };
+  const to = finishedAt !== null ? Date.parse(finishedAt) : isOpenDelivery(state) ? null : from;
+  const words = (ms: number) => deliveryWords(delivery, ms);
+  return { key: id, label: `To ${destination.name}`, state: DELIVERY_LOOKS[state], from, to, limitMs: LATE_MS.delivered, words };
 }
 
 function appliedWords({ appliedAt, state, attempts, verification }: TimedEvent, ms: number): string {
   const [duration, tries] = [durationWords(ms), attempts.length];
   if (appliedAt === null && state === "failed")
-    return `It has not been applied since it was received ${duration} ago: ${triesWords(tries)} failed.`;
+    return `It has not been applied since it was received ${duration} ago: ${attemptsWords(tries)} failed.`;
   if (appliedAt === null) return `It has been waiting for the worker for ${duration}.`;
   if (verification.form === "released") return `It was in quarantine: applied ${duration} after it was received.`;
   return tries > 1
@@ -89,17 +92,21 @@ function deliveryWords({ destination: { name }, state, attempts }: Delivery, ms:
     return attempts > 1
       ? `${name} accepted it after ${attempts} attempts and ${duration}.`
       : `It waited ${duration} to be sent to ${name}.`;
-  if (state === "exhausted") return `${name} did not accept it: ${triesWords(attempts)} in ${duration}.`;
+  if (state === "exhausted") return `${name} did not accept it: ${attemptsWords(attempts)} in ${duration}.`;
   if (state === "held") return `It has been held for ${duration}: ${name} is paused or suspended.`;
-  return `${name} has not accepted it yet: ${triesWords(attempts)} in ${duration}.`;
+  return `${name} has not accepted it yet: ${attemptsWords(attempts)} in ${duration}.`;
 }
 
-function promptWords({ state }: TimedEvent, applied: TimingSpan, deliveries: Delivery[]): string {
-  if (applied.lasts) return state === "failed" ? "It could not be applied." : "It is waiting for the worker.";
+function promptWords({ receivedAt, appliedAt, state }: TimedEvent, deliveries: Delivery[]): string {
+  if (appliedAt === null && state === "failed") return "It could not be applied.";
+  if (appliedAt === null && state === "pending") return "It is waiting for the worker.";
+  const received = Date.parse(receivedAt);
+  const applying = `Nothing was late: applied ${durationWords(Date.parse(appliedAt ?? receivedAt) - received)} after it was received`;
   const last = Math.max(0, ...deliveries.flatMap(({ finishedAt }) => (finishedAt === null ? [] : [Date.parse(finishedAt)])));
-  const applying = `Nothing was late: applied ${durationWords(took(applied))} after it was received`;
-  return last > applied.from ? `${applying}, delivered after ${durationWords(last - applied.from)}.` : `${applying}.`;
+  return last > received ? `${applying}, delivered after ${durationWords(last - received)}.` : `${applying}.`;
 }
 
-const triesWords = (count: number): string => (count === 1 ? "1 attempt" : `${count} attempts`);
 const ordinal = (n: number): string => ({ 1: "first", 2: "second", 3: "third" })[n] ?? `${n}th`;
+
+/** `1 attempt`, `3 attempts`. */
+export const attemptsWords = (count: number): string => (count === 1 ? "1 attempt" : `${count} attempts`);

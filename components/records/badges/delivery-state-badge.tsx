@@ -2,18 +2,28 @@ import type { State } from "#components/ui/feedback/state-icon";
 import type { DeliveryState } from "#lib/contracts/forwarding/deliveries";
 import { StateBadge } from "./state-badge.tsx";
 
-const WORDS: Record<DeliveryState, readonly [State, string]> = {
-  waiting: ["working", "Waiting"],
-  retrying: ["attention", "Retrying"],
-  held: ["neutral", "Held"],
-  delivered: ["fine", "Delivered"],
-  exhausted: ["failed", "Exhausted"],
-  skipped: ["neutral", "Skipped"],
-  cancelled: ["neutral", "Cancelled"],
+/** How each state of a delivery looks. */
+export const DELIVERY_LOOKS: Record<DeliveryState, State> = {
+  waiting: "working",
+  retrying: "attention",
+  held: "neutral",
+  delivered: "fine",
+  exhausted: "failed",
+  skipped: "neutral",
+  cancelled: "neutral",
+};
+
+const WORDS: Record<DeliveryState, string> = {
+  waiting: "Waiting",
+  retrying: "Retrying",
+  held: "Held",
+  delivered: "Delivered",
+  exhausted: "Exhausted",
+  skipped: "Skipped",
+  cancelled: "Cancelled",
 };
 
 /** The badge of a delivery's state. */
 export function DeliveryStateBadge({ state }: { state: DeliveryState }) {
-  const [look, word] = WORDS[state];
-  return <StateBadge state={look}>{word}</StateBadge>;
+  return <StateBadge state={DELIVERY_LOOKS[state]}>{WORDS[state]}</StateBadge>;
 }

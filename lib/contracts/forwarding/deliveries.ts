@@ -38,6 +38,12 @@ export type AttemptOutcome = z.infer<typeof attemptOutcome>;
 export const deliveryState = z.enum(["waiting", "retrying", "held", "delivered", "exhausted", "skipped", "cancelled"]);
 export type DeliveryState = z.infer<typeof deliveryState>;
 
+/** The states of a delivery that is not finished. */
+export const OPEN_DELIVERY_STATES = ["waiting", "retrying", "held"] as const satisfies DeliveryState[];
+
+/** Whether a delivery in this state is not finished. */
+export const isOpenDelivery = (state: DeliveryState): boolean => OPEN_DELIVERY_STATES.some((open) => open === state);
+
 /** That one event must reach one destination. Times are ISO 8601 UTC. */
 export const delivery = z.object({
   id: z.string(),

@@ -11,7 +11,7 @@ import { durationWords } from "#components/ui/time/time-format";
 import { useExactWords } from "#components/ui/time/use-exact-time";
 import { useEventDeliveries } from "#lib/client/queries/forwarding/destinations";
 import type { EventDetail } from "#lib/contracts/events/events";
-import { type TimingSpan, timingOf } from "../event-timing.tsx";
+import { lateWords, type TimingSpan, timingOf } from "../event-timing.tsx";
 
 /** Where the event's time went, as bars on one scale. */
 export function TimingTab({ event }: { event: EventDetail }) {
@@ -26,7 +26,7 @@ export function TimingTab({ event }: { event: EventDetail }) {
   return (
     <div className="flex flex-col gap-3">
       {/* What was late and is over stands below the steps already. */}
-      {timingOf(event, deliveries, 0).late ? null : <p className="text-13">{summary}</p>}
+      {lateWords(event, deliveries) === null ? <p className="text-13">{summary}</p> : null}
       <Table label="Timing">
         <TableHead>
           <HeadCell>Step</HeadCell>
