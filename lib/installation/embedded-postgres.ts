@@ -5,6 +5,7 @@ import pg from "pg";
 import { connectionOptions, DatabaseClient } from "#lib/db/connection/client";
 import { prepareBinaries, programPath } from "./embedded/binaries.ts";
 import { type Cluster, clusterExists, clusterPassword, createCluster, locateCluster, ROLE } from "./embedded/cluster.ts";
+import { saysDiskFull } from "./embedded/disk-full.ts";
 import { answersFor, findFreePort, findPostmaster } from "./embedded/postmaster.ts";
 import { runProgram } from "./embedded/run-program.ts";
 import { takeLock } from "./lock/process-lock.ts";
@@ -100,9 +101,11 @@ async function startOrAttach(
     await sleep(RETRY_MS);
     if (complaint && !isTransient(cluster.directory)) break;
   }
-  const full = /No space left on device|Disk quota exceeded/.test(lastLogLines(cluster.directory, 100));
-  const why = full ? ": its disk is full. Free some space; nothing that was acknowledged is lost." : ".";
-  throw new Error(`PostgreSQL can't be started in ${cluster.directory}${why}\n${lastLogLines(cluster.directory)}`, { cause: complaint });
+  const failure = new Error(`PostgreSQL can't be started in ${cluster.directory}.\n${lastLogLines(cluster.directory)}`, {
+    cause: complaint,
+  });
+  // Its last lines may speak of what followed.
+  throw saysDiskFull(lastLogLines(cluster.directory, 100)) ? Object.assign(failure, { code: "ENOSPC" }) : failure;
 }
 
 function startArguments(directory: string, port: number, durable: boolean): string[] {

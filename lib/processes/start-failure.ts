@@ -1,4 +1,5 @@
 import { codeOf } from "#lib/context/error-code";
+import { saysDiskFull } from "#lib/installation/embedded/disk-full";
 import { dataDir } from "#lib/installation/process-environment";
 
 /** What a refused write of DATA_DIR means, by the code of the system (errno(3)). */
@@ -17,7 +18,7 @@ const FULL = ["ENOSPC", "EDQUOT"];
 export function startFailureWords(error: unknown): string {
   const words = error instanceof Error ? error.message : String(error);
   const code = codeOf(error);
-  if (FULL.includes(code) || /No space left on device|Disk quota exceeded/.test(words))
+  if (FULL.includes(code) || saysDiskFull(words))
     return `The disk of DATA_DIR (${dataDir()}) is full. Nothing is lost: free some space and start again. A new database takes 60 MB.\n\n${words}`;
   const refused = REFUSED[code];
   if (refused === undefined) return words;

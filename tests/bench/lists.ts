@@ -2,14 +2,11 @@ import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Agent, request } from "undici";
-import { resetEnv } from "#lib/config/env";
-import { sourceId, workspaceId } from "#lib/contracts/api/ids";
 import { closePools, pool } from "#lib/db/pool";
-import { TEST_ENV } from "#tests/support/environment";
-import { fillLog } from "#tests/support/large-log";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { EVERYTHING_WAITING } from "#tests/support/waiting";
 import { Installation } from "../chaos/installation.ts";
+import { fillInstallation } from "./fill-installation.ts";
 import { percentile, say } from "./harness.ts";
 import { openSignedIn } from "./signed-in.ts";
 
@@ -56,11 +53,7 @@ process.exit(0);
 
 /** A log of four weeks that the worker applies, and requests of a stranger. */
 async function fill(): Promise<void> {
-  resetEnv({ ...TEST_ENV, DATABASE_URL: await installation.databaseUrl() });
-  const { rows } = await pool().query<{ id: string; workspace: string }>("SELECT id, workspace_id AS workspace FROM sources LIMIT 1");
-  const [source] = rows;
-  if (!source) throw new Error("the installation has no source");
-  await fillLog({ workspaceId: workspaceId.parse(source.workspace), sourceId: sourceId.parse(source.id), events, waiting: true });
+  await fillInstallation(installation, { events, waiting: true });
   const dispatcher = new Agent({ connections: 8 });
   const forge = async (n: number) => {
     const body = JSON.stringify({ id: `evt_forged_${n}`, type: "document.processed", created: 1_760_000_000 + n, data: {} });

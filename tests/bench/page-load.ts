@@ -3,15 +3,12 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs, promisify } from "node:util";
-import { resetEnv } from "#lib/config/env";
-import { sourceId, workspaceId } from "#lib/contracts/api/ids";
 import { closePools, pool } from "#lib/db/pool";
-import { TEST_ENV } from "#tests/support/environment";
 import { weighFirstLoad } from "#tests/support/first-load";
-import { fillLog } from "#tests/support/large-log";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { provideChromium } from "../../tools/chromium.ts";
 import { Installation } from "../chaos/installation.ts";
+import { fillInstallation } from "./fill-installation.ts";
 import { percentile, say } from "./harness.ts";
 import { openSignedIn } from "./signed-in.ts";
 
@@ -47,11 +44,7 @@ process.exit(0);
 
 /** Fills the log and waits until the worker has filed all for the search. */
 async function fill(): Promise<void> {
-  resetEnv({ ...TEST_ENV, DATABASE_URL: await installation.databaseUrl() });
-  const { rows } = await pool().query<{ id: string; workspace: string }>("SELECT id, workspace_id AS workspace FROM sources LIMIT 1");
-  const [source] = rows;
-  if (!source) throw new Error("the installation has no source");
-  await fillLog({ workspaceId: workspaceId.parse(source.workspace), sourceId: sourceId.parse(source.id), events });
+  await fillInstallation(installation, { events });
   for (let filed = 0; filed < events; await sleep(500)) {
     const { rows } = await pool().query<{ n: number }>("SELECT count(*)::int AS n FROM event_search");
     filed = rows[0]?.n ?? 0;

@@ -15,14 +15,14 @@ import { listConnections } from "#lib/flows/connections/list-connections";
 import { readEvent } from "#lib/flows/events/read-event";
 import { readSources } from "#lib/flows/sources/read-sources";
 import { listNamedEvents } from "#lib/flows/views/name-records";
-import { describeType, EVENT_TYPES } from "#lib/platform/event-catalogue";
+import { EVENT_TYPES, titleOfType } from "#lib/platform/event-catalogue";
 import { type SearchParams, searchParamsOf } from "../url.ts";
 
 export const metadata: Metadata = { title: "Events" };
 
 const ROWS = 50;
 const MOST_CONNECTIONS = 200;
-const TYPES = EVENT_TYPES.map((type) => ({ type, title: describeType(type)?.title ?? type }));
+const TYPES = EVENT_TYPES.map((type) => ({ type, title: titleOfType(type) }));
 
 type Props = { searchParams: SearchParams };
 

@@ -6,7 +6,7 @@ import { Cursor } from "#lib/db/cursor";
 import { findNames } from "#lib/forwarding/destination-store";
 import { actionsIn } from "#lib/issues/issue-state";
 import { countByHour, findIssue, listIssues, type StoredIssue } from "#lib/issues/issue-store";
-import { describeType } from "#lib/platform/event-catalogue";
+import { titleOfType } from "#lib/platform/event-catalogue";
 import { forwardingFailure } from "./forwarding-failure.ts";
 import { issueFailure } from "./issue-failure.ts";
 
@@ -42,7 +42,7 @@ async function issuesOf(workspaceId: WorkspaceId, stored: StoredIssue[], now: Da
   ]);
   return stored.map(({ words, stateAt, firstSeenAt, lastSeenAt, ...row }) => ({
     ...row,
-    title: row.origin === "forwarding" ? nameOf(row, names) : (describeType(row.type)?.title ?? row.type),
+    title: row.origin === "forwarding" ? nameOf(row, names) : titleOfType(row.type),
     stateAt: stateAt.toISOString(),
     firstSeenAt: firstSeenAt.toISOString(),
     lastSeenAt: lastSeenAt.toISOString(),

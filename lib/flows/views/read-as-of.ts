@@ -3,7 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { HistoryCoverage } from "#lib/contracts/events/events";
 import type { ViewKind, ViewMoments } from "#lib/contracts/views";
 import { listMoments } from "#lib/events/log/resource-log-store";
-import { describeType, FAILURE_TYPES } from "#lib/platform/event-catalogue";
+import { FAILURE_TYPES, titleOfType } from "#lib/platform/event-catalogue";
 import { applyTouch } from "#lib/views/fold/fold";
 import { isoOf } from "#lib/views/fold/plan";
 import type { Registers } from "#lib/views/fold/register";
@@ -59,7 +59,7 @@ export async function readMoments(workspaceId: WorkspaceId, kind: ViewKind, id: 
       {
         at,
         events,
-        titles: types.map((type) => describeType(type)?.title ?? type),
+        titles: types.map(titleOfType),
         failed: types.some((type) => FAILURE_TYPES.includes(type)),
       },
     ];

@@ -1,4 +1,4 @@
-import { describeType, EVENT_TYPES, type EventType } from "#lib/platform/event-catalogue";
+import { describeType, EVENT_TYPES, type EventType, titleOfType } from "#lib/platform/event-catalogue";
 import { castOf } from "./cast.ts";
 import { PAYLOADS } from "./payloads.ts";
 import { type Random, seededRandom } from "./random.ts";
@@ -12,7 +12,7 @@ export function sampleData(type: string, random: Random): Record<string, unknown
 export function sampleEvents(seed: number): { type: EventType; title: string; data: Record<string, unknown> }[] {
   const random = seededRandom(seed);
   const cast = castOf(random);
-  return EVENT_TYPES.map((type) => ({ type, title: describeType(type)?.title ?? type, data: PAYLOADS[type](cast, random) }));
+  return EVENT_TYPES.map((type) => ({ type, title: titleOfType(type), data: PAYLOADS[type](cast, random) }));
 }
 
 const isEventType = (type: string): type is EventType => describeType(type) !== null;
