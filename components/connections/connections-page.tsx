@@ -11,9 +11,11 @@ import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#component
 import { PageBody } from "#components/ui/layout/page-body";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Skeleton } from "#components/ui/primitives/skeleton";
-import { useConnections, worstFirst } from "#lib/client/queries/connections";
+import { worstFirst } from "#lib/client/format/worst-first";
+import { useConnections } from "#lib/client/queries/connections";
 import { isEmptyFilter } from "#lib/client/url-filter";
-import { CONNECTION_FILTERS, type ListedConnection, matchesConnectionFilter } from "#lib/contracts/connections";
+import { CONNECTION_FILTERS, matchesConnectionFilter } from "#lib/contracts/connections/connection-filters";
+import type { ListedConnection } from "#lib/contracts/connections/connections";
 
 /** So many cards are seen at a glance, without a filter. */
 const FEW = 6;

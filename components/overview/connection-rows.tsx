@@ -5,8 +5,8 @@ import { Section } from "#components/ui/layout/section";
 import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { RelativeTime } from "#components/ui/time/relative-time";
-import { worstFirst } from "#lib/client/queries/connections";
-import type { Connection } from "#lib/contracts/connections";
+import { worstFirst } from "#lib/client/format/worst-first";
+import type { Connection } from "#lib/contracts/connections/connections";
 
 const HEALTH: readonly (readonly [string, Connection["state"][]])[] = [
   ["healthy", ["connected"]],

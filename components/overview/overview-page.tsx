@@ -1,5 +1,6 @@
 "use client";
 
+import { useState } from "react";
 import { Changes } from "#components/overview/changes";
 import { Conditions } from "#components/overview/conditions";
 import { ConnectionRows } from "#components/overview/connection-rows";
@@ -7,12 +8,16 @@ import { Durability } from "#components/overview/durability";
 import { LatestEvents } from "#components/overview/latest-events";
 import { NewestIssues } from "#components/overview/newest-issues";
 import { Numbers } from "#components/overview/numbers";
-import { type SetupAccess, SetupSteps } from "#components/overview/setup/setup-steps";
+import type { SetupAccess } from "#components/overview/setup/setup-steps";
 import { Traffic } from "#components/overview/traffic";
 import { Verdict } from "#components/overview/verdict";
 import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
 import { PageBody } from "#components/ui/layout/page-body";
+import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { useOverview } from "#lib/client/queries/overview";
+import type { Overview } from "#lib/contracts/overview";
+
+const SetupSteps = lazyComponent(() => import("#components/overview/setup/setup-steps").then((module) => module.SetupSteps));
 
 /** The state of the workspace, the most urgent problem first. */
 export function OverviewPage({ access }: { access: SetupAccess }) {
@@ -26,7 +31,7 @@ export function OverviewPage({ access }: { access: SetupAccess }) {
     <PageBody className="gap-8">
       <Verdict verdict={data.verdict} settingUp={!(connected && firstEvent)} />
       <Conditions conditions={data.conditions} />
-      <SetupSteps setup={data.setup} quarantined={data.quarantined} access={access} />
+      <Setup overview={data} access={access} />
       {firstEvent ? (
         <>
           <Changes />
@@ -45,4 +50,10 @@ export function OverviewPage({ access }: { access: SetupAccess }) {
       ) : null}
     </PageBody>
   );
+}
+
+/** The set-up steps, where they were not all done when the page opened: who finished them here sees it. */
+function Setup({ overview: { setup, quarantined }, access }: { overview: Overview; access: SetupAccess }) {
+  const [needed] = useState(!(setup.connected && setup.firstEvent));
+  return needed ? <SetupSteps setup={setup} quarantined={quarantined} access={access} /> : null;
 }

@@ -1,4 +1,4 @@
-import type { ConnectionProblem, ConnectionProblemCode } from "#lib/contracts/connections";
+import type { ConnectionProblem, ConnectionProblemCode } from "#lib/contracts/connections/connections";
 
 type Words = Pick<ConnectionProblem, "what" | "why" | "fix">;
 

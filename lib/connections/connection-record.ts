@@ -1,10 +1,5 @@
-import {
-  type Connection,
-  type ConnectionProblem,
-  type ConnectionState,
-  connectionProblemCode,
-  connectionState,
-} from "#lib/contracts/connections";
+import type { ConnectionState } from "#lib/contracts/connections/connection-filters";
+import { type Connection, type ConnectionProblem, connectionProblemCode, connectionState } from "#lib/contracts/connections/connections";
 import { redirectUri } from "#lib/platform/oauth/oauth";
 import { problemOf } from "./connection-problems.ts";
 import { sentenceOf } from "./connection-state.ts";

@@ -6,7 +6,7 @@ export type Contradiction = {
   workspaceId: WorkspaceId;
   connectionId: string;
   account: string | null;
-  /** The platform's own ID of it, where a token answer told it. */
+  /** The platform's own ID of it, where a token answer gave it. */
   integrationId: string | null;
   /** The platform's event. */
   eventId: string;

@@ -25,9 +25,9 @@ export type SetupAccess = {
 
 type Props = { setup: Overview["setup"]; quarantined: number; access: SetupAccess };
 
-/** The three set-up steps, shown until all are done, and then until this page is left. */
+/** The three set-up steps, until they are done and closed. */
 export function SetupSteps({ setup, quarantined, access }: Props) {
-  const [open, setOpen] = useState(!(setup.connected && setup.firstEvent));
+  const [open, setOpen] = useState(true);
   const [arrived, setArrived] = useState<string | null>(null);
   // The overview is read again a moment later: the tick does not wait for it.
   useFeed(({ id }) => setArrived((first) => first ?? id));

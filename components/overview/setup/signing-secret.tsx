@@ -14,7 +14,7 @@ const OVERLAP_HOURS = 24;
 
 type Props = { sourceId: string; canRotate: boolean; inSandbox: boolean };
 
-/** Generates a signing secret and shows it once; the sandbox is told it, as a platform would be. */
+/** Generates a signing secret and shows it once; the sandbox gets it, as a platform would. */
 export function SigningSecret({ sourceId, canRotate, inSandbox }: Props) {
   const rotate = useRotateSecret(sourceId);
   const give = useGiveSecret();

@@ -1,10 +1,8 @@
 "use client";
 
 import { CopyIcon } from "#components/ui/json/copy-icon";
-import { Tooltip } from "#components/ui/overlay/tooltip";
 import { cn } from "#components/ui/primitives/cn";
 import { TimeAgo } from "./time-ago.tsx";
-import { useExactWords } from "./use-exact-time.tsx";
 
 /**
  * A relative time, ticking; the exact time with its zone on hover, and an icon
@@ -12,16 +10,10 @@ import { useExactWords } from "./use-exact-time.tsx";
  * link use `TimeAgo`.
  */
 export function RelativeTime({ at, className }: { at: string; className?: string }) {
-  const exactWords = useExactWords();
-  const ms = Date.parse(at);
-  if (Number.isNaN(ms)) return <span className={className}>{at}</span>;
+  if (Number.isNaN(Date.parse(at))) return <span className={className}>{at}</span>;
   return (
     <span className={cn("group/time relative z-1 inline-block", className)}>
-      <Tooltip content={exactWords(ms)}>
-        <span>
-          <TimeAgo at={at} />
-        </span>
-      </Tooltip>
+      <TimeAgo at={at} titled />
       {/* It takes no room: a time stands in prose, and at the end of a column. */}
       <CopyIcon
         value={at}

@@ -33,7 +33,7 @@ export function clockWords(at: number, seconds: boolean, timeZone?: string): str
   }).format(at);
 }
 
-/** A time of the day, with its day where that is not told by what stands before it: `10:02`, `21 Nov, 10:02`. */
+/** A time of the day, with its day where what stands before it does not give it: `10:02`, `21 Nov, 10:02`. */
 export function timeWords(at: number, day: boolean, timeZone?: string): string {
   const date = day ? ({ day: "numeric", month: "short" } as const) : {};
   return new Intl.DateTimeFormat("en-GB", { ...date, hour: "2-digit", minute: "2-digit", timeZone }).format(at);

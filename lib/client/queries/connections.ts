@@ -2,13 +2,12 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/r
 import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import {
-  type ConnectionState,
   connectionDetail,
   connectionPage,
   disconnectAnswer,
   type ListedConnection,
   startConnectResult,
-} from "#lib/contracts/connections";
+} from "#lib/contracts/connections/connections";
 
 /** Renewals send no frame: connections are refetched this often once a countdown has ended. Milliseconds. */
 const POLL_MS = 15_000;
@@ -30,13 +29,6 @@ export const connectionQuery = (id: string) =>
     queryFn: ({ signal }) => apiFetch(connectionDetail, path(id), { signal }),
     refetchInterval: POLL_MS,
   });
-
-/** Connections that need a person first, then working ones, then those not connected; within each the newest first. */
-const URGENCY: ConnectionState[] = ["needs_reauthorization", "retrying", "expiring", "connected", "pending", "disconnected"];
-
-/** Connections, the most urgent first. */
-export const worstFirst = <One extends { state: ConnectionState }>(connections: readonly One[]): One[] =>
-  [...connections].sort((a, b) => URGENCY.indexOf(a.state) - URGENCY.indexOf(b.state));
 
 export const useConnections = () => useQuery(connectionsQuery);
 export const useConnection = (id: string) => useQuery(connectionQuery(id));

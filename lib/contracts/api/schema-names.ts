@@ -3,7 +3,7 @@ import { alert } from "#lib/contracts/alerts/alerts";
 import { alertChannel } from "#lib/contracts/alerts/channels";
 import { alertRule } from "#lib/contracts/alerts/rules";
 import { apiKey, member, sessionInfo, source } from "#lib/contracts/auth/settings";
-import { connection, connectionDetail, connectionProblem } from "#lib/contracts/connections";
+import { connection, connectionDetail, connectionProblem } from "#lib/contracts/connections/connections";
 import { attempt, eventDetail, eventSummary, historyCoverage } from "#lib/contracts/events/events";
 import { issue } from "#lib/contracts/issues";
 import { operation } from "#lib/contracts/operations";

@@ -1,12 +1,10 @@
 import * as z from "zod/mini";
-import { filterShape } from "./api/filter-schema.ts";
-import type { FilterOf, Filters } from "./api/filters.ts";
-import { pageOf, pageQuery } from "./api/paging.ts";
-import { nameText, text } from "./api/parameters.ts";
+import { filterShape } from "../api/filter-schema.ts";
+import { pageOf, pageQuery } from "../api/paging.ts";
+import { nameText, text } from "../api/parameters.ts";
+import { CONNECTION_FILTERS, CONNECTION_STATES } from "./connection-filters.ts";
 
-const CONNECTION_STATES = ["pending", "connected", "expiring", "retrying", "needs_reauthorization", "disconnected"] as const;
 export const connectionState = z.enum(CONNECTION_STATES);
-export type ConnectionState = z.infer<typeof connectionState>;
 
 /** Every way that connecting or staying connected can go wrong, by a stable code. */
 export const connectionProblemCode = z.enum([
@@ -93,28 +91,6 @@ export type ConnectionDetail = z.infer<typeof connectionDetail>;
 const listedConnection = z.extend(connection, { lastEventAt: z.nullable(z.string()) });
 export type ListedConnection = z.infer<typeof listedConnection>;
 export const connectionPage = pageOf(listedConnection);
-
-/** The filters of connections. A new one is an entry here and its SQL in lib/connections/connection-store.ts. */
-export const CONNECTION_FILTERS = {
-  state: {
-    value: { kind: "choices", values: CONNECTION_STATES },
-    label: "State",
-    choices: {
-      needs_reauthorization: "Needs reconnecting",
-      retrying: "Retrying",
-      expiring: "Expiring",
-      connected: "Connected",
-      pending: "Not connected",
-      disconnected: "Disconnected",
-    },
-    input: { as: "select", any: "Any state" },
-  },
-} as const satisfies Filters;
-export type ConnectionFilter = FilterOf<typeof CONNECTION_FILTERS>;
-
-/** Whether a connection is one of those asked for: the page has all of them, and filters them itself. */
-export const matchesConnectionFilter = ({ state }: { state: ConnectionState }, filter: ConnectionFilter): boolean =>
-  filter.state?.includes(state) ?? true;
 
 /** `GET /api/v1/connections`, newest first. */
 export const connectionQuery = z.extend(pageQuery, filterShape(CONNECTION_FILTERS));

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { MOST_REPEATS, readFilterValue } from "../api/filter-value.ts";
 import type { Filters } from "../api/filters.ts";
 import { nameText, text } from "../api/parameters.ts";
-import { CONNECTION_FILTERS } from "../connections.ts";
+import { CONNECTION_FILTERS } from "../connections/connection-filters.ts";
 import { EVENT_FILTERS } from "../events/event-filters.ts";
 import { ISSUE_FILTERS } from "../issues.ts";
 import { MISSING_EVENT_FILTERS } from "../missing-events.ts";

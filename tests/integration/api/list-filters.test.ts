@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Filter, Filters } from "#lib/contracts/api/filters";
 import { AUDIT_FILTERS } from "#lib/contracts/auth/audit";
-import { CONNECTION_FILTERS } from "#lib/contracts/connections";
+import { CONNECTION_FILTERS } from "#lib/contracts/connections/connection-filters";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import { ISSUE_FILTERS } from "#lib/contracts/issues";
 import { MISSING_EVENT_FILTERS } from "#lib/contracts/missing-events";

@@ -9,7 +9,8 @@ import type { EventFilter, EventSummary } from "#lib/contracts/events/events";
 /** While an event is pending its page refetches this often, in case the live feed is down. Milliseconds. */
 const PENDING_MS = 2000;
 
-const eventPage = () => import("#lib/contracts/events/events").then((module) => module.eventPage);
+/** Loads the schema of a page of events. */
+export const eventPage = () => import("#lib/contracts/events/events").then((module) => module.eventPage);
 const eventDetail = () => import("#lib/contracts/events/events").then((module) => module.eventDetail);
 
 const eventPath = (id: string) => `/api/v1/events/${encodeURIComponent(id)}`;

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { apiFetch } from "#lib/client/fetch/fetcher";
+import { lazyFetch } from "#lib/client/fetch/lazy-fetch";
 import { KEYS } from "#lib/client/queries/keys";
-import { eventPage } from "#lib/contracts/events/events";
+import { eventPage } from "./events.ts";
 
 /** How many the overview shows. */
 export const LATEST_EVENTS = 8;
@@ -9,7 +9,7 @@ export const LATEST_EVENTS = 8;
 /** The newest events of the log; the live feed triggers a refetch as events are applied. */
 export const latestEventsQuery = queryOptions({
   queryKey: [...KEYS.events, "latest"] as const,
-  queryFn: ({ signal }) => apiFetch(eventPage, `/api/v1/events?limit=${LATEST_EVENTS}`, { signal }),
+  queryFn: ({ signal }) => lazyFetch(eventPage, `/api/v1/events?limit=${LATEST_EVENTS}`, { signal }),
 });
 
 export const useLatestEvents = () => useQuery(latestEventsQuery);
