@@ -10,7 +10,7 @@ export const MOST_DELAYED = 20_000;
 const LIMIT_MS = 1500;
 
 /**
- * From the platform's `created` to the receipt, by step and altogether. A first delivery and a repeat are not told apart:
+ * From the platform's `created` to the receipt, by step and altogether. A first delivery and a repeat are not distinguished:
  * the log keeps the first that arrived.
  *
  * @param steps `since` in Unix seconds, `step` in seconds

@@ -25,7 +25,7 @@ type Dependencies = {
   /** Calls back on each change of a source: whose, or empty. */
   onChange: (forget: (workspaceId: string) => void) => void;
   clock: Pick<Clock, "elapsed">;
-  /** Is told when the sources can't be read. */
+  /** Called when the sources can't be read. */
   health: Pick<CommitHealth, "noteNotCommitted">;
 };
 

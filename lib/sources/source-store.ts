@@ -46,7 +46,7 @@ type AddedSecret = { id: string; sourceId: string; sourceName: string; previousV
 export type EnsureOptions = {
   /** The first secret of a source that never had one; a random one when left out. */
   first?: string | undefined;
-  /** Told of a secret that was added, in the transaction that adds it. */
+  /** Called with a secret that was added, in the transaction that adds it. */
   onAdded?: (added: AddedSecret, client: pg.PoolClient) => Promise<void>;
   now?: Date;
 };

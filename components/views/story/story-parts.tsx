@@ -5,7 +5,7 @@ import type { ViewRecord } from "#lib/contracts/views";
 /** A step of a document's story: what happened, when (ISO 8601), or to which record it went. */
 export type StoryPart = { words: string; at?: string; task?: ViewRecord };
 
-/** A stay that took longer than a day is told by its end alone. */
+/** A stay that took longer than a day is shown by its end alone. */
 const DAY_MS = 86_400_000;
 
 /** What happened to a document, oldest first, from its own fields and those of the tasks that it became. */

@@ -45,7 +45,7 @@ function Part({ part: { words, at, task }, before }: { part: StoryPart; before: 
   );
 }
 
-/** The time of the day; with its day unless what was told before was on the same. */
+/** The time of the day; with its day unless the sentence before was on the same. */
 function Clock({ at, before }: { at: string; before: string | undefined }) {
   const timeWords = useTimeWords();
   const exactWords = useExactWords();

@@ -63,7 +63,7 @@ const connections = () => once("database-connections", () => ({ all: new Set<Dat
  */
 const WAIT_FOR_STANDBY = "SyncRepWaitForLSN";
 
-/** The connections whose success is told to others, so that it must mean what it says: the receiver's. */
+/** The connections whose success is reported to others, so that it must mean what it says: the receiver's. */
 const STRICT = "signalbox-receiver";
 const NOT_REPLICATED = "the synchronous standby did not confirm the commit in time";
 

@@ -32,7 +32,7 @@ const PAGERDUTY_URL = "https://events.pagerduty.com/v2/enqueue";
 type Address = Pick<ChannelSettings, "recipients" | "target"> & { secret: string | null };
 
 /**
- * Adds a channel. It is told of what begins from now on, and of what is open and nobody was told of yet.
+ * Adds a channel. It is sent what begins from now on, and what is open and was sent to nobody yet.
  *
  * @returns the channel; a webhook's with its signing secret, which is shown once
  * @throws AppError `invalid_request` when its URL may not be called; `conflict` when there are too many

@@ -13,8 +13,8 @@ import { getAlert } from "./read-alerts.ts";
 const HOUR_MS = 3_600_000;
 
 /**
- * Snoozes what an alert is about: nobody is told of it again until then. That it
- * is over is still told to those who know that it began.
+ * Snoozes what an alert is about: nobody is notified of it again until then. Its
+ * recovery is still sent to those who were notified of its beginning.
  *
  * @throws AppError `not_found`
  */

@@ -8,12 +8,12 @@ import type { ClaimedOperation, StoredKind } from "#lib/operations/operation-rec
 const LOOK_MS = 1000;
 const BEAT_MS = 500;
 
-/** What the work of an operation is given: when to stop, and whom to tell how far it has come. */
+/** What the work of an operation is given: when to stop, and what to call with how far it has come. */
 export type OperationControl = { signal: AbortSignal; onProgress: (progress: OperationProgress) => void };
 
 /**
  * The work of one operation. It ends soon after its signal aborts, and where it is claimed again it goes on at the
- * checkpoint that it told last.
+ * last checkpoint that it reported.
  */
 export type OperationWork<End extends OperationEnd = OperationEnd> = (claimed: ClaimedOperation, control: OperationControl) => Promise<End>;
 

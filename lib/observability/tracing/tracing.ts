@@ -22,7 +22,7 @@ import { env } from "#lib/config/env";
 import { PRODUCT_VERSION } from "#lib/config/product-version";
 import type { TraceIdentity } from "./trace-identity.ts";
 
-/** Spans that stood as they are told: what they were is known when they end. Times are milliseconds since 1970. */
+/** Makes spans that are already over: what they were is known when they end. Times are milliseconds since 1970. */
 export type FinishedSpan = {
   name: string;
   kind: SpanKind;
@@ -53,7 +53,7 @@ export class Tracing {
     this.tracer = this.provider.getTracer("signalbox", PRODUCT_VERSION);
   }
 
-  /** The first span of a trace, with the identity that it is given. @returns what its children are told */
+  /** The first span of a trace, with the identity that it is given. @returns what its children need of it */
   root(identity: TraceIdentity | null, span: FinishedSpan, links: Link[] = []): Context {
     this.ids.given = identity;
     const context = this.finish(ROOT_CONTEXT, span, links);
@@ -66,7 +66,7 @@ export class Tracing {
     this.finish(parent, span, []);
   }
 
-  /** A span below the first of that trace, which another process may have made. @returns what its children are told */
+  /** A span below the first of that trace, which another process may have made. @returns what its children need of it */
   below(identity: TraceIdentity, span: FinishedSpan, links: Link[] = []): Context {
     return this.finish(contextOf(identity), span, links);
   }

@@ -11,7 +11,7 @@ export type AuthorizationRequest = {
 
 export type CheckedRequest =
   | { outcome: "ask"; request: AuthorizationRequest }
-  /** Told to the person on a page of ours: nothing is sent to an address that is not registered. */
+  /** Shown to the person on a page of ours: nothing is sent to an address that is not registered. */
   | { outcome: "reject"; reason: RejectionReason }
   | { outcome: "redirect"; location: string };
 

@@ -18,7 +18,7 @@ export type BatchSource = {
   /**
    * Claims the next of a turn in the transaction in hand.
    *
-   * @param onClaim told the claim's id as soon as it may stand recorded
+   * @param onClaim called with the claim's id as soon as it may stand recorded
    * @returns null when nothing can be claimed
    */
   claim: (client: pg.PoolClient, turn: Turn, onClaim: (claimId: number) => void) => Promise<ClaimedBatch | null>;

@@ -53,7 +53,7 @@ export function openReporter(api: Api, output: Output): Reporter {
   };
 }
 
-/** What is told of one answer. */
+/** What is reported of one answer. */
 export const answerReport = (sent: Sent): Pick<ReportedDelivery, "status" | "error" | "durationMs" | "body"> => ({
   status: sent.outcome === "answered" && sent.status >= 100 && sent.status <= 599 ? sent.status : null,
   error: sent.outcome === "answered" ? null : sent.error.slice(0, 500),

@@ -8,7 +8,7 @@ export class Window {
 
   /**
    * @param size so many may be under way at a time
-   * @param onCursor told when everything up to a cursor is done
+   * @param onCursor called when everything up to a cursor is done
    */
   constructor(size: number, onCursor: (cursor: string) => void) {
     this.size = size;
