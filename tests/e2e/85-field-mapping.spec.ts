@@ -57,8 +57,8 @@ test("an ID under another name: from the issue to the mapping, the preview, and 
   await expect(page.getByText(/New events are read with this mapping/)).toBeVisible();
   await expectAccessible(page);
 
-  await page.getByRole("button", { name: /^Re-deliver \d+ failed events$/ }).click();
-  await expect(page.getByText(/^Re-delivery: \d+ of \d+ applied/)).toBeVisible({ timeout: 20_000 });
+  await page.getByRole("button", { name: /^Re-deliver [\d,]+ failed events$/ }).click();
+  await expect(page.getByText(/^Re-delivery: [\d,]+ of [\d,]+ applied/)).toBeVisible({ timeout: 20_000 });
   await page.goto("/redeliveries");
   await page.getByRole("link", { name: "Filtered events" }).first().click();
   const outcomes = page.getByRole("table", { name: /^Events of this re-delivery/ });

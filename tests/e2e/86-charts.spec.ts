@@ -49,13 +49,13 @@ test("a pipeline shows throughput and time in stage, a source how long its sende
   await firstOf("/api/v1/tasks?state=completed");
   await page.goto("/pipelines/pipe_invoices");
   await expect(page.getByRole("heading", { name: "Time in stage" })).toBeVisible();
-  await expect(page.getByText(/\d+ left, p50 .*, p95 /).first()).toBeVisible();
+  await expect(page.getByText(/[\d,]+ left, p50 .*, p95 /).first()).toBeVisible();
   await page.getByRole("button", { name: "1 h", exact: true }).click();
   await expect(page).toHaveURL(/range=1h/);
-  await expect(page.getByRole("img", { name: /Completed: \d+ completed/ })).toBeVisible();
+  await expect(page.getByRole("img", { name: /Completed: [\d,]+ completed/ })).toBeVisible();
   await expectAccessible(page);
   await page.goto("/settings/sources");
-  await expect(page.locator("[data-delay]").first()).toHaveText(/^p50 .*, p95 .* of \d+ events?$/);
+  await expect(page.locator("[data-delay]").first()).toHaveText(/^p50 .*, p95 .* of [\d,]+ events?$/);
   await expect(page.getByText(/has whole seconds/).first()).toBeVisible();
   await expectAccessible(page);
   await narrowToPhone(page);
