@@ -131,8 +131,7 @@ async function report(path: string, row: string): Promise<void> {
   );
 }
 
-const median = (times: Times[], of: keyof Times): string =>
-  percentile(
-    times.map((one) => one[of]),
-    0.5,
-  ).toFixed(0);
+function median(times: Times[], of: keyof Times): string {
+  const values = times.map((one) => one[of]);
+  return percentile(values, 0.5).toFixed(0);
+}
