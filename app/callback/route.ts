@@ -1,7 +1,7 @@
 import { authorize } from "#lib/auth/actor";
 import { findActor } from "#lib/auth/find-actor";
 import { env } from "#lib/config/env";
-import type { ConnectionProblemCode } from "#lib/contracts/connections/connections";
+import type { ConnectionProblemCode } from "#lib/contracts/connections";
 import { completeConnect } from "#lib/flows/connections/complete-connect";
 import { isPageRequest } from "#lib/http/page-request";
 import { problemResponse } from "#lib/http/problem";

@@ -6,7 +6,7 @@ import { toast } from "#components/ui/feedback/toast";
 import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
 import { Button } from "#components/ui/primitives/button";
 import { useDisconnect, useRefreshConnection, useStartConnect } from "#lib/client/queries/connections";
-import type { Connection } from "#lib/contracts/connections/connections";
+import type { Connection } from "#lib/contracts/connections";
 
 const CONNECT_LABELS: Partial<Record<Connection["state"], string>> = {
   pending: "Connect",

@@ -9,7 +9,7 @@ import { ConnectionStateBadge } from "#components/records/badges/connection-stat
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Panel } from "#components/ui/layout/panel";
 import { RelativeTime } from "#components/ui/time/relative-time";
-import type { ListedConnection } from "#lib/contracts/connections/connections";
+import type { ListedConnection } from "#lib/contracts/connections";
 
 type ConnectionCardProps = { connection: ListedConnection; canManage: boolean; canConnect: boolean };
 

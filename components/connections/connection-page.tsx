@@ -21,7 +21,7 @@ import { Timeline } from "#components/ui/lists/timeline";
 import { ExactTime } from "#components/ui/time/exact-time";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { useConnection } from "#lib/client/queries/connections";
-import type { ConnectionDetail } from "#lib/contracts/connections/connections";
+import type { ConnectionDetail } from "#lib/contracts/connections";
 import { historyLabel } from "./history-labels.tsx";
 
 type Props = { id: string; platform: PlatformSetup; canManage: boolean; outcome: Outcome | null };

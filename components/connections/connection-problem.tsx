@@ -1,5 +1,5 @@
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import type { Connection } from "#lib/contracts/connections/connections";
+import type { Connection } from "#lib/contracts/connections";
 
 type Shown = Pick<Connection, "state" | "problem">;
 

@@ -14,8 +14,8 @@ import { Skeleton } from "#components/ui/primitives/skeleton";
 import { worstFirst } from "#lib/client/format/worst-first";
 import { useConnections } from "#lib/client/queries/connections";
 import { isEmptyFilter } from "#lib/client/url-filter";
-import { CONNECTION_FILTERS, matchesConnectionFilter } from "#lib/contracts/connections/connection-filters";
-import type { ListedConnection } from "#lib/contracts/connections/connections";
+import type { ListedConnection } from "#lib/contracts/connections";
+import { CONNECTION_FILTERS, matchesConnectionFilter } from "#lib/contracts/filters/connection-filters";
 
 /** So many cards are seen at a glance, without a filter. */
 const FEW = 6;

@@ -2,7 +2,7 @@
 
 import { useNow } from "#components/ui/time/clock";
 import { durationWords } from "#components/ui/time/time-format";
-import type { Connection } from "#lib/contracts/connections/connections";
+import type { Connection } from "#lib/contracts/connections";
 
 type Times = Pick<Connection, "state" | "accessExpiresAt" | "expiryKnown" | "nextRefreshAt" | "hasRefreshToken">;
 

@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { Banner } from "#components/ui/feedback/banner";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { Button } from "#components/ui/primitives/button";
-import type { ConnectionProblem } from "#lib/contracts/connections/connections";
+import type { ConnectionProblem } from "#lib/contracts/connections";
 
 /** The result of the platform's permission dialog. */
 export type Outcome = { connected: true } | { connected: false; problem: Pick<ConnectionProblem, "what" | "why" | "fix"> };

@@ -4,7 +4,7 @@ import { FilterRow } from "#components/records/filters/filter-row";
 import { Count } from "#components/ui/lists/count";
 import { useCounts } from "#lib/client/queries/counts";
 import { filterHref } from "#lib/client/url-filter";
-import { ISSUE_FILTERS, type IssueFilter } from "#lib/contracts/issues";
+import { ISSUE_FILTERS, type IssueFilter } from "#lib/contracts/filters/issue-filters";
 
 /** The URL of the list with that filter. */
 export const issuesHref = (filter: IssueFilter): string => filterHref("/issues", ISSUE_FILTERS, filter);

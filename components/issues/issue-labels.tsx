@@ -2,7 +2,8 @@ import { BellOff, CircleCheck, CircleDot, Eye } from "lucide-react";
 import type { ReactNode } from "react";
 import type { State } from "#components/ui/feedback/state-icon";
 import { formatNumber } from "#components/ui/lists/count";
-import { ISSUE_FILTERS, type Issue, type IssueAction, type IssueCause, type IssueState } from "#lib/contracts/issues";
+import { ISSUE_FILTERS } from "#lib/contracts/filters/issue-filters";
+import type { Issue, IssueAction, IssueCause, IssueState } from "#lib/contracts/issues";
 
 /** The label and tone of each state. */
 export const STATE_WORDS: Record<IssueState, { word: string; tone: State }> = {

@@ -9,7 +9,7 @@ import { LoadOlder } from "#components/ui/lists/load-older";
 import { RowKeys } from "#components/ui/lists/row-keys";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { issuesQuery } from "#lib/client/queries/issues";
-import { ISSUE_FILTERS } from "#lib/contracts/issues";
+import { ISSUE_FILTERS } from "#lib/contracts/filters/issue-filters";
 import { IssueFilters, issuesHref } from "./issue-filters.tsx";
 import { IssueRow } from "./issue-row.tsx";
 

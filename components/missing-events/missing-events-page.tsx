@@ -9,12 +9,8 @@ import { PageHeader } from "#components/ui/layout/page-header";
 import { LoadOlder } from "#components/ui/lists/load-older";
 import { missingEventsQuery } from "#lib/client/queries/missing-events";
 import { isEmptyFilter } from "#lib/client/url-filter";
-import {
-  MISSING_EVENT_FILTERS,
-  type MissingEventFilter,
-  type MissingEventRule,
-  type MissingEventState,
-} from "#lib/contracts/missing-events";
+import { MISSING_EVENT_FILTERS, type MissingEventFilter } from "#lib/contracts/filters/missing-event-filters";
+import type { MissingEventRule, MissingEventState } from "#lib/contracts/missing-events";
 import { MissingEventRow } from "./missing-event-row.tsx";
 import { RuleGroups } from "./rule-groups.tsx";
 

@@ -6,7 +6,7 @@ import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#comp
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { worstFirst } from "#lib/client/format/worst-first";
-import type { Connection } from "#lib/contracts/connections/connections";
+import type { Connection } from "#lib/contracts/connections";
 
 const HEALTH: readonly (readonly [string, Connection["state"][]])[] = [
   ["healthy", ["connected"]],

@@ -7,7 +7,8 @@ import { Button } from "#components/ui/primitives/button";
 import { TimeAgo } from "#components/ui/time/time-ago";
 import { quarantineCausesQuery } from "#lib/client/queries/quarantine/requests";
 import { isEmptyFilter } from "#lib/client/url-filter";
-import type { QuarantineCauseFilter, QuarantineCauses } from "#lib/contracts/quarantine";
+import type { QuarantineCauseFilter } from "#lib/contracts/filters/quarantine-filters";
+import type { QuarantineCauses } from "#lib/contracts/quarantine";
 import { DismissButton, requestsWords } from "./dismiss-quarantined.tsx";
 import { reasonWords } from "./reason-labels.tsx";
 

@@ -3,9 +3,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
+import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import { newestOperationQuery } from "#lib/client/queries/operations";
-import { ReleaseProgress } from "./release-progress.tsx";
+
+const ReleaseProgress = lazyComponent(() => import("./release-progress.tsx").then((module) => module.ReleaseProgress));
 
 /** The newest release of many requests while it runs, and when it was stopped or has failed: whoever comes back finds it here. */
 export function NewestRelease({ canRelease }: { canRelease: boolean }) {

@@ -6,7 +6,8 @@ import { ProgressBar } from "#components/ui/feedback/progress-bar";
 import { StateIcon } from "#components/ui/feedback/state-icon";
 import { formatNumber } from "#components/ui/lists/count";
 import type { Releasable } from "#lib/client/queries/quarantine/releases";
-import { isUnderWay, type Operation } from "#lib/contracts/operations";
+import { isUnderWay } from "#lib/contracts/operations/operation-states";
+import type { Operation } from "#lib/contracts/operations/operations";
 
 const requests = (count: number) => (count === 1 ? "1 request" : `${formatNumber(count)} requests`);
 const verb = (count: number, one: string, many: string) => (count === 1 ? one : many);

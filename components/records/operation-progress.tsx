@@ -10,7 +10,7 @@ import { Button } from "#components/ui/primitives/button";
 import { useNow } from "#components/ui/time/clock";
 import { durationWords } from "#components/ui/time/time-format";
 import { useOperationActions } from "#lib/client/queries/operations";
-import type { Operation } from "#lib/contracts/operations";
+import type { Operation } from "#lib/contracts/operations/operations";
 
 const STATES = {
   queued: { state: "working", word: "Waiting" },

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { ConnectionDetail, ConnectionProblemCode } from "#lib/contracts/connections/connections";
+import type { ConnectionDetail, ConnectionProblemCode } from "#lib/contracts/connections";
 import { pool } from "#lib/db/pool";
 
 /** What the timeline of a connection knows. */

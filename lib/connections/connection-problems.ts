@@ -1,4 +1,4 @@
-import type { ConnectionProblem, ConnectionProblemCode } from "#lib/contracts/connections/connections";
+import type { ConnectionProblem, ConnectionProblemCode } from "#lib/contracts/connections";
 
 type Words = Pick<ConnectionProblem, "what" | "why" | "fix">;
 

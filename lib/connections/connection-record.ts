@@ -1,5 +1,5 @@
-import type { ConnectionState } from "#lib/contracts/connections/connection-filters";
-import { type Connection, type ConnectionProblem, connectionProblemCode, connectionState } from "#lib/contracts/connections/connections";
+import { type Connection, type ConnectionProblem, connectionProblemCode, connectionState } from "#lib/contracts/connections";
+import type { ConnectionState } from "#lib/contracts/filters/connection-filters";
 import { redirectUri } from "#lib/platform/oauth/oauth";
 import { problemOf } from "./connection-problems.ts";
 import { sentenceOf } from "./connection-state.ts";

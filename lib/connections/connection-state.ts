@@ -1,4 +1,4 @@
-import type { ConnectionState } from "#lib/contracts/connections/connection-filters";
+import type { ConnectionState } from "#lib/contracts/filters/connection-filters";
 
 /**
  * What can happen to a connection. `delayed`: the platform did not renew it

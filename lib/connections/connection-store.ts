@@ -1,7 +1,7 @@
 import { type ConnectionId, newId, connectionId as toConnectionId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
-import type { ConnectionFilter } from "#lib/contracts/connections/connection-filters";
-import type { Connection, ConnectionProblemCode } from "#lib/contracts/connections/connections";
+import type { Connection, ConnectionProblemCode } from "#lib/contracts/connections";
+import type { ConnectionFilter } from "#lib/contracts/filters/connection-filters";
 import { Cursor } from "#lib/db/cursor";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
 import { inTransaction, pool } from "#lib/db/pool";

@@ -1,10 +1,9 @@
 import * as z from "zod/mini";
 import { filterShape } from "./api/filter-schema.ts";
-import type { FilterOf, Filters } from "./api/filters.ts";
 import { pageOf, pageQuery } from "./api/paging.ts";
 import { failure } from "./events/events.ts";
+import { ISSUE_FILTERS, ISSUE_ORIGINS, ISSUE_STATES } from "./filters/issue-filters.ts";
 
-const ISSUE_STATES = ["open", "acknowledged", "ignored", "resolved"] as const;
 /** open: unassigned. acknowledged: someone is on it. ignored: recurrences don't alert. */
 export const issueState = z.enum(ISSUE_STATES);
 export type IssueState = z.infer<typeof issueState>;
@@ -17,7 +16,6 @@ export type IssueAction = z.infer<typeof issueAction>;
 export const issueCause = z.enum(["recurred", "settled", "expired"]);
 export type IssueCause = z.infer<typeof issueCause>;
 
-const ISSUE_ORIGINS = ["processing", "platform", "forwarding"] as const;
 /**
  * processing: events that could not be applied. platform: failures that the platform reports through its events.
  * forwarding: events that a destination did not get.
@@ -59,24 +57,6 @@ export const issue = z.object({
   actions: z.array(issueAction),
 });
 export type Issue = z.infer<typeof issue>;
-
-/** The filters of issues. A new one is an entry here and its SQL in lib/issues/issue-store.ts. */
-export const ISSUE_FILTERS = {
-  state: {
-    value: { kind: "choices", values: ISSUE_STATES },
-    label: "State",
-    choices: { open: "Open", acknowledged: "Acknowledged", ignored: "Ignored", resolved: "Resolved" },
-    input: { as: "buttons", any: "All" },
-    fallback: "open",
-  },
-  origin: {
-    value: { kind: "choice", values: ISSUE_ORIGINS },
-    label: "Origin",
-    choices: { processing: "Could not be applied", platform: "Reported by the platform", forwarding: "Not delivered to a destination" },
-    input: { as: "select", any: "All origins" },
-  },
-} as const satisfies Filters;
-export type IssueFilter = FilterOf<typeof ISSUE_FILTERS>;
 
 /** `GET /api/v1/issues?state=&origin=`: the one that failed last comes first. */
 export const issueQuery = z.extend(pageQuery, filterShape(ISSUE_FILTERS));

@@ -1,23 +1,13 @@
 import * as z from "zod/mini";
 import { filterShape } from "./api/filter-schema.ts";
-import type { FilterOf, Filters } from "./api/filters.ts";
 import { pageOf, pageQuery } from "./api/paging.ts";
 import { text } from "./api/parameters.ts";
+import { MISSING_EVENT_FILTERS, MISSING_EVENT_RULES, MISSING_EVENT_STATES } from "./filters/missing-event-filters.ts";
 
-/** The rules that detect missing events (lib/missing-events/rules.ts). */
-const RULES = [
-  "completed_never_created",
-  "processed_never_uploaded",
-  "run_without_end",
-  "stage_never_entered",
-  "disconnected_yet_working",
-  "source_silent",
-] as const;
-export const missingEventRule = z.enum(RULES);
+export const missingEventRule = z.enum(MISSING_EVENT_RULES);
 export type MissingEventRule = z.infer<typeof missingEventRule>;
 
-const STATES = ["open", "snoozed", "dismissed", "closed"] as const;
-const missingEventState = z.enum(STATES);
+const missingEventState = z.enum(MISSING_EVENT_STATES);
 export type MissingEventState = z.infer<typeof missingEventState>;
 
 /** What a missing event is about. A connection and a source are ours, the others the platform's. */
@@ -53,33 +43,6 @@ export const missingEvent = z.object({
   snoozedUntil: z.nullable(z.string()),
 });
 export type MissingEvent = z.infer<typeof missingEvent>;
-
-/** The filters of missing events. A new one is an entry here and its SQL in lib/missing-events/missing-event-store.ts. */
-export const MISSING_EVENT_FILTERS = {
-  state: {
-    value: { kind: "choice", values: STATES },
-    label: "State",
-    choices: { open: "Open", snoozed: "Snoozed", dismissed: "Dismissed", closed: "Closed automatically" },
-    input: { as: "buttons" },
-    fallback: "open",
-  },
-  rule: {
-    value: { kind: "choice", values: RULES },
-    label: "Rule",
-    choices: {
-      completed_never_created: "task.completed without task.created",
-      processed_never_uploaded: "document.processed without document.uploaded",
-      run_without_end: "automation.triggered without an end",
-      stage_never_entered: "Task left a stage without entering it",
-      disconnected_yet_working: "integration.disconnected, but access still works",
-      source_silent: "Source stopped sending",
-    },
-    input: { as: "select", any: "Any rule" },
-  },
-  /** `kind:id`, as with events. */
-  resource: { value: { kind: "text", max: 600 }, label: "Resource" },
-} as const satisfies Filters;
-export type MissingEventFilter = FilterOf<typeof MISSING_EVENT_FILTERS>;
 
 /** `GET /api/v1/missing-events`: the open ones unless it names another state. */
 const shape = filterShape(MISSING_EVENT_FILTERS);

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { connection } from "./connections/connections.ts";
+import { connection } from "./connections.ts";
 import { issue } from "./issues.ts";
 
 const action = z.object({ label: z.string(), href: z.string() });

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { filterShape } from "./api/filter-schema.ts";
-import type { FilterOf, Filters } from "./api/filters.ts";
 import { pageOf, pageQuery } from "./api/paging.ts";
 import { nameText, text } from "./api/parameters.ts";
 import { eventFilter } from "./events/events.ts";
+import { REDELIVERY_EVENT_FILTERS, REDELIVERY_OUTCOMES } from "./filters/redelivery-filters.ts";
 
 /**
  * `POST /api/v1/redeliveries`: what matches a filter, or the events of these ids. The set is frozen when it is
@@ -58,19 +58,6 @@ export const redeliveryProgress = z.object({
 export type RedeliveryProgress = z.infer<typeof redeliveryProgress>;
 export const redeliveryPage = pageOf(redeliveryProgress);
 
-const OUTCOMES = ["applied", "failed", "waiting", "not_tried"] as const;
-
-/** The filters of a re-delivery's events. A new one is an entry here and its SQL in lib/processing/redelivery/result-store.ts. */
-export const REDELIVERY_EVENT_FILTERS = {
-  outcome: {
-    value: { kind: "choice", values: OUTCOMES },
-    label: "Outcome",
-    choices: { applied: "Applied", failed: "Failed", waiting: "Waiting", not_tried: "Not attempted" },
-    input: { as: "buttons", any: "All" },
-  },
-} as const satisfies Filters;
-export type RedeliveryEventFilter = FilterOf<typeof REDELIVERY_EVENT_FILTERS>;
-
 /** An event of a re-delivery and what came of it; those that left the log are only counted. */
 export const redeliveryEvent = z.object({
   eventId: z.string(),
@@ -78,7 +65,7 @@ export const redeliveryEvent = z.object({
   /** The type in words. */
   title: z.string(),
   receivedAt: z.string(),
-  outcome: z.enum(OUTCOMES),
+  outcome: z.enum(REDELIVERY_OUTCOMES),
   /** Why it failed. */
   failure: z.nullable(z.string()),
 });

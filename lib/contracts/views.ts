@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { filterShape } from "./api/filter-schema.ts";
-import type { FilterOf, Filters } from "./api/filters.ts";
 import { pageOf, pageQuery } from "./api/paging.ts";
 import { idText, momentOrDay, text } from "./api/parameters.ts";
 import { eventSummary, historyCoverage, namedResource } from "./events/events.ts";
+import { VIEW_FILTERS } from "./filters/view-filters.ts";
 
 export const viewKind = z.enum(["document", "task", "pipeline", "automation", "run", "integration"]);
 export type ViewKind = z.infer<typeof viewKind>;
@@ -54,24 +54,6 @@ export const viewDetail = z.extend(viewRecord, {
   coverage: z.nullable(historyCoverage),
 });
 export type ViewDetail = z.infer<typeof viewDetail>;
-
-/**
- * The filters of records. A new one is an entry here and its SQL in
- * lib/views/view-list-store.ts. Those without an input are set by links and
- * show as chips.
- */
-export const VIEW_FILTERS = {
-  q: { value: { kind: "text", max: 200 }, label: "Name or ID", input: { as: "text", placeholder: "Name or ID" } },
-  state: { value: { kind: "text", max: 100 }, label: "State", input: { as: "select", of: "states", any: "Any state" } },
-  /** Those whose last word is a failure. */
-  failed: { value: { kind: "flag" }, label: "Failed only", input: { as: "switch", value: true } },
-  parent: { value: { kind: "text", max: 600 }, label: "Parent" },
-  /** Tasks on a stage, of an assignee or a team, and in work (`false`: completed). */
-  stage: { value: { kind: "text", max: 200 }, label: "Stage" },
-  assignee: { value: { kind: "text", max: 400 }, label: "Assignee" },
-  active: { value: { kind: "flag" }, label: "Progress", choices: { true: "Active", false: "Completed" } },
-} as const satisfies Filters;
-export type ViewFilter = FilterOf<typeof VIEW_FILTERS>;
 
 /** `order=asc`: the record whose newest event is the oldest comes first. */
 export const viewOrder = z.enum(["desc", "asc"]);

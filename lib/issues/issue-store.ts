@@ -1,5 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { IssueAction, IssueCause, IssueFilter, IssueOrigin, IssueState } from "#lib/contracts/issues";
+import type { IssueFilter } from "#lib/contracts/filters/issue-filters";
+import type { IssueAction, IssueCause, IssueOrigin, IssueState } from "#lib/contracts/issues";
 import { cappedCount, countCapped } from "#lib/db/bounds/capped-count";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
 import { pool } from "#lib/db/pool";

@@ -1,7 +1,8 @@
 import type pg from "pg";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
-import type { MissingEvent, MissingEventFilter, MissingEventResource, MissingEventRule } from "#lib/contracts/missing-events";
+import type { MissingEventFilter } from "#lib/contracts/filters/missing-event-filters";
+import type { MissingEvent, MissingEventResource, MissingEventRule } from "#lib/contracts/missing-events";
 import { countCapped } from "#lib/db/bounds/capped-count";
 import { Cursor } from "#lib/db/cursor";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";

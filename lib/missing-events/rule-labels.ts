@@ -1,4 +1,5 @@
-import { MISSING_EVENT_FILTERS, type MissingEventRule } from "#lib/contracts/missing-events";
+import { MISSING_EVENT_FILTERS } from "#lib/contracts/filters/missing-event-filters";
+import type { MissingEventRule } from "#lib/contracts/missing-events";
 
 /** Why an event is suspected to be missing and what to do, in words for people. */
 const REASONS: Record<MissingEventRule, { why: string; fix: string }> = {

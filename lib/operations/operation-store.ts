@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
-import type { OperationState } from "#lib/contracts/operations";
+import type { OperationState } from "#lib/contracts/operations/operations";
 import { Cursor } from "#lib/db/cursor";
 import { inTransaction, pool } from "#lib/db/pool";
 import { COLUMNS, operationOf, type Row, SILENCE, type StoredKind, type StoredOperation } from "./operation-record.ts";

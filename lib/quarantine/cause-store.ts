@@ -1,5 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { QuarantineCauseFilter, QuarantineReason } from "#lib/contracts/quarantine";
+import type { QuarantineCauseFilter } from "#lib/contracts/filters/quarantine-filters";
+import type { QuarantineReason } from "#lib/contracts/quarantine";
 import { conditionsOf, SqlValues } from "#lib/db/filter-conditions";
 import { pool } from "#lib/db/pool";
 import { QUARANTINE_CAUSE_CONDITIONS } from "./quarantine-store.ts";

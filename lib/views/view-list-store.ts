@@ -1,6 +1,7 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
-import type { ViewFilter, ViewKind, ViewQuery, ViewRecord } from "#lib/contracts/views";
+import type { ViewFilter } from "#lib/contracts/filters/view-filters";
+import type { ViewKind, ViewQuery, ViewRecord } from "#lib/contracts/views";
 import { countCapped } from "#lib/db/bounds/capped-count";
 import { Cursor } from "#lib/db/cursor";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Connection } from "#lib/contracts/connections/connections";
+import type { Connection } from "#lib/contracts/connections";
 import { conditionsOf, type Facts, verdictOf } from "#lib/flows/overview/verdict";
 
 const connection = (state: Connection["state"]) => ({ id: "con_1", name: "Acme production", state }) as Connection;

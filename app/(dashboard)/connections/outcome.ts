@@ -1,6 +1,6 @@
 import type { Outcome } from "#components/connections/outcome-notice";
 import { problemOf } from "#lib/connections/connection-problems";
-import { connectionProblemCode } from "#lib/contracts/connections/connections";
+import { connectionProblemCode } from "#lib/contracts/connections";
 
 /** `?outcome=` as the callback left it, in words; null for anything else. */
 export function readOutcome(value: string | string[] | undefined): Outcome | null {

@@ -6,7 +6,7 @@ import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { issuesQuery } from "#lib/client/queries/issues";
 import { readFilter } from "#lib/client/url-filter";
-import { ISSUE_FILTERS } from "#lib/contracts/issues";
+import { ISSUE_FILTERS } from "#lib/contracts/filters/issue-filters";
 import { readIssues } from "#lib/flows/issues/read-issues";
 import { type SearchParams, searchParamsOf } from "../url.ts";
 

@@ -6,7 +6,7 @@ import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { quarantineCausesQuery, quarantineListQuery } from "#lib/client/queries/quarantine/requests";
 import { readFilter } from "#lib/client/url-filter";
-import { QUARANTINE_FILTERS } from "#lib/contracts/quarantine";
+import { QUARANTINE_FILTERS } from "#lib/contracts/filters/quarantine-filters";
 import { readCauses } from "#lib/flows/quarantine/read-causes";
 import { readQuarantine } from "#lib/flows/quarantine/read-quarantine";
 import { readSources } from "#lib/flows/sources/read-sources";

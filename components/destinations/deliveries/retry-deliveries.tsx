@@ -14,7 +14,7 @@ import { retriesDryRunQuery, useStartRetries } from "#lib/client/queries/forward
 import { operationQuery } from "#lib/client/queries/operations";
 import { attemptOutcome } from "#lib/contracts/forwarding/deliveries";
 import type { DeliveryRetriesBody } from "#lib/contracts/forwarding/delivery-retries";
-import { isUnderWay } from "#lib/contracts/operations";
+import { isUnderWay } from "#lib/contracts/operations/operation-states";
 import { OUTCOME_LABELS } from "../destination-labels.tsx";
 import { RetryProgress } from "./retry-progress.tsx";
 

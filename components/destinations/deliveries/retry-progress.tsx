@@ -7,7 +7,8 @@ import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
 import { formatNumber } from "#components/ui/lists/count";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import { newestOperationQuery } from "#lib/client/queries/operations";
-import { isUnderWay, type Operation } from "#lib/contracts/operations";
+import { isUnderWay } from "#lib/contracts/operations/operation-states";
+import type { Operation } from "#lib/contracts/operations/operations";
 
 /** How far sending many deliveries again has come. */
 export function RetryProgress({ operation, allowed }: { operation: Operation; allowed: boolean }) {

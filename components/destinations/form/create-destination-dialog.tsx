@@ -1,66 +1,24 @@
 "use client";
 
 import { Plus } from "lucide-react";
-import { useState } from "react";
-import { SecretOnce } from "#components/ui/feedback/secret-once";
-import { Dialog } from "#components/ui/overlay/dialog";
+import { lazyComponent } from "#components/ui/lists/lazy-component";
+import { useOverlay } from "#components/ui/overlay/use-overlay";
 import { Button } from "#components/ui/primitives/button";
-import { LinkButton } from "#components/ui/primitives/link-button";
-import { useCreateDestination } from "#lib/client/queries/forwarding/destinations";
-import type { CreatedDestination } from "#lib/contracts/forwarding/destinations";
-import { TestButton } from "../detail/test-destination.tsx";
-import { DestinationForm } from "./destination-form.tsx";
 
-/** Adds a destination, shows its secret once and offers a test. */
-export function CreateDestinationDialog({ types, sources }: { types: string[]; sources: string[] }) {
-  const [open, setOpen] = useState(false);
-  const create = useCreateDestination();
-  function change(next: boolean) {
-    setOpen(next);
-    if (!next) create.reset();
-  }
-  return (
-    <Dialog
-      open={open}
-      onOpenChange={change}
-      className="max-w-[640px]"
-      title={create.data ? `Created ${create.data.name}` : "Create destination"}
-      trigger={
-        <Button variant="primary" icon={<Plus aria-hidden />}>
-          Create destination
-        </Button>
-      }
-    >
-      {create.data ? (
-        <Created destination={create.data} />
-      ) : (
-        <DestinationForm
-          destination={null}
-          types={types}
-          sources={sources}
-          error={create.error}
-          pending={create.isPending}
-          submitLabel="Create destination"
-          onSubmit={(body) => create.mutate(body)}
-          onCancel={() => change(false)}
-        />
-      )}
-    </Dialog>
+const Window = lazyComponent(() => import("./create-destination-window.tsx").then((module) => module.CreateDestinationWindow));
+
+/** The button that adds a destination. The window's form is not part of the page's first load. */
+export function CreateDestinationDialog(options: { types: string[]; sources: string[] }) {
+  const overlay = useOverlay(
+    "dialog",
+    <Button variant="primary" icon={<Plus aria-hidden />}>
+      Create destination
+    </Button>,
   );
-}
-
-function Created({ destination: { id, secret } }: { destination: CreatedDestination }) {
   return (
-    <div className="flex flex-col gap-4">
-      {secret === null ? (
-        <p className="text-13">Requests carry the platform's own signature: your handler verifies it with the platform's secret.</p>
-      ) : (
-        <SecretOnce secret={secret} what="secret" keep="Your application verifies the signatures with it. You can rotate it later." />
-      )}
-      <TestButton id={id} />
-      <LinkButton href={`/destinations/${encodeURIComponent(id)}`} variant="primary" className="self-end">
-        {secret === null ? "Open destination" : "I've copied it"}
-      </LinkButton>
-    </div>
+    <>
+      {overlay.trigger}
+      {overlay.shown ? <Window {...options} {...overlay.pane} /> : null}
+    </>
   );
 }

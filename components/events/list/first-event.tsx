@@ -11,12 +11,13 @@ import { TextLink } from "#components/ui/layout/text-link";
 import { useHydrated } from "#components/ui/lists/use-hydrated";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/time/relative-time";
-import { apiSend } from "#lib/client/fetch/fetcher";
+import { apiSend, contract } from "#lib/client/fetch/fetcher";
 import { listenCommand } from "#lib/client/format/local-commands";
 import { useSources } from "#lib/client/queries/auth/settings";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import type { Source } from "#lib/contracts/auth/settings";
-import { sandboxSent } from "#lib/contracts/sandbox";
+
+const sandboxContract = contract(() => import("#lib/contracts/sandbox"));
 
 type FirstEventProps = { webhookUrl: string | null; canSendTest: boolean };
 
@@ -87,7 +88,7 @@ function Waiting() {
 function SendTestEvent() {
   const queries = useQueryClient();
   const send = useMutation({
-    mutationFn: () => apiSend(sandboxSent, "POST", "/sandbox/api/events", { type: "document.processed" }),
+    mutationFn: () => apiSend(sandboxContract("sandboxSent"), "POST", "/sandbox/api/events", { type: "document.processed" }),
     onSuccess: () => {
       toast.success("The sandbox is sending a test event", { description: "It will appear here in a moment." });
       setTimeout(() => void invalidate(queries, KEYS.events), 1500);

@@ -15,7 +15,8 @@ import { RelativeTime } from "#components/ui/time/relative-time";
 import { redeliveryEventsQuery, redeliveryQuery, redeliverySet } from "#lib/client/queries/events/redeliveries";
 import { filterHref } from "#lib/client/url-filter";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
-import { REDELIVERY_EVENT_FILTERS, type RedeliveryEvent, type RedeliveryEventFilter } from "#lib/contracts/redeliveries";
+import { REDELIVERY_EVENT_FILTERS, type RedeliveryEventFilter } from "#lib/contracts/filters/redelivery-filters";
+import type { RedeliveryEvent } from "#lib/contracts/redeliveries";
 import { RedeliveryState } from "./redelivery-state.tsx";
 
 const OUTCOMES = {

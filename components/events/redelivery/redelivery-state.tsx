@@ -2,7 +2,7 @@
 
 import { OperationProgress } from "#components/records/operation-progress";
 import { progressWords } from "#lib/client/queries/events/redeliveries";
-import { operationOfRedelivery } from "#lib/contracts/operations";
+import { operationOfRedelivery } from "#lib/contracts/operations/operation-states";
 import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
 
 /** The progress of a re-delivery that was started. */

@@ -1,5 +1,5 @@
 import type { State } from "#components/ui/feedback/state-icon";
-import { CONNECTION_FILTERS, type ConnectionState } from "#lib/contracts/connections/connection-filters";
+import { CONNECTION_FILTERS, type ConnectionState } from "#lib/contracts/filters/connection-filters";
 import { StateBadge } from "./state-badge.tsx";
 
 const LOOKS: Record<ConnectionState, State> = {

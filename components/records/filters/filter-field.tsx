@@ -3,7 +3,7 @@
 import { Search } from "lucide-react";
 import type { ReactNode } from "react";
 import { ChoiceButtons } from "#components/ui/forms/choice-buttons";
-import { Select } from "#components/ui/primitives/select";
+import { ChoiceMenu } from "#components/ui/forms/choice-menu";
 import { Switch } from "#components/ui/primitives/switch";
 import type { Filter, FilterInput } from "#lib/contracts/api/filters";
 import { DebouncedInput } from "./debounced-input.tsx";
@@ -71,10 +71,10 @@ function SelectField({
   // A value that the URL alone names shows as it is.
   const more = value !== "" && !known.some((option) => option.value === value) ? [{ value, label: value }] : [];
   return (
-    <Select
+    <ChoiceMenu
       label={filter.label}
       value={value || ANY}
-      onValueChange={(next) => onChange(valueFor(filter, next))}
+      onChange={(next) => onChange(valueFor(filter, next))}
       options={[{ value: ANY, label: input.any }, ...known, ...more]}
       {...(className === undefined ? {} : { className })}
     />

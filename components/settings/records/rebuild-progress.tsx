@@ -2,7 +2,7 @@
 
 import { OperationProgress } from "#components/records/operation-progress";
 import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
-import { operationOfRebuild } from "#lib/contracts/operations";
+import { operationOfRebuild } from "#lib/contracts/operations/operation-states";
 import type { ViewRebuild } from "#lib/contracts/view-rebuilds";
 
 /** A check or rebuild that runs or was stopped: progress, speed, time left, Stop and Resume. */

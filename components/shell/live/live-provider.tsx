@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
 import type { Feed } from "#lib/client/feed/feed";
 import { throttle } from "#lib/client/feed/throttle";
-import { lazyFetch } from "#lib/client/fetch/lazy-fetch";
+import { apiFetch, contract } from "#lib/client/fetch/fetcher";
 import { signInWhenSessionEnded } from "#lib/client/queries/auth/sign-in-again";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import type { EventSummary } from "#lib/contracts/events/events";
@@ -27,7 +27,7 @@ type LiveState = {
 };
 type Live = LiveState & { setPaused: (paused: boolean) => void };
 
-const sessionInfo = () => import("#lib/contracts/auth/settings").then((module) => module.sessionInfo);
+const settingsContract = contract(() => import("#lib/contracts/auth/settings"));
 
 const LiveContext = createContext<Store<LiveState> | null>(null);
 const ListenersContext = createContext<Set<Listener> | null>(null);
@@ -57,7 +57,7 @@ export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: 
     if (!visible) return;
     const details = throttle(() => void invalidate(queries, ...CHANGED_BY_EVENTS), DETAIL_MS);
     const summaries = throttle(() => void invalidate(queries, ...SUMMARIES), SUMMARY_MS);
-    const onRejected = () => void lazyFetch(sessionInfo, "/api/v1/session").catch(signInWhenSessionEnded);
+    const onRejected = () => void apiFetch(settingsContract("sessionInfo"), "/api/v1/session").catch(signInWhenSessionEnded);
     const onFrame = (frame: FeedFrame) => {
       if (frame.event === "delayed") return live.set({ ...live.get(), delaySeconds: frame.data.seconds });
       if (frame.event === "appended") {

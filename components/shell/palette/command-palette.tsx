@@ -3,7 +3,7 @@
 import { Search } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { lazyComponent } from "#components/ui/lists/lazy-component";
-import { useFocusBack } from "#components/ui/overlay/use-focus-back";
+import { useFocusBack } from "#components/ui/overlay/panes/use-focus-back";
 import { Kbd } from "#components/ui/primitives/kbd";
 import { useKeystrokeBuffer } from "./keystroke-buffer.tsx";
 import type { PaletteScope } from "./places.tsx";

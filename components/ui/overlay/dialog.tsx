@@ -1,58 +1,21 @@
 "use client";
 
-import { Dialog as Radix } from "radix-ui";
-import type { ReactElement, ReactNode } from "react";
-import { WindowHead } from "#components/ui/lists/window-head";
-import { cn } from "#components/ui/primitives/cn";
-import { useFocusBack } from "./use-focus-back.tsx";
+import type { ReactElement } from "react";
+import { lazyComponent } from "#components/ui/lists/lazy-component";
+import type { DialogContent } from "./panes/dialog-pane.tsx";
+import { useOverlay } from "./use-overlay.tsx";
 
-type DialogProps = {
-  title: ReactNode;
-  description?: ReactNode;
-  trigger?: ReactElement;
-  open?: boolean;
-  onOpenChange?: (open: boolean) => void;
-  /** The buttons, the primary last. */
-  footer?: ReactNode;
-  className?: string;
-  children?: ReactNode;
-};
+const Pane = lazyComponent(() => import("./panes/dialog-pane.tsx").then((module) => module.DialogPane));
 
-const FIELD = "input:not([type=hidden]):not(:disabled), textarea, select, [role=combobox]";
-
-/** Else the button that closes the window would have the focus, which comes before everything else. */
-function focusFirstField(event: Event) {
-  const field = event.target instanceof HTMLElement ? event.target.querySelector<HTMLElement>(FIELD) : null;
-  if (!field) return;
-  event.preventDefault();
-  field.focus();
-}
+type DialogProps = DialogContent & { trigger?: ReactElement; open?: boolean; onOpenChange?: (open: boolean) => void };
 
 /** A modal window. The focus stays inside, on the first field to begin with; Escape closes it. */
-export function Dialog({ title, description, trigger, open, onOpenChange, footer, className, children }: DialogProps) {
-  const focusBack = useFocusBack();
+export function Dialog({ trigger, open, onOpenChange, ...content }: DialogProps) {
+  const overlay = useOverlay("dialog", trigger, { open, onOpenChange });
   return (
-    <Radix.Root {...(open === undefined ? {} : { open })} {...(onOpenChange ? { onOpenChange } : {})}>
-      {trigger ? <Radix.Trigger asChild>{trigger}</Radix.Trigger> : null}
-      <Radix.Portal>
-        <Radix.Overlay className="enter-fade fixed inset-0 z-40 bg-scrim" />
-        <Radix.Content
-          {...focusBack.content}
-          onOpenAutoFocus={(event) => {
-            focusBack.remember();
-            focusFirstField(event);
-          }}
-          {...(description === undefined ? { "aria-describedby": undefined } : {})}
-          className={cn(
-            "enter-rise fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[calc(100vw-32px)] max-w-[480px] -translate-x-1/2 flex-col rounded-md border border-line-strong bg-raised shadow-raised",
-            className,
-          )}
-        >
-          <WindowHead title={title} titleLook="text-16" description={description} className="items-start px-5 pt-4 pb-3" />
-          <div className="min-h-0 overflow-y-auto px-5 pb-5">{children}</div>
-          {footer === undefined ? null : <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</div>}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <>
+      {overlay.trigger}
+      {overlay.shown ? <Pane {...content} {...overlay.pane} /> : null}
+    </>
   );
 }

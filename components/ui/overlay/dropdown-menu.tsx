@@ -5,7 +5,7 @@ import { lazyComponent } from "#components/ui/lists/lazy-component";
 import type { MenuEntry } from "./menu-entry.tsx";
 import { useOverlay } from "./use-overlay.tsx";
 
-const Pane = lazyComponent(() => import("./menu-pane.tsx").then((module) => module.MenuPane));
+const Pane = lazyComponent(() => import("./panes/menu-pane.tsx").then((module) => module.MenuPane));
 
 type MenuProps = {
   trigger: ReactElement;

@@ -4,7 +4,7 @@ import type { ReactElement, ReactNode } from "react";
 import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { useOverlay } from "./use-overlay.tsx";
 
-const Pane = lazyComponent(() => import("./popover-pane.tsx").then((module) => module.PopoverPane));
+const Pane = lazyComponent(() => import("./panes/popover-pane.tsx").then((module) => module.PopoverPane));
 
 type PopoverProps = {
   trigger: ReactElement;

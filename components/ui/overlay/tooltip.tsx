@@ -1,37 +1,65 @@
 "use client";
 
-import { Tooltip as Radix } from "radix-ui";
-import { type ReactElement, type ReactNode, useState } from "react";
+import { Slot } from "radix-ui";
+import { type PointerEvent, type ReactElement, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { lazyComponent } from "#components/ui/lists/lazy-component";
 
-/** Extra text for a control. Never the only place for information. */
-export function Tooltip({
-  content,
-  side = "top",
-  shown = false,
-  children,
-}: {
+const Pane = lazyComponent(() => import("./panes/tooltip-pane.tsx").then((module) => module.TooltipPane), true);
+
+const OPENS_AFTER_MS = 300;
+/** Time to move the pointer from the control to the text. */
+const CLOSES_AFTER_MS = 100;
+
+type TooltipProps = {
   content: ReactNode;
+  side?: "top" | "right" | "bottom" | "left";
   /** Shows it without a hover: to confirm a click, which would close it. */
   shown?: boolean;
-  side?: "top" | "right" | "bottom" | "left";
   children: ReactElement;
-}) {
+};
+
+/**
+ * Extra text for a control. Never the only place for information. The control is rendered before the code of what places
+ * the text has loaded: that comes with the first hover or focus.
+ */
+export function Tooltip({ content, side = "top", shown = false, children }: TooltipProps) {
+  const id = useId();
+  const anchor = useRef<HTMLElement>(null);
   const [open, setOpen] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const change = (next: boolean, afterMs: number) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setOpen(next), afterMs);
+  };
+  const enter = ({ pointerType }: PointerEvent) => {
+    if (pointerType === "touch") return;
+    Pane.preload();
+    change(true, OPENS_AFTER_MS);
+  };
+  const leave = () => change(false, CLOSES_AFTER_MS);
+  const close = () => change(false, 0);
+  const visible = open || shown;
   return (
-    <Radix.Provider delayDuration={300}>
-      <Radix.Root open={open || shown} onOpenChange={setOpen}>
-        <Radix.Trigger asChild>{children}</Radix.Trigger>
-        <Radix.Portal>
-          <Radix.Content
-            side={side}
-            sideOffset={6}
-            collisionPadding={8}
-            className="enter-fade z-50 max-w-72 rounded-md border border-line-strong bg-raised px-2 py-1 text-12 text-text shadow-raised"
-          >
-            {content}
-          </Radix.Content>
-        </Radix.Portal>
-      </Radix.Root>
-    </Radix.Provider>
+    <>
+      <Slot.Root
+        ref={anchor}
+        {...(visible && { "aria-describedby": id })}
+        onPointerEnter={enter}
+        onPointerLeave={leave}
+        onPointerDown={close}
+        onFocus={({ currentTarget }) => {
+          if (currentTarget.matches(":focus-visible")) change(true, 0);
+        }}
+        onBlur={close}
+      >
+        {children}
+      </Slot.Root>
+      {visible ? (
+        <Pane id={id} anchor={anchor} side={side} onPointerEnter={() => change(true, 0)} onPointerLeave={leave} onDismiss={close}>
+          {content}
+        </Pane>
+      ) : null}
+    </>
   );
 }

@@ -5,12 +5,13 @@ import { cloneElement, type KeyboardEvent, type ReactElement, useId, useRef, use
 type Opening = { open?: boolean | undefined; onOpenChange?: ((open: boolean) => void) | undefined };
 
 /**
- * State for what a button opens beside itself: a menu or a popover. Its code is
+ * State for what a button opens: a menu, a popover, a dialog. Its code is
  * fetched when the pointer or the focus reaches the button, before the click.
  *
+ * @param trigger the button; none for what its parent opens
  * @returns the trigger to render, whether the pane has to be rendered, and the pane's props
  */
-export function useOverlay(role: "menu" | "dialog", trigger: ReactElement, { open: controlled, onOpenChange }: Opening = {}) {
+export function useOverlay(role: "menu" | "dialog", trigger: ReactElement | undefined, { open: controlled, onOpenChange }: Opening = {}) {
   const id = useId();
   const anchor = useRef<HTMLElement>(null);
   const [own, setOwn] = useState(false);
@@ -37,7 +38,7 @@ export function useOverlay(role: "menu" | "dialog", trigger: ReactElement, { ope
       },
     }),
   };
-  return { trigger: cloneElement(trigger, props), shown: near || open, pane: { id, anchor, open, onOpenChange: setOpen } };
+  return { trigger: trigger ? cloneElement(trigger, props) : null, shown: near || open, pane: { id, anchor, open, onOpenChange: setOpen } };
 }
 
 export type OverlayPane = ReturnType<typeof useOverlay>["pane"];

@@ -2,7 +2,8 @@
 
 import { FilterRow } from "#components/records/filters/filter-row";
 import { KIND_WORDS, stateWord } from "#components/views/view-labels";
-import { VIEW_FILTERS, type ViewFilter, type ViewKind } from "#lib/contracts/views";
+import { VIEW_FILTERS, type ViewFilter } from "#lib/contracts/filters/view-filters";
+import type { ViewKind } from "#lib/contracts/views";
 
 /** The kinds whose latest state can be a failure. */
 const FAILING = new Set<ViewKind>(["document", "automation", "run", "integration"]);

@@ -11,7 +11,8 @@ import { ViewTable } from "#components/views/list/view-table";
 import { KIND_WORDS } from "#components/views/view-labels";
 import { useViewCount, useViews } from "#lib/client/queries/views";
 import { isEmptyFilter } from "#lib/client/url-filter";
-import { VIEW_FILTERS, type ViewFilter, type ViewKind, type ViewOrder } from "#lib/contracts/views";
+import { VIEW_FILTERS, type ViewFilter } from "#lib/contracts/filters/view-filters";
+import type { ViewKind, ViewOrder } from "#lib/contracts/views";
 
 /** All records of a kind: filters kept in the URL, the table, older ones on request. It updates live. */
 export function ViewList({ kind, sandbox }: { kind: ViewKind; sandbox: boolean }) {

@@ -1,20 +1,38 @@
 import type * as z from "zod/mini";
-import { type Problem, problemSchema } from "#lib/contracts/api/problem";
+import type { Problem } from "#lib/contracts/api/problem";
 import { ApiProblem } from "./api-problem.ts";
+
+/** Loads the schema that validates a response: with the first request, so that no page waits for it to render. */
+export type SchemaLoader<T> = () => Promise<T>;
+
+/**
+ * The schemas of a contract, by name, each loaded when it is needed (docs/decisions/0019).
+ *
+ * @param load imports the contract: `contract(() => import("#lib/contracts/issues"))("issuePage")`
+ */
+export const contract =
+  <M>(load: () => Promise<M>) =>
+  <Name extends keyof M>(name: Name): SchemaLoader<M[Name]> =>
+  () =>
+    load().then((schemas) => schemas[name]);
 
 /**
  * Calls the API and validates the response; `null` as schema for a response without a body.
  *
  * @throws ApiProblem when it is not 2xx, can't be reached (`unreachable`) or doesn't match the contract (`answer_malformed`)
  */
-export async function apiFetch<T extends z.ZodMiniType>(schema: T, path: string, init?: RequestInit): Promise<z.infer<T>>;
+export async function apiFetch<T extends z.ZodMiniType>(schema: SchemaLoader<T>, path: string, init?: RequestInit): Promise<z.infer<T>>;
 export async function apiFetch(schema: null, path: string, init?: RequestInit): Promise<null>;
-export async function apiFetch(schema: z.ZodMiniType | null, path: string, init: RequestInit = {}): Promise<unknown> {
-  const response = await reach(path, init);
+export async function apiFetch(schema: SchemaLoader<z.ZodMiniType> | null, path: string, init: RequestInit = {}): Promise<unknown> {
+  // What changes something is sent when its answer can be read.
+  const reading = (init.method ?? "GET") === "GET";
+  const loading = loadSchema(schema);
+  if (!reading) await loading;
+  const [response, wanted] = await Promise.all([reach(path, init), loading]);
   const body: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw new ApiProblem(problemOf(response, body));
-  if (schema === null) return null;
-  const parsed = schema.safeParse(body);
+  if (!response.ok) throw new ApiProblem(await problemOf(response, body));
+  if (wanted === null) return null;
+  const parsed = wanted.safeParse(body);
   if (parsed.success) return parsed.data;
   throw new ApiProblem(
     ownProblem(response.status, "answer_malformed", "Unexpected response. Reload the page: it may be older than the server."),
@@ -23,15 +41,26 @@ export async function apiFetch(schema: z.ZodMiniType | null, path: string, init:
 
 /** Sends JSON. The response is handled as in `apiFetch`. */
 export function apiSend<T extends z.ZodMiniType>(
-  schema: T,
+  schema: SchemaLoader<T>,
   method: "POST" | "PUT" | "PATCH" | "DELETE",
   path: string,
   body?: unknown,
 ): Promise<z.infer<T>>;
 export function apiSend(schema: null, method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<null>;
-export function apiSend(schema: z.ZodMiniType | null, method: string, path: string, body?: unknown): Promise<unknown> {
+export function apiSend(schema: SchemaLoader<z.ZodMiniType> | null, method: string, path: string, body?: unknown): Promise<unknown> {
   const init: RequestInit = { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body ?? {}) };
   return schema === null ? apiFetch(null, path, init) : apiFetch(schema, path, init);
+}
+
+/** A part of the console that does not load is the server's absence, or an update of it. */
+async function loadSchema(load: SchemaLoader<z.ZodMiniType> | null): Promise<z.ZodMiniType | null> {
+  return (
+    load?.().catch(() => {
+      throw new ApiProblem(
+        ownProblem(0, "unreachable", "A part of this page could not be loaded. Check that Signalbox is running, then reload."),
+      );
+    }) ?? null
+  );
 }
 
 async function reach(path: string, init: RequestInit): Promise<Response> {
@@ -45,9 +74,10 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
-function problemOf(response: Response, body: unknown): Problem {
-  const parsed = problemSchema.safeParse(body);
-  return parsed.success
+async function problemOf(response: Response, body: unknown): Promise<Problem> {
+  const contract = await import("#lib/contracts/api/problem").catch(() => null);
+  const parsed = contract?.problemSchema.safeParse(body);
+  return parsed?.success
     ? parsed.data
     : ownProblem(response.status, "unexpected", `The server returned ${response.status} without a reason.`);
 }

@@ -1,4 +1,4 @@
-import type { ConnectionState } from "#lib/contracts/connections/connection-filters";
+import type { ConnectionState } from "#lib/contracts/filters/connection-filters";
 
 /** Connections that need a person first, then working ones, then those not connected; within each the newest first. */
 const URGENCY: ConnectionState[] = ["needs_reauthorization", "retrying", "expiring", "connected", "pending", "disconnected"];

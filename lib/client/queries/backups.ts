@@ -1,6 +1,8 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
-import { type Backup, backup, backupList } from "#lib/contracts/installation/backups";
+import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
+import type { Backup } from "#lib/contracts/installation/backups";
+
+const backupsContract = contract(() => import("#lib/contracts/installation/backups"));
 
 const LOOK_MS = 1000;
 const PATH = "/api/v1/backups";
@@ -10,7 +12,7 @@ export const isBackupUnderWay = ({ state }: Backup): boolean => state === "queue
 
 export const backupsQuery = queryOptions({
   queryKey: ["settings", "backups"] as const,
-  queryFn: ({ signal }) => apiFetch(backupList, PATH, { signal }),
+  queryFn: ({ signal }) => apiFetch(backupsContract("backupList"), PATH, { signal }),
 });
 
 /** The latest backups; polled while one is under way. */
@@ -21,7 +23,7 @@ export const useBackups = () =>
 export function useStartBackup() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => apiSend(backup, "POST", PATH),
+    mutationFn: () => apiSend(backupsContract("backup"), "POST", PATH),
     onSettled: () => queries.invalidateQueries({ queryKey: backupsQuery.queryKey }),
   });
 }

@@ -1,13 +1,9 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
+import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
-import {
-  connectionDetail,
-  connectionPage,
-  disconnectAnswer,
-  type ListedConnection,
-  startConnectResult,
-} from "#lib/contracts/connections/connections";
+import type { ListedConnection } from "#lib/contracts/connections";
+
+const connectionsContract = contract(() => import("#lib/contracts/connections"));
 
 /** Renewals send no frame: connections are refetched this often once a countdown has ended. Milliseconds. */
 const POLL_MS = 15_000;
@@ -18,7 +14,7 @@ const path = (id: string) => `/api/v1/connections/${encodeURIComponent(id)}`;
 export const connectionsQuery = queryOptions({
   queryKey: KEYS.connections,
   queryFn: async ({ signal }): Promise<ListedConnection[]> =>
-    (await apiFetch(connectionPage, "/api/v1/connections?limit=200", { signal })).data,
+    (await apiFetch(connectionsContract("connectionPage"), "/api/v1/connections?limit=200", { signal })).data,
   refetchInterval: POLL_MS,
 });
 
@@ -26,7 +22,7 @@ export const connectionsQuery = queryOptions({
 export const connectionQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEYS.connection, id] as const,
-    queryFn: ({ signal }) => apiFetch(connectionDetail, path(id), { signal }),
+    queryFn: ({ signal }) => apiFetch(connectionsContract("connectionDetail"), path(id), { signal }),
     refetchInterval: POLL_MS,
   });
 
@@ -37,7 +33,7 @@ export const useConnection = (id: string) => useQuery(connectionQuery(id));
 export function useStartConnect() {
   return useMutation({
     mutationFn: async (body: { name?: string; connectionId?: string }) => {
-      const { authorizationUrl } = await apiSend(startConnectResult, "POST", "/api/v1/connections", body);
+      const { authorizationUrl } = await apiSend(connectionsContract("startConnectResult"), "POST", "/api/v1/connections", body);
       location.assign(authorizationUrl);
       // The browser is navigating away: the button stays busy until then.
       await new Promise(() => {});
@@ -49,7 +45,7 @@ export function useStartConnect() {
 export function useRefreshConnection(id: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => apiSend(connectionDetail, "POST", `${path(id)}/refresh`),
+    mutationFn: () => apiSend(connectionsContract("connectionDetail"), "POST", `${path(id)}/refresh`),
     onSuccess: (connection) => queries.setQueryData(connectionQuery(id).queryKey, connection),
     onSettled: () => invalidate(queries, KEYS.connections),
   });
@@ -59,7 +55,7 @@ export function useRefreshConnection(id: string) {
 export function useDisconnect(id: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => apiSend(disconnectAnswer, "DELETE", path(id)),
+    mutationFn: () => apiSend(connectionsContract("disconnectAnswer"), "DELETE", path(id)),
     onSuccess: () => invalidate(queries, KEYS.connections, KEYS.overview),
     // One that was never connected is deleted now: its own page must not refetch it.
     onSettled: () => void invalidate(queries, connectionQuery(id).queryKey),

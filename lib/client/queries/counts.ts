@@ -1,8 +1,8 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { lazyFetch } from "#lib/client/fetch/lazy-fetch";
+import { apiFetch, contract } from "#lib/client/fetch/fetcher";
 import { KEYS } from "#lib/client/queries/keys";
 
-const counts = () => import("#lib/contracts/overview").then((module) => module.counts);
+const overviewContract = contract(() => import("#lib/contracts/overview"));
 
 /** Quarantined requests and silence send no frame: what the feed does not report is polled this often. */
 const POLL_MS = 15_000;
@@ -10,7 +10,7 @@ const POLL_MS = 15_000;
 /** The counts in the navigation. */
 export const countsQuery = queryOptions({
   queryKey: KEYS.counts,
-  queryFn: ({ signal }) => lazyFetch(counts, "/api/v1/overview/counts", { signal }),
+  queryFn: ({ signal }) => apiFetch(overviewContract("counts"), "/api/v1/overview/counts", { signal }),
   refetchInterval: POLL_MS,
 });
 

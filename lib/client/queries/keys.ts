@@ -1,6 +1,7 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import type { ChartRange } from "#lib/contracts/events/chart-range";
-import type { ViewFilter, ViewKind, ViewOrder } from "#lib/contracts/views";
+import type { ViewFilter } from "#lib/contracts/filters/view-filters";
+import type { ViewKind, ViewOrder } from "#lib/contracts/views";
 
 /**
  * The keys of the browser's query cache; every one begins with one of these.

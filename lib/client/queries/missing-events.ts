@@ -1,21 +1,18 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
+import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import { writeFilter } from "#lib/client/url-filter";
 import type { Page } from "#lib/contracts/api/paging";
-import {
-  MISSING_EVENT_FILTERS,
-  type MissingEvent,
-  type MissingEventFilter,
-  type MissingEventResource,
-  type MissingEventRestorationFilter,
-  missingEventPage,
-  missingEventRules,
-  missingEventsRestored,
-  missingEventsSetAside,
-  type OpenMissingEventFilter,
-  type SnoozeTime,
+import { MISSING_EVENT_FILTERS, type MissingEventFilter } from "#lib/contracts/filters/missing-event-filters";
+import type {
+  MissingEvent,
+  MissingEventResource,
+  MissingEventRestorationFilter,
+  OpenMissingEventFilter,
+  SnoozeTime,
 } from "#lib/contracts/missing-events";
+
+const missingEventsContract = contract(() => import("#lib/contracts/missing-events"));
 
 const path = (filter: MissingEventFilter, extra: Record<string, string | null>) =>
   `/api/v1/missing-events?${writeFilter(MISSING_EVENT_FILTERS, filter, extra)}`;
@@ -25,7 +22,7 @@ export const missingEventsQuery = (filter: MissingEventFilter) =>
   infiniteQueryOptions({
     queryKey: [...KEYS.missingEvents, "list", filter] as const,
     queryFn: ({ pageParam, signal }): Promise<Page<MissingEvent>> =>
-      apiFetch(missingEventPage, path(filter, { cursor: pageParam }), { signal }),
+      apiFetch(missingEventsContract("missingEventPage"), path(filter, { cursor: pageParam }), { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
@@ -37,13 +34,13 @@ export const useMissingEventsOf = ({ kind, id }: MissingEventResource) =>
   useQuery({
     queryKey: [...KEYS.missingEvents, "of", kind, id] as const,
     queryFn: async ({ signal }) =>
-      (await apiFetch(missingEventPage, path({ resource: `${kind}:${id}` }, { limit: OF_ONE }), { signal })).data,
+      (await apiFetch(missingEventsContract("missingEventPage"), path({ resource: `${kind}:${id}` }, { limit: OF_ONE }), { signal })).data,
   });
 
 /** The open missing events by rule, every one counted. */
 export const missingEventRulesQuery = queryOptions({
   queryKey: [...KEYS.missingEvents, "rules"] as const,
-  queryFn: ({ signal }) => apiFetch(missingEventRules, "/api/v1/missing-events/rules", { signal }),
+  queryFn: ({ signal }) => apiFetch(missingEventsContract("missingEventRules"), "/api/v1/missing-events/rules", { signal }),
 });
 
 /** Sets open missing events aside: for good, or for a time. */
@@ -52,8 +49,8 @@ export function useSetAside() {
   return useMutation({
     mutationFn: ({ filter, snooze }: { filter: OpenMissingEventFilter; snooze?: SnoozeTime }) =>
       snooze === undefined
-        ? apiSend(missingEventsSetAside, "POST", "/api/v1/missing-events/dismissals", { filter })
-        : apiSend(missingEventsSetAside, "POST", "/api/v1/missing-events/snoozes", { filter, for: snooze }),
+        ? apiSend(missingEventsContract("missingEventsSetAside"), "POST", "/api/v1/missing-events/dismissals", { filter })
+        : apiSend(missingEventsContract("missingEventsSetAside"), "POST", "/api/v1/missing-events/snoozes", { filter, for: snooze }),
     onSettled: () => invalidate(queries, ...SHOWN),
   });
 }
@@ -63,7 +60,7 @@ export function useRestoreMissingEvents() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (filter: MissingEventRestorationFilter) =>
-      apiSend(missingEventsRestored, "POST", "/api/v1/missing-events/restorations", { filter }),
+      apiSend(missingEventsContract("missingEventsRestored"), "POST", "/api/v1/missing-events/restorations", { filter }),
     onSettled: () => invalidate(queries, ...SHOWN),
   });
 }

@@ -1,7 +1,10 @@
 import { type QueryKey, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
+import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
-import { isUnderWay, type Operation, type OperationKind, operation, operationPage } from "#lib/contracts/operations";
+import { isUnderWay } from "#lib/contracts/operations/operation-states";
+import type { Operation, OperationKind } from "#lib/contracts/operations/operations";
+
+const operationsContract = contract(() => import("#lib/contracts/operations/operations"));
 
 /** Progress is polled this often while it runs. Milliseconds. */
 export const LOOK_MS = 700;
@@ -12,7 +15,7 @@ const path = (id: string, action = "") => `/api/v1/operations/${encodeURICompone
 export const operationQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEYS.operations, id] as const,
-    queryFn: ({ signal }) => apiFetch(operation, path(id), { signal }),
+    queryFn: ({ signal }) => apiFetch(operationsContract("operation"), path(id), { signal }),
     refetchInterval: ({ state }) => (state.data && !isUnderWay(state.data) ? false : LOOK_MS),
   });
 
@@ -20,7 +23,8 @@ export const operationQuery = (id: string) =>
 export const newestOperationQuery = (kind: OperationKind) =>
   queryOptions({
     queryKey: [...KEYS.operations, "newest", kind] as const,
-    queryFn: async ({ signal }) => (await apiFetch(operationPage, `/api/v1/operations?kind=${kind}&limit=1`, { signal })).data[0] ?? null,
+    queryFn: async ({ signal }) =>
+      (await apiFetch(operationsContract("operationPage"), `/api/v1/operations?kind=${kind}&limit=1`, { signal })).data[0] ?? null,
     refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? LOOK_MS : false),
   });
 
@@ -40,7 +44,7 @@ export function useOperationActions({ id, kind }: Pick<Operation, "id" | "kind">
     onSuccess: (latest: Operation) => queries.setQueryData(operationQuery(id).queryKey, latest),
     onSettled: () => invalidate(queries, KEYS.operations, ...LISTS[kind]),
   };
-  const stop = useMutation({ mutationFn: () => apiSend(operation, "POST", path(id, "/stop")), ...settled });
-  const resume = useMutation({ mutationFn: () => apiSend(operation, "POST", path(id, "/resume")), ...settled });
+  const stop = useMutation({ mutationFn: () => apiSend(operationsContract("operation"), "POST", path(id, "/stop")), ...settled });
+  const resume = useMutation({ mutationFn: () => apiSend(operationsContract("operation"), "POST", path(id, "/resume")), ...settled });
   return { stop, resume };
 }

@@ -1,8 +1,8 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { lazyFetch } from "#lib/client/fetch/lazy-fetch";
+import { apiFetch, contract } from "#lib/client/fetch/fetcher";
 import { KEYS } from "#lib/client/queries/keys";
 
-const contracts = () => import("#lib/contracts/overview");
+const overviewContract = contract(() => import("#lib/contracts/overview"));
 
 /** Quarantined requests and silence send no frame: what the feed does not report is polled this often. */
 const POLL_MS = 15_000;
@@ -10,7 +10,7 @@ const POLL_MS = 15_000;
 /** The state of the workspace, as the overview page shows it. */
 export const overviewQuery = queryOptions({
   queryKey: KEYS.overview,
-  queryFn: ({ signal }) => lazyFetch(() => contracts().then(({ overview }) => overview), "/api/v1/overview", { signal }),
+  queryFn: ({ signal }) => apiFetch(overviewContract("overview"), "/api/v1/overview", { signal }),
   refetchInterval: POLL_MS,
 });
 
@@ -19,5 +19,5 @@ export const useOverview = () => useQuery(overviewQuery);
 /** What changed since this person's last visit. */
 export const changesQuery = queryOptions({
   queryKey: [...KEYS.overview, "changes"],
-  queryFn: ({ signal }) => lazyFetch(() => contracts().then(({ changes }) => changes), "/api/v1/overview/changes", { signal }),
+  queryFn: ({ signal }) => apiFetch(overviewContract("changes"), "/api/v1/overview/changes", { signal }),
 });

@@ -1,22 +1,12 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { apiFetch } from "#lib/client/fetch/fetcher";
+import { apiFetch, contract } from "#lib/client/fetch/fetcher";
 import { writeFilter } from "#lib/client/url-filter";
 import type { ChartRange } from "#lib/contracts/events/chart-range";
-import {
-  pipelineBoard,
-  pipelineThroughput,
-  VIEW_FILTERS,
-  type ViewFilter,
-  type ViewKind,
-  type ViewOrder,
-  viewCount,
-  viewDetail,
-  viewMoments,
-  viewPage,
-  viewSearch,
-  viewTimeline,
-} from "#lib/contracts/views";
+import { VIEW_FILTERS, type ViewFilter } from "#lib/contracts/filters/view-filters";
+import type { ViewKind, ViewOrder } from "#lib/contracts/views";
 import { viewKeys } from "./keys.ts";
+
+const viewsContract = contract(() => import("#lib/contracts/views"));
 
 const apiPath = (kind: ViewKind, id?: string) => `/api/v1/${kind}s${id === undefined ? "" : `/${encodeURIComponent(id)}`}`;
 
@@ -36,7 +26,7 @@ export function useViews(
     queryKey: viewKeys.list(kind, filter, order),
     queryFn: ({ pageParam, signal }) => {
       const extra = { cursor: pageParam, order: order === "asc" ? order : null };
-      return apiFetch(viewPage, `${apiPath(kind)}?${writeFilter(VIEW_FILTERS, filter, extra)}`, { signal });
+      return apiFetch(viewsContract("viewPage"), `${apiPath(kind)}?${writeFilter(VIEW_FILTERS, filter, extra)}`, { signal });
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
@@ -48,7 +38,8 @@ export function useViews(
 export function useViewCount(kind: ViewKind, filter: ViewFilter) {
   return useQuery({
     queryKey: viewKeys.count(kind, filter),
-    queryFn: ({ signal }) => apiFetch(viewCount, `/api/v1/views/${kind}/count?${writeFilter(VIEW_FILTERS, filter)}`, { signal }),
+    queryFn: ({ signal }) =>
+      apiFetch(viewsContract("viewCount"), `/api/v1/views/${kind}/count?${writeFilter(VIEW_FILTERS, filter)}`, { signal }),
     placeholderData: keepPreviousData,
   });
 }
@@ -58,7 +49,7 @@ export function useView(kind: ViewKind, id: string, asOf: string | null, { enabl
   return useQuery({
     enabled,
     queryKey: viewKeys.one(kind, id, asOf),
-    queryFn: ({ signal }) => apiFetch(viewDetail, withQuery(apiPath(kind, id), asOf === null ? {} : { asOf }), { signal }),
+    queryFn: ({ signal }) => apiFetch(viewsContract("viewDetail"), withQuery(apiPath(kind, id), asOf === null ? {} : { asOf }), { signal }),
     placeholderData: keepPreviousData,
   });
 }
@@ -67,7 +58,7 @@ export function useView(kind: ViewKind, id: string, asOf: string | null, { enabl
 export function useMoments(kind: ViewKind, id: string) {
   return useQuery({
     queryKey: viewKeys.moments(kind, id),
-    queryFn: ({ signal }) => apiFetch(viewMoments, `/api/v1/views/${kind}/${encodeURIComponent(id)}/moments`, { signal }),
+    queryFn: ({ signal }) => apiFetch(viewsContract("viewMoments"), `/api/v1/views/${kind}/${encodeURIComponent(id)}/moments`, { signal }),
   });
 }
 
@@ -84,7 +75,7 @@ export function useTimeline(kind: ViewKind, id: string, asOf: string | null, new
     queryKey: viewKeys.timeline(kind, id, asOf, newest),
     queryFn: ({ signal }) => {
       const path = `/api/v1/views/${kind}/${encodeURIComponent(id)}/timeline`;
-      return apiFetch(viewTimeline, withQuery(path, asOf === null ? {} : { asOf }), { signal });
+      return apiFetch(viewsContract("viewTimeline"), withQuery(path, asOf === null ? {} : { asOf }), { signal });
     },
     placeholderData: keepPreviousData,
     refetchInterval: asOf === null ? TIMELINE_MS : false,
@@ -98,7 +89,7 @@ export function useBoard(id: string, asOf: string | null, { enabled = true } = {
     enabled,
     queryKey: viewKeys.board(id, asOf),
     queryFn: ({ signal }) =>
-      apiFetch(pipelineBoard, withQuery(`${apiPath("pipeline", id)}/board`, asOf === null ? {} : { asOf }), { signal }),
+      apiFetch(viewsContract("pipelineBoard"), withQuery(`${apiPath("pipeline", id)}/board`, asOf === null ? {} : { asOf }), { signal }),
     placeholderData: keepPreviousData,
   });
 }
@@ -110,7 +101,8 @@ const THROUGHPUT_MS = 60_000;
 export function useThroughput(id: string, range: ChartRange) {
   return useQuery({
     queryKey: viewKeys.throughput(id, range),
-    queryFn: ({ signal }) => apiFetch(pipelineThroughput, `${apiPath("pipeline", id)}/throughput?range=${range}`, { signal }),
+    queryFn: ({ signal }) =>
+      apiFetch(viewsContract("pipelineThroughput"), `${apiPath("pipeline", id)}/throughput?range=${range}`, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: THROUGHPUT_MS,
     staleTime: THROUGHPUT_MS,
@@ -122,7 +114,7 @@ export function useViewSearch(q: string) {
   return useQuery({
     enabled: q !== "",
     queryKey: viewKeys.search(q),
-    queryFn: ({ signal }) => apiFetch(viewSearch, `/api/v1/views/search?${new URLSearchParams({ q })}`, { signal }),
+    queryFn: ({ signal }) => apiFetch(viewsContract("viewSearch"), `/api/v1/views/search?${new URLSearchParams({ q })}`, { signal }),
     placeholderData: keepPreviousData,
     retry: false,
   });

@@ -1,17 +1,17 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { lazyFetch } from "#lib/client/fetch/lazy-fetch";
+import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import type { ChangeSavedFilterBody, CreateSavedFilterBody, SavedFilter } from "#lib/contracts/saved-filters/saved-filters";
 
 const PATH = "/api/v1/saved-filters";
 const FRESH_MS = 60_000;
 
-const contracts = () => import("#lib/contracts/saved-filters/saved-filters");
+const savedFiltersContract = contract(() => import("#lib/contracts/saved-filters/saved-filters"));
 
 /** The shared filters and one's own; in the navigation of every page. */
 export const savedFiltersQuery = queryOptions({
   queryKey: KEYS.savedFilters,
-  queryFn: ({ signal }) => lazyFetch(() => contracts().then((module) => module.savedFilterList), PATH, { signal }),
+  queryFn: ({ signal }) => apiFetch(savedFiltersContract("savedFilterList"), PATH, { signal }),
   staleTime: FRESH_MS,
 });
 
@@ -22,10 +22,9 @@ export function useChangeSavedFilter() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async (change: Change): Promise<SavedFilter | null> => {
-      const [{ apiSend }, { savedFilter }] = await Promise.all([import("#lib/client/fetch/fetcher"), contracts()]);
-      if ("create" in change) return apiSend(savedFilter, "POST", PATH, change.create);
+      if ("create" in change) return apiSend(savedFiltersContract("savedFilter"), "POST", PATH, change.create);
       if ("remove" in change) return apiSend(null, "DELETE", `${PATH}/${encodeURIComponent(change.remove)}`);
-      return apiSend(savedFilter, "PATCH", `${PATH}/${encodeURIComponent(change.id)}`, change.change);
+      return apiSend(savedFiltersContract("savedFilter"), "PATCH", `${PATH}/${encodeURIComponent(change.id)}`, change.change);
     },
     onSuccess: () => invalidate(queries, KEYS.savedFilters),
   });

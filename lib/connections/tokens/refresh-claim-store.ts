@@ -1,8 +1,8 @@
 import { appendHistory } from "#lib/connections/connection-history-store";
 import { nextState, statesThatAllow } from "#lib/connections/connection-state";
 import { type ConnectionId, connectionId as toConnectionId, workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
-import type { ConnectionState } from "#lib/contracts/connections/connection-filters";
-import type { ConnectionProblemCode } from "#lib/contracts/connections/connections";
+import type { ConnectionProblemCode } from "#lib/contracts/connections";
+import type { ConnectionState } from "#lib/contracts/filters/connection-filters";
 import { inTransaction, pool } from "#lib/db/pool";
 
 /**

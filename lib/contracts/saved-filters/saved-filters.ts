@@ -2,12 +2,12 @@ import * as z from "zod/mini";
 import { MOST_REPEATS, readFilterValue } from "../api/filter-value.ts";
 import type { Filters } from "../api/filters.ts";
 import { nameText, text } from "../api/parameters.ts";
-import { CONNECTION_FILTERS } from "../connections/connection-filters.ts";
 import { EVENT_FILTERS } from "../events/event-filters.ts";
-import { ISSUE_FILTERS } from "../issues.ts";
-import { MISSING_EVENT_FILTERS } from "../missing-events.ts";
-import { QUARANTINE_FILTERS } from "../quarantine.ts";
-import { VIEW_FILTERS } from "../views.ts";
+import { CONNECTION_FILTERS } from "../filters/connection-filters.ts";
+import { ISSUE_FILTERS } from "../filters/issue-filters.ts";
+import { MISSING_EVENT_FILTERS } from "../filters/missing-event-filters.ts";
+import { QUARANTINE_FILTERS } from "../filters/quarantine-filters.ts";
+import { VIEW_FILTERS } from "../filters/view-filters.ts";
 import { SAVED_FILTER_PAGES } from "./pages.ts";
 
 export const savedFilterPage = z.enum(SAVED_FILTER_PAGES);

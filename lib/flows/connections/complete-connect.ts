@@ -5,7 +5,7 @@ import { findConnection, markConnectFailed } from "#lib/connections/connection-s
 import type { SealedGrant } from "#lib/connections/tokens/grant-store";
 import { verifierPlace } from "#lib/connections/tokens/token-seal";
 import type { ConnectionId } from "#lib/contracts/api/ids";
-import type { ConnectionProblemCode } from "#lib/contracts/connections/connections";
+import type { ConnectionProblemCode } from "#lib/contracts/connections";
 import { logger } from "#lib/observability/logger";
 import { exchangeCode, type Leftover, readCallback, type TokenGrant } from "#lib/platform/oauth/oauth";
 import { hashToken } from "#lib/vault/opaque-token";

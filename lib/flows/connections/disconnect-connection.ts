@@ -3,7 +3,7 @@ import type { Audit } from "#lib/auth/audit/audit";
 import { deleteUnconnected, findConnection } from "#lib/connections/connection-store";
 import { eraseGrant } from "#lib/connections/tokens/erase-grant-store";
 import type { ConnectionId } from "#lib/contracts/api/ids";
-import type { DisconnectResult } from "#lib/contracts/connections/connections";
+import type { DisconnectResult } from "#lib/contracts/connections";
 import { revocableOf, revokeUnkept } from "./tokens/revoke-unkept.ts";
 
 type Revocation = DisconnectResult["revocation"];

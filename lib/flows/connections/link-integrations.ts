@@ -1,6 +1,6 @@
 import { type LinkCandidate, listLinkCandidates } from "#lib/connections/platform-notice-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { LinkedIntegration } from "#lib/contracts/connections/connections";
+import type { LinkedIntegration } from "#lib/contracts/connections";
 import type { LinkedConnection, ViewRecord } from "#lib/contracts/views";
 import { chooseConnection } from "#lib/platform/integration-notice";
 import { listViews } from "#lib/views/view-list-store";

@@ -3,8 +3,8 @@ import { pageConnections } from "#lib/connections/connection-store";
 import { findOnlyConnection } from "#lib/connections/platform-notice-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
-import type { ConnectionFilter } from "#lib/contracts/connections/connection-filters";
-import type { ListedConnection } from "#lib/contracts/connections/connections";
+import type { ListedConnection } from "#lib/contracts/connections";
+import type { ConnectionFilter } from "#lib/contracts/filters/connection-filters";
 import { findLastEvent } from "#lib/events/last-event-store";
 
 /**

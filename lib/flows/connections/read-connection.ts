@@ -2,7 +2,7 @@ import { findLastToldEvent, listHistory } from "#lib/connections/connection-hist
 import { findConnection } from "#lib/connections/connection-store";
 import { findOnlyConnection } from "#lib/connections/platform-notice-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { ConnectionDetail } from "#lib/contracts/connections/connections";
+import type { ConnectionDetail } from "#lib/contracts/connections";
 import { findLastEvent } from "#lib/events/last-event-store";
 import { listIntegrationsOf } from "./link-integrations.ts";
 

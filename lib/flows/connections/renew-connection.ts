@@ -1,7 +1,7 @@
 import type { Audit } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
-import type { ConnectionDetail } from "#lib/contracts/connections/connections";
+import type { ConnectionDetail } from "#lib/contracts/connections";
 import { readConnection } from "./read-connection.ts";
 import { refreshAndWait } from "./tokens/refresh-connection.ts";
 

@@ -4,7 +4,7 @@ import type { Audit } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ExportBody } from "#lib/contracts/events/events";
-import type { Operation } from "#lib/contracts/operations";
+import type { Operation } from "#lib/contracts/operations/operations";
 import { showOperation } from "#lib/flows/operations/show-operation";
 import type { ExportFormat } from "#lib/http/export/export-file";
 import { beat, claimById, finishOperation, type OperationEnd } from "#lib/operations/claim-store";

@@ -3,7 +3,7 @@ import type { Audit } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { DeliveryRetriesBody, RetriesDryRun } from "#lib/contracts/forwarding/delivery-retries";
-import type { Operation } from "#lib/contracts/operations";
+import type { Operation } from "#lib/contracts/operations/operations";
 import { notifySoon } from "#lib/db/notify/notify";
 import { pool } from "#lib/db/pool";
 import { type OperationWork, runQueued } from "#lib/flows/operations/run-operation";

@@ -1,7 +1,8 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
 import type { Failure } from "#lib/contracts/events/events";
-import type { Issue, IssueFilter } from "#lib/contracts/issues";
+import type { IssueFilter } from "#lib/contracts/filters/issue-filters";
+import type { Issue } from "#lib/contracts/issues";
 import { Cursor } from "#lib/db/cursor";
 import { findNames } from "#lib/forwarding/destination-store";
 import { actionsIn } from "#lib/issues/issue-state";

@@ -1,6 +1,7 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
-import { type Operation, type OperationQuery, operationOfRedelivery } from "#lib/contracts/operations";
+import { operationOfRedelivery } from "#lib/contracts/operations/operation-states";
+import type { Operation, OperationQuery } from "#lib/contracts/operations/operations";
 import { listOperations as listStored } from "#lib/operations/operation-store";
 import { listRedeliveries } from "#lib/processing/redelivery/redelivery-store";
 import { showOperation } from "./show-operation.ts";

@@ -1,4 +1,4 @@
-import { type Operation, operation } from "#lib/contracts/operations";
+import { type Operation, operation } from "#lib/contracts/operations/operations";
 import type { StoredOperation } from "#lib/operations/operation-record";
 
 /** What everybody may see of a stored operation: not its input, nor what its kind alone understands. */

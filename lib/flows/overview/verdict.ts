@@ -1,4 +1,4 @@
-import type { Connection } from "#lib/contracts/connections/connections";
+import type { Connection } from "#lib/contracts/connections";
 import type { DestinationState } from "#lib/contracts/forwarding/destinations";
 import type { Condition, Overview } from "#lib/contracts/overview";
 import type { QuarantineSuspicion } from "#lib/quarantine/quarantine-store";

@@ -1,5 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { QuarantineCauseFilter, QuarantineCauses } from "#lib/contracts/quarantine";
+import type { QuarantineCauseFilter } from "#lib/contracts/filters/quarantine-filters";
+import type { QuarantineCauses } from "#lib/contracts/quarantine";
 import { countByCause } from "#lib/quarantine/cause-store";
 
 /** What is in quarantine and matches, by cause, with exact counts. */

@@ -1,7 +1,8 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
 import type { Diagnosis } from "#lib/contracts/diagnosis";
-import type { QuarantineDetail, QuarantineFilter, QuarantineItem } from "#lib/contracts/quarantine";
+import type { QuarantineFilter } from "#lib/contracts/filters/quarantine-filters";
+import type { QuarantineDetail, QuarantineItem } from "#lib/contracts/quarantine";
 import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
 import { pool } from "#lib/db/pool";
 import { rawOf } from "#lib/flows/events/read-event";

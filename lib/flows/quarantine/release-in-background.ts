@@ -1,7 +1,7 @@
 import { type Actor, actorName } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
-import type { Operation } from "#lib/contracts/operations";
+import type { Operation } from "#lib/contracts/operations/operations";
 import type { ReleasesBody, ReleasesResult } from "#lib/contracts/quarantine";
 import { type OperationWork, runQueued } from "#lib/flows/operations/run-operation";
 import { showOperation } from "#lib/flows/operations/show-operation";

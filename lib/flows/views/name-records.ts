@@ -1,7 +1,8 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
 import type { EventFilter, EventSummary, NamedResource, ResourceRef } from "#lib/contracts/events/events";
-import type { MissingEvent, MissingEventFilter } from "#lib/contracts/missing-events";
+import type { MissingEventFilter } from "#lib/contracts/filters/missing-event-filters";
+import type { MissingEvent } from "#lib/contracts/missing-events";
 import type { ViewRecord } from "#lib/contracts/views";
 import { listEvents } from "#lib/events/event-store";
 import { listMissingEvents } from "#lib/missing-events/missing-event-store";

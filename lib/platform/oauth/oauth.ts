@@ -1,6 +1,6 @@
 import * as oauth from "oauth4webapi";
 import { env } from "#lib/config/env";
-import type { ConnectionProblemCode } from "#lib/contracts/connections/connections";
+import type { ConnectionProblemCode } from "#lib/contracts/connections";
 import { logger } from "#lib/observability/logger";
 import { retryAfterMs } from "./retry-after.ts";
 import { codeOf, failed, readGrant, readTokenError, type TokenFailure, type TokenOutcome } from "./token-answer.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ConnectionProblemCode } from "#lib/contracts/connections/connections";
+import type { ConnectionProblemCode } from "#lib/contracts/connections";
 import { plainText } from "./plain-text.ts";
 
 /** Tokens that the platform gave. `scopes` is null when it did not say: then they are those that were asked for (RFC 6749 section 5.1). */

@@ -1,6 +1,7 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
-import type { RedeliveryEvent, RedeliveryEventFilter } from "#lib/contracts/redeliveries";
+import type { RedeliveryEventFilter } from "#lib/contracts/filters/redelivery-filters";
+import type { RedeliveryEvent } from "#lib/contracts/redeliveries";
 import { Cursor } from "#lib/db/cursor";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
 import { pool } from "#lib/db/pool";

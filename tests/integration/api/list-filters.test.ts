@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Filter, Filters } from "#lib/contracts/api/filters";
 import { AUDIT_FILTERS } from "#lib/contracts/auth/audit";
-import { CONNECTION_FILTERS } from "#lib/contracts/connections/connection-filters";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
-import { ISSUE_FILTERS } from "#lib/contracts/issues";
-import { MISSING_EVENT_FILTERS } from "#lib/contracts/missing-events";
-import { QUARANTINE_FILTERS, type QuarantineFilter } from "#lib/contracts/quarantine";
-import { VIEW_FILTERS } from "#lib/contracts/views";
+import { CONNECTION_FILTERS } from "#lib/contracts/filters/connection-filters";
+import { ISSUE_FILTERS } from "#lib/contracts/filters/issue-filters";
+import { MISSING_EVENT_FILTERS } from "#lib/contracts/filters/missing-event-filters";
+import { QUARANTINE_FILTERS, type QuarantineFilter } from "#lib/contracts/filters/quarantine-filters";
+import { VIEW_FILTERS } from "#lib/contracts/filters/view-filters";
 import { prisma } from "#lib/db/prisma";
 import { listQuarantine } from "#lib/quarantine/quarantine-store";
 import { useDatabase } from "#tests/support/database";

@@ -4,7 +4,7 @@ import { insertApiKey } from "#lib/auth/api-keys/api-key-store";
 import { PERMISSIONS } from "#lib/auth/permissions";
 import { env, resetEnv } from "#lib/config/env";
 import { createdApiKey, memberList, type Role, sessionInfo } from "#lib/contracts/auth/settings";
-import { connectionDetail, connectionPage, startConnectResult } from "#lib/contracts/connections/connections";
+import { connectionDetail, connectionPage, startConnectResult } from "#lib/contracts/connections";
 import { makeAccount, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { DELETE as revokeKey } from "../../../app/api/v1/api-keys/[id]/route.ts";

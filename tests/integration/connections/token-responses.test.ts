@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
-import type { ConnectionProblemCode } from "#lib/contracts/connections/connections";
+import type { ConnectionProblemCode } from "#lib/contracts/connections";
 import { pool } from "#lib/db/pool";
 import { readConnection } from "#lib/flows/connections/read-connection";
 import { makeAccount } from "#tests/support/account";

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { type Operation, operation as operationSchema } from "#lib/contracts/operations";
+import { type Operation, operation as operationSchema } from "#lib/contracts/operations/operations";
 import type { ReleasesBody } from "#lib/contracts/quarantine";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Actor } from "#lib/auth/actor";
-import type { QuarantineCauseFilter } from "#lib/contracts/quarantine";
+import type { QuarantineCauseFilter } from "#lib/contracts/filters/quarantine-filters";
 import { pool } from "#lib/db/pool";
 import { dismissQuarantined } from "#lib/flows/quarantine/dismiss-quarantined";
 import { readCauses } from "#lib/flows/quarantine/read-causes";

@@ -18,12 +18,12 @@ const problemOf = (promise: Promise<unknown>): Promise<ApiProblem> =>
 
 test("an answer that fits its schema is returned", async () => {
   answer({ id: "evt_1", more: true });
-  expect(await apiFetch(z.object({ id: z.string() }), "/api/v1/events/evt_1")).toEqual({ id: "evt_1" });
+  expect(await apiFetch(async () => z.object({ id: z.string() }), "/api/v1/events/evt_1")).toEqual({ id: "evt_1" });
 });
 
 test("an answer that does not fit is a problem, never half an object", async () => {
   answer({ id: 1 });
-  expect((await problemOf(apiFetch(z.object({ id: z.string() }), "/"))).code).toBe("answer_malformed");
+  expect((await problemOf(apiFetch(async () => z.object({ id: z.string() }), "/"))).code).toBe("answer_malformed");
 });
 
 test("a problem keeps its code, its words and what is wrong with each field", async () => {
@@ -43,6 +43,15 @@ test("an error without a problem document and a dead line both become words", as
   expect((await problemOf(apiFetch(null, "/"))).message).toContain("502");
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("failed to fetch")));
   expect((await problemOf(apiFetch(null, "/"))).code).toBe("unreachable");
+});
+
+test("a schema that can't be loaded is a problem in words; what changes something is then not sent", async () => {
+  answer({ id: "evt_1" });
+  const gone = () => Promise.reject(new TypeError("Failed to fetch dynamically imported module"));
+  expect((await problemOf(apiFetch(gone, "/"))).code).toBe("unreachable");
+  vi.mocked(fetch).mockClear();
+  expect((await problemOf(apiSend(gone, "POST", "/"))).code).toBe("unreachable");
+  expect(fetch).not.toHaveBeenCalled();
 });
 
 test("a request that was called off stays an AbortError, which the query cache knows", async () => {

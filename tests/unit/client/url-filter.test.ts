@@ -2,14 +2,18 @@ import { describe, expect, it } from "vitest";
 import { filterHref, isEmptyFilter, readFilter, writeFilter } from "#lib/client/url-filter";
 import type { Filters } from "#lib/contracts/api/filters";
 import { AUDIT_FILTERS, auditExportQuery, auditQuery } from "#lib/contracts/auth/audit";
-import { CONNECTION_FILTERS, matchesConnectionFilter } from "#lib/contracts/connections/connection-filters";
-import { connectionQuery } from "#lib/contracts/connections/connections";
+import { connectionQuery } from "#lib/contracts/connections";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import { eventFilter } from "#lib/contracts/events/events";
-import { ISSUE_FILTERS, issueQuery } from "#lib/contracts/issues";
-import { MISSING_EVENT_FILTERS, missingEventQuery } from "#lib/contracts/missing-events";
-import { QUARANTINE_CAUSE_FILTERS, QUARANTINE_FILTERS, quarantineQuery, releasesBody } from "#lib/contracts/quarantine";
-import { VIEW_FILTERS, viewQuery } from "#lib/contracts/views";
+import { CONNECTION_FILTERS, matchesConnectionFilter } from "#lib/contracts/filters/connection-filters";
+import { ISSUE_FILTERS } from "#lib/contracts/filters/issue-filters";
+import { MISSING_EVENT_FILTERS } from "#lib/contracts/filters/missing-event-filters";
+import { QUARANTINE_CAUSE_FILTERS, QUARANTINE_FILTERS } from "#lib/contracts/filters/quarantine-filters";
+import { VIEW_FILTERS } from "#lib/contracts/filters/view-filters";
+import { issueQuery } from "#lib/contracts/issues";
+import { missingEventQuery } from "#lib/contracts/missing-events";
+import { quarantineQuery, releasesBody } from "#lib/contracts/quarantine";
+import { viewQuery } from "#lib/contracts/views";
 
 const params = (text: string) => new URLSearchParams(text);
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { PROBLEMS } from "#lib/connections/connection-problems";
 import { nextState, type Occurrence, sentenceOf, statesThatAllow } from "#lib/connections/connection-state";
 import { REFRESH_ROUND_MS, renewalTime, retryWait } from "#lib/connections/tokens/renewal-schedule";
-import { connectionProblemCode, connectionState } from "#lib/contracts/connections/connections";
+import { connectionProblemCode, connectionState } from "#lib/contracts/connections";
 
 const OCCURRENCES: Occurrence[] = [
   "granted",

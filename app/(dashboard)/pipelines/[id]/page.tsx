@@ -14,7 +14,7 @@ import { readBoard } from "#lib/flows/views/read-board";
 import { readBoardAsOf } from "#lib/flows/views/read-board-as-of";
 import { readThroughput } from "#lib/flows/views/read-throughput";
 import { recordId } from "../../record-id.ts";
-import { type RecordProps, recordMetadata } from "../../view-pages.tsx";
+import { type RecordProps, recordMetadata } from "../../view-record-page.tsx";
 
 export const generateMetadata = (props: RecordProps) => recordMetadata("pipeline", props);
 

@@ -7,7 +7,7 @@ import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { redeliveryEventsQuery, redeliveryQuery } from "#lib/client/queries/events/redeliveries";
 import { readFilter } from "#lib/client/url-filter";
-import { REDELIVERY_EVENT_FILTERS } from "#lib/contracts/redeliveries";
+import { REDELIVERY_EVENT_FILTERS } from "#lib/contracts/filters/redelivery-filters";
 import { findRedelivery } from "#lib/processing/redelivery/redelivery-store";
 import { listRedeliveryEvents } from "#lib/processing/redelivery/result-store";
 import { recordId } from "../../record-id.ts";

@@ -1,6 +1,6 @@
 import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
-import { connectionPage, connectionQuery, startConnectBody, startConnectResult } from "#lib/contracts/connections/connections";
+import { connectionPage, connectionQuery, startConnectBody, startConnectResult } from "#lib/contracts/connections";
 import { listConnections } from "#lib/flows/connections/list-connections";
 import { startConnect } from "#lib/flows/connections/start-connect";
 

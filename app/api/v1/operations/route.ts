@@ -1,6 +1,6 @@
 import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
-import { operationPage, operationQuery } from "#lib/contracts/operations";
+import { operationPage, operationQuery } from "#lib/contracts/operations/operations";
 import { listOperations } from "#lib/flows/operations/list-operations";
 
 /** The operations of a kind. */

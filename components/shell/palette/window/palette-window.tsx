@@ -5,7 +5,7 @@ import { Search } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import type { TypedAhead } from "#components/shell/palette/keystroke-buffer";
 import type { PaletteScope } from "#components/shell/palette/places";
-import type { useFocusBack } from "#components/ui/overlay/use-focus-back";
+import type { useFocusBack } from "#components/ui/overlay/panes/use-focus-back";
 import { Kbd } from "#components/ui/primitives/kbd";
 import type { ViewSearchResult } from "#lib/contracts/views";
 import { FoundGroups, recordValue } from "./palette-found.tsx";

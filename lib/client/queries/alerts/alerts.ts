@@ -1,19 +1,15 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
+import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import { writeFilter } from "#lib/client/url-filter";
-import { ALERT_FILTERS, type Alert, type AlertFilter, alertPage, type SnoozeFor, snoozed } from "#lib/contracts/alerts/alerts";
-import {
-  alertChannel,
-  alertChannelList,
-  alertChannelTest,
-  type ChangeAlertChannelBody,
-  type CreateAlertChannelBody,
-  createdAlertChannel,
-  deletedAlertChannel,
-} from "#lib/contracts/alerts/channels";
-import { type AlertRule, type AlertRuleKind, alertRule, alertRuleList, type ChangeAlertRuleBody } from "#lib/contracts/alerts/rules";
+import { ALERT_FILTERS, type Alert, type AlertFilter, type SnoozeFor } from "#lib/contracts/alerts/alerts";
+import type { ChangeAlertChannelBody, CreateAlertChannelBody } from "#lib/contracts/alerts/channels";
+import type { AlertRule, AlertRuleKind, ChangeAlertRuleBody } from "#lib/contracts/alerts/rules";
 import type { Page } from "#lib/contracts/api/paging";
+
+const alertsContract = contract(() => import("#lib/contracts/alerts/alerts"));
+const channelsContract = contract(() => import("#lib/contracts/alerts/channels"));
+const rulesContract = contract(() => import("#lib/contracts/alerts/rules"));
 
 /** What is sent sends no frame: the page asks again. Milliseconds. */
 const POLL_MS = 5000;
@@ -25,14 +21,15 @@ const issueSnoozePath = (id: string) => `/api/v1/issues/${encodeURIComponent(id)
 /** The workspace's channels by name. */
 export const alertChannelsQuery = queryOptions({
   queryKey: [...KEYS.alerts, "channels"] as const,
-  queryFn: ({ signal }) => apiFetch(alertChannelList, CHANNELS, { signal }),
+  queryFn: ({ signal }) => apiFetch(channelsContract("alertChannelList"), CHANNELS, { signal }),
   refetchInterval: POLL_MS,
 });
 
 /** The rules as they are set. */
 export const alertRulesQuery = queryOptions({
   queryKey: [...KEYS.alerts, "rules"] as const,
-  queryFn: async ({ signal }): Promise<AlertRule[]> => (await apiFetch(alertRuleList, "/api/v1/alert-rules", { signal })).data,
+  queryFn: async ({ signal }): Promise<AlertRule[]> =>
+    (await apiFetch(rulesContract("alertRuleList"), "/api/v1/alert-rules", { signal })).data,
 });
 
 /** Alerts with what was sent of them, the one that began last first. */
@@ -40,7 +37,9 @@ export const alertsQuery = (filter: AlertFilter) =>
   infiniteQueryOptions({
     queryKey: [...KEYS.alerts, "list", filter] as const,
     queryFn: ({ pageParam, signal }): Promise<Page<Alert>> =>
-      apiFetch(alertPage, `/api/v1/alerts?${writeFilter(ALERT_FILTERS, filter, { cursor: pageParam, limit: "20" })}`, { signal }),
+      apiFetch(alertsContract("alertPage"), `/api/v1/alerts?${writeFilter(ALERT_FILTERS, filter, { cursor: pageParam, limit: "20" })}`, {
+        signal,
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
@@ -51,7 +50,7 @@ export const alertsQuery = (filter: AlertFilter) =>
 export const issueSnoozeQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEYS.alerts, "issue-snooze", id] as const,
-    queryFn: ({ signal }) => apiFetch(snoozed, issueSnoozePath(id), { signal }),
+    queryFn: ({ signal }) => apiFetch(alertsContract("snoozed"), issueSnoozePath(id), { signal }),
   });
 
 function useChange<In, Out>(change: (input: In) => Promise<Out>) {
@@ -60,14 +59,18 @@ function useChange<In, Out>(change: (input: In) => Promise<Out>) {
 }
 
 export const useCreateAlertChannel = () =>
-  useChange((body: CreateAlertChannelBody) => apiSend(createdAlertChannel, "POST", CHANNELS, body));
+  useChange((body: CreateAlertChannelBody) => apiSend(channelsContract("createdAlertChannel"), "POST", CHANNELS, body));
 export const useChangeAlertChannel = (id: string) =>
-  useChange((body: ChangeAlertChannelBody) => apiSend(alertChannel, "PATCH", channelPath(id), body));
-export const useDeleteAlertChannel = (id: string) => useChange(() => apiSend(deletedAlertChannel, "DELETE", channelPath(id)));
-export const useTestAlertChannel = (id: string) => useChange(() => apiSend(alertChannelTest, "POST", `${channelPath(id)}/test`));
+  useChange((body: ChangeAlertChannelBody) => apiSend(channelsContract("alertChannel"), "PATCH", channelPath(id), body));
+export const useDeleteAlertChannel = (id: string) =>
+  useChange(() => apiSend(channelsContract("deletedAlertChannel"), "DELETE", channelPath(id)));
+export const useTestAlertChannel = (id: string) =>
+  useChange(() => apiSend(channelsContract("alertChannelTest"), "POST", `${channelPath(id)}/test`));
 export const useChangeAlertRule = (kind: AlertRuleKind) =>
-  useChange((body: ChangeAlertRuleBody) => apiSend(alertRule, "PATCH", `/api/v1/alert-rules/${kind}`, body));
+  useChange((body: ChangeAlertRuleBody) => apiSend(rulesContract("alertRule"), "PATCH", `/api/v1/alert-rules/${kind}`, body));
 export const useSnoozeAlert = (id: string) =>
-  useChange((lasts: SnoozeFor) => apiSend(snoozed, "POST", `/api/v1/alerts/${encodeURIComponent(id)}/snooze`, { for: lasts }));
+  useChange((lasts: SnoozeFor) =>
+    apiSend(alertsContract("snoozed"), "POST", `/api/v1/alerts/${encodeURIComponent(id)}/snooze`, { for: lasts }),
+  );
 export const useSnoozeIssue = (id: string) =>
-  useChange((lasts: SnoozeFor) => apiSend(snoozed, "POST", issueSnoozePath(id), { for: lasts }));
+  useChange((lasts: SnoozeFor) => apiSend(alertsContract("snoozed"), "POST", issueSnoozePath(id), { for: lasts }));

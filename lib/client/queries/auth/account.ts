@@ -1,18 +1,13 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
+import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
-import {
-  type ChangePasswordBody,
-  ownSessionList,
-  type Preferences,
-  preferences,
-  sessionsEnded,
-  workspaceInfo,
-} from "#lib/contracts/auth/account";
+import type { ChangePasswordBody, Preferences } from "#lib/contracts/auth/account";
+
+const accountContract = contract(() => import("#lib/contracts/auth/account"));
 
 export const sessionsQuery = queryOptions({
   queryKey: [...KEYS.settings, "sessions"] as const,
-  queryFn: async ({ signal }) => (await apiFetch(ownSessionList, "/api/v1/account/sessions", { signal })).data,
+  queryFn: async ({ signal }) => (await apiFetch(accountContract("ownSessionList"), "/api/v1/account/sessions", { signal })).data,
 });
 
 export const useOwnSessions = () => useQuery(sessionsQuery);
@@ -33,7 +28,7 @@ export function useEndSessions() {
   return useMutation({
     mutationFn: (id: string | null) =>
       id === null
-        ? apiSend(sessionsEnded, "DELETE", "/api/v1/account/sessions")
+        ? apiSend(accountContract("sessionsEnded"), "DELETE", "/api/v1/account/sessions")
         : apiSend(null, "DELETE", `/api/v1/account/sessions/${encodeURIComponent(id)}`),
     onSettled: () => invalidate(queries, sessionsQuery.queryKey),
   });
@@ -43,10 +38,11 @@ export function useEndSessions() {
 export const switchWorkspace = (workspaceId: string) => apiSend(null, "PUT", "/api/v1/session/workspace", { workspaceId });
 
 /** Creates a workspace and switches this session to it. */
-export const createWorkspace = (name: string) => apiSend(workspaceInfo, "POST", "/api/v1/workspaces", { name });
+export const createWorkspace = (name: string) => apiSend(accountContract("workspaceInfo"), "POST", "/api/v1/workspaces", { name });
 
 /** Renames the workspace. */
-export const renameWorkspace = (name: string) => apiSend(workspaceInfo, "PATCH", "/api/v1/workspace", { name });
+export const renameWorkspace = (name: string) => apiSend(accountContract("workspaceInfo"), "PATCH", "/api/v1/workspace", { name });
 
 /** Changes how the pages are for this person; the server renders them again. */
-export const changePreferences = (wanted: Preferences) => apiSend(preferences, "PUT", "/api/v1/account/preferences", wanted);
+export const changePreferences = (wanted: Preferences) =>
+  apiSend(accountContract("preferences"), "PUT", "/api/v1/account/preferences", wanted);

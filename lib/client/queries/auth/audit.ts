@@ -1,16 +1,18 @@
 import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
-import { apiFetch } from "#lib/client/fetch/fetcher";
+import { apiFetch, contract } from "#lib/client/fetch/fetcher";
 import { KEYS } from "#lib/client/queries/keys";
 import { writeFilter } from "#lib/client/url-filter";
 import type { Page } from "#lib/contracts/api/paging";
-import { AUDIT_FILTERS, type AuditEntry, type AuditFilter, auditPage } from "#lib/contracts/auth/audit";
+import { AUDIT_FILTERS, type AuditEntry, type AuditFilter } from "#lib/contracts/auth/audit";
+
+const auditContract = contract(() => import("#lib/contracts/auth/audit"));
 
 /** The audit log, newest first, page by page. */
 export const auditLogQuery = (filter: AuditFilter) =>
   infiniteQueryOptions({
     queryKey: [...KEYS.settings, "audit", filter] as const,
     queryFn: ({ pageParam, signal }): Promise<Page<AuditEntry>> =>
-      apiFetch(auditPage, `/api/v1/audit?${writeFilter(AUDIT_FILTERS, filter, { cursor: pageParam })}`, { signal }),
+      apiFetch(auditContract("auditPage"), `/api/v1/audit?${writeFilter(AUDIT_FILTERS, filter, { cursor: pageParam })}`, { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,

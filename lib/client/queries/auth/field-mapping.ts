@@ -1,7 +1,9 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
+import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
-import { type FieldMapping, fieldMappingChanged, fieldMappingPreview, sourceFieldMapping } from "#lib/contracts/sources/field-mapping";
+import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
+
+const fieldMappingContract = contract(() => import("#lib/contracts/sources/field-mapping"));
 
 const path = (sourceId: string) => `/api/v1/sources/${encodeURIComponent(sourceId)}/field-mapping`;
 
@@ -9,14 +11,18 @@ const path = (sourceId: string) => `/api/v1/sources/${encodeURIComponent(sourceI
 export const fieldMappingQuery = (sourceId: string) =>
   queryOptions({
     queryKey: [...KEYS.settings, "field-mapping", sourceId] as const,
-    queryFn: ({ signal }) => apiFetch(sourceFieldMapping, path(sourceId), { signal }),
+    queryFn: ({ signal }) => apiFetch(fieldMappingContract("sourceFieldMapping"), path(sourceId), { signal }),
   });
 
 /** What a mapping would read of stored events, compared with the one that is saved. */
 export const fieldMappingPreviewQuery = (sourceId: string, mapping: FieldMapping, type: string | null) =>
   queryOptions({
     queryKey: [...KEYS.settings, "field-mapping-preview", sourceId, mapping, type] as const,
-    queryFn: () => apiSend(fieldMappingPreview, "POST", `${path(sourceId)}/preview`, { mapping, ...(type !== null && { type }) }),
+    queryFn: () =>
+      apiSend(fieldMappingContract("fieldMappingPreview"), "POST", `${path(sourceId)}/preview`, {
+        mapping,
+        ...(type !== null && { type }),
+      }),
     placeholderData: keepPreviousData,
     retry: false,
   });
@@ -25,7 +31,7 @@ export const fieldMappingPreviewQuery = (sourceId: string, mapping: FieldMapping
 export function useSaveFieldMapping(sourceId: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (mapping: FieldMapping) => apiSend(fieldMappingChanged, "PUT", path(sourceId), { mapping }),
+    mutationFn: (mapping: FieldMapping) => apiSend(fieldMappingContract("fieldMappingChanged"), "PUT", path(sourceId), { mapping }),
     onSuccess: () => invalidate(queries, KEYS.settings, KEYS.quarantine, KEYS.quarantined, KEYS.issues),
   });
 }

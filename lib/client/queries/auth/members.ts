@@ -1,17 +1,20 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
+import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
-import { createdInvitation, type InviteBody, invitationList, type JoinBody } from "#lib/contracts/auth/invitations";
-import { memberList, type Role } from "#lib/contracts/auth/settings";
+import type { InviteBody, JoinBody } from "#lib/contracts/auth/invitations";
+import type { Role } from "#lib/contracts/auth/settings";
+
+const invitationsContract = contract(() => import("#lib/contracts/auth/invitations"));
+const settingsContract = contract(() => import("#lib/contracts/auth/settings"));
 
 export const membersQuery = queryOptions({
   queryKey: [...KEYS.settings, "members"] as const,
-  queryFn: async ({ signal }) => (await apiFetch(memberList, "/api/v1/members", { signal })).data,
+  queryFn: async ({ signal }) => (await apiFetch(settingsContract("memberList"), "/api/v1/members", { signal })).data,
 });
 
 export const invitationsQuery = queryOptions({
   queryKey: [...KEYS.settings, "invitations"] as const,
-  queryFn: async ({ signal }) => (await apiFetch(invitationList, "/api/v1/invitations", { signal })).data,
+  queryFn: async ({ signal }) => (await apiFetch(invitationsContract("invitationList"), "/api/v1/invitations", { signal })).data,
 });
 
 export const useMembers = () => useQuery(membersQuery);
@@ -21,7 +24,7 @@ export const useInvitations = () => useQuery(invitationsQuery);
 export function useInvite() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (body: InviteBody) => apiSend(createdInvitation, "POST", "/api/v1/invitations", body),
+    mutationFn: (body: InviteBody) => apiSend(invitationsContract("createdInvitation"), "POST", "/api/v1/invitations", body),
     onSuccess: () => invalidate(queries, invitationsQuery.queryKey),
     gcTime: 0,
   });

@@ -1,25 +1,19 @@
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
+import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
-import {
-  apiKeyList,
-  type CreateApiKeyBody,
-  createdApiKey,
-  type RotateSecretBody,
-  rotatedSecret,
-  sourceDelay,
-  sourceList,
-} from "#lib/contracts/auth/settings";
+import type { CreateApiKeyBody, RotateSecretBody } from "#lib/contracts/auth/settings";
 import type { ChartRange } from "#lib/contracts/events/chart-range";
+
+const settingsContract = contract(() => import("#lib/contracts/auth/settings"));
 
 export const apiKeysQuery = queryOptions({
   queryKey: [...KEYS.settings, "keys"] as const,
-  queryFn: async ({ signal }) => (await apiFetch(apiKeyList, "/api/v1/api-keys", { signal })).data,
+  queryFn: async ({ signal }) => (await apiFetch(settingsContract("apiKeyList"), "/api/v1/api-keys", { signal })).data,
 });
 
 export const sourcesQuery = queryOptions({
   queryKey: [...KEYS.settings, "sources"] as const,
-  queryFn: async ({ signal }) => (await apiFetch(sourceList, "/api/v1/sources", { signal })).data,
+  queryFn: async ({ signal }) => (await apiFetch(settingsContract("sourceList"), "/api/v1/sources", { signal })).data,
 });
 
 const DELAY_MS = 60_000;
@@ -28,7 +22,8 @@ const DELAY_MS = 60_000;
 export const sourceDelayQuery = (id: string, range: ChartRange) =>
   queryOptions({
     queryKey: [...KEYS.settings, "delay", id, range] as const,
-    queryFn: ({ signal }) => apiFetch(sourceDelay, `/api/v1/sources/${encodeURIComponent(id)}/delay?range=${range}`, { signal }),
+    queryFn: ({ signal }) =>
+      apiFetch(settingsContract("sourceDelay"), `/api/v1/sources/${encodeURIComponent(id)}/delay?range=${range}`, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: DELAY_MS,
     staleTime: DELAY_MS,
@@ -41,7 +36,7 @@ export const useSources = () => useQuery(sourcesQuery);
 export function useCreateApiKey() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (body: CreateApiKeyBody) => apiSend(createdApiKey, "POST", "/api/v1/api-keys", body),
+    mutationFn: (body: CreateApiKeyBody) => apiSend(settingsContract("createdApiKey"), "POST", "/api/v1/api-keys", body),
     onSuccess: () => invalidate(queries, apiKeysQuery.queryKey),
     // The response contains the key: it must not outlive the dialog that shows it.
     gcTime: 0,
@@ -61,7 +56,8 @@ export function useRevokeApiKey() {
 export function useRotateSecret(sourceId: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (body: RotateSecretBody) => apiSend(rotatedSecret, "POST", `/api/v1/sources/${encodeURIComponent(sourceId)}/rotate`, body),
+    mutationFn: (body: RotateSecretBody) =>
+      apiSend(settingsContract("rotatedSecret"), "POST", `/api/v1/sources/${encodeURIComponent(sourceId)}/rotate`, body),
     onSuccess: () => invalidate(queries, sourcesQuery.queryKey),
     gcTime: 0,
   });

@@ -1,10 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
-import { apiSend } from "#lib/client/fetch/fetcher";
-import { type SignatureCheckBody, signatureCheck } from "#lib/contracts/auth/signature-checks";
+import { apiSend, contract } from "#lib/client/fetch/fetcher";
+import type { SignatureCheckBody } from "#lib/contracts/auth/signature-checks";
+
+const signatureChecksContract = contract(() => import("#lib/contracts/auth/signature-checks"));
 
 /** Checks a signature with a secret that the person entered. Neither is kept in the browser's cache either. */
 export const useCheckSignature = () =>
   useMutation({
-    mutationFn: (body: SignatureCheckBody) => apiSend(signatureCheck, "POST", "/api/v1/signature-checks", body),
+    mutationFn: (body: SignatureCheckBody) => apiSend(signatureChecksContract("signatureCheck"), "POST", "/api/v1/signature-checks", body),
     gcTime: 0,
   });

@@ -1,11 +1,11 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { lazyFetch } from "#lib/client/fetch/lazy-fetch";
+import { apiFetch, contract } from "#lib/client/fetch/fetcher";
 import { KEYS } from "#lib/client/queries/keys";
 import { writeFilter } from "#lib/client/url-filter";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import type { EventFilter, EventVolume } from "#lib/contracts/events/events";
 
-const eventVolume = () => import("#lib/contracts/events/events").then((module) => module.eventVolume);
+const eventsContract = contract(() => import("#lib/contracts/events/events"));
 
 const FRESH_MS = 15_000;
 
@@ -13,7 +13,8 @@ const FRESH_MS = 15_000;
 export const volumeQuery = (filter: EventFilter) =>
   queryOptions({
     queryKey: [...KEYS.eventVolume, filter] as const,
-    queryFn: ({ signal }) => lazyFetch(eventVolume, `/api/v1/events/volume?${writeFilter(EVENT_FILTERS, filter)}`, { signal }),
+    queryFn: ({ signal }) =>
+      apiFetch(eventsContract("eventVolume"), `/api/v1/events/volume?${writeFilter(EVENT_FILTERS, filter)}`, { signal }),
     placeholderData: keepPreviousData,
     staleTime: FRESH_MS,
     refetchInterval: FRESH_MS,

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { lazyFetch } from "#lib/client/fetch/lazy-fetch";
+import { apiFetch, contract } from "#lib/client/fetch/fetcher";
 import { KEYS } from "#lib/client/queries/keys";
 import { writeFilter } from "#lib/client/url-filter";
 import type { Page } from "#lib/contracts/api/paging";
@@ -9,9 +9,7 @@ import type { EventFilter, EventSummary } from "#lib/contracts/events/events";
 /** While an event is pending its page refetches this often, in case the live feed is down. Milliseconds. */
 const PENDING_MS = 2000;
 
-/** Loads the schema of a page of events. */
-export const eventPage = () => import("#lib/contracts/events/events").then((module) => module.eventPage);
-const eventDetail = () => import("#lib/contracts/events/events").then((module) => module.eventDetail);
+const eventsContract = contract(() => import("#lib/contracts/events/events"));
 
 const eventPath = (id: string) => `/api/v1/events/${encodeURIComponent(id)}`;
 
@@ -28,7 +26,7 @@ export const eventsQuery = (filter: EventFilter) =>
   infiniteQueryOptions({
     queryKey: [...KEYS.eventList, filter] as const,
     queryFn: ({ pageParam, signal }): Promise<Page<EventSummary>> =>
-      lazyFetch(eventPage, `/api/v1/events?${writeFilter(EVENT_FILTERS, filter, { cursor: pageParam })}`, { signal }),
+      apiFetch(eventsContract("eventPage"), `/api/v1/events?${writeFilter(EVENT_FILTERS, filter, { cursor: pageParam })}`, { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
@@ -44,7 +42,9 @@ export const newestQuery = (filter: EventFilter) =>
   queryOptions({
     queryKey: [...KEYS.events, "newest", filter] as const,
     queryFn: ({ signal }): Promise<Page<EventSummary>> =>
-      lazyFetch(eventPage, `/api/v1/events?${writeFilter(EVENT_FILTERS, filter, { limit: String(NEWEST_ROWS) })}`, { signal }),
+      apiFetch(eventsContract("eventPage"), `/api/v1/events?${writeFilter(EVENT_FILTERS, filter, { limit: String(NEWEST_ROWS) })}`, {
+        signal,
+      }),
     initialData: NO_EVENTS,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -54,6 +54,6 @@ export const newestQuery = (filter: EventFilter) =>
 export const eventQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEYS.event, id] as const,
-    queryFn: ({ signal }) => lazyFetch(eventDetail, eventPath(id), { signal }),
+    queryFn: ({ signal }) => apiFetch(eventsContract("eventDetail"), eventPath(id), { signal }),
     refetchInterval: ({ state }) => (state.data?.state === "pending" ? PENDING_MS : false),
   });

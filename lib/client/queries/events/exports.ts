@@ -1,12 +1,14 @@
 import { useMutation } from "@tanstack/react-query";
+import { apiSend, contract } from "#lib/client/fetch/fetcher";
 import type { ExportBody } from "#lib/contracts/events/events";
+
+const operationsContract = contract(() => import("#lib/contracts/operations/operations"));
 
 /** Prepares an export and lets the browser download it. @returns the operation, to watch */
 export const useExport = () =>
   useMutation({
     mutationFn: async (body: ExportBody) => {
-      const [{ apiSend }, { operation }] = await Promise.all([import("#lib/client/fetch/fetcher"), import("#lib/contracts/operations")]);
-      const prepared = await apiSend(operation, "POST", "/api/v1/events/exports", body);
+      const prepared = await apiSend(operationsContract("operation"), "POST", "/api/v1/events/exports", body);
       const link = document.createElement("a");
       link.href = `/api/v1/events/exports/${encodeURIComponent(prepared.id)}`;
       link.download = "";

@@ -1,7 +1,8 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { lazyFetch } from "#lib/client/fetch/lazy-fetch";
+import { apiFetch, contract } from "#lib/client/fetch/fetcher";
 import { KEYS } from "#lib/client/queries/keys";
-import { eventPage } from "./events.ts";
+
+const eventsContract = contract(() => import("#lib/contracts/events/events"));
 
 /** How many the overview shows. */
 export const LATEST_EVENTS = 8;
@@ -9,7 +10,7 @@ export const LATEST_EVENTS = 8;
 /** The newest events of the log; the live feed triggers a refetch as events are applied. */
 export const latestEventsQuery = queryOptions({
   queryKey: [...KEYS.events, "latest"] as const,
-  queryFn: ({ signal }) => lazyFetch(eventPage, `/api/v1/events?limit=${LATEST_EVENTS}`, { signal }),
+  queryFn: ({ signal }) => apiFetch(eventsContract("eventPage"), `/api/v1/events?limit=${LATEST_EVENTS}`, { signal }),
 });
 
 export const useLatestEvents = () => useQuery(latestEventsQuery);

@@ -1,9 +1,12 @@
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
+import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
-import { type EventFilter, redeliveryAccepted } from "#lib/contracts/events/events";
-import { type RedeliveryProgress, redeliveriesAccepted, redeliveryProgress } from "#lib/contracts/redeliveries";
+import type { EventFilter } from "#lib/contracts/events/events";
+import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
 import { eventQuery } from "./events.ts";
+
+const eventsContract = contract(() => import("#lib/contracts/events/events"));
+const redeliveriesContract = contract(() => import("#lib/contracts/redeliveries"));
 
 /** A re-delivery that takes longer than this continues without being polled. Milliseconds. */
 const WATCH_MS = 10_000;
@@ -15,7 +18,12 @@ export function useRedeliver(eventId: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async (choice: { destinations: boolean }) => {
-      const { id } = await apiSend(redeliveryAccepted, "POST", `/api/v1/events/${encodeURIComponent(eventId)}/redeliver`, choice);
+      const { id } = await apiSend(
+        eventsContract("redeliveryAccepted"),
+        "POST",
+        `/api/v1/events/${encodeURIComponent(eventId)}/redeliver`,
+        choice,
+      );
       void invalidate(queries, eventQuery(eventId).queryKey);
       return watch(id);
     },
@@ -28,7 +36,7 @@ export function useRedeliverMatching() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async (asked: { filter: EventFilter; destinations: boolean }) => {
-      const { id } = await apiSend(redeliveriesAccepted, "POST", "/api/v1/redeliveries", asked);
+      const { id } = await apiSend(redeliveriesContract("redeliveriesAccepted"), "POST", "/api/v1/redeliveries", asked);
       return id === null ? null : watch(id);
     },
     onSettled: () => refresh(queries),
@@ -37,14 +45,14 @@ export function useRedeliverMatching() {
 
 /** How many events a redelivery would take. */
 export async function countMatching(filter: EventFilter): Promise<number> {
-  return (await apiSend(redeliveriesAccepted, "POST", "/api/v1/redeliveries", { filter, hold: true })).total;
+  return (await apiSend(redeliveriesContract("redeliveriesAccepted"), "POST", "/api/v1/redeliveries", { filter, hold: true })).total;
 }
 
 async function watch(id: string): Promise<RedeliveryProgress> {
   const end = Date.now() + WATCH_MS;
   await sleep(FIRST_LOOK_MS);
   for (;;) {
-    const progress = await apiFetch(redeliveryProgress, `/api/v1/redeliveries/${encodeURIComponent(id)}`);
+    const progress = await apiFetch(redeliveriesContract("redeliveryProgress"), `/api/v1/redeliveries/${encodeURIComponent(id)}`);
     if (progress.state !== "running" || Date.now() > end) return progress;
     await sleep(LOOK_MS);
   }

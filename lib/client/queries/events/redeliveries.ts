@@ -1,21 +1,13 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
+import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import { LOOK_MS } from "#lib/client/queries/operations";
 import { isEmptyFilter, writeFilter } from "#lib/client/url-filter";
 import type { Page } from "#lib/contracts/api/paging";
-import {
-  dryRunOutcome,
-  REDELIVERY_EVENT_FILTERS,
-  type RedeliveriesBody,
-  type RedeliveryEvent,
-  type RedeliveryEventFilter,
-  type RedeliveryProgress,
-  redeliveriesAccepted,
-  redeliveryEventPage,
-  redeliveryPage,
-  redeliveryProgress,
-} from "#lib/contracts/redeliveries";
+import { REDELIVERY_EVENT_FILTERS, type RedeliveryEventFilter } from "#lib/contracts/filters/redelivery-filters";
+import type { RedeliveriesBody, RedeliveryEvent, RedeliveryProgress } from "#lib/contracts/redeliveries";
+
+const redeliveriesContract = contract(() => import("#lib/contracts/redeliveries"));
 
 const path = (id: string, action = "") => `/api/v1/redeliveries/${encodeURIComponent(id)}${action}`;
 
@@ -26,7 +18,7 @@ export type RedeliverySet = Pick<RedeliveriesBody, "filter" | "eventIds">;
 export const frozenQuery = (set: RedeliverySet, opening: string) =>
   queryOptions({
     queryKey: [...KEYS.frozenRedelivery, opening] as const,
-    queryFn: () => apiSend(redeliveriesAccepted, "POST", "/api/v1/redeliveries", { ...set, hold: true }),
+    queryFn: () => apiSend(redeliveriesContract("redeliveriesAccepted"), "POST", "/api/v1/redeliveries", { ...set, hold: true }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,
@@ -36,7 +28,7 @@ export const frozenQuery = (set: RedeliverySet, opening: string) =>
 export const redeliveryQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEYS.redeliveries, id] as const,
-    queryFn: ({ signal }) => apiFetch(redeliveryProgress, path(id), { signal }),
+    queryFn: ({ signal }) => apiFetch(redeliveriesContract("redeliveryProgress"), path(id), { signal }),
     refetchInterval: ({ state }) => (state.data?.state === "running" ? LOOK_MS : false),
   });
 
@@ -45,9 +37,13 @@ export const redeliveryEventsQuery = (id: string, filter: RedeliveryEventFilter,
   infiniteQueryOptions({
     queryKey: [...KEYS.redeliveries, id, "events", filter] as const,
     queryFn: ({ pageParam, signal }): Promise<Page<RedeliveryEvent>> =>
-      apiFetch(redeliveryEventPage, path(id, `/events?${writeFilter(REDELIVERY_EVENT_FILTERS, filter, { cursor: pageParam })}`), {
-        signal,
-      }),
+      apiFetch(
+        redeliveriesContract("redeliveryEventPage"),
+        path(id, `/events?${writeFilter(REDELIVERY_EVENT_FILTERS, filter, { cursor: pageParam })}`),
+        {
+          signal,
+        },
+      ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     refetchInterval: running ? LOOK_MS : false,
@@ -63,12 +59,13 @@ export function redeliverySet({ filter, total, event }: RedeliveryProgress): str
 /** The newest re-deliveries; polled while one of them runs. */
 export const redeliveriesQuery = queryOptions({
   queryKey: KEYS.redeliveries,
-  queryFn: ({ signal }) => apiFetch(redeliveryPage, "/api/v1/redeliveries?limit=100", { signal }),
+  queryFn: ({ signal }) => apiFetch(redeliveriesContract("redeliveryPage"), "/api/v1/redeliveries?limit=100", { signal }),
   refetchInterval: ({ state }) => (state.data?.data.some((one) => one.state === "running") ? LOOK_MS : false),
 });
 
 /** Reports what a held re-delivery would do. */
-export const useDryRun = () => useMutation({ mutationFn: (id: string) => apiSend(dryRunOutcome, "POST", path(id, "/dry-run")) });
+export const useDryRun = () =>
+  useMutation({ mutationFn: (id: string) => apiSend(redeliveriesContract("dryRunOutcome"), "POST", path(id, "/dry-run")) });
 
 /** Starts a held re-delivery. */
 export function useStartRedelivery() {
@@ -76,7 +73,7 @@ export function useStartRedelivery() {
   const onSettled = () => invalidate(queries, KEYS.redeliveries);
   const start = useMutation({
     mutationFn: ({ id, name, destinations }: { id: string; name?: string; destinations?: boolean }) =>
-      apiSend(redeliveryProgress, "POST", path(id, "/start"), {
+      apiSend(redeliveriesContract("redeliveryProgress"), "POST", path(id, "/start"), {
         ...(name && { name }),
         ...(destinations !== undefined && { destinations }),
       }),

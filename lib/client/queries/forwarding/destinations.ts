@@ -1,23 +1,18 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
+import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
 import { KEYS } from "#lib/client/queries/keys";
 import type { Page } from "#lib/contracts/api/paging";
-import { type Delivery, type DeliveryState, deliveryDetail, deliveryPage } from "#lib/contracts/forwarding/deliveries";
-import {
-  type ChangeDestinationBody,
-  type CreateDestinationBody,
-  createdDestination,
-  type Destination,
-  deletedDestination,
-  destination,
-  destinationList,
-  destinationTest,
-  type FilterPreviewBody,
-  filterPreview,
-  type HeldChoice,
-  resumedDestination,
-  rotatedDestinationSecret,
+import type { Delivery, DeliveryState } from "#lib/contracts/forwarding/deliveries";
+import type {
+  ChangeDestinationBody,
+  CreateDestinationBody,
+  Destination,
+  FilterPreviewBody,
+  HeldChoice,
 } from "#lib/contracts/forwarding/destinations";
+
+const deliveriesContract = contract(() => import("#lib/contracts/forwarding/deliveries"));
+const destinationsContract = contract(() => import("#lib/contracts/forwarding/destinations"));
 
 /** What destinations answer sends no frame: pages ask again. Milliseconds. */
 const POLL_MS = 5000;
@@ -29,7 +24,7 @@ const deliveryPath = (id: string) => `/api/v1/deliveries/${encodeURIComponent(id
 /** The workspace's destinations by name. */
 export const destinationsQuery = queryOptions({
   queryKey: KEYS.destinations,
-  queryFn: async ({ signal }): Promise<Destination[]> => (await apiFetch(destinationList, ROOT, { signal })).data,
+  queryFn: async ({ signal }): Promise<Destination[]> => (await apiFetch(destinationsContract("destinationList"), ROOT, { signal })).data,
   refetchInterval: POLL_MS,
 });
 
@@ -37,7 +32,7 @@ export const destinationsQuery = queryOptions({
 export const destinationQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEYS.destination, id] as const,
-    queryFn: ({ signal }) => apiFetch(destination, path(id), { signal }),
+    queryFn: ({ signal }) => apiFetch(destinationsContract("destination"), path(id), { signal }),
     refetchInterval: POLL_MS,
   });
 
@@ -52,7 +47,7 @@ export const deliveriesQuery = ({ destination: of, states }: DeliveriesOf) =>
       const params = new URLSearchParams(states.map((state) => ["state", state]));
       params.set("destination", of);
       if (pageParam) params.set("cursor", pageParam);
-      return apiFetch(deliveryPage, `/api/v1/deliveries?${params}`, { signal });
+      return apiFetch(deliveriesContract("deliveryPage"), `/api/v1/deliveries?${params}`, { signal });
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
@@ -65,7 +60,8 @@ export const useEventDeliveries = (event: string) =>
   useQuery({
     queryKey: ["deliveries", "of-event", event] as const,
     queryFn: async ({ signal }): Promise<Delivery[]> =>
-      (await apiFetch(deliveryPage, `/api/v1/deliveries?event=${encodeURIComponent(event)}&limit=200`, { signal })).data,
+      (await apiFetch(deliveriesContract("deliveryPage"), `/api/v1/deliveries?event=${encodeURIComponent(event)}&limit=200`, { signal }))
+        .data,
     refetchInterval: ({ state }) => (state.data?.some(({ finishedAt }) => finishedAt === null) ? POLL_MS : false),
   });
 
@@ -73,7 +69,7 @@ export const useEventDeliveries = (event: string) =>
 export const deliveryQuery = (id: string) =>
   queryOptions({
     queryKey: ["delivery", id] as const,
-    queryFn: ({ signal }) => apiFetch(deliveryDetail, deliveryPath(id), { signal }),
+    queryFn: ({ signal }) => apiFetch(deliveriesContract("deliveryDetail"), deliveryPath(id), { signal }),
     refetchInterval: POLL_MS,
   });
 
@@ -91,23 +87,29 @@ function useChange<In, Out>(change: (input: In) => Promise<Out>) {
   });
 }
 
-export const useCreateDestination = () => useChange((body: CreateDestinationBody) => apiSend(createdDestination, "POST", ROOT, body));
+export const useCreateDestination = () =>
+  useChange((body: CreateDestinationBody) => apiSend(destinationsContract("createdDestination"), "POST", ROOT, body));
 export const useChangeDestination = (id: string) =>
-  useChange((body: ChangeDestinationBody) => apiSend(destination, "PATCH", path(id), body));
-export const usePauseDestination = (id: string) => useChange(() => apiSend(destination, "POST", `${path(id)}/pause`));
+  useChange((body: ChangeDestinationBody) => apiSend(destinationsContract("destination"), "PATCH", path(id), body));
+export const usePauseDestination = (id: string) =>
+  useChange(() => apiSend(destinationsContract("destination"), "POST", `${path(id)}/pause`));
 export const useResumeDestination = (id: string) =>
-  useChange((held: HeldChoice) => apiSend(resumedDestination, "POST", `${path(id)}/resume`, { held }));
-export const useTestDestination = (id: string) => useMutation({ mutationFn: () => apiSend(destinationTest, "POST", `${path(id)}/test`) });
+  useChange((held: HeldChoice) => apiSend(destinationsContract("resumedDestination"), "POST", `${path(id)}/resume`, { held }));
+export const useTestDestination = (id: string) =>
+  useMutation({ mutationFn: () => apiSend(destinationsContract("destinationTest"), "POST", `${path(id)}/test`) });
 export const useRotateDestinationSecret = (id: string) =>
-  useChange((overlapHours: number) => apiSend(rotatedDestinationSecret, "POST", `${path(id)}/rotate`, { overlapHours }));
+  useChange((overlapHours: number) =>
+    apiSend(destinationsContract("rotatedDestinationSecret"), "POST", `${path(id)}/rotate`, { overlapHours }),
+  );
 /** The page of a deleted destination must not ask for it again: only lists are fetched. */
 export function useDeleteDestination(id: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => apiSend(deletedDestination, "DELETE", path(id)),
+    mutationFn: () => apiSend(destinationsContract("deletedDestination"), "DELETE", path(id)),
     onSuccess: () => queries.invalidateQueries({ queryKey: ["destinations"] }),
   });
 }
-export const useRetryDelivery = (id: string) => useChange(() => apiSend(deliveryDetail, "POST", `${deliveryPath(id)}/retry`));
+export const useRetryDelivery = (id: string) =>
+  useChange(() => apiSend(deliveriesContract("deliveryDetail"), "POST", `${deliveryPath(id)}/retry`));
 export const usePreviewFilter = () =>
-  useMutation({ mutationFn: (body: FilterPreviewBody) => apiSend(filterPreview, "POST", `${ROOT}/preview`, body) });
+  useMutation({ mutationFn: (body: FilterPreviewBody) => apiSend(destinationsContract("filterPreview"), "POST", `${ROOT}/preview`, body) });

@@ -1,6 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
-import { apiFetch } from "#lib/client/fetch/fetcher";
-import { type Listener, listenerList } from "#lib/contracts/events/listeners";
+import { apiFetch, contract } from "#lib/client/fetch/fetcher";
+import type { Listener } from "#lib/contracts/events/listeners";
+
+const listenersContract = contract(() => import("#lib/contracts/events/listeners"));
 
 /** They come and go without a frame. Milliseconds. */
 const POLL_MS = 5000;
@@ -8,6 +10,7 @@ const POLL_MS = 5000;
 /** Who listens with `signalbox listen` now. */
 export const listenersQuery = queryOptions({
   queryKey: ["listeners"] as const,
-  queryFn: async ({ signal }): Promise<Listener[]> => (await apiFetch(listenerList, "/api/v1/listeners", { signal })).data,
+  queryFn: async ({ signal }): Promise<Listener[]> =>
+    (await apiFetch(listenersContract("listenerList"), "/api/v1/listeners", { signal })).data,
   refetchInterval: POLL_MS,
 });

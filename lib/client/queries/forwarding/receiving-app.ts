@@ -1,11 +1,12 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { apiSend } from "#lib/client/fetch/fetcher";
+import { apiSend, contract } from "#lib/client/fetch/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import type { DestinationMode } from "#lib/contracts/forwarding/destinations";
-import { createdDestination } from "#lib/contracts/forwarding/destinations";
 import { type ReceiverBehaviour, type ReceivingApp, receiverSecretSaved, receivingApp } from "#lib/contracts/forwarding/receiving-app";
 import { askSandbox, sendSandbox } from "../sandbox.ts";
 import { destinationsQuery } from "./destinations.ts";
+
+const destinationsContract = contract(() => import("#lib/contracts/forwarding/destinations"));
 
 /** How often what it was sent is asked for. Milliseconds. */
 const POLL_MS = 2000;
@@ -39,7 +40,7 @@ export function useCreateReceiverDestination({ behaviour }: Pick<ReceivingApp, "
       const name = mode === "signed" ? "Sandbox receiving app" : "Sandbox receiving app (pass-through)";
       // Setting what is set makes the app where there is none yet.
       const { url } = await askSandbox("receiving-app", receivingApp, sendSandbox("PUT", behaviour));
-      const made = await apiSend(createdDestination, "POST", "/api/v1/destinations", { name, url, mode });
+      const made = await apiSend(destinationsContract("createdDestination"), "POST", "/api/v1/destinations", { name, url, mode });
       if (made.secret !== null) await addSecret(made.secret);
       return made;
     },

@@ -1,7 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { apiSend } from "#lib/client/fetch/fetcher";
+import { apiSend, contract } from "#lib/client/fetch/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
-import { type DismissalFilter, dismissalResult, type RestorationFilter, restorationResult } from "#lib/contracts/quarantine";
+import type { DismissalFilter, RestorationFilter } from "#lib/contracts/quarantine";
+
+const quarantineContract = contract(() => import("#lib/contracts/quarantine"));
 
 const SHOWN = [KEYS.quarantine, KEYS.quarantined, KEYS.overview, KEYS.counts] as const;
 
@@ -9,7 +11,8 @@ const SHOWN = [KEYS.quarantine, KEYS.quarantined, KEYS.overview, KEYS.counts] as
 export function useDismiss() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (filter: DismissalFilter) => apiSend(dismissalResult, "POST", "/api/v1/quarantine/dismissals", { filter }),
+    mutationFn: (filter: DismissalFilter) =>
+      apiSend(quarantineContract("dismissalResult"), "POST", "/api/v1/quarantine/dismissals", { filter }),
     onSettled: () => invalidate(queries, ...SHOWN),
   });
 }
@@ -18,7 +21,8 @@ export function useDismiss() {
 export function useRestore() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (filter: RestorationFilter) => apiSend(restorationResult, "POST", "/api/v1/quarantine/restorations", { filter }),
+    mutationFn: (filter: RestorationFilter) =>
+      apiSend(quarantineContract("restorationResult"), "POST", "/api/v1/quarantine/restorations", { filter }),
     onSettled: () => invalidate(queries, ...SHOWN),
   });
 }

@@ -1,9 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { apiSend } from "#lib/client/fetch/fetcher";
+import { apiSend, contract } from "#lib/client/fetch/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
-import { operation } from "#lib/contracts/operations";
-import { type ReleasesBody, type ReleasesResult, releasesResult } from "#lib/contracts/quarantine";
+import type { ReleasesBody, ReleasesResult } from "#lib/contracts/quarantine";
+
+const operationsContract = contract(() => import("#lib/contracts/operations/operations"));
+const quarantineContract = contract(() => import("#lib/contracts/quarantine"));
 
 type Filter = ReleasesBody["filter"];
 type Sums = Pick<ReleasesResult, "examined" | "verifying" | "stillQuarantined">;
@@ -54,7 +56,7 @@ async function* countPages(filter: Filter): AsyncGenerator<Sums> {
   let cursor: string | null = null;
   do {
     const body = { filter, dryRun: true, ...(cursor !== null && { cursor }) };
-    const page: ReleasesResult = await apiSend(releasesResult, "POST", "/api/v1/quarantine/releases", body);
+    const page: ReleasesResult = await apiSend(quarantineContract("releasesResult"), "POST", "/api/v1/quarantine/releases", body);
     sums = {
       examined: sums.examined + page.examined,
       verifying: sums.verifying + page.verifying,
@@ -69,7 +71,8 @@ async function* countPages(filter: Filter): AsyncGenerator<Sums> {
 export function useStartRelease() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (filter: Filter) => apiSend(operation, "POST", "/api/v1/quarantine/releases", { filter, background: true }),
+    mutationFn: (filter: Filter) =>
+      apiSend(operationsContract("operation"), "POST", "/api/v1/quarantine/releases", { filter, background: true }),
     onSettled: () => invalidate(queries, KEYS.operations),
   });
 }

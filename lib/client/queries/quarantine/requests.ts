@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
+import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import { writeFilter } from "#lib/client/url-filter";
 import type { Page } from "#lib/contracts/api/paging";
@@ -8,12 +8,10 @@ import {
   QUARANTINE_FILTERS,
   type QuarantineCauseFilter,
   type QuarantineFilter,
-  type QuarantineItem,
-  quarantineCauses,
-  quarantineDetail,
-  quarantinePage,
-  releaseResult,
-} from "#lib/contracts/quarantine";
+} from "#lib/contracts/filters/quarantine-filters";
+import type { QuarantineItem } from "#lib/contracts/quarantine";
+
+const quarantineContract = contract(() => import("#lib/contracts/quarantine"));
 
 /** Quarantined requests send no frame to the feed. */
 const CAUSES_POLL_MS = 15_000;
@@ -25,7 +23,11 @@ export const quarantineListQuery = (filter: QuarantineFilter) =>
   infiniteQueryOptions({
     queryKey: [...KEYS.quarantine, filter] as const,
     queryFn: ({ pageParam, signal }): Promise<Page<QuarantineItem>> =>
-      apiFetch(quarantinePage, `/api/v1/quarantine?${writeFilter(QUARANTINE_FILTERS, filter, { cursor: pageParam })}`, { signal }),
+      apiFetch(
+        quarantineContract("quarantinePage"),
+        `/api/v1/quarantine?${writeFilter(QUARANTINE_FILTERS, filter, { cursor: pageParam })}`,
+        { signal },
+      ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
@@ -36,7 +38,9 @@ export const quarantineCausesQuery = (filter: QuarantineCauseFilter) =>
   queryOptions({
     queryKey: [...KEYS.quarantine, "causes", filter] as const,
     queryFn: ({ signal }) =>
-      apiFetch(quarantineCauses, `/api/v1/quarantine/causes?${writeFilter(QUARANTINE_CAUSE_FILTERS, filter)}`, { signal }),
+      apiFetch(quarantineContract("quarantineCauses"), `/api/v1/quarantine/causes?${writeFilter(QUARANTINE_CAUSE_FILTERS, filter)}`, {
+        signal,
+      }),
     refetchInterval: CAUSES_POLL_MS,
     placeholderData: keepPreviousData,
   });
@@ -45,14 +49,14 @@ export const quarantineCausesQuery = (filter: QuarantineCauseFilter) =>
 export const quarantineEntryQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEYS.quarantined, id] as const,
-    queryFn: ({ signal }) => apiFetch(quarantineDetail, entryPath(id), { signal }),
+    queryFn: ({ signal }) => apiFetch(quarantineContract("quarantineDetail"), entryPath(id), { signal }),
   });
 
 /** Verifies a quarantined request again and releases it; throws with the reason when it does not pass. */
 export function useRelease(id: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => apiSend(releaseResult, "POST", `${entryPath(id)}/release`),
+    mutationFn: () => apiSend(quarantineContract("releaseResult"), "POST", `${entryPath(id)}/release`),
     onSettled: () => invalidate(queries, KEYS.quarantine, quarantineEntryQuery(id).queryKey, KEYS.events, KEYS.overview),
   });
 }

@@ -17,7 +17,7 @@ import { openToken } from "#lib/connections/tokens/token-seal";
 import { inTime } from "#lib/context/in-time";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
-import type { ConnectionProblemCode } from "#lib/contracts/connections/connections";
+import type { ConnectionProblemCode } from "#lib/contracts/connections";
 import { refreshTokens, type TokenFailure, type TokenGrant } from "#lib/platform/oauth/oauth";
 import { isVaultError } from "#lib/vault/vault-error";
 import { sealGrant, sealRotation } from "./seal-grant.ts";

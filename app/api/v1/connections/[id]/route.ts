@@ -2,7 +2,7 @@ import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
 import { AppError } from "#lib/contracts/api/app-error";
 import { connectionId, idParams } from "#lib/contracts/api/ids";
-import { connectionDetail, type DisconnectResult, disconnectResult } from "#lib/contracts/connections/connections";
+import { connectionDetail, type DisconnectResult, disconnectResult } from "#lib/contracts/connections";
 import { disconnectConnection, disconnectSentence } from "#lib/flows/connections/disconnect-connection";
 import { readConnection } from "#lib/flows/connections/read-connection";
 

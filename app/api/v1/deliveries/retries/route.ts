@@ -1,7 +1,7 @@
 import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
 import { deliveryRetriesBody, retriesDryRun } from "#lib/contracts/forwarding/delivery-retries";
-import { operation } from "#lib/contracts/operations";
+import { operation } from "#lib/contracts/operations/operations";
 import { dryRunRetries, requestRetries } from "#lib/flows/forwarding/retry-deliveries";
 
 /** Sends deliveries again that match a filter; `dryRun` only counts. */

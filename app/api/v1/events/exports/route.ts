@@ -1,7 +1,7 @@
 import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
 import { exportBody } from "#lib/contracts/events/events";
-import { operation } from "#lib/contracts/operations";
+import { operation } from "#lib/contracts/operations/operations";
 import { requestExport } from "#lib/flows/events/watched-export";
 
 /** Prepares an export that can be watched and stopped while it is downloaded from `…/{id}`. */

@@ -1,7 +1,7 @@
 import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
 import { idParams } from "#lib/contracts/api/ids";
-import { operation } from "#lib/contracts/operations";
+import { operation } from "#lib/contracts/operations/operations";
 import { readOperation } from "#lib/flows/operations/control-operation";
 
 /** How far a re-delivery, a rebuild, a release or an export has come. */

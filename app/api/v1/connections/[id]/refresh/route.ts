@@ -1,7 +1,7 @@
 import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
 import { connectionId, idParams } from "#lib/contracts/api/ids";
-import { connectionDetail } from "#lib/contracts/connections/connections";
+import { connectionDetail } from "#lib/contracts/connections";
 import { renewConnection } from "#lib/flows/connections/renew-connection";
 
 /** Renews the access now; of many who ask at once one asks the platform. Answers the connection as it stands then: a renewal that failed shows as its problem. */

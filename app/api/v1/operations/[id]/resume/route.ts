@@ -1,7 +1,7 @@
 import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
 import { idParams } from "#lib/contracts/api/ids";
-import { operation } from "#lib/contracts/operations";
+import { operation } from "#lib/contracts/operations/operations";
 import { resumeOperation } from "#lib/flows/operations/control-operation";
 
 /** Goes on with one that was stopped or has failed. */

@@ -1,7 +1,7 @@
 import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
 import { idParams } from "#lib/contracts/api/ids";
-import { operation } from "#lib/contracts/operations";
+import { operation } from "#lib/contracts/operations/operations";
 import { stopOperation } from "#lib/flows/operations/control-operation";
 
 /** Stops one that waits or runs; what it did stays. One that runs stops within a second or two. */

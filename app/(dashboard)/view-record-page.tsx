@@ -3,59 +3,24 @@ import { notFound } from "next/navigation";
 import { cache } from "react";
 import { Prefetched } from "#components/shell/prefetched";
 import { PageBody } from "#components/ui/layout/page-body";
-import { PageHeader } from "#components/ui/layout/page-header";
 import { ViewPage } from "#components/views/detail/view-page";
-import { ViewList } from "#components/views/list/view-list";
 import { KIND_WORDS } from "#components/views/view-labels";
-import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { viewKeys } from "#lib/client/queries/keys";
-import { readFilter } from "#lib/client/url-filter";
-import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
 import { isDay, isMoment } from "#lib/contracts/api/bounds";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { VIEW_FILTERS, type ViewKind } from "#lib/contracts/views";
-import { listViewPage } from "#lib/flows/views/list-view-page";
+import type { ViewKind } from "#lib/contracts/views";
 import { readMoments } from "#lib/flows/views/read-as-of";
 import { readTimeline } from "#lib/flows/views/read-timeline";
 import { readView } from "#lib/flows/views/read-view";
-import { countViews } from "#lib/views/view-list-store";
 import { recordId } from "./record-id.ts";
-import { type SearchParams, searchParamsOf } from "./url.ts";
+import type { SearchParams } from "./url.ts";
 
-const ROWS = 50;
-
-export type ListProps = { searchParams: SearchParams };
 export type RecordProps = { params: Promise<{ id: string }>; searchParams: SearchParams };
 
 /** A page and its title need the same record: it is read once a request. */
 const readNow = cache((workspaceId: WorkspaceId, kind: ViewKind, id: string) => readView(workspaceId, kind, id, null));
-
-/** The page that lists a kind; its first rows are rendered on the server. */
-export async function viewListPage(kind: ViewKind, { searchParams }: ListProps) {
-  const actor = await requireActor("views.read");
-  const params = searchParamsOf(await searchParams);
-  const filter = readFilter(VIEW_FILTERS, params);
-  const order = params.get("order") === "asc" ? "asc" : "desc";
-  const [page, count] = await Promise.all([
-    listViewPage(actor.workspaceId, kind, { ...filter, limit: ROWS, order }),
-    countViews(actor.workspaceId, kind, filter),
-  ]);
-  return (
-    <PageBody>
-      <PageHeader title={KIND_WORDS[kind].title} description={KIND_WORDS[kind].about} />
-      <Prefetched
-        entries={[
-          [viewKeys.list(kind, filter, order), { pages: [page], pageParams: [null] }],
-          [viewKeys.count(kind, filter), { count }],
-        ]}
-      >
-        <ViewList kind={kind} sandbox={env().sandboxOn && can(actor.role, "sandbox.use")} />
-      </Prefetched>
-    </PageBody>
-  );
-}
 
 /** The page of one record. A moment that cannot be parsed is left to the browser's own request, whose response says what is wrong. */
 export async function viewRecordPage(kind: ViewKind, props: RecordProps) {

@@ -5,8 +5,8 @@ import Link from "next/link";
 // Radix Menu rather than its DropdownMenu, which needs its own trigger; ours renders before the menu's code has loaded.
 import { Menu as Radix } from "radix-ui/internal";
 import { cn } from "#components/ui/primitives/cn";
-import type { MenuEntry } from "./menu-entry.tsx";
-import type { OverlayPane } from "./use-overlay.tsx";
+import type { MenuEntry } from "../menu-entry.tsx";
+import type { OverlayPane } from "../use-overlay.tsx";
 import { type PaneOptions, usePaneContent } from "./use-pane-content.tsx";
 
 type MenuPaneProps = OverlayPane & PaneOptions & { entries: MenuEntry[] };

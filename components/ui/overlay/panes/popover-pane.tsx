@@ -3,7 +3,7 @@
 import { Popover as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { cn } from "#components/ui/primitives/cn";
-import type { OverlayPane } from "./use-overlay.tsx";
+import type { OverlayPane } from "../use-overlay.tsx";
 import { type PaneOptions, usePaneContent } from "./use-pane-content.tsx";
 
 type PopoverPaneProps = OverlayPane & PaneOptions & { children: ReactNode };

@@ -1,0 +1,87 @@
+"use client";
+
+import { AlertDialog as Radix } from "radix-ui";
+import { type ReactNode, useState } from "react";
+import { Button } from "#components/ui/primitives/button";
+import type { OverlayPane } from "../use-overlay.tsx";
+import { useFocusBack } from "./use-focus-back.tsx";
+
+export type ConfirmContent = {
+  /** Names the object: "Disconnect Acme production?" */
+  title: ReactNode;
+  /** The consequences. */
+  description: ReactNode;
+  /** The verb and its object, never "OK". */
+  confirmLabel: string;
+  danger?: boolean;
+  /** Something to choose before. */
+  choice?: ReactNode;
+  /** Runs on confirmation. The dialog closes when it succeeds, and stays open with the message when it throws. */
+  onConfirm: () => Promise<unknown> | unknown;
+};
+
+/** The window of a `ConfirmDialog`. */
+export function ConfirmPane({
+  id,
+  open,
+  onOpenChange,
+  title,
+  description,
+  confirmLabel,
+  danger = false,
+  choice,
+  onConfirm,
+}: OverlayPane & ConfirmContent) {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const focusBack = useFocusBack();
+  function setShown(next: boolean) {
+    setProblem(null);
+    onOpenChange(next);
+  }
+  async function confirm() {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await onConfirm();
+      setShown(false);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : "The request failed. Try again.");
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <Radix.Root open={open} onOpenChange={setShown}>
+      <Radix.Portal>
+        <Radix.Overlay className="enter-fade fixed inset-0 z-40 bg-scrim" />
+        <Radix.Content
+          id={id}
+          {...focusBack.content}
+          className="enter-rise fixed top-[16vh] left-1/2 z-50 w-[calc(100vw-32px)] max-w-[440px] -translate-x-1/2 rounded-md border border-line-strong bg-raised shadow-raised"
+        >
+          <div className="px-5 pt-4 pb-5">
+            <Radix.Title className="text-16 font-semibold">{title}</Radix.Title>
+            <Radix.Description asChild>
+              <div className="mt-1 text-13 text-muted">{description}</div>
+            </Radix.Description>
+            {choice === undefined ? null : <div className="mt-3">{choice}</div>}
+            {problem === null ? null : (
+              <p role="alert" className="mt-3 text-13 text-failed">
+                {problem}
+              </p>
+            )}
+          </div>
+          <div className="flex justify-end gap-2 border-t border-line px-5 py-3">
+            <Radix.Cancel asChild>
+              <Button>Cancel</Button>
+            </Radix.Cancel>
+            <Button variant={danger ? "danger" : "primary"} loading={busy} onClick={confirm}>
+              {confirmLabel}
+            </Button>
+          </div>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,56 @@
+"use client";
+
+import { Dialog as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+import { WindowHead } from "#components/ui/lists/window-head";
+import { cn } from "#components/ui/primitives/cn";
+import type { OverlayPane } from "../use-overlay.tsx";
+import { useFocusBack } from "./use-focus-back.tsx";
+
+export type DialogContent = {
+  title: ReactNode;
+  description?: ReactNode;
+  /** The buttons, the primary last. */
+  footer?: ReactNode;
+  className?: string;
+  children?: ReactNode;
+};
+
+const FIELD = "input:not([type=hidden]):not(:disabled), textarea, select, [role=combobox]";
+
+/** Else the button that closes the window would have the focus, which comes before everything else. */
+function focusFirstField(event: Event) {
+  const field = event.target instanceof HTMLElement ? event.target.querySelector<HTMLElement>(FIELD) : null;
+  if (!field) return;
+  event.preventDefault();
+  field.focus();
+}
+
+/** The window of a `Dialog`. */
+export function DialogPane({ id, open, onOpenChange, title, description, footer, className, children }: OverlayPane & DialogContent) {
+  const focusBack = useFocusBack();
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className="enter-fade fixed inset-0 z-40 bg-scrim" />
+        <Radix.Content
+          id={id}
+          {...focusBack.content}
+          onOpenAutoFocus={(event) => {
+            focusBack.remember();
+            focusFirstField(event);
+          }}
+          {...(description === undefined ? { "aria-describedby": undefined } : {})}
+          className={cn(
+            "enter-rise fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[calc(100vw-32px)] max-w-[480px] -translate-x-1/2 flex-col rounded-md border border-line-strong bg-raised shadow-raised",
+            className,
+          )}
+        >
+          <WindowHead title={title} titleLook="text-16" description={description} className="items-start px-5 pt-4 pb-3" />
+          <div className="min-h-0 overflow-y-auto px-5 pb-5">{children}</div>
+          {footer === undefined ? null : <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</div>}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,40 @@
+"use client";
+
+// Radix's parts rather than its Tooltip, which needs its own trigger; ours renders before this code has loaded.
+import { DismissableLayer, Popper } from "radix-ui/internal";
+import type { ReactNode, RefObject } from "react";
+import { createPortal } from "react-dom";
+
+type TooltipPaneProps = {
+  id: string;
+  anchor: RefObject<HTMLElement | null>;
+  side: "top" | "right" | "bottom" | "left";
+  onPointerEnter: () => void;
+  onPointerLeave: () => void;
+  /** Escape. */
+  onDismiss: () => void;
+  children: ReactNode;
+};
+
+/** The text of a `Tooltip`, beside its control. */
+export function TooltipPane({ id, anchor, side, onDismiss, children, ...pointer }: TooltipPaneProps) {
+  return createPortal(
+    <Popper.Root>
+      <Popper.Anchor virtualRef={anchor} />
+      <DismissableLayer.Root asChild onEscapeKeyDown={onDismiss}>
+        <Popper.Content
+          id={id}
+          role="tooltip"
+          side={side}
+          sideOffset={6}
+          collisionPadding={8}
+          className="enter-fade z-50 max-w-72 rounded-md border border-line-strong bg-raised px-2 py-1 text-12 text-text shadow-raised"
+          {...pointer}
+        >
+          {children}
+        </Popper.Content>
+      </DismissableLayer.Root>
+    </Popper.Root>,
+    document.body,
+  );
+}

@@ -1,0 +1,22 @@
+import type { FilterOf, Filters } from "../api/filters.ts";
+
+export const ISSUE_STATES = ["open", "acknowledged", "ignored", "resolved"] as const;
+export const ISSUE_ORIGINS = ["processing", "platform", "forwarding"] as const;
+
+/** The filters of issues. A new one is an entry here and its SQL in lib/issues/issue-store.ts. */
+export const ISSUE_FILTERS = {
+  state: {
+    value: { kind: "choices", values: ISSUE_STATES },
+    label: "State",
+    choices: { open: "Open", acknowledged: "Acknowledged", ignored: "Ignored", resolved: "Resolved" },
+    input: { as: "buttons", any: "All" },
+    fallback: "open",
+  },
+  origin: {
+    value: { kind: "choice", values: ISSUE_ORIGINS },
+    label: "Origin",
+    choices: { processing: "Could not be applied", platform: "Reported by the platform", forwarding: "Not delivered to a destination" },
+    input: { as: "select", any: "All origins" },
+  },
+} as const satisfies Filters;
+export type IssueFilter = FilterOf<typeof ISSUE_FILTERS>;

@@ -1,0 +1,52 @@
+import type { FilterOf, Filters } from "../api/filters.ts";
+import { IP_VALUE } from "../events/ip-value.ts";
+
+/** Why a request was kept apart. The first four never verified (401); the last two did (202). */
+export const QUARANTINE_REASONS = [
+  "signature_missing",
+  "signature_malformed",
+  "signature_repeated",
+  "signature_mismatch",
+  "malformed_json",
+  "invalid_envelope",
+] as const;
+
+/** What narrows quarantined requests by what they are. A new one is an entry here and its SQL in lib/quarantine/quarantine-store.ts: releases and dismissals take it, too. */
+export const QUARANTINE_CAUSE_FILTERS = {
+  /** A part of its ID, its detail, its IP address or its body: of the body the bytes as they came, upper and lower case apart. */
+  q: { value: { kind: "text", max: 200 }, label: "Search", input: { as: "text", placeholder: "ID, IP address or text of the body" } },
+  reason: {
+    value: { kind: "choice", values: QUARANTINE_REASONS },
+    label: "Reason",
+    choices: {
+      signature_missing: "No signature",
+      signature_malformed: "Malformed signature",
+      signature_repeated: "Multiple signatures",
+      signature_mismatch: "No match",
+      malformed_json: "Invalid JSON",
+      invalid_envelope: "Invalid event",
+    },
+    input: { as: "select", any: "Any reason" },
+  },
+  source: { value: { kind: "text", max: 100 }, label: "Source", input: { as: "select", of: "sources", any: "Any source" } },
+  ip: { value: IP_VALUE, label: "Received from IP", input: { as: "text", placeholder: "IP or network, e.g. 192.0.2.0/24" } },
+  from: { value: { kind: "moment" }, label: "From" },
+  to: { value: { kind: "moment" }, label: "To" },
+} as const satisfies Filters;
+export type QuarantineCauseFilter = FilterOf<typeof QUARANTINE_CAUSE_FILTERS>;
+
+const QUARANTINE_STATES = ["quarantined", "dismissed", "released"] as const;
+export type QuarantineState = (typeof QUARANTINE_STATES)[number];
+
+/** The filters of the list of quarantined requests. */
+export const QUARANTINE_FILTERS = {
+  state: {
+    value: { kind: "choice", values: QUARANTINE_STATES },
+    label: "State",
+    choices: { quarantined: "Quarantined", dismissed: "Dismissed", released: "Released" },
+    input: { as: "buttons" },
+    fallback: "quarantined",
+  },
+  ...QUARANTINE_CAUSE_FILTERS,
+} as const satisfies Filters;
+export type QuarantineFilter = FilterOf<typeof QUARANTINE_FILTERS>;

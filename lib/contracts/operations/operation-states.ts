@@ -1,0 +1,47 @@
+import type { RedeliveryProgress } from "../redeliveries.ts";
+import type { ViewRebuild } from "../view-rebuilds.ts";
+import type { Operation, OperationState } from "./operations.ts";
+
+/** True while it waits or runs. */
+export const isUnderWay = ({ state }: Pick<Operation, "state">): boolean => state === "queued" || state === "running";
+
+/** A re-delivery as an operation; null for one that was never started. */
+export function operationOfRedelivery(redelivery: RedeliveryProgress): Operation | null {
+  const { id, state, total, applied, failed, expired, left, requestedBy, createdAt } = redelivery;
+  if (state === "held") return null;
+  const running = state === "running";
+  return {
+    id,
+    kind: "redelivery",
+    state: stateOfRedelivery(redelivery),
+    phase: null,
+    done: applied + failed + expired,
+    total,
+    counts: { applied, failed, expired, left },
+    requestedBy,
+    createdAt,
+    startedAt: createdAt,
+    finishedAt: null,
+    failure: null,
+    canStop: running,
+    canResume: state === "aborted" && left > 0,
+  };
+}
+
+/** One that is over and applied nothing of what it tried has failed. */
+function stateOfRedelivery({ state, applied, failed }: RedeliveryProgress): OperationState {
+  if (state === "running") return "running";
+  if (state !== "done") return "stopped";
+  return applied === 0 && failed > 0 ? "failed" : "finished";
+}
+
+/** A rebuild, as its own addresses answer it, as an operation. */
+export const operationOfRebuild = ({ dryRun: _dryRun, report: _report, state, total, ...rebuild }: ViewRebuild): Operation => ({
+  ...rebuild,
+  kind: "rebuild",
+  state: state === "done" ? "finished" : state,
+  total: total === 0 ? null : total,
+  counts: {},
+  canStop: state === "queued" || state === "running",
+  canResume: state === "stopped" || state === "failed",
+});
