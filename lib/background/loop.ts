@@ -32,7 +32,7 @@ export async function keepRunning(name: string, work: LoopRun, signal: AbortSign
   }
 }
 
-/** What a loop is given: when to end, and whom to tell that a round begins (`hangingLoops` watches how long it lasts). */
+/** What a loop is given: when to end, and what to call when a round begins (`hangingLoops` watches how long it lasts). */
 export type LoopRun = (signal: AbortSignal, round?: () => void) => Promise<void>;
 
 /**
@@ -54,11 +54,14 @@ export function every(intervalMs: number, work: (signal: AbortSignal) => Promise
  * A loop that works round after round while there is work, and looks again after a rest.
  *
  * @param idleMs the rest after a round that found nothing, in milliseconds
- * @param round returns whether more may wait
+ * @param work one round; returns whether more may wait
  */
-export function polling(idleMs: number, round: () => Promise<boolean>): (signal: AbortSignal) => Promise<void> {
-  return async (signal) => {
-    while (!signal.aborted) if (!(await round())) await sleep(idleMs, undefined, { signal }).catch(() => undefined);
+export function polling(idleMs: number, work: () => Promise<boolean>): LoopRun {
+  return async (signal, round = () => {}) => {
+    while (!signal.aborted) {
+      round();
+      if (!(await work())) await sleep(idleMs, undefined, { signal }).catch(() => undefined);
+    }
   };
 }
 

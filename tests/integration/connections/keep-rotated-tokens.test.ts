@@ -15,6 +15,7 @@ import { refreshDueConnections } from "#lib/flows/connections/tokens/refresh-due
 import { FaultyProxy } from "#tests/support/faulty-proxy";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { begin, comeBack, connect } from "#tests/support/platform-connection";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 import type { TokenServer } from "#tests/support/token-server";
 import { startWorker } from "#tests/support/worker-process";
 
@@ -161,6 +162,35 @@ describe("a rotated refresh token is not lost", () => {
     await expect(storedPair(actor.workspaceId, id)).resolves.toEqual(["access-2", "refresh-2"]);
     platform.answer = withBefore(async () => undefined);
     await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
+  });
+
+  test("and another machine, which does not see the file, leaves the spent one alone until it is stored", { timeout: 60_000 }, async () => {
+    const { actor, connectionId: id } = await connectStrictly();
+    const { DATA_DIR } = env();
+    const renewElsewhere = async () => {
+      resetEnv({ DATA_DIR: temporaryFolder() });
+      const { outcome } = await refreshConnection(actor.workspaceId, id);
+      resetEnv({ DATA_DIR });
+      return outcome;
+    };
+    await refuseWrites("connection_tokens", 1_000_000);
+    const stop = new AbortController();
+    const renewing = refreshConnection(actor.workspaceId, id, { signal: stop.signal });
+    renewing.catch(() => undefined);
+    await expect.poll(keptFiles).toHaveLength(1);
+    const asked = platform.requests.length;
+    await pool().query("UPDATE connections SET claimed_until = now() + interval '1 second' WHERE id = $1", [id]);
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    expect(await renewElsewhere(), "the claim is extended while the write is repeated").toBe("in_progress");
+    stop.abort();
+    await expect(renewing).rejects.toThrow(/renewed, but the new tokens could not be stored/);
+    expect(await renewElsewhere(), "the claim stays when its process ends").toBe("in_progress");
+    expect(platform.requests.length).toBe(asked);
+    await writeAgain();
+    vi.setSystemTime(Date.now() + 10_000);
+    await refreshDueConnections();
+    await expect(storedPair(actor.workspaceId, id)).resolves.toEqual(["access-2", "refresh-2"]);
+    expect(keptFiles()).toEqual([]);
   });
 
   test("but a later permission stays when an older file is found", async () => {

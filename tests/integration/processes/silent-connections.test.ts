@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import pg from "pg";
 import { PgBoss } from "pg-boss";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
@@ -5,7 +6,7 @@ import { startSchedule } from "#lib/background/schedule";
 import { resetEnv } from "#lib/config/env";
 import { onOwnConnection } from "#lib/db/connection/own-connection";
 import { closeListening, listen } from "#lib/db/notify/listen";
-import { closePools, pool } from "#lib/db/pool";
+import { closePools, type PoolName, pool } from "#lib/db/pool";
 import { closePrisma } from "#lib/db/prisma";
 import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
@@ -140,3 +141,65 @@ test("connections that went silent don't hold up the end of a process", async ()
   expect(performance.now() - since).toBeLessThan(3000);
   expect(await inHand).toMatch(/Connection terminated/);
 }, 30_000);
+
+const POOLS: PoolName[] = ["web", "receiver", "worker", "claims", "queue", "forwarding"];
+/** `tr` of a socket whose next packet is a keepalive, and the unit of `when` (proc(5), /proc/net/tcp). */
+const KEEPALIVE = "02";
+const TICK_MS = 10;
+
+/** How long the kernel waits with a keepalive on each connection of this process to a port, in milliseconds; infinite where it sends none. */
+function keepaliveWaits(port: number): number[] {
+  const own = new Set(
+    readdirSync("/proc/self/fd").map((fd) => {
+      try {
+        return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/self/fd/${fd}`))?.[1];
+      } catch {
+        return undefined; // closed meanwhile
+      }
+    }),
+  );
+  const lines = readFileSync("/proc/net/tcp", "utf8").split("\n");
+  return lines.flatMap((line) => {
+    const [, , remote = "", , , timer = "", , , , inode = ""] = line.trim().split(/\s+/);
+    if (!own.has(inode) || Number.parseInt(remote.split(":")[1] ?? "", 16) !== port) return [];
+    const [kind, when = ""] = timer.split(":");
+    return [kind === KEEPALIVE ? Number.parseInt(when, 16) * TICK_MS : Number.POSITIVE_INFINITY];
+  });
+}
+
+test.runIf(process.platform === "linux")(
+  "each connection to the database asks whether the other end is there, after 10 s of silence",
+  async () => {
+    proxy = await FaultyProxy.start(database.url());
+    await useConnections(proxy.url);
+    const heard = vi.fn();
+    onTestFinished(listen("appended", heard));
+    await Promise.all(POOLS.map((name) => pool(name).query("SELECT 1")));
+    await vi.waitFor(() => expect(heard).toHaveBeenCalled(), 5000);
+    const port = Number(new URL(proxy.url).port);
+    // What was sent last must be acknowledged before the timer is the keepalive's.
+    await vi.waitFor(() => {
+      const waits = keepaliveWaits(port);
+      expect(waits.length).toBeGreaterThanOrEqual(POOLS.length + 1);
+      for (const ms of waits) expect(ms).toBeLessThanOrEqual(10_000);
+    }, 5000);
+  },
+);
+
+test("a process that only listens hears again within 25 s", async () => {
+  proxy = await FaultyProxy.start(database.url());
+  await useConnections(proxy.url); // no pool is open, whose next statement would tell that connections are silent
+  const heard = vi.fn();
+  onTestFinished(listen("appended", heard));
+  await vi.waitFor(() => expect(heard).toHaveBeenCalled(), 5000);
+  expect(proxy.silenceOpen()).toBe(1);
+  await vi.waitFor(
+    async () => {
+      heard.mockClear();
+      await direct.query("SELECT pg_notify('signalbox_appended', 'wsp_a_test')");
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      expect(heard).toHaveBeenCalledWith("wsp_a_test");
+    },
+    { timeout: 25_000, interval: 200 },
+  );
+}, 60_000);

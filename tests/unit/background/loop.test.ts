@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { every, keepRunning } from "#lib/background/loop";
+import { every, keepRunning, polling } from "#lib/background/loop";
+import { forgetRounds, hangingLoops } from "#lib/background/progress";
 
 test("a loop that fails is started again", async () => {
   const abort = new AbortController();
@@ -39,4 +40,24 @@ test("rounds follow each other and never overlap", async () => {
     if (++rounds === 4) abort.abort();
   })(abort.signal);
   expect({ most, rounds }).toEqual({ most: 1, rounds: 4 });
+});
+
+test.each([
+  ["at an interval", (work: () => Promise<boolean>) => every(1, work)],
+  ["while there is work", (work: () => Promise<boolean>) => polling(1, work)],
+])("a round %s that does not end is known as hanging, until the loop ends", async (_, loop) => {
+  const [abort, work] = [new AbortController(), Promise.withResolvers<boolean>()];
+  const later = () => performance.now() + 601_000;
+  const ended = keepRunning(
+    "stuck",
+    loop(() => work.promise),
+    abort.signal,
+  );
+  await sleep(5);
+  expect(hangingLoops(later())).toEqual(["stuck"]);
+  work.reject(new Error("it fails after all"));
+  await expect.poll(() => hangingLoops(later())).toEqual([]); // it rests before it is started again
+  abort.abort();
+  await ended;
+  forgetRounds("stuck");
 });
