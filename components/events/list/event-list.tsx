@@ -7,6 +7,7 @@ import { isTooSlow, SearchTimeout } from "#components/events/search/search-timeo
 import { toast } from "#components/ui/feedback/toast";
 import { ErrorState, LoadingState, NothingMatches } from "#components/ui/layout/empty-state";
 import { formatNumber } from "#components/ui/lists/count";
+import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { Button } from "#components/ui/primitives/button";
 import { Kbd } from "#components/ui/primitives/kbd";
 import { rowsOf } from "#lib/client/queries/events/event-pages";
@@ -14,10 +15,11 @@ import { eventsQuery } from "#lib/client/queries/events/events";
 import { isEmptyFilter } from "#lib/client/url-filter";
 import type { EventFilter } from "#lib/contracts/events/events";
 import { EventTable } from "./event-table.tsx";
-import { SelectionBar } from "./selection-bar.tsx";
 import { useAtTop } from "./use-at-top.tsx";
 import { useLiveList } from "./use-live-list.tsx";
 import { useSelection } from "./use-selection.tsx";
+
+const SelectionBar = lazyComponent(() => import("./selection-bar.tsx").then((module) => module.SelectionBar));
 
 type EventListProps = {
   filter: EventFilter;
@@ -65,7 +67,7 @@ export function EventList({ filter, selected, canRedeliver, onChange, nothingYet
       {query.isError && events.length > 0 ? (
         <ErrorState what="newer events" error={query.error} onRetry={() => void query.refetch()} />
       ) : null}
-      <SelectionBar selection={selection} canRedeliver={canRedeliver} />
+      {selection.ticked.length > 0 ? <SelectionBar selection={selection} canRedeliver={canRedeliver} /> : null}
     </div>
   );
 }

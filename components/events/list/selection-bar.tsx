@@ -11,11 +11,10 @@ const RedeliverDialog = lazyComponent(() =>
   import("#components/events/redelivery/redeliver-dialog").then((module) => module.RedeliverDialog),
 );
 
-/** Actions on the selected rows. */
+/** Actions on the selected rows; there is one at least. */
 export function SelectionBar({ selection, canRedeliver }: { selection: Selection; canRedeliver: boolean }) {
   const [open, setOpen] = useState(false);
   const count = selection.ticked.length;
-  if (count === 0) return null;
   const words = count === 1 ? "1 event" : `${formatNumber(count)} events`;
   return (
     <section
