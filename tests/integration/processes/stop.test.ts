@@ -122,7 +122,7 @@ test("npm start whose reader leaves after the first line goes on, and SIGTERM en
   group.kill("SIGTERM");
   await expectEnd(ended, [0]);
   // A build's own workers notice a moment later that it is gone.
-  await expect.poll(() => isGroupAlive(group.pid ?? 0), { timeout: 8000 }).toBe(false);
+  await expect.poll(() => isGroupAlive(group.pid ?? 0), { timeout: 20_000 }).toBe(false);
 }, 60_000);
 
 function isGroupAlive(pid: number): boolean {
