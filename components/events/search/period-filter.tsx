@@ -2,14 +2,14 @@
 
 import { CalendarClock, X } from "lucide-react";
 import { useState } from "react";
-import { Field } from "#components/ui/forms/field";
+import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { Popover } from "#components/ui/overlay/popover";
 import { Button } from "#components/ui/primitives/button";
-import { Input } from "#components/ui/primitives/input";
-import { fieldOfMoment, momentOfField, useTimeZoneChoice } from "#components/ui/time/time-zone";
 import { useClockWords } from "#components/ui/time/use-exact-time";
 import { compact } from "#lib/client/url-filter";
 import type { EventFilter, EventPeriod } from "#lib/contracts/events/events";
+
+const PeriodForm = lazyComponent(() => import("./period-form.tsx").then((module) => module.PeriodForm));
 
 const PERIODS: { value: EventPeriod; label: string }[] = [
   { value: "1h", label: "Last hour" },
@@ -48,7 +48,7 @@ export function PeriodFilter({ filter, onChange }: PeriodFilterProps) {
               </Button>
             ))}
           </div>
-          <Between key={`${filter.from} ${filter.to}`} filter={filter} onSet={set} />
+          <PeriodForm key={`${filter.from} ${filter.to}`} filter={filter} onSet={set} />
         </div>
       </Popover>
       {words === null ? null : (
@@ -61,35 +61,6 @@ export function PeriodFilter({ filter, onChange }: PeriodFilterProps) {
         />
       )}
     </div>
-  );
-}
-
-/** The browser's own fields, in the zone in which the reader reads times. */
-function Between({ filter, onSet }: { filter: EventFilter; onSet: (part: Pick<EventFilter, "from" | "to">) => void }) {
-  const choice = useTimeZoneChoice();
-  const textOf = (iso: string | undefined) => (iso === undefined ? "" : fieldOfMoment(iso, choice));
-  const [from, setFrom] = useState(textOf(filter.from));
-  const [to, setTo] = useState(textOf(filter.to));
-  const iso = (text: string) => (text === "" ? undefined : momentOfField(text, choice).toISOString());
-  const zone = choice === "utc" ? " (UTC)" : "";
-  return (
-    <form
-      className="flex flex-col gap-2 border-t border-line pt-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSet({ from: iso(from), to: iso(to) });
-      }}
-    >
-      <Field label={`From${zone}`}>
-        <Input type="datetime-local" step="1" value={from} onChange={({ target }) => setFrom(target.value)} />
-      </Field>
-      <Field label={`To${zone}`}>
-        <Input type="datetime-local" step="1" value={to} onChange={({ target }) => setTo(target.value)} />
-      </Field>
-      <Button type="submit" size="sm" disabled={from === "" && to === ""}>
-        Apply
-      </Button>
-    </form>
   );
 }
 
