@@ -236,3 +236,24 @@ test("x selects, r re-delivers what is selected, o opens, e resolves an issue in
   await redeliverToFail(page);
   await expect(page).toHaveURL(/\/events\?/);
 });
+
+test("a dialog that is closed by Escape gives the focus back to its button", async ({ page }) => {
+  await signIn(page);
+  for (const [path, name] of [
+    ["/connections", "Connect an account"],
+    ["/destinations", "Create destination"],
+    ["/settings", "Rename"],
+  ] as const) {
+    await page.goto(path);
+    const button = page.getByRole("button", { name, exact: true }).first();
+    await button.focus();
+    await expect(async () => {
+      await page.keyboard.press("Enter");
+      await expect(page.getByRole("dialog")).toBeVisible({ timeout: 1000 });
+    }).toPass();
+    await expect(page.getByRole("dialog").getByRole("textbox").first()).toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toBeHidden();
+    await expect(button).toBeFocused();
+  }
+});

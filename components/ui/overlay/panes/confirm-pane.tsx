@@ -23,6 +23,7 @@ export type ConfirmContent = {
 /** The window of a `ConfirmDialog`. */
 export function ConfirmPane({
   id,
+  anchor,
   open,
   onOpenChange,
   title,
@@ -34,7 +35,7 @@ export function ConfirmPane({
 }: OverlayPane & ConfirmContent) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const focusBack = useFocusBack();
+  const focusBack = useFocusBack(anchor);
   function setShown(next: boolean) {
     setProblem(null);
     onOpenChange(next);

@@ -27,8 +27,18 @@ function focusFirstField(event: Event) {
 }
 
 /** The window of a `Dialog`. */
-export function DialogPane({ id, open, onOpenChange, title, description, footer, className, children }: OverlayPane & DialogContent) {
-  const focusBack = useFocusBack();
+export function DialogPane({
+  id,
+  anchor,
+  open,
+  onOpenChange,
+  title,
+  description,
+  footer,
+  className,
+  children,
+}: OverlayPane & DialogContent) {
+  const focusBack = useFocusBack(anchor);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>

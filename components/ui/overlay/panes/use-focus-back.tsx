@@ -1,14 +1,15 @@
 "use client";
 
-import { useRef } from "react";
+import { type RefObject, useRef } from "react";
 
 /**
  * Returns the focus to what had it before a window opened, also when a key
  * opened the window rather than a button.
  *
+ * @param anchor the button that opened it, if one did: a field that takes the focus itself leaves no trace of what had it before
  * @returns `content`, to spread on the window's content; `remember`, to call before opening a window whose field focuses itself
  */
-export function useFocusBack() {
+export function useFocusBack(anchor?: RefObject<HTMLElement | null>) {
   const before = useRef<HTMLElement | null>(null);
   const remember = () => {
     before.current = document.activeElement instanceof HTMLElement ? document.activeElement : null;
@@ -16,9 +17,10 @@ export function useFocusBack() {
   const content = {
     onOpenAutoFocus: remember,
     onCloseAutoFocus: (event: Event) => {
-      if (!before.current?.isConnected) return;
+      const back = before.current?.isConnected ? before.current : anchor?.current;
+      if (!back) return;
       event.preventDefault();
-      before.current.focus();
+      back.focus();
     },
   };
   return { content, remember };
