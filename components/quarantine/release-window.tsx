@@ -19,19 +19,19 @@ export function ReleaseWindow({ filter, ...pane }: OverlayPane & { filter: Relea
   const { state, retry } = useReleasable(filter, pane.open && !start.isSuccess);
   const { counting, counted, error } = state;
   const ready = !counting && !start.isSuccess && counted.verifying > 0;
-  const show = (wanted: boolean) => {
-    if (wanted) start.reset();
-    pane.onOpenChange(wanted);
-  };
+  function change(next: boolean) {
+    pane.onOpenChange(next);
+    if (!next) start.reset();
+  }
   return (
     <DialogPane
       {...pane}
-      onOpenChange={show}
+      onOpenChange={change}
       title="Re-verify quarantined requests"
       description="Each request that was not verified on arrival is checked against the current secrets, and all are parsed again. Only verified, valid events are released."
       footer={
         <>
-          <Button onClick={() => show(false)}>{counting || ready ? "Cancel" : "Close"}</Button>
+          <Button onClick={() => change(false)}>{counting || ready ? "Cancel" : "Close"}</Button>
           {error ? <Button onClick={retry}>Try again</Button> : null}
           {ready ? (
             <Button variant="primary" loading={start.isPending} onClick={() => start.mutate(filter)}>
