@@ -25,18 +25,18 @@ type TimedEvent = Pick<EventDetail, "created" | "receivedAt" | "appliedAt" | "st
 
 /** Where an event's time went: on its way here, in Signalbox, on its way to each destination. @param now milliseconds since 1970 */
 export function timingOf(event: TimedEvent, deliveries: Delivery[], now: number): EventTiming {
-  const parts = partsOf(event, deliveries);
-  const spans = parts.map(({ key, label, state, from, to }) => ({ key, label, state, from, to: to ?? now, lasts: to === null }));
-  return { spans, summary: longestLate(parts, now) ?? promptWords(event, deliveries) };
+  const parts = partsOf(event, deliveries).map((part) => ({ ...part, to: part.to ?? now, lasts: part.to === null }));
+  const spans = parts.map(({ limitMs: _limitMs, words: _words, ...span }) => span);
+  return { spans, summary: longestLate(parts) ?? promptWords(event, deliveries) };
 }
 
 /** Which part was late and why, in one sentence, of those that are over: it doesn't change while one looks at it. Null where none was. */
 export function lateWords(event: TimedEvent, deliveries: Delivery[]): string | null {
-  return longestLate(partsOf(event, deliveries).filter(({ to }) => to !== null));
+  return longestLate(partsOf(event, deliveries).flatMap(({ to, ...part }) => (to === null ? [] : [{ ...part, to }])));
 }
 
-function longestLate(parts: Part[], now = 0): string | null {
-  const timed = parts.map((part) => ({ ...part, ms: (part.to ?? now) - part.from }));
+function longestLate(parts: (Part & { to: number })[]): string | null {
+  const timed = parts.map((part) => ({ ...part, ms: part.to - part.from }));
   const [longest] = timed.filter(({ ms, limitMs }) => ms > limitMs).sort((one, other) => other.ms - one.ms);
   return longest?.words(longest.ms) ?? null;
 }

@@ -75,8 +75,8 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
 }
 
 async function problemOf(response: Response, body: unknown): Promise<Problem> {
-  const contract = await import("#lib/contracts/api/problem").catch(() => null);
-  const parsed = contract?.problemSchema.safeParse(body);
+  const schemas = await import("#lib/contracts/api/problem").catch(() => null);
+  const parsed = schemas?.problemSchema.safeParse(body);
   return parsed?.success
     ? parsed.data
     : ownProblem(response.status, "unexpected", `The server returned ${response.status} without a reason.`);
