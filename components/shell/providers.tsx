@@ -4,6 +4,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { setNonce } from "get-nonce";
 import { ThemeProvider } from "next-themes";
 import { type ReactNode, useState } from "react";
+import { EarlyClicks } from "#components/shell/early-clicks";
 import { Toaster } from "#components/ui/feedback/toaster";
 import { createQueryClient } from "#lib/client/fetch/query-client";
 
@@ -21,6 +22,7 @@ export function Providers({ nonce: current, children }: { nonce: string; childre
   });
   return (
     <QueryClientProvider client={queries}>
+      <EarlyClicks nonce={nonce} />
       <ThemeProvider nonce={nonce} attribute="data-theme" defaultTheme="system" enableSystem disableTransitionOnChange>
         {children}
         <Toaster />

@@ -1,4 +1,5 @@
 import { type APIRequestContext, expect, type Page, test } from "@playwright/test";
+import { holdBack } from "./support/hold-back.ts";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
 import { queryInstallation } from "./support/installation-database.ts";
 import { fillSignIn, signIn, signOut } from "./support/session.ts";
@@ -21,11 +22,7 @@ async function tryFrom(request: APIRequestContext, email: string, password: stri
 }
 
 test("what is typed before the page is alive stays, and signs in", async ({ page }) => {
-  let letThrough = () => {};
-  const gate = new Promise<void>((resolve) => {
-    letThrough = resolve;
-  });
-  await page.route("**/_next/static/**/*.js", (route) => gate.then(() => route.continue()));
+  const letThrough = await holdBack(page, "**/_next/static/**/*.js");
   await page.goto("/sign-in", { waitUntil: "commit" });
   await page.getByLabel("Email").fill(INSTALLATION.ownerEmail);
   await page.getByLabel("Password").fill(INSTALLATION.ownerPassword);

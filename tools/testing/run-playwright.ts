@@ -11,6 +11,7 @@ type PlaywrightReport = {
   suites: PlaywrightSuite[];
   errors: { message?: string }[];
 };
+
 /**
  * Runs every browser test, and each failed one again at once, as often as the configuration says (docs/decisions/0058).
  *
@@ -41,9 +42,11 @@ export async function runPlaywright(browser: string, reports: string, write: (te
 /** The tests of a suite, and of those inside it, that ended so. */
 function listEnded({ specs, suites = [] }: PlaywrightSuite, status: "unexpected" | "flaky"): { name: string; message: string }[] {
   const own = specs.flatMap(({ title, file, tests }) =>
-    tests
-      .filter((test) => test.status === status)
-      .map(({ results }) => ({ name: `${file}: ${title}`, message: results.at(-1)?.errors?.[0]?.message ?? "" })),
+    tests.filter((test) => test.status === status).map(({ results }) => ({ name: `${file}: ${title}`, message: messageOf(results) })),
   );
   return [...own, ...suites.flatMap((suite) => listEnded(suite, status))];
 }
+
+/** Of the last try that says something: one that was skipped because an earlier test failed says nothing. */
+const messageOf = (results: PlaywrightTest["results"]): string =>
+  results.findLast(({ errors = [] }) => errors.length > 0)?.errors?.[0]?.message ?? "";

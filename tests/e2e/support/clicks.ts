@@ -7,7 +7,11 @@ export async function countClicks(page: Page): Promise<() => number> {
     clicks += 1;
   });
   await page.addInitScript(() =>
-    document.addEventListener("click", () => (window as unknown as { signalboxClick: () => void }).signalboxClick(), true),
+    document.addEventListener(
+      "click",
+      ({ isTrusted }) => isTrusted && (window as unknown as { signalboxClick: () => void }).signalboxClick(),
+      true,
+    ),
   );
   return () => clicks;
 }

@@ -31,13 +31,14 @@ export const test = base.extend<{ expectedErrors: RegExp[] }>({
 /**
  * A page streams in: React keeps a late part in a hidden element at the end of
  * the body until it is put in its place, and listens to it a moment later still.
- * `goto` returns once every part of the page stands where it belongs and listens.
+ * `goto` returns once every part of the page stands where it belongs and listens;
+ * whoever tests the time before asks it to wait until "commit".
  */
 function awaitWholePages(page: Page): void {
   const go = page.goto.bind(page);
-  page.goto = async (...request) => {
-    const response = await go(...request);
-    await page.waitForFunction(isWhole, undefined, { timeout: 10_000 });
+  page.goto = async (url, options) => {
+    const response = await go(url, options);
+    if (options?.waitUntil !== "commit") await page.waitForFunction(isWhole, undefined, { timeout: 10_000 });
     return response;
   };
 }
