@@ -1,12 +1,11 @@
 "use client";
 
 import { ShieldCheck } from "lucide-react";
-import { lazyComponent } from "#components/ui/lists/lazy-component";
-import { useOverlay } from "#components/ui/overlay/use-overlay";
+import { overlay } from "#components/ui/overlay/overlay";
 import { Button } from "#components/ui/primitives/button";
 import type { ReleasesBody } from "#lib/contracts/quarantine";
 
-const Window = lazyComponent(() => import("./release-window.tsx").then((module) => module.ReleaseWindow));
+const Window = overlay<Pick<ReleasesBody, "filter">>("dialog", () => import("./release-window.tsx").then((module) => module.ReleaseWindow));
 
 type ReleaseAllProps = {
   filter: ReleasesBody["filter"];
@@ -18,16 +17,10 @@ type ReleaseAllProps = {
 
 /** The button that verifies all quarantined requests again. The window is not part of the page's first load. */
 export function ReleaseAll({ filter, label, variant, offered = true }: ReleaseAllProps) {
-  const overlay = useOverlay(
-    "dialog",
+  const button = (
     <Button variant={variant} size={variant === "primary" ? "md" : "sm"} icon={<ShieldCheck aria-hidden />}>
       {label}
-    </Button>,
+    </Button>
   );
-  return (
-    <>
-      {offered ? overlay.trigger : null}
-      {overlay.shown ? <Window filter={filter} {...overlay.pane} /> : null}
-    </>
-  );
+  return <Window filter={filter} trigger={offered ? button : undefined} />;
 }

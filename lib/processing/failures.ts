@@ -25,10 +25,17 @@ const WORDS: Record<FailureCode, { why: string; fix: string }> = {
   },
 };
 
+/** What the text of a missing ID ends with (`missingId` in lib/views/fold/plan.ts). */
+const CHECKED_PATHS = / \(checked: (.+)\)$/s;
+
 /** A failure in words. An unknown code is shown as an error of ours. */
 export function explainFailure(code: string, text: string): Failure {
-  const words = Object.hasOwn(WORDS, code) ? WORDS[code as FailureCode] : WORDS.apply_error;
-  return { code, what: text, why: words.why, fix: words.fix };
+  const { why, fix } = Object.hasOwn(WORDS, code) ? WORDS[code as FailureCode] : WORDS.apply_error;
+  const paths = code === "missing_id" ? CHECKED_PATHS.exec(text)?.[1] : undefined;
+  // The paths are many: `what` is a heading.
+  return paths === undefined
+    ? { code, what: text, why, fix }
+    : { code, what: text.replace(CHECKED_PATHS, ""), why: `${why} Checked: ${paths}.`, fix };
 }
 
 /**

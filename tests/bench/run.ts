@@ -9,6 +9,7 @@ import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { TEST_ENV } from "#tests/support/environment";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { makeWorkspace } from "#tests/support/webhooks";
+import { benchDrain } from "./drain.ts";
 import { benchForwarding } from "./forwarding.ts";
 import type { ServerKind } from "./harness.ts";
 import { benchQueries } from "./queries.ts";
@@ -19,7 +20,8 @@ import { benchWorker } from "./worker.ts";
 // `npm run bench`: what this machine makes of the receiver, the worker and the
 // pages' queries, each beside something to compare it with in the same run.
 // `--only receiver,worker,forwarding,queries,views` picks; `--large` asks 10 million rows
-// too, and `--tasks` says how many tasks the board of `views` has.
+// too, and `--tasks` says how many tasks the board of `views` has. `--only drain`
+// has `--waiting 1000000` events drained by `--workers 1,4` worker processes.
 
 const { values } = parseArgs({
   options: {
@@ -30,6 +32,8 @@ const { values } = parseArgs({
     connections: { type: "string", default: "64" },
     sizes: { type: "string", default: "10000,1000000" },
     tasks: { type: "string", default: "100000" },
+    waiting: { type: "string", default: "1000000" },
+    workers: { type: "string", default: "1,4" },
     large: { type: "boolean", default: false },
   },
 });
@@ -53,6 +57,10 @@ if (only.has("receiver")) {
   });
 }
 if (only.has("worker")) await benchWorker(place);
+if (only.has("drain")) {
+  const workers = values.workers.split(",").map(Number);
+  await benchDrain(place, { databaseUrl: postgres.url, events: Number(values.waiting), workers });
+}
 if (only.has("forwarding")) await benchForwarding(place);
 if (only.has("queries")) await benchQueries([...values.sizes.split(",").map(Number), ...(values.large ? [10_000_000] : [])]);
 if (only.has("views")) await benchViews(Number(values.tasks));

@@ -74,8 +74,14 @@ test("with the right secret, all that verify are released, and those that don't 
   await expect(dialog.getByText(/^3 requests can be released\./)).toBeVisible();
   await expect(dialog.getByText(/still have an invalid signature/)).toBeVisible();
   await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Re-verify all" }).click();
   await dialog.getByRole("button", { name: "Release 3" }).click();
   await expect(dialog.getByText("3 requests released. Their events are in the log.")).toBeVisible();
+  await dialog.getByRole("button", { name: "Close" }).last().click();
+  // Opened again, the window counts anew: what it released the last time is forgotten.
+  await page.getByRole("button", { name: "Re-verify all" }).click();
+  await expect(dialog.getByText("None can be released.")).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).last().click();
   await page.getByRole("search").getByRole("button", { name: "Released" }).click();
   await expect(page.getByText("Released", { exact: true }).first()).toBeVisible();

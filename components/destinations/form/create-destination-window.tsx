@@ -1,8 +1,8 @@
 "use client";
 
 import { SecretOnce } from "#components/ui/feedback/secret-once";
+import type { OverlayPane } from "#components/ui/overlay/overlay";
 import { DialogPane } from "#components/ui/overlay/panes/dialog-pane";
-import type { OverlayPane } from "#components/ui/overlay/use-overlay";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { useCreateDestination } from "#lib/client/queries/forwarding/destinations";
 import type { CreatedDestination } from "#lib/contracts/forwarding/destinations";

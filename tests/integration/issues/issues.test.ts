@@ -67,7 +67,9 @@ describe("issues of events that can't be applied", () => {
     await redeliver(world, "bad1");
     const issue = (await issues(world.workspaceId)).find(({ type }) => type === "document.processed");
     expect(issue).toMatchObject({ origin: "processing", code: "missing_id", count: 3, failing: 3, sampleEventId: "bad1" });
-    expect(issue?.failure.what).toContain("has no document ID");
+    // A heading; where it was looked for stands below.
+    expect(issue?.failure.what).toBe("document.processed has no document ID");
+    expect(issue?.failure.why).toMatch(/ Checked: data\.documentId, .*\.$/);
     expect(issue?.lastDay.at(-1)).toBe(3);
     const events = await listEvents(world.workspaceId, { issue: issue?.id ?? "" }, { limit: 10 });
     expect(events.data.map(({ id }) => id).sort()).toEqual(["bad1", "bad2", "bad3"]);

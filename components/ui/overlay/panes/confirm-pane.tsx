@@ -3,7 +3,7 @@
 import { AlertDialog as Radix } from "radix-ui";
 import { type ReactNode, useState } from "react";
 import { Button } from "#components/ui/primitives/button";
-import type { OverlayPane } from "../use-overlay.tsx";
+import type { OverlayPane } from "../overlay.tsx";
 import { useFocusBack } from "./use-focus-back.tsx";
 
 export type ConfirmContent = {

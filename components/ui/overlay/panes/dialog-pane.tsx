@@ -4,7 +4,7 @@ import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { WindowHead } from "#components/ui/lists/window-head";
 import { cn } from "#components/ui/primitives/cn";
-import type { OverlayPane } from "../use-overlay.tsx";
+import type { OverlayPane } from "../overlay.tsx";
 import { useFocusBack } from "./use-focus-back.tsx";
 
 export type DialogContent = {

@@ -6,13 +6,13 @@ import Link from "next/link";
 import { Menu as Radix } from "radix-ui/internal";
 import { cn } from "#components/ui/primitives/cn";
 import type { MenuEntry } from "../menu-entry.tsx";
-import type { OverlayPane } from "../use-overlay.tsx";
+import type { OverlayPane } from "../overlay.tsx";
 import { type PaneOptions, usePaneContent } from "./use-pane-content.tsx";
 
-type MenuPaneProps = OverlayPane & PaneOptions & { entries: MenuEntry[] };
+export type MenuContent = PaneOptions & { entries: MenuEntry[] };
 
 /** The content of a `DropdownMenu`. */
-export function MenuPane({ entries, label, align = "end", className, ...pane }: MenuPaneProps) {
+export function MenuPane({ entries, label, align = "end", className, ...pane }: OverlayPane & MenuContent) {
   const content = usePaneContent(pane, { label, align, className: cn("min-w-48 p-1", className) });
   return (
     <Radix.Root modal={false} open={pane.open} onOpenChange={pane.onOpenChange}>

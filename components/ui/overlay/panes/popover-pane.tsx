@@ -3,13 +3,13 @@
 import { Popover as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { cn } from "#components/ui/primitives/cn";
-import type { OverlayPane } from "../use-overlay.tsx";
+import type { OverlayPane } from "../overlay.tsx";
 import { type PaneOptions, usePaneContent } from "./use-pane-content.tsx";
 
-type PopoverPaneProps = OverlayPane & PaneOptions & { children: ReactNode };
+export type PopoverContent = PaneOptions & { children: ReactNode };
 
 /** The content of a `Popover`. */
-export function PopoverPane({ label, align, className, children, ...pane }: PopoverPaneProps) {
+export function PopoverPane({ label, align, className, children, ...pane }: OverlayPane & PopoverContent) {
   const content = usePaneContent(pane, { label, className: cn("w-72 p-3", className), ...(align && { align }) });
   return (
     <Radix.Root open={pane.open} onOpenChange={pane.onOpenChange}>

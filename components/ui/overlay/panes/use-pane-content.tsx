@@ -2,7 +2,7 @@
 
 import { useRef } from "react";
 import { cn } from "#components/ui/primitives/cn";
-import type { OverlayPane } from "../use-overlay.tsx";
+import type { OverlayPane } from "../overlay.tsx";
 
 export type PaneOptions = { label: string; align?: "start" | "center" | "end"; className?: string };
 
