@@ -34,3 +34,17 @@ export async function listNewestTypes(workspaceId: WorkspaceId, sourceId: Source
   );
   return rows.map(({ type }) => type);
 }
+
+/** What was stored in the second before the newest event: how many events, in how many commits. `seq` tells one look from the next. */
+export type NewestCommits = { seq: number | null; events: number; commits: number };
+
+/** Looks at no more than the newest 64 events of all workspaces. */
+export async function readNewestCommits(): Promise<NewestCommits> {
+  const { rows } = await pool("worker").query<NewestCommits>({
+    name: "newest-commits",
+    text: `WITH newest AS MATERIALIZED (SELECT received_at, seq, xid FROM events ORDER BY received_at DESC, seq DESC LIMIT 64)
+      SELECT max(seq) AS seq, count(*) AS events, count(DISTINCT xid) AS commits FROM newest
+      WHERE received_at > (SELECT max(received_at) FROM newest) - INTERVAL '1 second'`,
+  });
+  return rows[0] ?? { seq: null, events: 0, commits: 0 };
+}

@@ -1,63 +1,76 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isReceiverStoring } from "#lib/processing/receiver-activity-store";
+import { type NewestCommits, readNewestCommits } from "#lib/events/log/newest-store";
 
-/** A receiver that stores webhooks at each of so many looks, so many milliseconds apart, is at its limit. */
-const LOOKS = 4;
-const BETWEEN_LOOKS_MS = 5;
-/** How long to rest before the next looks, in milliseconds. */
+/** Receivers are at their limit when webhooks wait for one another's commit: so many share one, on average. */
+const SHARE_A_COMMIT = 4;
+/** Fewer in a second say nothing. */
+const ENOUGH = 32;
+/** How long to rest before the next look, in milliseconds. */
 const REST_MS = 100;
-/** Between two rounds of work it rests no longer than this, in milliseconds: a stop must not wait for the end of a burst. */
+/** It rests no longer than this at once, in milliseconds: a stop must not wait for the end of a burst. */
 const MOST_REST_MS = 1000;
-/** A burst has nearly all of the machine for so long; then work goes on half of the time. Milliseconds. */
-const BURST_MS = 10_000;
-/** Bursts with less than this between them are one. Milliseconds. */
-const CALM_MS = 2000;
+/** A burst has all of the machine until work has rested for so long; then work goes on half of the time. Milliseconds. */
+const ALLOWANCE_MS = 10_000;
 
-type Options = { isStoring?: () => Promise<boolean>; rest?: (ms: number) => Promise<unknown>; now?: () => number };
+type Options = { readNewest?: () => Promise<NewestCommits>; rest?: (ms: number) => Promise<unknown>; now?: () => number };
 
 /**
  * Lets receivers go first: while they are at their limit, what follows an event
  * (views, search) rests, and a burst is acknowledged as fast as the machine can.
- * A burst that lasts is followed at half the speed, so that nothing falls behind
+ * A burst that lasts is followed at half the speed, and what was rested is made
+ * up for by as much calm before the next may have all again: nothing falls behind
  * for ever. Each loop has one of its own; it knows nothing of other processes
  * but what the database shows.
  */
 export class ReceiveFirst {
-  private readonly isStoring: () => Promise<boolean>;
+  private readonly readNewest: () => Promise<NewestCommits>;
   private readonly rest: (ms: number) => Promise<unknown>;
   private readonly now: () => number;
-  private burstSince = 0;
-  private busyAt = Number.NEGATIVE_INFINITY;
-  private workedSince = 0;
+  private allowance = ALLOWANCE_MS;
+  private lookedAt: number;
+  private workedSince: number;
+  private seenSeq: number | null = null;
 
-  constructor({ isStoring = isReceiverStoring, rest = sleep, now = () => performance.now() }: Options = {}) {
-    this.isStoring = isStoring;
+  constructor({ readNewest = readNewestCommits, rest = sleep, now = () => performance.now() }: Options = {}) {
+    this.readNewest = readNewest;
     this.rest = rest;
     this.now = now;
+    this.lookedAt = now();
+    this.workedSince = now();
   }
 
-  /** Returns when there is something to be done with the machine but to receive. Call it before each further round of work. */
-  async waitForReceivers(): Promise<void> {
+  /**
+   * Call it before each further round of work.
+   *
+   * @returns whether it is time for one; false while a burst still has the machine: then ask again
+   */
+  async waitForReceivers(): Promise<boolean> {
     const since = this.now();
     const worked = since - this.workedSince;
+    let time = true;
     while (await this.isAtLimit()) {
-      const now = this.now();
-      if (now - this.busyAt > CALM_MS) this.burstSince = now;
-      this.busyAt = now;
-      const most = now - this.burstSince > BURST_MS ? Math.min(worked, MOST_REST_MS) : MOST_REST_MS;
-      if (now - since >= most) break;
+      const rested = this.now() - since;
+      time = this.allowance <= 0;
+      if (rested >= (time ? Math.min(worked, MOST_REST_MS) : MOST_REST_MS)) break;
       await this.rest(REST_MS);
+      this.allowance -= REST_MS;
+      time = true;
     }
     this.workedSince = this.now();
+    return time;
   }
 
+  /** Webhooks have been stored since the last look, and so many at once that they waited for one another. */
   private async isAtLimit(): Promise<boolean> {
-    for (let look = 0; look < LOOKS; look += 1) {
-      if (look > 0) await this.rest(BETWEEN_LOOKS_MS);
-      // A database that does not answer is for the work to report.
-      if (!(await this.isStoring().catch(() => false))) return false;
-    }
-    return true;
+    // A database that does not answer is for the work to report.
+    const newest = await this.readNewest().catch(() => null);
+    const isNew = newest !== null && newest.seq !== this.seenSeq;
+    const atLimit = isNew && newest.events >= ENOUGH && newest.events >= SHARE_A_COMMIT * newest.commits;
+    const now = this.now();
+    if (!atLimit) this.allowance = Math.min(ALLOWANCE_MS, this.allowance + now - this.lookedAt);
+    this.lookedAt = now;
+    if (newest) this.seenSeq = newest.seq;
+    return atLimit;
   }
 }
 
@@ -69,7 +82,7 @@ export class ReceiveFirst {
 export function afterReceivers(work: () => Promise<boolean>, receivers = new ReceiveFirst()): () => Promise<boolean> {
   let more = false;
   return async () => {
-    if (more) await receivers.waitForReceivers();
+    if (more && !(await receivers.waitForReceivers())) return true;
     more = await work();
     return more;
   };
