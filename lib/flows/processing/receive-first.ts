@@ -9,7 +9,7 @@ const ENOUGH = 32;
 const REST_MS = 100;
 /** It rests no longer than this at once, in milliseconds: a stop must not wait for the end of a burst. */
 const MOST_REST_MS = 1000;
-/** A burst has all of the machine until work has rested for so long; then work goes on half of the time. Milliseconds. */
+/** A burst has all of the machine until work has rested for so long. Milliseconds. */
 const ALLOWANCE_MS = 10_000;
 
 type Options = { readNewest?: () => Promise<NewestCommits>; rest?: (ms: number) => Promise<unknown>; now?: () => number };
@@ -17,10 +17,10 @@ type Options = { readNewest?: () => Promise<NewestCommits>; rest?: (ms: number) 
 /**
  * Lets receivers go first: while they are at their limit, what follows an event
  * (views, search) rests, and a burst is acknowledged as fast as the machine can.
- * A burst that lasts is followed at half the speed, and what was rested is made
- * up for by as much calm before the next may have all again: nothing falls behind
- * for ever. Each loop has one of its own; it knows nothing of other processes
- * but what the database shows.
+ * A load that lasts is followed as it comes, and what was rested is made up for by
+ * as much calm before the next burst may have all again: nothing falls behind for
+ * ever. Each loop has one of its own; it knows nothing of other processes but what
+ * the database shows.
  */
 export class ReceiveFirst {
   private readonly readNewest: () => Promise<NewestCommits>;
@@ -28,7 +28,6 @@ export class ReceiveFirst {
   private readonly now: () => number;
   private allowance = ALLOWANCE_MS;
   private lookedAt: number;
-  private workedSince: number;
   private seenSeq: number | null = null;
 
   constructor({ readNewest = readNewestCommits, rest = sleep, now = () => performance.now() }: Options = {}) {
@@ -36,7 +35,6 @@ export class ReceiveFirst {
     this.rest = rest;
     this.now = now;
     this.lookedAt = now();
-    this.workedSince = now();
   }
 
   /**
@@ -46,18 +44,12 @@ export class ReceiveFirst {
    */
   async waitForReceivers(): Promise<boolean> {
     const since = this.now();
-    const worked = since - this.workedSince;
-    let time = true;
-    while (await this.isAtLimit()) {
-      const rested = this.now() - since;
-      time = this.allowance <= 0;
-      if (rested >= (time ? Math.min(worked, MOST_REST_MS) : MOST_REST_MS)) break;
+    while ((await this.isAtLimit()) && this.allowance > 0) {
+      if (this.now() - since >= MOST_REST_MS) return false;
       await this.rest(REST_MS);
       this.allowance -= REST_MS;
-      time = true;
     }
-    this.workedSince = this.now();
-    return time;
+    return true;
   }
 
   /** Webhooks have been stored since the last look, and so many at once that they waited for one another. */
