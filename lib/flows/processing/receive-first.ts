@@ -11,30 +11,30 @@ const REST_MS = 100;
 const MOST_REST_MS = 1000;
 /** A burst has all of the machine until work has rested for so long. Milliseconds. */
 const ALLOWANCE_MS = 10_000;
+/** What comes sooner after a burst belongs to it. Milliseconds. */
+const CALM_MS = 10_000;
 
 type Options = { readNewest?: () => Promise<NewestCommits>; rest?: (ms: number) => Promise<unknown>; now?: () => number };
 
 /**
  * Lets receivers go first: while they are at their limit, what follows an event
  * (views, search) rests, and a burst is acknowledged as fast as the machine can.
- * A load that lasts is followed as it comes, and what was rested is made up for by
- * as much calm before the next burst may have all again: nothing falls behind for
- * ever. Each loop has one of its own; it knows nothing of other processes but what
- * the database shows.
+ * A load that lasts is followed as it comes: nothing falls behind for ever. Each
+ * loop has one of its own; it knows nothing of other processes but what the
+ * database shows.
  */
 export class ReceiveFirst {
   private readonly readNewest: () => Promise<NewestCommits>;
   private readonly rest: (ms: number) => Promise<unknown>;
   private readonly now: () => number;
   private allowance = ALLOWANCE_MS;
-  private lookedAt: number;
+  private atLimitAt = Number.NEGATIVE_INFINITY;
   private seenSeq: number | null = null;
 
   constructor({ readNewest = readNewestCommits, rest = sleep, now = () => performance.now() }: Options = {}) {
     this.readNewest = readNewest;
     this.rest = rest;
     this.now = now;
-    this.lookedAt = now();
   }
 
   /**
@@ -58,11 +58,12 @@ export class ReceiveFirst {
     const newest = await this.readNewest().catch(() => null);
     const isNew = newest !== null && newest.seq !== this.seenSeq;
     const atLimit = isNew && newest.events >= ENOUGH && newest.events >= SHARE_A_COMMIT * newest.commits;
-    const now = this.now();
-    if (!atLimit) this.allowance = Math.min(ALLOWANCE_MS, this.allowance + now - this.lookedAt);
-    this.lookedAt = now;
     if (newest) this.seenSeq = newest.seq;
-    return atLimit;
+    if (!atLimit) return false;
+    const now = this.now();
+    if (now - this.atLimitAt > CALM_MS) this.allowance = ALLOWANCE_MS;
+    this.atLimitAt = now;
+    return true;
   }
 }
 
