@@ -34,6 +34,8 @@ const [rounds, seconds, connections, documents, minutes, share] = [
   values.share,
 ].map(Number) as [number, number, number, number, number, number];
 const LOOK_MS = 15_000;
+/** A burst follows on calm; what comes sooner is a load that lasts (receive-first.ts). */
+const CALM_MS = 11_000;
 
 const folder = makeOpenFolder("signalbox-burst-");
 mkdirSync(path.join(folder, "data"));
@@ -71,6 +73,7 @@ say(`burst: ${connections} connections, events of 1 KB over ${documents} documen
 await burstOf("bare", "warm");
 await burstOf("whole", "warm");
 await quiet();
+await sleep(CALM_MS);
 const pairs: Record<"bare" | "whole", Result>[] = [];
 for (let round = 0; round < rounds; round += 1) {
   const pair: Partial<Record<"bare" | "whole", Result>> = {};
@@ -81,6 +84,7 @@ for (let round = 0; round < rounds; round += 1) {
     const since = performance.now();
     await quiet();
     if (kind === "whole") say(`        applied and searchable ${((performance.now() - since) / 1000).toFixed(0)} s after its end`);
+    await sleep(CALM_MS);
   }
   pairs.push(pair as Record<"bare" | "whole", Result>);
 }
