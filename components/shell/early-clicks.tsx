@@ -2,22 +2,25 @@
 
 import { useEffect } from "react";
 
-/** The listener that the page's first script adds, with the last click that it saw. */
-type KeepClick = ((event: MouseEvent) => void) & { last?: MouseEvent };
+/** What the page's first script and the component share. */
+type EarlyClicks = {
+  /** The button that was pressed last, and that nothing has heard of yet. */
+  button?: HTMLElement | undefined;
+  /** Called when there is one. */
+  passOn?: (() => void) | undefined;
+  /** Ends the watch over clicks. */
+  end: () => void;
+};
+type Page = Window & { signalboxEarlyClicks?: EarlyClicks };
 
-/** Runs before anything of the page is shown; what it keeps is taken over below. */
-const KEEP_LAST_CLICK = `addEventListener("click",window.signalboxKeepClick=function(e){signalboxKeepClick.last=e},true)`;
-
-/** For how long a button is pressed again until its part of the page is hydrated, and for how long clicks are looked after. Milliseconds. */
-const GIVE_UP_MS = 15_000;
+/** A button is pressed again so often until its part of the page is hydrated, and for so long. Milliseconds. */
 const RETRY_MS = 50;
+const GIVE_UP_MS = 15_000;
 
 /**
  * Passes on clicks on buttons that were not hydrated yet: on a slow machine
  * the server's HTML shows them for a second or more before anything listens.
- * React holds back a click on a part of the page that it is still hydrating
- * and drops it, so such a click never reaches its button: that is how it is
- * recognized. Links, inputs and submit buttons work without JavaScript.
+ * Links, inputs and submit buttons work without JavaScript.
  *
  * @param nonce of the page's Content-Security-Policy
  */
@@ -27,48 +30,56 @@ export function EarlyClicks({ nonce }: { nonce: string }) {
     <script
       nonce={typeof window === "undefined" ? nonce : ""}
       suppressHydrationWarning
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant
-      dangerouslySetInnerHTML={{ __html: KEEP_LAST_CLICK }}
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: a function of this file
+      dangerouslySetInnerHTML={{ __html: `(${watchEarlyClicks.toString()})()` }}
     />
   );
 }
 
-/** @returns what ends it */
+/**
+ * Runs in the page before anything of it is shown, so it uses nothing from
+ * outside. A click is unheard while React is not there, and when it does not
+ * reach its button: React stops one on a part of the page that it is still
+ * hydrating, and drops it. (Were React's mark on the document to change, a
+ * click during the first hydration would count as unheard, and be repeated.)
+ */
+function watchEarlyClicks(): void {
+  const watch = ({ target }: MouseEvent) => {
+    const button = target instanceof Element ? target.closest<HTMLElement>('button[type="button"]') : null;
+    if (!button) return;
+    const react = Object.keys(document).some((key) => key.startsWith("__reactContainer"));
+    let reached = false;
+    const reach = () => {
+      reached = true;
+    };
+    button.addEventListener("click", reach, true);
+    setTimeout(() => {
+      button.removeEventListener("click", reach, true);
+      if (react && reached) return;
+      early.button = button;
+      early.passOn?.();
+    });
+  };
+  const early: EarlyClicks = { end: () => removeEventListener("click", watch, true) };
+  addEventListener("click", watch, true);
+  (window as Page).signalboxEarlyClicks = early;
+}
+
+/** Presses the button that waits; the watch over clicks says when that was unheard, too. @returns what ends it */
 function passOnClicks(): () => void {
-  const ending = new AbortController();
-  const { signal } = ending;
-  const { signalboxKeepClick: keep } = window as Window & { signalboxKeepClick?: KeepClick };
-  if (keep) window.removeEventListener("click", keep, true);
-  const waiting = buttonOf(keep?.last);
-  if (waiting) pressUntilHeard(waiting, signal);
-  const watch = (event: MouseEvent) => {
-    const button = event.isTrusted ? buttonOf(event) : null;
-    if (button) whenUnheard(button, () => pressUntilHeard(button, signal));
+  const early = (window as Page).signalboxEarlyClicks;
+  if (!early) return () => {};
+  const press = () => {
+    const { button } = early;
+    early.button = undefined;
+    if (button?.isConnected) button.click();
   };
-  window.addEventListener("click", watch, { capture: true, signal });
+  early.passOn = () => setTimeout(press, RETRY_MS);
+  press();
   // By then everything is hydrated.
-  setTimeout(() => ending.abort(), GIVE_UP_MS);
-  return () => ending.abort();
-}
-
-const buttonOf = (event: MouseEvent | undefined): HTMLButtonElement | null =>
-  event?.target instanceof Element ? event.target.closest<HTMLButtonElement>('button[type="button"]') : null;
-
-/** Calls back when the click that is on its way to the button does not reach it. */
-function whenUnheard(button: HTMLButtonElement, callback: () => void): void {
-  let heard = false;
-  const hear = () => {
-    heard = true;
+  const over = setTimeout(early.end, GIVE_UP_MS);
+  return () => {
+    clearTimeout(over);
+    early.passOn = undefined;
   };
-  button.addEventListener("click", hear, true);
-  setTimeout(() => {
-    button.removeEventListener("click", hear, true);
-    if (!heard) callback();
-  });
-}
-
-function pressUntilHeard(button: HTMLButtonElement, signal: AbortSignal): void {
-  if (signal.aborted || !button.isConnected) return;
-  whenUnheard(button, () => setTimeout(() => pressUntilHeard(button, signal), RETRY_MS));
-  button.click();
 }
