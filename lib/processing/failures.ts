@@ -25,17 +25,15 @@ const WORDS: Record<FailureCode, { why: string; fix: string }> = {
   },
 };
 
-/** What the text of a missing ID ends with (`missingId` in lib/views/fold/plan.ts). */
-const CHECKED_PATHS = / \(checked: (.+)\)$/s;
+/** The text of a missing ID, and the paths that it ends with (`missingId` in lib/views/fold/plan.ts). */
+const MISSING_ID = /^(.*) \(checked: (.+)\)$/s;
 
 /** A failure in words. An unknown code is shown as an error of ours. */
 export function explainFailure(code: string, text: string): Failure {
   const { why, fix } = Object.hasOwn(WORDS, code) ? WORDS[code as FailureCode] : WORDS.apply_error;
-  const paths = code === "missing_id" ? CHECKED_PATHS.exec(text)?.[1] : undefined;
-  // The paths are many: `what` is a heading.
-  return paths === undefined
-    ? { code, what: text, why, fix }
-    : { code, what: text.replace(CHECKED_PATHS, ""), why: `${why} Checked: ${paths}.`, fix };
+  // The paths are many, and `what` is a heading.
+  const [, what = text, paths] = (code === "missing_id" && MISSING_ID.exec(text)) || [];
+  return { code, what, why: paths === undefined ? why : `${why} Checked: ${paths}.`, fix };
 }
 
 /**

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,7 +6,7 @@ import pg from "pg";
 import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { EVERYTHING_WAITING } from "#tests/support/waiting";
-import { Installation } from "../chaos/installation.ts";
+import { externalSecrets, Installation } from "../chaos/installation.ts";
 import { load, percentile, type Result, say, startBareServer } from "./harness.ts";
 
 // `npm run bench:burst`: what a whole installation acknowledges while its worker
@@ -40,7 +39,7 @@ const CALM_MS = 11_000;
 const folder = makeOpenFolder("signalbox-burst-");
 mkdirSync(path.join(folder, "data"));
 const postgres = await startEmbeddedPostgres({ directory: path.join(folder, "postgres"), port: 0, durable: true });
-const secrets = { NEXTAUTH_SECRET: randomBytes(32).toString("hex"), VAULT_KEYS: `k1:${randomBytes(32).toString("base64")}` };
+const secrets = externalSecrets();
 const installation = new Installation(path.join(folder, "data"), {
   environment: { DATABASE_URL: postgres.url, SANDBOX: "off", ...secrets },
 });

@@ -9,6 +9,7 @@ import { Agent, request } from "undici";
 import { openCuttingProxy } from "#tests/support/cutting-proxy";
 import { type LocalApp, openLocalApp } from "#tests/support/local-app";
 import { makeOpenFolder } from "#tests/support/open-folder";
+import { residentMegabytes } from "#tests/support/resident-memory";
 import { Installation } from "../chaos/installation.ts";
 import { percentile, say } from "./harness.ts";
 
@@ -269,11 +270,11 @@ async function throughput(): Promise<void> {
   while (app.total() < count) await sleep(20);
   const seconds = (performance.now() - begun) / 1000;
   const memory = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${listening.child.pid}/status`, "utf8"))?.[1] ?? "0";
-  const now = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${listening.child.pid}/status`, "utf8"))?.[1] ?? "0";
+  const now = residentMegabytes(listening.child.pid ?? 0);
   say(
     `listen: ${count} events in ${seconds.toFixed(1)} s, ${Math.round(count / seconds)} a second; the first after ${(begun - since).toFixed(0)} ms`,
   );
-  say(`  it holds ${Math.round(Number(now) / 1024)} MB after them, ${Math.round(Number(memory) / 1024)} MB at the most`);
+  say(`  it holds ${Math.round(now)} MB after them, ${Math.round(Number(memory) / 1024)} MB at the most`);
   await listening.end();
   await app.close();
 }

@@ -1,13 +1,10 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pool } from "#lib/db/pool";
-import { TEST_ENV } from "#tests/support/environment";
+import { forkWorker } from "#tests/support/fork-worker";
 import { fillLog } from "#tests/support/large-log";
+import { residentMegabytes } from "#tests/support/resident-memory";
 import { emptyLog, type Place, percentile, say } from "./harness.ts";
 
-const ROOT = path.resolve(import.meta.dirname, "../..");
 const FEW = 10_000;
 const WINDOW_MS = 10_000;
 
@@ -41,13 +38,15 @@ async function drain(place: Place, databaseUrl: string, events: number, count: n
   await emptyLog();
   await fillLog({ ...place, events, waiting: true, days: 1, run: `drain${events}x${count}` });
   await pool().query("CHECKPOINT");
-  const workers = await Promise.all(Array.from({ length: count }, () => startWorker(databaseUrl)));
+  const workers = Array.from({ length: count }, () => forkWorker(databaseUrl));
+  await Promise.all(workers.map(({ ready }) => ready));
   const seen: number[] = [];
   while ((await countApplied()) < events) {
     await sleep(500);
-    seen.push(megabytesOf(workers[0]?.pid));
+    seen.push(residentMegabytes(workers[0]?.child.pid ?? 0));
   }
-  for (const worker of workers) await stop(worker);
+  for (const { child } of workers) child.kill("SIGTERM");
+  await Promise.all(workers.map(({ ended }) => ended));
   const ended = await listEnded();
   const [first, last] = [ended[0]?.at ?? 0, ended.at(-1)?.at ?? 0];
   const windows = Array<number>(Math.floor((last - first) / WINDOW_MS)).fill(0);
@@ -58,28 +57,6 @@ async function drain(place: Place, databaseUrl: string, events: number, count: n
   const megabytes = Array.from({ length: 6 }, (_, at) => seen[Math.floor(((seen.length - 1) * at) / 5)] ?? 0);
   return { tookMs: last - first, windows, megabytes };
 }
-
-async function startWorker(databaseUrl: string): Promise<ChildProcess> {
-  const child = fork("lib/processes/worker.ts", [], {
-    cwd: ROOT,
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-    env: { ...process.env, ...TEST_ENV, NODE_ENV: "production", DATABASE_URL: databaseUrl, SANDBOX: "off" },
-  });
-  await new Promise<void>((resolve, reject) => {
-    child.once("message", () => resolve());
-    child.once("exit", (code) => reject(new Error(`a worker ended with ${code} while starting`)));
-  });
-  return child;
-}
-
-async function stop(worker: ChildProcess): Promise<void> {
-  const ended = new Promise((resolve) => worker.once("exit", resolve));
-  worker.kill("SIGTERM");
-  await ended;
-}
-
-const megabytesOf = (pid: number | undefined) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
 
 async function countApplied(): Promise<number> {
   const { rows } = await pool().query<{ n: number }>(

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Agent, request } from "undici";
 import { makeOpenFolder } from "#tests/support/open-folder";
+import { residentMegabytes } from "#tests/support/resident-memory";
 import { Installation } from "../chaos/installation.ts";
 import { percentile, say } from "./harness.ts";
 import { openSignedIn } from "./signed-in.ts";
@@ -139,7 +140,7 @@ function memoryOfWeb(): number {
     try {
       const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
       if (!command.includes("lib/processes/web.ts") || !readFileSync(`/proc/${pid}/environ`, "utf8").includes(dataDir)) continue;
-      return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024);
+      return Math.round(residentMegabytes(Number(pid)));
     } catch {
       // it has ended meanwhile
     }

@@ -1,6 +1,7 @@
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { makeOpenFolder } from "#tests/support/open-folder";
+import { residentMegabytes } from "#tests/support/resident-memory";
 import { Installation } from "../chaos/installation.ts";
 import { load, percentile, say } from "./harness.ts";
 
@@ -28,7 +29,7 @@ say(`memory: at most ${burst.perSecond.toFixed(0)} events/s, so ${perSecond}/s f
 const pid = installation.childPid("web");
 const megabytes: number[] = [];
 const timer = setInterval(() => {
-  megabytes.push(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024);
+  megabytes.push(residentMegabytes(pid));
   if (megabytes.length % 30 === 0) say(`  after ${megabytes.length * 2} s: ${megabytes.at(-1)?.toFixed(0)} MB`);
 }, 2000);
 const result = await load({ ...target, seconds: minutes * 60, run: "steady", perSecond });

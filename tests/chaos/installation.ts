@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { findPostmaster } from "#lib/installation/embedded/postmaster";
@@ -18,6 +18,12 @@ type InstallationOptions = {
   /** Drawn at random when left out. */
   port?: number;
 };
+
+/** What an installation beside an external database must be given: it generates none. Processes on one database share them. */
+export const externalSecrets = () => ({
+  NEXTAUTH_SECRET: randomBytes(32).toString("hex"),
+  VAULT_KEYS: `k1:${randomBytes(32).toString("base64")}`,
+});
 
 /** A whole Signalbox in a process group of its own, to be killed and started again on the same data. */
 export class Installation {

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -8,7 +7,7 @@ import { makeOpenFolder } from "#tests/support/open-folder";
 import { startBalancer } from "./balancer.ts";
 import { check, isClean } from "./checker.ts";
 import { FeedWatcher } from "./feed-watcher.ts";
-import { Installation } from "./installation.ts";
+import { externalSecrets, Installation } from "./installation.ts";
 import { SteadySender } from "./steady-sender.ts";
 
 // `npm run chaos:rolling`: two installations on one database are restarted in
@@ -36,7 +35,7 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 const dataDir = makeOpenFolder("signalbox-rolling-");
 const database = await startEmbeddedPostgres({ directory: path.join(dataDir, "postgres"), port: 0 });
-const secrets = { NEXTAUTH_SECRET: randomBytes(32).toString("hex"), VAULT_KEYS: `k1:${randomBytes(32).toString("base64")}` };
+const secrets = externalSecrets();
 const [a, b] = [install("a"), install("b")];
 say(`rolling: ${restarts} restarts, ${feeds} feeds, ${rate} events a second, seed ${seed}`);
 say(`  ready after ${(await a.start()).toFixed(0)} and ${(await b.start()).toFixed(0)} ms`);

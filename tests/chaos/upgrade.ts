@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { createHmac, randomBytes } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,7 +10,7 @@ import { figure } from "#tests/support/figure";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { check } from "./checker.ts";
 import { makeWebhooks, sendAll, type Webhook } from "./driver.ts";
-import { Installation } from "./installation.ts";
+import { externalSecrets, Installation } from "./installation.ts";
 import { SteadySender } from "./steady-sender.ts";
 
 // `npm run chaos:upgrade -- --from <commit>`: two installations of an earlier release's code on one database, with an
@@ -35,7 +35,7 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 const earlierCode = prepareEarlierCode();
 const dataDir = makeOpenFolder("signalbox-upgrade-");
 const database = await startEmbeddedPostgres({ directory: path.join(dataDir, "postgres"), port: 0 });
-const secrets = { NEXTAUTH_SECRET: randomBytes(32).toString("hex"), VAULT_KEYS: `k1:${randomBytes(32).toString("base64")}` };
+const secrets = externalSecrets();
 const old = [install("a", earlierCode), install("b", earlierCode)] as const;
 say(`upgrade from ${values.from ?? values.code}: ${waiting} waiting, ${rate} events a second, seed ${seed}`);
 for (const each of old) say(`  the earlier release is ready after ${(await each.start()).toFixed(0)} ms`);

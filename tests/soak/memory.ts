@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import type { Installation } from "#tests/chaos/installation";
+import { residentMegabytes } from "#tests/support/resident-memory";
 
 const EVERY_MS = 2000;
 /** A process needs this long to warm up; what it holds before is not compared. Milliseconds. */
@@ -24,8 +24,7 @@ export class MemoryWatch {
       const bornAt = this.bornAt.get(pid) ?? Date.now();
       this.bornAt.set(pid, bornAt);
       if (Date.now() - bornAt < WARM_UP_MS) return;
-      const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
-      this.samples[name].push({ at: Date.now(), megabytes: kilobytes / 1024 });
+      this.samples[name].push({ at: Date.now(), megabytes: residentMegabytes(pid) });
     } catch {
       // It was killed a moment ago; the next look finds its successor.
     }

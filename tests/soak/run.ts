@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,7 +5,7 @@ import { parseArgs } from "node:util";
 import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { mulberry32 } from "#tests/chaos/driver";
 import { FeedWatcher } from "#tests/chaos/feed-watcher";
-import { Installation } from "#tests/chaos/installation";
+import { externalSecrets, Installation } from "#tests/chaos/installation";
 import { FaultyProxy } from "#tests/support/faulty-proxy";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { check, isClean } from "./checks.ts";
@@ -51,8 +50,7 @@ mkdirSync(dataDir);
 const installation = new Installation(dataDir, {
   environment: {
     DATABASE_URL: proxy.url,
-    NEXTAUTH_SECRET: randomBytes(32).toString("hex"),
-    VAULT_KEYS: `k1:${randomBytes(32).toString("base64")}`,
+    ...externalSecrets(),
   },
 });
 say(`soak: ${minutes} minutes at ${rate} webhooks a second, seed ${seed}`);

@@ -1,11 +1,10 @@
-import { randomBytes } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { EVERYTHING_WAITING } from "#tests/support/waiting";
-import { Installation } from "../../chaos/installation.ts";
+import { externalSecrets, Installation } from "../../chaos/installation.ts";
 import { load, say, startBareServer } from "../harness.ts";
 import { MeasuredServer } from "./measured-server.ts";
 import { processorSeconds } from "./processes.ts";
@@ -73,7 +72,7 @@ async function costOfBare(): Promise<Cost> {
 async function costOfWhole(): Promise<Cost> {
   const folder = makeOpenFolder("signalbox-cost-");
   const server = await MeasuredServer.start(folder);
-  const secrets = { NEXTAUTH_SECRET: randomBytes(32).toString("hex"), VAULT_KEYS: `k1:${randomBytes(32).toString("base64")}` };
+  const secrets = externalSecrets();
   mkdirSync(path.join(folder, "data"));
   const installation = new Installation(path.join(folder, "data"), {
     environment: { DATABASE_URL: server.url, SANDBOX: "off", ...secrets },

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,7 +6,7 @@ import { figure } from "#tests/support/figure";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { check, isClean, listLost } from "../checker.ts";
 import { FeedWatcher } from "../feed-watcher.ts";
-import { Installation } from "../installation.ts";
+import { externalSecrets, Installation } from "../installation.ts";
 import { SteadySender } from "../steady-sender.ts";
 import { Cluster } from "./cluster.ts";
 
@@ -41,7 +40,7 @@ const folder = makeOpenFolder("signalbox-ha-");
 const cluster = new Cluster(folder, { synchronous: !values.asynchronous, strict: !values.asynchronous && !values.lenient });
 process.on("exit", () => cluster.end());
 await cluster.start();
-const secrets = { NEXTAUTH_SECRET: randomBytes(32).toString("hex"), VAULT_KEYS: `k1:${randomBytes(32).toString("base64")}` };
+const secrets = externalSecrets();
 const [a, b] = [install("a"), install("b")];
 say(`high availability: ${kills} kills, ${switchovers} switchovers, ${freezes} freezes, ${rate} events a second, seed ${seed}`);
 say(`  ready after ${(await a.start()).toFixed(0)} and ${(await b.start()).toFixed(0)} ms`);
