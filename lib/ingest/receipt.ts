@@ -29,7 +29,8 @@ export function keptHeaders(headers: Record<string, string | string[] | undefine
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue;
-    kept[name.toLowerCase()] = SECRET.test(name.toLowerCase()) ? "[masked]" : storableText(Array.isArray(value) ? value.join(", ") : value);
+    const lower = name.toLowerCase();
+    kept[lower] = SECRET.test(lower) ? "[masked]" : storableText(Array.isArray(value) ? value.join(", ") : value);
   }
   return kept;
 }

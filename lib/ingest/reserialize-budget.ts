@@ -50,6 +50,7 @@ export class ReserializeBudget {
   private readonly verifiedSmall = perMinuteMs(VERIFIED_SMALL_MS);
   /** In the order in which they verified last. */
   private readonly verified = new Set<string>();
+  private verifiedLast: string | null = null;
   private readonly clock: () => number;
 
   /** @param clock milliseconds, with fractions */
@@ -61,6 +62,8 @@ export class ReserializeBudget {
   noteVerified({ sourceId, remoteAddress }: Omit<ReserializeRequest, "bytes">): void {
     if (remoteAddress === null) return;
     const sender = senderOf(sourceId, remoteAddress);
+    if (sender === this.verifiedLast) return;
+    this.verifiedLast = sender;
     this.verified.delete(sender);
     this.verified.add(sender);
     if (this.verified.size <= VERIFIED_ADDRESSES) return;

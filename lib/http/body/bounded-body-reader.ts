@@ -1,4 +1,4 @@
-import { readCapped } from "./raw-body.ts";
+import { type BodyStream, readCapped } from "./raw-body.ts";
 
 /**
  * What became of a request's body: its bytes, or why there are none.
@@ -33,20 +33,22 @@ export class BoundedBodyReader {
   /**
    * Reads one body and hands it to `use`; its space is free again when `use` is done.
    *
-   * @param stream the body's chunks; null or undefined for an empty body
+   * @param stream null or undefined for an empty body
    * @param maxBytes the cap of one body, inclusive
    * @param contentLength the announced length in bytes, if any
    */
   async read<T>(
-    stream: AsyncIterable<Uint8Array> | null | undefined,
+    stream: BodyStream | null | undefined,
     { maxBytes, contentLength }: { maxBytes: number; contentLength: number | null },
     use: (body: BodyReading) => Promise<T>,
   ): Promise<T> {
     if (this.bytesInHand + OVERHEAD_BYTES > this.limits.maxBytes) return use("overloaded");
     let mine = OVERHEAD_BYTES;
     this.bytesInHand += mine;
+    let inHand = true;
     const claim = (bytes: number) => {
-      if (this.bytesInHand + bytes > this.limits.maxBytes) return false;
+      // What still comes of a body that took too long is not counted: nobody would give its space back.
+      if (!inHand || this.bytesInHand + bytes > this.limits.maxBytes) return false;
       mine += bytes;
       this.bytesInHand += bytes;
       return true;
@@ -54,6 +56,7 @@ export class BoundedBodyReader {
     try {
       return await use(await this.inTime(readCapped(stream, { maxBytes, contentLength, claim })));
     } finally {
+      inHand = false;
       this.bytesInHand -= mine;
     }
   }

@@ -5,8 +5,9 @@ import { isLoopback } from "#lib/http/ip-address";
 
 /** Where a request of the web process's own server comes from. */
 export function clientIp(request: IncomingMessage): string | null {
-  const forwarded = request.headersDistinct["x-forwarded-for"]?.join(",");
-  return resolveClientIp(request.socket.remoteAddress, forwarded, env().TRUSTED_PROXIES);
+  const { TRUSTED_PROXIES: proxies } = env();
+  const forwarded = proxies === 0 ? undefined : request.headersDistinct["x-forwarded-for"]?.join(",");
+  return resolveClientIp(request.socket.remoteAddress, forwarded, proxies);
 }
 
 const SET_BY_PROXIES = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];

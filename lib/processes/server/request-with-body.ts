@@ -17,9 +17,7 @@ export async function withBody(
   if (!hasBody(request)) return handle(request);
   const maxBytes = bodyLimitOf(pathnameOf(request));
   const limits = { maxBytes, contentLength: announcedLength(request.headers["content-length"]) };
-  // Not destroyed on return: a body that is too large still gets its answer.
-  const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
-  await bodyIntake("server").read(chunks, limits, async (body) => {
+  await bodyIntake("server").read(request, limits, async (body) => {
     if (typeof body !== "string") return handle(replay(request, body));
     if (body === "aborted") return void response.destroy();
     return answerProblem(request, response, bodyError(body, maxBytes), { cut: body === "too_slow" });

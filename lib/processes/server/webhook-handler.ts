@@ -32,10 +32,8 @@ export function webhookSource(url: string | undefined): string | null {
 export function webhookHandler(receiver: Receiver): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const holdBack = delayAnswers();
   return async (request, response) => {
-    // Not destroyed on return: a body that is too large still gets its answer.
-    const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
     const limits = { maxBytes: env().WEBHOOK_MAX_BYTES, contentLength: announcedLength(request.headers["content-length"]) };
-    const { read, answer } = await receiver.bodies.read(chunks, limits, async (body) => ({
+    const { read, answer } = await receiver.bodies.read(request, limits, async (body) => ({
       read: typeof body === "string" ? body : "whole",
       answer: body === "aborted" ? null : await receiveWebhook(receiver, plain(request, body)),
     }));
@@ -72,10 +70,12 @@ const plain = (request: IncomingMessage, body: WebhookRequest["body"]): WebhookR
 const headersOf = (answer: WebhookAnswer) => ({ ...answer.headers, "content-length": Buffer.byteLength(answer.body) });
 
 /** Node joins repeated headers with commas; a signature that came twice must be seen as two. */
-function distinctHeaders(request: IncomingMessage): Record<string, string | string[]> {
-  const entries = Object.entries(request.headersDistinct).flatMap(([name, values = []]) => {
-    const [first] = values;
-    return first === undefined ? [] : [[name, values.length > 1 ? values : first] as const];
-  });
-  return Object.fromEntries(entries);
+function distinctHeaders({ rawHeaders }: IncomingMessage): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = Object.create(null); // a header may be called __proto__
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [name = "", value = ""] = [rawHeaders[at]?.toLowerCase(), rawHeaders[at + 1]];
+    const before = headers[name];
+    headers[name] = before === undefined ? value : [before, value].flat();
+  }
+  return headers;
 }

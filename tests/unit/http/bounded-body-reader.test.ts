@@ -1,3 +1,4 @@
+import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { type BodyReading, BoundedBodyReader } from "#lib/http/body/bounded-body-reader";
 
@@ -68,5 +69,49 @@ describe("reading bodies", () => {
       throw new Error("reset");
     }
     expect(await intake.read(broken(), any, kindOf)).toBe("aborted");
+  });
+
+  describe("of a Node stream, which stays open for the answer", () => {
+    it("takes what fits, in however many pieces", async () => {
+      const intake = new BoundedBodyReader({ maxBytes: 1024 * KIB, timeoutMs: 1000 });
+      const stream = new PassThrough();
+      const reading = intake.read(stream, any, async (body) => Buffer.from(body as Uint8Array).toString());
+      stream.write("one ");
+      setImmediate(() => stream.end("two"));
+      expect(await reading).toBe("one two");
+      expect(await intake.read(new PassThrough().end(), any, kindOf)).toBe(0);
+    });
+
+    it("stops at one byte too many, and leaves the rest to be discarded", async () => {
+      const intake = new BoundedBodyReader({ maxBytes: 1024 * KIB, timeoutMs: 1000 });
+      const stream = new PassThrough();
+      stream.write(bytes(64 * KIB + 1));
+      expect(await intake.read(stream, any, kindOf)).toBe("too_large");
+      expect(stream.destroyed).toBe(false);
+      const ended = new Promise((resolve) => stream.once("end", resolve));
+      stream.end(bytes(10));
+      stream.resume();
+      await ended;
+    });
+
+    it("says when the sender went away, before or while it is read", async () => {
+      const intake = new BoundedBodyReader({ maxBytes: 100 * KIB, timeoutMs: 1000 });
+      const stream = new PassThrough();
+      const reading = intake.read(stream, any, kindOf);
+      stream.write(bytes(1));
+      stream.destroy(new Error("reset"));
+      expect(await reading).toBe("aborted");
+      expect(await intake.read(stream, any, kindOf)).toBe("aborted");
+    });
+
+    it("counts nothing of what still comes after it took too long", async () => {
+      const intake = new BoundedBodyReader({ maxBytes: 20 * KIB, timeoutMs: 30 });
+      const stream = new PassThrough();
+      stream.write(bytes(1));
+      expect(await intake.read(stream, any, kindOf)).toBe("too_slow");
+      stream.write(bytes(12 * KIB));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      expect(await intake.read(chunks(5 * KIB), any, kindOf)).toBe(5 * KIB);
+    });
   });
 });
