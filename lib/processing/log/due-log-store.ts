@@ -10,7 +10,8 @@ export type DueInLog = {
 
 /**
  * The workspaces whose logs have events to hand out, in the order of their ids: below the log's horizon, behind the
- * workspace's place, or in a range that was given back. One look at an index for each workspace.
+ * workspace's place, or in a range that was given back. One look at an index for each workspace: not EXISTS, for which
+ * the planner expects to find one soon wherever it begins, and reads the whole log where there is none.
  *
  * @param countTo how far each one's events are counted
  */
@@ -23,7 +24,7 @@ export async function listDueInLog(countTo: number): Promise<DueInLog> {
             ORDER BY e.xid, e.seq LIMIT $1)
           UNION ALL (SELECT 1 FROM log_ranges g WHERE g.workspace_id = p.workspace_id AND g.ended_at IS NULL AND g.state = 'waiting' LIMIT 1)) t) n
       WHERE n.waiting > 0
-        OR EXISTS (SELECT 1 FROM events e WHERE e.workspace_id = p.workspace_id AND (e.xid, e.seq) > (p.xid, p.seq))
+        OR (SELECT true FROM events e WHERE e.workspace_id = p.workspace_id AND (e.xid, e.seq) > (p.xid, p.seq) ORDER BY e.xid, e.seq LIMIT 1)
       ORDER BY p.workspace_id`,
     values: [countTo],
   });
