@@ -24,7 +24,7 @@ const WATCH_MS = 5000;
 const SEND_ALERTS_MS = 1000;
 const INBOX_RESTS = { idleMs: 1000 };
 const APART_REST_MS = 500;
-/** It lets the worker apply first. */
+/** What is applied is filed then: this loop is for the rest. */
 const SEARCH_RESTS = { idleMs: 5000, gatherMs: 250 };
 
 const watchAlerts = watchRound();

@@ -1,4 +1,5 @@
 import type { EventFilter } from "#lib/contracts/events/events";
+import { keyOfSql } from "#lib/db/log/key-sql";
 import { waitingPlacesSql } from "#lib/db/log/waiting-sql";
 import type { SqlParams } from "./sql-params.ts";
 
@@ -58,7 +59,7 @@ export function connectionSql(connectionId: string, bound: SqlParams): string {
   return `SELECT received_at, seq FROM (
       SELECT r.received_at, r.seq FROM connections c JOIN event_refs r ON r.ref = c.integration_id AND r.kind = 'integration'
         WHERE c.workspace_id = ${bound.workspace} AND c.id = ${id} AND ${bound.within("r")}
-      UNION SELECT k.received_at, k.seq FROM connection_history h JOIN event_keys k ON k.workspace_id = h.workspace_id AND k.event_id = h.event_id
+      UNION SELECT k.received_at, k.seq FROM connection_history h JOIN event_keys k ON ${keyOfSql("k", bound.workspace)} AND k.event_id = h.event_id
         WHERE h.workspace_id = ${bound.workspace} AND h.connection_id = ${id} AND ${bound.within("k")}) t ${NEWEST}`;
 }
 
@@ -84,6 +85,6 @@ function indexSql(tsquery: string, word: string | null, bound: SqlParams): strin
   if (word === null) return `SELECT received_at, seq FROM (${found} OFFSET 0) t ${NEWEST}`;
   const id = bound.bind(word);
   return `SELECT received_at, seq FROM (${found}
-      UNION SELECT k.received_at, k.seq FROM event_keys k WHERE ${bound.within("k")} AND k.event_id = ${id}
+      UNION SELECT k.received_at, k.seq FROM event_keys k WHERE ${bound.within("k")} AND ${keyOfSql("k", bound.workspace)} AND k.event_id = ${id}
       UNION SELECT r.received_at, r.seq FROM event_refs r WHERE ${bound.within("r")} AND r.ref = ${id}) t ${NEWEST}`;
 }

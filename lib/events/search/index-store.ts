@@ -1,44 +1,54 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { joined, splitSql } from "#lib/db/joined-texts";
 import { inTransaction, pool } from "#lib/db/pool";
-import { bodiesWithinBytes, mayHaveMore } from "#lib/db/within-bytes";
+import { MAX_READ_BYTES } from "#lib/db/within-bytes";
 import { LOG_HORIZON } from "#lib/events/log/horizon-store";
-import { lockSearchPlace, moveSearchPlace, recordSearchBegin } from "./progress-store.ts";
+import { lockSearchPlace, moveSearchPlace, recordSearchBegin, type SearchPlace } from "./progress-store.ts";
 
-/** An event as the search reads it. */
-export type UnreadEvent = {
-  workspaceId: WorkspaceId;
-  receivedAt: Date;
-  seq: number;
-  sourceId: string;
-  eventId: string;
-  type: string;
-  body: Buffer;
-};
+/** Where an event stands, and what it is found by. */
+export type FiledEvent = { workspaceId: WorkspaceId; receivedAt: Date; seq: number; terms: string[] };
 
-/** What an event is found by; an empty body is one that is not to be read. */
-type TermsOf = (event: UnreadEvent) => string[];
+/** An event that nobody has filed. */
+export type UnfiledEvent = Omit<FiledEvent, "terms"> & { sourceId: string; eventId: string; type: string };
+
+/** What an event is found by, of its body; of null where that is not to be read. */
+type TermsOf = (event: UnfiledEvent, body: Buffer | null) => string[];
 
 type Row = {
+  last_xid: string;
+  last_seq: number;
+  looked: number;
+  /** Null, with all that follows, when everything is filed. */
+  seq: number | null;
   workspace_id: WorkspaceId;
   received_at: Date;
-  seq: number;
   source_id: string;
   event_id: string;
   type: string;
-  body: Buffer;
+  bytes: number;
   xid: string;
 };
 
-/** The next $3 events of all workspaces after the place $1, $2; without their bodies unless $4. */
-const READ = bodiesWithinBytes(
-  `SELECT e.workspace_id, e.received_at, e.seq, e.source_id, e.event_id, e.type, CASE WHEN $4 THEN e.body ELSE ''::bytea END AS body, e.xid::text AS xid
-   FROM log_places w CROSS JOIN LATERAL (
-     SELECT e.* FROM events e WHERE e.workspace_id = w.workspace_id AND (e.xid, e.seq) > ($1::text::xid8, $2::bigint) AND e.xid < ${LOG_HORIZON}
-     ORDER BY e.xid, e.seq LIMIT $3) e
-   ORDER BY e.xid, e.seq LIMIT $3`,
-  "xid::xid8, seq",
-);
+/**
+ * The next $3 events of all workspaces after the place $1, $2 and before $4, $5: how far they go, and those that are not
+ * filed. OFFSET 0 has each looked up: else the planner reads all that is filed, for every batch.
+ */
+const NEXT = `WITH next AS MATERIALIZED (
+    SELECT e.* FROM log_places w CROSS JOIN LATERAL (
+      SELECT e.workspace_id, e.received_at, e.seq, e.source_id, e.event_id, e.type, octet_length(e.body) AS bytes, e.xid FROM events e
+      WHERE e.workspace_id = w.workspace_id AND (e.xid, e.seq) > ($1::text::xid8, $2::bigint) AND e.xid < ${LOG_HORIZON}
+        AND (e.xid, e.seq) < ($4::text::xid8, $5::bigint)
+      ORDER BY e.xid, e.seq LIMIT $3) e
+    ORDER BY e.xid, e.seq LIMIT $3)
+  SELECT l.*, u.seq, u.workspace_id, u.received_at, u.source_id, u.event_id, u.type, u.bytes, u.xid::text AS xid
+  FROM (SELECT xid::text AS last_xid, seq AS last_seq, count(*) OVER () AS looked FROM next ORDER BY next.xid DESC, seq DESC LIMIT 1) l
+  LEFT JOIN (SELECT n.* FROM next n LEFT JOIN LATERAL (
+      SELECT true AS filed FROM event_search f WHERE f.workspace_id = n.workspace_id AND f.received_at = n.received_at AND f.seq = n.seq
+      OFFSET 0) f ON true WHERE f.filed IS NULL) u ON true
+  ORDER BY u.xid, u.seq`;
+
+const BODIES = `SELECT e.seq, e.body FROM unnest($1::timestamptz[], $2::bigint[]) AS u(received_at, seq) JOIN events e USING (received_at, seq)`;
 
 /** New terms are gathered by the index and sorted into it from time to time, by whoever files then: in one go with enough memory, else in parts. */
 const WORKING_MEMORY = "SET LOCAL work_mem = '64MB'";
@@ -47,61 +57,105 @@ const WORKING_MEMORY = "SET LOCAL work_mem = '64MB'";
 const MOST_TRIES = 4;
 
 /** How many were filed, whether more may wait, and the event that could not be read. */
-export type Filed = { filed: number; more: boolean; unread: string | null };
-
-const NONE: Filed = { filed: 0, more: false, unread: null };
+export type Filing = { filed: number; more: boolean; unread: string | null };
 
 /**
- * Files the next events of the log for the search: reads on from where it stopped, in the feed's commit-safe
+ * Files the next events of the log that nobody has filed: reads on from where it stopped, in the feed's commit-safe
  * order, and moves that place in the transaction that files. One process at a time; another passes.
- * It reads at most `limit` events and 16 MB of bodies, but one event at least. Events of a batch that failed,
+ * It looks at `limit` events and reads 16 MB of bodies at most, but one event at least. Events of a batch that failed,
  * or whose process died, are filed one at a time, and the one that fails again and again by its id and type alone.
  *
+ * @param findEnd asked in its transaction how far to go; null for the end of the log
  * @param prepare asked once a batch, in its transaction, for what reads the batch's events
  */
-export function fileNextEvents(limit: number, prepare: (client: pg.PoolClient, sourceIds: string[]) => Promise<TermsOf>): Promise<Filed> {
+export function fileNextEvents(
+  limit: number,
+  findEnd: ((client: pg.PoolClient) => Promise<SearchPlace | null>) | null,
+  prepare: (client: pg.PoolClient, sourceIds: string[]) => Promise<TermsOf>,
+): Promise<Filing> {
   return inTransaction(pool("worker"), async (client) => {
     const place = await lockSearchPlace(client);
-    if (!place) return NONE;
+    if (!place) return { filed: 0, more: false, unread: null };
+    const end = (await findEnd?.(client)) ?? END_OF_LOG;
+    const { rows } = await client.query<Row>({ name: "search-next", text: NEXT, values: [place.xid, place.seq, limit, end.xid, end.seq] });
+    const [first] = rows;
+    if (!first) return { filed: 0, more: false, unread: null };
+    const unfiled = rows.filter(({ seq }) => seq !== null);
+    const whole = { xid: first.last_xid, seq: first.last_seq };
+    if (unfiled.length === 0) {
+      await moveSearchPlace(client, whole);
+      return { filed: 0, more: first.looked === limit, unread: null };
+    }
     const { tries, alone } = await recordSearchBegin(place, limit);
-    const most = alone ? 1 : limit;
+    const batch = alone ? unfiled.slice(0, 1) : firstWithinBytes(unfiled);
+    const last = batch.at(-1);
+    const isWhole = batch.length === unfiled.length;
     const readable = !alone || tries <= MOST_TRIES;
-    const values = [place.xid, place.seq, most, readable];
-    await client.query(WORKING_MEMORY);
-    const { rows } = await client.query<Row & { candidates: number }>({ name: "search-read", text: READ, values });
-    const last = rows.at(-1);
-    if (!last) return NONE;
-    await file(client, rows.map(eventOf), await prepare(client, [...new Set(rows.map(({ source_id }) => source_id))]));
-    await moveSearchPlace(client, last);
-    return { filed: rows.length, more: mayHaveMore(rows, most), unread: readable ? null : last.event_id };
+    await fileEvents(client, await readTerms(client, batch.map(eventOf), readable, prepare));
+    await moveSearchPlace(client, isWhole || !last ? whole : { xid: last.xid, seq: last.seq ?? 0 });
+    return { filed: batch.length, more: !isWhole || first.looked === limit, unread: readable ? null : (last?.event_id ?? null) };
   });
 }
 
-async function file(client: pg.PoolClient, events: UnreadEvent[], termsOf: TermsOf): Promise<void> {
+const END_OF_LOG = { xid: "18446744073709551615", seq: 0 };
+
+/** The first of them whose bodies fit into 16 MB together; one at least. */
+function firstWithinBytes(rows: Row[]): Row[] {
+  let bytes = 0;
+  const end = rows.findIndex((row, index) => {
+    bytes += row.bytes;
+    return bytes > MAX_READ_BYTES && index > 0;
+  });
+  return end < 0 ? rows : rows.slice(0, end);
+}
+
+/** An event that has left the log meanwhile is not filed. */
+async function readTerms(
+  client: pg.PoolClient,
+  events: UnfiledEvent[],
+  readable: boolean,
+  prepare: (client: pg.PoolClient, sourceIds: string[]) => Promise<TermsOf>,
+): Promise<FiledEvent[]> {
+  const termsOf = await prepare(client, [...new Set(events.map(({ sourceId }) => sourceId))]);
+  if (!readable) return events.map((event) => ({ ...event, terms: termsOf(event, null) }));
+  const { rows } = await client.query<{ seq: number; body: Buffer }>({
+    name: "search-bodies",
+    text: BODIES,
+    values: [events.map(({ receivedAt }) => receivedAt.toISOString()), events.map(({ seq }) => seq)],
+  });
+  const bodies = new Map(rows.map(({ seq, body }) => [seq, body]));
+  return events.flatMap((event) => {
+    const body = bodies.get(event.seq);
+    return body ? [{ ...event, terms: termsOf(event, body) }] : [];
+  });
+}
+
+const onOneLine = (term: string) => (term.includes("\n") ? term.replaceAll("\n", " ") : term);
+
+/** Files events, in the transaction in hand; what is filed already stays. All file in one order, so that two can't deadlock. */
+export async function fileEvents(client: pg.PoolClient, events: FiledEvent[]): Promise<void> {
+  const inOrder = events.toSorted((a, b) => a.seq - b.seq);
+  await client.query(WORKING_MEMORY);
   await client.query({
     name: "search-file",
     text: `INSERT INTO event_search (workspace_id, received_at, seq, terms)
-      SELECT w, r, s, array_to_tsvector(string_to_array(t, E'\\n')) FROM unnest($1::text[], $2::timestamptz[], $3::bigint[], $4::text[]) AS u(w, r, s, t)
+      SELECT w, r, s, array_to_tsvector(string_to_array(t, E'\\n'))
+      FROM unnest($1::text[], $2::timestamptz[], $3::bigint[], ${splitSql("$4")}) AS u(w, r, s, t)
       ON CONFLICT DO NOTHING`,
     values: [
-      events.map(({ workspaceId }) => workspaceId),
-      events.map(({ receivedAt }) => receivedAt.toISOString()),
-      events.map(({ seq }) => seq),
-      events.map((event) =>
-        termsOf(event)
-          .map((term) => term.replaceAll("\n", " "))
-          .join("\n"),
-      ),
+      inOrder.map(({ workspaceId }) => workspaceId),
+      inOrder.map(({ receivedAt }) => receivedAt.toISOString()),
+      inOrder.map(({ seq }) => seq),
+      joined(inOrder.map(({ terms }) => terms.map(onOneLine).join("\n"))),
     ],
   });
 }
 
-const eventOf = (row: Row): UnreadEvent => ({
+const eventOf = (row: Row): UnfiledEvent => ({
   workspaceId: row.workspace_id,
   receivedAt: row.received_at,
-  seq: row.seq,
+  seq: row.seq ?? 0,
   sourceId: row.source_id,
   eventId: row.event_id,
   type: row.type,
-  body: row.body,
 });

@@ -7,26 +7,40 @@ const MAX_TEXT = 2000;
 const MAX_WORD = 64;
 const MAX_VALUE = 100;
 
+/** ASCII that is printed: Unicode changes nothing of it but its case. Then a word that is not to be cut apart. */
+const PLAIN = /^[ -~]*$/;
+const ONE_WORD = /^[a-z0-9]+$/;
+const PLAIN_EDGES = /^[a-z0-9](?:.*[a-z0-9])?$/s;
+const BETWEEN_PIECES = /[\s"'“”„,;<>()[\]{}|]+/;
+
 /** Letters as the search compares them; U+0000, which the database rejects, is no letter. */
-export const foldText = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll("\u0000", "").toWellFormed();
+export const foldText = (text: string): string =>
+  PLAIN.test(text) ? text.toLowerCase() : text.normalize("NFKC").toLowerCase().replaceAll("\u0000", "").toWellFormed();
 
 /** A search term for a value at a path: `data.status:failed`. */
-export const pathTerm = (path: string, value: string): string =>
-  `${foldText(path).slice(0, MAX_VALUE)}:${foldText(value).trim().slice(0, MAX_VALUE)}`;
+export const pathTerm = (path: string, value: string): string => foldedPathTerm(path, foldText(value));
+
+const foldedPathTerm = (path: string, folded: string) => `${foldText(path).slice(0, MAX_VALUE)}:${folded.trim().slice(0, MAX_VALUE)}`;
 
 /** Text as it is cut apart at blanks and quotes, without the punctuation around each piece: `invoice-2024.pdf`. */
-export function piecesOf(text: string): string[] {
-  return foldText(text)
-    .split(/[\s"'“”„,;<>()[\]{}|]+/u)
-    .map((piece) => piece.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "").slice(0, MAX_WORD))
+export const piecesOf = (text: string): string[] => foldedPieces(foldText(text));
+
+function foldedPieces(folded: string): string[] {
+  if (ONE_WORD.test(folded)) return [folded.slice(0, MAX_WORD)];
+  return folded
+    .split(BETWEEN_PIECES)
+    .map((piece) => withoutEdges(piece).slice(0, MAX_WORD))
     .filter((piece) => piece !== "");
 }
 
+const withoutEdges = (piece: string) => (PLAIN_EDGES.test(piece) ? piece : piece.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ""));
+
 /** The pieces, and the words that a piece is joined from: `invoice-2024.pdf`, `invoice`, `2024`, `pdf`. */
-function wordsOf(text: string): string[] {
-  return piecesOf(text).flatMap((piece) => {
-    const parts = piece.split(/[^\p{L}\p{N}]+/u).filter((part) => part.length > 1);
-    return parts.length > 1 ? [piece, ...parts] : [piece];
+function foldedWords(folded: string): string[] {
+  return foldedPieces(folded).flatMap((piece) => {
+    if (ONE_WORD.test(piece)) return piece;
+    const parts = piece.split(PLAIN.test(piece) ? /[^a-z0-9]+/ : /[^\p{L}\p{N}]+/u).filter((part) => part.length > 1);
+    return parts.length > 1 ? [piece, ...parts] : piece;
   });
 }
 
@@ -34,7 +48,7 @@ function wordsOf(text: string): string[] {
  * What an event is found by: its id, its type, and of its payload every word and every `path:value`,
  * at most 200 of them, from its first 1,000 values. Lists are walked without their numbers: `data.items.id`.
  *
- * @param data the envelope's `data`; null where the body can't be read
+ * @param data the envelope's `data`; undefined where the body can't be read
  */
 export function termsOf(event: { eventId: string; type: string; data: unknown }): string[] {
   const found: Found = { terms: new Set([foldText(event.eventId).slice(0, MAX_WORD), foldText(event.type).slice(0, MAX_WORD)]), values: 0 };
@@ -62,7 +76,8 @@ function collect(value: unknown, path: string, depth: number, found: Found): voi
     }
   } else if (value !== undefined) {
     const text = String(value).slice(0, MAX_TEXT);
-    found.terms.add(pathTerm(path.slice(0, MAX_VALUE), text));
-    if (typeof value !== "boolean" && value !== null) for (const word of wordsOf(text)) found.terms.add(word);
+    const folded = foldText(text);
+    found.terms.add(foldedPathTerm(path.slice(0, MAX_VALUE), folded));
+    if (typeof value !== "boolean" && value !== null) for (const word of foldedWords(folded)) found.terms.add(word);
   }
 }

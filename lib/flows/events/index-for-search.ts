@@ -1,22 +1,24 @@
 import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
-import { type Filed, fileNextEvents, type UnreadEvent } from "#lib/events/search/index-store";
+import { type Filing, fileNextEvents, type UnfiledEvent } from "#lib/events/search/index-store";
 import { termsOf } from "#lib/events/search/terms";
 import { logger } from "#lib/observability/logger";
 import { readEnvelope } from "#lib/platform/envelope";
 import { mappingOf } from "#lib/platform/field-names";
+import { findSettledEnd } from "#lib/processing/log/settled-store";
 import { findMappings } from "#lib/sources/field-mapping-store";
 
 const BATCH = 500;
 
 /**
- * One round of filing the log for the payload search. It goes on where it stopped, so that it also files what
- * was received before there was a search. Failures are logged, and the next round tries again.
+ * One round of filing for the payload search what nobody has filed: what was received before there was a search, and
+ * what the worker that applied it could not file (file-applied.ts). It goes on where it stopped. Failures are logged,
+ * and the next round tries again.
  *
  * @returns whether more may wait
  */
 export async function workSearchIndex(): Promise<boolean> {
   try {
-    return (await fileNext(BATCH)).more;
+    return (await fileNext(BATCH, true)).more;
   } catch (error) {
     logger().warn({ reason: (error as Error).message }, "can't index events for search; retrying");
     return false;
@@ -24,23 +26,29 @@ export async function workSearchIndex(): Promise<boolean> {
 }
 
 /**
- * Files the next events of the log.
+ * Files the next events of the log that nobody has filed, whether they were applied or not.
  *
  * @returns how many; 0 when it has come to the end
  */
-export const indexEvents = async (batch = BATCH): Promise<number> => (await fileNext(batch)).filed;
-
-async function fileNext(batch: number): Promise<Filed> {
-  const filed = await fileNextEvents(batch, async (client, sourceIds) => {
-    const mappings = await findMappings(client, sourceIds);
-    return (event) => termsOfEvent(event, mappingOf(mappings, event.sourceId));
-  });
-  if (filed.unread !== null)
-    logger().warn({ eventId: filed.unread }, "an event can't be parsed for search; it is indexed by id and type only");
-  return filed;
+export async function indexEvents(batch = BATCH): Promise<number> {
+  for (;;) {
+    const { filed, more } = await fileNext(batch, false);
+    if (filed > 0 || !more) return filed;
+  }
 }
 
-function termsOfEvent({ eventId, type, body }: UnreadEvent, mapping: FieldMapping): string[] {
-  const reading = readEnvelope(body, mapping);
-  return termsOf({ eventId, type, data: reading.outcome === "envelope" ? reading.envelope.data : null });
+/** @param settled only what was applied a while ago: before that the worker that applies an event files it */
+async function fileNext(batch: number, settled: boolean): Promise<Filing> {
+  const filing = await fileNextEvents(batch, settled ? findSettledEnd : null, async (client, sourceIds) => {
+    const mappings = await findMappings(client, sourceIds);
+    return (event, body) => termsOfEvent(event, body, mappingOf(mappings, event.sourceId));
+  });
+  if (filing.unread !== null)
+    logger().warn({ eventId: filing.unread }, "an event can't be parsed for search; it is indexed by id and type only");
+  return filing;
+}
+
+function termsOfEvent({ eventId, type }: UnfiledEvent, body: Uint8Array | null, mapping: FieldMapping): string[] {
+  const reading = body && readEnvelope(body, mapping);
+  return termsOf({ eventId, type, data: reading?.outcome === "envelope" ? reading.envelope.data : undefined });
 }

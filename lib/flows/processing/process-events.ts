@@ -1,3 +1,4 @@
+import { AppliedFiling } from "#lib/flows/events/file-applied";
 import { logger } from "#lib/observability/logger";
 import { countWork } from "#lib/observability/worker-counters";
 import { applyAlone } from "./batch/apply-alone.ts";
@@ -6,6 +7,8 @@ import { applyInTurn } from "./batch/apply-in-turn.ts";
 const BATCH = 1000;
 const ALONE_A_ROUND = 25;
 
+const filing = new AppliedFiling();
+
 /**
  * One round of the worker, any number of which may run in any number of
  * processes. An unavailable database is logged, and the next round
@@ -13,7 +16,7 @@ const ALONE_A_ROUND = 25;
  *
  * @returns whether more may wait
  */
-export const workInbox = (): Promise<boolean> => round(() => applyInTurn("prompt", BATCH));
+export const workInbox = (): Promise<boolean> => round(() => applyInTurn({ lane: "prompt", limit: BATCH, filing }));
 
 /**
  * One round of what others must not wait for: workspaces whose batches take
@@ -22,7 +25,7 @@ export const workInbox = (): Promise<boolean> => round(() => applyInTurn("prompt
  * @returns whether more may wait
  */
 export const workInboxApart = (): Promise<boolean> =>
-  round(async () => (await applyInTurn("slow", BATCH)) + (await applyAlone(ALONE_A_ROUND)));
+  round(async () => (await applyInTurn({ lane: "slow", limit: BATCH, filing })) + (await applyAlone(ALONE_A_ROUND)));
 
 async function round(work: () => Promise<number>): Promise<boolean> {
   try {
@@ -36,9 +39,9 @@ async function round(work: () => Promise<number>): Promise<boolean> {
 
 /**
  * Applies the next that waits, whatever it is: a batch of the workspaces whose
- * turn it is, else what is tried alone.
+ * turn it is, else what is tried alone. Nothing is filed for the search.
  *
  * @returns how many deliveries were dealt with; 0 when nothing waits
  */
 export const processEvents = async (batch = BATCH): Promise<number> =>
-  (await applyInTurn("prompt", batch)) || (await applyInTurn("slow", batch)) || applyAlone(batch);
+  (await applyInTurn({ lane: "prompt", limit: batch })) || (await applyInTurn({ lane: "slow", limit: batch })) || applyAlone(batch);

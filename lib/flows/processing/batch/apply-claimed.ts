@@ -12,7 +12,7 @@ import { holdMappings } from "#lib/sources/field-mapping-store";
 import { mergeIntoViews } from "#lib/views/merge-views";
 import { insertTaskMoves } from "#lib/views/task-move-store";
 import type { ClaimedBatch } from "./batch-source.ts";
-import { type AppliedDelivery, planBatch } from "./plan-batch.ts";
+import { type AppliedDelivery, type OnParsed, planBatch } from "./plan-batch.ts";
 
 /**
  * Applies what can be applied and records what can't, in the transaction in
@@ -20,9 +20,13 @@ import { type AppliedDelivery, planBatch } from "./plan-batch.ts";
  *
  * @returns what it was, to be counted once it is committed
  */
-export async function applyClaimed(client: pg.PoolClient, { events, end }: Omit<ClaimedBatch, "claimId">): Promise<WorkerCounts> {
+export async function applyClaimed(
+  client: pg.PoolClient,
+  { events, end }: Omit<ClaimedBatch, "claimId">,
+  onParsed?: OnParsed,
+): Promise<WorkerCounts> {
   const mappings = await holdMappings(client, [...new Set(events.map(({ sourceId }) => sourceId))]);
-  const { applied, dead, moves, folds } = planBatch(events, mappings);
+  const { applied, dead, moves, folds } = planBatch(events, mappings, onParsed);
   await mergeIntoViews(client, folds);
   await insertTaskMoves(client, moves);
   if (applied.length > 0) await recordApplied(client, applied);

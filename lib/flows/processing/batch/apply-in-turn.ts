@@ -2,6 +2,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { firstLineOf } from "#lib/db/first-line";
 import { notifySoon } from "#lib/db/notify/notify";
 import { inTransaction, pool } from "#lib/db/pool";
+import type { AppliedFiling } from "#lib/flows/events/file-applied";
 import { logger } from "#lib/observability/logger";
 import { countWork } from "#lib/observability/worker-counters";
 import type { Claimed } from "#lib/processing/inbox-store";
@@ -17,6 +18,15 @@ import { traceApplied } from "./trace-applied.ts";
 const LOOK_MS = 500;
 /** A batch that failed so many times in a row, for whatever reason, is tried event by event. */
 const MOST_FAILURES = 3;
+
+/** One batch is asked for. */
+type Round = {
+  /** Workspaces whose batches take long, or the others. */
+  lane: "prompt" | "slow";
+  limit: number;
+  /** Files first deliveries for the search, once they are applied. */
+  filing?: AppliedFiling;
+};
 
 /**
  * Applies batches of one source, the workspaces in turn: claim, fold, write, end
@@ -39,7 +49,7 @@ class BatchTurns {
    * @param eager look again when the last look, half a second old at most, shows nothing
    * @returns how many deliveries were dealt with; 0 when nothing waits that other workers don't hold
    */
-  async take(lane: "prompt" | "slow", limit: number, eager: boolean): Promise<number> {
+  async take({ lane, limit, filing }: Round, eager: boolean): Promise<number> {
     if (lane === "slow" && !this.turns.hasSlow) return 0;
     await this.source.catchUp();
     let looked = performance.now() - this.lookedAt > LOOK_MS;
@@ -47,7 +57,7 @@ class BatchTurns {
     for (;;) {
       const turn = this.turns.next(lane);
       if (turn) {
-        const done = await this.apply({ ...turn, limit: Math.min(limit, turn.limit) });
+        const done = await this.apply({ ...turn, limit: Math.min(limit, turn.limit) }, filing);
         if (done > 0) return done;
         this.turns.skip(turn.workspaceIds);
       } else {
@@ -63,11 +73,12 @@ class BatchTurns {
     this.lookedAt = performance.now();
   }
 
-  private async apply(turn: Turn): Promise<number> {
+  private async apply(turn: Turn, filing: AppliedFiling | undefined): Promise<number> {
     const since = performance.now();
     const startMs = Date.now();
     let claimId: number | null = null;
     let events: Claimed[] = [];
+    const terms = filing?.begin();
     try {
       const work = await inTransaction(pool("worker"), async (client) => {
         const batch = await this.source.claim(client, turn, (id) => {
@@ -75,8 +86,9 @@ class BatchTurns {
         });
         if (!batch) return {};
         events = batch.events;
-        return applyClaimed(client, batch);
+        return applyClaimed(client, batch, (claimed, data) => terms?.add(claimed, data));
       });
+      if (terms) await filing?.file(terms);
       if (events.length > 0) this.succeeded(turn, performance.now() - since);
       traceApplied({ events, startMs, endMs: Date.now() });
       countWork({ ...work, ...(events.length > 0 && { batches: 1, batch_seconds: (performance.now() - since) / 1000 }) });
@@ -121,10 +133,9 @@ const furtherDeliveries = new BatchTurns(INBOX);
  * Applies one batch of first deliveries and one of what is delivered again, of
  * the workspaces whose turn it is.
  *
- * @param lane those that take long, or the others
  * @returns how many deliveries were dealt with: applied, or set apart to be tried alone
  */
-export async function applyInTurn(lane: "prompt" | "slow", limit: number): Promise<number> {
-  const done = await firstDeliveries.take(lane, limit, true);
-  return done + (await furtherDeliveries.take(lane, limit, done === 0));
+export async function applyInTurn({ filing, ...round }: Round): Promise<number> {
+  const done = await firstDeliveries.take(filing ? { ...round, filing } : round, true);
+  return done + (await furtherDeliveries.take(round, done === 0));
 }

@@ -14,17 +14,21 @@ export type AppliedDelivery = { claimed: Claimed; refs: ResourceRef[]; notes: Fa
 /** What a batch does: nothing of the parsed payloads but what is written. */
 export type BatchPlan = { applied: AppliedDelivery[]; dead: Dead[]; moves: TaskMove[]; folds: FoldedView[] };
 
+/** Hears of each payload that can be read, while it is at hand. */
+export type OnParsed = (claimed: Claimed, data: Record<string, unknown>) => void;
+
 /**
  * Plans a batch, one event at a time: a payload is parsed, planned, folded with
  * those before it and let go, because parsed it may take twenty times its bytes. Pure.
  */
-export function planBatch(batch: Claimed[], mappings: FieldMappings): BatchPlan {
+export function planBatch(batch: Claimed[], mappings: FieldMappings, onParsed: OnParsed = () => undefined): BatchPlan {
   const applied: AppliedDelivery[] = [];
   const dead: Dead[] = [];
   const moves: TaskMove[] = [];
   const buffers = new Map<WorkspaceId, FoldBuffer>();
   for (const claimed of batch) {
     const { data, plan } = planDelivery(claimed, mappings);
+    if (plan.outcome === "touches" || plan.code !== "not_readable") onParsed(claimed, data);
     if (plan.outcome !== "touches") {
       dead.push({ claimed, code: plan.code, text: plan.text });
       continue;
