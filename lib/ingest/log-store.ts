@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
+import { joined, splitSql } from "#lib/db/joined-texts";
 import type { NewEvent, Receipt } from "./receipt.ts";
 
 /**
@@ -15,22 +16,22 @@ const APPEND = `
 WITH input AS MATERIALIZED (
   SELECT u.*, nextval('events_seq') AS seq, substring($1::bytea FROM u.body_at + 1 FOR u.body_length) AS body
   FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::boolean[], $8::text[], $9::text[],
-    $10::jsonb[], $11::text[], $12::timestamptz[], $13::int[], $14::int[])
+    ${splitSql("$10")}, $11::text[], $12::timestamptz[], $13::int[], $14::int[])
     AS u(workspace_id, source_id, event_id, type, created, recognised, signature_form, secret_id,
       headers, remote_address, received_at, body_at, body_length)
 ), fresh AS (
   INSERT INTO event_keys (source_id, event_id, workspace_id, received_at, seq, body_sha256)
   SELECT source_id, event_id, workspace_id, received_at, seq, sha256(body) FROM input ORDER BY source_id, event_id
   ON CONFLICT DO NOTHING
-  RETURNING source_id, event_id, received_at, seq
+  RETURNING source_id, event_id
 ), logged AS (
   INSERT INTO events (received_at, seq, workspace_id, source_id, event_id, type, created, recognised,
     signature_form, secret_id, body, headers, remote_address, xid)
   SELECT i.received_at, i.seq, i.workspace_id, i.source_id, i.event_id, i.type, i.created, i.recognised,
-    i.signature_form, i.secret_id, i.body, i.headers, i.remote_address, (SELECT log_position())
+    i.signature_form, i.secret_id, i.body, i.headers::jsonb, i.remote_address, (SELECT log_position())
   FROM input i JOIN fresh USING (source_id, event_id)
 )
-SELECT source_id, event_id FROM fresh`;
+SELECT i.source_id, i.event_id FROM input i WHERE NOT EXISTS (SELECT 1 FROM fresh f WHERE f.source_id = i.source_id AND f.event_id = i.event_id)`;
 
 /** Counts repeats, in key order for the same reason, and answers the stored body's hash. */
 const COUNT_REPEATS = `
@@ -59,9 +60,13 @@ const keyOf = (event: { sourceId: string; eventId: string }) => `${event.sourceI
  */
 export async function appendEvents(from: pg.Pool, events: NewEvent[]): Promise<Receipt[]> {
   const firsts = new Map<string, NewEvent>();
-  for (const event of events) if (!firsts.has(keyOf(event))) firsts.set(keyOf(event), event);
-  const stored = await append(from, [...firsts.values()]);
-  const isNew = (event: NewEvent) => stored.has(keyOf(event)) && firsts.get(keyOf(event)) === event;
+  for (const event of events) {
+    const key = keyOf(event);
+    if (!firsts.has(key)) firsts.set(key, event);
+  }
+  const known = await append(from, [...firsts.values()]);
+  if (known.size === 0 && firsts.size === events.length) return events.map(() => ({ outcome: "stored" }));
+  const isNew = (event: NewEvent) => !known.has(keyOf(event)) && firsts.get(keyOf(event)) === event;
   const repeated = events.filter((event) => !isNew(event));
   const hashes = repeated.length > 0 ? await countRepeats(from, repeated) : new Map<string, Buffer>();
   const receipts: Receipt[] = [];
@@ -72,6 +77,7 @@ export async function appendEvents(from: pg.Pool, events: NewEvent[]): Promise<R
   return receipts;
 }
 
+/** @returns the keys of those that the log had already */
 async function append(from: pg.Pool, events: NewEvent[]): Promise<Set<string>> {
   const column = <T>(pick: (event: NewEvent) => T) => events.map(pick);
   const lengths = column((event) => event.body.length);
@@ -93,7 +99,7 @@ async function append(from: pg.Pool, events: NewEvent[]): Promise<Set<string>> {
       column((event) => event.recognised),
       column((event) => event.signatureForm),
       column((event) => event.secretId),
-      column((event) => JSON.stringify(event.headers)),
+      joined(column((event) => JSON.stringify(event.headers))),
       column((event) => event.remoteAddress),
       column((event) => event.receivedAt.toISOString()),
       offsets,

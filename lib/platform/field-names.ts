@@ -153,9 +153,12 @@ export function idText(value: unknown): string | undefined {
 /** The value at a path of keys joined by dots; undefined when there is none. */
 export function valueAt(data: unknown, path: string): unknown {
   let value: unknown = data;
-  for (const key of path.split(".")) {
+  for (let at = 0; ; ) {
+    const dot = path.indexOf(".", at);
+    const key = dot < 0 ? path.slice(at) : path.slice(at, dot);
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
     value = (value as Record<string, unknown>)[key];
+    if (dot < 0) return value;
+    at = dot + 1;
   }
-  return value;
 }

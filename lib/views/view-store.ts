@@ -3,7 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ViewKind, ViewRecord } from "#lib/contracts/views";
 import { pool } from "#lib/db/pool";
 import { recordsWithinBytes } from "#lib/db/within-bytes";
-import { FOLDED_COLUMNS, foldedParameters, foldedValues } from "./definition/view-columns.ts";
+import { FOLDED_COLUMNS, foldedParameters, foldedSql, foldedValues } from "./definition/view-columns.ts";
 import type { Registers } from "./fold/register.ts";
 import { repaired, storedRecordOf } from "./stored-record.ts";
 
@@ -86,7 +86,7 @@ const byKey = (rows: KeyedRow[]): Map<string, Registers> =>
 export async function saveViews(client: pg.PoolClient, views: FoldedView[]): Promise<void> {
   await client.query({
     name: "views-save",
-    text: `UPDATE views v SET ${FOLDED_COLUMNS.map((name) => `${name} = u.${name}`).join(", ")}, updated_at = now()
+    text: `UPDATE views v SET ${FOLDED_COLUMNS.map((name) => `${name} = ${foldedSql(name)}`).join(", ")}, updated_at = now()
       FROM unnest($1::text[], $2::text[], $3::text[], ${foldedParameters(4)}) AS u(w, k, i, ${FOLDED_COLUMNS.join(", ")})
       WHERE ${KEY}`,
     values: [...columnsOf(views), ...foldedValues(views)],

@@ -1,4 +1,5 @@
 import type { ViewKind } from "#lib/contracts/views";
+import { joined, splitSql } from "#lib/db/joined-texts";
 import { type Summary, summarize } from "#lib/views/fold/fold";
 import type { Registers } from "#lib/views/fold/register";
 
@@ -28,17 +29,19 @@ const MAX_WORDS = 300;
 export const searchWords = (id: string, label: string | null): string =>
   `${id} ${label ?? ""}`.trim().toLowerCase().slice(0, MAX_WORDS).toWellFormed();
 
-const COLUMNS = [{ name: "registers", type: "jsonb" }, ...DERIVED];
-
 /** The columns that a fold makes, in the order of their values. */
-export const FOLDED_COLUMNS: string[] = COLUMNS.map(({ name }) => name);
+export const FOLDED_COLUMNS: string[] = ["registers", ...DERIVED.map(({ name }) => name)];
 
-/** `$4::jsonb[], $5::text[]`: the folded columns as parameters from number `first` on, to be unnested. */
-export const foldedParameters = (first: number): string => COLUMNS.map(({ type }, at) => `$${first + at}::${type}[]`).join(", ");
+/** The folded columns as parameters from number `first` on, to be unnested as `u`. */
+export const foldedParameters = (first: number): string =>
+  [splitSql(`$${first}`), ...DERIVED.map(({ type }, at) => `$${first + 1 + at}::${type}[]`)].join(", ");
 
-/** The values of the folded columns, a list a column. */
-export function foldedValues(views: KeptView[]): unknown[][] {
+/** A folded column's value in a row of `u`. Registers become jsonb one by one: as an array they would be copied once more. */
+export const foldedSql = (name: string): string => (name === "registers" ? "u.registers::jsonb" : `u.${name}`);
+
+/** The values of the folded columns, a parameter a column. */
+export function foldedValues(views: KeptView[]): unknown[] {
   const summaries = views.map(({ kind, registers }) => summarize(kind, registers));
   const derived = DERIVED.map(({ of }) => summaries.map((summary, index) => of(summary, views[index]?.id ?? "")));
-  return [views.map(({ registers }) => JSON.stringify(registers)), ...derived];
+  return [joined(views.map(({ registers }) => JSON.stringify(registers))), ...derived];
 }

@@ -103,8 +103,14 @@ function refsOf(data: Record<string, unknown>, touches: Touch[], mapping: FieldM
 
 const keyText = (id: string) => registerText(id).slice(0, MAX_ID).toWellFormed();
 
+/** Events that come together were often made in the same second. */
+let lastIso: { seconds: number; iso: string | null } = { seconds: Number.NaN, iso: null };
+
 /** Unix seconds as ISO 8601; null for a moment that no calendar has. */
 export function isoOf(seconds: number): string | null {
-  const at = new Date(seconds * 1000);
-  return Number.isNaN(at.getTime()) ? null : at.toISOString();
+  if (seconds !== lastIso.seconds) {
+    const at = new Date(seconds * 1000);
+    lastIso = { seconds, iso: Number.isNaN(at.getTime()) ? null : at.toISOString() };
+  }
+  return lastIso.iso;
 }

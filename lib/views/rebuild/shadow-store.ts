@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ViewKind } from "#lib/contracts/views";
 import { recordsWithinBytes } from "#lib/db/within-bytes";
-import { FOLDED_COLUMNS, foldedParameters, foldedValues, type KeptView } from "#lib/views/definition/view-columns";
+import { FOLDED_COLUMNS, foldedParameters, foldedSql, foldedValues, type KeptView } from "#lib/views/definition/view-columns";
 import { mergeRecords } from "#lib/views/fold/fold";
 import type { Registers } from "#lib/views/fold/register";
 import { repaired } from "#lib/views/stored-record";
@@ -60,7 +60,7 @@ export async function saveShadow(client: pg.PoolClient, table: Shadow, workspace
   await client.query({
     name: `${table}-save`,
     text: `INSERT INTO ${table} (workspace_id, kind, id, ${columns})
-      SELECT $1, k, i, ${columns} FROM unnest($2::text[], $3::text[], ${foldedParameters(4)}) AS u(k, i, ${columns})
+      SELECT $1, k, i, ${FOLDED_COLUMNS.map(foldedSql).join(", ")} FROM unnest($2::text[], $3::text[], ${foldedParameters(4)}) AS u(k, i, ${columns})
       ON CONFLICT (id, kind) DO UPDATE SET ${FOLDED_COLUMNS.map((name) => `${name} = EXCLUDED.${name}`).join(", ")}`,
     values: [workspaceId, views.map(({ kind }) => kind), views.map(({ id }) => id), ...foldedValues(views)],
   });

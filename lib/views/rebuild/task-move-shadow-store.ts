@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { keyOfSql } from "#lib/db/log/key-sql";
 import { waitingPlacesSql } from "#lib/db/log/waiting-sql";
 
 // The shadow of a workspace's task moves, beside that of its views:
@@ -42,7 +43,7 @@ export async function compareMoves(client: pg.PoolClient, workspaceId: Workspace
   const { rowCount: carried } = await client.query(
     `DELETE FROM task_moves_differing d USING task_moves m WHERE m.workspace_id = $1 AND m.event_id = d.event_id AND NOT d.rebuilt AND m.at < $2::float8
        AND NOT EXISTS (SELECT 1 FROM event_keys k JOIN events e ON e.received_at = k.received_at AND e.seq = k.seq
-         WHERE k.workspace_id = $1 AND k.event_id = d.event_id)`,
+         WHERE ${keyOfSql("k", "$1")} AND k.event_id = d.event_id)`,
     [workspaceId, goneBefore],
   );
   return { ...(await count(client, workspaceId)), carried: carried ?? 0 };
