@@ -5,6 +5,7 @@ import type { EventFilter, EventSummary } from "#lib/contracts/events/events";
 import { queryWithin } from "#lib/db/bounds/query-within";
 import { Cursor } from "#lib/db/cursor";
 import { eventSecondsSql } from "#lib/db/log/event-time-sql";
+import { keyOfSql } from "#lib/db/log/key-sql";
 import { pool } from "#lib/db/pool";
 import { EVENT_COLUMNS, EVENT_JOINS, type EventRow, summaryOf } from "./event-rows.ts";
 import type { SizedEvent } from "./log/body-store.ts";
@@ -143,7 +144,7 @@ export async function findEvent(workspaceId: WorkspaceId, eventId: string): Prom
     `SELECT ${EVENT_COLUMNS}, e.source_id, e.body, e.headers, e.remote_address, ${SIGNATURE_FORM}, e.secret_id, x.created_at AS secret_created_at
      FROM event_keys f JOIN events e ON e.received_at = f.received_at AND e.seq = f.seq ${EVENT_JOINS}
      LEFT JOIN source_secrets x ON x.id = e.secret_id
-     WHERE f.workspace_id = $1 AND f.event_id = $2 ORDER BY e.received_at DESC LIMIT 1`,
+     WHERE ${keyOfSql("f", "$1")} AND f.event_id = $2 ORDER BY e.received_at DESC LIMIT 1`,
     [workspaceId, eventId],
   );
   const [row] = rows;

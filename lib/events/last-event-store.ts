@@ -1,4 +1,5 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { keyOfSql } from "#lib/db/log/key-sql";
 import { pool } from "#lib/db/pool";
 
 /** What is shown of the newest event. */
@@ -23,7 +24,7 @@ export async function findLastEvent(workspaceId: WorkspaceId, eventId?: string):
         )
       : await pool().query<Row>(
           `SELECT ${COLUMNS} FROM event_keys k JOIN events e USING (received_at, seq)
-            WHERE k.workspace_id = $1 AND k.event_id = $2 ORDER BY e.received_at DESC LIMIT 1`,
+            WHERE ${keyOfSql("k", "$1")} AND k.event_id = $2 ORDER BY e.received_at DESC LIMIT 1`,
           [workspaceId, eventId],
         );
   const [row] = rows;

@@ -1,5 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { LocalDelivery, ReportedDelivery } from "#lib/contracts/events/listeners";
+import { keyOfSql } from "#lib/db/log/key-sql";
 import { pool } from "#lib/db/pool";
 
 /** An event's page shows so many. */
@@ -12,7 +13,7 @@ export async function insertLocalDeliveries(workspaceId: WorkspaceId, deliveries
      SELECT $1, d."eventId", d.command, d.listener, d.url, d."redeliveryId", d.at, d.status, d.error, d."durationMs", d.body, $3
      FROM jsonb_to_recordset($2::jsonb) AS d("eventId" text, command text, listener text, url text, "redeliveryId" text, at timestamptz,
        status int, error text, "durationMs" int, body text)
-     WHERE EXISTS (SELECT 1 FROM event_keys k WHERE k.workspace_id = $1 AND k.event_id = d."eventId")`,
+     WHERE EXISTS (SELECT 1 FROM event_keys k WHERE ${keyOfSql("k", "$1")} AND k.event_id = d."eventId")`,
     [workspaceId, JSON.stringify(deliveries), recordedBy],
   );
   return rowCount ?? 0;

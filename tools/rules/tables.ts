@@ -83,6 +83,11 @@ export const CROSSINGS: readonly Crossing[] = [
     tables: ["dead_letters", "sources"],
     reason: "the state and the source's name of a listed event",
   },
+  {
+    file: "lib/db/log/key-sql.ts",
+    tables: ["sources"],
+    reason: "an event's ID is looked up by the sources of its workspace",
+  },
   { file: "lib/events/event-store.ts", tables: ["source_secrets"], reason: "the age of the secret that an event verified with" },
   { file: "lib/events/source-arrival-store.ts", tables: ["sources"], reason: "the last arrival of each source of a workspace" },
   {

@@ -1,5 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
+import { keyOfSql } from "#lib/db/log/key-sql";
 import { pool } from "#lib/db/pool";
 import { filterSql } from "#lib/events/search/filter-sql";
 import { parseFilter } from "#lib/events/search/query";
@@ -21,7 +22,7 @@ export async function listPositions(workspaceId: WorkspaceId, filter: EventFilte
 
 /** Where the events of these ids stand. */
 export async function findPositions(workspaceId: WorkspaceId, eventIds: string[]): Promise<Position[]> {
-  return positionsOf("SELECT received_at, seq FROM event_keys WHERE workspace_id = $1 AND event_id = ANY($2::text[])", [
+  return positionsOf(`SELECT k.received_at, k.seq FROM event_keys k WHERE ${keyOfSql("k", "$1")} AND k.event_id = ANY($2::text[])`, [
     workspaceId,
     eventIds,
   ]);

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { keyOfSql } from "#lib/db/log/key-sql";
 import { waitingSql } from "#lib/db/log/waiting-sql";
 import { bodiesWithinBytes, mayHaveMore } from "#lib/db/within-bytes";
 
@@ -103,7 +104,7 @@ export async function findPresent(client: pg.PoolClient, workspaceId: WorkspaceI
   if (eventIds.length === 0) return new Set();
   const { rows } = await client.query<{ event_id: string }>(
     `SELECT DISTINCT k.event_id FROM event_keys k JOIN events e ON e.received_at = k.received_at AND e.seq = k.seq
-     WHERE k.workspace_id = $1 AND k.event_id = ANY($2::text[])`,
+     WHERE ${keyOfSql("k", "$1")} AND k.event_id = ANY($2::text[])`,
     [workspaceId, eventIds],
   );
   return new Set(rows.map(({ event_id }) => event_id));

@@ -1,5 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { goneBefore, type Retention } from "#lib/contracts/events/retention";
+import { keyOfSql } from "#lib/db/log/key-sql";
 import { pool } from "#lib/db/pool";
 
 /** How long the workspace keeps its events, and how far back they reach. */
@@ -28,7 +29,7 @@ export async function listForgotten(workspaceId: WorkspaceId, eventIds: string[]
   if (eventIds.length === 0) return [];
   const { rows } = await pool().query<{ id: string }>(
     `SELECT u.id FROM unnest($2::text[]) AS u(id)
-     WHERE NOT EXISTS (SELECT 1 FROM event_keys k WHERE k.workspace_id = $1 AND k.event_id = u.id)`,
+     WHERE NOT EXISTS (SELECT 1 FROM event_keys k WHERE ${keyOfSql("k", "$1")} AND k.event_id = u.id)`,
     [workspaceId, eventIds],
   );
   return rows.map(({ id }) => id);

@@ -87,8 +87,14 @@ async function costOfWhole(): Promise<Cost> {
     () => processorSeconds(worker),
     send,
     async (total) => {
-      const [row] = await server.query<{ waiting: boolean; filed: string }>(
-        `SELECT EXISTS (SELECT 1 FROM ${EVERYTHING_WAITING} w) AS waiting, (SELECT count(*) FROM event_search) AS filed`,
+      // Looking is to cost little: only once all are applied, they are counted.
+      const [log] = await server.query<{ applied: boolean }>(
+        `SELECT bool_and(p.seq >= (SELECT last_value FROM events_seq)) AND NOT EXISTS (SELECT 1 FROM log_ranges WHERE ended_at IS NULL) AS applied
+         FROM log_places p`,
+      );
+      if (log?.applied !== true) return false;
+      const [row] = await server.query<{ filed: string; waiting: boolean }>(
+        `SELECT (SELECT count(*) FROM event_search) AS filed, EXISTS (SELECT 1 FROM ${EVERYTHING_WAITING} w) AS waiting`,
       );
       return row?.waiting === false && Number(row.filed) === total;
     },
