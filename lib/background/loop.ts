@@ -65,20 +65,14 @@ export function polling(idleMs: number, work: () => Promise<boolean>): LoopRun {
   };
 }
 
-type Rests = {
-  /** Without a notification the next round begins after so long, in milliseconds. */
-  idleMs: number;
-  /** After a notification it waits so long for more to gather, in milliseconds. */
-  gatherMs?: number;
-};
-
 /**
  * A loop that works round after round while there is work, and then rests until
  * the channel is notified. A notification during a round is not missed.
  *
+ * @param idleMs without a notification the next round begins after so long, in milliseconds
  * @param work one round; returns whether more may wait
  */
-export function onNotification(channel: Channel, { idleMs, gatherMs = 0 }: Rests, work: () => Promise<boolean>): LoopRun {
+export function onNotification(channel: Channel, idleMs: number, work: () => Promise<boolean>): LoopRun {
   return async (signal, round = () => {}) => {
     let bell = new AbortController();
     const ring = () => bell.abort();
@@ -89,7 +83,6 @@ export function onNotification(channel: Channel, { idleMs, gatherMs = 0 }: Rests
       round();
       if (await work()) continue;
       await sleep(idleMs, undefined, { signal: bell.signal }).catch(() => undefined);
-      if (gatherMs > 0) await sleep(gatherMs, undefined, { signal }).catch(() => undefined);
     }
     stopListening();
   };

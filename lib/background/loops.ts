@@ -22,23 +22,23 @@ const HEARTBEAT_MS = 5000;
 const WATCH_MS = 5000;
 /** What is due is looked for this often: a crash or a restart delays no alert by more. */
 const SEND_ALERTS_MS = 1000;
-const INBOX_RESTS = { idleMs: 1000 };
+const INBOX_REST_MS = 1000;
 const APART_REST_MS = 500;
-/** What is applied is filed then: this loop is for the rest. */
-const SEARCH_RESTS = { idleMs: 5000, gatherMs: 250 };
+/** What is applied is filed then: this loop is for the rest, and that is settled after five seconds. */
+const SEARCH_REST_MS = 5000;
 
 const watchAlerts = watchRound();
 
 export const LOOPS: BackgroundLoop[] = [
   { name: "heartbeat", run: every(HEARTBEAT_MS, markAlive) },
-  { name: "process-events", run: onNotification("appended", INBOX_RESTS, afterReceivers(workInbox)) },
+  { name: "process-events", run: onNotification("appended", INBOX_REST_MS, afterReceivers(workInbox)) },
   { name: "process-events-apart", run: polling(APART_REST_MS, workInboxApart) },
   { name: "forward-events", run: runSenders },
   { name: "rebuild-views", run: runRebuilds },
   { name: "release-quarantined", run: runReleases },
   { name: "retry-deliveries", run: runRetries },
   { name: "make-backups", isOn: () => env().backup !== null, run: runBackups },
-  { name: "index-events", run: onNotification("appended", SEARCH_RESTS, afterReceivers(workSearchIndex)) },
+  { name: "index-events", run: polling(SEARCH_REST_MS, afterReceivers(workSearchIndex)) },
   { name: "refresh-connections", run: refreshConnections },
   { name: "watch-missing-events", run: every(WATCH_MS, () => detectMissingEvents()) },
   { name: "watch-alerts", run: every(WATCH_ALERTS_MS, () => watchAlerts()) },

@@ -30,7 +30,7 @@ export async function benchForwarding(place: Place): Promise<void> {
   );
   say(`  ${((EVENTS / (performance.now() - began)) * 1000).toFixed(0)} deliveries/s by one sender, 50 at once`);
   const stopping = new AbortController();
-  const applying = onNotification("appended", { idleMs: 1000 }, workInbox)(stopping.signal);
+  const applying = onNotification("appended", 1000, workInbox)(stopping.signal);
   const alone = await latency("one", [target], { rate: RATE, seconds: SECONDS });
   say(`  receipt to the destination at ${RATE} events/s: p50 ${percentile(alone, 0.5)} ms, p95 ${percentile(alone, 0.95)} ms`);
   await pool().query("UPDATE destinations SET deleted_at = now()");

@@ -13,7 +13,7 @@ test("a loop works while there is work, rests until it is notified, and misses n
   const notify = () => pool().query("SELECT pg_notify('signalbox_appended', '')");
   let rounds = 0;
   let atWork = 3;
-  const ended = onNotification("appended", { idleMs: HOUR_MS }, async () => {
+  const ended = onNotification("appended", HOUR_MS, async () => {
     rounds += 1;
     atWork -= 1;
     return atWork > 0;
