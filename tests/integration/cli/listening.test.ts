@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { insertApiKey } from "#lib/auth/api-keys/api-key-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { notifySoon } from "#lib/db/notify/notify";
@@ -223,8 +223,8 @@ it("goes on when the disk takes no cursor, and says so once", async () => {
   const listening = listen(at, app);
   await listening.printed(/Listening/);
   const [file = ""] = readdirSync(path.join(at, "listen")).filter((name) => name.endsWith(".json"));
-  // A folder in its place: no process, not even root's, can write the cursor now.
-  mkdirSync(path.join(at, "listen", `${file}.new`));
+  // A folder in its place: no process, not even root's, can write the cursor now. Tried again while one is being written.
+  await vi.waitFor(() => mkdirSync(path.join(at, "listen", `${file}.new`)));
   await receive(2);
   await app.has(2);
   await listening.printed(/The cursor can't be written: .*Events are still handed on; after a restart some will come again\./);
