@@ -85,18 +85,26 @@ export function MomentSlider({ label, moments, at, from = null, endsNow, onChang
   );
 }
 
-/** Follows the given index. Own moves show at once and are reported when they have settled. */
+/**
+ * Follows the given index. Own moves show at once and are reported when they have settled; until the given index has
+ * followed they stay: the next step counts from what is shown.
+ */
 function useSettled(given: number, report: (index: number) => void): [number, (index: number) => void] {
-  const [moved, setMoved] = useState<number | null>(null);
+  const [moved, setMoved] = useState<{ index: number; reported: boolean } | null>(null);
+  const [seen, setSeen] = useState(given);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
+  if (seen !== given) {
+    setSeen(given);
+    if (moved?.reported) setMoved(null);
+  }
   function move(index: number) {
-    setMoved(index);
+    setMoved({ index, reported: false });
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
-      setMoved(null);
+      setMoved(index === given ? null : { index, reported: true });
       report(index);
     }, SETTLE_MS);
   }
-  return [moved ?? given, move];
+  return [moved?.index ?? given, move];
 }
