@@ -1,19 +1,25 @@
-/** The URL that typing wrote last: what is typed next belongs to the same step. */
-let typed: string | null = null;
+/** The URLs that typing or dragging went through last: what comes next of it belongs to the same step. */
+let gone: string[] = [];
 
 /**
- * Writes a page's state into its URL, as a step that Back undoes. Typing and dragging make one step, however many
- * URLs they go through.
+ * What a change of the URL is to Back. `own`: a step of its own; `part`: of typing or dragging, which make one step,
+ * however many URLs they go through; `same`: it belongs to the step before.
+ */
+export type Step = "own" | "part" | "same";
+
+/**
+ * Writes a page's state into its URL.
  *
  * @param href the page's new URL, without its origin
- * @param continuous it comes from typing or dragging, and more of it may follow
  */
-export function goTo(href: string, continuous = false): void {
+export function goTo(href: string, step: Step = "own"): void {
   const { pathname, search } = window.location;
   const here = `${pathname}${search}`;
   const { pathname: path, search: query } = new URL(href, window.location.href);
   const next = `${path}${query}`;
   if (next === here) return;
-  window.history[continuous && typed === here ? "replaceState" : "pushState"](null, "", href);
-  typed = continuous ? next : null;
+  // Next may have put an earlier URL of the same step back for a moment.
+  const goesOn = step === "part" && gone.includes(here);
+  window.history[goesOn || step === "same" ? "replaceState" : "pushState"](null, "", href);
+  gone = step === "part" ? [...(goesOn ? gone : []), next] : [];
 }

@@ -1,5 +1,6 @@
 import { readFilterValue } from "#lib/contracts/api/filter-value";
 import type { FilterOf, Filters } from "#lib/contracts/api/filters";
+import type { Step } from "./history.ts";
 
 /** In a page's URL: no value, where leaving the filter out would mean its fallback. */
 const ALL = "all";
@@ -51,10 +52,11 @@ export const compact = <T extends object>(filter: T): T =>
 
 export const isEmptyFilter = (filter: object): boolean => Object.keys(compact(filter)).length === 0;
 
-/** True where what is typed is all that differs. */
-export function changesTextAlone<F extends Filters>(filters: F, before: FilterOf<F>, after: FilterOf<F>): boolean {
+/** What a change of the filter is to Back: part of a step where what is typed is all that differs. */
+export function stepOf<F extends Filters>(filters: F, before: FilterOf<F>, after: FilterOf<F>): Step {
   const changed = Object.keys(filters).filter((name) => String(valuesOf(before[name])) !== String(valuesOf(after[name])));
-  return changed.length > 0 && changed.every((name) => filters[name]?.value.kind === "text" && filters[name]?.input?.as !== "select");
+  const typed = changed.every((name) => filters[name]?.value.kind === "text" && filters[name]?.input?.as !== "select");
+  return changed.length > 0 && typed ? "part" : "own";
 }
 
 const valuesOf = (value: unknown): string[] =>
