@@ -3,14 +3,15 @@
 import { useRef } from "react";
 import { cn } from "#components/ui/primitives/cn";
 import type { OverlayPane } from "../overlay.tsx";
+import { isFocusFree } from "./use-focus-back.tsx";
 
 export type PaneOptions = { label: string; align?: "start" | "center" | "end"; className?: string };
 
 /**
  * The props of the content of a menu or popover: its look, its place beside its
  * button, and where the focus goes. Closing returns it to the button, unless a
- * click elsewhere closed the pane. A click on the button itself is handled by
- * the button.
+ * click elsewhere closed the pane or the focus has gone on since. A click on
+ * the button itself is handled by the button.
  *
  * @param className with the size and padding
  */
@@ -29,7 +30,7 @@ export function usePaneContent({ id, anchor }: OverlayPane, { label, align = "st
     },
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault();
-      if (!elsewhere.current) anchor.current?.focus();
+      if (!elsewhere.current && isFocusFree()) anchor.current?.focus();
       elsewhere.current = false;
     },
   };
