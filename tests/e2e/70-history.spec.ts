@@ -1,8 +1,10 @@
 import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Cookie, Page } from "@playwright/test";
+import pg from "pg";
 import { weighFirstLoad } from "#tests/support/first-load";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
+import { databaseAddress } from "./support/installation-database.ts";
 import { fillInstallation, MANY, sinceLast } from "./support/many-events.ts";
 import { signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
@@ -196,9 +198,13 @@ test("all that a search finds is re-delivered, stopped and resumed, and what was
   await expect(rows(page).first()).toBeVisible();
   await page.getByRole("button", { name: "Re-deliver filtered events" }).click();
   const dialog = page.getByRole("dialog");
+  // The first batch waits to be written down, so that there is something left to stop.
+  const database = new pg.Client({ connectionString: await databaseAddress() });
+  await database.connect();
+  await database.query("BEGIN; LOCK TABLE attempts IN SHARE MODE");
   await dialog.getByRole("button", { name: /^Re-deliver [\d,]+ events$/ }).click();
-  const stop = dialog.getByRole("button", { name: "Stop" });
-  await stop.click();
+  await dialog.getByRole("button", { name: "Stop" }).click();
+  await database.end();
   await expect(dialog.getByText("Stopped")).toBeVisible();
   const words = await dialog
     .getByText(/applied/)

@@ -88,14 +88,19 @@ export async function startRedelivery(workspaceId: WorkspaceId, id: string, choi
   });
 }
 
-/** Takes what still waits out of the inbox; what was tried stays. @returns its state before; null when the workspace has no such redelivery */
-export async function abortRedelivery(workspaceId: WorkspaceId, id: string): Promise<StoredState | null> {
+/**
+ * Takes what still waits out of the inbox; what was tried stays. One of which nothing waits any more is done and stays so.
+ *
+ * @returns its state before, and whether it was changed; null when the workspace has no such redelivery
+ */
+export async function abortRedelivery(workspaceId: WorkspaceId, id: string): Promise<{ before: StoredState; changed: boolean } | null> {
   return inTransaction(pool(), async (client) => {
-    const state = await lock(client, workspaceId, id);
-    if (state === null) return null;
-    await client.query("DELETE FROM inbox WHERE workspace_id = $1 AND redelivery_id = $2", [workspaceId, id]);
-    await client.query("UPDATE redeliveries SET state = 'aborted', finished_at = now() WHERE id = $1", [id]);
-    return state;
+    const before = await lock(client, workspaceId, id);
+    if (before === null) return null;
+    const { rowCount } = await client.query("DELETE FROM inbox WHERE workspace_id = $1 AND redelivery_id = $2", [workspaceId, id]);
+    const changed = before === "held" || (before === "queued" && rowCount !== 0);
+    if (changed) await client.query("UPDATE redeliveries SET state = 'aborted', finished_at = now() WHERE id = $1", [id]);
+    return { before, changed };
   });
 }
 

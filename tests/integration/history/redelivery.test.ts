@@ -58,7 +58,7 @@ describe("re-delivering ten thousand events that a search found", () => {
     expect(await findRedelivery(workspaceId, id)).toMatchObject({ state: "running", waiting: total });
     const worker = drainInbox();
     while (((await findRedelivery(workspaceId, id))?.applied ?? 0) < 4000);
-    expect(await abortRedelivery(workspaceId, id)).toBe("queued");
+    expect(await abortRedelivery(workspaceId, id)).toEqual({ before: "queued", changed: true });
     await worker;
     const aborted = await findRedelivery(workspaceId, id);
     expect(aborted).toMatchObject({ state: "aborted", waiting: 0, failed: 0 });
@@ -74,6 +74,8 @@ describe("re-delivering ten thousand events that a search found", () => {
       [id],
     );
     expect(rows[0]).toEqual({ events: total, attempts: total });
+    expect(await abortRedelivery(workspaceId, id), "stopping one that is done").toEqual({ before: "queued", changed: false });
+    expect(await findRedelivery(workspaceId, id)).toMatchObject({ state: "done" });
     expect(await viewsBut(lost)).toEqual(before);
     const again = await dryRunRedelivery(workspaceId, id);
     expect(again).toMatchObject({ wouldChange: 0, appliedAlready: total });

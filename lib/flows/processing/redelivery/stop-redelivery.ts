@@ -4,20 +4,20 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { abortRedelivery, findRedelivery } from "#lib/processing/redelivery/redelivery-store";
 
 /**
- * Stops what still waits of a re-delivery; what was applied stays.
+ * Stops what still waits of a re-delivery; what was applied stays. One that is done stays done.
  *
  * @throws AppError `not_found`
  */
 export async function stopRedelivery(workspaceId: WorkspaceId, id: string, audit: Audit): Promise<void> {
-  const before = await abortRedelivery(workspaceId, id);
-  if (before === null) throw new AppError("not_found", "There is no re-delivery with that ID.");
-  if (before === "aborted") return audit.unchanged();
+  const stop = await abortRedelivery(workspaceId, id);
+  if (stop === null) throw new AppError("not_found", "There is no re-delivery with that ID.");
+  if (!stop.changed) return audit.unchanged();
   const progress = await findRedelivery(workspaceId, id);
   const target = { kind: "redelivery", id, name: progress?.name ?? null };
   await audit.record({
     action: "redelivery.stopped",
     target,
-    before: { state: before },
+    before: { state: stop.before },
     after: { state: "aborted", left: progress?.left },
   });
 }
