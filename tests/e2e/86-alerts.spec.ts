@@ -65,6 +65,7 @@ test("a channel over which nothing arrives says why, there and on the overview, 
 });
 
 test("an issue alerts, and is snoozed from the alert and from its page; a rule is muted", async ({ page }) => {
+  test.setTimeout(90_000);
   await callApi("/sandbox/api/events", { type: "pipeline.stage_changed", data: { pipelineId: null, taskId: null, to: "Check" } });
   await signIn(page);
   await page.goto("/settings/alerts");
@@ -76,6 +77,7 @@ test("an issue alerts, and is snoozed from the alert and from its page; a rule i
   await page.getByRole("menuitem", { name: "For a day" }).click();
   await expect(alert.getByRole("button", { name: /end the snooze/ })).toContainText("Snoozed, ends in");
   await alert.getByRole("link").first().click();
+  await expect(page).toHaveURL(/\/issues\//); // the page before has a button of that name, too
   await page.getByRole("button", { name: /end the snooze/ }).click();
   await page.getByRole("button", { name: /^Snooze alerts/ }).click();
   await page.getByRole("menuitem", { name: "Until it happens again" }).click();
