@@ -50,6 +50,7 @@ const setState = (table: "redeliveries" | "operations" | "issues" | "missing_eve
 /** What has to be so for an example to change something. */
 const PREPARATIONS: Record<string, () => Promise<unknown>> = {
   "POST api/v1/redeliveries/[id]/start": () => setState("redeliveries", "aborted"),
+  "DELETE api/v1/redeliveries/[id]": () => setState("redeliveries", "held"),
   "DELETE api/v1/views/rebuilds/[id]": () => setState("operations", "queued"),
   "POST api/v1/operations/[id]/stop": () => setState("operations", "queued"),
   "POST api/v1/backups": () => pool().query("DELETE FROM backups"),

@@ -25,7 +25,8 @@ async function traceTo(url: string): Promise<void> {
 test("one trace leads from the webhook to the records and to each destination, and its id is computed", async () => {
   const collector = await startCollector();
   await traceTo(collector.url);
-  open.push(startSenders());
+  const senders = startSenders();
+  open.push(senders);
   const { workspaceId, source, sourceId } = await makeWorkspace();
   const { url, received } = await target();
   await makeDestination(workspaceId, { name: "Billing", url });
@@ -39,6 +40,7 @@ test("one trace leads from the webhook to the records and to each destination, a
     () => received.length,
     (count) => count === 1,
   );
+  await senders.stop(); // whoever received it does so before its span ends
   await endTracing();
 
   const { traceId, spanId } = traceIdentity(sourceId, "evt_traced");
