@@ -20,11 +20,8 @@ export function useFocusBack(anchor?: RefObject<HTMLElement | null>) {
       const back = before.current?.isConnected ? before.current : anchor?.current;
       if (!back) return;
       event.preventDefault();
-      if (isFocusFree()) back.focus();
+      back.focus();
     },
   };
   return { content, remember };
 }
-
-/** False once something else has the focus: a closed pane is gone from the page a moment before its focus is returned. */
-export const isFocusFree = () => document.activeElement === null || document.activeElement === document.body;

@@ -3,7 +3,6 @@
 import { useRef } from "react";
 import { cn } from "#components/ui/primitives/cn";
 import type { OverlayPane } from "../overlay.tsx";
-import { isFocusFree } from "./use-focus-back.tsx";
 
 export type PaneOptions = { label: string; align?: "start" | "center" | "end"; className?: string };
 
@@ -35,3 +34,6 @@ export function usePaneContent({ id, anchor }: OverlayPane, { label, align = "st
     },
   };
 }
+
+/** False once something else has the focus: a closed pane is gone from the page a moment before its focus is returned. */
+const isFocusFree = () => document.activeElement === null || document.activeElement === document.body;
