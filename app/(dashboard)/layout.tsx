@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Frame } from "#components/shell/frame";
 import { LiveProvider } from "#components/shell/live/live-provider";
 import { Prefetched } from "#components/shell/prefetched";
+import { PageQueryProvider } from "#components/ui/lists/use-page-query";
 import { TimeZoneProvider } from "#components/ui/time/time-zone";
 import { actorName } from "#lib/auth/actor";
 import { findPreferences } from "#lib/auth/members/preference-store";
@@ -47,7 +48,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
             version={PRODUCT_VERSION}
             user={{ name: by.name, email: actorName(actor), role }}
           >
-            {children}
+            <PageQueryProvider>{children}</PageQueryProvider>
           </Frame>
         </LiveProvider>
       </TimeZoneProvider>

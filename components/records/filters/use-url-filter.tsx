@@ -4,10 +4,14 @@ import { usePageQuery } from "#components/ui/lists/use-page-query";
 import { compact, filterHref, readFilter, stepOf } from "#lib/client/url-filter";
 import type { FilterOf, Filters } from "#lib/contracts/api/filters";
 
-/** The filter in the page's URL, and a setter that does not request the page again; Back undoes what it sets. */
+/**
+ * The filter in the page's URL, and a setter that does not request the page again; Back undoes what it sets. What else
+ * the URL says, the list's order, stays.
+ */
 export function useUrlFilter<F extends Filters>(filters: F): { filter: FilterOf<F>; setFilter: (filter: FilterOf<F>) => void } {
   const { path, query, go } = usePageQuery();
   const filter = readFilter(filters, query);
-  const setFilter = (next: FilterOf<F>) => go(filterHref(path, filters, compact(next)), stepOf(filters, filter, next));
+  const others = Object.fromEntries([...query].filter(([name]) => !(name in filters)));
+  const setFilter = (next: FilterOf<F>) => go(filterHref(path, filters, compact(next), others), stepOf(filters, filter, next));
   return { filter, setFilter };
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { usePathname, useSearchParams } from "next/navigation";
-import { startTransition, useOptimistic } from "react";
+import { createContext, type ReactNode, startTransition, useContext, useMemo, useOptimistic } from "react";
 import { goTo, type Step } from "#lib/client/history";
 
 type PageQuery = {
@@ -11,17 +11,29 @@ type PageQuery = {
   go: (href: string, step?: Step) => void;
 };
 
+const Context = createContext<PageQuery | null>(null);
+
 /**
  * The page's path and query. Next hands a changed URL on in a transition, and several changes one after the other;
  * until the last has come, the query is the one that was written here: what is pressed or typed next starts from it.
  */
-export function usePageQuery(): PageQuery {
+export function PageQueryProvider({ children }: { children: ReactNode }) {
   const path = usePathname();
   const [query, setQuery] = useOptimistic(useSearchParams().toString());
-  const go = (href: string, step?: Step) =>
-    startTransition(() => {
-      setQuery(new URL(href, window.location.href).searchParams.toString());
-      goTo(href, step);
-    });
-  return { path, query: new URLSearchParams(query), go };
+  const value = useMemo(() => {
+    const go = (href: string, step?: Step) =>
+      startTransition(() => {
+        setQuery(new URL(href, window.location.href).searchParams.toString());
+        goTo(href, step);
+      });
+    return { path, query: new URLSearchParams(query), go };
+  }, [path, query, setQuery]);
+  return <Context value={value}>{children}</Context>;
+}
+
+/** One for the whole page: its filter, order, tab and moment start from one another's changes. */
+export function usePageQuery(): PageQuery {
+  const value = useContext(Context);
+  if (!value) throw new Error("usePageQuery is for pages within a PageQueryProvider");
+  return value;
 }

@@ -9,8 +9,8 @@ export type PaneOptions = { label: string; align?: "start" | "center" | "end"; c
 /**
  * The props of the content of a menu or popover: its look, its place beside its
  * button, and where the focus goes. Closing returns it to the button, unless a
- * click elsewhere closed the pane or the focus has gone on since. A click on
- * the button itself is handled by the button.
+ * click elsewhere closed the pane. A click on the button itself is handled by
+ * the button.
  *
  * @param className with the size and padding
  */
@@ -29,11 +29,8 @@ export function usePaneContent({ id, anchor }: OverlayPane, { label, align = "st
     },
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault();
-      if (!elsewhere.current && isFocusFree()) anchor.current?.focus();
+      if (!elsewhere.current) anchor.current?.focus();
       elsewhere.current = false;
     },
   };
 }
-
-/** False once something else has the focus: a closed pane is gone from the page a moment before its focus is returned. */
-const isFocusFree = () => document.activeElement === null || document.activeElement === document.body;
