@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { EnvError, parseEnv } from "#lib/config/env";
 
@@ -50,7 +51,10 @@ test("the platform's addresses may have a path, and no query: paths are appended
 });
 
 test("an empty variable counts as unset", () => {
-  expect(parseEnv({ DATABASE_URL: "", SANDBOX: "", PLATFORM_AUTH_URL: "" }).DATABASE_URL).toBeUndefined();
+  const page = readFileSync("docs/configuration.md", "utf8");
+  const names = [...page.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name = ""]) => name);
+  expect(names).toContain("DATA_DIR");
+  expect(parseEnv(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(parseEnv({}));
 });
 
 test("without the sandbox it says what is missing before an account can be connected", () => {
