@@ -16,9 +16,14 @@ export type CheckResult = {
   appliedTwice: number;
   /** In the log, and its view does not show it. */
   notInView: number;
+  /** In the log, and the search does not find it by its ID and its document's. */
+  notFound: number;
   /** Waiting still, or buried. */
   unsettled: number;
 };
+
+const UNFILED = `SELECT 1 FROM events e WHERE NOT EXISTS (
+  SELECT 1 FROM event_search f WHERE f.workspace_id = e.workspace_id AND f.received_at = e.received_at AND f.seq = e.seq)`;
 
 /** On a machine that others use, a worker may take half a minute to start, and an event that is tried alone waits its turn. */
 const DRAIN_LIMIT_MS = 180_000;
@@ -29,11 +34,11 @@ export async function check(databaseUrl: string, sent: Webhook[], acknowledged: 
   await client.connect();
   try {
     await drained(client);
-    const log = await client.query<{ event_id: string; body: Buffer; seq: string; applied: string; waiting: boolean }>(
-      `SELECT e.event_id, e.body, e.seq, coalesce(a.n, 0) AS applied,
+    const log = await client.query<{ event_id: string; body: Buffer; seq: string; terms: string[]; applied: string; waiting: boolean }>(
+      `SELECT e.event_id, e.body, e.seq, coalesce(tsvector_to_array(f.terms), '{}') AS terms, coalesce(a.n, 0) AS applied,
          ${waitingSql("e")} OR EXISTS (SELECT 1 FROM dead_letters d WHERE d.received_at = e.received_at AND d.seq = e.seq) AS waiting
-       FROM events e LEFT JOIN (
-         SELECT received_at, seq, count(*) AS n FROM ${EVERY_TRY} t WHERE outcome = 'applied' GROUP BY 1, 2) a USING (received_at, seq)`,
+       FROM events e LEFT JOIN event_search f USING (workspace_id, received_at, seq) LEFT JOIN (
+         SELECT received_at, seq, count(*) AS n FROM ${EVERY_TRY} t WHERE outcome = 'applied' GROUP BY 1, 2) a ON a.received_at = e.received_at AND a.seq = e.seq`,
     );
     const views = await client.query<{ id: string; registers: Record<string, { id: string }> }>(
       "SELECT id, registers FROM views WHERE kind = 'document'",
@@ -49,12 +54,17 @@ export async function check(databaseUrl: string, sent: Webhook[], acknowledged: 
       storedTwice: [...rows.values()].filter((copies) => copies.length > 1).length,
       appliedTwice: log.rows.filter(({ applied }) => Number(applied) > 1).length,
       notInView: stored.filter(({ eventId, documentId }) => !setters.get(documentId)?.has(eventId)).length,
+      notFound: stored.filter(
+        (webhook) => !rows.get(webhook.eventId)?.every(({ terms }) => termsOf(webhook).every((term) => terms.includes(term))),
+      ).length,
       unsettled: log.rows.filter(({ waiting }) => waiting).length,
     };
   } finally {
     await client.end();
   }
 }
+
+const termsOf = ({ eventId, documentId }: Webhook) => [eventId, `data.documentid:${documentId}`];
 
 /** The IDs of acknowledged events that are not in the log. */
 export async function listLost(databaseUrl: string, acknowledged: Map<string, number>): Promise<string[]> {
@@ -72,7 +82,7 @@ export const isClean = ({ acknowledged, ...faults }: CheckResult): boolean =>
 
 async function drained(client: pg.Client): Promise<void> {
   for (const end = Date.now() + DRAIN_LIMIT_MS; Date.now() < end; ) {
-    const { rowCount } = await client.query(`SELECT 1 FROM ${EVERYTHING_WAITING} w LIMIT 1`);
+    const { rowCount } = await client.query(`SELECT 1 FROM ${EVERYTHING_WAITING} w UNION ALL ${UNFILED} LIMIT 1`);
     if (rowCount === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }

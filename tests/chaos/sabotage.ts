@@ -4,7 +4,7 @@ import pg from "pg";
 /**
  * What a run can be spoilt with, so that the checker shows that it sees it:
  * commits that are acknowledged before they are on disk, a log without its
- * unique key, a log and a view that were tampered with, or a range of the log
+ * unique key, a log, a view and a search that were tampered with, or a range of the log
  * that is marked as applied and was not.
  */
 export const SABOTAGES = ["asynchronous-commit", "no-unique-key", "tampering", "skipped-range"] as const;
@@ -28,13 +28,14 @@ export async function skipRange(databaseUrl: string): Promise<void> {
   ]);
 }
 
-/** One event vanishes, one is doubled, one view forgets. To be done before the check. */
+/** One event vanishes, one is doubled, one view forgets, one is not found any more. To be done before the check. */
 export async function tamper(databaseUrl: string): Promise<void> {
   await run(databaseUrl, [
     "DELETE FROM events WHERE (received_at, seq) IN (SELECT received_at, seq FROM events ORDER BY seq LIMIT 1)",
     `INSERT INTO events (received_at, seq, workspace_id, source_id, event_id, type, created, recognised, signature_form, secret_id, body, headers)
      SELECT received_at, nextval('events_seq'), workspace_id, source_id, event_id, type, created, recognised, signature_form, secret_id, body, headers FROM events ORDER BY seq LIMIT 1`,
     "UPDATE views SET registers = '{}' WHERE (workspace_id, kind, id) IN (SELECT workspace_id, kind, id FROM views WHERE kind = 'document' LIMIT 1)",
+    "UPDATE event_search SET terms = '' WHERE (received_at, seq) IN (SELECT received_at, seq FROM event_search ORDER BY seq DESC LIMIT 1)",
   ]);
 }
 

@@ -74,9 +74,9 @@ rmSync(dataDir, { recursive: true, force: true });
 
 for (const [name, count] of Object.entries(findings)) say(`  ${name}: ${count}`);
 say(`  shown as failed: ${stillFailed} of ${FAILING}; rebuilt ${same.same ? "the same" : `differently:\n${same.printed}`}`);
-const { lost, altered, storedTwice, notInView, unsettled, appliedTwice } = findings;
+const { lost, altered, storedTwice, notInView, notFound, unsettled, appliedTwice } = findings;
 const clean =
-  [lost, altered, storedTwice, notInView].every((count) => count === 0) &&
+  [lost, altered, storedTwice, notInView, notFound].every((count) => count === 0) &&
   [appliedTwice, unsettled, stillFailed, findings.acknowledged, same.same].join() ===
     [REDELIVERED, FAILING, FAILING, waiting + REDELIVERED + FAILING + sender.sent.length, true].join();
 figure(
