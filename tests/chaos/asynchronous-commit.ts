@@ -1,13 +1,21 @@
 import pg from "pg";
 
 // Preloaded by a sabotaged run: every connection acknowledges commits before
-// they are on disk. A crash of the server must then lose what was acknowledged.
+// they are on disk, also those that ask for the contrary when they are opened.
+// A crash of the server must then lose what was acknowledged.
 
-type Connect = (this: pg.Client, ...args: unknown[]) => unknown;
+type Method = (this: pg.Client, ...args: unknown[]) => unknown;
 
-const connect = pg.Client.prototype.connect as Connect;
-const spoilt: Connect = function (...args) {
+const { connect, query } = pg.Client.prototype as unknown as { connect: Method; query: Method };
+const spoiltConnect: Method = function (...args) {
   this.once("connect", () => void this.query("SET synchronous_commit = off").catch(() => undefined));
   return connect.apply(this, args);
 };
-pg.Client.prototype.connect = spoilt as typeof pg.Client.prototype.connect;
+const spoiltQuery: Method = function (text, ...rest) {
+  return query.call(
+    this,
+    typeof text === "string" ? text.replace(/synchronous_commit = '\w+'/, "synchronous_commit = off") : text,
+    ...rest,
+  );
+};
+Object.assign(pg.Client.prototype, { connect: spoiltConnect, query: spoiltQuery });
