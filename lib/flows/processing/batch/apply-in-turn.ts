@@ -78,7 +78,7 @@ class BatchTurns {
     const startMs = Date.now();
     let claimId: number | null = null;
     let events: Claimed[] = [];
-    const terms = filing?.begin();
+    let terms = filing?.begin();
     try {
       const work = await inTransaction(pool("worker"), async (client) => {
         const batch = await this.source.claim(client, turn, (id) => {
@@ -88,15 +88,17 @@ class BatchTurns {
         events = batch.events;
         return applyClaimed(client, batch, (claimed, data) => terms?.add(claimed, data));
       });
-      if (terms) await filing?.file(terms);
       if (events.length > 0) this.succeeded(turn, performance.now() - since);
       traceApplied({ events, startMs, endMs: Date.now() });
       countWork({ ...work, ...(events.length > 0 && { batches: 1, batch_seconds: (performance.now() - since) / 1000 }) });
     } catch (error) {
       if (claimId === null) throw error;
       await this.failed(turn, claimId, error);
+      terms = undefined;
     }
     for (const workspaceId of new Set(events.map((each) => each.workspaceId))) notifySoon(pool("worker"), "applied", workspaceId);
+    // Last: it waits until the batch before is filed, and nobody who waits for this one's records or its time is to.
+    if (terms) await filing?.file(terms);
     return events.length;
   }
 
@@ -135,7 +137,7 @@ const furtherDeliveries = new BatchTurns(INBOX);
  *
  * @returns how many deliveries were dealt with: applied, or set apart to be tried alone
  */
-export async function applyInTurn({ filing, ...round }: Round): Promise<number> {
-  const done = await firstDeliveries.take(filing ? { ...round, filing } : round, true);
-  return done + (await furtherDeliveries.take(round, done === 0));
+export async function applyInTurn(round: Round): Promise<number> {
+  const done = await firstDeliveries.take(round, true);
+  return done + (await furtherDeliveries.take({ lane: round.lane, limit: round.limit }, done === 0));
 }
