@@ -13,8 +13,7 @@ import type { EventFilter } from "#lib/contracts/events/events";
  */
 export function useEventUrl() {
   const { query, go } = usePageQuery();
-  const text = query.toString();
-  const filter = useMemo(() => readFilter(EVENT_FILTERS, new URLSearchParams(text)), [text]);
+  const filter = useMemo(() => readFilter(EVENT_FILTERS, query), [query]);
   const selected = query.get("event");
   const tab = query.get("tab");
   const hrefOf = useCallback((id: string | null) => listUrl(filter, id, tab), [filter, tab]);
