@@ -74,11 +74,7 @@ export function QuarantinePage({ sources, secretChanged, canRelease, canDismiss 
           </>
         }
       />
-      <NewestRelease canRelease={canRelease} />
-      {canRelease ? <VerifyingNotice active={anyVerifies || secretChanged} /> : null}
-      {state === "quarantined" ? (
-        <Causes filter={cause} canDismiss={canDismiss} onShow={(chosen) => setFilter({ state, ...chosen })} />
-      ) : null}
+      {/* Above what comes and goes with each answer, so that it stays where it is. */}
       <FilterRow
         what="quarantined requests"
         filters={FIELDS}
@@ -88,6 +84,11 @@ export function QuarantinePage({ sources, secretChanged, canRelease, canDismiss 
       >
         <DayRange {...filter} onChange={(range) => setFilter({ ...filter, ...range })} />
       </FilterRow>
+      <NewestRelease canRelease={canRelease} />
+      {canRelease ? <VerifyingNotice active={anyVerifies || secretChanged} /> : null}
+      {state === "quarantined" ? (
+        <Causes filter={cause} canDismiss={canDismiss} onShow={(chosen) => setFilter({ state, ...chosen })} />
+      ) : null}
       {items.length > 0 ? (
         <>
           <QuarantineTable items={items} />

@@ -164,6 +164,7 @@ test("quarantine can be emptied: one request or all are dismissed, and the toast
   await page.getByRole("button", { name: "Undo" }).first().click();
   await expect(page.getByRole("link", { name: /retired secret/ }).first()).toBeVisible();
   await page.getByRole("button", { name: "Dismiss all" }).click();
+  await expect(page.getByText("Quarantine is empty")).toBeVisible();
   await page.getByRole("search").getByRole("button", { name: "Dismissed" }).click();
   await expect(page.getByRole("link", { name: /retired secret/ }).first()).toBeVisible();
   await expectAccessible(page);
