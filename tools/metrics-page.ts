@@ -71,7 +71,7 @@ export function renderMetricsPage(): string {
   return `${[
     INTRODUCTION,
     "## Installation",
-    "Without a database, only `signalbox_database_up` is answered (0).",
+    "Without a database, only `signalbox_database_up` is answered (0). While what waits can't be counted within a second, `signalbox_inbox_depth`, `signalbox_inbox_lag_seconds` and `signalbox_dead_letters` are left out.",
     table(metricsOf(installationRegistry(NO_FIGURES))),
     "## Process",
     table(ours),

@@ -1,23 +1,37 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { queryWithin } from "#lib/db/bounds/query-within";
 import { pool } from "#lib/db/pool";
 
 /** What waits and what died in the whole installation, for those who run it. */
 export type Backlog = {
+  /** Of a workspace's log 100,000 at most are counted. */
   waiting: number;
   /** Seconds that the delivery which is due the longest has been due; 0 when none is. */
   lagSeconds: number;
   deadLetters: number;
 };
 
-/** Measures what waits in log and inbox, and the dead letters of all workspaces together. */
-export async function measureBacklog(): Promise<Backlog> {
-  const { rows } = await pool().query<{ waiting: number; lag: number | null; dead: number }>(
-    `WITH in_log AS (SELECT l.received_at FROM log_places p CROSS JOIN LATERAL waiting_in_log(p.workspace_id) l)
+/** A scrape waits no longer for it. Milliseconds. */
+const MEASURE_LIMIT_MS = 1000;
+/** In a workspace no more are counted. */
+const MOST_WAITING = 100_000;
+
+/**
+ * Measures what waits in log and inbox, and the dead letters of all workspaces together.
+ *
+ * @returns null when the database did not come to an end within a second
+ */
+export async function measureBacklog(): Promise<Backlog | null> {
+  const rows = await queryWithin<{ waiting: number; lag: number | null; dead: number }>(
+    MEASURE_LIMIT_MS,
+    `WITH in_log AS (SELECT l.received_at FROM log_places p CROSS JOIN LATERAL waiting_in_log(p.workspace_id, ${MOST_WAITING}) l)
      SELECT (SELECT count(*) FROM inbox) + (SELECT count(*) FROM in_log) AS waiting,
        (SELECT greatest(0, extract(epoch FROM now() - min(since)))::float8
          FROM (SELECT min(due_at) AS since FROM inbox WHERE due_at <= now() UNION ALL SELECT min(received_at) FROM in_log) t) AS lag,
        (SELECT count(*) FROM dead_letters) AS dead`,
+    [],
   );
+  if (rows === null) return null;
   const { waiting = 0, lag = null, dead = 0 } = rows[0] ?? {};
   return { waiting, lagSeconds: lag ?? 0, deadLetters: dead };
 }

@@ -75,14 +75,24 @@ export async function readListenPage(
     [workspaceId, ...partsOf(cursor), limit],
   );
   const [first] = rows;
+  const end = atLeast(cursor, first?.horizon);
   const found = rows.filter(({ position }) => position !== null).map(toListenRow);
   const last = found.at(-1);
   const more = found.length >= limit;
   return {
     rows: found.filter((row) => matches(row, filter)),
-    cursor: more && last ? last.cursor : `${first?.horizon ?? "0"}-0`,
+    cursor: more && last ? last.cursor : end,
     more,
   };
+}
+
+/**
+ * The cursor at the horizon, or the given one where that is further: the horizon may be lower for a moment than it was
+ * (horizon-store.ts), and what a listener got would come again.
+ */
+function atLeast(cursor: FeedCursor, horizon = "0"): FeedCursor {
+  const [position] = partsOf(cursor);
+  return BigInt(horizon) > BigInt(position) ? `${horizon}-0` : cursor;
 }
 
 const toListenRow = ({ position, event_id, redelivery_id, ...row }: Row): ListenRow => ({
@@ -116,7 +126,7 @@ export async function countBehind(
     [workspaceId, ...partsOf(cursor), limit, type ?? null, source ?? null],
   );
   const [row] = rows;
-  return { count: row?.count ?? 0, more: (row?.looked ?? 0) >= limit, cursor: `${row?.horizon ?? "0"}-0` };
+  return { count: row?.count ?? 0, more: (row?.looked ?? 0) >= limit, cursor: atLeast(cursor, row?.horizon) };
 }
 
 /** The first of so many events are looked at for the lowest position: those received together are committed together. */

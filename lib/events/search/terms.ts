@@ -11,6 +11,8 @@ const MAX_VALUE = 100;
 const PLAIN = /^[ -~]*$/;
 const ONE_WORD = /^[a-z0-9]+$/;
 const PLAIN_EDGES = /^[a-z0-9](?:.*[a-z0-9])?$/s;
+/** From the first letter or digit to the last. A search for what ends a text (`[^…]+$`) would take the square of its length. */
+const WITHIN_EDGES = /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su;
 const BETWEEN_PIECES = /[\s"'“”„,;<>()[\]{}|]+/;
 
 /** Letters as the search compares them; U+0000, which the database rejects, is no letter. */
@@ -33,7 +35,7 @@ function foldedPieces(folded: string): string[] {
     .filter((piece) => piece !== "");
 }
 
-const withoutEdges = (piece: string) => (PLAIN_EDGES.test(piece) ? piece : piece.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ""));
+const withoutEdges = (piece: string) => (PLAIN_EDGES.test(piece) ? piece : (WITHIN_EDGES.exec(piece)?.[0] ?? ""));
 
 /** The pieces, and the words that a piece is joined from: `invoice-2024.pdf`, `invoice`, `2024`, `pdf`. */
 function foldedWords(folded: string): string[] {

@@ -1,3 +1,4 @@
+import { inTime } from "#lib/context/in-time";
 import { inTransaction, pool } from "#lib/db/pool";
 import { type FiledEvent, fileEvents } from "#lib/events/search/index-store";
 import { termsOf } from "#lib/events/search/terms";
@@ -6,6 +7,8 @@ import type { Claimed } from "#lib/processing/inbox-store";
 
 /** The terms of a batch are held until it is filed: beyond so many characters the rest is left to be read again. */
 const MAX_CHARACTERS = 8_388_608;
+/** Whoever applies waits so long for the batch before to be filed: longer, and this one is left to be read again. Milliseconds. */
+const MAX_WAIT_MS = 1000;
 
 /** What the events of a batch are found by, gathered while their payloads are at hand. */
 class BatchTerms {
@@ -32,10 +35,10 @@ export class AppliedFiling {
     return new BatchTerms();
   }
 
-  /** Resolves when the batch before is filed: one is in progress at most. */
+  /** Resolves when the batch before is filed: one is in progress at most. What holds up the search does not hold up the applying for long. */
   async file({ events }: BatchTerms): Promise<void> {
-    await this.inProgress;
-    if (events.length > 0) this.inProgress = fileNow(events);
+    const ready = this.inProgress.then(() => true);
+    if ((await inTime(ready, MAX_WAIT_MS, () => false)) && events.length > 0) this.inProgress = fileNow(events);
   }
 }
 

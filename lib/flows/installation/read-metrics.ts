@@ -66,9 +66,13 @@ export function installationRegistry(figures: Figures | null): Registry {
   gauge("database_up", "1 if the database responded to this scrape, otherwise 0", figures ? 1 : 0);
   if (!figures) return registry;
   const { backlog, workers, bytes, horizonAgeMs, backup } = figures;
-  gauge("inbox_depth", "Deliveries waiting to be applied, including those waiting to be retried", backlog.waiting);
-  gauge("inbox_lag_seconds", "How long the most overdue delivery has been due", backlog.lagSeconds);
-  gauge("dead_letters", "Events whose last attempt failed", backlog.deadLetters);
+  if (backlog) {
+    const depth =
+      "Deliveries waiting to be applied, including those waiting to be retried; of a workspace's log 100,000 at most are counted";
+    gauge("inbox_depth", depth, backlog.waiting);
+    gauge("inbox_lag_seconds", "How long the most overdue delivery has been due", backlog.lagSeconds);
+    gauge("dead_letters", "Events whose last attempt failed", backlog.deadLetters);
+  }
   gauge("log_horizon_age_seconds", "How long the oldest event not yet visible in feed and search has waited", (horizonAgeMs ?? 0) / 1000);
   gauge("workers_alive", "Workers with a recent heartbeat", workers.alive);
   gauge("database_bytes", "Size of the database", bytes);

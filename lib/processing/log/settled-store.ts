@@ -13,7 +13,10 @@ export async function findSettledEnd(client: pg.PoolClient): Promise<{ xid: stri
   const { rows } = await client.query<{ xid: string; seq: number }>({
     name: "log-settled",
     text: `SELECT t.xid::text AS xid, t.seq FROM (
-        SELECT g.from_xid AS xid, g.from_seq + 1 AS seq FROM log_ranges g WHERE g.ended_at IS NULL OR g.ended_at > now() - ${SETTLED_AFTER}
+        SELECT e.xid, e.seq FROM log_ranges g CROSS JOIN LATERAL (
+          SELECT e.xid, e.seq FROM events e WHERE e.workspace_id = g.workspace_id AND (e.xid, e.seq) > (g.from_xid, g.from_seq)
+          ORDER BY e.xid, e.seq LIMIT 1) e
+        WHERE g.ended_at IS NULL OR g.ended_at BETWEEN now() - ${SETTLED_AFTER} AND now()
         UNION ALL SELECT w.xid, w.seq FROM log_places p CROSS JOIN LATERAL waiting_in_log(p.workspace_id, 1) w) t
       ORDER BY t.xid, t.seq LIMIT 1`,
   });

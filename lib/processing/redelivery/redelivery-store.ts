@@ -69,6 +69,8 @@ const TRIED = `EXISTS (SELECT 1 FROM attempts a WHERE a.redelivery_id = i.redeli
  */
 export async function startRedelivery(workspaceId: WorkspaceId, id: string, choice: RedeliveryChoice = {}): Promise<StoredState | null> {
   return inTransaction(pool(), async (client) => {
+    // What takes a position holds back the log's readers until it ends: a process that hangs in between may not do so for long.
+    await client.query("SET LOCAL idle_in_transaction_session_timeout = '10s'");
     // It takes a position among the events, and whoever does locks the log before the transaction has an ID (lib/events/log/horizon-store.ts).
     await client.query("LOCK TABLE events IN ROW EXCLUSIVE MODE");
     const state = await lock(client, workspaceId, id);

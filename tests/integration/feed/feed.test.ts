@@ -3,6 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { FeedFrame } from "#lib/contracts/events/feed";
 import { pool } from "#lib/db/pool";
 import { findFeedEnd, readFeed } from "#lib/events/feed/feed-store";
+import { readListenPage } from "#lib/events/feed/listen-store";
 import { watchFeed } from "#lib/flows/events/watch-feed";
 import { useDatabase } from "#tests/support/database";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -109,5 +110,17 @@ describe("the feed", () => {
     await receiver.send(a.source, signed(envelope()));
     expect(await readFeed(b.workspaceId, cursor, 10)).toEqual([]);
     expect(await readFeed(a.workspaceId, cursor, 10)).toHaveLength(1);
+  });
+
+  it("never takes a listener back to what it has got, though the horizon may be lower for a moment", async () => {
+    const { workspaceId, sourceId } = await makeWorkspace();
+    await pool().query(...insert(workspaceId, sourceId, "first"));
+    const slow = await pool().connect();
+    await slow.query("BEGIN");
+    await slow.query(...insert(workspaceId, sourceId, "slow")); // the horizon stays before it
+    const behind = `${BigInt((await findFeedEnd()).split("-")[0] ?? "0") + 1000n}-7`;
+    expect(await readListenPage(workspaceId, behind, {}, 10)).toMatchObject({ rows: [], cursor: behind });
+    await slow.query("ROLLBACK");
+    slow.release();
   });
 });

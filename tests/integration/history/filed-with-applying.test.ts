@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { listEvents } from "#lib/events/event-store";
 import { indexEvents, workSearchIndex } from "#lib/flows/events/index-for-search";
@@ -67,4 +67,44 @@ it("what waits to be applied is left to the worker that will apply it", async ()
   await applyAll();
   await expect.poll(async () => (await pool().query("SELECT 1 FROM log_ranges WHERE ended_at IS NULL")).rowCount).toBe(0);
   expect(await filed()).toBe(before + EVENTS);
+});
+
+it("a worker that died long ago is made up for, although other workspaces apply events all the time", async () => {
+  const lost = await fill("dogwood");
+  const quiet = await fill("elder");
+  await applyAll();
+  await pool().query("DELETE FROM event_search WHERE workspace_id = $1", [lost]);
+  await settle();
+  // The next event of a workspace that was quiet: its range begins where the one before ended, before what is not filed.
+  const { rows } = await pool().query<{ id: SourceId }>("SELECT id FROM sources WHERE workspace_id = $1", [quiet]);
+  for (const { id } of rows)
+    await append(quiet, id, [{ eventId: "evt_late", type: "document.uploaded", created: 1_760_000_000, data: { documentId: "d" } }]);
+  await pool().query(
+    "UPDATE log_places SET (xid, seq) = (SELECT xid, seq FROM events ORDER BY xid DESC, seq DESC LIMIT 1) WHERE workspace_id = $1",
+    [quiet],
+  );
+  await pool().query(
+    `INSERT INTO log_ranges (claim, workspace_id, from_xid, from_seq, to_xid, to_seq, events, state, ended_at)
+     SELECT 0, g.workspace_id, '0', 0, e.xid, e.seq, 1, 'applied', now() FROM log_ranges g, events e WHERE g.workspace_id = $1 AND e.event_id = 'evt_late' LIMIT 1`,
+    [quiet],
+  );
+  while (await workSearchIndex());
+  expect(await found(lost, "dogwood")).toBe(EVENTS);
+});
+
+it("a table of the search that somebody holds does not hold up the applying", async () => {
+  const holder = await pool("web").connect();
+  try {
+    await holder.query("BEGIN");
+    await holder.query("LOCK TABLE event_search IN SHARE MODE");
+    const since = performance.now();
+    for (const word of ["fir", "gorse", "hazel"]) {
+      await fill(word);
+      await applyAll();
+    }
+    expect(performance.now() - since).toBeLessThan(8000);
+  } finally {
+    await holder.query("ROLLBACK");
+    holder.release();
+  }
 });

@@ -134,6 +134,19 @@ describe("/metrics", () => {
     expect(readSeries(after, "signalbox_database_bytes")).toBeGreaterThan(1_000_000);
   });
 
+  it("answers the rest while what waits can't be counted within a second", async () => {
+    const holder = await pool().connect();
+    await holder.query("BEGIN");
+    await holder.query("LOCK TABLE dead_letters IN ACCESS EXCLUSIVE MODE");
+    const text = await scrape();
+    await holder.query("ROLLBACK");
+    holder.release();
+    expect(readSeries(text, "signalbox_database_up")).toBe(1);
+    expect(readSeries(text, "signalbox_database_bytes")).toBeGreaterThan(1_000_000);
+    expect(text).not.toContain("signalbox_inbox_depth");
+    expect(await scrape()).toContain("signalbox_inbox_depth");
+  });
+
   it("brings out what the workers counted, with their signs of life, and never counts backwards when they go", async () => {
     const applied = async () => readSeries(await scrape(), "signalbox_events_applied_total");
     await markAlive();

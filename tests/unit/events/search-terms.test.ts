@@ -38,6 +38,23 @@ describe("what an event is found by", () => {
   });
 });
 
+it("costs no more than its length, whatever stands at the edges of a word", () => {
+  // U+2057 becomes four marks.
+  const values = Array.from({ length: 170 }, () => `b a${"\u2057".repeat(1990)}\u00e9`);
+  const since = performance.now();
+  expect(termsOf({ ...event, data: { values } })).toContain("b");
+  expect(performance.now() - since).toBeLessThan(2000);
+});
+
+it.each([
+  ["...(word)!", "word"],
+  ["¿qué?", "qué"],
+  ["«été»", "été"],
+  ["--x--", "x"],
+])("cuts the marks around %s", (text, word) => {
+  expect(termsOf({ ...event, data: { text } })).toContain(word);
+});
+
 describe("the search box", () => {
   it.each([
     ["words, all of which must occur", "Acme invoice", "'acme':* & 'invoice':*"],
