@@ -7,6 +7,7 @@ import type { WorkspaceChoice } from "./navigation/workspace-menu.tsx";
 import { CommandsProvider } from "./palette/commands.tsx";
 import { KeysHelp } from "./palette/keys-help.tsx";
 import type { Rights } from "./palette/places.tsx";
+import { SkipLink } from "./skip-link.tsx";
 import { TabState } from "./tab-state.tsx";
 
 type FrameProps = {
@@ -25,12 +26,7 @@ export function Frame({ workspace, rights, user, version, children }: FrameProps
   return (
     <CommandsProvider>
       <div className="flex min-h-dvh">
-        <a
-          href="#content"
-          className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-accent px-3 py-1.5 text-13 font-medium text-accent-contrast focus:translate-y-0"
-        >
-          Skip to content
-        </a>
+        <SkipLink target="content" />
         <Rail workspace={workspace} sandbox={sandbox} />
         <div className="flex min-w-0 flex-1 flex-col">
           <TopBar palette={{ rights, scope: `${workspace.id}.${user.email}` }} version={version} user={user} />

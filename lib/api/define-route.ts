@@ -81,10 +81,11 @@ export function defineRoute<
 
 /** @throws QuotaExceeded */
 async function countedHeaders(actor: Actor): Promise<Record<string, string>> {
-  const { headers, exceeded } = await countRequest(actor);
-  if (exceeded) throw new QuotaExceeded(headers);
+  const counted = await countRequest(actor);
   // A client of another version can say so when an answer is not what it expects.
-  return { ...headers, "signalbox-version": PRODUCT_VERSION };
+  const headers = { ...counted.headers, "signalbox-version": PRODUCT_VERSION };
+  if (counted.exceeded) throw new QuotaExceeded(headers);
+  return headers;
 }
 
 class QuotaExceeded extends AppError {

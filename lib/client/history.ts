@@ -11,15 +11,18 @@ export type Step = "own" | "part" | "same";
  * Writes a page's state into its URL.
  *
  * @param href the page's new URL, without its origin
+ * @param isShown whether the page shows this URL already; where the address bar alone has it, Next is told of it again
+ *   (it ignores Back to an entry that is not its own)
  */
-export function goTo(href: string, step: Step = "own"): void {
+export function goTo(href: string, step: Step, isShown: boolean): void {
   const { pathname, search } = window.location;
   const here = `${pathname}${search}`;
   const { pathname: path, search: query } = new URL(href, window.location.href);
   const next = `${path}${query}`;
-  if (next === here) return;
+  if (next === here && isShown) return;
   // Next may have put an earlier URL of the same step back for a moment.
   const goesOn = step === "part" && gone.includes(here);
-  window.history[goesOn || step === "same" ? "replaceState" : "pushState"](null, "", href);
+  const stays = next === here || goesOn || step === "same";
+  window.history[stays ? "replaceState" : "pushState"](null, "", href);
   gone = step === "part" ? [...(goesOn ? gone : []), next] : [];
 }

@@ -74,6 +74,21 @@ test.describe
       await expect(changes).toHaveCount(0);
     });
 
+    test("what is chosen while the slider still settles, and what the URL says of other things, stay", async ({ page }) => {
+      await signIn(page);
+      await page.goto("/tasks/task_time?tab=history");
+      const slider = page.getByRole("slider", { name: "As of" });
+      await slider.focus();
+      await page.evaluate(() => {
+        const compare = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Compare two times");
+        document.activeElement?.addEventListener("input", () => setTimeout(() => compare?.click(), 20));
+      });
+      await slider.press("ArrowLeft");
+      await expect(page).toHaveURL(/asOf=/);
+      await expect(page).toHaveURL(/since=/);
+      await expect(page).toHaveURL(/tab=history/);
+    });
+
     test("a board shows where its cards stood then, and what has moved since", async ({ page }) => {
       await signIn(page);
       await page.goto("/pipelines/pipe_time");

@@ -257,3 +257,21 @@ test("a dialog that is closed by Escape gives the focus back to its button", asy
     await expect(button).toBeFocused();
   }
 });
+
+test("the link to the content makes no step of the history: Back takes back the filter chosen after it", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/quarantine");
+  const state = (name: string) => page.getByRole("search").getByRole("button", { name, exact: true });
+  await expect(state("Quarantined")).toHaveAttribute("aria-pressed", "true");
+  await press(page, "Tab");
+  await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
+  await press(page, "Enter");
+  await expect(page.locator("#content")).toBeFocused();
+  await expect(page).toHaveURL(/\/quarantine$/);
+  await state("Dismissed").click();
+  await expect(page).toHaveURL(/state=dismissed/);
+  await page.goBack();
+  await expect(state("Quarantined")).toHaveAttribute("aria-pressed", "true");
+  await state("Released").click();
+  await expect(page).toHaveURL(/state=released/);
+});

@@ -1,6 +1,7 @@
 "use client";
 
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useLatest } from "#components/ui/lists/use-latest";
 import { cn } from "#components/ui/primitives/cn";
 import { Input } from "#components/ui/primitives/input";
 
@@ -23,6 +24,8 @@ export function DebouncedInput({ label, placeholder, value, onChange, onDraft, i
   const [known, setKnown] = useState(value);
   /** What this field asked for and the URL does not show yet. */
   const [sent, setSent] = useState<string | null>(null);
+  // The pause may end after other filters have changed: what they are by then stays.
+  const change = useLatest(onChange);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   if (value !== known) {
@@ -38,7 +41,7 @@ export function DebouncedInput({ label, placeholder, value, onChange, onDraft, i
   const send = (text: string) => {
     stop();
     setSent(text.trim());
-    onChange(text.trim());
+    change.current(text.trim());
   };
   return (
     <div className={cn("min-w-0", className)}>

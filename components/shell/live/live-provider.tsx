@@ -2,6 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
+import { useLatest } from "#components/ui/lists/use-latest";
 import type { Feed } from "#lib/client/feed/feed";
 import { throttle } from "#lib/client/feed/throttle";
 import { apiFetch, contract } from "#lib/client/fetch/fetcher";
@@ -99,10 +100,7 @@ export function useLive(): Live {
 /** Calls `onAppended` for every event received while the page is open. */
 export function useFeed(onAppended: Listener): void {
   const listeners = useContext(ListenersContext);
-  const latest = useRef(onAppended);
-  useEffect(() => {
-    latest.current = onAppended;
-  });
+  const latest = useLatest(onAppended);
   useEffect(() => {
     if (!listeners) return;
     const listener: Listener = (event) => latest.current(event);
@@ -110,5 +108,5 @@ export function useFeed(onAppended: Listener): void {
     return () => {
       listeners.delete(listener);
     };
-  }, [listeners]);
+  }, [listeners, latest]);
 }

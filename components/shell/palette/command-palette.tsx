@@ -1,8 +1,9 @@
 "use client";
 
 import { Search } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { lazyComponent } from "#components/ui/lists/lazy-component";
+import { useLatest } from "#components/ui/lists/use-latest";
 import { useFocusBack } from "#components/ui/overlay/panes/use-focus-back";
 import { Kbd } from "#components/ui/primitives/kbd";
 import { useKeystrokeBuffer } from "./keystroke-buffer.tsx";
@@ -32,15 +33,12 @@ export function CommandPalette({ rights, scope }: PaletteScope) {
     if (!(event.target instanceof Element && event.target.closest("[role=dialog]"))) focusBack.remember();
     changeOpen(!open);
   }
-  const latest = useRef(onKey);
-  useEffect(() => {
-    latest.current = onKey;
-  });
+  const latest = useLatest(onKey);
   useEffect(() => {
     const listener = (event: KeyboardEvent) => latest.current(event);
     document.addEventListener("keydown", listener);
     return () => document.removeEventListener("keydown", listener);
-  }, []);
+  }, [latest]);
   return (
     <>
       <button

@@ -19,15 +19,17 @@ const Context = createContext<PageQuery | null>(null);
  */
 export function PageQueryProvider({ children }: { children: ReactNode }) {
   const path = usePathname();
-  const [query, setQuery] = useOptimistic(useSearchParams().toString());
+  const shown = useSearchParams().toString();
+  const [query, setQuery] = useOptimistic(shown);
   const value = useMemo(() => {
-    const go = (href: string, step?: Step) =>
+    const go = (href: string, step: Step = "own") =>
       startTransition(() => {
-        setQuery(new URL(href, window.location.href).searchParams.toString());
-        goTo(href, step);
+        const next = new URL(href, window.location.href).searchParams.toString();
+        setQuery(next);
+        goTo(href, step, next === shown);
       });
     return { path, query: new URLSearchParams(query), go };
-  }, [path, query, setQuery]);
+  }, [path, query, shown, setQuery]);
   return <Context value={value}>{children}</Context>;
 }
 

@@ -2,6 +2,7 @@
 
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
+import { useLatest } from "#components/ui/lists/use-latest";
 import { IconButton } from "#components/ui/primitives/icon-button";
 import { useExactWords } from "#components/ui/time/use-exact-time";
 import { MomentTrack } from "#components/views/time/moment-track";
@@ -92,6 +93,7 @@ export function MomentSlider({ label, moments, at, from = null, endsNow, onChang
 function useSettled(given: number, report: (index: number) => void): [number, (index: number) => void] {
   const [moved, setMoved] = useState<{ index: number; reported: boolean } | null>(null);
   const [seen, setSeen] = useState(given);
+  const latest = useLatest({ given, report });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   if (seen !== given) {
@@ -102,8 +104,8 @@ function useSettled(given: number, report: (index: number) => void): [number, (i
     setMoved({ index, reported: false });
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
-      setMoved(index === given ? null : { index, reported: true });
-      report(index);
+      setMoved(index === latest.current.given ? null : { index, reported: true });
+      latest.current.report(index);
     }, SETTLE_MS);
   }
   return [moved?.index ?? given, move];

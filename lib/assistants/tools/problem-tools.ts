@@ -13,7 +13,7 @@ const explainRejection = defineTool({
   input: z.object({ id: idInput("the quarantined request").optional(), limit: limitInput }),
   writes: false,
   call: async (api, { id, limit }) => {
-    const url = (of: string) => `${api.consoleUrl}/quarantine?open=${encodeURIComponent(of)}`;
+    const url = (of: string) => `${api.consoleUrl}/quarantine/${encodeURIComponent(of)}`;
     if (id === undefined) {
       const { data } = rowsOf<QuarantineItem>(await api.get("/api/v1/quarantine", { limit }));
       const rows = data.map(({ id: one, source, receivedAt, reason, verdict, fix, releasedAt }) => {

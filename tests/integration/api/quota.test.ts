@@ -22,6 +22,7 @@ test("each caller has a quota that every answer tells, and beyond it gets 429 wi
   expect(refused.status).toBe(429);
   expect(await refused.json()).toMatchObject({ code: "too_many_requests" });
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(refused.headers.get("signalbox-version")).toMatch(/^\d/);
   expect(refused.headers.get("ratelimit")).toMatch(/^"api";r=0;t=\d+$/);
   expect((await ask(other.cookie)).status).toBe(200);
 });

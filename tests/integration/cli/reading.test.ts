@@ -61,7 +61,9 @@ it("lists and changes issues, and explains quarantined requests", async () => {
   expect((await run(["issues", "show", id])).stdout).toMatch(/What\s.*\nWhy\s.*\nFix\s/);
   expect(await run(["issues", "resolve", id])).toMatchObject({ code: 0, stdout: expect.stringMatching(/is resolved now/) });
   const [request = ""] = lines(await run(["quarantine", "ls", "--output", "quiet"]));
-  expect((await run(["quarantine", "explain", request])).stdout).toMatch(/Verdict\s+\S[\s\S]*Fix\s+\S/);
+  const { stdout } = await run(["quarantine", "explain", request]);
+  expect(stdout).toMatch(/Verdict\s+\S[\s\S]*Fix\s+\S/);
+  expect(stdout).toMatch(new RegExp(`Page\\s+\\S+/quarantine/${request}\\s`)); // the page of that request
 });
 
 it("writes types that name every type of the catalogue, and triggers events of the sandbox", async () => {

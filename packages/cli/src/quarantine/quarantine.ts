@@ -45,7 +45,7 @@ function describe(request: QuarantineDetail, url: string, paint: Paint): string 
     ["Verdict", request.verdict],
     ["Fix", request.fix],
     ...evidence.map(({ label, value }): [string, string] => [label, value]),
-    ["Page", `${url}/quarantine?open=${encodeURIComponent(request.id)}`],
+    ["Page", `${url}/quarantine/${encodeURIComponent(request.id)}`],
   ];
   if (request.releasedAt) facts.push(["Released", localTime(request.releasedAt)]);
   else if (request.diagnosis?.verifiesNow) facts.push(["Now", `It verifies: signalbox quarantine release ${request.id}`]);
