@@ -5,7 +5,7 @@ import { listEndpoints } from "./routes.ts";
 
 /**
  * The API's own handlers behind a real HTTP server on a free port, for clients
- * that know nothing of us. Only the framework's part, missing event the file of an
+ * that know nothing of us. Only the framework's part, finding the file of an
  * address, is played here.
  */
 export async function openApiServer(port = 0): Promise<{ url: string; close: () => Promise<void> }> {
@@ -25,6 +25,7 @@ export async function openApiServer(port = 0): Promise<{ url: string; close: () 
         signal: leaving(outgoing),
       };
       const answer = await handler(new Request(url, init), { params: Promise.resolve(params) });
+      if (outgoing.destroyed) return answer.body?.cancel(); // the client has left
       outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
       outgoing.flushHeaders();
       if (answer.body) pipeline(Readable.fromWeb(answer.body as never), outgoing, () => {});
