@@ -112,7 +112,6 @@ test("fewer permissions and another account show on the card; disconnecting repo
 });
 
 test("no page and no answer of the API shows a token, a code or a secret", async ({ page }) => {
-  test.slow(); // a dozen pages and more, one after the other
   const seen: string[] = [];
   page.on("response", async (response) => void seen.push(await response.text().catch(() => "")));
   for (const path of [

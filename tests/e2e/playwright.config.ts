@@ -35,7 +35,7 @@ export default defineConfig({
   // What passes only when tried again is named at the end (docs/decisions/0058).
   retries: 2,
   forbidOnly: true,
-  timeout: 30_000,
+  timeout: 60_000,
   expect: { timeout: 10_000 },
   reporter: "list",
   use: {
