@@ -11,7 +11,7 @@ export type Step = "own" | "part" | "same";
  * Writes a page's state into its URL.
  *
  * @param href the page's new URL, without its origin
- * @param isShown whether the page shows this URL already; where the address bar alone has it, Next is told of it again
+ * @param isShown whether the page shows this URL already; where the browser alone has it, Next is told of it again
  *   (it ignores Back to an entry that is not its own)
  */
 export function goTo(href: string, step: Step, isShown: boolean): void {

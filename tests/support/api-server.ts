@@ -5,8 +5,8 @@ import { listEndpoints } from "./routes.ts";
 
 /**
  * The API's own handlers behind a real HTTP server on a free port, for clients
- * that know nothing of us. Only the framework's part, finding the file of an
- * address, is played here.
+ * that know nothing of us. Only the framework's part, which file a URL leads to, is
+ * played here.
  */
 export async function openApiServer(port = 0): Promise<{ url: string; close: () => Promise<void> }> {
   // As in the framework, a fixed path wins over a parameter.

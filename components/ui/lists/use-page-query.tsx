@@ -9,6 +9,8 @@ type PageQuery = {
   query: URLSearchParams;
   /** Writes another URL of this page, without requesting the page again. */
   go: (href: string, step?: Step) => void;
+  /** Writes these parameters, null for none, into the page's URL; the others stay. */
+  change: (parameters: Record<string, string | null>, step?: Step) => void;
 };
 
 const Context = createContext<PageQuery | null>(null);
@@ -28,7 +30,15 @@ export function PageQueryProvider({ children }: { children: ReactNode }) {
         setQuery(next);
         goTo(href, step, next === shown);
       });
-    return { path, query: new URLSearchParams(query), go };
+    const change = (parameters: Record<string, string | null>, step?: Step) => {
+      const next = new URLSearchParams(query);
+      for (const [name, value] of Object.entries(parameters)) {
+        if (value === null) next.delete(name);
+        else next.set(name, value);
+      }
+      go(next.size === 0 ? path : `${path}?${next}`, step);
+    };
+    return { path, query: new URLSearchParams(query), go, change };
   }, [path, query, shown, setQuery]);
   return <Context value={value}>{children}</Context>;
 }
