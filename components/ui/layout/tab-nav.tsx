@@ -7,14 +7,21 @@ import { useEffect, useRef } from "react";
 /** Tabs that are pages: links, the current one marked. */
 export function TabNav({ label, items }: { label: string; items: { href: string; label: string }[] }) {
   const path = usePathname();
+  const tabs = useRef<HTMLElement>(null);
   const current = useRef<HTMLAnchorElement>(null);
   const here = currentOf(items, path);
-  // On a narrow screen the tabs are wider than the screen.
+  // On a narrow screen the tabs are wider than the screen. Only they scroll: the page may be scrolled already, and stays there.
   useEffect(() => {
-    if (path) current.current?.scrollIntoView({ block: "nearest", inline: "center" });
+    if (!path || !tabs.current || !current.current) return;
+    const { offsetLeft, offsetWidth } = current.current;
+    tabs.current.scrollLeft = offsetLeft + (offsetWidth - tabs.current.clientWidth) / 2;
   }, [path]);
   return (
-    <nav aria-label={label} className="flex gap-3 overflow-x-auto border-b border-line px-1.5 [scrollbar-width:none]">
+    <nav
+      ref={tabs}
+      aria-label={label}
+      className="relative flex gap-3 overflow-x-auto border-b border-line px-1.5 [scrollbar-width:none]"
+    >
       {items.map((item) => (
         <Link
           key={item.href}
