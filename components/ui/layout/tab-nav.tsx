@@ -17,11 +17,7 @@ export function TabNav({ label, items }: { label: string; items: { href: string;
     tabs.current.scrollLeft = offsetLeft + (offsetWidth - tabs.current.clientWidth) / 2;
   }, [path]);
   return (
-    <nav
-      ref={tabs}
-      aria-label={label}
-      className="relative flex gap-3 overflow-x-auto border-b border-line px-1.5 [scrollbar-width:none]"
-    >
+    <nav ref={tabs} aria-label={label} className="relative flex gap-3 overflow-x-auto border-b border-line px-1.5 [scrollbar-width:none]">
       {items.map((item) => (
         <Link
           key={item.href}
