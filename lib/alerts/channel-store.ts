@@ -82,7 +82,7 @@ export async function insertChannel(
   );
 }
 
-/** Changes what is set of a channel. */
+/** Changes what is set of a channel, which is then sent to at once, whatever its last answer asked for. */
 export async function updateChannel(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
@@ -90,7 +90,8 @@ export async function updateChannel(
   { name, rules, recipients, target }: ChannelSettings,
 ): Promise<void> {
   await client.query(
-    `UPDATE alert_channels SET name = $3, rules = $4, recipients = $5, target = $6, updated_at = now() WHERE ${LIVE} AND id = $2`,
+    `UPDATE alert_channels SET name = $3, rules = $4, recipients = $5, target = $6, held_until = NULL, updated_at = now()
+     WHERE ${LIVE} AND id = $2`,
     [workspaceId, id, name, rules, recipients, target],
   );
 }

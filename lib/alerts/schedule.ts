@@ -1,4 +1,4 @@
-import { retryWait } from "#lib/context/retry-wait";
+import { LONGEST_WAIT_MS, retryWait } from "#lib/context/retry-wait";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -19,3 +19,12 @@ export function waitAfter(attempts: number, retryAfterMs: number | null, random:
   const base = SCHEDULE_MS[attempts - 1];
   return base === undefined ? null : retryWait(base, retryAfterMs, random);
 }
+
+/**
+ * For how long a channel is left alone: what its answer asked for, up to a day. Without that a new alert is sent at once.
+ *
+ * @param retryAfterMs what the answer asked for; null for nothing
+ * @returns milliseconds; null for not at all
+ */
+export const holdOf = (retryAfterMs: number | null): number | null =>
+  retryAfterMs === null ? null : Math.min(Math.max(retryAfterMs, 0), LONGEST_WAIT_MS);

@@ -23,7 +23,10 @@ export type ClaimedChannel = {
 export type PendingSend = {
   id: number;
   kind: AlertNotificationKind;
+  /** How many were made, this one included if it counts. */
   attempts: number;
+  /** Whether this attempt counts: it was due, or is its first. What waits for its next attempt and is told along keeps its schedule. */
+  counts: boolean;
   episodeId: string;
   rule: AlertRuleKind;
   subject: string;
@@ -40,9 +43,12 @@ export type PendingSend = {
 /** What one sender may send over one channel: alerts that share a message, or a test. */
 export type ClaimedMessage = { channel: ClaimedChannel; test: { id: number } | null; sends: PendingSend[] };
 
-const DUE = `EXISTS (SELECT 1 FROM alert_sends s WHERE s.channel_id = c.id AND s.state = 'pending' AND s.due_at <= clock_timestamp())`;
+const NOW_DUE = "s.state = 'pending' AND s.due_at <= clock_timestamp()";
+/** Something is due, and the channel has not asked to wait; a test is sent nevertheless. */
+const DUE = `EXISTS (SELECT 1 FROM alert_sends s JOIN alert_notifications n ON n.id = s.notification_id
+  WHERE s.channel_id = c.id AND ${NOW_DUE} AND (c.held_until IS NULL OR c.held_until <= clock_timestamp() OR n.kind = 'test'))`;
 
-const COLUMNS = `s.id, n.kind, s.attempts, e.id AS "episodeId", e.rule, e.subject, e.title, e.detail, e.path, e.action, e.count, e.unit,
+const COLUMNS = `s.id, n.kind, s.attempts, s.counts, e.id AS "episodeId", e.rule, e.subject, e.title, e.detail, e.path, e.action, e.count, e.unit,
   e.opened_at AS "openedAt", e.closed_at AS "closedAt"`;
 
 /**
@@ -85,10 +91,12 @@ async function takeTest(client: pg.PoolClient, channelId: string): Promise<{ id:
 
 async function takePending(client: pg.PoolClient, channelId: string): Promise<PendingSend[]> {
   const { rows } = await client.query<PendingSend>(
-    `WITH taken AS (
-       UPDATE alert_sends SET attempts = attempts + 1 WHERE id IN (
-         SELECT id FROM alert_sends WHERE channel_id = $1 AND state = 'pending' ORDER BY id LIMIT ${MOST} FOR UPDATE)
-       RETURNING id, notification_id, attempts)
+    `WITH waiting AS (
+       SELECT s.id, s.due_at <= clock_timestamp() OR s.attempts = 0 AS counts FROM alert_sends s
+       WHERE s.channel_id = $1 AND s.state = 'pending' ORDER BY s.due_at, s.id LIMIT ${MOST} FOR UPDATE),
+     taken AS (
+       UPDATE alert_sends s SET attempts = s.attempts + w.counts::int FROM waiting w WHERE s.id = w.id
+       RETURNING s.id, s.notification_id, s.attempts, w.counts)
      SELECT ${COLUMNS} FROM taken s JOIN alert_notifications n ON n.id = s.notification_id JOIN alert_episodes e ON e.id = n.episode_id ORDER BY s.id`,
     [channelId],
   );
@@ -98,25 +106,27 @@ async function takePending(client: pg.PoolClient, channelId: string): Promise<Pe
 /** What became of a message. `waitMs`: when it is tried again; null when it arrived or is given up. */
 export type SendResult = { id: number; arrived: boolean; waitMs: number | null };
 
+/** What became of a message as a whole: in words, and how long its channel asked to be left alone. */
+export type MessageOutcome = { arrived: boolean; detail: string; holdMs: number | null };
+
 /**
  * Records what became of a message and gives the channel back.
  *
- * @param outcome in words
+ * @param results of what arrived, and of what failed in an attempt that counts
  */
 export async function recordSends(
   sender: string,
   { id: channelId }: Pick<ClaimedChannel, "id">,
   results: SendResult[],
-  outcome: string,
+  { arrived, detail, holdMs }: MessageOutcome,
 ): Promise<void> {
-  const arrived = results.every((each) => each.arrived);
   await inTransaction(pool("forwarding"), async (client) => {
     const { rowCount } = await client.query(
-      `UPDATE alert_channels SET sender = NULL, sender_until = NULL,
+      `UPDATE alert_channels SET sender = NULL, sender_until = NULL, held_until = clock_timestamp() + make_interval(secs => $5::float8),
          failing_since = CASE WHEN $3 THEN NULL ELSE coalesce(failing_since, now()) END, last_sent_at = CASE WHEN $3 THEN now() ELSE last_sent_at END,
          last_failure_at = CASE WHEN $3 THEN last_failure_at ELSE now() END, last_failure_text = CASE WHEN $3 THEN last_failure_text ELSE $4 END
        WHERE id = $1 AND sender = $2`,
-      [channelId, sender, arrived, outcome],
+      [channelId, sender, arrived, detail, holdMs === null ? null : holdMs / 1000],
     );
     if (rowCount === 0) return; // the lease ran out: whoever has it now sends and records
     await client.query(
@@ -128,7 +138,7 @@ export async function recordSends(
         results.map(({ id }) => id),
         results.map((each) => each.arrived),
         results.map(({ waitMs }) => (waitMs === null ? null : waitMs / 1000)),
-        outcome,
+        detail,
       ],
     );
   });

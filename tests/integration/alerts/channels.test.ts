@@ -4,8 +4,9 @@ import { auditOf } from "#lib/auth/audit/audit";
 import { resetEnv } from "#lib/config/env";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { deleteAlertChannel } from "#lib/flows/alerts/manage-channels";
+import { changeAlertChannel, deleteAlertChannel } from "#lib/flows/alerts/manage-channels";
 import { readAlertChannels } from "#lib/flows/alerts/read-alerts";
+import { sendAlerts } from "#lib/flows/alerts/sending/send-alerts";
 import { testAlertChannel } from "#lib/flows/alerts/test-channel";
 import { readOverview } from "#lib/flows/overview/read-overview";
 import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";
@@ -163,6 +164,80 @@ describe("a channel that fails", () => {
     for (let n = 0; n < 10; n += 1) await sendDue();
     expect(received).toHaveLength(8);
     expect((await alertsOf(workspaceId))[0]?.sends).toMatchObject([{ state: "failed", attempts: 8, outcome: "Answered 500." }]);
+  });
+
+  it("uses up no attempt of what waits for its next one when something new is sent", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const { url, received } = await target((_received, _request, response) => response.writeHead(500).end());
+    await makeChannel(workspaceId, { kind: "webhook", url });
+    await setConnection(workspaceId, "needs_reauthorization");
+    await sendDue();
+    for (let n = 1; n < 10; n += 1) {
+      await pool().query(
+        `INSERT INTO connections (id, workspace_id, name, state, required_scopes, granted_scopes) VALUES ($1, $2, 'More', 'needs_reauthorization', '{}', '{}')`,
+        [`${workspaceId}_${n}`, workspaceId],
+      );
+      await watch();
+      await pool().query("UPDATE alert_sends SET due_at = now() - interval '1 ms' WHERE state = 'pending' AND attempts = 0");
+      await sendAlerts();
+    }
+    expect(received).toHaveLength(10);
+    const sends = (await alertsOf(workspaceId)).flatMap((alert) => alert.sends);
+    expect(sends.map(({ state, attempts }) => `${state} ${attempts}`)).toEqual(Array(10).fill("pending 1"));
+    expect(bodyOf(received[9]).data.alerts).toHaveLength(10);
+  });
+
+  it("is asked once a message, not once for each that did not fit into the first", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const { url, received } = await target((_received, _request, response) => response.writeHead(500).end());
+    await makeChannel(workspaceId, { kind: "webhook", url });
+    await pool().query(
+      `INSERT INTO connections (id, workspace_id, name, state, required_scopes, granted_scopes)
+       SELECT $1 || '_' || n, $1, 'Account ' || n, 'needs_reauthorization', '{}', '{}' FROM generate_series(1, 201) n`,
+      [workspaceId],
+    );
+    await watch();
+    await sendDue();
+    expect(received).toHaveLength(2);
+    const { rows } = await pool().query("SELECT state, attempts, count(*) AS n FROM alert_sends WHERE workspace_id = $1 GROUP BY 1, 2", [
+      workspaceId,
+    ]);
+    expect(rows).toEqual([{ state: "pending", attempts: 1, n: 201 }]);
+  });
+
+  it("that asks to wait is sent nothing new before, but a test; a changed address ends the wait", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const { url, received } = await target((_received, _request, response) => response.writeHead(429, { "retry-after": "3600" }).end());
+    const { id } = await makeChannel(workspaceId, { kind: "webhook", url });
+    await setConnection(workspaceId, "needs_reauthorization");
+    await sendDue();
+    await sendDue();
+    expect(received).toHaveLength(1);
+    const owner = ownerOf(workspaceId);
+    expect(await testAlertChannel(owner, id, auditOf(owner))).toMatchObject({ arrived: false });
+    expect(received).toHaveLength(2);
+    const other = await target();
+    await changeAlertChannel(owner, id, { url: other.url }, auditOf(owner));
+    await sendDue();
+    expect(other.received).toHaveLength(1);
+  });
+
+  it("says nothing of a chat's secret URL that its answer repeats", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const token = "T0123456789abcdefTOKEN";
+    const { url } = await target((_received, request, response) => {
+      if (request.url?.includes("moved")) response.writeHead(301, { location: `https://new.example${request.url}` }).end();
+      else response.writeHead(404).end(JSON.stringify({ error: `${"no such page: ".repeat(9)}${request.url}` }));
+    });
+    for (const path of ["moved", "gone"]) {
+      await makeChannel(workspaceId, { kind: "slack", name: path, url: new URL(`/hooks/${path}/${token}`, url).href });
+    }
+    await setConnection(workspaceId, "needs_reauthorization");
+    await sendDue();
+    const said = JSON.stringify([await readAlertChannels(workspaceId), await alertsOf(workspaceId)]);
+    expect(said).toContain("Answered 301 with a redirect to https://new.example[hidden]");
+    expect(said).toContain("Answered 404: ");
+    for (let length = token.length; length > 3; length -= 1) expect(said).not.toContain(token.slice(0, length));
   });
 
   it("that hangs holds up no other channel", async () => {

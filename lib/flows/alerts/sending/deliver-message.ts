@@ -40,11 +40,11 @@ async function send(channel: ClaimedChannel, message: AlertMessage, { now, giveU
   const { kind, workspaceId, id, recipients, target } = channel;
   if (kind === "email") return sendMail(recipients, message, messageIdOf(channel, message), giveUp);
   const secret = await openChannelSecret(workspaceId, id);
-  if (kind === "slack") return postJson(secret, json(slackMessage(message)), giveUp);
-  if (kind === "teams") return postJson(secret, json(teamsMessage(message)), giveUp);
-  if (kind === "discord") return postJson(secret, json(discordMessage(message)), giveUp);
+  if (kind === "slack") return postJson(secret, json(slackMessage(message)), giveUp, secret);
+  if (kind === "teams") return postJson(secret, json(teamsMessage(message)), giveUp, secret);
+  if (kind === "discord") return postJson(secret, json(discordMessage(message)), giveUp, secret);
   const body = json(webhookBody(message, now));
-  return postJson(target, body, giveUp, signedHeaders(messageIdOf(channel, message), now, body, [secret]));
+  return postJson(target, body, giveUp, secret, signedHeaders(messageIdOf(channel, message), now, body, [secret]));
 }
 
 async function sendEvents(
@@ -56,9 +56,10 @@ async function sendEvents(
   const sentIds: number[] = [];
   let last: Delivered = { arrived: true, detail: "Nothing to send", retryAfterMs: null };
   for (const line of message.lines) {
-    last = await postJson(target, json(pagerDutyEvent(key, message, line)), giveUp);
+    last = await postJson(target, json(pagerDutyEvent(key, message, line)), giveUp, key);
     // A test leaves no incident behind.
-    if (last.arrived && line.subject === "test") last = await postJson(target, json(pagerDutyEvent(key, message, line, "resolve")), giveUp);
+    if (last.arrived && line.subject === "test")
+      last = await postJson(target, json(pagerDutyEvent(key, message, line, "resolve")), giveUp, key);
     if (!last.arrived) break;
     sentIds.push(...line.sendIds);
   }

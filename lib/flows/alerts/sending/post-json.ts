@@ -4,6 +4,7 @@ import { sendAttempt } from "#lib/forwarding/attempt/send-attempt";
 import { TargetConnection } from "#lib/forwarding/attempt/target-connection";
 import { readTargetUrl } from "#lib/forwarding/target/target-url";
 import type { Delivered } from "./delivered.ts";
+import { withoutSecret } from "./without-secret.ts";
 
 /** So much of an answer's text says why a chat rejected a message. */
 const SHOWN_ANSWER = 160;
@@ -12,12 +13,14 @@ const SHOWN_ANSWER = 160;
  * Sends JSON the way a delivery to a destination goes: checked addresses alone,
  * no redirects, within 15 seconds. Never throws: a failure is an outcome in words.
  *
+ * @param secret what the target is asked with; it stays out of the words, whatever the answer repeats
  * @param headers beside those of the body
  */
 export async function postJson(
   url: string,
   body: Uint8Array,
   giveUp: AbortSignal,
+  secret: string,
   headers: Record<string, string> = {},
 ): Promise<Delivered> {
   const read = readTargetUrl(url);
@@ -29,8 +32,9 @@ export async function postJson(
     if (!result) return { arrived: false, detail: "The attempt was given up.", retryAfterMs: null };
     const { outcome, detail, answer, retryAfterMs } = result;
     if (outcome === "delivered") return { arrived: true, detail, retryAfterMs: null };
-    const said = answer ? textOf(answer.body) : "";
-    return { arrived: false, detail: `${detail}${said ? `: ${said}` : ""}. ${answer ? "" : fixOf(outcome)}`.trim(), retryAfterMs };
+    const said = answer ? withoutSecret(textOf(answer.body), secret).slice(0, SHOWN_ANSWER).toWellFormed() : "";
+    const what = withoutSecret(detail, secret);
+    return { arrived: false, detail: `${what}${said ? `: ${said}` : ""}. ${answer ? "" : fixOf(outcome)}`.trim(), retryAfterMs };
   } finally {
     connection.close();
   }
@@ -39,5 +43,5 @@ export async function postJson(
 /** Words of an answer, if it is any. */
 function textOf(body: Uint8Array): string {
   const text = Buffer.from(body).toString("utf8").replaceAll("\u0000", "").replace(/\s+/g, " ").trim();
-  return text.startsWith("<") ? "" : text.slice(0, SHOWN_ANSWER).toWellFormed();
+  return text.startsWith("<") ? "" : text;
 }

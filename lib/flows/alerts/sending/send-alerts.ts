@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type AlertMessage, composeMessage, composeTest } from "#lib/alerts/message/message";
-import { waitAfter } from "#lib/alerts/schedule";
+import { holdOf, waitAfter } from "#lib/alerts/schedule";
 import { type ClaimedMessage, claimMessage, recordSends, type SendResult } from "#lib/alerts/send-store";
 import { findWorkspaceName } from "#lib/auth/members/workspace-list-store";
 import { env } from "#lib/config/env";
@@ -66,12 +66,14 @@ async function sendClaimed(claimed: ClaimedMessage, giveUp: AbortSignal): Promis
   const sent = new Set(delivered.sentIds);
   const results: SendResult[] = claimed.test
     ? [{ id: claimed.test.id, arrived, waitMs: null }]
-    : claimed.sends.map(({ id, attempts }) => ({
-        id,
-        arrived: sent.has(id),
-        waitMs: sent.has(id) ? null : waitAfter(attempts, retryAfterMs, Math.random()),
-      }));
-  await recordSends(sender, claimed.channel, results, detail);
+    : claimed.sends
+        .filter(({ id, counts }) => counts || sent.has(id))
+        .map(({ id, attempts }) => ({
+          id,
+          arrived: sent.has(id),
+          waitMs: sent.has(id) ? null : waitAfter(attempts, retryAfterMs, Math.random()),
+        }));
+  await recordSends(sender, claimed.channel, results, { arrived, detail, holdMs: holdOf(retryAfterMs) });
   const { id, kind } = claimed.channel;
   if (arrived) logger().info({ channel: id, kind, alerts: claimed.sends.length }, "alerts were sent");
   else logger().warn({ channel: id, kind, reason: detail }, "alerts could not be sent");
