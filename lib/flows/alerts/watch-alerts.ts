@@ -3,7 +3,7 @@ import { type AlertCondition, type AlertKey, closeEpisodes, listOpenKeys, openEp
 import { writeNotifications } from "#lib/alerts/notification-store";
 import { claimWatch } from "#lib/alerts/watch-store";
 import type { AlertRuleKind } from "#lib/contracts/alerts/rules";
-import { inTransaction, pool } from "#lib/db/pool";
+import { inSavepoint, inTransaction, pool } from "#lib/db/pool";
 import { listTroubled } from "#lib/forwarding/troubled-destination-store";
 import { listUnresolved } from "#lib/issues/issue-ledger-store";
 import { logger } from "#lib/observability/logger";
@@ -57,14 +57,18 @@ export async function watchAlerts(round: WatchRound): Promise<void> {
   });
 }
 
-/** Brings the open episodes of a rule in line with what is so. A rule that can't be read stays as it is. */
+/** Brings the open episodes of a rule in line with what is so. A rule that can't be read or written stays as it is, and holds up no other. */
 async function compare(client: pg.PoolClient, rule: AlertRuleKind, read: Read): Promise<void> {
+  try {
+    await inSavepoint(client, () => compareOne(client, rule, read));
+  } catch (error) {
+    logger().warn({ rule, reason: (error as Error).message }, "can't check an alert rule; trying again");
+  }
+}
+
+async function compareOne(client: pg.PoolClient, rule: AlertRuleKind, read: Read): Promise<void> {
   const open = await listOpenKeys(client, [rule]);
-  const conditions = await read(open).catch((error: Error) => {
-    logger().warn({ rule, reason: error.message }, "can't check an alert rule; trying again");
-    return null;
-  });
-  if (conditions === null) return;
+  const conditions = await read(open);
   const now = new Set(conditions.map(idOf));
   await openEpisodes(client, conditions, "peak");
   await closeEpisodes(

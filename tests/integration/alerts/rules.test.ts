@@ -7,6 +7,7 @@ import { connectionId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { resumeDestination } from "#lib/flows/forwarding/manage-destinations";
 import { redeliverEvent } from "#lib/flows/processing/redelivery/redeliver-events";
+import { saveSigningSecret } from "#lib/sandbox/webhooks/signing-secret-store";
 import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";
 import { type MailServer, startMailServer } from "#tests/support/alerts/mail-server";
 import { useDatabase } from "#tests/support/database";
@@ -214,8 +215,11 @@ describe("each rule fires and recovers by its real cause", () => {
 
   it("vault key missing: while something is sealed with a key that is not there", async () => {
     const here = await world("vault_key");
+    // The sandbox seals, too, and is no workspace that could be told.
+    await saveSigningSecret("whsec_of_the_sandbox");
     resetEnv({ VAULT_KEYS: `k2:${Buffer.alloc(32, 9).toString("base64")}` });
     await watch();
+    await pool().query("DELETE FROM sandbox_signing_secrets");
     expect(await subjects(here)).toEqual(["Acme: A vault key is missing: k1"]);
     resetEnv({ VAULT_KEYS: TEST_ENV.VAULT_KEYS });
     await watch();

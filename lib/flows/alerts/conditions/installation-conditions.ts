@@ -61,9 +61,12 @@ export async function workerConditions(silentMs: number): Promise<AlertCondition
     }));
 }
 
-/** Workspaces with secrets that can't be opened any more. */
+/** Workspaces with secrets that can't be opened any more. What the sandbox has sealed is in no workspace. */
 export async function vaultConditions(): Promise<AlertCondition[]> {
-  return (await listMissingKeys()).map(({ workspaceId, keyIds, values }) => ({
+  const [missing, workspaces] = await Promise.all([listMissingKeys(), listWorkspaces()]);
+  const known = new Set<string>(workspaces.map(({ id }) => id));
+  const affected = missing.filter(({ workspaceId }) => known.has(workspaceId));
+  return affected.map(({ workspaceId, keyIds, values }) => ({
     ...{
       workspaceId: toWorkspaceId.parse(workspaceId),
       rule: "vault_key",
