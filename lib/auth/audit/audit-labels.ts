@@ -10,6 +10,7 @@ export const AUDIT_ACTIONS = {
   "session.ended": "Ended a session",
   "session.others_ended": "Ended all other sessions",
   "password.changed": "Changed their password",
+  "password.reset": "Reset a password on the command line",
   "account.changed": "Changed their preferences",
   "workspace.created": "Created the workspace",
   "workspace.renamed": "Renamed the workspace",

@@ -1,4 +1,6 @@
+import type pg from "pg";
 import { insertAudit } from "#lib/auth/audit/audit-store";
+import { forgetBrowsers } from "#lib/auth/sessions/rotation-store";
 import { newId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { claimInvitation, type FoundInvitation } from "./invitation-store.ts";
@@ -19,17 +21,15 @@ export async function joinWorkspace(
   now: Date,
 ): Promise<{ outcome: "joined"; userId: string } | { outcome: "used" | "known_email" | "member_already" }> {
   const { workspaceId, id, role, createdBy } = invitation;
-  const userId = "userId" in person ? person.userId : newId("usr");
+  let userId = "userId" in person ? person.userId : newId("usr");
   const failed = (outcome: "used" | "known_email" | "member_already") => Object.assign(new Error(outcome), { outcome });
   try {
     await inTransaction(pool(), async (client) => {
       if (!(await claimInvitation(client, id, now))) throw failed("used");
       if (!("userId" in person)) {
-        const { rowCount } = await client.query(
-          "INSERT INTO users (id, email, name, password_hash) VALUES ($1, $2, $3, $4) ON CONFLICT (email) DO NOTHING",
-          [userId, person.email, person.name, person.passwordHash],
-        );
-        if (rowCount === 0) throw failed("known_email");
+        const account = await makeAccount(client, userId, person, invitation.email === person.email);
+        if (account === null) throw failed("known_email");
+        userId = account;
       }
       if (!(await insertMembership(client, workspaceId, userId, role))) throw failed("member_already");
       const who = { kind: "person", id: userId, name: person.email, credential: null } as const;
@@ -46,4 +46,27 @@ export async function joinWorkspace(
     throw error;
   }
   return { outcome: "joined", userId };
+}
+
+/**
+ * Makes an account, or gives the one of that address a new password: only where it is a member of no workspace (its
+ * owner was removed, for example after a forgotten password) and the invite names the address.
+ *
+ * @returns the account's id; null when somebody has it
+ */
+async function makeAccount(
+  client: pg.PoolClient,
+  newUserId: string,
+  { email, name, passwordHash }: NewPerson,
+  named: boolean,
+): Promise<string | null> {
+  const { rows } = await client.query<{ id: string }>(
+    `INSERT INTO users AS u (id, email, name, password_hash) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (email) DO UPDATE SET name = coalesce(excluded.name, u.name), password_hash = excluded.password_hash
+       WHERE $5 AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = u.id) RETURNING id`,
+    [newUserId, email, name, passwordHash, named],
+  );
+  const [account] = rows;
+  if (account && account.id !== newUserId) await forgetBrowsers(client, account.id);
+  return account?.id ?? null;
 }

@@ -1,3 +1,4 @@
+import type pg from "pg";
 import { type Audit, sessionPublicId } from "#lib/auth/audit/audit";
 import { insertAudit } from "#lib/auth/audit/audit-store";
 import type { Person } from "#lib/auth/members/person";
@@ -64,6 +65,37 @@ export async function replacePassword(actor: Person, passwordHash: string, keptD
   // The ended sessions may have been in other workspaces: every feed asks.
   rightsChanged("");
   return sessionCookieLine(sessionId, seconds);
+}
+
+const COMMAND_LINE = { kind: "system", id: null, name: "Command line", credential: null } as const;
+
+/**
+ * Writes a new password for somebody who can't sign in, and ends all that was signed in; no browser is known any more.
+ * Each workspace of the account records it.
+ *
+ * @returns how many sessions ended
+ */
+export async function resetPassword({ id, email }: { id: string; email: string }, passwordHash: string): Promise<number> {
+  const sessionsEnded = await inTransaction(pool(), async (client) => {
+    await client.query("UPDATE users SET password_hash = $2 WHERE id = $1", [id, passwordHash]);
+    const ended = await forgetBrowsers(client, id);
+    const { rows } = await client.query<{ workspaceId: WorkspaceId }>(
+      'SELECT workspace_id AS "workspaceId" FROM memberships WHERE user_id = $1',
+      [id],
+    );
+    const target = { kind: "account", id, name: email };
+    for (const { workspaceId } of rows)
+      await insertAudit(workspaceId, { action: "password.reset", who: COMMAND_LINE, target, after: { sessionsEnded: ended } }, client);
+    return ended;
+  });
+  rightsChanged("");
+  return sessionsEnded;
+}
+
+/** Ends all sessions of an account; no browser of it is known any more. @returns how many sessions */
+export async function forgetBrowsers(client: pg.PoolClient, userId: string): Promise<number> {
+  await client.query("DELETE FROM known_devices WHERE user_id = $1", [userId]);
+  return endSessions(client, userId, { except: "" });
 }
 
 /** Ends one session of the person, or all but this one. @returns how many */

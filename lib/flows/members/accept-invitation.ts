@@ -19,7 +19,8 @@ export const INVITE_REJECTED: Record<Exclude<InvitationState, "open">, string> =
 
 const NOT_JOINED = {
   used: INVITE_REJECTED.used,
-  known_email: "An account with this e-mail address already exists. Sign in, then open the invite again.",
+  known_email:
+    "An account with this e-mail address already exists. Sign in, then open the invite again. If you can't sign in, ask for an invite to this address.",
   member_already: "You are already a member of this workspace.",
 } as const;
 

@@ -1,7 +1,7 @@
 import { insertSetupLink } from "#lib/auth/members/setup-link-store";
 import { findFirstWorkspace } from "#lib/auth/members/user-store";
-import { hashPassword } from "#lib/auth/sign-in/password";
-import { env } from "#lib/config/env";
+import { hashPassword, passwordProblem } from "#lib/auth/sign-in/password";
+import { EnvError, env } from "#lib/config/env";
 import { hashToken, newToken } from "#lib/vault/opaque-token";
 import { createOwner } from "./complete-setup.ts";
 import { provisionWorkspace } from "./provision-workspace.ts";
@@ -27,6 +27,8 @@ export async function prepareWorkspace({
     return { setupUrl: null };
   }
   if (OWNER_EMAIL && OWNER_PASSWORD) {
+    const words = passwordProblem(OWNER_PASSWORD, OWNER_EMAIL);
+    if (words) throw new EnvError(`OWNER_PASSWORD: ${words}`);
     await createOwner({ email: OWNER_EMAIL, passwordHash: await hashPassword(OWNER_PASSWORD) });
     return { setupUrl: null };
   }

@@ -11,6 +11,7 @@ import { prisma } from "#lib/db/prisma";
 import { requestBackup } from "#lib/flows/installation/backup/read-backups";
 import { acceptInvitation } from "#lib/flows/members/accept-invitation";
 import { provisionWorkspace } from "#lib/flows/members/provision-workspace";
+import { resetForgottenPassword } from "#lib/flows/members/reset-password";
 import { expireQuarantine } from "#lib/flows/quarantine/expire-quarantine";
 import { withRequestIp } from "#lib/http/request-ip";
 import { hashToken } from "#lib/vault/opaque-token";
@@ -187,6 +188,10 @@ const ELSEWHERE: Record<string, (world: ExampleWorld) => Promise<unknown>> = {
     await prisma().invitation.create({ data: { id: "inv_2", workspaceId, tokenHash, role: "viewer", createdBy: "ada", expiresAt } });
     const account = { email: "new@example.com", name: "New", password: "tram-violet-7-lake" };
     await acceptInvitation(new Headers(), { token: "find-me-invite", account });
+  },
+  "a password that is reset on the command line": async ({ userId }) => {
+    const { email } = await prisma().user.findUniqueOrThrow({ where: { id: userId } });
+    secrets.add((await resetForgottenPassword(email)).password);
   },
   "the environment's key and secret": ({ workspaceId }) =>
     provisionWorkspace(workspaceId, { ...env(), INIT_API_KEY: `sbx_find-me-${"k".repeat(40)}`, WEBHOOK_SECRET: "find-me-secret" }, true),

@@ -1,5 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
+import { passwordProblem, verifyPassword } from "#lib/auth/sign-in/password";
 import { prisma } from "#lib/db/prisma";
+import { resetForgottenPassword } from "#lib/flows/members/reset-password";
 import { hashToken } from "#lib/vault/opaque-token";
 import { makeAccount, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
@@ -85,6 +87,36 @@ test("an account that is known joins by signing in, not by a new password; a nam
     workspace: { id: owner.workspaceId },
     role: "viewer",
   });
+});
+
+test("who was removed, and has forgotten the password, joins anew by an invite to their address, and only by one", async () => {
+  const owner = await makeAccount();
+  const gone = await makeAccount({ role: "developer", workspaceId: owner.workspaceId });
+  expect((await remove(owner, gone.userId)).status).toBe(204);
+  const account = { ...newcomer(), email: gone.email };
+  expect((await join((await invite(owner)).token, account)).status).toBe(409); // the link names nobody
+  const named = await invite(owner, { role: "viewer", email: gone.email });
+  expect((await join(named.token, account)).status).toBe(204);
+  expect(await roleOf(owner, gone.userId)).toBe("viewer");
+  expect((await call("GET", "v1/session", gone)).status).toBe(401);
+  const user = await prisma().user.findUnique({ where: { id: gone.userId } });
+  expect(await verifyPassword(user?.passwordHash ?? null, account.password)).toBe(true);
+  // A member's account is nobody else's, whoever is invited.
+  const again = await invite(await makeAccount(), { role: "viewer", email: gone.email });
+  expect((await join(again.token, { ...account, password: "another-tram-violet" })).status).toBe(409);
+});
+
+test("a forgotten password is reset on the command line: a new one, no session left, and an entry in each audit log", async () => {
+  const owner = await makeAccount();
+  const { password, sessionsEnded } = await resetForgottenPassword(owner.email.toUpperCase());
+  expect(sessionsEnded).toBe(1);
+  expect(passwordProblem(password, owner.email)).toBeNull();
+  expect((await call("GET", "v1/session", owner)).status).toBe(401);
+  const user = await prisma().user.findUnique({ where: { id: owner.userId } });
+  expect(await verifyPassword(user?.passwordHash ?? null, password)).toBe(true);
+  const entries = await prisma().auditEntry.findMany({ where: { workspaceId: owner.workspaceId, action: "password.reset" } });
+  expect(entries.map(({ after }) => after)).toEqual([{ sessionsEnded: 1 }]);
+  await expect(resetForgottenPassword("nobody@example.com")).rejects.toThrow("There is no account with the address nobody@example.com.");
 });
 
 test("another site can't make a browser join", async () => {
