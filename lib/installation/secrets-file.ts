@@ -21,7 +21,7 @@ const GENERATORS = {
 type SecretName = keyof typeof GENERATORS;
 type Secrets = Partial<Record<SecretName, string>>;
 
-/** These belong to the database: a new pair beside old data would end every session and open no seal. */
+/** These belong to the database: a new pair beside old data would open no seal, and break the sign-ins that are under way. */
 const BOUND_TO_DATABASE: SecretName[] = ["NEXTAUTH_SECRET", "VAULT_KEYS"];
 
 /**

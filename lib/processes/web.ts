@@ -1,6 +1,8 @@
 import { createServer, type Server } from "node:http";
 import next from "next";
 import { anonymousRecorded } from "#lib/auth/audit/audit-anonymous";
+import { keepRunning } from "#lib/background/loop";
+import { WEB_LOOPS } from "#lib/background/web-loops";
 import { env } from "#lib/config/env";
 import { inTime } from "#lib/context/in-time";
 import { closeListening } from "#lib/db/notify/listen";
@@ -20,7 +22,7 @@ import { createWebServer } from "./server/web-server.ts";
 
 /** How long a stop waits for the audit log's entries about the last failed sign-ins, in milliseconds. */
 const RECORDING_MS = 300;
-/** And for an alert that is just being sent in place of a worker, in milliseconds; it is sent again later. */
+/** And for an alert that is just being sent in place of a worker, or for tokens that are just being stored, in milliseconds; both are tried again later. */
 const STANDING_IN_MS = 500;
 
 async function main({ stopping, endWith }: Lifetime): Promise<void> {
@@ -28,10 +30,11 @@ async function main({ stopping, endWith }: Lifetime): Promise<void> {
   await startTracing();
   const { server, handlePages } = createWebServer();
   let standingIn: Promise<void> | undefined;
+  const loops: Promise<void>[] = [];
   // Before the first request: one may hold a token that the platform has just rotated.
   endWith(async () => {
     await finishRequests(server);
-    await inTime(standingIn ?? Promise.resolve(), STANDING_IN_MS, () => undefined);
+    await inTime(Promise.all([standingIn, ...loops]), STANDING_IN_MS, () => undefined);
     await inTime(anonymousRecorded(), RECORDING_MS, () => undefined);
     await inTime(endTracing(), STOP_LIMITS.traces, () => undefined);
     await Promise.all([closePrisma(), closeListening()]);
@@ -47,6 +50,7 @@ async function main({ stopping, endWith }: Lifetime): Promise<void> {
   await listening(server, PORT);
   reportBeats();
   standingIn = standInForWorkers(stopping);
+  loops.push(...WEB_LOOPS.map(({ name, run }) => keepRunning(name, run, stopping)));
   logger().info({ port: PORT }, "the web process is ready");
   reportReady();
 }

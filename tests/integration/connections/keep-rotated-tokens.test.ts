@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { auditOf } from "#lib/auth/audit/audit";
+import { WEB_LOOPS } from "#lib/background/web-loops";
 import { env, resetEnv } from "#lib/config/env";
 import { findTokens } from "#lib/connections/tokens/grant-store";
 import { openToken } from "#lib/connections/tokens/token-seal";
@@ -254,6 +255,20 @@ describe("a permission that was exchanged is not lost", () => {
     );
     expect(rows[0]?.left, "the time on disk counts").toBeLessThan(600 - 61);
     expect(keptFiles()).toHaveLength(files - 1);
+  });
+
+  test("while it refuses it for long, in a web process whose folder no worker sees: that process stores it", {
+    timeout: 60_000,
+  }, async () => {
+    const { actor, connectionId, files } = await exchangeUnstored();
+    await writeAgain();
+    vi.setSystemTime(Date.now() + 61_000);
+    const stop = new AbortController();
+    const running = WEB_LOOPS.map(({ run }) => run(stop.signal));
+    await expect.poll(() => keptFiles().length).toBe(files - 1);
+    stop.abort();
+    await Promise.all(running);
+    await expect(storedPair(actor.workspaceId, connectionId)).resolves.toEqual(["access-1", "refresh-1"]);
   });
 
   test("but is revoked when the connection was removed before it could be stored", { timeout: 60_000 }, async () => {

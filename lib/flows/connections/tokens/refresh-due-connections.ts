@@ -1,7 +1,7 @@
 import { listDue } from "#lib/connections/tokens/refresh-claim-store";
 import { logger } from "#lib/observability/logger";
 import { refreshConnection, storesUnderWay } from "./refresh-connection.ts";
-import { storeSpooled } from "./store-tokens.ts";
+import { storeLeft } from "./store-tokens.ts";
 
 export { REFRESH_ROUND_MS } from "#lib/connections/tokens/renewal-schedule";
 
@@ -16,7 +16,7 @@ const BATCH = 100;
  * @returns how many were looked at
  */
 export async function refreshDueConnections(signal?: AbortSignal): Promise<number> {
-  await storeSpooled().catch((error: Error) => logger().warn({ reason: error.message }, "tokens saved on disk can't be stored yet"));
+  await storeLeft();
   const due = await listDue(BATCH);
   const waiting = [...due];
   const lane = async () => {

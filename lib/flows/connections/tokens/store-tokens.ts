@@ -94,6 +94,11 @@ export async function storeSpooled(of?: ConnectionId): Promise<number> {
   return stored;
 }
 
+/** As `storeSpooled`, round after round: what can't be stored yet is tried again by the next. */
+export async function storeLeft(): Promise<void> {
+  await storeSpooled().catch((error: Error) => logger().warn({ reason: error.message }, "tokens saved on disk can't be stored yet"));
+}
+
 /** What was said about a file is not said again each second. */
 const reported = new Set<string>();
 
