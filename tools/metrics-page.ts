@@ -23,6 +23,13 @@ const ALERTS: Record<string, string> = {
   signalbox_http_connections_closed_total: '`reason="limit"` rises',
 };
 
+/** The values of labels that the code's own words leave out, by metric. */
+const LABEL_VALUES: Record<string, string> = {
+  signalbox_forward_attempts_total: "`outcome` is `delivered` or `failed`; failures of `FORWARD_PROXY` are not counted",
+  signalbox_http_connections_closed_total:
+    '`reason="idle"`: the one without a request for the longest, to make room; `reason="limit"`: a new one, for lack of room',
+};
+
 const OUTCOMES: [outcomes: string[], status: number, meaning: string][] = [
   [["stored"], 200, "new event, committed"],
   [["duplicate"], 200, "received before; counted on the event"],
@@ -38,8 +45,12 @@ const OUTCOMES: [outcomes: string[], status: number, meaning: string][] = [
   [["too_slow"], 408, "the body took more than 10 s"],
   [["too_large"], 413, "the body is larger than `WEBHOOK_MAX_BYTES`"],
   [["content_encoding"], 415, "the body is compressed"],
-  [["too_many_requests"], 429, "too many rejected requests, or too many requests for unknown sources"],
-  [["overloaded"], 503, "the memory set aside for requests in progress is in use"],
+  [
+    ["too_many_requests"],
+    429,
+    "too many rejected requests; too many requests for unknown sources; or the CPU time for checking bodies in their re-serialized form is used up",
+  ],
+  [["overloaded"], 503, "the memory set aside for requests in progress, or for events that wait for a commit, is in use"],
   [["unavailable"], 503, "the database did not commit the event in time"],
   [["source_without_secret"], 503, "the source has no secret to verify with"],
 ];
@@ -106,8 +117,8 @@ function table(listed: Metric[]): string {
 }
 
 function meaningOf({ name, help }: Metric): string {
-  const meaning = help.replace(/\.$/, "");
-  return ALERTS[name] ? `${meaning}. **Alert** when ${ALERTS[name]}` : meaning;
+  const alert = ALERTS[name] && `**Alert** when ${ALERTS[name]}`;
+  return [help.replace(/\.$/, ""), LABEL_VALUES[name], alert].filter(Boolean).join(". ");
 }
 
 /** prom-client tells a metric's type by its class; ours are named after it. */
@@ -122,8 +133,12 @@ const outcomeTable = () =>
     ...OUTCOMES.map(([names, status, meaning]) => `| ${names.map((name) => `\`${name}\``).join(", ")} | ${status} | ${meaning} |`),
   ].join("\n");
 
-/** Alerts about metrics that the page does not list. */
-export const findUnknownAlerts = (page: string): string[] => Object.keys(ALERTS).filter((name) => !page.includes(`| \`${name}\` |`));
+/** The metrics that the page tells to alert on. */
+export const ALERTED_METRICS: readonly string[] = Object.keys(ALERTS);
+
+/** What is said here about metrics that the page does not list. */
+export const findUnknownMetrics = (page: string): string[] =>
+  [...ALERTED_METRICS, ...Object.keys(LABEL_VALUES)].filter((name) => !page.includes(`| \`${name}\` |`));
 
 if (import.meta.main) {
   writeFileSync(METRICS_PAGE, renderMetricsPage());

@@ -7,6 +7,7 @@ export const DOCUMENTATION = {
   api: "API",
   cli: "Command line",
   forwarding: "Forwarding",
+  alerts: "Alerts",
   deploy: "Deployment",
   maintenance: "Maintenance",
   runbook: "Runbook",

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { findUnknownAlerts, METRICS_PAGE, renderMetricsPage } from "../../../tools/metrics-page.ts";
+import { findUnknownMetrics, METRICS_PAGE, renderMetricsPage } from "../../../tools/metrics-page.ts";
 
 describe("docs/metrics.md", () => {
   // Elsewhere prom-client leaves out what it reads from /proc.
@@ -8,7 +8,7 @@ describe("docs/metrics.md", () => {
     expect(readFileSync(METRICS_PAGE, "utf8")).toBe(renderMetricsPage());
   });
 
-  it("names an alert only of a metric that exists", () => {
-    expect(findUnknownAlerts(renderMetricsPage())).toEqual([]);
+  it("names alerts and label values only of metrics that exist", () => {
+    expect(findUnknownMetrics(renderMetricsPage())).toEqual([]);
   });
 });
