@@ -89,6 +89,7 @@ export const envSchema = z
       })
       .optional(),
     FORWARD_PROXY: url.refine((text) => isHttpProxy(text), { error: "must be an http:// URL with a port and no path" }).optional(),
+    UV_THREADPOOL_SIZE: z.coerce.number({ error: "must be a number of threads" }).int().min(1).max(1024).default(16),
     OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional(),
     OTEL_TRACES_SAMPLER_ARG: z.coerce.number({ error: "must be a share between 0 and 1" }).min(0).max(1).default(1),
     TRACE_URL: url.refine((text) => text.includes("{traceId}"), { error: "must contain {traceId}" }).optional(),

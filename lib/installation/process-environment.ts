@@ -18,7 +18,7 @@ export const dataDir = (): string => path.resolve(ROOT, env().DATA_DIR);
  * @throws EnvError when something is missing that can't be made up
  */
 export function completeEnvironment(mode: "production" | "development", databaseUrl: string | undefined): Env {
-  const { APP_URL, PORT, NEXTAUTH_SECRET, VAULT_KEYS, WEBHOOK_SECRET } = env();
+  const { APP_URL, PORT, NEXTAUTH_SECRET, VAULT_KEYS, WEBHOOK_SECRET, UV_THREADPOOL_SIZE } = env();
   const given = {
     ...(NEXTAUTH_SECRET && { NEXTAUTH_SECRET }),
     ...(VAULT_KEYS && { VAULT_KEYS }),
@@ -34,6 +34,8 @@ export function completeEnvironment(mode: "production" | "development", database
     NEXTAUTH_URL: APP_URL,
     DATA_DIR: dataDir(),
     NEXT_TELEMETRY_DISABLED: "1",
+    // Of the four that Node has by itself, as many host names with silent name servers leave none for files.
+    UV_THREADPOOL_SIZE: String(UV_THREADPOOL_SIZE),
   });
 }
 

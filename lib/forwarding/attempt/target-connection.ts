@@ -1,6 +1,6 @@
 import { Client } from "undici";
-import type { Resolve } from "../target/check-target.ts";
 import { type CheckedSocket, openCheckedSocket } from "../target/checked-socket.ts";
+import type { Resolve } from "../target/system-resolver.ts";
 import type { TargetUrl } from "../target/target-url.ts";
 import { ForwardError, forwardErrorOf } from "./outcomes.ts";
 

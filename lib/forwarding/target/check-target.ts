@@ -1,8 +1,8 @@
-import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { env } from "#lib/config/env";
 import { type AllowList, readAllowList } from "#lib/config/forward-allow";
 import { type AddressRuling, ruleOnAddress } from "./address-rules.ts";
+import { type Resolve, resolveBySystem } from "./system-resolver.ts";
 import { readTargetUrl, type TargetUrl } from "./target-url.ts";
 
 /** Why a target may not be called. `refused` is ours to say; `unknown_host` is the name service's. */
@@ -10,11 +10,6 @@ export type TargetRefusal = { ok: false; code: "refused" | "unknown_host"; reaso
 
 /** A target with the addresses that may be connected to, every one of them checked. */
 export type CheckedTarget = { ok: true; target: TargetUrl; addresses: string[] };
-
-/** Asks the system's resolver; a test puts another in its place. */
-export type Resolve = (host: string) => Promise<string[]>;
-
-const resolveBySystem: Resolve = async (host) => (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
 
 /**
  * Decides whether a URL may be called, and at which addresses. Save, Test and

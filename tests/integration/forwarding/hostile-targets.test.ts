@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { type AttemptResult, sendAttempt } from "#lib/forwarding/attempt/send-attempt";
 import { TargetConnection } from "#lib/forwarding/attempt/target-connection";
-import type { Resolve } from "#lib/forwarding/target/check-target";
+import type { Resolve } from "#lib/forwarding/target/system-resolver";
 import { readTargetUrl } from "#lib/forwarding/target/target-url";
 import { TEST_ENV } from "#tests/support/environment";
 import { authority, type RawTarget, startRawTarget } from "#tests/support/forwarding/raw-target";
