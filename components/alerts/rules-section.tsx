@@ -2,18 +2,17 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { BellOff } from "lucide-react";
-import type { FormEvent } from "react";
 import { StateBadge } from "#components/records/badges/state-badge";
 import { toast } from "#components/ui/feedback/toast";
 import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
 import { Section } from "#components/ui/layout/section";
 import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
 import { Button } from "#components/ui/primitives/button";
-import { Input } from "#components/ui/primitives/input";
 import { Switch } from "#components/ui/primitives/switch";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { alertRulesQuery, useChangeAlertRule } from "#lib/client/queries/alerts/alerts";
 import type { AlertRule, ChangeAlertRuleBody } from "#lib/contracts/alerts/rules";
+import { Threshold } from "./threshold.tsx";
 
 /** What alerts are about: each rule on or off, with its threshold. */
 export function RulesSection({ canManage }: { canManage: boolean }) {
@@ -48,17 +47,17 @@ function RuleRow({ rule, canManage }: { rule: AlertRule; canManage: boolean }) {
   const { kind, title, description, enabled, open, mutedUntil, mutedBy, threshold } = rule;
   const change = useChangeAlertRule(kind);
   const save = (body: ChangeAlertRuleBody, done: string) =>
-    change.mutate(body, {
-      onSuccess: () => toast.success(done),
-      onError: (error) => toast.error(`Couldn't change ${title}`, { description: error.message }),
-    });
+    change.mutateAsync(body).then(
+      () => toast.success(done),
+      (error: Error) => toast.error(`Couldn't change ${title}`, { description: error.message }),
+    );
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-3 py-2.5">
       <div className="min-w-0 flex-1 basis-72">
         <Switch
           checked={enabled}
           disabled={!canManage || change.isPending}
-          onCheckedChange={(on) => save({ enabled: on }, `${title}: ${on ? "on" : "off"}`)}
+          onCheckedChange={(on) => void save({ enabled: on }, `${title}: ${on ? "on" : "off"}`)}
         >
           <span className="font-medium">{title}</span>
         </Switch>
@@ -74,7 +73,12 @@ function RuleRow({ rule, canManage }: { rule: AlertRule; canManage: boolean }) {
       </div>
       {threshold ? <Threshold rule={rule} threshold={threshold} disabled={!canManage} onSave={save} /> : null}
       {!canManage ? null : mutedUntil ? (
-        <Button size="sm" variant="ghost" aria-label={`Unmute ${title}`} onClick={() => save({ muteFor: "none" }, `${title}: unmuted`)}>
+        <Button
+          size="sm"
+          variant="ghost"
+          aria-label={`Unmute ${title}`}
+          onClick={() => void save({ muteFor: "none" }, `${title}: unmuted`)}
+        >
           Unmute
         </Button>
       ) : (
@@ -89,48 +93,10 @@ function RuleRow({ rule, canManage }: { rule: AlertRule; canManage: boolean }) {
           entries={MUTES.map(({ value, label }) => ({
             kind: "item" as const,
             label,
-            onSelect: () => save({ muteFor: value }, `${title}: muted`),
+            onSelect: () => void save({ muteFor: value }, `${title}: muted`),
           }))}
         />
       )}
     </li>
-  );
-}
-
-type ThresholdProps = {
-  rule: AlertRule;
-  threshold: NonNullable<AlertRule["threshold"]>;
-  disabled: boolean;
-  onSave: (body: ChangeAlertRuleBody, done: string) => void;
-};
-
-/** Saved with Enter, or when the field is left. */
-function Threshold({ rule: { title }, threshold: { value, usual, least, most, unit }, disabled, onSave }: ThresholdProps) {
-  function save(input: HTMLInputElement) {
-    const next = input.value === "" ? null : Number(input.value);
-    if (next === value || !input.reportValidity()) return;
-    onSave({ threshold: next === usual ? null : next }, `${title}: from ${next ?? usual} ${unit}`);
-  }
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const input = event.currentTarget.elements.namedItem("threshold");
-    if (input instanceof HTMLInputElement) save(input);
-  }
-  return (
-    <form onSubmit={submit} className="flex items-center gap-2 text-12 text-muted">
-      <Input
-        key={value}
-        name="threshold"
-        type="number"
-        aria-label={`${title}: ${unit}`}
-        className="h-7 w-20 tabular-nums"
-        min={least}
-        max={most}
-        defaultValue={value}
-        disabled={disabled}
-        onBlur={({ currentTarget }) => save(currentTarget)}
-      />
-      <span className="w-36">{unit}</span>
-    </form>
   );
 }

@@ -6,6 +6,7 @@ import { toast } from "#components/ui/feedback/toast";
 import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Button } from "#components/ui/primitives/button";
 import { useRelease } from "#lib/client/queries/quarantine/requests";
+import type { ReleaseResult } from "#lib/contracts/quarantine";
 
 /**
  * Verifies a quarantined request again with the current secrets, and releases it when it passes.
@@ -24,21 +25,10 @@ export function ReleaseButton({ id, allowed, verifiesNow }: { id: string; allowe
       </Tooltip>
     );
   }
+  // As a promise: the button is gone with what was released, and callbacks of `mutate` end with it.
   const send = () =>
-    release.mutate(undefined, {
-      onSuccess: ({ eventId, reason }) =>
-        toast.success("Verified and released", {
-          description: (
-            <>
-              {reason === null ? "Its event is now in the log. " : `${reason} `}
-              {eventId === null ? null : (
-                <Link href={`/events/${encodeURIComponent(eventId)}`} className="text-accent-text underline">
-                  Open the event
-                </Link>
-              )}
-            </>
-          ),
-        }),
+    void release.mutateAsync().then(showReleased, () => {
+      // The error is shown below the button.
     });
   return (
     <div className="flex flex-col items-start gap-2">
@@ -53,3 +43,17 @@ export function ReleaseButton({ id, allowed, verifiesNow }: { id: string; allowe
     </div>
   );
 }
+
+const showReleased = ({ eventId, reason }: ReleaseResult) =>
+  toast.success("Verified and released", {
+    description: (
+      <>
+        {reason === null ? "Its event is now in the log. " : `${reason} `}
+        {eventId === null ? null : (
+          <Link href={`/events/${encodeURIComponent(eventId)}`} className="text-accent-text underline">
+            Open the event
+          </Link>
+        )}
+      </>
+    ),
+  });

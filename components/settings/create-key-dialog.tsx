@@ -4,7 +4,7 @@ import { Plus } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useCommands } from "#components/shell/palette/commands";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { SecretOnce } from "#components/ui/feedback/secret-once";
+import { SecretOnce, secretCloses } from "#components/ui/feedback/secret-once";
 import { Field } from "#components/ui/forms/field";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
@@ -51,6 +51,7 @@ export function CreateKeyDialog() {
     <Dialog
       open={open}
       onOpenChange={change}
+      closes={secretCloses(create.isPending, created?.key)}
       title={created ? `API key ${created.name}` : "Create API key"}
       trigger={
         <Button variant="primary" icon={<Plus aria-hidden />}>
@@ -78,7 +79,9 @@ export function CreateKeyDialog() {
             <Select options={LIFETIMES} value={lifetime} onValueChange={setLifetime} />
           </Field>
           <div className="flex justify-end gap-2">
-            <Button onClick={() => change(false)}>Cancel</Button>
+            <Button disabled={create.isPending} onClick={() => change(false)}>
+              Cancel
+            </Button>
             <Button type="submit" variant="primary" loading={create.isPending}>
               Create key
             </Button>

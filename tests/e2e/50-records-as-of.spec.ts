@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { holdBack } from "./support/hold-back.ts";
 import { callApi, signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
@@ -55,6 +56,20 @@ test.describe
       await page.getByRole("button", { name: "Back to latest" }).click();
       await expect(fact(page, "Stage", "Review")).toBeVisible();
       await expect(page).not.toHaveURL(/asOf=/);
+    });
+
+    test("until a past time has loaded, the page does not say that what it shows is of that time", async ({ page }) => {
+      await signIn(page);
+      await page.goto("/tasks/task_time");
+      await expect(fact(page, "Stage", "Review")).toBeVisible();
+      const letThrough = await holdBack(page, "**/api/v1/tasks/task_time*");
+      await page.getByRole("button", { name: "As of: previous change" }).click();
+      await expect(page.getByText("Loading the state as of")).toBeVisible();
+      await expect(fact(page, "Stage", "Review")).toBeVisible();
+      await expect(page.locator("[aria-busy=true]").filter({ has: fact(page, "Stage", "Review") })).toBeVisible();
+      letThrough();
+      await expect(page.getByText("built from events created up to then")).toBeVisible();
+      await expect(page.getByText("Loading the state as of")).toHaveCount(0);
     });
 
     test("two moments of a task stand side by side, each change with the event that made it", async ({ page }) => {

@@ -94,6 +94,19 @@ test("the raw bytes are shown and downloaded to the byte; link and command are c
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain("curl -X POST");
 });
 
+test("what the browser does not let the page copy is not said to be copied", async ({ page }) => {
+  await page.addInitScript(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new Error("blocked"));
+  });
+  const event = await send("document.processed", { ...PAYLOAD, documentId: "doc_not_copied" });
+  await signIn(page);
+  await page.goto(`/events/${event.id}`);
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Copy ID" }).click();
+  await expect(page.getByText("Couldn't copy")).toBeVisible();
+  await expect(page.getByText("Copied ID")).toHaveCount(0);
+});
+
 test("headers, verification, attempts, effects and related each answer on their own tab", async ({ page }) => {
   const event = await send("document.processed", { ...PAYLOAD, documentId: "doc_tabs" });
   await send("document.deleted", { documentId: "doc_tabs" });

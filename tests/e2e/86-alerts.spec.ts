@@ -90,15 +90,25 @@ test("an issue alerts, and is snoozed from the alert and from its page; a rule i
   await page.getByRole("menuitem", { name: "Mute for 1 hour" }).click();
   await expect(page.getByText("Muted by")).toBeVisible();
   const threshold = page.getByLabel("Processing lag: seconds");
+  const changes: string[] = [];
+  page.on("request", (request) => void (request.postData()?.includes("threshold") && changes.push(request.url())));
   await threshold.fill("120");
   await threshold.press("Enter");
+  await threshold.blur();
   await expect(page.getByText("Processing lag: from 120 seconds")).toBeVisible();
+  expect(changes).toHaveLength(1);
   await page.reload();
   await expect(threshold).toHaveValue("120");
   await page.getByRole("button", { name: "Unmute Processing lag" }).click();
   await expect(page.getByText("Muted by")).toHaveCount(0);
   await threshold.fill("60");
   await threshold.press("Enter");
+  await expect(page.getByText("Processing lag: from 60 seconds")).toBeVisible();
+  // An empty field stands for the usual value, which it has.
+  await threshold.fill("");
+  await threshold.blur();
+  await expect(threshold).toHaveValue("60");
+  expect(changes).toHaveLength(2);
   await narrowToPhone(page);
   await expectAccessible(page);
 });

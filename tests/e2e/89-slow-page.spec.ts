@@ -1,5 +1,5 @@
 import { holdBack } from "./support/hold-back.ts";
-import { signIn } from "./support/session.ts";
+import { callApi, signIn } from "./support/session.ts";
 import { expect, test } from "./support/watched-page.ts";
 
 // A button is shown before the page is hydrated: what it is pressed for happens once it is, and once. (00-start presses one
@@ -15,6 +15,32 @@ test("a button that is pressed before any script has run does its work once", as
   await button.click(); // as a person does when nothing happens
   letThrough();
   await expect(page.getByRole("dialog", { name: "Connect an account" })).toBeVisible();
+});
+
+test("a tab that is pressed before any script has run is selected", async ({ page }) => {
+  const { eventIds } = await callApi<{ eventIds: string[] }>("/sandbox/api/events", {
+    type: "document.uploaded",
+    data: { documentId: "doc_slow" },
+  });
+  const url = `/events/${eventIds[0]}`;
+  await expect.poll(() => callApi(`/api/v1${url}`).catch(() => null), { timeout: 20_000 }).not.toBeNull();
+  const letThrough = await holdBack(page, "**/_next/static/**/*.js");
+  await page.goto(url, { waitUntil: "commit" });
+  const tab = page.getByRole("tab", { name: "Headers" });
+  await tab.click();
+  letThrough();
+  await expect(tab).toHaveAttribute("aria-selected", "true");
+  await expect(page).toHaveURL(/tab=headers/);
+});
+
+test("what is typed into a filter before any script has run stays, and takes effect", async ({ page }) => {
+  const letThrough = await holdBack(page, "**/_next/static/**/*.js");
+  await page.goto("/events", { waitUntil: "commit" });
+  const search = page.getByRole("searchbox", { name: "Search IDs and payloads" });
+  await search.fill("typed early");
+  letThrough();
+  await expect(page).toHaveURL((url) => url.searchParams.get("q") === "typed early");
+  await expect(search).toHaveValue("typed early");
 });
 
 test("a page that is scrolled before any script has run stays where it is", async ({ page }) => {

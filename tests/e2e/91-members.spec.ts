@@ -16,6 +16,10 @@ async function invite(page: Page, { role, email }: { role: string; email?: strin
   if (email) await page.getByLabel("Email").fill(email);
   await page.getByRole("button", { name: "Create invite" }).click();
   const link = await page.getByRole("dialog").locator("code").innerText();
+  // It is shown once: neither Escape nor a press outside takes it away.
+  await page.keyboard.press("Escape");
+  await page.mouse.click(5, 5);
+  await expect(page.getByRole("dialog").locator("code")).toHaveText(link);
   await page.getByRole("button", { name: "I've copied it" }).click();
   return link;
 }

@@ -59,7 +59,9 @@ export function ChannelForm({ kind, channel, error, pending, submitLabel, onSubm
         </fieldset>
       ) : null}
       <div className="flex justify-end gap-2">
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button disabled={pending} onClick={onCancel}>
+          Cancel
+        </Button>
         <Button type="submit" variant="primary" loading={pending} disabled={some && rules.length === 0}>
           {submitLabel}
         </Button>

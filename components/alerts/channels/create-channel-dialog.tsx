@@ -3,7 +3,7 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { SecretOnce } from "#components/ui/feedback/secret-once";
+import { SecretOnce, secretCloses } from "#components/ui/feedback/secret-once";
 import { Field } from "#components/ui/forms/field";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
@@ -34,6 +34,7 @@ export function CreateChannelDialog({ email }: { email: boolean }) {
     <Dialog
       open={open}
       onOpenChange={change}
+      closes={secretCloses(create.isPending, create.data?.secret)}
       title={create.data ? `Created ${create.data.name}` : "Add channel"}
       trigger={
         <Button variant="primary" icon={<Plus aria-hidden />}>

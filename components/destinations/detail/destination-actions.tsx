@@ -47,17 +47,14 @@ export function DestinationActions({ destination, types, sources }: Props) {
 
 function PauseButton({ destination: { id, name } }: { destination: Destination }) {
   const pause = usePauseDestination(id);
+  // As promises: once it is paused the button is another one, and callbacks of `mutate` end with this one.
+  const send = () =>
+    void pause.mutateAsync().then(
+      () => toast.success(`Paused ${name}`, { description: "Its deliveries are held. Nothing is lost." }),
+      (error: Error) => toast.error("Couldn't pause it", { description: error.message }),
+    );
   return (
-    <Button
-      icon={<Pause aria-hidden />}
-      loading={pause.isPending}
-      onClick={() =>
-        pause.mutate(undefined, {
-          onSuccess: () => toast.success(`Paused ${name}`, { description: "Its deliveries are held. Nothing is lost." }),
-          onError: (error) => toast.error("Couldn't pause it", { description: error.message }),
-        })
-      }
-    >
+    <Button icon={<Pause aria-hidden />} loading={pause.isPending} onClick={send}>
       Pause
     </Button>
   );

@@ -28,12 +28,16 @@ export function ResumeDialog({ destination: { id, name, pending } }: { destinati
   const resume = useResumeDestination(id);
   function submit(event: FormEvent) {
     event.preventDefault();
-    resume.mutate(held, {
-      onSuccess: ({ skipped }) => {
+    // As a promise: once it is resumed the dialog is gone, and callbacks of `mutate` end with it.
+    void resume.mutateAsync(held).then(
+      ({ skipped }) => {
         setOpen(false);
         toast.success(`Resumed ${name}`, { description: skipped === 0 ? "" : `${formatNumber(skipped)} deliveries were skipped.` });
       },
-    });
+      () => {
+        // The error is shown in the dialog.
+      },
+    );
   }
   return (
     <Dialog

@@ -2,7 +2,7 @@
 
 import { type FormEvent, useState } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { SecretOnce } from "#components/ui/feedback/secret-once";
+import { SecretOnce, secretCloses } from "#components/ui/feedback/secret-once";
 import { Field } from "#components/ui/forms/field";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
@@ -27,7 +27,12 @@ export function RotateDestinationSecretDialog({ destination: { id, name }, onClo
     rotate.mutate(Number(overlap));
   };
   return (
-    <Dialog open onOpenChange={onClose} title={rotate.data ? `New secret for ${name}` : `Rotate secret for ${name}`}>
+    <Dialog
+      open
+      onOpenChange={onClose}
+      closes={secretCloses(rotate.isPending, rotate.data?.secret)}
+      title={rotate.data ? `New secret for ${name}` : `Rotate secret for ${name}`}
+    >
       {rotate.data ? (
         <div className="flex flex-col gap-4">
           <SecretOnce secret={rotate.data.secret} what="secret" />
@@ -47,7 +52,9 @@ export function RotateDestinationSecretDialog({ destination: { id, name }, onClo
             <Select options={OVERLAPS} value={overlap} onValueChange={setOverlap} />
           </Field>
           <div className="flex justify-end gap-2">
-            <Button onClick={onClose}>Cancel</Button>
+            <Button disabled={rotate.isPending} onClick={onClose}>
+              Cancel
+            </Button>
             <Button type="submit" variant="primary" loading={rotate.isPending}>
               Generate secret
             </Button>

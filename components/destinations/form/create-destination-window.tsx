@@ -1,6 +1,6 @@
 "use client";
 
-import { SecretOnce } from "#components/ui/feedback/secret-once";
+import { SecretOnce, secretCloses } from "#components/ui/feedback/secret-once";
 import type { OverlayPane } from "#components/ui/overlay/overlay";
 import { DialogPane } from "#components/ui/overlay/panes/dialog-pane";
 import { LinkButton } from "#components/ui/primitives/link-button";
@@ -20,6 +20,7 @@ export function CreateDestinationWindow({ types, sources, ...pane }: OverlayPane
     <DialogPane
       {...pane}
       onOpenChange={change}
+      closes={secretCloses(create.isPending, create.data?.secret)}
       className="max-w-[640px]"
       title={create.data ? `Created ${create.data.name}` : "Create destination"}
     >

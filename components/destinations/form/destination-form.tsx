@@ -95,7 +95,9 @@ export function DestinationForm({ destination, types, sources, error, pending, s
         </Field>
       </div>
       <div className="flex justify-end gap-2">
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button disabled={pending} onClick={onCancel}>
+          Cancel
+        </Button>
         <Button type="submit" variant="primary" loading={pending} disabled={!filter.ok}>
           {submitLabel}
         </Button>

@@ -25,8 +25,7 @@ type EventActionsProps = { event: EventDetail; canRedeliver: boolean; inInspecto
 export function EventActions({ event, canRedeliver, inInspector }: EventActionsProps) {
   const { copy } = useCopy();
   const copyWithToast = async (what: string, text: string) => {
-    await copy(text);
-    toast.success(`Copied ${what}`);
+    if (await copy(text)) toast.success(`Copied ${what}`);
   };
   const [comparing, setComparing] = useState(false);
   const copyId = () => void copyWithToast("ID", event.id);

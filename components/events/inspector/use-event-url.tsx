@@ -2,7 +2,7 @@
 
 import { useCallback, useMemo } from "react";
 import { usePageQuery } from "#components/ui/lists/use-page-query";
-import { filterHref, readFilter, stepOf } from "#lib/client/url-filter";
+import { filterHref, readFilter, stepOf, writeFilter } from "#lib/client/url-filter";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import type { EventFilter } from "#lib/contracts/events/events";
 
@@ -13,7 +13,7 @@ import type { EventFilter } from "#lib/contracts/events/events";
  */
 export function useEventUrl() {
   const { query, go } = usePageQuery();
-  const filter = useMemo(() => readFilter(EVENT_FILTERS, query), [query]);
+  const filter = useEqualFilter(readFilter(EVENT_FILTERS, query));
   const selected = query.get("event");
   const tab = query.get("tab");
   const hrefOf = useCallback((id: string | null) => listUrl(filter, id, tab), [filter, tab]);
@@ -25,6 +25,13 @@ export function useEventUrl() {
   };
   const setTab = (next: string) => go(listUrl(filter, selected, next));
   return { filter, selected, tab, setFilter, select, setTab, hrefOf };
+}
+
+/** The same object while the filter is equal: opening an event must not clear the selection and the events that wait. */
+function useEqualFilter(filter: EventFilter): EventFilter {
+  const written = writeFilter(EVENT_FILTERS, filter).toString();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: filters whose text is equal are equal.
+  return useMemo(() => filter, [written]);
 }
 
 /** The tab belongs to the open event. */

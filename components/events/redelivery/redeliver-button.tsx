@@ -25,12 +25,10 @@ export function RedeliverButton({ eventId, allowed, primary = false }: Redeliver
   const [asking, setAsking] = useState(false);
   const send = (destinations: boolean) => {
     setAsking(false);
-    redeliver.mutate(
-      { destinations },
-      {
-        onSuccess: (progress) => showOutcome(eventId, progress),
-        onError: (error) => toast.error(`Couldn't re-deliver ${shortId(eventId)}`, { description: error.message }),
-      },
+    // As promises: a failed event's button is gone once it is applied, and callbacks of `mutate` end with it.
+    void redeliver.mutateAsync({ destinations }).then(
+      (progress) => showOutcome(eventId, progress),
+      (error: Error) => toast.error(`Couldn't re-deliver ${shortId(eventId)}`, { description: error.message }),
     );
   };
   const press = () => {

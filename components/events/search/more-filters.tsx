@@ -1,14 +1,13 @@
 "use client";
 
 import { SlidersHorizontal } from "lucide-react";
-import { lazy } from "react";
+import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { Popover } from "#components/ui/overlay/popover";
 import { Button } from "#components/ui/primitives/button";
 import { MORE_FILTERS } from "#lib/contracts/events/event-filters";
 import type { MoreFiltersProps } from "./more-filter-fields.tsx";
 
-/** The popover opens once they have loaded. */
-const Fields = lazy(() => import("./more-filter-fields.tsx").then((module) => ({ default: module.MoreFilterFields })));
+const Fields = lazyComponent(() => import("./more-filter-fields.tsx").then((module) => module.MoreFilterFields));
 
 /** The less common filters. */
 export function MoreFilters(props: MoreFiltersProps) {

@@ -1,10 +1,14 @@
-const KEY = "signalbox.events.recent-searches";
+/** What begins with `signalbox.recent.` is removed at sign-out: searches are not for the next person at this browser. */
+const KEY = "signalbox.recent.searches";
+/** Where they were kept before, and stayed after sign-out. */
+const EARLIER_KEY = "signalbox.events.recent-searches";
 const MOST = 5;
 const SHORTEST = 3;
 
 /** What was searched for last in this browser, the newest first. */
 export function recentSearches(): string[] {
   try {
+    localStorage.removeItem(EARLIER_KEY);
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
     return Array.isArray(kept) ? kept.filter((each) => typeof each === "string").slice(0, MOST) : [];
   } catch {

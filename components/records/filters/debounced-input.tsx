@@ -1,6 +1,6 @@
 "use client";
 
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLatest } from "#components/ui/lists/use-latest";
 import { cn } from "#components/ui/primitives/cn";
 import { Input } from "#components/ui/primitives/input";
@@ -27,6 +27,7 @@ export function DebouncedInput({ label, placeholder, value, onChange, onDraft, i
   // The pause may end after other filters have changed: what they are by then stays.
   const change = useLatest(onChange);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const input = useRef<HTMLInputElement>(null);
   useEffect(() => () => clearTimeout(timer.current), []);
   if (value !== known) {
     setKnown(value);
@@ -43,9 +44,20 @@ export function DebouncedInput({ label, placeholder, value, onChange, onDraft, i
     setSent(text.trim());
     change.current(text.trim());
   };
+  const write = (text: string) => {
+    setDraft(text);
+    onDraft?.(text);
+    stop();
+    timer.current = setTimeout(() => send(text), PAUSE_MS);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for what was typed before hydration: the next render would erase it.
+  useLayoutEffect(() => {
+    if (input.current && input.current.value !== value) write(input.current.value);
+  }, []);
   return (
     <div className={cn("min-w-0", className)}>
       <Input
+        ref={input}
         type="search"
         aria-label={label}
         placeholder={placeholder}
@@ -53,12 +65,7 @@ export function DebouncedInput({ label, placeholder, value, onChange, onDraft, i
         icon={icon}
         autoComplete="off"
         spellCheck={false}
-        onChange={({ target }) => {
-          setDraft(target.value);
-          onDraft?.(target.value);
-          stop();
-          timer.current = setTimeout(() => send(target.value), PAUSE_MS);
-        }}
+        onChange={({ target }) => write(target.value)}
         onKeyDown={({ key }) => {
           if (key === "Enter") send(draft);
         }}

@@ -4,7 +4,7 @@ import { UserPlus } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useCommands } from "#components/shell/palette/commands";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { SecretOnce } from "#components/ui/feedback/secret-once";
+import { SecretOnce, secretCloses } from "#components/ui/feedback/secret-once";
 import { Field } from "#components/ui/forms/field";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
@@ -35,6 +35,7 @@ export function InviteDialog({ owners }: { owners: boolean }) {
     <Dialog
       open={open}
       onOpenChange={change}
+      closes={secretCloses(invite.isPending, created?.url)}
       title={created ? "Invite link" : "Invite a member"}
       trigger={
         <Button variant="primary" icon={<UserPlus aria-hidden />}>
@@ -83,7 +84,9 @@ function InviteForm({ owners, invite, onCancel }: InviteFormProps) {
         <Select options={DAYS} value={days} onValueChange={setDays} />
       </Field>
       <div className="flex justify-end gap-2">
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button disabled={invite.isPending} onClick={onCancel}>
+          Cancel
+        </Button>
         <Button type="submit" variant="primary" loading={invite.isPending}>
           Create invite
         </Button>

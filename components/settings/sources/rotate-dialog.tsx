@@ -3,7 +3,7 @@
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import { useCommands } from "#components/shell/palette/commands";
-import { SecretOnce } from "#components/ui/feedback/secret-once";
+import { SecretOnce, secretCloses } from "#components/ui/feedback/secret-once";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/time/relative-time";
@@ -31,6 +31,7 @@ export function RotateDialog({ source, command }: RotateDialogProps) {
     <Dialog
       open={open}
       onOpenChange={change}
+      closes={secretCloses(rotate.isPending, created?.secret)}
       title={created ? `New secret for ${source.name}` : `Rotate secret for ${source.name}`}
       trigger={
         <Button size="sm" icon={<RotateCw aria-hidden />}>

@@ -55,7 +55,9 @@ export function RotateForm({ error, pending, onSubmit, onCancel }: RotateFormPro
         <Select options={OVERLAPS} value={overlap} onValueChange={setOverlap} />
       </Field>
       <div className="flex justify-end gap-2">
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button disabled={pending} onClick={onCancel}>
+          Cancel
+        </Button>
         <Button type="submit" variant="primary" loading={pending}>
           {own ? "Set secret" : "Generate secret"}
         </Button>

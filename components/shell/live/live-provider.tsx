@@ -3,11 +3,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
 import { useLatest } from "#components/ui/lists/use-latest";
-import type { Feed } from "#lib/client/feed/feed";
+import { loadFeed } from "#lib/client/feed/load-feed";
+import { oneAtATime } from "#lib/client/feed/one-at-a-time";
 import { throttle } from "#lib/client/feed/throttle";
 import { apiFetch, contract } from "#lib/client/fetch/fetcher";
 import { signInWhenSessionEnded } from "#lib/client/queries/auth/sign-in-again";
-import { invalidate, KEYS } from "#lib/client/queries/keys";
+import { KEYS, refresh } from "#lib/client/queries/keys";
 import type { EventSummary } from "#lib/contracts/events/events";
 import type { FeedFrame } from "#lib/contracts/events/feed";
 import { Store, usePart, useStore } from "./store.tsx";
@@ -56,8 +57,15 @@ export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: 
     };
     if (paused) return setStatus("paused");
     if (!visible) return;
-    const details = throttle(() => void invalidate(queries, ...CHANGED_BY_EVENTS), DETAIL_MS);
-    const summaries = throttle(() => void invalidate(queries, ...SUMMARIES), SUMMARY_MS);
+    // On a slow connection a round takes longer than the time between two: the next waits for it.
+    const refreshDetails = oneAtATime(() => refresh(queries, ...CHANGED_BY_EVENTS));
+    const refreshSummaries = oneAtATime(() => refresh(queries, ...SUMMARIES));
+    const details = throttle(refreshDetails, DETAIL_MS);
+    const summaries = throttle(() => {
+      // A list that is shown takes the frames itself; another one is fetched when it is shown again.
+      void queries.invalidateQueries({ queryKey: KEYS.eventList, type: "inactive", refetchType: "none" });
+      refreshSummaries();
+    }, SUMMARY_MS);
     const onRejected = () => void apiFetch(settingsContract("sessionInfo"), "/api/v1/session").catch(signInWhenSessionEnded);
     const onFrame = (frame: FeedFrame) => {
       if (frame.event === "delayed") return live.set({ ...live.get(), delaySeconds: frame.data.seconds });
@@ -67,17 +75,10 @@ export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: 
       } else details.call();
       summaries.call();
     };
-    let feed: Feed | null = null;
-    let closed = false;
-    const open = async () => {
-      const { openFeed } = await import("#lib/client/feed/feed");
-      if (!closed) feed = openFeed({ from: cursor.current, onStatus: setStatus, onRejected, onFrame });
-    };
-    open().catch(() => setStatus("reconnecting"));
+    const feed = loadFeed({ from: cursor.current, onStatus: setStatus, onRejected, onFrame });
     return () => {
-      closed = true;
-      cursor.current = feed?.cursor() ?? cursor.current;
-      feed?.close();
+      cursor.current = feed.cursor();
+      feed.close();
       details.cancel();
       summaries.cancel();
     };

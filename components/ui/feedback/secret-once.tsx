@@ -1,5 +1,6 @@
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { CopyButton } from "#components/ui/json/copy-button";
+import type { DialogCloses } from "#components/ui/overlay/panes/dialog-pane";
 
 type SecretOnceProps = { secret: string; what: string /** What to do with it. */; keep?: string };
 
@@ -15,3 +16,7 @@ export function SecretOnce({ secret, what, keep = "Keep it in a password manager
     </div>
   );
 }
+
+/** `closes` of a dialog that creates a secret: closed while the request is pending or by a stray press, it would lose the only copy. */
+export const secretCloses = (pending: boolean, secret: string | null | undefined): DialogCloses =>
+  pending ? "never" : secret ? "button" : "anyhow";

@@ -1,7 +1,7 @@
 "use client";
 
 import { Tabs as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { Count } from "#components/ui/lists/count";
 import { cn } from "#components/ui/primitives/cn";
 
@@ -18,14 +18,22 @@ type TabsProps = {
 
 /** Tabs for parts of one thing. Without `value` they keep their own state, starting with the first. */
 export function Tabs({ label, items, value, defaultValue, onValueChange, className }: TabsProps) {
-  const control = value === undefined ? { defaultValue: defaultValue ?? items[0]?.value ?? "" } : { value };
+  const [own, setOwn] = useState(defaultValue ?? items[0]?.value ?? "");
+  const shown = value ?? own;
+  const select = (next: string) => {
+    if (next === shown) return;
+    setOwn(next);
+    onValueChange?.(next);
+  };
   return (
-    <Radix.Root {...control} {...(onValueChange ? { onValueChange } : {})} className={cn("flex flex-col gap-4", className)}>
+    <Radix.Root value={shown} onValueChange={select} className={cn("flex flex-col gap-4", className)}>
       <Radix.List aria-label={label} className="flex gap-4 overflow-x-auto px-1.5 border-b border-line [scrollbar-width:none]">
         {items.map((item) => (
           <Radix.Trigger
             key={item.value}
             value={item.value}
+            // Radix selects at mousedown; a press from before hydration is repeated as a click alone.
+            onClick={() => select(item.value)}
             className="-mx-1.5 -mb-px -outline-offset-2 flex h-9 shrink-0 items-center gap-1.5 border-b-2 border-transparent px-1.5 text-13 text-muted transition-colors hover:text-text data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-text"
           >
             {item.label}

@@ -27,20 +27,33 @@ export function PipelineBoardPage({ id, children }: { id: string; children: Reac
   const now = useBoard(id, null);
   const shown = useBoard(id, asOf);
   const before = useBoard(id, since, { enabled: since !== null });
+  // While a time loads, the page shows the one before: dimmed, and without words that say it is this one.
+  const loading = shown.isPlaceholderData;
   const head = shown.data ?? now.data;
   if (now.isPending) return <LoadingState what="the board" />;
   if (!head) return <ErrorState what="the board" error={now.error} onRetry={() => now.refetch()} />;
   return (
-    <BoardClock asOf={asOf}>
+    <BoardClock asOf={loading ? (shown.data?.asOf ?? null) : asOf}>
       <BoardHead board={head} />
       <TimeBar kind="pipeline" id={id} asOf={asOf} since={since} onChange={setMoments} />
       {asOf === null ? null : (
-        <PastBanner asOf={asOf} coverage={shown.data?.coverage ?? null} onBack={() => setMoments({ asOf: null, since })} />
+        <PastBanner
+          asOf={asOf}
+          loading={loading}
+          coverage={shown.data?.coverage ?? null}
+          onBack={() => setMoments({ asOf: null, since })}
+        />
       )}
-      {since !== null && shown.data && !before.isPending ? (
+      {since !== null && shown.data && !loading && !before.isPending && !before.isPlaceholderData ? (
         <BoardChanges before={before.isError ? null : (before.data ?? null)} after={shown.data} since={since} />
       ) : null}
-      {shown.data ? <Columns board={shown.data} /> : <Unavailable error={shown.error} onRetry={() => shown.refetch()} />}
+      {shown.data ? (
+        <div aria-busy={loading} className={loading ? "opacity-60" : undefined}>
+          <Columns board={shown.data} />
+        </div>
+      ) : (
+        <Unavailable error={shown.error} onRetry={() => shown.refetch()} />
+      )}
       {asOf === null ? children : null}
     </BoardClock>
   );

@@ -5,6 +5,7 @@ import { ResourceId } from "#components/records/resource-id";
 import { MissingEventNotices } from "#components/shell/navigation/missing-event-notices";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/empty-state";
 import { PageHeader } from "#components/ui/layout/page-header";
+import { cn } from "#components/ui/primitives/cn";
 import { DetailList } from "#components/views/detail/detail-list";
 import { EventTimeline } from "#components/views/detail/event-timeline";
 import { FailureNotice } from "#components/views/detail/failure-notice";
@@ -27,18 +28,27 @@ export function ViewPage({ kind, id }: { kind: ViewKind; id: string }) {
   const now = useView(kind, id, null);
   const shown = useView(kind, id, asOf);
   const before = useView(kind, id, since, { enabled: since !== null });
+  // While a time loads, the page shows the one before: dimmed, and without words that say it is this one.
+  const loading = shown.isPlaceholderData;
   return (
     <>
       <ViewHead kind={kind} id={id} label={(shown.data ?? now.data)?.label} view={shown.data} />
       <TimeBar kind={kind} id={id} asOf={asOf} since={since} onChange={setMoments} />
       {asOf === null ? null : (
-        <PastBanner asOf={asOf} coverage={shown.data?.coverage ?? null} onBack={() => setMoments({ asOf: null, since })} />
+        <PastBanner
+          asOf={asOf}
+          loading={loading}
+          coverage={shown.data?.coverage ?? null}
+          onBack={() => setMoments({ asOf: null, since })}
+        />
       )}
-      {since !== null && shown.data && !before.isPending ? (
+      {since !== null && shown.data && !loading && !before.isPending && !before.isPlaceholderData ? (
         <ChangeList before={before.isError ? null : (before.data ?? null)} after={shown.data} since={since} />
       ) : null}
       {shown.data ? (
-        <ViewBody view={shown.data} />
+        <div aria-busy={loading} className={cn("flex flex-col gap-6", loading && "opacity-60")}>
+          <ViewBody view={shown.data} />
+        </div>
       ) : shown.isPending ? (
         <LoadingState what={`the ${KIND_WORDS[kind].one}`} />
       ) : (

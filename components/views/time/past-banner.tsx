@@ -6,8 +6,16 @@ import { ExactTime } from "#components/ui/time/exact-time";
 import { coverageWords } from "#lib/client/format/history-coverage";
 import type { HistoryCoverage } from "#lib/contracts/events/events";
 
+type PastBannerProps = {
+  asOf: string;
+  /** The page still shows another time, until this one has loaded. */
+  loading: boolean;
+  coverage: HistoryCoverage | null;
+  onBack: () => void;
+};
+
 /** Says that the page shows a past state, with a button back to the latest. */
-export function PastBanner({ asOf, coverage, onBack }: { asOf: string; coverage: HistoryCoverage | null; onBack: () => void }) {
+export function PastBanner({ asOf, loading, coverage, onBack }: PastBannerProps) {
   return (
     <Banner
       tone="attention"
@@ -17,10 +25,18 @@ export function PastBanner({ asOf, coverage, onBack }: { asOf: string; coverage:
         </Button>
       }
     >
-      As of <ExactTime at={asOf} className="font-medium" />: built from events created up to then. Later events are not included.
-      {coverage
-        ? ` ${coverageWords(coverage)}, because there are too many to read at once. Fields set only by older events are missing.`
-        : ""}
+      {loading ? (
+        <>
+          Loading the state as of <ExactTime at={asOf} className="font-medium" />…
+        </>
+      ) : (
+        <>
+          As of <ExactTime at={asOf} className="font-medium" />: built from events created up to then. Later events are not included.
+          {coverage
+            ? ` ${coverageWords(coverage)}, because there are too many to read at once. Fields set only by older events are missing.`
+            : ""}
+        </>
+      )}
     </Banner>
   );
 }

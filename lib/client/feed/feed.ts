@@ -4,7 +4,7 @@ export type FeedStatus = "connecting" | "live" | "reconnecting";
 
 export type Feed = { close: () => void /** The last frame's cursor, to resume from. */; cursor: () => string | null };
 
-type FeedOptions = {
+export type FeedOptions = {
   /** The cursor to resume from; without one the feed starts now. */
   from: string | null;
   onFrame: (frame: FeedFrame) => void;

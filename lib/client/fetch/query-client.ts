@@ -17,7 +17,8 @@ export function createQueryClient(): QueryClient {
         staleTime: FRESH_MS,
         retry: (failures, error) => failures < RETRIES && mayHelp(error),
       },
-      mutations: { retry: false, onError: signInWhenSessionEnded },
+      // Offline, the default holds a change back and sends it later, even when its dialog was cancelled: it fails instead.
+      mutations: { networkMode: "always", retry: false, onError: signInWhenSessionEnded },
     },
   });
 }

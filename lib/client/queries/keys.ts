@@ -42,6 +42,18 @@ export const KEYS = {
 export const invalidate = (queries: QueryClient, ...keys: QueryKey[]): Promise<unknown> =>
   Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
 
+/**
+ * As `invalidate`, for changes that follow one another: what is being fetched,
+ * such as an older page, is not cancelled. It is fetched once more afterwards,
+ * because it may have been read before the change.
+ */
+export async function refresh(queries: QueryClient, ...keys: QueryKey[]): Promise<void> {
+  const cache = queries.getQueryCache();
+  const running = new Set(keys.flatMap((queryKey) => cache.findAll({ queryKey, fetchStatus: "fetching" })));
+  await Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey }, { cancelRefetch: false })));
+  await queries.invalidateQueries({ predicate: (query) => running.has(query) }, { cancelRefetch: false });
+}
+
 /** The keys of records: pages fill them on the server, hooks read them. */
 export const viewKeys = {
   list: (kind: ViewKind, filter: ViewFilter, order: ViewOrder = "desc") => [...KEYS.views, kind, "list", filter, order] as const,

@@ -27,8 +27,7 @@ export function PayloadTree({ value }: { value: unknown }) {
   };
 
   async function copyPath(path: JsonPath) {
-    await copy(pathText(path));
-    toast.success("Copied path", { description: pathText(path) });
+    if (await copy(pathText(path))) toast.success("Copied path", { description: pathText(path) });
   }
 
   /** Enter goes from match to match, with Shift back. */

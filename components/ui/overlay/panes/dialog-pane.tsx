@@ -13,8 +13,15 @@ export type DialogContent = {
   /** The buttons, the primary last. */
   footer?: ReactNode;
   className?: string;
+  /**
+   * What closes it: Escape, a press outside and its buttons; only a button, while it holds what is shown once; or nothing,
+   * while a request is pending whose response would be lost.
+   */
+  closes?: DialogCloses;
   children?: ReactNode;
 };
+
+export type DialogCloses = "anyhow" | "button" | "never";
 
 const FIELD = "input:not([type=hidden]):not(:disabled), textarea, select, [role=combobox]";
 
@@ -36,11 +43,18 @@ export function DialogPane({
   description,
   footer,
   className,
+  closes = "anyhow",
   children,
 }: OverlayPane & DialogContent) {
   const focusBack = useFocusBack(anchor);
+  const change = (next: boolean) => {
+    if (next || closes !== "never") onOpenChange(next);
+  };
+  const dismiss = (event: Event) => {
+    if (closes !== "anyhow") event.preventDefault();
+  };
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
+    <Radix.Root open={open} onOpenChange={change}>
       <Radix.Portal>
         <Radix.Overlay className="enter-fade fixed inset-0 z-40 bg-scrim" />
         <Radix.Content
@@ -50,6 +64,8 @@ export function DialogPane({
             focusBack.remember();
             focusFirstField(event);
           }}
+          onEscapeKeyDown={dismiss}
+          onInteractOutside={dismiss}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           className={cn(
             "enter-rise fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[calc(100vw-32px)] max-w-[480px] -translate-x-1/2 flex-col rounded-md border border-line-strong bg-raised shadow-raised",

@@ -1,0 +1,54 @@
+import type { Page } from "@playwright/test";
+import { callApi, signIn } from "./support/session.ts";
+import { expect, test } from "./support/watched-page.ts";
+
+// The list of events, while events and other pages are opened from it.
+
+const row = (page: Page, id: string) => page.locator(`tr[data-event="${id}"]`);
+const ticked = (page: Page, id: string) => row(page, id).getByRole("checkbox");
+
+/** Sends one event through the sandbox. @returns its ID */
+async function send(): Promise<string> {
+  const { eventIds } = await callApi<{ eventIds: string[] }>("/sandbox/api/events", {
+    type: "document.uploaded",
+    data: { documentId: "doc_of_list" },
+  });
+  return eventIds[0] ?? "";
+}
+
+/** The list with these events on top, and the live feed. */
+async function openList(page: Page, ids: string[]): Promise<void> {
+  await signIn(page);
+  await page.goto("/events");
+  await expect(page.getByRole("button", { name: /^Live/ })).toBeVisible();
+  for (const id of ids) await expect(row(page, id)).toBeVisible();
+}
+
+test("rows stay ticked, and new events wait on, while one event after the other is opened", async ({ page }) => {
+  const [first, second, third] = [await send(), await send(), await send()];
+  await openList(page, [first, second, third]);
+  await ticked(page, first).click();
+  await ticked(page, second).click();
+  await expect(page.getByText("2 events selected")).toBeVisible();
+  await send();
+  await expect(page.getByRole("button", { name: "1 new" })).toBeVisible();
+  for (const id of [third, first]) {
+    await row(page, id).locator("a[data-row-link]").click();
+    await expect(page).toHaveURL((url) => url.searchParams.get("event") === id);
+    await expect(page.getByText("2 events selected")).toBeVisible();
+    await expect(page.getByRole("button", { name: "1 new" })).toBeVisible();
+  }
+  for (const id of [first, second]) await expect(ticked(page, id)).toBeChecked();
+});
+
+test("back on the list, what came while another page was open is there", async ({ page }) => {
+  await openList(page, [await send()]);
+  const issues = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /^Issues/ });
+  await issues.click();
+  await expect(page.getByRole("heading", { level: 1, name: "Issues" })).toBeVisible();
+  const id = await send();
+  // The list is marked as stale every two seconds at most.
+  await page.waitForTimeout(2500);
+  await page.goBack();
+  await expect(row(page, id)).toBeVisible({ timeout: 5000 });
+});
