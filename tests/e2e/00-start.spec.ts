@@ -46,6 +46,7 @@ test("from sign-in to connected: two clicks", async ({ page }) => {
 });
 
 test("set-up step 3 gives what the platform needs, and ticks the moment the event is in", async ({ page }) => {
+  test.setTimeout(120_000);
   await page.goto("/sign-in");
   await fillSignIn(page, INSTALLATION.ownerEmail, INSTALLATION.ownerPassword);
   await expect(page.getByText("2 of 3 steps done")).toBeVisible();

@@ -6,18 +6,19 @@ import { checkTarget } from "#lib/forwarding/target/check-target";
 import { listSources } from "#lib/sources/source-store";
 
 /**
- * Settings with a change made to them.
+ * What a request sets of a destination, checked; what it does not name is left out, and stays as it is.
  *
- * @throws AppError `invalid_request` for a source that the workspace lacks, or a URL that may not be called
+ * @param present the URL that the destination has: it is not checked again
+ * @throws AppError `invalid_request` when its URL may not be called, or a source is unknown
  */
-export async function changedSettings(
+export async function checkedSettings(
   workspaceId: WorkspaceId,
-  before: DestinationSettings,
+  present: string,
   { sources, ...change }: ChangeDestinationBody,
-): Promise<DestinationSettings> {
-  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-  const settings: DestinationSettings = { ...before, ...given, ...(sources && { sourceIds: await sourceIdsOf(workspaceId, sources) }) };
-  if (settings.url === before.url) return settings;
+): Promise<Partial<DestinationSettings>> {
+  const given: Partial<DestinationSettings> = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  const settings = { ...given, ...(sources && { sourceIds: await sourceIdsOf(workspaceId, sources) }) };
+  if (settings.url === undefined || settings.url === present) return settings;
   const checked = await checkTarget(settings.url);
   // A name that is not known yet may be known when something is sent: nothing is called now.
   if (!checked.ok && checked.code === "refused") throw invalid("url", checked.reason);

@@ -24,7 +24,7 @@ import {
   updateDestination,
 } from "#lib/forwarding/destination-store";
 import { finishHeld } from "#lib/forwarding/held-delivery-store";
-import { changedSettings } from "./destination-settings.ts";
+import { checkedSettings } from "./destination-settings.ts";
 import { getDestination } from "./read-destinations.ts";
 
 const HOUR_MS = 3_600_000;
@@ -42,7 +42,7 @@ const NOTHING_SET: DestinationSettings = {
  * @throws AppError `invalid_request` when its URL may not be called; `conflict` when there are too many
  */
 export async function createDestination(actor: Actor, body: CreateDestinationBody, audit: Audit): Promise<CreatedDestination> {
-  const settings = await changedSettings(actor.workspaceId, NOTHING_SET, body);
+  const settings = { ...NOTHING_SET, ...(await checkedSettings(actor.workspaceId, NOTHING_SET.url, body)) };
   const id = newId("dst");
   const secret = await change(actor, async (client) => {
     if ((await countDestinations(client, actor.workspaceId)) >= MOST_DESTINATIONS)
@@ -65,10 +65,13 @@ export async function createDestination(actor: Actor, body: CreateDestinationBod
  * @throws AppError `not_found`, `invalid_request`
  */
 export async function changeDestination(actor: Actor, id: string, body: ChangeDestinationBody, audit: Audit): Promise<Destination> {
-  const before = await readSettings(actor, id);
-  const settings = await changedSettings(actor.workspaceId, before, body);
+  const { url } = await readSettings(actor, id);
+  const changed = await checkedSettings(actor.workspaceId, url, body);
   await change(actor, async (client) => {
-    if (!(await lockDestination(client, actor.workspaceId, id))) throw notFound();
+    const before = await lockDestination(client, actor.workspaceId, id);
+    if (!before) throw notFound();
+    // Onto what stands now: somebody may have changed something else while a host name was looked up.
+    const settings = { ...before, ...changed };
     await updateDestination(client, actor.workspaceId, id, settings);
     await audit.record(
       {

@@ -30,11 +30,15 @@ const IN_TURN = `WITH due AS MATERIALIZED (
     ORDER BY f.due_at, f.id LIMIT $2)
   ${bodiesWithinBytes(withEvents("due"), "due_at, id")}`;
 
+/** So many subjects are looked at by one statement. */
+const MOST_HEADS = 1000;
+
 /**
  * The oldest delivery of each subject, from subject to subject through the
- * index, beginning after the one that was served last: a subject with a long
- * queue costs the others nothing. Events that stand in the inbox still may come
- * before those that have left it: nothing received after them is sent.
+ * index: a subject with a long queue costs the others nothing. Events that
+ * stand in the inbox still may come before those that have left it: nothing
+ * received after them is sent. Where none of MOST_HEADS subjects is due, the
+ * last of them is told, so that those after them are looked at as well.
  */
 const HEADS = `WITH RECURSIVE head AS (
     (SELECT ${DELIVERY}, 1 AS n FROM forward_deliveries f
@@ -43,10 +47,13 @@ const HEADS = `WITH RECURSIVE head AS (
     SELECT next.* FROM head h CROSS JOIN LATERAL (
       SELECT ${DELIVERY}, h.n + 1 FROM forward_deliveries f
       WHERE f.destination_id = $1 AND f.state = 'pending' AND f.subject > h.subject ORDER BY f.subject, f.received_at, f.seq LIMIT 1) next
-    WHERE h.n < 1000),
+    WHERE h.n < ${MOST_HEADS} AND ($7::text IS NULL OR h.subject < $7)),
   due AS MATERIALIZED (
     SELECT * FROM head WHERE (due_at <= now() OR $6) AND id <> ALL($3::bigint[]) AND ($5::timestamptz IS NULL OR received_at < $5) LIMIT $2)
-  ${bodiesWithinBytes(withEvents("due"), "subject, id")}`;
+  SELECT looked."lookedTo", b.*
+  FROM (SELECT CASE WHEN NOT EXISTS (SELECT FROM due) THEN (SELECT max(subject) FROM head HAVING count(*) = ${MOST_HEADS}) END AS "lookedTo") looked
+    LEFT JOIN (${bodiesWithinBytes(withEvents("due"), "subject, id")}) b ON true
+  ORDER BY b.subject, b.id`;
 
 /** What is due at a destination and is not being sent already; for a probe also what is not due yet. */
 export type DueRequest = { destinationId: string; limit: number; except: number[]; evenIfNotDue: boolean };
@@ -58,21 +65,28 @@ export async function findDue({ destinationId, limit, except, evenIfNotDue }: Du
   return withoutOrphans(rows);
 }
 
+/** Subjects after one, and up to another; null for all that come after it. */
+export type Stretch = { after: string; upTo: string | null };
+
+/** One row without a delivery where none is due. */
+type HeadRow = (Row & { lookedTo: null }) | { id: null; lookedTo: string | null };
+
 /**
  * For a destination that keeps the order of each subject: the oldest delivery of
- * each, where it is due.
+ * each of the next thousand subjects, where it is due. At most 16 MB of bodies, one at least.
  *
- * @param after the subject that was served last
  * @param before when the oldest event was received that is not applied yet; null when there is none
+ * @returns them, and the subject to go on after; null at the end of the stretch
  */
 export async function findDueHeads(
   { destinationId, limit, except, evenIfNotDue }: DueRequest,
-  after: string,
+  { after, upTo }: Stretch,
   before: Date | null,
-): Promise<DueDelivery[]> {
-  const values = [destinationId, limit, except, after, before, evenIfNotDue];
-  const { rows } = await pool("forwarding").query<Row>({ name: "forward-due-heads", text: HEADS, values });
-  return withoutOrphans(rows);
+): Promise<{ deliveries: DueDelivery[]; last: string | null }> {
+  const values = [destinationId, limit, except, after, before, evenIfNotDue, upTo];
+  const { rows } = await pool("forwarding").query<HeadRow>({ name: "forward-due-heads", text: HEADS, values });
+  const due = rows.filter((row) => row.id !== null);
+  return { deliveries: await withoutOrphans(due), last: due.at(-1)?.subject ?? rows[0]?.lookedTo ?? null };
 }
 
 /** An event that retention has deleted can't be sent any more. */

@@ -3,10 +3,12 @@ import { requestHeaders } from "#lib/forwarding/attempt/request-headers";
 import { sendAttempt } from "#lib/forwarding/attempt/send-attempt";
 import { TargetConnection } from "#lib/forwarding/attempt/target-connection";
 import { publicDeliveryId } from "#lib/forwarding/delivery-id";
-import { openSigningSecrets } from "#lib/forwarding/destination-secret-store";
-import { type DueDelivery, findDue, findDueHeads } from "#lib/forwarding/sender/due-delivery-store";
+import { type DueDelivery, type DueRequest, findDue } from "#lib/forwarding/sender/due-delivery-store";
+import type { HeldBodies } from "#lib/forwarding/sender/held-bodies";
 import type { DeliveryResult } from "#lib/forwarding/sender/result-store";
 import type { LeasedDestination } from "#lib/forwarding/sender/sender-lease-store";
+import { type Signing, SigningSecrets } from "#lib/forwarding/sender/signing-secrets";
+import { SubjectWalk } from "#lib/forwarding/sender/subject-walk";
 import { readTargetUrl } from "#lib/forwarding/target/target-url";
 import { logger } from "#lib/observability/logger";
 import { findOldestWaiting } from "#lib/processing/waiting-store";
@@ -15,9 +17,6 @@ import { RateLimit } from "./rate-limit.ts";
 import type { StateChange } from "./record-issues.ts";
 import type { ResultWriter } from "./result-writer.ts";
 import { beginSend } from "./trace-send.ts";
-
-/** Secrets that were opened are used for so long, so that a rotation and its end take effect. Milliseconds. */
-const SECRETS_FRESH_MS = 2000;
 
 /** What is read ahead of the requests at once. */
 const READ_AHEAD = 4;
@@ -28,8 +27,8 @@ const MOST_UNRECORDED = 20;
 /** What all senders of a process share. */
 export type SenderContext = {
   writer: ResultWriter;
-  /** Bytes of bodies that are held in memory now, all destinations together. */
-  held: { bytes: number; readonly most: number };
+  /** The bodies that are in memory now, all destinations together. */
+  held: HeldBodies;
   /** Aborted when the requests in flight are given up. */
   giveUp: AbortSignal;
   random: () => number;
@@ -49,10 +48,12 @@ export class DestinationSender {
   /** The last attempt failed: nothing is sent ahead of what the breaker will say of it. */
   private isFailing = false;
   private readonly subjects = new Set<string>();
+  /** Probed since the suspension: an application that refuses one delivery for ever may take another. */
+  private readonly probed = new Set<number>();
   private readonly rate = new RateLimit();
   private queue: DueDelivery[] = [];
-  private secrets: { values: string[]; at: number } | null = null;
-  private lastSubject = "";
+  private readonly secrets = new SigningSecrets();
+  private readonly walk = new SubjectWalk();
   private leasedUntil = 0;
   private stopped = false;
   private looking = false;
@@ -60,6 +61,7 @@ export class DestinationSender {
   /** Something may be due that was not read yet. */
   private asked = true;
   private timer: NodeJS.Timeout | undefined;
+  private readonly whenRoom = () => this.wake();
 
   constructor(destination: LeasedDestination, context: SenderContext) {
     this.destination = destination;
@@ -78,7 +80,9 @@ export class DestinationSender {
   update(destination: LeasedDestination, leasedUntil: number): void {
     this.leasedUntil = leasedUntil;
     if (destination.url !== this.destination.url) for (const connection of this.idle.splice(0)) connection.close();
-    if (destination.state !== this.destination.state || destination.ordered !== this.destination.ordered) this.dropQueue();
+    const { state, ordered, mode } = this.destination;
+    if (destination.state !== state || destination.ordered !== ordered || destination.mode !== mode) this.beginAnew();
+    this.secrets.forget();
     this.destination = destination;
     if (destination.isDue) this.wake();
   }
@@ -126,56 +130,70 @@ export class DestinationSender {
   private async look(): Promise<void> {
     this.lookAgain = false;
     try {
-      this.begin();
+      await this.begin();
       if (this.mayBegin && this.asked && this.isLow) await this.refill();
-      this.begin();
+      await this.begin();
     } catch (error) {
+      // What can't be signed now is read again: it takes no room from other destinations.
+      this.dropQueue();
       logger().warn({ destination: this.destination.id, reason: (error as Error).message }, "can't read what is due; trying again");
       this.wakeIn(1000);
     }
   }
 
   private async refill(): Promise<void> {
-    const { held } = this.context;
-    if (held.bytes > held.most) return this.wakeIn(100);
-    const { id, state, ordered, concurrency, isDue } = this.destination;
+    const { state, ordered, isDue } = this.destination;
     if (this.isProbing && !(isDue && this.inFlight.size === 0)) return;
+    if (!this.context.held.reserve(this.whenRoom)) return;
     this.asked = false;
+    let fresh: DueDelivery[] = [];
+    try {
+      const found = await this.find(this.nextRequest());
+      if (!this.mayBegin || this.destination.state !== state || this.destination.ordered !== ordered) return;
+      if (this.isProbing) this.destination = { ...this.destination, isDue: false };
+      else if (found.length > 0) this.asked = true;
+      // What ended while they were read stands among them still: it was excluded, so nothing of it comes back.
+      fresh = found.filter((each) => !this.inFlight.has(each.id) && !(ordered && this.subjects.has(each.subject)));
+      this.queue.push(...fresh);
+    } finally {
+      this.context.held.settle(fresh);
+    }
+  }
+
+  private nextRequest(): DueRequest {
+    const { id, concurrency } = this.destination;
     const limit = this.isProbing ? 1 : Math.min(concurrency * READ_AHEAD, MOST_READ);
-    const known = new Set([...this.inFlight.keys(), ...this.queue.map((each) => each.id)]);
-    const request = { destinationId: id, limit, except: [...known], evenIfNotDue: this.isProbing };
-    const found = ordered ? await this.findHeads(request) : await findDue(request);
-    if (found.length > 0) this.secrets = await this.freshSecrets();
-    if (!this.mayBegin || this.destination.state !== state || this.destination.ordered !== ordered) return;
-    if (this.isProbing) this.destination = { ...this.destination, isDue: false };
-    else if (found.length > 0) this.asked = true;
-    // What ended while they were read stands among them still: it was excluded, so nothing of it comes back.
-    const fresh = found.filter((each) => !this.inFlight.has(each.id) && !(ordered && this.subjects.has(each.subject)));
-    this.queue.push(...fresh);
-    for (const { body } of fresh) held.bytes += body.length;
+    const known = [...this.inFlight.keys(), ...this.queue.map((each) => each.id)];
+    return { destinationId: id, limit, except: known, evenIfNotDue: this.isProbing };
   }
 
-  private async findHeads(request: Parameters<typeof findDueHeads>[0]): Promise<DueDelivery[]> {
-    const before = await findOldestWaiting(this.destination.workspaceId);
-    let found = await findDueHeads(request, this.lastSubject, before);
-    if (found.length === 0 && this.lastSubject !== "") found = await findDueHeads(request, "", before);
-    this.lastSubject = found.at(-1)?.subject ?? "";
-    return found;
+  /** Leaves out what was probed, until nothing else is found. */
+  private async find(request: DueRequest): Promise<DueDelivery[]> {
+    const find = (each: DueRequest) => (this.destination.ordered ? this.findHeads(each) : findDue(each));
+    if (this.probed.size === 0) return find(request);
+    const found = await find({ ...request, except: [...request.except, ...this.probed] });
+    if (found.length > 0) return found;
+    this.probed.clear();
+    return find(request);
   }
 
-  private async freshSecrets(): Promise<{ values: string[]; at: number }> {
-    const { id, workspaceId, mode } = this.destination;
-    if (mode !== "signed") return { values: [], at: performance.now() };
-    if (this.secrets && performance.now() - this.secrets.at < SECRETS_FRESH_MS) return this.secrets;
-    const values = await openSigningSecrets(workspaceId, id);
-    if (values.length === 0) throw new Error("it has no signing secret: rotate it");
-    return { values, at: performance.now() };
+  private findHeads(request: DueRequest): Promise<DueDelivery[]> {
+    const readBefore = () => findOldestWaiting(this.destination.workspaceId);
+    return this.walk.findDue({ request, readBefore, mayGoOn: () => this.mayBegin });
   }
 
-  private begin(): void {
+  /** What was read may begin: a request's place is free. */
+  private get mayBeginNext(): boolean {
     const most = this.isProbing ? 1 : this.destination.concurrency;
     const mostUnrecorded = this.isFailing || this.isProbing ? 0 : MOST_UNRECORDED;
-    while (this.mayBegin && this.queue.length > 0 && this.sending < most && this.inFlight.size < most + mostUnrecorded) {
+    return this.mayBegin && this.queue.length > 0 && this.sending < most && this.inFlight.size < most + mostUnrecorded;
+  }
+
+  /** Secrets are looked at here and not when deliveries are read: what was read may wait for minutes. */
+  private async begin(): Promise<void> {
+    if (!this.mayBeginNext) return;
+    const signing = await this.secrets.signingOf(this.destination);
+    while (this.mayBeginNext) {
       const wait = this.rate.take(this.destination.rate);
       if (wait > 0) {
         this.wakeIn(wait);
@@ -184,13 +202,14 @@ export class DestinationSender {
       const delivery = this.queue.shift();
       if (!delivery) return;
       this.subjects.add(delivery.subject);
-      this.inFlight.set(delivery.id, this.work(delivery, this.isProbing));
+      if (this.isProbing) this.probed.add(delivery.id);
+      this.inFlight.set(delivery.id, this.work(delivery, signing, this.isProbing));
     }
   }
 
-  private async work(delivery: DueDelivery, probe: boolean): Promise<void> {
+  private async work(delivery: DueDelivery, signing: Signing, probe: boolean): Promise<void> {
     try {
-      const result = await this.send(delivery, probe);
+      const result = await this.send(delivery, signing, probe);
       if (result) this.apply(await this.context.writer.write(result));
     } catch (error) {
       logger().error({ destination: this.destination.id, err: error }, "an attempt ended unexpectedly");
@@ -198,7 +217,7 @@ export class DestinationSender {
     } finally {
       this.inFlight.delete(delivery.id);
       this.subjects.delete(delivery.subject);
-      this.context.held.bytes -= delivery.body.length;
+      this.context.held.release([delivery]);
       if (this.destination.ordered) this.wake();
       else this.advance();
     }
@@ -207,17 +226,17 @@ export class DestinationSender {
   /** The breaker opened or closed: known here at once, not at the next look at the settings. */
   private apply(change: StateChange | null): void {
     if (change === null || this.destination.state === change.to) return;
-    this.dropQueue();
+    this.beginAnew();
     this.destination = { ...this.destination, state: change.to, isDue: false };
   }
 
   /** @returns null when it was given up */
-  private async send(delivery: DueDelivery, probe: boolean): Promise<DeliveryResult | null> {
-    const { id: destinationId, workspaceId, url, mode } = this.destination;
+  private async send(delivery: DueDelivery, { mode, secrets }: Signing, probe: boolean): Promise<DeliveryResult | null> {
+    const { id: destinationId, workspaceId, url } = this.destination;
     const number = delivery.tries + 1;
     const event = { ...delivery, deliveryId: publicDeliveryId(delivery.id), number };
     const attempt = beginSend(this.destination, delivery, number);
-    const headers = { ...requestHeaders(event, mode, this.secrets?.values ?? [], new Date()), ...attempt?.headers };
+    const headers = { ...requestHeaders(event, mode, secrets, new Date()), ...attempt?.headers };
     const read = readTargetUrl(url);
     if (!read.ok) throw new Error("the stored URL can't be read");
     const connection = this.idle.pop() ?? new TargetConnection(read.target);
@@ -236,8 +255,14 @@ export class DestinationSender {
     return { workspaceId, destinationId, deliveryId: delivery.id, number, url, probe, result, next };
   }
 
+  /** What was read and what was probed are of the settings before. */
+  private beginAnew(): void {
+    this.dropQueue();
+    this.probed.clear();
+  }
+
   private dropQueue(): void {
-    for (const { body } of this.queue.splice(0)) this.context.held.bytes -= body.length;
+    this.context.held.release(this.queue.splice(0));
   }
 
   private wakeIn(ms: number): void {

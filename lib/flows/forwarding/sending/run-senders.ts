@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listen } from "#lib/db/notify/listen";
+import { HeldBodies } from "#lib/forwarding/sender/held-bodies";
 import { LEASE_MS, leaseDestinations, listLeased, releaseDestinations } from "#lib/forwarding/sender/sender-lease-store";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { logger } from "#lib/observability/logger";
@@ -45,7 +46,7 @@ class Senders {
   private readonly giveUp = new AbortController();
   private readonly context: SenderContext = {
     writer: new ResultWriter(),
-    held: { bytes: 0, most: MOST_HELD_BYTES },
+    held: new HeldBodies(MOST_HELD_BYTES),
     giveUp: this.giveUp.signal,
     random: Math.random,
   };

@@ -1,0 +1,32 @@
+import { type DueDelivery, type DueRequest, findDueHeads, type Stretch } from "./due-delivery-store.ts";
+
+/** What a walk looks for. */
+type WalkRequest = {
+  request: DueRequest;
+  /** Reads when the oldest event was received that is not applied yet: anew for each stretch, because events are applied meanwhile. */
+  readBefore: () => Promise<Date | null>;
+  /** Asked before each stretch: a walk past many subjects takes time. */
+  mayGoOn: () => boolean;
+};
+
+/** The way from subject to subject of one destination, over the end and on from the first, so that each has its turn. */
+export class SubjectWalk {
+  private last = "";
+
+  /** Goes on from the subject that was looked at last, until some are due or it has been round once. */
+  async findDue(walk: WalkRequest): Promise<DueDelivery[]> {
+    const from = this.last;
+    const found = await this.findWithin(walk, { after: from, upTo: null });
+    return found.length > 0 || from === "" ? found : this.findWithin(walk, { after: "", upTo: from });
+  }
+
+  private async findWithin({ request, readBefore, mayGoOn }: WalkRequest, { after, upTo }: Stretch): Promise<DueDelivery[]> {
+    for (let at: string | null = after; at !== null && mayGoOn(); ) {
+      const { deliveries, last } = await findDueHeads(request, { after: at, upTo }, await readBefore());
+      this.last = last ?? "";
+      if (deliveries.length > 0) return deliveries;
+      at = last;
+    }
+    return [];
+  }
+}

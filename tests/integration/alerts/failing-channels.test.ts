@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { auditOf } from "#lib/auth/audit/audit";
+import { resetEnv } from "#lib/config/env";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { pool } from "#lib/db/pool";
+import { changeAlertChannel } from "#lib/flows/alerts/manage-channels";
+import { readAlertChannels } from "#lib/flows/alerts/read-alerts";
+import { sendAlerts } from "#lib/flows/alerts/sending/send-alerts";
+import { testAlertChannel } from "#lib/flows/alerts/test-channel";
+import { readOverview } from "#lib/flows/overview/read-overview";
+import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";
+import { type MailServer, startMailServer } from "#tests/support/alerts/mail-server";
+import { useDatabase } from "#tests/support/database";
+import { ownerOf } from "#tests/support/forwarding/destinations";
+import { useTargets } from "#tests/support/forwarding/senders";
+import type { Received } from "#tests/support/forwarding/target";
+import { makeWorkspace } from "#tests/support/webhooks";
+
+useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
+const { target } = useTargets();
+
+let mail: MailServer;
+beforeAll(async () => {
+  mail = await startMailServer({ rejects: ["gone@example.com"] });
+  resetEnv({ SMTP_URL: mail.url, MAIL_FROM: "Signalbox <signalbox@example.com>" });
+});
+afterAll(() => mail.close());
+
+const bodyOf = (received: Received | undefined) => JSON.parse(received?.body.toString() ?? "null");
+
+/** A connection of a name that must be told as it is, lost or working. */
+async function setConnection(workspaceId: WorkspaceId, state: string, name = "Acme <Docs> & *Co*"): Promise<void> {
+  await pool().query(
+    `INSERT INTO connections (id, workspace_id, name, state, required_scopes, granted_scopes) VALUES ($1, $1, $2, $3, '{}', '{}')
+     ON CONFLICT (id) DO UPDATE SET state = excluded.state`,
+    [workspaceId, name, state],
+  );
+  await watch();
+}
+
+describe("a channel that fails", () => {
+  it("is tried again by the schedule, shows on the overview and in words, and is well again when a message arrives", async () => {
+    const { workspaceId } = await makeWorkspace();
+    let status = 404;
+    const { url, received } = await target((_received, _request, response) => response.writeHead(status).end("no_service"));
+    await makeChannel(workspaceId, { kind: "slack", name: "Ops chat", url });
+    await setConnection(workspaceId, "needs_reauthorization");
+    await sendDue();
+    const [failing] = (await readAlertChannels(workspaceId)).data;
+    expect(failing).toMatchObject({ failingSince: expect.any(String), lastFailure: { detail: "Answered 404: no_service." } });
+    const sentences = async () => (await readOverview(workspaceId, new Date())).conditions.map(({ sentence }) => sentence);
+    expect(await sentences()).toContain("Alerts don't arrive over Ops chat.");
+    const [waiting] = await alertsOf(workspaceId);
+    expect(waiting?.sends).toMatchObject([{ state: "pending", attempts: 1, outcome: "Answered 404: no_service." }]);
+    const wait = Date.parse(waiting?.sends[0]?.at ?? "") - Date.now();
+    expect(wait).toBeGreaterThan(20_000);
+    expect(wait).toBeLessThan(37_000);
+    status = 200;
+    await sendDue();
+    expect(received).toHaveLength(2);
+    expect(await sentences()).not.toContain("Alerts don't arrive over Ops chat.");
+    expect((await alertsOf(workspaceId))[0]?.sends).toMatchObject([{ state: "sent", attempts: 2 }]);
+  });
+
+  it("is given up after eight attempts, and the alert says so", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const { url, received } = await target((_received, _request, response) => response.writeHead(500).end());
+    await makeChannel(workspaceId, { kind: "discord", url });
+    await setConnection(workspaceId, "needs_reauthorization");
+    for (let n = 0; n < 10; n += 1) await sendDue();
+    expect(received).toHaveLength(8);
+    expect((await alertsOf(workspaceId))[0]?.sends).toMatchObject([{ state: "failed", attempts: 8, outcome: "Answered 500." }]);
+  });
+
+  it("uses up no attempt of what waits for its next one when something new is sent", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const { url, received } = await target((_received, _request, response) => response.writeHead(500).end());
+    await makeChannel(workspaceId, { kind: "webhook", url });
+    await setConnection(workspaceId, "needs_reauthorization");
+    await sendDue();
+    for (let n = 1; n < 10; n += 1) {
+      await pool().query(
+        `INSERT INTO connections (id, workspace_id, name, state, required_scopes, granted_scopes) VALUES ($1, $2, 'More', 'needs_reauthorization', '{}', '{}')`,
+        [`${workspaceId}_${n}`, workspaceId],
+      );
+      await watch();
+      await pool().query("UPDATE alert_sends SET due_at = now() - interval '1 ms' WHERE state = 'pending' AND attempts = 0");
+      await sendAlerts();
+    }
+    expect(received).toHaveLength(10);
+    const sends = (await alertsOf(workspaceId)).flatMap((alert) => alert.sends);
+    expect(sends.map(({ state, attempts }) => `${state} ${attempts}`)).toEqual(Array(10).fill("pending 1"));
+    expect(bodyOf(received[9]).data.alerts).toHaveLength(10);
+  });
+
+  it("is asked once a message, not once for each that did not fit into the first", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const { url, received } = await target((_received, _request, response) => response.writeHead(500).end());
+    await makeChannel(workspaceId, { kind: "webhook", url });
+    await pool().query(
+      `INSERT INTO connections (id, workspace_id, name, state, required_scopes, granted_scopes)
+       SELECT $1 || '_' || n, $1, 'Account ' || n, 'needs_reauthorization', '{}', '{}' FROM generate_series(1, 201) n`,
+      [workspaceId],
+    );
+    await watch();
+    await sendDue();
+    expect(received).toHaveLength(2);
+    const { rows } = await pool().query("SELECT state, attempts, count(*) AS n FROM alert_sends WHERE workspace_id = $1 GROUP BY 1, 2", [
+      workspaceId,
+    ]);
+    expect(rows).toEqual([{ state: "pending", attempts: 1, n: 201 }]);
+  });
+
+  it("that asks to wait is sent nothing new before, but a test; a changed address ends the wait", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const { url, received } = await target((_received, _request, response) => response.writeHead(429, { "retry-after": "3600" }).end());
+    const { id } = await makeChannel(workspaceId, { kind: "webhook", url });
+    await setConnection(workspaceId, "needs_reauthorization");
+    await sendDue();
+    await sendDue();
+    expect(received).toHaveLength(1);
+    const owner = ownerOf(workspaceId);
+    expect(await testAlertChannel(owner, id, auditOf(owner))).toMatchObject({ arrived: false });
+    expect(received).toHaveLength(2);
+    const other = await target();
+    await changeAlertChannel(owner, id, { url: other.url }, auditOf(owner));
+    await sendDue();
+    expect(other.received).toHaveLength(1);
+  });
+
+  it("says nothing of a chat's secret URL that its answer repeats", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const token = "T0123456789abcdefTOKEN";
+    const { url } = await target((_received, request, response) => {
+      if (request.url?.includes("moved")) response.writeHead(301, { location: `https://new.example${request.url}` }).end();
+      else response.writeHead(404).end(JSON.stringify({ error: `${"no such page: ".repeat(9)}${request.url}` }));
+    });
+    for (const path of ["moved", "gone"]) {
+      await makeChannel(workspaceId, { kind: "slack", name: path, url: new URL(`/hooks/${path}/${token}`, url).href });
+    }
+    await setConnection(workspaceId, "needs_reauthorization");
+    await sendDue();
+    const said = JSON.stringify([await readAlertChannels(workspaceId), await alertsOf(workspaceId)]);
+    expect(said).toContain("Answered 301 with a redirect to https://new.example[hidden]");
+    expect(said).toContain("Answered 404: ");
+    for (let length = token.length; length > 3; length -= 1) expect(said).not.toContain(token.slice(0, length));
+  });
+
+  it("that hangs holds up no other channel", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const slow = await target((_received, _request, response) => setTimeout(() => response.end(), 3000).unref());
+    const quick = await target();
+    await makeChannel(workspaceId, { kind: "slack", name: "Slow", url: slow.url });
+    await makeChannel(workspaceId, { kind: "slack", name: "Quick", url: quick.url });
+    await setConnection(workspaceId, "needs_reauthorization");
+    const since = Date.now();
+    await sendDue();
+    expect((quick.received[0]?.at ?? Number.POSITIVE_INFINITY) - since).toBeLessThan(2000);
+    expect(slow.received).toHaveLength(1);
+  });
+
+  it("a private address is refused when it is saved, and when something is sent", async () => {
+    const { workspaceId } = await makeWorkspace();
+    await expect(makeChannel(workspaceId, { kind: "slack", url: "https://10.0.0.1/hook" })).rejects.toThrow(/not a public address/);
+    const { url, received } = await target();
+    const { id } = await makeChannel(workspaceId, { kind: "webhook", url });
+    resetEnv({ FORWARD_ALLOW: "" });
+    const owner = ownerOf(workspaceId);
+    const result = await testAlertChannel(owner, id, auditOf(owner));
+    resetEnv({ FORWARD_ALLOW: "127.0.0.1/32" });
+    expect(result).toMatchObject({ arrived: false, detail: expect.stringContaining("FORWARD_ALLOW") });
+    expect(received).toHaveLength(0);
+  });
+
+  it("without a mail server, and with one that rejects the password, says so", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const owner = ownerOf(workspaceId);
+    const { id } = await makeChannel(workspaceId, { kind: "email", recipients: ["ada@example.com"] });
+    const outcome = async (url: string) => {
+      resetEnv({ SMTP_URL: url });
+      return (await testAlertChannel(owner, id, auditOf(owner))).detail;
+    };
+    const locked = await startMailServer({ password: "right" });
+    expect(await outcome(locked.url.replace("//", "//ada:wrong@"))).toMatch(
+      /^The mail server rejected the user name or password of SMTP_URL: 535/,
+    );
+    await locked.close();
+    expect(await outcome(locked.url)).toBe("The mail server can't be reached. Check SMTP_URL.");
+    expect(await outcome(mail.url)).toMatch(/^Accepted by the mail server/);
+    resetEnv({ SMTP_URL: "", MAIL_FROM: "" });
+    expect((await testAlertChannel(owner, id, auditOf(owner))).detail).toBe("SMTP_URL and MAIL_FROM are not set: no e-mail can be sent.");
+    resetEnv({ SMTP_URL: mail.url, MAIL_FROM: "Signalbox <signalbox@example.com>" });
+  });
+});

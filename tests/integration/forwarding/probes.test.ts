@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { pool } from "#lib/db/pool";
+import { useDatabase } from "#tests/support/database";
+import { applyAll, makeDestination, receive } from "#tests/support/forwarding/destinations";
+import { startOneSender } from "#tests/support/forwarding/one-sender";
+import { countStates, until, useTargets } from "#tests/support/forwarding/senders";
+import { makeWorkspace } from "#tests/support/webhooks";
+
+useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
+
+const { open, target } = useTargets();
+
+/** A suspended destination whose application answers 422 to what it refuses; `probe` sends it one probe and waits until it is recorded. */
+async function makeSuspended(ordered: boolean, events: string[], refuses: (event: string) => boolean) {
+  const { workspaceId, source } = await makeWorkspace();
+  const seen: string[] = [];
+  const { url } = await target((one, _request, response) => {
+    const event = String(one.headers["signalbox-event-id"]);
+    seen.push(event);
+    response.statusCode = refuses(event) ? 422 : 200;
+    response.end();
+  });
+  const { id } = await makeDestination(workspaceId, { url, ordered, concurrency: 1 });
+  for (const event of events) await receive(source, { id: event, data: { documentId: `doc_${event}` } });
+  await applyAll();
+  await pool().query(
+    "UPDATE destinations SET state = 'suspended', state_reason = 'failing', epoch = 1, probe_at = now() + interval '1 hour' WHERE id = $1",
+    [id],
+  );
+  const sender = await startOneSender(id);
+  open.push(sender);
+  const attempts = async () => (await pool().query("SELECT FROM forward_attempts WHERE destination_id = $1", [id])).rowCount;
+  const probe = async (number: number) => {
+    await pool().query("UPDATE destinations SET probe_at = now() WHERE id = $1 AND state = 'suspended'", [id]);
+    await sender.update();
+    await until(attempts, (count) => count === number);
+  };
+  return { id, seen, sender, probe };
+}
+
+describe.each([
+  ["without order", false],
+  ["in order", true],
+])("%s", (_name, ordered) => {
+  test("an application that refuses one delivery and takes the others is found working by the next probe", async () => {
+    const { id, seen, sender, probe } = await makeSuspended(ordered, ["evt_bad", "evt_good", "evt_last"], (event) => event === "evt_bad");
+    await probe(1);
+    await probe(2);
+    expect(seen.slice(0, 2)).toEqual(["evt_bad", "evt_good"]);
+    await sender.update();
+    await until(
+      () => countStates(id),
+      ({ delivered, pending }) => delivered === 2 && pending === 1,
+    );
+  });
+
+  test("each delivery is probed once before the first is probed again", async () => {
+    const { seen, probe } = await makeSuspended(ordered, ["evt_1", "evt_2", "evt_3"], () => true);
+    for (const number of [1, 2, 3, 4]) await probe(number);
+    expect([...seen.slice(0, 3)].sort()).toEqual(["evt_1", "evt_2", "evt_3"]);
+    expect(seen[3]).toBe(seen[0]);
+  });
+});
+
+test("once the destination works, what was probed in vain is sent in its turn, before what came after it", async () => {
+  let works = false;
+  const { seen, sender, probe } = await makeSuspended(false, ["evt_1", "evt_2", "evt_3", "evt_4"], () => !works);
+  await probe(1);
+  works = true;
+  await probe(2);
+  await sender.update();
+  await until(
+    () => seen.length,
+    (count) => count === 5,
+  );
+  expect(seen).toEqual(["evt_1", "evt_2", "evt_1", "evt_3", "evt_4"]);
+});

@@ -1,0 +1,89 @@
+import type { ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Webhook } from "standardwebhooks";
+import { expect, test } from "vitest";
+import { auditOf } from "#lib/auth/audit/audit";
+import { pool } from "#lib/db/pool";
+import { changeDestination, rotateDestinationSecret } from "#lib/flows/forwarding/manage-destinations";
+import { useDatabase } from "#tests/support/database";
+import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
+import { startOneSender } from "#tests/support/forwarding/one-sender";
+import { until, useTargets } from "#tests/support/forwarding/senders";
+import type { Received } from "#tests/support/forwarding/target";
+import { makeWorkspace } from "#tests/support/webhooks";
+
+useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
+
+const { open, target } = useTargets();
+
+/** A destination with four deliveries read ahead, of which the first is being sent and not answered yet. */
+async function makeBusy(mode: "signed" | "pass_through") {
+  const { workspaceId, source } = await makeWorkspace();
+  const unanswered: ServerResponse[] = [];
+  const { url, received } = await target((_one, _request, response) => void unanswered.push(response));
+  const { id, secret } = await makeDestination(workspaceId, { url, mode, concurrency: 1 });
+  for (let n = 0; n < 4; n += 1) await receive(source);
+  await applyAll();
+  const sender = await startOneSender(id);
+  open.push(sender);
+  const sent = (count: number) =>
+    until(
+      () => received,
+      ({ length }) => length === count,
+    );
+  await sent(1);
+  const answerNext = () => unanswered.shift()?.end();
+  return { actor: ownerOf(workspaceId), id, secret: secret ?? "", received, sender, sent, answerNext };
+}
+
+function verifies(secret: string, one: Received | undefined): boolean {
+  try {
+    return new Webhook(secret).verify(one?.body.toString() ?? "", one?.headers as Record<string, string>) !== null;
+  } catch {
+    return false;
+  }
+}
+
+test("after a change from pass-through to signed, what was read before it is signed as well", async () => {
+  const { actor, id, received, sender, sent, answerNext } = await makeBusy("pass_through");
+  await changeDestination(actor, id, { mode: "signed" }, auditOf(actor));
+  const { secret } = await rotateDestinationSecret(actor, id, 0, new Date(), auditOf(actor));
+  await sender.update();
+  for (let count = 2; count <= 4; count += 1) {
+    answerNext();
+    await sent(count);
+  }
+  expect(received.map((one) => verifies(secret, one))).toEqual([false, true, true, true]);
+});
+
+test("after a rotation without an overlap the next request has the new secret's signature alone", async () => {
+  const { actor, id, secret: before, received, sender, sent, answerNext } = await makeBusy("signed");
+  const { secret } = await rotateDestinationSecret(actor, id, 0, new Date(), auditOf(actor));
+  await sender.update();
+  answerNext();
+  await sent(2);
+  expect([verifies(before, received[0]), verifies(before, received[1]), verifies(secret, received[1])]).toEqual([true, false, true]);
+});
+
+test("a rotation that the sender is not told of counts after two seconds, also for what was read before it", async () => {
+  const { actor, id, secret: before, received, sent, answerNext } = await makeBusy("signed");
+  const { secret } = await rotateDestinationSecret(actor, id, 0, new Date(), auditOf(actor));
+  await sleep(2100);
+  answerNext();
+  await sent(2);
+  expect([verifies(before, received[1]), verifies(secret, received[1])]).toEqual([false, true]);
+});
+
+test("in signed mode nothing is sent while there is no secret, and all of it once there is one", async () => {
+  const { actor, id, received, sender, sent, answerNext } = await makeBusy("pass_through");
+  await changeDestination(actor, id, { mode: "signed" }, auditOf(actor));
+  await pool().query("DELETE FROM destination_secrets WHERE destination_id = $1", [id]);
+  await sender.update();
+  answerNext();
+  await sleep(300);
+  expect(received).toHaveLength(1);
+  const { secret } = await rotateDestinationSecret(actor, id, 0, new Date(), auditOf(actor));
+  await sender.update();
+  await sent(2);
+  expect(verifies(secret, received[1])).toBe(true);
+});
