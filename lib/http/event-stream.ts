@@ -9,7 +9,10 @@ export const openStreams = (): Set<() => void> => once("open-streams", () => new
 
 /** A client that has this much unread is dropped: it resumes where it was. Bytes. */
 const MAX_UNREAD = 1_048_576;
-const COMMENT_MS = 15_000;
+/** So often the client hears something: proxies leave the connection open, and a client that hears nothing for longer knows that it is dead. */
+const ALIVE_MS = 15_000;
+/** A browser never sees a comment: who is shown what happens gets an event without content. */
+const ALIVE = { drop: "event: alive\ndata: {}\n\n", wait: ": still here\n\n" } as const;
 
 /**
  * Answers a stream of frames from an async generator. It ends when the client
@@ -43,7 +46,7 @@ export function eventStream(
           if (whenSlow === "drop" && isFull(controller)) return end();
           controller.enqueue(encoder.encode(text));
         };
-        const comment = setInterval(() => !(whenSlow === "wait" && isFull(controller)) && send(": still here\n\n"), COMMENT_MS);
+        const alive = setInterval(() => !(whenSlow === "wait" && isFull(controller)) && send(ALIVE[whenSlow]), ALIVE_MS);
         // Runs beside the stream: start() must return for the headers to leave.
         void (async () => {
           try {
@@ -56,7 +59,7 @@ export function eventStream(
           } catch {
             // The client reconnects and resumes; the cause was logged where it arose.
           } finally {
-            clearInterval(comment);
+            clearInterval(alive);
             openStreams().delete(end);
             metrics().openFeeds.set(openStreams().size);
             abort.abort();

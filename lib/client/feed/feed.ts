@@ -15,6 +15,8 @@ export type FeedOptions = {
 
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 20_000;
+/** The server says something every 15 s: a connection that is silent for so long is dead, though the browser does not know. */
+const SILENCE_MS = 40_000;
 const EVENTS = ["ready", "appended", "applied", "delayed"] as const;
 
 /**
@@ -27,8 +29,15 @@ export function openFeed({ from, onFrame, onStatus, onRejected }: FeedOptions): 
   let wait = FIRST_WAIT_MS;
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let silence: ReturnType<typeof setTimeout> | undefined;
+
+  function heard() {
+    clearTimeout(silence);
+    silence = setTimeout(lost, SILENCE_MS);
+  }
 
   function read(event: (typeof EVENTS)[number], message: MessageEvent<string>) {
+    heard();
     const frame = feedFrame.safeParse({ event, id: message.lastEventId, data: parse(message.data) });
     if (!frame.success) return;
     if (frame.data.event === "ready") {
@@ -43,14 +52,19 @@ export function openFeed({ from, onFrame, onStatus, onRejected }: FeedOptions): 
   function open() {
     source = new EventSource(cursor === null ? "/api/v1/feed" : `/api/v1/feed?from=${encodeURIComponent(cursor)}`);
     for (const event of EVENTS) source.addEventListener(event, (message: MessageEvent<string>) => read(event, message));
-    source.onerror = () => {
-      const rejected = source?.readyState === EventSource.CLOSED;
-      source?.close();
-      onStatus("reconnecting");
-      if (rejected) onRejected();
-      timer = setTimeout(open, wait);
-      wait = Math.min(wait * 2, LONGEST_WAIT_MS);
-    };
+    source.addEventListener("alive", heard);
+    source.onerror = lost;
+    heard();
+  }
+
+  function lost() {
+    const rejected = source?.readyState === EventSource.CLOSED;
+    source?.close();
+    clearTimeout(silence);
+    onStatus("reconnecting");
+    if (rejected) onRejected();
+    timer = setTimeout(open, wait);
+    wait = Math.min(wait * 2, LONGEST_WAIT_MS);
   }
 
   onStatus("connecting");
@@ -59,6 +73,7 @@ export function openFeed({ from, onFrame, onStatus, onRejected }: FeedOptions): 
     cursor: () => cursor,
     close: () => {
       clearTimeout(timer);
+      clearTimeout(silence);
       source?.close();
     },
   };

@@ -91,6 +91,21 @@ test("a server that keeps refusing is asked less and less often, and each refusa
   expect(FakeSource.all.length).toBe(before);
 });
 
+test("a connection that is silent for 40 s is opened again; one that says that it is alive is left alone", () => {
+  const { onStatus } = watch();
+  newest().send("ready", { cursor: "c0" });
+  for (let seconds = 0; seconds < 120; seconds += 15) {
+    vi.advanceTimersByTime(15_000);
+    newest().send("alive", {});
+  }
+  expect(onStatus).toHaveBeenLastCalledWith("live");
+  vi.advanceTimersByTime(40_000);
+  expect(onStatus).toHaveBeenLastCalledWith("reconnecting");
+  vi.advanceTimersByTime(1000);
+  expect(newest().url).toBe("/api/v1/feed?from=c0");
+  expect(FakeSource.all.map(({ readyState }) => readyState)).toEqual([2, 1]);
+});
+
 test("a closed feed stays closed", () => {
   const { feed } = watch();
   newest().onerror?.();
