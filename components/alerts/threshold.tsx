@@ -17,9 +17,12 @@ export function Threshold({ rule: { title }, threshold: { value, usual, least, m
   const field = useRef<HTMLInputElement>(null);
   /** What is being saved: Enter and then leaving the field save it once. */
   const sent = useRef<number | null>(null);
+  /** What the field showed when nobody had typed into it. */
+  const known = useRef(String(value));
   useEffect(() => {
     // What is being typed stays.
-    if (field.current && field.current !== document.activeElement) field.current.value = String(value);
+    if (field.current?.value === known.current) field.current.value = String(value);
+    known.current = String(value);
   }, [value]);
   async function save(input: HTMLInputElement) {
     if (!input.reportValidity()) return;

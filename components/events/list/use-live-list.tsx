@@ -72,9 +72,10 @@ export function useLiveList(filter: EventFilter, mayInsert: boolean) {
     flush();
   });
 
-  const held = waiting.filter === filter ? waiting.events : [];
+  const data = queries.getQueryData<EventPages>(queryKey);
+  // What has come into the list meanwhile, with the newest rows, waits no more.
+  const held = waiting.filter !== filter ? [] : data ? refreshRows(data, waiting.events).unseen : waiting.events;
   const show = () => {
-    const data = queries.getQueryData<EventPages>(queryKey);
     if (data) queries.setQueryData<EventPages>(queryKey, prependRows(data, held));
     setWaiting({ filter, events: [] });
   };

@@ -1,5 +1,6 @@
 "use client";
 
+import { useEffect, useRef } from "react";
 import { FilterField } from "#components/records/filters/filter-field";
 import { EVENT_FILTERS, MORE_FILTERS } from "#lib/contracts/events/event-filters";
 import type { EventFilter } from "#lib/contracts/events/events";
@@ -20,8 +21,13 @@ export function MoreFilterFields({ filter, change, sources, connections }: MoreF
     sources: sources.map((name) => ({ value: name, label: name })),
     connections: connections.map(({ id, name }) => ({ value: id, label: name })),
   };
+  const fields = useRef<HTMLDivElement>(null);
+  // They may have loaded after the popover had opened, which then has the focus itself.
+  useEffect(() => {
+    if (document.activeElement?.contains(fields.current)) fields.current?.querySelector<HTMLElement>("input, select, button")?.focus();
+  }, []);
   return (
-    <div className="flex flex-col gap-4">
+    <div ref={fields} className="flex flex-col gap-4">
       {MORE_FILTERS.map((name) => (
         <FilterField
           key={name}

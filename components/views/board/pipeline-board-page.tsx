@@ -44,8 +44,8 @@ export function PipelineBoardPage({ id, children }: { id: string; children: Reac
           onBack={() => setMoments({ asOf: null, since })}
         />
       )}
-      {since !== null && shown.data && !loading && !before.isPending && !before.isPlaceholderData ? (
-        <BoardChanges before={before.isError ? null : (before.data ?? null)} after={shown.data} since={since} />
+      {since !== null && shown.data && !before.isPending ? (
+        <BoardChanges before={before.isError ? null : (before.data ?? null)} after={shown.data} since={before.data?.asOf ?? since} />
       ) : null}
       {shown.data ? (
         <div aria-busy={loading} className={loading ? "opacity-60" : undefined}>

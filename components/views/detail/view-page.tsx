@@ -42,8 +42,8 @@ export function ViewPage({ kind, id }: { kind: ViewKind; id: string }) {
           onBack={() => setMoments({ asOf: null, since })}
         />
       )}
-      {since !== null && shown.data && !loading && !before.isPending && !before.isPlaceholderData ? (
-        <ChangeList before={before.isError ? null : (before.data ?? null)} after={shown.data} since={since} />
+      {since !== null && shown.data && !before.isPending ? (
+        <ChangeList before={before.isError ? null : (before.data ?? null)} after={shown.data} since={before.data?.asOf ?? since} />
       ) : null}
       {shown.data ? (
         <div aria-busy={loading} className={cn("flex flex-col gap-6", loading && "opacity-60")}>

@@ -28,7 +28,7 @@ export async function apiFetch(schema: SchemaLoader<z.ZodMiniType> | null, path:
   const reading = (init.method ?? "GET") === "GET";
   const loading = loadSchema(schema);
   if (!reading) await loading;
-  const [response, wanted] = await Promise.all([reach(path, init), loading]);
+  const [response, wanted] = await Promise.all([reach(path, init, reading), loading]);
   const body: unknown = await response.json().catch(() => null);
   if (!response.ok) throw new ApiProblem(await problemOf(response, body));
   if (wanted === null) return null;
@@ -63,9 +63,13 @@ async function loadSchema(load: SchemaLoader<z.ZodMiniType> | null): Promise<z.Z
   );
 }
 
-async function reach(path: string, init: RequestInit): Promise<Response> {
+/** What only reads is given up after so long: a connection that died without a word would hold up all that waits for it. Milliseconds. */
+const READ_MS = 30_000;
+
+async function reach(path: string, { signal, ...init }: RequestInit, reading: boolean): Promise<Response> {
+  const limits = [signal ?? [], reading ? AbortSignal.timeout(READ_MS) : []].flat();
   try {
-    return await fetch(path, { ...init, headers: { accept: "application/json", ...init.headers } });
+    return await fetch(path, { ...init, signal: AbortSignal.any(limits), headers: { accept: "application/json", ...init.headers } });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ApiProblem(

@@ -53,13 +53,20 @@ export const issueSnoozeQuery = (id: string) =>
     queryFn: ({ signal }) => apiFetch(alertsContract("snoozed"), issueSnoozePath(id), { signal }),
   });
 
-function useChange<In, Out>(change: (input: In) => Promise<Out>) {
+/** @param waits whether it is done when the pages show it; what shows a secret is done before */
+function useChange<In, Out>(change: (input: In) => Promise<Out>, waits = true) {
   const queries = useQueryClient();
-  return useMutation({ mutationFn: change, onSettled: () => invalidate(queries, KEYS.alerts, KEYS.overview) });
+  return useMutation({
+    mutationFn: change,
+    onSettled: () => {
+      const shown = invalidate(queries, KEYS.alerts, KEYS.overview);
+      return waits ? shown : undefined;
+    },
+  });
 }
 
 export const useCreateAlertChannel = () =>
-  useChange((body: CreateAlertChannelBody) => apiSend(channelsContract("createdAlertChannel"), "POST", CHANNELS, body));
+  useChange((body: CreateAlertChannelBody) => apiSend(channelsContract("createdAlertChannel"), "POST", CHANNELS, body), false);
 export const useChangeAlertChannel = (id: string) =>
   useChange((body: ChangeAlertChannelBody) => apiSend(channelsContract("alertChannel"), "PATCH", channelPath(id), body));
 export const useDeleteAlertChannel = (id: string) =>

@@ -25,7 +25,7 @@ export function useInvite() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: InviteBody) => apiSend(invitationsContract("createdInvitation"), "POST", "/api/v1/invitations", body),
-    onSuccess: () => invalidate(queries, invitationsQuery.queryKey),
+    onSuccess: () => void invalidate(queries, invitationsQuery.queryKey),
     gcTime: 0,
   });
 }

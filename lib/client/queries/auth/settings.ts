@@ -37,7 +37,8 @@ export function useCreateApiKey() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: CreateApiKeyBody) => apiSend(settingsContract("createdApiKey"), "POST", "/api/v1/api-keys", body),
-    onSuccess: () => invalidate(queries, apiKeysQuery.queryKey),
+    // Not waited for: the dialog can't be closed before it shows the key.
+    onSuccess: () => void invalidate(queries, apiKeysQuery.queryKey),
     // The response contains the key: it must not outlive the dialog that shows it.
     gcTime: 0,
   });
@@ -58,7 +59,7 @@ export function useRotateSecret(sourceId: string) {
   return useMutation({
     mutationFn: (body: RotateSecretBody) =>
       apiSend(settingsContract("rotatedSecret"), "POST", `/api/v1/sources/${encodeURIComponent(sourceId)}/rotate`, body),
-    onSuccess: () => invalidate(queries, sourcesQuery.queryKey),
+    onSuccess: () => void invalidate(queries, sourcesQuery.queryKey),
     gcTime: 0,
   });
 }

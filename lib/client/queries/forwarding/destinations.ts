@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
-import { KEYS } from "#lib/client/queries/keys";
+import { invalidate, KEYS } from "#lib/client/queries/keys";
 import type { Page } from "#lib/contracts/api/paging";
 import type { Delivery, DeliveryState } from "#lib/contracts/forwarding/deliveries";
 import type {
@@ -73,22 +73,24 @@ export const deliveryQuery = (id: string) =>
     refetchInterval: POLL_MS,
   });
 
-/** A change after which everything of destinations is fetched again. */
-function useChange<In, Out>(change: (input: In) => Promise<Out>) {
+/**
+ * A change after which everything of destinations is fetched again.
+ *
+ * @param waits whether it is done when the pages show it; what shows a secret is done before
+ */
+function useChange<In, Out>(change: (input: In) => Promise<Out>, waits = true) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: change,
-    onSettled: () =>
-      Promise.all(
-        [["destinations"], ["destination"], ["deliveries"], ["delivery"], ["counts"], ["overview"]].map((queryKey) =>
-          queries.invalidateQueries({ queryKey }),
-        ),
-      ),
+    onSettled: () => {
+      const shown = invalidate(queries, ["destinations"], ["destination"], ["deliveries"], ["delivery"], KEYS.counts, KEYS.overview);
+      return waits ? shown : undefined;
+    },
   });
 }
 
 export const useCreateDestination = () =>
-  useChange((body: CreateDestinationBody) => apiSend(destinationsContract("createdDestination"), "POST", ROOT, body));
+  useChange((body: CreateDestinationBody) => apiSend(destinationsContract("createdDestination"), "POST", ROOT, body), false);
 export const useChangeDestination = (id: string) =>
   useChange((body: ChangeDestinationBody) => apiSend(destinationsContract("destination"), "PATCH", path(id), body));
 export const usePauseDestination = (id: string) =>
@@ -98,8 +100,9 @@ export const useResumeDestination = (id: string) =>
 export const useTestDestination = (id: string) =>
   useMutation({ mutationFn: () => apiSend(destinationsContract("destinationTest"), "POST", `${path(id)}/test`) });
 export const useRotateDestinationSecret = (id: string) =>
-  useChange((overlapHours: number) =>
-    apiSend(destinationsContract("rotatedDestinationSecret"), "POST", `${path(id)}/rotate`, { overlapHours }),
+  useChange(
+    (overlapHours: number) => apiSend(destinationsContract("rotatedDestinationSecret"), "POST", `${path(id)}/rotate`, { overlapHours }),
+    false,
   );
 /** The page of a deleted destination must not ask for it again: only lists are fetched. */
 export function useDeleteDestination(id: string) {
