@@ -17,6 +17,8 @@ export type ClaimedChannel = {
   kind: AlertChannelKind;
   recipients: string[];
   target: string;
+  /** When it was last changed, to the letter. */
+  changedAt: string;
 };
 
 /** A notification that waits to be sent, with what is known of its episode now. */
@@ -66,7 +68,7 @@ export async function claimMessage(sender: string, channelId: string | null = nu
        WHERE a.id = (
          SELECT c.id FROM alert_channels c WHERE c.deleted_at IS NULL AND ($2::text IS NULL OR c.id = $2)
            AND (c.sender_until IS NULL OR c.sender_until <= clock_timestamp()) AND ${DUE} LIMIT 1 FOR UPDATE SKIP LOCKED)
-       RETURNING a.id, a.workspace_id AS "workspaceId", a.kind, a.recipients, a.target`,
+       RETURNING a.id, a.workspace_id AS "workspaceId", a.kind, a.recipients, a.target, a.updated_at::text AS "changedAt"`,
       [sender, channelId],
     );
     const [channel] = rows;
@@ -116,17 +118,18 @@ export type MessageOutcome = { arrived: boolean; detail: string; holdMs: number 
  */
 export async function recordSends(
   sender: string,
-  { id: channelId }: Pick<ClaimedChannel, "id">,
+  { id: channelId, changedAt }: Pick<ClaimedChannel, "id" | "changedAt">,
   results: SendResult[],
   { arrived, detail, holdMs }: MessageOutcome,
 ): Promise<void> {
   await inTransaction(pool("forwarding"), async (client) => {
     const { rowCount } = await client.query(
-      `UPDATE alert_channels SET sender = NULL, sender_until = NULL, held_until = clock_timestamp() + make_interval(secs => $5::float8),
+      `UPDATE alert_channels SET sender = NULL, sender_until = NULL,
+         held_until = CASE WHEN updated_at::text = $6 THEN clock_timestamp() + make_interval(secs => $5::float8) ELSE held_until END,
          failing_since = CASE WHEN $3 THEN NULL ELSE coalesce(failing_since, now()) END, last_sent_at = CASE WHEN $3 THEN now() ELSE last_sent_at END,
          last_failure_at = CASE WHEN $3 THEN last_failure_at ELSE now() END, last_failure_text = CASE WHEN $3 THEN last_failure_text ELSE $4 END
        WHERE id = $1 AND sender = $2`,
-      [channelId, sender, arrived, detail, holdMs === null ? null : holdMs / 1000],
+      [channelId, sender, arrived, detail, holdMs === null ? null : holdMs / 1000, changedAt],
     );
     if (rowCount === 0) return; // the lease ran out: whoever has it now sends and records
     await client.query(

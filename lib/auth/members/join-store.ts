@@ -22,6 +22,7 @@ export async function joinWorkspace(
 ): Promise<{ outcome: "joined"; userId: string } | { outcome: "used" | "known_email" | "member_already" }> {
   const { workspaceId, id, role, createdBy } = invitation;
   let userId = "userId" in person ? person.userId : newId("usr");
+  let takenUp = false;
   const failed = (outcome: "used" | "known_email" | "member_already") => Object.assign(new Error(outcome), { outcome });
   try {
     await inTransaction(pool(), async (client) => {
@@ -29,6 +30,7 @@ export async function joinWorkspace(
       if (!("userId" in person)) {
         const account = await makeAccount(client, userId, person, invitation.email === person.email);
         if (account === null) throw failed("known_email");
+        takenUp = account !== userId;
         userId = account;
       }
       if (!(await insertMembership(client, workspaceId, userId, role))) throw failed("member_already");
@@ -36,7 +38,12 @@ export async function joinWorkspace(
       const target = { kind: "member", id: userId, name: person.email };
       await insertAudit(
         workspaceId,
-        { action: "member.joined", who, target, after: { role, invitation: id, invitedBy: createdBy } },
+        {
+          action: "member.joined",
+          who,
+          target,
+          after: { role, invitation: id, invitedBy: createdBy, ...(takenUp && { passwordReset: true }) },
+        },
         client,
       );
     });
@@ -60,13 +67,23 @@ async function makeAccount(
   { email, name, passwordHash }: NewPerson,
   named: boolean,
 ): Promise<string | null> {
+  const { rowCount } = await client.query(
+    "INSERT INTO users (id, email, name, password_hash) VALUES ($1, $2, $3, $4) ON CONFLICT (email) DO NOTHING",
+    [newUserId, email, name, passwordHash],
+  );
+  if (rowCount === 1) return newUserId;
+  if (!named) return null;
+  // A statement of its own: who is just being made a member holds the row, and what stands after that wait is seen by the next alone.
+  await client.query("SELECT 1 FROM users WHERE email = $1 FOR UPDATE", [email]);
   const { rows } = await client.query<{ id: string }>(
-    `INSERT INTO users AS u (id, email, name, password_hash) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (email) DO UPDATE SET name = coalesce(excluded.name, u.name), password_hash = excluded.password_hash
-       WHERE $5 AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = u.id) RETURNING id`,
-    [newUserId, email, name, passwordHash, named],
+    `UPDATE users u SET name = coalesce($2, u.name), password_hash = $3
+     WHERE u.email = $1 AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = u.id) RETURNING u.id`,
+    [email, name, passwordHash],
   );
   const [account] = rows;
-  if (account && account.id !== newUserId) await forgetBrowsers(client, account.id);
-  return account?.id ?? null;
+  if (!account) return null;
+  await forgetBrowsers(client, account.id);
+  // The address may have passed to another person since: single sign-on binds whoever has it now.
+  await client.query("DELETE FROM sso_identities WHERE user_id = $1", [account.id]);
+  return account.id;
 }

@@ -9,19 +9,25 @@ type WalkRequest = {
   mayGoOn: () => boolean;
 };
 
+/** One look goes past so many thousand subjects at most, and the next goes on from there: meanwhile it holds room for bodies that others need. */
+const MOST_STRETCHES = 10;
+
 /** The way from subject to subject of one destination, over the end and on from the first, so that each has its turn. */
 export class SubjectWalk {
   private last = "";
+  private stretchesLeft = 0;
 
-  /** Goes on from the subject that was looked at last, until some are due or it has been round once. */
+  /** Goes on from the subject that was looked at last, until some are due, it has been round once or has looked at many. */
   async findDue(walk: WalkRequest): Promise<DueDelivery[]> {
     const from = this.last;
+    this.stretchesLeft = MOST_STRETCHES;
     const found = await this.findWithin(walk, { after: from, upTo: null });
     return found.length > 0 || from === "" ? found : this.findWithin(walk, { after: "", upTo: from });
   }
 
   private async findWithin({ request, readBefore, mayGoOn }: WalkRequest, { after, upTo }: Stretch): Promise<DueDelivery[]> {
-    for (let at: string | null = after; at !== null && mayGoOn(); ) {
+    for (let at: string | null = after; at !== null && this.stretchesLeft > 0 && mayGoOn(); ) {
+      this.stretchesLeft -= 1;
       const { deliveries, last } = await findDueHeads(request, { after: at, upTo }, await readBefore());
       this.last = last ?? "";
       if (deliveries.length > 0) return deliveries;

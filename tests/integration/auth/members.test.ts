@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { passwordProblem, verifyPassword } from "#lib/auth/sign-in/password";
+import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { resetForgottenPassword } from "#lib/flows/members/reset-password";
 import { hashToken } from "#lib/vault/opaque-token";
@@ -94,16 +95,43 @@ test("who was removed, and has forgotten the password, joins anew by an invite t
   const gone = await makeAccount({ role: "developer", workspaceId: owner.workspaceId });
   expect((await remove(owner, gone.userId)).status).toBe(204);
   const account = { ...newcomer(), email: gone.email };
+  await pool().query("INSERT INTO sso_identities (issuer, subject, user_id) VALUES ('https://sso.example', 'who-had-it-before', $1)", [
+    gone.userId,
+  ]);
   expect((await join((await invite(owner)).token, account)).status).toBe(409); // the link names nobody
   const named = await invite(owner, { role: "viewer", email: gone.email });
   expect((await join(named.token, account)).status).toBe(204);
   expect(await roleOf(owner, gone.userId)).toBe("viewer");
   expect((await call("GET", "v1/session", gone)).status).toBe(401);
+  expect((await pool().query("SELECT 1 FROM sso_identities WHERE user_id = $1", [gone.userId])).rowCount).toBe(0);
+  const [joined] = await prisma().auditEntry.findMany({ where: { workspaceId: owner.workspaceId, action: "member.joined" } });
+  expect(joined?.after).toMatchObject({ passwordReset: true });
   const user = await prisma().user.findUnique({ where: { id: gone.userId } });
   expect(await verifyPassword(user?.passwordHash ?? null, account.password)).toBe(true);
   // A member's account is nobody else's, whoever is invited.
   const again = await invite(await makeAccount(), { role: "viewer", email: gone.email });
   expect((await join(again.token, { ...account, password: "another-tram-violet" })).status).toBe(409);
+});
+
+test("an account that just becomes a member somewhere else is not taken up by an invite to its address", async () => {
+  const owner = await makeAccount();
+  const gone = await makeAccount({ role: "developer", workspaceId: owner.workspaceId });
+  expect((await remove(owner, gone.userId)).status).toBe(204);
+  const elsewhere = await makeAccount();
+  const { token } = await invite(owner, { role: "viewer", email: gone.email });
+  // Joining elsewhere has written the membership and not committed yet.
+  const other = await pool().connect();
+  await other.query("BEGIN");
+  await other.query("SELECT 1 FROM users WHERE id = $1 FOR UPDATE", [gone.userId]);
+  await other.query("INSERT INTO memberships (workspace_id, user_id, role) VALUES ($1, $2, 'viewer')", [
+    elsewhere.workspaceId,
+    gone.userId,
+  ]);
+  const joining = join(token, { ...newcomer(), email: gone.email });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await other.query("COMMIT");
+  other.release();
+  expect((await joining).status).toBe(409);
 });
 
 test("a forgotten password is reset on the command line: a new one, no session left, and an entry in each audit log", async () => {

@@ -14,8 +14,8 @@ const TICK_MS = 1000;
 /** A lease is not relied on for its last second: clocks and the way to the database take their part. */
 const LEASE_MARGIN_MS = 1000;
 const WORKER_ALIVE_MS = 20_000;
-/** All bodies that wait to be sent, in this process. */
-const MOST_HELD_BYTES = 64 * 1_048_576;
+/** All bodies that wait to be sent, in this process, with those that are just being read. */
+const MOST_HELD_BYTES = 80 * 1_048_576;
 /** What is in flight when the worker stops has so long; then it is given up and sent again later. */
 const STOP_MS = STOP_LIMITS.work - 1000;
 
