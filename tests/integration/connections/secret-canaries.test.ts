@@ -112,7 +112,7 @@ async function comeBack(account: TestAccount, state: string): Promise<void> {
 }
 
 test("12 canary secrets through every error path stand in no log, no answer, no frame and no dump", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const verifiers: string[] = [];
   const spy = vi.spyOn(process.stdout, "write");
