@@ -48,13 +48,14 @@ test("every page of the documentation opens, and its links lead on", async ({ pa
   await expectAccessible(page, ["light"]);
 });
 
-test("the invite dialog begins at its first field, goes on to the link, and ends at its button", async ({ page }) => {
+test("the invite dialog begins at its first field, keeps the link until it is copied, and ends at its button", async ({ page }) => {
   await page.goto("/settings/members");
   await page.getByRole("button", { name: "Invite a member" }).click();
   await expect(page.getByRole("combobox", { name: "Role" })).toBeFocused();
   await page.getByRole("button", { name: "Create invite" }).click();
   await expect(page.getByRole("button", { name: "Copy link" })).toBeFocused();
   await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "I've copied it" }).click();
   await expect(page.getByRole("button", { name: "Invite a member" })).toBeFocused();
 });
 

@@ -36,7 +36,7 @@ export default defineConfig({
   retries: 2,
   forbidOnly: true,
   timeout: 60_000,
-  expect: { timeout: 10_000 },
+  expect: { timeout: 20_000 },
   reporter: "list",
   use: {
     baseURL: baseUrl(),
