@@ -15,7 +15,7 @@ export type GroupCommitOptions<Item, Result> = {
   maxItems: number;
   /** At most this many bytes a commit (a single larger item goes alone). */
   maxBytes: number;
-  /** Back-pressure: at most this many bytes may wait. */
+  /** Back-pressure: at most this many bytes may wait (a single larger item may, where nothing else does). */
   maxWaitingBytes: number;
   /** How long an item may wait for its commit, in milliseconds. */
   timeoutMs: number;
@@ -52,7 +52,7 @@ export class GroupCommit<Item, Result> {
    * @throws QueueFull; NotCommitted when patience runs out, or the flush failed
    */
   submit(item: Item, bytes: number): Promise<Result> {
-    if (this.waitingBytes + bytes > this.options.maxWaitingBytes) return Promise.reject(new QueueFull("the queue is full"));
+    if (this.waitingBytes > 0 && this.waitingBytes + bytes > this.options.maxWaitingBytes) return Promise.reject(new QueueFull("the queue is full"));
     return new Promise((resolve, reject) => {
       const waiting: Waiting<Item, Result> = { item, bytes, gaveUp: false, resolve, reject };
       const timer = setTimeout(() => {

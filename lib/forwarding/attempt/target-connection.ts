@@ -12,6 +12,8 @@ const BODY_TIMEOUT_MS = 2000;
 export const KEPT_BODY_BYTES = 16_384;
 const MAX_HEADER_BYTES = 16_384;
 const IDLE_MS = 10_000;
+/** A connection in constant use is opened anew after this, so that a name that moves is followed. Milliseconds. */
+const MAX_AGE_MS = 30_000;
 
 /** An answer, and how it came. Milliseconds; those of the connection are null when one was used again. */
 export type Answer = {
@@ -32,12 +34,18 @@ export type Answer = {
 export class TargetConnection {
   private readonly client: Client;
   private opened: CheckedSocket | null = null;
+  private openedAt = 0;
   private openings = 0;
   private readonly timeoutMs: number;
+  private readonly maxAgeMs: number;
 
-  /** @param timeoutMs for a request, until its answer's headers are there */
-  constructor(target: TargetUrl, resolve?: Resolve, timeoutMs = ATTEMPT_TIMEOUT_MS) {
+  /**
+   * @param timeoutMs for a request, until its answer's headers are there
+   * @param maxAgeMs the first request after this is the last of its connection
+   */
+  constructor(target: TargetUrl, resolve?: Resolve, { timeoutMs = ATTEMPT_TIMEOUT_MS, maxAgeMs = MAX_AGE_MS } = {}) {
     this.timeoutMs = timeoutMs;
+    this.maxAgeMs = maxAgeMs;
     this.client = new Client(target.origin, {
       pipelining: 1,
       allowH2: false,
@@ -51,6 +59,7 @@ export class TargetConnection {
         openCheckedSocket(target.href, resolve).then(
           (opened) => {
             this.opened = opened;
+            this.openedAt = performance.now();
             callback(null, opened.socket);
           },
           (error: Error) => callback(error, null),
@@ -91,7 +100,8 @@ export class TargetConnection {
     stop.addEventListener("abort", end, { once: true });
     if (stop.aborted) end();
     try {
-      const answer = await this.client.request({ path, method: "POST", headers, body, signal: ending.signal });
+      const reset = this.opened !== null && since - this.openedAt > this.maxAgeMs;
+      const answer = await this.client.request({ path, method: "POST", headers, body, reset, signal: ending.signal });
       const firstByteMs = Math.round(performance.now() - since);
       const fresh = this.openings > before ? this.opened : null;
       return {

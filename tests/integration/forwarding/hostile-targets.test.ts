@@ -11,7 +11,7 @@ import { authority, type RawTarget, startRawTarget } from "#tests/support/forwar
 import { startTarget } from "#tests/support/forwarding/target";
 
 beforeAll(() => {
-  resetEnv({ ...TEST_ENV, FORWARD_ALLOW: "127.0.0.1" });
+  resetEnv({ ...TEST_ENV, FORWARD_ALLOW: "127.0.0.1, app.example" });
   setDefaultCACertificates([...getCACertificates("default"), authority()]);
 });
 
@@ -29,7 +29,7 @@ async function raw(...how: Parameters<typeof startRawTarget>): Promise<string> {
 async function attempt(url: string, resolve?: Resolve, timeoutMs?: number): Promise<AttemptResult & { heapMb: number }> {
   const read = readTargetUrl(url);
   if (!read.ok) throw new Error(read.reason);
-  const connection = new TargetConnection(read.target, resolve, timeoutMs);
+  const connection = new TargetConnection(read.target, resolve, { timeoutMs });
   const before = process.memoryUsage().rss;
   const result = await sendAttempt(connection, { path: "/", headers: {}, body: Buffer.from("{}") }, new AbortController().signal);
   connection.close();
@@ -148,6 +148,28 @@ describe("a target's answer is bounded in memory and time, and told in words", (
     expect(answers).toBe(2);
     connection.close();
   });
+
+  test.each([
+    ["kept while it is young", undefined, 1],
+    ["opened anew once it is old, although it is in constant use", 0, 2],
+  ])("a connection is %s", async (_how, maxAgeMs, lookUps) => {
+    const target = await startTarget();
+    const read = readTargetUrl(`http://app.example:${target.port}/`);
+    if (!read.ok) throw new Error(read.reason);
+    let asked = 0;
+    const resolve = async () => {
+      asked += 1;
+      return ["127.0.0.1"];
+    };
+    const connection = new TargetConnection(read.target, resolve, { maxAgeMs });
+    for (let n = 0; n < 3; n += 1)
+      expect(
+        await sendAttempt(connection, { path: "/", headers: {}, body: Buffer.from("{}") }, new AbortController().signal),
+      ).toMatchObject({ outcome: "delivered" });
+    expect([asked, target.received.length]).toEqual([lookUps, 3]);
+    connection.close();
+    await target.close();
+  });
 });
 
 describe("through FORWARD_PROXY", () => {
@@ -176,7 +198,7 @@ describe("through FORWARD_PROXY", () => {
     await new Promise((resolve) => proxy.close(resolve));
     const failed = await attempt(`http://app.example:${target.port}/`, async () => ["127.0.0.1"]);
     expect(failed).toMatchObject({ outcome: "proxy_failed", detail: "FORWARD_PROXY can't be used: ECONNREFUSED" });
-    resetEnv({ FORWARD_PROXY: "", FORWARD_ALLOW: "127.0.0.1" });
+    resetEnv({ FORWARD_PROXY: "", FORWARD_ALLOW: "127.0.0.0/8" });
     await target.close();
   });
 });

@@ -51,6 +51,13 @@ describe("group commit", () => {
     expect(await commit.submit(3, 10)).toBe(6);
   });
 
+  it("takes an item that is larger than the whole queue where nothing else waits", async () => {
+    const { commit } = groupCommit(doubled, { maxWaitingBytes: 10 });
+    const large = commit.submit(1, 11);
+    await expect(commit.submit(2, 1)).rejects.toThrow(QueueFull);
+    expect(await large).toBe(2);
+  });
+
   it("gives up on an item whose commit takes too long, and does not write what gave up in the queue", async () => {
     let release = () => {};
     const stuck = new Promise<void>((resolve) => {
