@@ -7,6 +7,7 @@ import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#component
 import { PageHeader } from "#components/ui/layout/page-header";
 import { LoadOlder } from "#components/ui/lists/load-older";
 import { RowKeys } from "#components/ui/lists/row-keys";
+import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { issuesQuery } from "#lib/client/queries/issues";
 import { ISSUE_FILTERS } from "#lib/contracts/filters/issue-filters";
@@ -17,7 +18,7 @@ import { IssueRow } from "./issue-row.tsx";
 export function IssuesPage({ canManage }: { canManage: boolean }) {
   const { filter, setFilter } = useUrlFilter(ISSUE_FILTERS);
   const query = useInfiniteQuery(issuesQuery(filter));
-  const issues = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  const { rows: issues, listeners } = useSteadyOrder(query.data?.pages.flatMap(({ data }) => data) ?? [], ({ id }) => id);
   return (
     <div className="flex flex-col gap-4">
       <PageHeader
@@ -28,7 +29,7 @@ export function IssuesPage({ canManage }: { canManage: boolean }) {
       {issues.length > 0 ? (
         <div aria-busy={query.isPlaceholderData} className={query.isPlaceholderData ? "opacity-60" : undefined}>
           <RowKeys>
-            <ul aria-label="Issues, most recent failure first" className="border-t border-line">
+            <ul aria-label="Issues, most recent failure first" className="border-t border-line" {...listeners}>
               {issues.map((issue) => (
                 <IssueRow key={issue.id} issue={issue} canManage={canManage} />
               ))}

@@ -7,6 +7,7 @@ import { useUrlFilter } from "#components/records/filters/use-url-filter";
 import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/empty-state";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { LoadOlder } from "#components/ui/lists/load-older";
+import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
 import { missingEventsQuery } from "#lib/client/queries/missing-events";
 import { isEmptyFilter } from "#lib/client/url-filter";
 import { MISSING_EVENT_FILTERS, type MissingEventFilter } from "#lib/contracts/filters/missing-event-filters";
@@ -46,9 +47,9 @@ type ListProps = { filter: MissingEventFilter; canDismiss: boolean; onClear: () 
 
 function MissingEvents({ filter, canDismiss, onClear, onShow }: ListProps) {
   const query = useInfiniteQuery(missingEventsQuery(filter));
+  const { rows: missingEvents, listeners } = useSteadyOrder(query.data?.pages.flatMap(({ data }) => data) ?? [], ({ id }) => id);
   if (query.isPending) return <LoadingState what="missing events" />;
   if (!query.data) return <ErrorState what="missing events" error={query.error} onRetry={() => void query.refetch()} />;
-  const missingEvents = query.data.pages.flatMap(({ data }) => data);
   const { state = "open", ...narrowed } = filter;
   const [title, words] = NOTHING[state];
   if (missingEvents.length === 0 && !isEmptyFilter(narrowed))
@@ -66,7 +67,7 @@ function MissingEvents({ filter, canDismiss, onClear, onShow }: ListProps) {
   if (state === "open" && isEmptyFilter(narrowed)) return <RuleGroups loaded={missingEvents} canDismiss={canDismiss} onShow={onShow} />;
   return (
     <>
-      <ul aria-label="Missing events, newest first" className="border-t border-line">
+      <ul aria-label="Missing events, newest first" className="border-t border-line" {...listeners}>
         {missingEvents.map((missingEvent) => (
           <MissingEventRow key={missingEvent.id} missingEvent={missingEvent} canDismiss={canDismiss} />
         ))}

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Section } from "#components/ui/layout/section";
 import { formatNumber } from "#components/ui/lists/count";
+import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
 import { Button } from "#components/ui/primitives/button";
 import { TimeAgo } from "#components/ui/time/time-ago";
 import { quarantineCausesQuery } from "#lib/client/queries/quarantine/requests";
@@ -12,17 +13,20 @@ import type { QuarantineCauses } from "#lib/contracts/quarantine";
 import { DismissButton, requestsWords } from "./dismiss-quarantined.tsx";
 import { reasonWords } from "./reason-labels.tsx";
 
+const keyOf = ({ reason, source }: QuarantineCauses["data"][number]) => `${reason} ${source}`;
+
 type CausesProps = { filter: QuarantineCauseFilter; canDismiss: boolean; onShow: (cause: QuarantineCauseFilter) => void };
 
 /** What is in quarantine and matches, grouped by cause: every request is counted, not only the loaded ones. */
 export function Causes({ filter, canDismiss, onShow }: CausesProps) {
   const { data } = useQuery(quarantineCausesQuery(filter));
-  if (!data || data.data.length === 0) return null;
+  const { rows: causes, listeners } = useSteadyOrder(data?.data ?? [], keyOf);
+  if (!data || causes.length === 0) return null;
   return (
     <Section title={`${requestsWords(data.total)} in quarantine${isEmptyFilter(filter) ? "" : " that match"}, by cause`}>
-      <ul aria-label="Causes, the most frequent first" className="border-t border-line">
-        {data.data.map((cause) => (
-          <Cause key={`${cause.reason} ${cause.source}`} filter={filter} cause={cause} canDismiss={canDismiss} onShow={onShow} />
+      <ul aria-label="Causes, the most frequent first" className="border-t border-line" {...listeners}>
+        {causes.map((cause) => (
+          <Cause key={keyOf(cause)} filter={filter} cause={cause} canDismiss={canDismiss} onShow={onShow} />
         ))}
       </ul>
     </Section>

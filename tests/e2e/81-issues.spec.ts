@@ -1,3 +1,4 @@
+import type { Locator } from "@playwright/test";
 import { callApi, signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
@@ -117,4 +118,27 @@ test("the overview names the open issues and leads to them", async ({ page }) =>
   for (const name of ["Events", "Failure rate", "Lag", "Open issues", "Quarantined", "Received to applied"])
     await expect(page.getByRole("main").getByRole("link", { name, exact: true })).toHaveAttribute("href", /^\/(events|issues|quarantine)/);
   await expectAccessible(page);
+});
+
+test("an issue that fails again stays where it is while the pointer is among the issues", async ({ page }) => {
+  for (const type of ["task.completed", "pipeline.stage_changed"]) {
+    await sendNameless(type, { taskId: null });
+    await issueOf(type, 1);
+  }
+  await signIn(page);
+  await page.goto("/issues");
+  const [below, above] = ["task.completed", "pipeline.stage_changed"].map((type) =>
+    page.getByRole("listitem").filter({ hasText: `${type} has no task ID` }),
+  ) as [Locator, Locator];
+  await expect(above).toBeVisible();
+  const placeOf = async (row: Locator) => (await row.boundingBox())?.y ?? 0;
+  await below.hover();
+  const before = await placeOf(below);
+  expect(before).toBeGreaterThan(await placeOf(above));
+  await sendNameless("task.completed", { taskId: null });
+  await expect(below).toContainText("2 events");
+  await below.hover();
+  expect(await placeOf(below)).toBe(before);
+  await page.mouse.move(0, 0);
+  await expect.poll(async () => (await placeOf(below)) < (await placeOf(above))).toBe(true);
 });
