@@ -1,5 +1,6 @@
 "use client";
 
+import { useState } from "react";
 import { useHydrated } from "#components/ui/lists/use-hydrated";
 import { Input } from "#components/ui/primitives/input";
 
@@ -12,22 +13,31 @@ export function DayRange({ from, to, onChange }: Range & { onChange: (range: Ran
   const day = (moment: string | undefined) => (hydrated && moment !== undefined ? dayOf(moment) : "");
   return (
     <span className="flex items-center gap-2 text-muted max-rail:w-full">
-      <Input
-        type="date"
-        aria-label="From"
-        value={day(from)}
-        max={day(to)}
-        onChange={({ target }) => onChange({ from: startOf(target.value), to })}
-      />
+      <DayField label="From" day={day(from)} max={day(to)} onChange={(next) => onChange({ from: startOf(next), to })} />
       to
-      <Input
-        type="date"
-        aria-label="To"
-        value={day(to)}
-        min={day(from)}
-        onChange={({ target }) => onChange({ from, to: endOf(target.value) })}
-      />
+      <DayField label="To" day={day(to)} min={day(from)} onChange={(next) => onChange({ from, to: endOf(next) })} />
     </span>
+  );
+}
+
+type DayFieldProps = { label: string; day: string; min?: string; max?: string; onChange: (day: string) => void };
+
+/** While a year is typed, the field says 0002, 0020 and 0202 before it says 2026: those are kept here, and filter nothing. */
+function DayField({ label, day, onChange, ...bounds }: DayFieldProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <Input
+      type="date"
+      aria-label={label}
+      value={typed ?? day}
+      {...bounds}
+      onChange={({ target: { value } }) => {
+        const isWhole = value === "" || value >= "1000";
+        setTyped(isWhole ? null : value);
+        if (isWhole) onChange(value);
+      }}
+      onBlur={() => setTyped(null)}
+    />
   );
 }
 

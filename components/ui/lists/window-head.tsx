@@ -17,7 +17,7 @@ export function WindowHead({ title, titleLook, description, className }: WindowH
         {description === undefined ? null : <Radix.Description className="mt-1 text-13 text-muted">{description}</Radix.Description>}
       </div>
       <Radix.Close asChild>
-        <Button variant="ghost" size="sm" aria-label="Close" className="-mr-2 size-8 px-0" icon={<X />} />
+        <Button variant="ghost" size="sm" aria-label="Close" className="-my-1 -mr-2 size-8 px-0" icon={<X />} />
       </Radix.Close>
     </div>
   );
