@@ -3,8 +3,9 @@ import { LOOPS } from "#lib/background/loops";
 import { hangingLoops } from "#lib/background/progress";
 import { startSchedule } from "#lib/background/schedule";
 import { SCHEDULED_JOBS } from "#lib/background/scheduled-jobs";
-import { env } from "#lib/config/env";
+import { EnvError, env } from "#lib/config/env";
 import { inTime } from "#lib/context/in-time";
+import { listMissingMigrations } from "#lib/db/migrate";
 import { closeListening } from "#lib/db/notify/listen";
 import { closePools } from "#lib/db/pool";
 import { closePrisma } from "#lib/db/prisma";
@@ -32,6 +33,7 @@ async function main({ stopping, endWith }: Lifetime): Promise<void> {
   });
   await startTracing();
   if (!env().DATABASE_URL) await attachToRunning();
+  await assertMigrated();
   await assertVaultFits();
   if (stopping.aborted) return;
   for (const { name, isOn, run } of LOOPS) if (isOn?.() ?? true) loops.push(keepRunning(name, run, stopping));
@@ -40,6 +42,15 @@ async function main({ stopping, endWith }: Lifetime): Promise<void> {
   reportBeats(hangingLoops);
   logger().info("the worker is ready");
   reportReady();
+}
+
+/** @throws EnvError where `npm start` of this version has not prepared the database yet */
+async function assertMigrated(): Promise<void> {
+  const missing = await listMissingMigrations(env().DATABASE_URL ?? "");
+  if (missing.length === 0) return;
+  throw new EnvError(
+    `The database lacks migrations of this version, the first is ${missing[0]}.\nStart Signalbox of this version first (npm start, or the container's "migrate"): it applies them.`,
+  );
 }
 
 await runProcess(main);

@@ -2,6 +2,9 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { pool } from "#lib/db/pool";
+import { useDatabase } from "#tests/support/database";
+import { TEST_ENV } from "#tests/support/environment";
 import { mayMount } from "#tests/support/limited-disk";
 import { makeOpenFolder } from "#tests/support/open-folder";
 
@@ -61,4 +64,22 @@ describe("a start that can't write DATA_DIR says so, and what to do", () => {
     expect(words).toContain("can't be written: a part of its path is a file.");
     expect(code).toBe(1);
   });
+});
+
+describe("a worker of its own", () => {
+  const { url } = useDatabase();
+
+  it("doesn't work on a database that its version has not prepared, and says who prepares it", async () => {
+    const { rows } = await pool().query<{ name: string }>(
+      "DELETE FROM _prisma_migrations WHERE migration_name = (SELECT max(migration_name) FROM _prisma_migrations) RETURNING migration_name AS name",
+    );
+    const { status, stderr } = spawnSync(process.execPath, ["--disable-warning=ExperimentalWarning", "lib/processes/worker.ts"], {
+      env: { ...process.env, ...TEST_ENV, NODE_ENV: "production", DATABASE_URL: url(), SANDBOX: "off" },
+      encoding: "utf8",
+      timeout: 60_000,
+    });
+    expect(stderr).toContain(`The database lacks migrations of this version, the first is ${rows[0]?.name}.`);
+    expect(stderr).toContain("npm start");
+    expect(status).toBe(1);
+  }, 90_000);
 });
