@@ -52,7 +52,8 @@ export class GroupCommit<Item, Result> {
    * @throws QueueFull; NotCommitted when patience runs out, or the flush failed
    */
   submit(item: Item, bytes: number): Promise<Result> {
-    if (this.waitingBytes > 0 && this.waitingBytes + bytes > this.options.maxWaitingBytes) return Promise.reject(new QueueFull("the queue is full"));
+    if (this.waitingBytes > 0 && this.waitingBytes + bytes > this.options.maxWaitingBytes)
+      return Promise.reject(new QueueFull("the queue is full"));
     return new Promise((resolve, reject) => {
       const waiting: Waiting<Item, Result> = { item, bytes, gaveUp: false, resolve, reject };
       const timer = setTimeout(() => {
