@@ -20,8 +20,11 @@ const MOST_OPENED = 2000;
 const KEY = `f.resource_id = u.i AND f.resource_kind IS NOT DISTINCT FROM u.k AND f.rule IS NOT DISTINCT FROM u.r
   AND f.workspace_id IS NOT DISTINCT FROM u.w`;
 
-/** Snoozed until it happens again, and other events than before raise it. */
-const RECURRED = "(f.state = 'snoozed' AND f.snoozed_until IS NULL AND f.evidence <> EXCLUDED.evidence)";
+/** Snoozed until it happens again, and another event than before raises it. */
+const RECURRED = "(f.state = 'snoozed' AND f.snoozed_until IS NULL AND NOT EXCLUDED.evidence <@ f.evidence)";
+/** Dismissed, and one more stage is missing: each has one event as its evidence. */
+const GREW = "(f.state = 'dismissed' AND f.rule = 'stage_never_entered' AND NOT EXCLUDED.evidence <@ f.evidence)";
+const AGAIN = `(f.state = 'closed' OR ${RECURRED} OR ${GREW})`;
 
 const columnsOf = (results: WorkspaceRuleResult[]) => [
   results.map(({ workspaceId }) => workspaceId),
@@ -30,7 +33,7 @@ const columnsOf = (results: WorkspaceRuleResult[]) => [
   results.map(({ rule }) => rule),
 ];
 
-/** Saves candidates as waiting. An existing one keeps its state; a closed one starts again, as one that was snoozed until it happens again. */
+/** Saves candidates as waiting. An existing one keeps its state; a closed one starts again, as one that was snoozed until it happens again, and one that was dismissed for fewer stages. */
 export async function saveCandidates(client: pg.ClientBase, results: WorkspaceRuleResult[], now: Date): Promise<void> {
   const rows = results.flatMap((each) => (each.candidate ? [{ ...each, candidate: each.candidate }] : []));
   if (rows.length === 0) return;
@@ -43,10 +46,10 @@ export async function saveCandidates(client: pg.ClientBase, results: WorkspaceRu
          AS u(w, k, i, r, id, evidence, detail, since, due)
      ON CONFLICT (resource_id, resource_kind, rule, workspace_id) DO UPDATE
        SET evidence = EXCLUDED.evidence, detail = EXCLUDED.detail, since = EXCLUDED.since,
-           due_at = CASE WHEN f.state = 'closed' OR ${RECURRED} THEN EXCLUDED.due_at ELSE f.due_at END,
-           state = CASE WHEN f.state = 'closed' OR ${RECURRED} THEN 'waiting' ELSE f.state END,
-           dismissed_at = CASE WHEN f.state = 'closed' THEN NULL ELSE f.dismissed_at END,
-           dismissed_by = CASE WHEN f.state = 'closed' THEN NULL ELSE f.dismissed_by END`,
+           due_at = CASE WHEN ${AGAIN} THEN EXCLUDED.due_at ELSE f.due_at END,
+           state = CASE WHEN ${AGAIN} THEN 'waiting' ELSE f.state END,
+           dismissed_at = CASE WHEN ${AGAIN} THEN NULL ELSE f.dismissed_at END,
+           dismissed_by = CASE WHEN ${AGAIN} THEN NULL ELSE f.dismissed_by END`,
     [
       ...columnsOf(rows),
       rows.map(() => newId("fnd")),

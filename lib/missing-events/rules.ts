@@ -68,8 +68,11 @@ function withoutEnd({ state, fields }: ViewRecord): Candidate | null {
   return { evidence: [started.eventId], detail: "", since: Date.parse(started.at), patienceMs: RUN_MS };
 }
 
+/** So many stages of one task are named. */
+const MOST_STAGES = 20;
+
 /**
- * A move left a stage that no event says the task had come to. A task whose
+ * Moves left stages that no event says the task had come to: the first move out of each of them. A task whose
  * making names no stage may have begun on any: the first stage that it left
  * then counts as entered.
  */
@@ -77,12 +80,17 @@ function stageNeverEntered(moves: Move[]): Candidate | null {
   const entered = new Set(moves.map(({ stage }) => stage));
   const silentMaking = moves.some(({ creates, stage }) => creates && stage === null);
   const left = moves.filter(({ creates, fromStage }) => !creates && fromStage !== null);
-  const missing = left.find(({ fromStage }, index) => !entered.has(fromStage) && !(silentMaking && index === 0));
-  if (!missing) return null;
+  if (silentMaking) entered.add(left[0]?.fromStage ?? null);
+  const missing = new Map<string | null, Move>();
+  for (const move of left)
+    if (!entered.has(move.fromStage) && !missing.has(move.fromStage) && missing.size < MOST_STAGES) missing.set(move.fromStage, move);
+  const [first] = missing.values();
+  if (!first) return null;
+  const names = [...missing.keys()].map((stage) => `“${stage}”`);
   return {
-    evidence: [missing.eventId],
-    detail: `The stage is “${missing.fromStage}”.`,
-    since: missing.at * 1000,
+    evidence: [...missing.values()].map(({ eventId }) => eventId),
+    detail: `The ${names.length === 1 ? "stage is" : "stages are"} ${new Intl.ListFormat("en").format(names)}.`,
+    since: first.at * 1000,
     patienceMs: LATE_MS,
   };
 }

@@ -45,7 +45,8 @@ export async function listExpiredStretches(): Promise<ExpiredStretch[]> {
 }
 
 /**
- * The next events of a stretch, oldest first. What waits is left out: nothing goes before it was applied.
+ * The next events of a stretch, oldest first. What waits is left out: nothing goes before it was applied. So is what
+ * its workspace's policy keeps by now: it is asked again, and stays as it is until the transaction in hand ends.
  *
  * @param after where the last batch ended; null for the first
  */
@@ -56,11 +57,11 @@ export async function listExpiredEvents(
   limit: number,
 ): Promise<ExpiredEvent[]> {
   const { rows } = await client.query<{ received_at: string; seq: number; source_id: string; event_id: string }>(
-    `SELECT e.received_at::text, e.seq, e.source_id, e.event_id FROM events e
-     WHERE e.received_at >= $2 AND e.received_at < $3 ${workspaceId === null ? "AND $1::text IS NULL" : "AND e.workspace_id = $1"}
+    `SELECT e.received_at::text, e.seq, e.source_id, e.event_id FROM events e JOIN workspaces w ON w.id = e.workspace_id
+     WHERE e.received_at < ${CUTOFF("w.retention_days")} AND e.received_at >= $2 AND e.received_at < $3 ${workspaceId === null ? "AND $1::text IS NULL" : "AND e.workspace_id = $1"}
        AND ($4::timestamptz IS NULL OR (e.received_at, e.seq) > ($4, $5::bigint))
        AND NOT ${waitingSql("e")}
-     ORDER BY e.received_at, e.seq LIMIT $6`,
+     ORDER BY e.received_at, e.seq LIMIT $6 FOR SHARE OF w`,
     [workspaceId, from, to, after?.receivedAt ?? null, after?.seq ?? 0, limit],
   );
   return rows.map((row) => ({ receivedAt: row.received_at, seq: row.seq, sourceId: row.source_id, eventId: row.event_id }));

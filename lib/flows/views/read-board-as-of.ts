@@ -7,9 +7,6 @@ import { sumCoverage } from "./fold-history.ts";
 import { foldAsOf, momentOf, type PastRecords } from "./read-as-of.ts";
 import { columnsOf } from "./read-board.ts";
 
-/** This many tasks, the newest by then, are folded from all that the log says of them; of the others, what was said together with the pipeline. */
-const FOLDED_WHOLE = 300;
-
 /**
  * A pipeline's board as it was: a fold of the events created up to a moment.
  *
@@ -26,18 +23,20 @@ export async function readBoardAsOf(workspaceId: WorkspaceId, pipelineId: string
   return { pipeline, stages: columnsOf(pipeline, countsOf(tasks), tasks), asOf, partial: coverage !== null, coverage };
 }
 
-/** The tasks that stood in the pipeline, the one with the newest event first. */
+/**
+ * The tasks that stood in the pipeline, the one with the newest event first: each from all that the log says of it,
+ * since an event of a task need not name its pipeline.
+ */
 async function tasksOf(workspaceId: WorkspaceId, pipelineId: string, past: PastRecords, until: number) {
-  const named = past.list("task").map(([id, registers]) => recordOf("task", id, registers));
-  const newest = named.sort(byNewest).slice(0, FOLDED_WHOLE);
+  const named = past.list("task");
   const whole = await foldAsOf(
     workspaceId,
     "task",
-    newest.map(({ id }) => id),
+    named.map(([id]) => id),
     until,
   );
   const tasks = named
-    .map(({ id }) => recordOf("task", id, mergeRecords("task", past.find("task", id) ?? {}, whole.find("task", id) ?? {})))
+    .map(([id, registers]) => recordOf("task", id, mergeRecords("task", registers, whole.find("task", id) ?? {})))
     .filter(({ parent }) => parent === pipelineId)
     .sort(byNewest);
   return { tasks, coverage: sumCoverage(past.coverage, whole.coverage) };

@@ -193,4 +193,21 @@ describe("retention", () => {
     await applyRetention();
     expect(await partitions()).not.toContain(partitionOf(daysAgo(200)));
   });
+
+  it("keeps an event whole when its policy is lengthened while a round goes on", async () => {
+    const made = await makeWorkspace();
+    for (const id of ["evt_first", "evt_second"]) await receive(made, id, 200);
+    await drainInbox();
+    await keep(made.workspaceId, 30);
+    await pool().query(`CREATE FUNCTION lengthen() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      UPDATE workspaces SET retention_days = 3650 WHERE id = OLD.workspace_id; RETURN NULL; END $$`);
+    await pool().query("CREATE TRIGGER lengthen AFTER DELETE ON event_keys FOR EACH ROW EXECUTE FUNCTION lengthen()");
+    try {
+      await applyRetention(1);
+    } finally {
+      await pool().query("DROP FUNCTION lengthen CASCADE");
+    }
+    expect(await readEvent(made.workspaceId, "evt_second")).not.toBeNull();
+    expect(await countBeside(made.workspaceId)).toMatchObject({ event_keys: 1, event_refs: 1 });
+  });
 });

@@ -109,6 +109,28 @@ describe("missing events", () => {
     const open = (await list(world.workspaceId)).find(({ resource }) => resource.id === "doc_1");
     expect(open).toMatchObject({ state: "open", evidence: ["evt_happened_again"] });
   });
+
+  const moved = (taskId: string, fromStage: string, stage: string) => ({ taskId, pipelineId: "pip_1", fromStage, toStage: stage });
+
+  it.each([
+    ["snoozed until they happen again", (actor: Actor) => snoozeMatching(actor, {}, "recurrence", new Date(), auditOf(actor))],
+    ["dismissed", (actor: Actor) => dismissMatching(actor, {}, new Date(), auditOf(actor))],
+  ])("that are %s return when one more stage was never entered, and not when one fewer is", async (_, setAside) => {
+    const world = await makeWorkspace();
+    const hear = async (type: string, data: Record<string, unknown>, seconds: number) => {
+      await send(world.source, type, data, long() + seconds);
+      await drainInbox();
+      await at(0);
+      await at(SETTLED);
+      return (await list(world.workspaceId)).map(({ why }) => /The stages? .*/.exec(why)?.[0]);
+    };
+    await hear("task.created", { taskId: "t", pipelineId: "pip_1", stage: "Inbox" }, 0);
+    await hear("pipeline.stage_changed", moved("t", "Review", "Approval"), 10);
+    expect(await hear("pipeline.stage_changed", moved("t", "Payment", "Done"), 20)).toEqual(["The stages are “Review” and “Payment”."]);
+    await setAside(actorOf(world));
+    expect(await hear("pipeline.stage_changed", moved("t", "Inbox", "Review"), 5)).toEqual([]);
+    expect(await hear("pipeline.stage_changed", moved("t", "Archive", "Inbox"), 30)).toEqual(["The stages are “Payment” and “Archive”."]);
+  });
 });
 
 describe("disconnected_yet_working", () => {

@@ -36,6 +36,22 @@ describe("a board as of a moment", () => {
     expect(await readBoardAsOf(all, "pip_0", iso((times[0] ?? 0) - 10))).toBeNull();
   });
 
+  it("follows each of hundreds of tasks, also by events that name no pipeline", async () => {
+    const ids = Array.from({ length: 350 }, (_, n) => `task_${n}`);
+    const workspaceId = await heard([
+      ...ids.map((taskId, n) => ({
+        eventId: `made_${n}`,
+        type: "task.created",
+        created: 10,
+        data: { taskId, pipelineId: "p", stage: "Inbox" },
+      })),
+      ...ids.map((taskId, n) => ({ eventId: `done_${n}`, type: "task.completed", created: 20, data: { taskId } })),
+    ]);
+    const then = await readBoardAsOf(workspaceId, "p", iso(30));
+    expect(then?.partial).toBe(false);
+    expect(then?.stages).toMatchObject([{ name: "Inbox", count: 350, active: 0, completed: 350 }]);
+  });
+
   it("says of two boards which card moved, was new, was completed or left, and which event did it", async () => {
     const on = (taskId: string, toStage: string) => ({ taskId, pipelineId: "p", toStage });
     const event = (eventId: string, type: string, created: number, data: Record<string, unknown>): FoldableEvent => ({
