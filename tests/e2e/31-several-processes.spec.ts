@@ -13,7 +13,7 @@ test("two web processes and two workers, 100 requests at once for a token that h
   await signIn(page);
   await openDialog(page, "Asked by a hundred");
   // Slow enough that all hundred have asked before the answer comes.
-  await approve(page, "Take 5 seconds on every renewal");
+  await approve(page, "Take 6 seconds on every renewal");
   await expect(page).toHaveURL(/\/connections\/con_/);
   const id = new URL(page.url()).pathname.split("/").at(-1);
 

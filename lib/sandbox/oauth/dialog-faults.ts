@@ -17,14 +17,14 @@ const AT_THE_DIALOG = {
 const AT_THE_EXCHANGE = {
   wrong_client: "Reject the client secret on code exchange",
   platform_down: "Return 503 on code exchange",
-  slow_answer: "Take 5 seconds on code exchange",
+  slow_answer: "Take 6 seconds on code exchange",
   broken_answer: "Return truncated HTML on code exchange",
   fewer_scopes: "Grant only the first permission",
   no_refresh_token: "Issue no refresh token",
   no_lifetime: "Omit the access token's lifetime",
   short_life: "Issue access tokens that expire in 30 seconds",
   broken_renewals: "Return truncated HTML on every renewal",
-  slow_renewals: "Take 5 seconds on every renewal",
+  slow_renewals: "Take 6 seconds on every renewal",
 } as const;
 
 export const DIALOG_FAULTS = { ...AT_THE_DIALOG, ...AT_THE_EXCHANGE };

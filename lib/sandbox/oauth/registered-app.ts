@@ -11,8 +11,8 @@ export const ACCESS_SECONDS = 600;
 /** The same where short lives were asked for. */
 export const SHORT_ACCESS_SECONDS = 30;
 
-/** How long a slow answer takes, in milliseconds: half of what the connector waits. */
-export const SLOW_MS = 5000;
+/** How long a slow answer takes, in milliseconds: well below what the connector waits. */
+export const SLOW_MS = 6000;
 
 /** How long a permission dialog may stay open, in seconds. */
 export const DIALOG_SECONDS = 900;

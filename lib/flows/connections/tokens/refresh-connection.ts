@@ -67,14 +67,31 @@ export async function refreshConnection(
 const POLL_MS = 150;
 const WAIT_TIMEOUT_MS = 12_000;
 
-/** The same for a person or a program that waits for the result: what another process has under way counts as theirs. */
+/** What this process waits for just now, by connection: a hundred who ask at once look once, not each for himself. */
+const waitedFor = new Map<string, Promise<RefreshOutcome>>();
+
+/** The same for a person or a program that waits for the result: what is under way already counts as theirs. */
 export async function refreshAndWait(workspaceId: WorkspaceId, id: ConnectionId, askedAt: Date): Promise<RefreshOutcome> {
+  const key = `${workspaceId} ${id}`;
   const giveUpAt = Date.now() + WAIT_TIMEOUT_MS;
   for (;;) {
-    const result = await refreshConnection(workspaceId, id, { askedAt });
+    const others = waitedFor.get(key);
+    const looking =
+      others ??
+      refreshConnection(workspaceId, id, { askedAt })
+        .then(afterPause)
+        .finally(() => waitedFor.delete(key));
+    if (!others) waitedFor.set(key, looking);
+    const result = await looking;
+    if (result.outcome === "refreshed" && others) return { outcome: "superseded" };
     if (result.outcome !== "in_progress" || Date.now() > giveUpAt) return result;
-    await sleep(POLL_MS);
   }
+}
+
+/** Nobody looks again at once while another process has the claim. */
+async function afterPause(result: RefreshOutcome): Promise<RefreshOutcome> {
+  if (result.outcome === "in_progress") await sleep(POLL_MS);
+  return result;
 }
 
 /** Why there was no claim. It may have been given back since: then somebody has just renewed. */
