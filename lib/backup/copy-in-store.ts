@@ -9,7 +9,12 @@ import type { BackupPart } from "./format/read-backup.ts";
 import { RowDigest } from "./format/row-digest.ts";
 import { listFilled } from "./layout-store.ts";
 
-type LoadOptions = { head: BackupHead; onRows: (rows: number) => void; onPhase: (phase: "indexes" | "checking") => void };
+type LoadOptions = {
+  head: BackupHead;
+  onRows: (rows: number) => void;
+  onPhase: (phase: "indexes" | "checking") => void;
+  beforeCommit: () => void;
+};
 
 /**
  * Writes a backup's parts into a database with its schema and without rows, in one transaction: all of it or nothing.
@@ -30,8 +35,8 @@ export async function loadBackup(client: pg.Client, parts: AsyncIterable<BackupP
   for (const sum of manifest.tables) await compare(client, tables.get(sum.name), sum);
   await raiseLogClock(client);
   await setTriggers(client, [...tables.keys()], "ENABLE");
+  options.beforeCommit();
   await client.query("COMMIT");
-  await client.query("ANALYZE");
 }
 
 /**

@@ -21,18 +21,24 @@ const SPELLING = `SET client_encoding = 'UTF8'; SET datestyle = 'ISO, YMD'; SET 
  * cut, when it is stopped.
  *
  * @param signal destroys the connection: whatever it was in is rolled back
+ * @param work may end that: nobody could tell how a commit ended that was cut
  */
-export async function onBackupConnection<T>(databaseUrl: string, signal: AbortSignal, work: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function onBackupConnection<T>(
+  databaseUrl: string,
+  signal: AbortSignal,
+  work: (client: pg.Client, ignoreSignal: () => void) => Promise<T>,
+): Promise<T> {
   const client = new DatabaseClient(connectionOptions(databaseUrl, LIMITS));
   const cut = () => client.destroy();
   await client.connect();
+  const ignoreSignal = () => signal.removeEventListener("abort", cut);
   signal.addEventListener("abort", cut, { once: true });
   try {
     signal.throwIfAborted();
     await client.query(SPELLING);
-    return await work(client);
+    return await work(client, ignoreSignal);
   } finally {
-    signal.removeEventListener("abort", cut);
+    ignoreSignal();
     await client.end().catch(() => undefined);
   }
 }

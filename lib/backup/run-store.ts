@@ -149,7 +149,7 @@ export async function finishBackup(id: string, runner: string, end: End): Promis
   );
 }
 
-/** Files of good backups beyond the newest `keep`, and files that a worker may have left unfinished. */
+/** Files of good backups beyond the newest `keep`, and files that a worker may have left unfinished or unverified. */
 export async function listSurplusFiles(keep: number): Promise<{ surplus: string[]; unfinished: string[] }> {
   const { rows } = await pool("worker").query<{ file: string; good: boolean }>(
     `SELECT file, state = 'done' AS good FROM backups WHERE file IS NOT NULL AND kept AND (state IN ('failed', 'stopped')

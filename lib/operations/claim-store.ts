@@ -1,6 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { type ClaimedOperation, SILENCE, type StoredKind } from "./operation-record.ts";
+import { type ClaimedOperation, READER, SILENCE, type StoredKind } from "./operation-record.ts";
 
 /** An operation is begun this often at the most, if each process that runs it dies. */
 const MOST_CLAIMS = 3;
@@ -37,10 +37,12 @@ export async function claimOperation(kind: StoredKind, runner: string): Promise<
   return rows[0] ?? null;
 }
 
-/** Takes this one, while it waits; null when it does not, or the workspace has none of that id and kind. */
+/** Takes this one, while it waits; null when it does not, or the workspace has none of that id and kind. An export waits only so long. */
 export async function claimById(workspaceId: WorkspaceId, id: string, kind: StoredKind, runner: string): Promise<ClaimedOperation | null> {
   const { rows } = await pool().query<ClaimedOperation>(
-    `UPDATE operations SET ${CLAIM} WHERE workspace_id = $2 AND id = $3 AND kind = $4 AND state = 'queued' RETURNING ${CLAIMED}`,
+    `UPDATE operations SET ${CLAIM} WHERE workspace_id = $2 AND id = $3 AND kind = $4 AND state = 'queued'
+       AND (kind <> 'export' OR created_at > now() - interval '${READER}')
+     RETURNING ${CLAIMED}`,
     [runner, workspaceId, id, kind],
   );
   return rows[0] ?? null;

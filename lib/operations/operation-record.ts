@@ -10,7 +10,7 @@ export type StoredOperation = Operation & { kind: StoredKind; dryRun: boolean; i
 /** After this long without a word its process is taken for dead. */
 export const SILENCE = "60 seconds";
 /** An export that was asked for waits this long for its reader. */
-const READER = "10 minutes";
+export const READER = "10 minutes";
 
 /**
  * The state as it really is. A process that died says nothing: what it ran waits for the next one, and an export,

@@ -11,6 +11,7 @@ import { locateCluster } from "#lib/installation/embedded/cluster";
 import { isServerRunning } from "#lib/installation/embedded/postmaster";
 import { completeEnvironment } from "#lib/installation/process-environment";
 import { complain, say } from "./progress.ts";
+import { stopUnused } from "./supervisor/stop-unused.ts";
 
 // `npm run views:rebuild`: replays the log of every workspace, compares the
 // result with the live views and swaps what differs. `-- --dry-run` compares
@@ -33,7 +34,7 @@ async function main(): Promise<number> {
     return await rebuildAll();
   } finally {
     await closePools();
-    if (!wasRunning) await database?.stop();
+    if (database && !wasRunning) await stopUnused(database);
   }
 }
 

@@ -24,7 +24,8 @@ export async function requestExport(actor: Actor, { filter, format }: ExportBody
 /**
  * Begins the download of a prepared export.
  *
- * @throws AppError `not_found` when there is none, or it was begun or stopped before: its file is the reader's alone
+ * @throws AppError `not_found` when there is none, it waited for more than ten minutes, or it was begun or stopped before: its file is
+ * the reader's alone
  */
 export async function downloadExport(
   workspaceId: WorkspaceId,
@@ -38,26 +39,44 @@ export async function downloadExport(
   return { format, pieces: exportEvents(workspaceId, filter, format, now, (parts) => watched(parts, id, runner)) };
 }
 
-/** Says how many rows went out, and breaks the file off when it was stopped: it must not look complete. */
+/**
+ * Says how many rows went out, also while its reader pauses, and breaks the file off when it was stopped: it must not
+ * look complete.
+ */
 async function* watched<Row>(parts: AsyncIterable<Row[]>, id: string, runner: string): AsyncGenerator<Row[]> {
   let end: OperationEnd = { outcome: "stopped" };
   let done = 0;
-  let said = 0;
+  let goOn = true;
+  let said = Promise.resolve();
   const say = async () => {
-    said = Date.now();
-    if (!(await beat(id, runner, { done, total: 0, counts: { events: done } }))) throw new Stopped();
+    goOn &&= await beat(id, runner, { done, total: 0, counts: { events: done } });
+    if (goOn) return;
+    clearInterval(pulse);
+    await finishOperation(id, runner, end); // now: the reader may pause for long
+  };
+  const pulse = setInterval(() => {
+    said = said.then(say).catch(() => undefined); // the database is unavailable: reading the log will fail
+  }, BEAT_MS);
+  pulse.unref();
+  const check = () => {
+    if (!goOn) throw new Stopped();
   };
   try {
     for await (const rows of parts) {
+      check();
       yield rows;
       done += rows.length;
-      if (Date.now() - said > BEAT_MS) await say();
     }
+    await said;
+    await say();
+    check();
     end = { outcome: "finished" };
   } catch (error) {
     if (!(error instanceof Stopped)) end = { outcome: "failed", failure: "The export broke off. Start a new one." };
     throw error;
   } finally {
+    clearInterval(pulse);
+    await said;
     await beat(id, runner, { done, total: 0, counts: { events: done } });
     await finishOperation(id, runner, end);
   }

@@ -7,11 +7,13 @@ import { startDatabase } from "#lib/installation/database";
 import { locateCluster } from "#lib/installation/embedded/cluster";
 import { isServerRunning } from "#lib/installation/embedded/postmaster";
 import { complain, say } from "#lib/processes/progress";
+import { stopUnused } from "../supervisor/stop-unused.ts";
 import { rowsProgress } from "./rows-progress.ts";
 
 // `npm run backup -- FILE`: writes everything that the database holds to a new
 // file. It runs beside Signalbox, and starts the built-in database when that is
-// not running. Ctrl-C leaves no file.
+// not running; it is stopped again unless somebody uses it by then. Ctrl-C
+// leaves no file.
 
 const USAGE = "Say where to: npm run backup -- signalbox.backup";
 
@@ -29,7 +31,7 @@ async function main(): Promise<void> {
     const backup = await makeBackup(file, { signal, onProgress: rowsProgress("rows") });
     tell(file, backup, Date.now() - since);
   } finally {
-    if (!wasRunning) await database?.stop();
+    if (database && !wasRunning) await stopUnused(database);
   }
 }
 

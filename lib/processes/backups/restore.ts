@@ -17,7 +17,7 @@ import { rowsProgress } from "./rows-progress.ts";
 
 // `npm run restore -- FILE`: puts a backup into an empty database, the built-in
 // one under DATA_DIR or that of DATABASE_URL. `--check` only reads the file and
-// its hashes. Ctrl-C leaves no row.
+// its hashes. Ctrl-C leaves no row until "restored" is said, and all of them after it.
 
 const USAGE = "Say from what: npm run restore -- signalbox.backup (with --check: only read it and check its hashes)";
 
@@ -107,10 +107,9 @@ async function tellRecords(signal: AbortSignal): Promise<number> {
 
 function stopSignal(): AbortSignal {
   const abort = new AbortController();
+  // The restore fails with this only before its commit.
   for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () =>
-      abort.abort(new BackupError("Stopped. No row was restored, unless the restore was reported as done above.")),
-    );
+    process.once(signal, () => abort.abort(new BackupError("Stopped. No row was restored.")));
   return abort.signal;
 }
 

@@ -14,6 +14,7 @@ import { readFeed } from "#lib/events/feed/feed-store";
 import { type Backup, makeBackup } from "#lib/flows/installation/backup/make-backup";
 import { compareRestored, examineBackup, restoreBackup } from "#lib/flows/installation/backup/restore-backup";
 import { checkVault } from "#lib/flows/vault/check-vault";
+import { insertOperation } from "#lib/operations/operation-store";
 import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
 import { makeExampleWorld } from "#tests/support/example-world";
@@ -45,6 +46,22 @@ async function restoreInto(url: string, from = file, options = quiet): Promise<v
   await restoreBackup(url, from, await examineBackup(from, options), options);
 }
 
+/** A backup that was made before the latest migration. */
+async function makeOldBackup(name: string): Promise<string> {
+  const old = await second.createDatabase();
+  await migrate(old, undefined, new Set(listKnownMigrations().slice(0, -1)));
+  await use(old);
+  await ask(old, "INSERT INTO workspaces (id, name) VALUES ('wsp_old', 'Old')");
+  await makeBackup(inFolder(name), quiet);
+  await use(first.url());
+  return inFolder(name);
+}
+
+async function expectOldRestored(url: string): Promise<void> {
+  expect(await ask(url, "SELECT name FROM workspaces")).toEqual([{ name: "Old" }]);
+  expect(await ask(url, "SELECT count(*)::int AS n FROM _prisma_migrations")).toEqual([{ n: listKnownMigrations().length }]);
+}
+
 async function ask<T extends object>(url: string, sql: string): Promise<T[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -70,6 +87,7 @@ beforeAll(async () => {
   await append(world.workspaceId, world.sourceId, [document("evt_waiting")]); // waits in the inbox
   await fileAll();
   cursor = (await readFeed(world.workspaceId, "0-0", 1000)).at(-1)?.id ?? "";
+  await insertOperation(world.workspaceId, { kind: "rebuild", requestedBy: "ada" });
   file = inFolder("first.backup");
   backup = await makeBackup(file, quiet);
 });
@@ -96,7 +114,7 @@ describe("a restored backup", () => {
     expect(await ask(url, sequences)).toEqual(await ask(first.url(), sequences));
   });
 
-  it("has records that are what its log makes of them, and secrets that open", async () => {
+  it("has records that are what its log makes of them, also when a rebuild was under way, and secrets that open", async () => {
     const compared = await compareRestored(quiet);
     expect(compared.map(({ report }) => [report?.missing, report?.surplus, report?.different])).toEqual(compared.map(() => [0, 0, 0]));
     expect(compared).toHaveLength(2);
@@ -145,16 +163,9 @@ describe("a backup", () => {
   });
 
   it("of an earlier schema is restored with that schema and then migrated", { timeout: 60_000 }, async () => {
-    const old = await second.createDatabase();
-    await migrate(old, undefined, new Set(listKnownMigrations().slice(0, -1)));
-    await use(old);
-    await ask(old, "INSERT INTO workspaces (id, name) VALUES ('wsp_old', 'Old')");
-    await makeBackup(inFolder("old.backup"), quiet);
-    await use(first.url());
     const url = await second.createDatabase();
-    await restoreInto(url, inFolder("old.backup"));
-    expect(await ask(url, "SELECT name FROM workspaces")).toEqual([{ name: "Old" }]);
-    expect(await ask(url, "SELECT count(*)::int AS n FROM _prisma_migrations")).toEqual([{ n: listKnownMigrations().length }]);
+    await restoreInto(url, await makeOldBackup("old.backup"));
+    await expectOldRestored(url);
   });
 
   it("is readable by its owner only, and holds no key of the vault", async () => {
@@ -244,5 +255,25 @@ describe("a restore that is stopped", () => {
     expect(await ask(url, "SELECT (SELECT count(*)::int FROM events) + (SELECT count(*)::int FROM workspaces) AS n")).toEqual([{ n: 0 }]);
     await restoreInto(url);
     expect(await ask(url, "SELECT count(*)::int AS n FROM events WHERE event_id LIKE 'evt\\_1\\_%'")).toEqual([{ n: 400 }]);
+  });
+
+  it("in its last step, the statistics, has restored everything", { timeout: 60_000 }, async () => {
+    const from = await makeOldBackup("analyzed.backup");
+    const url = await second.createDatabase();
+    const holder = new pg.Client({ connectionString: url });
+    await holder.connect();
+    await holder.query("CREATE SCHEMA other; CREATE TABLE other.held ()");
+    await holder.query("BEGIN; LOCK other.held");
+    try {
+      const stop = new AbortController();
+      const restored = restoreInto(url, from, { ...quiet, signal: stop.signal });
+      const waits = () => ask(url, "SELECT 1 AS waits FROM pg_stat_activity WHERE query = 'ANALYZE' AND wait_event_type = 'Lock'");
+      await expect.poll(waits, { timeout: 30_000 }).toEqual([{ waits: 1 }]);
+      stop.abort(new Error("stopped"));
+      await restored;
+    } finally {
+      await holder.end();
+    }
+    await expectOldRestored(url);
   });
 });

@@ -94,10 +94,12 @@ describe("the schedule", () => {
     );
     mkdirSync(folder, { recursive: true });
     writeFileSync(path.join(folder, "dead.backup.partial"), "half");
+    writeFileSync(path.join(folder, "dead.backup"), "whole, but not yet verified");
+    writeFileSync(path.join(folder, "by-hand.backup"), "of no row");
     await runNextBackup("worker", running);
     await later(61);
     await runNextBackup("worker", running);
-    expect(readdirSync(folder).filter((name) => name.startsWith("dead"))).toEqual([]);
+    expect(readdirSync(folder).filter((name) => !name.startsWith("signalbox-"))).toEqual(["by-hand.backup"]);
   });
 });
 

@@ -164,6 +164,24 @@ describe("an export that is watched", () => {
     expect((await call(who, "POST", "operations/[id]/resume", { id })).status).toBe(409);
   });
 
+  it("runs while its reader pauses, and can be stopped then", async () => {
+    const { who, id } = await prepared(1200);
+    const reader = (await call(who, "GET", "events/exports/[id]", { id })).body?.getReader();
+    await reader?.read();
+    await silence(); // as long as that the reader has taken nothing
+    await expect.poll(stateOf(who, id), soon).toBe("running");
+    await call(who, "POST", "operations/[id]/stop", { id });
+    await expect.poll(stateOf(who, id), soon).toBe("stopped");
+    await expect(reader?.read()).rejects.toThrow("stopped");
+  });
+
+  it("ends when nobody downloads it within ten minutes", async () => {
+    const { who, id } = await prepared(1);
+    await pool().query("UPDATE operations SET created_at = now() - interval '11 minutes' WHERE id = $1", [id]);
+    expect((await call(who, "GET", "events/exports/[id]", { id })).status).toBe(404);
+    expect((await read(who, id)).state).toBe("stopped");
+  });
+
   it("has stopped when its reader left, and when the process that wrote it died", async () => {
     const { who, id } = await prepared(400);
     const file = await call(who, "GET", "events/exports/[id]", { id });

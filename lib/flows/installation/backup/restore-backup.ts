@@ -7,7 +7,8 @@ import { readBackup } from "#lib/backup/format/read-backup";
 import { listApplied, listTables } from "#lib/backup/layout-store";
 import type { RebuildReport } from "#lib/contracts/view-rebuilds";
 import { listKnownMigrations, migrate } from "#lib/db/migrate";
-import { runRebuildNow } from "#lib/flows/views/rebuild/run-rebuilds";
+import { rebuildViews } from "#lib/flows/views/rebuild/rebuild-views";
+import { logger } from "#lib/observability/logger";
 import { checkBackup } from "./make-backup.ts";
 
 export type RestoreProgress = { phase: "verifying" | "loading" | "indexes" | "checking" | "comparing"; done: number; total: number };
@@ -37,7 +38,7 @@ export async function examineBackup(file: string, options: RestoreOptions): Prom
 
 /**
  * Puts an examined backup into an empty database: the schema that it was made with, all rows in one transaction, then
- * the migrations since. Stopped or failed, it leaves no row.
+ * the migrations since. Stopped or failed before the commit, it leaves no row; after that a stop changes nothing.
  *
  * @throws BackupError when the database is not empty
  */
@@ -49,16 +50,26 @@ export async function restoreBackup(
 ): Promise<void> {
   await onBackupConnection(databaseUrl, signal, (client) => requireEmpty(client, head));
   await migrate(databaseUrl, undefined, new Set(head.migrations));
-  await onBackupConnection(databaseUrl, signal, async (client) => {
+  await onBackupConnection(databaseUrl, signal, async (client, beforeCommit) => {
     let done = 0;
     const onRows = (rows: number) => {
       done += rows;
       onProgress({ phase: "loading", done, total: manifest.rows });
     };
     const onPhase = (phase: "indexes" | "checking") => onProgress({ phase, done, total: manifest.rows });
-    await loadBackup(client, readBackup(file), { head, onRows, onPhase });
+    await loadBackup(client, readBackup(file), { head, onRows, onPhase, beforeCommit });
   });
   await migrate(databaseUrl);
+  await analyze(databaseUrl, signal);
+}
+
+/** Statistics for the planner. All is restored by now, and autovacuum makes them too: without them it is slow for a while. */
+async function analyze(databaseUrl: string, signal: AbortSignal): Promise<void> {
+  try {
+    await onBackupConnection(databaseUrl, signal, (client) => client.query("ANALYZE"));
+  } catch (error) {
+    logger().warn({ reason: (error as Error).message }, "restored, but ANALYZE did not finish; autovacuum makes up for it");
+  }
 }
 
 async function requireEmpty(client: pg.Client, head: BackupHead): Promise<void> {
@@ -74,13 +85,15 @@ async function requireEmpty(client: pg.Client, head: BackupHead): Promise<void> 
     );
 }
 
-/** What a rebuild of every workspace would change: nothing, when live and rebuilt records are the same. */
+/**
+ * What a rebuild of every workspace would change: nothing, when live and rebuilt records are the same. It is no operation
+ * of its own: the backup may hold one that waits or runs, which would be in its way.
+ */
 export async function compareRestored({ signal, onProgress }: RestoreOptions): Promise<{ name: string; report: RebuildReport | null }[]> {
   const compared: { name: string; report: RebuildReport | null }[] = [];
   for (const { id, name } of await listWorkspaces()) {
-    const result = await runRebuildNow(id, {
+    const result = await rebuildViews(id, {
       dryRun: true,
-      requestedBy: "the restore",
       rest: 0,
       signal,
       onProgress: ({ done, total }) => onProgress({ phase: "comparing", done, total }),

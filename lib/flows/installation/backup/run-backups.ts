@@ -26,13 +26,19 @@ export async function runBackups(signal: AbortSignal): Promise<void> {
 export async function runNextBackup(runner: string, signal: AbortSignal): Promise<boolean> {
   const schedule = env().backup;
   if (!schedule) return false;
-  const name = `signalbox-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}Z.backup`;
+  const name = fileName();
   const claimed = await claimBackup(runner, schedule.everyMs, name);
   if (!claimed) return false;
   const folder = path.resolve(ROOT, schedule.dir);
   await runOne(claimed.id, runner, path.join(folder, name), signal);
   await deleteSurplus(folder, schedule.keep);
   return true;
+}
+
+/** Nobody else's file may have the name: what a failed run leaves under it is deleted. */
+function fileName(): string {
+  const at = new Date().toISOString().slice(0, 19).replaceAll(":", "-");
+  return `signalbox-${at}Z-${randomUUID().slice(0, 8)}.backup`;
 }
 
 async function runOne(id: string, runner: string, file: string, outer: AbortSignal): Promise<void> {
@@ -76,7 +82,9 @@ async function deleteSurplus(folder: string, keep: number): Promise<void> {
   const { surplus, unfinished } = await listSurplusFiles(keep);
   const gone: string[] = [];
   for (const file of surplus) if (await remove(path.join(folder, file))) gone.push(file);
-  for (const file of unfinished) if (await remove(path.join(folder, `${file}.partial`))) gone.push(file);
+  // A worker that dies while it verifies leaves the whole file. The draft first: one that is only slow can't rename it then.
+  for (const file of unfinished)
+    if ((await remove(path.join(folder, `${file}.partial`))) && (await remove(path.join(folder, file)))) gone.push(file);
   await markDeleted(gone);
 }
 
