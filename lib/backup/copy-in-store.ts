@@ -39,6 +39,11 @@ export async function loadBackup(client: pg.Client, parts: AsyncIterable<BackupP
   await client.query("COMMIT");
 }
 
+/** Statistics for the planner. Autovacuum makes them too: without them it is slow for a while. */
+export async function analyze(client: pg.ClientBase): Promise<void> {
+  await client.query("ANALYZE");
+}
+
 /**
  * Sees that no table of ours holds anything.
  *

@@ -16,21 +16,25 @@ const POSITION_MS = 15_000;
 const RIGHTS_MS = 2000;
 const MOST_COUNTED = 10_000;
 
+/** Where a stream begins. `reset` when the given cursor is of a later time than the log. */
+export type Beginning = { cursor: string; reset: boolean };
+
 /**
  * Events and re-deliveries for a program on a developer's machine: an async generator over the log, as `watchFeed` is,
  * but with bodies and headers, so that they can be handed on to the byte.
  *
+ * @param start found before the stream is opened: what fails there is answered with a status
  * @param openedBy who listens, for people
  * @param mayStillListen asked when rights change and every few seconds; the stream ends when it answers false
  */
 export async function* listenToLog(
   workspaceId: WorkspaceId,
+  start: Beginning,
   query: ListenQuery,
   openedBy: string,
   signal: AbortSignal,
   mayStillListen: () => Promise<boolean>,
 ): AsyncGenerator<ListenFrame> {
-  const start = await beginning(workspaceId, query);
   let { cursor } = start;
   yield { event: "ready", id: cursor, data: start };
   const { name, url, type = [], source = null } = query;
@@ -77,12 +81,12 @@ async function* framesOf(rows: ListenRow[]): AsyncGenerator<ListenFrame> {
 
 /** How many events a listener would be sent at once, and the cursor behind them. */
 export async function countWaiting(workspaceId: WorkspaceId, query: ChosenEvents): Promise<WaitingEvents> {
-  const { cursor } = await beginning(workspaceId, query);
+  const { cursor } = await findBeginning(workspaceId, query);
   return countBehind(workspaceId, cursor, query, MOST_COUNTED);
 }
 
 /** @throws AppError `invalid_request` for what is no cursor: to begin elsewhere would lose events in silence */
-async function beginning(workspaceId: WorkspaceId, { from, since }: ChosenEvents): Promise<{ cursor: string; reset: boolean }> {
+export async function findBeginning(workspaceId: WorkspaceId, { from, since }: ChosenEvents): Promise<Beginning> {
   if (from === undefined)
     return { cursor: since === undefined ? await findFeedEnd() : await findCursorSince(workspaceId, new Date(since)), reset: false };
   if (!isFeedCursor(from)) throw new AppError("invalid_request", "from: is no cursor of the feed.");

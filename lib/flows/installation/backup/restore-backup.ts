@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { listWorkspaces } from "#lib/auth/members/workspace-list-store";
-import { loadBackup, requireNoRows } from "#lib/backup/copy-in-store";
+import { analyze, loadBackup, requireNoRows } from "#lib/backup/copy-in-store";
 import { onBackupConnection } from "#lib/backup/copy-out-store";
 import { BackupError, type BackupHead, type BackupManifest } from "#lib/backup/format/backup-file";
 import { readBackup } from "#lib/backup/format/read-backup";
@@ -60,13 +60,13 @@ export async function restoreBackup(
     await loadBackup(client, readBackup(file), { head, onRows, onPhase, beforeCommit });
   });
   await migrate(databaseUrl);
-  await analyze(databaseUrl, signal);
+  await makeStatistics(databaseUrl, signal);
 }
 
-/** Statistics for the planner. All is restored by now, and autovacuum makes them too: without them it is slow for a while. */
-async function analyze(databaseUrl: string, signal: AbortSignal): Promise<void> {
+/** All is restored by now: a stop or a fault here changes nothing of it. */
+async function makeStatistics(databaseUrl: string, signal: AbortSignal): Promise<void> {
   try {
-    await onBackupConnection(databaseUrl, signal, (client) => client.query("ANALYZE"));
+    await onBackupConnection(databaseUrl, signal, (client) => analyze(client));
   } catch (error) {
     logger().warn({ reason: (error as Error).message }, "restored, but ANALYZE did not finish; autovacuum makes up for it");
   }

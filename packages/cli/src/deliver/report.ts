@@ -6,6 +6,8 @@ import type { Output } from "../output/output.ts";
 import type { Sent } from "./send.ts";
 
 const BATCH = 100;
+/** The route takes 64 KiB (lib/http/body/body-limits.ts). */
+const BATCH_BYTES = 60_000;
 const EVERY_MS = 1000;
 /** So many answers are held while Signalbox is away; older ones are given up: they are a convenience, not the events. */
 const MOST_HELD = 5000;
@@ -19,7 +21,7 @@ export function openReporter(api: Api, output: Output): Reporter {
   let sending: Promise<void> | null = null;
   const flush = async () => {
     while (held.length > 0 && !off) {
-      const batch = held.slice(0, BATCH);
+      const batch = held.slice(0, batchLength(held));
       try {
         await api.post("/api/v1/local-deliveries", { deliveries: batch });
       } catch (error) {
@@ -51,6 +53,16 @@ export function openReporter(api: Api, output: Output): Reporter {
       await start();
     },
   };
+}
+
+/** How many of them one request takes: at least one. */
+function batchLength(held: ReportedDelivery[]): number {
+  let bytes = '{"deliveries":[]}'.length;
+  const end = held.slice(0, BATCH).findIndex((delivery, at) => {
+    bytes += Buffer.byteLength(JSON.stringify(delivery)) + 1;
+    return at > 0 && bytes > BATCH_BYTES;
+  });
+  return end < 0 ? BATCH : end;
 }
 
 /** What is reported of one answer. */

@@ -1,13 +1,14 @@
 import http from "node:http";
 import https from "node:https";
+import type { Socket } from "node:net";
 import { networkCause } from "../api/explain.ts";
 
 /** A webhook as it is sent: the exact bytes, and headers. */
 export type Request = { body: Buffer; headers: Record<string, string> };
 
 /**
- * What became of it. `answered`: any status. `refused`: nothing listens there, so the app has not seen it. `broken`: the
- * connection ended, or no answer came in time; the app may have seen it. Durations in milliseconds.
+ * What became of it. `answered`: any status. `refused`: no connection came to stand, so the app has not seen it. `broken`:
+ * the connection ended, or no answer came in time; the app may have seen it. Durations in milliseconds.
  */
 export type Sent =
   | { outcome: "answered"; status: number; body: Buffer; contentType: string; durationMs: number }
@@ -17,7 +18,6 @@ export type Sender = { send: (request: Request) => Promise<Sent>; close: () => v
 
 /** So much of an answer is read, in bytes. */
 const MOST_BODY = 1_048_576;
-const NOT_SEEN = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
 
 /**
  * Sends webhooks to one URL over connections that are kept open. Redirects are not followed.
@@ -28,18 +28,25 @@ export function openSender(url: URL, { concurrency, timeoutMs }: { concurrency: 
   const library = url.protocol === "https:" ? https : http;
   const agent = new library.Agent({ keepAlive: true, maxSockets: concurrency, scheduling: "lifo" });
   const auth = url.username ? `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}` : undefined;
-  const once = ({ body, headers }: Request): Promise<Sent & { reused?: boolean }> =>
+  /** Connections that came to stand, with TLS where there is some: only over these can the app have seen anything. */
+  const standing = new WeakSet<Socket>();
+  let closed = false;
+  const once = ({ body, headers }: Request): Promise<Sent & { stale?: boolean }> =>
     new Promise((resolve) => {
       const since = performance.now();
       const elapsed = () => Math.round(performance.now() - since);
       const options = { method: "POST", agent, headers: { ...headers, "content-length": body.length }, ...(auth && { auth }) };
       const request = library.request(url, options);
       const timer = setTimeout(() => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
+      request.once("socket", (socket) => {
+        if (!standing.has(socket)) socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => standing.add(socket));
+      });
       const fail = (error: NodeJS.ErrnoException) => {
         clearTimeout(timer);
         const code = error.code ?? (error as { errors?: NodeJS.ErrnoException[] }).errors?.[0]?.code ?? "";
-        const outcome = NOT_SEEN.has(code) ? "refused" : "broken";
-        resolve({ outcome, error: networkCause(Object.assign(error, { code })), durationMs: elapsed(), reused: request.reusedSocket });
+        const outcome = request.socket && standing.has(request.socket) ? "broken" : "refused";
+        const stale = request.reusedSocket && !closed && (code === "ECONNRESET" || code === "EPIPE");
+        resolve({ outcome, error: networkCause(Object.assign(error, { code })), durationMs: elapsed(), stale });
       };
       request.once("error", fail);
       request.once("response", (response) => {
@@ -62,7 +69,11 @@ export function openSender(url: URL, { concurrency, timeoutMs }: { concurrency: 
   const send = async (request: Request): Promise<Sent> => {
     const sent = await once(request);
     // The app may close a kept connection just as we use it (RFC 9110 section 9.2.2 leaves a repeat to us).
-    return sent.outcome === "broken" && sent.reused ? once(request) : sent;
+    return sent.outcome === "broken" && sent.stale ? once(request) : sent;
   };
-  return { send, close: () => agent.destroy() };
+  const close = () => {
+    closed = true;
+    agent.destroy();
+  };
+  return { send, close };
 }

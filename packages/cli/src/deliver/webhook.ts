@@ -12,7 +12,7 @@ import type { Request } from "./send.ts";
 
 /** Headers of the connection that it was received by, or that are ours to set. */
 const DROPPED =
-  /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|expect|forwarded|x-forwarded-.*|x-real-ip)$/i;
+  /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|expect|accept-encoding|forwarded|x-forwarded-.*|x-real-ip)$/i;
 
 export type Webhook = Pick<ListenedEvent, "id" | "headers" | "raw" | "rawBase64" | "redeliveryId">;
 export type MakeRequest = (webhook: Webhook) => Request;
@@ -27,7 +27,8 @@ export function requestMaker(options: SigningOptions, output: Output): MakeReque
   const secret = options.signed ? signingSecret(options.secretFile, output) : null;
   return (webhook) => {
     const body = bodyOf(webhook);
-    const headers: Record<string, string> = { "content-type": "application/json" };
+    // Answers are shown and compared as they come: they must not be compressed.
+    const headers: Record<string, string> = { "content-type": "application/json", "accept-encoding": "identity" };
     for (const [name, value] of Object.entries(webhook.headers)) if (!DROPPED.test(name)) headers[name.toLowerCase()] = value;
     headers["x-signalbox-event-id"] = headerText(webhook.id);
     if (webhook.redeliveryId) headers["x-signalbox-redelivery"] = webhook.redeliveryId;

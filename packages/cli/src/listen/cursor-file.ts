@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { usageError } from "../output/exit.ts";
 import type { Output } from "../output/output.ts";
 import { durationWords } from "../output/time.ts";
 import { configFolder } from "../settings.ts";
+import { type LockOutcome, takeLock } from "./place-lock.ts";
 
 /** What a cursor is kept for: one Signalbox, workspace, target and name. */
 export type Place = { server: string; workspace: string; url: string; name: string };
@@ -36,7 +37,7 @@ export function openCursorFile(place: Place, output: Output): CursorFile {
     .digest("hex")
     .slice(0, 20);
   const file = path.join(folder, `${key}.json`);
-  const lock = takeLock(folder, path.join(folder, `${key}.lock`), place);
+  const release = lockPlace(folder, path.join(folder, `${key}.lock`), place);
   let next: string | null = null;
   let timer: NodeJS.Timeout | null = null;
   let failing = false;
@@ -69,7 +70,7 @@ export function openCursorFile(place: Place, output: Output): CursorFile {
       if (timer) clearTimeout(timer);
       write();
       if (timer) clearTimeout(timer);
-      if (lock) rmSync(lock, { force: true });
+      release?.();
     },
   };
 }
@@ -85,35 +86,20 @@ function readKept(file: string, output: Output): { cursor: string; savedAt: stri
   }
 }
 
-/** @returns the lock's file; null where the disk takes none, which keeps nobody from listening */
-function takeLock(folder: string, lock: string, place: Place): string | null {
-  for (let tries = 0; tries < 2; tries++) {
-    try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeFileSync(lock, String(process.pid), { flag: "wx" });
-      return lock;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") return null;
-    }
-    const holder = Number(readFileSync(lock, "utf8"));
-    if (isAlive(holder))
-      throw usageError(
-        `Another signalbox listen (process ${holder}) hands events on to ${place.url} already.`,
-        "Give this one a name of its own: --name second",
-      );
-    rmSync(lock, { force: true });
-  }
-  return null;
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
+/** @returns what gives the place back; null where the disk takes no lock, which keeps nobody from listening */
+function lockPlace(folder: string, lock: string, { url }: Place): (() => void) | null {
+  let taken: LockOutcome;
   try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    taken = takeLock(lock);
+  } catch {
+    return null;
   }
+  if (taken.outcome === "locked") return taken.release;
+  throw usageError(
+    `Another signalbox listen (process ${taken.pid}) hands events on to ${url} already.`,
+    "Give this one a name of its own: --name second",
+  );
 }
 
 function diskWords(error: unknown): string {

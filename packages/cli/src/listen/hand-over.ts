@@ -21,8 +21,8 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5000;
 
 /**
- * Hands one event to the local app and says what it answered. While nothing listens there the event waits; an answer
- * of any status is one, and so is a connection that broke twice: the app may have seen it.
+ * Hands one event to the local app and says what it answered. While it can't be reached the event waits; an
+ * answer of any status is one, and so is a connection that broke twice: the app may have seen it.
  *
  * @returns false when we were stopped before the app had it
  */
@@ -31,14 +31,16 @@ export async function handOver(event: ListenedEvent, handing: Handing): Promise<
   let pause = FIRST_PAUSE_MS;
   for (let broken = 0; ; ) {
     const sent = await handing.sender.send(request);
+    // Stopped: we may have ended the connection ourselves. The next listener sends it again.
+    if (sent.outcome === "broken" && handing.signal.aborted) return false;
     const seen = sent.outcome === "answered" || (sent.outcome === "broken" && ++broken >= 2);
     waitingFor(handing, sent);
     if (seen) {
       tell(event, sent, handing);
       return true;
     }
+    await sleep(pause, undefined, { signal: handing.signal }).catch(() => {});
     if (handing.signal.aborted) return false;
-    await sleep(pause);
     pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
   }
 }

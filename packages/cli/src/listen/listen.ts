@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionInfo } from "../../../../lib/contracts/auth/settings.ts";
 import type { ListenedEvent } from "../../../../lib/contracts/events/listeners.ts";
 import { followStream } from "../api/follow-stream.ts";
@@ -8,7 +7,7 @@ import { openReporter } from "../deliver/report.ts";
 import { openSender } from "../deliver/send.ts";
 import { countOf, shownUrl, targetUrl } from "../deliver/target.ts";
 import { requestMaker } from "../deliver/webhook.ts";
-import { parseDuration } from "../output/time.ts";
+import { parseDuration, within } from "../output/time.ts";
 import { findBeginning } from "./beginning.ts";
 import { type CursorFile, openCursorFile } from "./cursor-file.ts";
 import { handOver } from "./hand-over.ts";
@@ -28,15 +27,15 @@ export async function listen(session: Session, target: string, options: ListenOp
   const { workspace } = await api.get<SessionInfo>("/api/v1/session");
   const name = options.name ?? "";
   const cursorFile = openCursorFile({ server: api.url, workspace: workspace.id, url: url.href, name }, output);
-  const stop = stopSignal();
+  const stop = stopper();
   const sender = openSender(url, { concurrency, timeoutMs });
   const reporter = openReporter(api, output);
-  const window = new Window(concurrency, cursorFile.save);
-  const handing = { sender, reporter, makeRequest, output, url: shownUrl(url), listener: name || undefined, signal: stop };
+  const window = new Window(concurrency, cursorFile.save, stop.signal);
+  const handing = { sender, reporter, makeRequest, output, url: shownUrl(url), listener: name || undefined, signal: stop.signal };
   try {
     const { cursor, query } = await findBeginning(session, api, cursorFile, options);
     const described = { ...query, name: name || undefined, url: shownUrl(url) };
-    const frames = followStream(api, "/api/v1/listeners/feed", { query: described, cursor, signal: stop, maxOfflineMs, output });
+    const frames = followStream(api, "/api/v1/listeners/feed", { query: described, cursor, signal: stop.signal, maxOfflineMs, output });
     for await (const { event, id, data, first } of frames) {
       if (event === "ready") greet(session, shownUrl(url), first, data as { reset: boolean });
       if (id === null) continue;
@@ -44,6 +43,8 @@ export async function listen(session: Session, target: string, options: ListenOp
       else window.pass(id);
     }
   } finally {
+    // After a failure too: nothing is begun again, and what waits for the app ends.
+    stop.abort();
     await finish({ window, cursorFile, reporter, sender });
   }
 }
@@ -54,7 +55,7 @@ function greet({ output }: Session, url: string, first: boolean, { reset }: { re
 }
 
 /** Ctrl-C and SIGTERM: the first stops taking events, the second ends at once. */
-function stopSignal(): AbortSignal {
+function stopper(): AbortController {
   const stop = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"] as const)
     process.on(name, () => {
@@ -63,7 +64,7 @@ function stopSignal(): AbortSignal {
       // The terminal wrote ^C: the shell's prompt begins on a line of its own.
       if (name === "SIGINT" && process.stderr.isTTY) process.stderr.write("\n");
     });
-  return stop.signal;
+  return stop;
 }
 
 /** What is under way gets a moment to be answered; then the cursor and the answers are kept. */
@@ -78,6 +79,3 @@ async function finish(parts: {
   parts.sender.close();
   await within(parts.reporter.close(), 3000);
 }
-
-/** Waits for the work, but no longer than `ms` milliseconds. */
-const within = (work: Promise<unknown>, ms: number) => Promise.race([work, sleep(ms, undefined, { ref: false })]);

@@ -3,16 +3,20 @@ export class Window {
   private readonly entries: { cursor: string; done: boolean }[] = [];
   private readonly size: number;
   private readonly onCursor: (cursor: string) => void;
+  private readonly stop: AbortSignal;
   private underWay = 0;
   private wake = () => {};
 
   /**
    * @param size so many may be under way at a time
    * @param onCursor called when everything up to a cursor is done
+   * @param stop nothing is started any more once it aborts
    */
-  constructor(size: number, onCursor: (cursor: string) => void) {
+  constructor(size: number, onCursor: (cursor: string) => void, stop: AbortSignal) {
     this.size = size;
     this.onCursor = onCursor;
+    this.stop = stop;
+    stop.addEventListener("abort", () => this.wake(), { once: true });
   }
 
   /** A place without work, as after events that don't match. */
@@ -21,11 +25,12 @@ export class Window {
     this.advance();
   }
 
-  /** Starts work as soon as there is room for it. Resolves once it has started. */
+  /** Starts work as soon as there is room for it. Resolves once it has started, or never will: the cursor stays before it. */
   async start(cursor: string, work: () => Promise<boolean>): Promise<void> {
-    while (this.underWay >= this.size) await this.change();
     const entry = { cursor, done: false };
     this.entries.push(entry);
+    while (this.underWay >= this.size && !this.stop.aborted) await this.change();
+    if (this.stop.aborted) return;
     this.underWay++;
     void work().then((done) => {
       entry.done = done;

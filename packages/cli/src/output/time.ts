@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { usageError } from "./exit.ts";
 
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -25,3 +26,6 @@ export function localTime(iso: string): string {
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
   return `${day} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
 }
+
+/** Waits for the work, but no longer than `ms` milliseconds. */
+export const within = (work: Promise<unknown>, ms: number): Promise<unknown> => Promise.race([work, sleep(ms, undefined, { ref: false })]);

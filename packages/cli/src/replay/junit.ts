@@ -22,9 +22,9 @@ function testCase(result: Result): string {
   if (!isFailed(result)) return `${open}/>`;
   const [first, second] = result.answers;
   const lines = result.differences.map((each) => `${each.path}: ${each.first} | ${each.second}`);
-  const message = second ? (lines[0] ?? "") : `answered ${answerWords(first)}`;
+  const message = lines[0] ?? (second ? `no answer: ${answerWords(first)}` : `answered ${answerWords(first)}`);
   return `${open}>
-      <failure type="${second ? "difference" : "answer"}" message="${xml(message)}">${xml(lines.length > 0 ? lines.join("\n") : message)}</failure>
+      <failure type="${lines.length > 0 ? "difference" : "answer"}" message="${xml(message)}">${xml(lines.length > 0 ? lines.join("\n") : message)}</failure>
     </testcase>`;
 }
 

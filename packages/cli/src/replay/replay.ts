@@ -8,7 +8,7 @@ import { openSender } from "../deliver/send.ts";
 import { countOf, shownUrl, targetUrl } from "../deliver/target.ts";
 import { requestMaker } from "../deliver/webhook.ts";
 import { CliError, EXIT, usageError } from "../output/exit.ts";
-import { parseDuration } from "../output/time.ts";
+import { parseDuration, within } from "../output/time.ts";
 import { compareAnswers, ignoredPaths } from "./compare.ts";
 import { junitXml } from "./junit.ts";
 import { printResult, printSummary } from "./print.ts";
@@ -28,17 +28,21 @@ export async function replay(session: Session, ids: string[], filter: EventFilte
   const reporter = options.report ? openReporter(api, output) : null;
   const results: Result[] = [];
   const since = performance.now();
-  await inTurn(events, run.concurrency, run.rate, async (event) => {
-    const result = await sendToAll(event, run, reporter);
-    results.push(result);
-    printResult(output, result, run.targets.length > 1);
-  });
-  for (const { sender } of run.targets) sender.close();
-  const seconds = (performance.now() - since) / 1000;
-  if (options.junit !== undefined) writeReport(options.junit, results, run.targets, seconds);
-  const failed = printSummary(output, results, run.targets, seconds);
-  await reporter?.close();
-  if (failed > 0) process.exitCode = EXIT.failed;
+  try {
+    await inTurn(events, run.concurrency, run.rate, async (event) => {
+      const result = await sendToAll(event, run, reporter);
+      results.push(result);
+      printResult(output, result, run.targets.length > 1);
+    });
+    const seconds = (performance.now() - since) / 1000;
+    if (options.junit !== undefined) writeReport(options.junit, results, run.targets, seconds);
+    const failed = printSummary(output, results, run.targets, seconds);
+    if (failed > 0) process.exitCode = EXIT.failed;
+  } finally {
+    // After a failure too: either would keep the process from ending.
+    for (const { sender } of run.targets) sender.close();
+    if (reporter) await within(reporter.close(), 3000);
+  }
 }
 
 export type Target = { shown: string; sender: ReturnType<typeof openSender> };

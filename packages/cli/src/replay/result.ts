@@ -6,10 +6,10 @@ export type Difference = { path: string; first: string; second: string };
 /** What became of one event: an answer for each target, and where they differ. */
 export type Result = { id: string; type: string; answers: Sent[]; differences: Difference[] };
 
-/** A single target must answer 2xx; two must answer the same. */
+/** A single target must answer 2xx; two must answer, and the same. */
 export const isFailed = ({ answers, differences }: Result): boolean =>
   answers.length > 1
-    ? differences.length > 0
+    ? differences.length > 0 || answers.some((sent) => sent.outcome !== "answered")
     : !answers.every((sent) => sent.outcome === "answered" && sent.status >= 200 && sent.status < 300);
 
 /** An answer in a word: its status, or why there is none. */

@@ -4,7 +4,7 @@ import { actorName } from "#lib/auth/actor";
 import { findActor } from "#lib/auth/find-actor";
 import { can } from "#lib/auth/permissions";
 import { listenFrame, listenQuery } from "#lib/contracts/events/listeners";
-import { listenToLog } from "#lib/flows/listeners/listen";
+import { findBeginning, listenToLog } from "#lib/flows/listeners/listen";
 import { eventStream } from "#lib/http/event-stream";
 
 /** Events and re-deliveries to the byte (server-sent events), resumed from `Last-Event-ID`. A slow reader is waited for. */
@@ -17,11 +17,12 @@ export const GET = defineRoute({
   example: {},
   handle: async ({ actor, request, query }) => {
     const from = request.headers.get("last-event-id") ?? query.from;
+    const start = await findBeginning(actor.workspaceId, { ...query, from });
     const mayStillListen = async () => {
       const now = await findActor(request.headers);
       return now !== null && now.workspaceId === actor.workspaceId && can(now.role, "events.read");
     };
-    const frames = (signal: AbortSignal) => listenToLog(actor.workspaceId, { ...query, from }, actorName(actor), signal, mayStillListen);
+    const frames = (signal: AbortSignal) => listenToLog(actor.workspaceId, start, query, actorName(actor), signal, mayStillListen);
     return eventStream(request, frames, "wait");
   },
 });

@@ -1,0 +1,73 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { insertApiKey } from "#lib/auth/api-keys/api-key-store";
+import { notifySoon } from "#lib/db/notify/notify";
+import { pool } from "#lib/db/pool";
+import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
+import { createReceiver } from "#lib/flows/ingest/receiver";
+import { openApiServer } from "#tests/support/api-server";
+import { startCommand } from "#tests/support/command-line";
+import { openCuttingProxy } from "#tests/support/cutting-proxy";
+import { useDatabase } from "#tests/support/database";
+import { openLocalApp } from "#tests/support/local-app";
+import { makeOpenFolder } from "#tests/support/open-folder";
+import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
+
+useDatabase();
+
+let server: Awaited<ReturnType<typeof openApiServer>>;
+let key: string;
+let receive: (id: string) => Promise<void>;
+
+beforeAll(async () => {
+  const { workspaceId, source } = await makeWorkspace();
+  ({ key } = await insertApiKey(workspaceId, { name: "laptop", role: "developer", createdBy: null }));
+  server = await openApiServer();
+  const receiver = createReceiver();
+  receive = async (id) => {
+    const { body, headers } = signed(envelope({ id, type: "document.processed" }));
+    await receiveWebhook(receiver, { source, method: "POST", headers, remoteAddress: null, body: Buffer.from(body) });
+    notifySoon(pool(), "appended", workspaceId);
+  };
+});
+afterAll(() => server.close());
+
+it("ends on Ctrl-C while the app hangs, and hands on again what had no answer", async () => {
+  let came = 0;
+  const hanging = createServer(() => void came++).listen(0, "127.0.0.1");
+  await once(hanging, "listening");
+  const { port } = hanging.address() as AddressInfo;
+  const [folder, target] = [makeOpenFolder("signalbox-cli-"), `http://127.0.0.1:${port}/hooks`];
+  const args = ["listen", target, "--concurrency", "1"];
+  const first = startCommand({ folder, url: server.url, key }, args);
+  await first.printed(/Listening/);
+  for (const id of ["evt_1", "evt_2", "evt_3"]) await receive(id);
+  await expect.poll(() => came, { timeout: 10_000 }).toBe(1);
+  first.child.kill("SIGINT");
+  expect(await first.ended).toMatchObject({ code: 0, stdout: "" });
+  expect(came).toBe(1);
+  hanging.closeAllConnections();
+  hanging.close();
+  const app = await openLocalApp({ port });
+  onTestFinished(() => app.close());
+  startCommand({ folder, url: server.url, key }, args);
+  await app.has(3);
+  expect(app.got.map(({ id }) => id)).toEqual(["evt_1", "evt_2", "evt_3"]);
+}, 60_000);
+
+it("ends with code 3 while an event waits for an app that is down", async () => {
+  const app = await openLocalApp();
+  await app.close();
+  const proxy = await openCuttingProxy(server.url);
+  onTestFinished(() => proxy.close());
+  const args = ["listen", app.url, "--max-offline", "1s"];
+  const listening = startCommand({ folder: makeOpenFolder("signalbox-cli-"), url: proxy.url, key }, args);
+  await listening.printed(/Listening/);
+  await receive("evt_4");
+  await listening.printed(/can't be reached/);
+  proxy.refuse(true);
+  proxy.cut();
+  expect(await listening.ended).toMatchObject({ code: 3, stderr: expect.stringMatching(/giving up/) });
+});

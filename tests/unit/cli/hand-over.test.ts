@@ -1,0 +1,84 @@
+import { expect, it, onTestFinished, vi } from "vitest";
+import { openSender, type Sender, type Sent } from "../../../packages/cli/src/deliver/send.ts";
+import { type Handing, handOver } from "../../../packages/cli/src/listen/hand-over.ts";
+import { Window } from "../../../packages/cli/src/listen/window.ts";
+import { processOutput } from "../../../packages/cli/src/output/output.ts";
+import { startRawTarget } from "../../support/forwarding/raw-target.ts";
+
+const EVENT = {
+  id: "evt_1",
+  type: "document.processed",
+  source: "main",
+  receivedAt: "2026-11-23T12:00:00Z",
+  headers: {},
+  raw: "{}",
+  rawBase64: null,
+  redeliveryId: null,
+};
+const BROKEN: Sent = { outcome: "broken", error: "the connection was cut", durationMs: 1 };
+
+function handingTo(sender: Sender) {
+  const stop = new AbortController();
+  const warned: string[] = [];
+  const output = { ...processOutput("quiet", true), item: () => {}, warn: (text: string) => void warned.push(text) };
+  const handing: Handing = {
+    sender,
+    reporter: { report: () => {}, close: async () => {} },
+    makeRequest: () => ({ body: Buffer.from("{}"), headers: {} }),
+    output,
+    url: "https://app.example/",
+    listener: undefined,
+    signal: stop.signal,
+  };
+  return { handing, stop, warned };
+}
+
+/** Breaks each time; `onSend` is told how often. */
+function breaking(onSend: (times: number) => void = () => {}) {
+  let sent = 0;
+  const send = async () => {
+    onSend(++sent);
+    return BROKEN;
+  };
+  return { send, close: () => {}, sent: () => sent };
+}
+
+it("keeps an event, and the cursor before it, while the app's certificate is not accepted", async () => {
+  const target = await startRawTarget(() => {}, "valid");
+  onTestFinished(() => target.close());
+  const sender = openSender(new URL(target.url), { concurrency: 1, timeoutMs: 5000 });
+  onTestFinished(() => sender.close());
+  let tries = 0;
+  const counting: Sender = {
+    ...sender,
+    send: (request) => {
+      tries++;
+      return sender.send(request);
+    },
+  };
+  const { handing, stop, warned } = handingTo(counting);
+  const cursors: string[] = [];
+  const window = new Window(1, (cursor) => cursors.push(cursor), stop.signal);
+  await window.start("1", () => handOver(EVENT, handing));
+  await vi.waitFor(() => expect(tries).toBeGreaterThan(2), { timeout: 5000 });
+  stop.abort();
+  await window.idle();
+  expect(cursors).toEqual([]);
+  expect(warned).toEqual([expect.stringMatching(/can't be reached: its certificate can't be verified .*Events wait for it\.$/)]);
+});
+
+it("counts a connection that broke twice as seen", async () => {
+  const sender = breaking();
+  expect(await handOver(EVENT, handingTo(sender).handing)).toBe(true);
+  expect(sender.sent()).toBe(2);
+});
+
+it("does not count a break after it was stopped, and does not try again", async () => {
+  const sender = breaking((times) => times === 2 && stop.abort());
+  const { handing, stop } = handingTo(sender);
+  expect(await handOver(EVENT, handing)).toBe(false);
+  const waiting = breaking(() => setImmediate(() => later.stop.abort()));
+  const later = handingTo(waiting);
+  expect(await handOver(EVENT, later.handing)).toBe(false);
+  expect([sender.sent(), waiting.sent()]).toEqual([2, 1]);
+});

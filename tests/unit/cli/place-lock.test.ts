@@ -1,0 +1,38 @@
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { takeLock } from "../../../packages/cli/src/listen/place-lock.ts";
+
+/** A place whose lock says this. */
+function lockOf(text: string | null): { folder: string; file: string } {
+  const folder = mkdtempSync(path.join(tmpdir(), "signalbox-lock-"));
+  const file = path.join(folder, "place.lock");
+  if (text !== null) writeFileSync(file, text);
+  return { folder, file };
+}
+
+it("is held by a process that lives, also where an older version wrote its number alone", () => {
+  expect(takeLock(lockOf(String(process.ppid)).file)).toEqual({ outcome: "held", pid: process.ppid });
+  const { file } = lockOf(null);
+  expect(takeLock(file).outcome).toBe("locked");
+  const start = readFileSync(`/proc/${process.ppid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[19];
+  writeFileSync(file, `${process.ppid} ${start}`);
+  expect(takeLock(file)).toEqual({ outcome: "held", pid: process.ppid });
+});
+
+it.each([
+  ["our own number, as in a container that was killed", String(process.pid)],
+  ["our own number and another start", `${process.pid} 1`],
+  ["a number that another process has now", `${process.ppid} 1`],
+  ["a process that ended", "4194305 1"],
+  ["half a lock", ""],
+])("is free when it names %s", (_, text) => {
+  const { folder, file } = lockOf(text);
+  const taken = takeLock(file);
+  expect(taken.outcome).toBe("locked");
+  expect(readFileSync(file, "utf8")).toMatch(new RegExp(`^${process.pid} \\d+$`));
+  expect(readdirSync(folder)).toEqual(["place.lock"]);
+  if (taken.outcome === "locked") taken.release();
+  expect(readdirSync(folder)).toEqual([]);
+});

@@ -1,0 +1,80 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { openSender } from "../../../packages/cli/src/deliver/send.ts";
+import { type RawTarget, startRawTarget } from "../../support/forwarding/raw-target.ts";
+
+const REQUEST = { body: Buffer.from("{}"), headers: {} };
+
+function senderOf(url: string, timeoutMs = 5000) {
+  const sender = openSender(new URL(url), { concurrency: 1, timeoutMs });
+  onTestFinished(() => sender.close());
+  return sender;
+}
+
+async function raw(...how: Parameters<typeof startRawTarget>): Promise<RawTarget> {
+  const target = await startRawTarget(...how);
+  onTestFinished(() => target.close());
+  return target;
+}
+
+/** An app that does this with its first, second, … request. @returns its URL, and how many came */
+async function app(...turns: ((response: ServerResponse, request: IncomingMessage) => void)[]) {
+  let came = 0;
+  const server = createServer((request, response) => turns[came++]?.(response, request));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, came: () => came };
+}
+
+const answer = (response: ServerResponse) => void response.end("ok");
+const reset = (_: ServerResponse, request: IncomingMessage) => void request.socket.destroy();
+const hang = () => {};
+
+it("says refused when no connection came to stand: the app can't have seen it", async () => {
+  const unknownAuthority = await raw(() => {}, "valid");
+  expect(await senderOf(unknownAuthority.url).send(REQUEST)).toMatchObject({
+    outcome: "refused",
+    error: expect.stringMatching(/^its certificate can't be verified/),
+  });
+  const noTls = await raw(() => {});
+  expect(await senderOf(noTls.url.replace("http:", "https:"), 200).send(REQUEST)).toMatchObject({
+    outcome: "refused",
+    error: "no answer within 0.2 s",
+  });
+});
+
+it("says broken when the connection stood, also when it waited for one that others used", async () => {
+  const { url, came } = await app(answer, reset, reset, hang);
+  const sender = senderOf(url, 200);
+  const [first, second] = await Promise.all([sender.send(REQUEST), sender.send(REQUEST)]);
+  expect([first, second]).toMatchObject([{ outcome: "answered" }, { outcome: "broken", error: "the connection was cut" }]);
+  while (came() < 3) await sender.send(REQUEST);
+  expect(await sender.send(REQUEST)).toMatchObject({ outcome: "broken", error: "no answer within 0.2 s" });
+});
+
+it("repeats on a new connection what the app closed a kept one on", async () => {
+  const { url, came } = await app(answer, reset, answer);
+  const sender = senderOf(url);
+  await sender.send(REQUEST);
+  expect(await sender.send(REQUEST)).toMatchObject({ outcome: "answered" });
+  expect(came()).toBe(3);
+});
+
+it("repeats neither after its own time-out nor after its own end", async () => {
+  const slow = await app(answer, hang, answer);
+  const impatient = senderOf(slow.url, 200);
+  await impatient.send(REQUEST);
+  expect(await impatient.send(REQUEST)).toMatchObject({ outcome: "broken", error: "no answer within 0.2 s" });
+  const hanging = await app(answer, hang, answer);
+  const ended = senderOf(hanging.url);
+  await ended.send(REQUEST);
+  const sending = ended.send(REQUEST);
+  await vi.waitFor(() => expect(hanging.came()).toBe(2));
+  ended.close();
+  expect(await sending).toMatchObject({ outcome: "broken" });
+  expect([slow.came(), hanging.came()]).toEqual([2, 2]);
+});
