@@ -5,11 +5,13 @@ const STEPS: readonly [number, number, string][] = [
   [30 * 86_400_000, 86_400_000, "d"],
 ];
 
-/** How long in words, from milliseconds: `320 ms`, `4 s`, `12 min`, `3 h`, `5 d`. */
-export function durationWords(ms: number): string {
+/** How long in words, from milliseconds, as whole units that have passed: `320 ms`, `4 s`, `12 min`, `3 h`, `5 d`. */
+export const durationWords = (ms: number): string => inUnits(ms, Math.floor);
+
+function inUnits(ms: number, whole: (units: number) => number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
-  for (const [below, unit, word] of STEPS) if (ms < below) return `${Math.floor(ms / unit)} ${word}`;
-  return `${Math.floor(ms / 86_400_000)} d`;
+  for (const [below, unit, word] of STEPS) if (ms < below) return `${whole(ms / unit)} ${word}`;
+  return `${whole(ms / 86_400_000)} d`;
 }
 
 /** A time relative to now: `just now`, `12 min ago`, `in 3 h`; beyond 30 days its date. Both in milliseconds. */
@@ -17,7 +19,8 @@ export function relativeWords(at: number, now: number): string {
   const age = now - at;
   if (Math.abs(age) < 2000) return "just now";
   if (Math.abs(age) >= 30 * 86_400_000) return new Date(at).toISOString().slice(0, 10);
-  return age > 0 ? `${durationWords(age)} ago` : `in ${durationWords(-age)}`;
+  // What was just given 7 days ends in 7 d, not in 6.
+  return age > 0 ? `${durationWords(age)} ago` : `in ${inUnits(-age, Math.round)}`;
 }
 
 /** A time to the minute, or to the second, with its zone, for the ends of a chart: `21 Nov, 14:03 GMT+1`. */

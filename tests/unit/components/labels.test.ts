@@ -23,6 +23,7 @@ test("a time is told against now in both directions, and by its date when it is 
   expect(relativeWords(NOW - 500, NOW)).toBe("just now");
   expect(relativeWords(NOW - 5 * MINUTE, NOW)).toBe("5 min ago");
   expect(relativeWords(NOW + 5 * MINUTE, NOW)).toBe("in 5 min");
+  expect(relativeWords(NOW + 7 * 24 * 60 * MINUTE - 4000, NOW)).toBe("in 7 d");
   expect(relativeWords(Date.parse("2026-01-02T00:00:00Z"), NOW)).toBe("2026-01-02");
 });
 
