@@ -20,11 +20,12 @@ const MOST_OPENED = 2000;
 const KEY = `f.resource_id = u.i AND f.resource_kind IS NOT DISTINCT FROM u.k AND f.rule IS NOT DISTINCT FROM u.r
   AND f.workspace_id IS NOT DISTINCT FROM u.w`;
 
-/** Snoozed until it happens again, and another event than before raises it. */
-const RECURRED = "(f.state = 'snoozed' AND f.snoozed_until IS NULL AND NOT EXCLUDED.evidence <@ f.evidence)";
-/** Dismissed, and one more stage is missing: each has one event as its evidence. */
-const GREW = "(f.state = 'dismissed' AND f.rule = 'stage_never_entered' AND NOT EXCLUDED.evidence <@ f.evidence)";
-const AGAIN = `(f.state = 'closed' OR ${RECURRED} OR ${GREW})`;
+/**
+ * What is suspected again: it was closed; or one more event than before raises it, and it is snoozed until it happens
+ * again, or dismissed for fewer stages (each missing stage has one event as its evidence).
+ */
+const AGAIN = `(f.state = 'closed' OR (NOT EXCLUDED.evidence <@ f.evidence
+  AND ((f.state = 'snoozed' AND f.snoozed_until IS NULL) OR (f.state = 'dismissed' AND f.rule = 'stage_never_entered'))))`;
 
 const columnsOf = (results: WorkspaceRuleResult[]) => [
   results.map(({ workspaceId }) => workspaceId),
@@ -33,7 +34,7 @@ const columnsOf = (results: WorkspaceRuleResult[]) => [
   results.map(({ rule }) => rule),
 ];
 
-/** Saves candidates as waiting. An existing one keeps its state; a closed one starts again, as one that was snoozed until it happens again, and one that was dismissed for fewer stages. */
+/** Saves candidates as waiting. An existing one keeps its state, unless it is suspected again. */
 export async function saveCandidates(client: pg.ClientBase, results: WorkspaceRuleResult[], now: Date): Promise<void> {
   const rows = results.flatMap((each) => (each.candidate ? [{ ...each, candidate: each.candidate }] : []));
   if (rows.length === 0) return;

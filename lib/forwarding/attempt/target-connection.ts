@@ -12,7 +12,7 @@ const BODY_TIMEOUT_MS = 2000;
 export const KEPT_BODY_BYTES = 16_384;
 const MAX_HEADER_BYTES = 16_384;
 const IDLE_MS = 10_000;
-/** A connection in constant use is opened anew after this, so that a name that moves is followed. Milliseconds. */
+/** A connection in constant use is replaced after this, so that a name that moves is followed. Milliseconds. */
 const MAX_AGE_MS = 30_000;
 
 /** An answer, and how it came. Milliseconds; those of the connection are null when one was used again. */
@@ -34,7 +34,7 @@ export type Answer = {
 export class TargetConnection {
   private readonly client: Client;
   private opened: CheckedSocket | null = null;
-  private openedAt = 0;
+  private openedAt = Number.POSITIVE_INFINITY;
   private openings = 0;
   private readonly timeoutMs: number;
   private readonly maxAgeMs: number;
@@ -100,7 +100,7 @@ export class TargetConnection {
     stop.addEventListener("abort", end, { once: true });
     if (stop.aborted) end();
     try {
-      const reset = this.opened !== null && since - this.openedAt > this.maxAgeMs;
+      const reset = since - this.openedAt > this.maxAgeMs;
       const answer = await this.client.request({ path, method: "POST", headers, body, reset, signal: ending.signal });
       const firstByteMs = Math.round(performance.now() - since);
       const fresh = this.openings > before ? this.opened : null;

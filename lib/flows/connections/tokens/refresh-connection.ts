@@ -67,7 +67,7 @@ export async function refreshConnection(
 const POLL_MS = 150;
 const WAIT_TIMEOUT_MS = 12_000;
 
-/** What this process waits for just now, by connection: a hundred who ask at once look once, not each for himself. */
+/** What this process waits for just now, by connection: all who ask at once share one look at the database. */
 const waitedFor = new Map<string, Promise<RefreshOutcome>>();
 
 /** The same for a person or a program that waits for the result: what is under way already counts as theirs. */
