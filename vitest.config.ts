@@ -23,6 +23,18 @@ export default defineConfig({
           env: { LOG_LEVEL: "silent" },
         },
       },
+      {
+        extends: true,
+        test: {
+          name: "load",
+          include: ["tests/load/**/*.test.ts"],
+          setupFiles,
+          globalSetup: ["tests/support/postgres-server.ts"],
+          env: { LOG_LEVEL: "silent" },
+          testTimeout: 600_000,
+          hookTimeout: 300_000,
+        },
+      },
     ],
   },
 });
