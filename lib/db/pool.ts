@@ -43,6 +43,9 @@ const SESSIONS: Partial<Record<PoolName, Record<string, string | number>>> = {
 /** What a pool is given at shutdown for connections in use; then they are destroyed. Milliseconds. */
 const CLOSE_LIMIT_MS = 500;
 
+/** A statement of pages and workers may take so long. */
+export const STATEMENT_LIMIT_MS = 30_000;
+
 type Pools = Partial<Record<PoolName, pg.Pool>>;
 const poolsOfProcess = (): Pools => once<Pools>("pools", () => ({}));
 const clientsOf = new WeakMap<pg.Pool, Set<DatabaseClient>>();
@@ -59,7 +62,7 @@ function openPool(name: PoolName): pg.Pool {
   if (!DATABASE_URL) throw new AppError("unavailable", "DATABASE_URL is not set. Start Signalbox with npm start, or set it.");
   const receiver = name === "receiver";
   // The receiver must answer within 5 s whatever the database does. pg waits for a connection for ever unless it is told not to.
-  const limits = receiver ? { statementMs: 2000, connectMs: 2000 } : { statementMs: 30_000, connectMs: 5000 };
+  const limits = receiver ? { statementMs: 2000, connectMs: 2000 } : { statementMs: STATEMENT_LIMIT_MS, connectMs: 5000 };
   const opened = new pg.Pool({
     ...connectionOptions(DATABASE_URL, { name: `signalbox-${name}`, ...limits, session: SESSIONS[name] ?? {} }),
     Client: DatabaseClient,

@@ -36,8 +36,9 @@ const WITH_ITS_RANGE = `SELECT 0::bigint AS id, 1 AS number, g.ended_at AS at, '
   FROM events e CROSS JOIN LATERAL (
     SELECT r.* FROM log_ranges r WHERE r.workspace_id = e.workspace_id AND (r.to_xid, r.to_seq) >= (e.xid, e.seq)
     ORDER BY r.to_xid, r.to_seq LIMIT 1) g
-  WHERE e.workspace_id = $1 AND e.received_at = $2 AND e.seq = $3 AND (g.from_xid, g.from_seq) < (e.xid, e.seq) AND g.state = 'applied'
-    AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.received_at = $2 AND a.seq = $3 AND a.redelivery_id IS NULL)`;
+  WHERE e.workspace_id = $1 AND e.received_at = $2 AND e.seq = $3 AND (g.from_xid, g.from_seq) < (e.xid, e.seq) AND g.state IN ('applied', 'partly')
+    AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.received_at = $2 AND a.seq = $3 AND a.redelivery_id IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.received_at = $2 AND i.seq = $3 AND i.redelivery_id IS NULL)`;
 
 /** The tries of one event, oldest first. */
 export async function listAttempts(workspaceId: WorkspaceId, at: { receivedAt: Date; seq: number }): Promise<Attempt[]> {

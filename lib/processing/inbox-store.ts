@@ -103,6 +103,12 @@ const claimedOf = (row: Row, eventId: string): InboxDelivery => ({
   body: row.body,
 });
 
+/** Leaves deliveries for later that wait for a lock: no try was made, and none is counted. */
+export async function holdInInbox(client: pg.PoolClient, inboxIds: number[], dueInMs: number): Promise<void> {
+  const text = "UPDATE inbox SET due_at = clock_timestamp() + make_interval(secs => $2) WHERE id = ANY($1::bigint[])";
+  await client.query(text, [inboxIds, dueInMs / 1000]);
+}
+
 /** Takes applied deliveries out of the inbox and ends their claim, in the transaction that applied them. */
 export async function removeFromInbox(client: pg.PoolClient, inboxIds: number[], claimId: number): Promise<void> {
   await client.query({

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ViewKind, ViewRecord } from "#lib/contracts/views";
+import { isLockConflict } from "#lib/db/lock-conflict";
 import { pool } from "#lib/db/pool";
 import { recordsWithinBytes } from "#lib/db/within-bytes";
 import { FOLDED_COLUMNS, foldedParameters, foldedSql, foldedValues } from "./definition/view-columns.ts";
@@ -74,6 +75,30 @@ export async function findLocked(client: pg.PoolClient, keys: ViewKey[]): Promis
     columnsOf(keys),
   );
   return lockedOf(rows);
+}
+
+/** All views are locked at once: somebody compacts or indexes the table. */
+export class ViewsLocked extends Error {}
+
+const KEY_COLUMNS = `v.workspace_id AS "workspaceId", v.kind, v.id`;
+const BY_KEY = `views v JOIN unnest($1::text[], $2::text[], $3::text[]) AS u(w, k, i) ON ${KEY}`;
+
+/**
+ * Locks those of these views that nobody else has locked, until the transaction ends. It waits for no view; for the
+ * table as long as `lock_timeout` says.
+ *
+ * @returns the others, by `viewKeyText`; one that is not there yet is free
+ * @throws ViewsLocked
+ */
+export async function lockFreeViews(client: pg.PoolClient, keys: ViewKey[]): Promise<Set<string>> {
+  await client.query("LOCK TABLE views IN ROW EXCLUSIVE MODE").catch((error: Error) => {
+    throw isLockConflict(error) ? new ViewsLocked(error.message, { cause: error }) : error;
+  });
+  const columns = columnsOf(keys);
+  const free = await client.query<ViewKey>(`SELECT ${KEY_COLUMNS} FROM ${BY_KEY} FOR UPDATE OF v SKIP LOCKED`, columns);
+  const locked = new Set(free.rows.map(viewKeyText));
+  const there = await client.query<ViewKey>(`SELECT ${KEY_COLUMNS} FROM ${BY_KEY}`, columns);
+  return new Set(there.rows.map(viewKeyText).filter((key) => !locked.has(key)));
 }
 
 type KeyedRow = { workspace_id: WorkspaceId; kind: ViewKind; id: string; registers: Registers };

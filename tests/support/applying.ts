@@ -23,5 +23,5 @@ export async function whileApplying(name: string, action: string): Promise<void>
 export async function onApplying(name: string): Promise<void> {
   await pool().query(`
     CREATE OR REPLACE TRIGGER ${name} BEFORE INSERT ON attempts FOR EACH ROW WHEN (NEW.outcome = 'applied') EXECUTE FUNCTION ${name}();
-    CREATE OR REPLACE TRIGGER ${name} BEFORE UPDATE ON log_ranges FOR EACH ROW WHEN (NEW.state = 'applied') EXECUTE FUNCTION ${name}()`);
+    CREATE OR REPLACE TRIGGER ${name} BEFORE UPDATE ON log_ranges FOR EACH ROW WHEN (NEW.state IN ('applied', 'partly')) EXECUTE FUNCTION ${name}()`);
 }

@@ -6,6 +6,10 @@ import { pool } from "#lib/db/pool";
 export const EVERYTHING_WAITING = `(SELECT received_at, seq FROM inbox UNION ALL
   SELECT l.received_at, l.seq FROM log_places p CROSS JOIN LATERAL waiting_in_log(p.workspace_id) l)`;
 
+/** An event `e` of a range that was applied partly was moved to the inbox: it waits there, or was applied from there. */
+const MOVED = `EXISTS (SELECT 1 FROM inbox i WHERE i.received_at = e.received_at AND i.seq = e.seq AND i.redelivery_id IS NULL)
+  OR EXISTS (SELECT 1 FROM attempts a WHERE a.received_at = e.received_at AND a.seq = e.seq AND a.redelivery_id IS NULL AND a.outcome <> 'failed')`;
+
 /**
  * Every try of every event: those that have rows, and the first deliveries that were applied with their ranges, once
  * for each range that says so. Columns `workspace_id`, `received_at`, `seq`, `redelivery_id`, `outcome`, `at`.
@@ -13,7 +17,7 @@ export const EVERYTHING_WAITING = `(SELECT received_at, seq FROM inbox UNION ALL
 export const EVERY_TRY = `(SELECT workspace_id, received_at, seq, redelivery_id, outcome, at FROM attempts UNION ALL
   SELECT e.workspace_id, e.received_at, e.seq, NULL, 'applied', g.ended_at FROM log_ranges g JOIN events e ON e.workspace_id = g.workspace_id
     AND (e.xid, e.seq) > (g.from_xid, g.from_seq) AND (e.xid, e.seq) <= (g.to_xid, g.to_seq)
-  WHERE g.state = 'applied' AND NOT EXISTS (
+  WHERE (g.state = 'applied' OR (g.state = 'partly' AND NOT (${MOVED}))) AND NOT EXISTS (
     SELECT 1 FROM attempts a WHERE a.received_at = e.received_at AND a.seq = e.seq AND a.redelivery_id IS NULL AND a.outcome = 'failed' AND a.number = 1))`;
 
 /** How many events wait, in one workspace or in all. */

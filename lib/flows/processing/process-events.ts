@@ -3,6 +3,7 @@ import { logger } from "#lib/observability/logger";
 import { countWork } from "#lib/observability/worker-counters";
 import { applyAlone } from "./batch/apply-alone.ts";
 import { applyInTurn } from "./batch/apply-in-turn.ts";
+import { LOCK_WAITS } from "./batch/held-records.ts";
 
 const BATCH = 1000;
 const ALONE_A_ROUND = 25;
@@ -41,7 +42,10 @@ async function round(work: () => Promise<number>): Promise<boolean> {
  * Applies the next that waits, whatever it is: a batch of the workspaces whose
  * turn it is, else what is tried alone. Nothing is filed for the search.
  *
+ * @param waits how long it waits for what other sessions have locked
  * @returns how many deliveries were dealt with; 0 when nothing waits
  */
-export const processEvents = async (batch = BATCH): Promise<number> =>
-  (await applyInTurn({ lane: "prompt", limit: batch })) || (await applyInTurn({ lane: "slow", limit: batch })) || applyAlone(batch);
+export const processEvents = async (batch = BATCH, waits = LOCK_WAITS): Promise<number> =>
+  (await applyInTurn({ lane: "prompt", limit: batch, waits })) ||
+  (await applyInTurn({ lane: "slow", limit: batch, waits })) ||
+  applyAlone(batch, waits);

@@ -85,18 +85,40 @@ export async function readRanges(client: pg.PoolClient, claim: number): Promise<
 /**
  * Marks a claim's ranges as applied, in the transaction that applied their events.
  *
- * @param events how many were applied or set aside as dead letters: all that the ranges hold
+ * @param events how many were applied, set aside as dead letters or moved to the inbox: all that the ranges hold
+ * @param state `partly` when some were moved to the inbox
  * @throws Error when that is not so, or the claim is no longer this worker's: nothing of it may be committed
  */
-export async function endRanges(client: pg.PoolClient, claim: number, events: number): Promise<void> {
+export async function endRanges(
+  client: pg.PoolClient,
+  claim: number,
+  events: number,
+  state: "applied" | "partly" = "applied",
+): Promise<void> {
   const { rows } = await client.query<{ events: number }>({
     name: "log-claim-end",
-    text: `WITH ended AS (UPDATE log_ranges SET state = 'applied', ended_at = clock_timestamp()
+    text: `WITH ended AS (UPDATE log_ranges SET state = $2, ended_at = clock_timestamp()
         WHERE claim = $1 AND ended_at IS NULL AND state = 'begun' RETURNING events)
       SELECT coalesce(sum(events), 0)::int AS events FROM ended`,
-    values: [claim],
+    values: [claim, state],
   });
   if (rows[0]?.events !== events) throw new Error(`claim ${claim} holds ${rows[0]?.events} events, and ${events} were applied`);
+}
+
+/** Moves events of a claim's ranges to the inbox, in the transaction that applies the others and ends the ranges. */
+export async function moveToInbox(client: pg.PoolClient, claim: number, events: Claimed[], dueInMs: number): Promise<void> {
+  await client.query(
+    `INSERT INTO inbox (workspace_id, received_at, seq, range_id, due_at)
+     SELECT u.w, u.r, u.s, g.id, clock_timestamp() + make_interval(secs => $5)
+     FROM unnest($2::text[], $3::timestamptz[], $4::bigint[]) AS u(w, r, s) JOIN log_ranges g ON g.claim = $1 AND g.workspace_id = u.w`,
+    [
+      claim,
+      events.map(({ workspaceId }) => workspaceId),
+      events.map(({ receivedAt }) => receivedAt.toISOString()),
+      events.map(({ seq }) => seq),
+      dueInMs / 1000,
+    ],
+  );
 }
 
 /** Gives back the ranges of claims whose transactions were rolled back for no fault of their events: they may be claimed again. */

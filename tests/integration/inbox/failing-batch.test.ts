@@ -35,9 +35,6 @@ async function drain(): Promise<number> {
 
 describe("a batch that fails", () => {
   it.each([
-    ["a serialization failure", "40001"],
-    ["a statement that took too long", "57014"],
-    ["a lock that was not to be had", "55P03"],
     ["an internal error of the database", "XX000"],
     ["a value that it refuses", "22000"],
   ])("is taken apart whatever the reason, here %s: the failing event alone is charged", async (_, sqlState) => {
@@ -64,5 +61,30 @@ describe("a batch that fails", () => {
       { outcome: "retrying", events: 1 },
       { outcome: "applied", events: EVENTS - 1 },
     ]);
+  });
+
+  it.each([
+    ["a serialization failure", "40001"],
+    ["a deadlock", "40P01"],
+    ["a statement that a person cancelled", "57014"],
+    ["a lock that was not to be had", "55P03"],
+  ])("waits, and nothing is charged to the event that meets %s", async (_, sqlState) => {
+    const { workspaceId, sourceId } = await makeWorkspace();
+    const ids = Array.from({ length: EVENTS }, (_unused, n) => `evt_${sqlState}_${n}`);
+    const uploads = ids.map((eventId, n) => ({
+      eventId,
+      type: "document.uploaded",
+      created: 100 + n,
+      data: { documentId: `doc_${eventId}` },
+    }));
+    await append(workspaceId, sourceId, uploads);
+    await failFor(ids[17] ?? "", sqlState);
+    await drain();
+    expect((await readEvent(workspaceId, ids[17] ?? ""))?.attempts).toEqual([]);
+    expect((await readEvent(workspaceId, ids[16] ?? ""))?.state).toBe("processed");
+    await failFor("none", sqlState);
+    await pool().query("UPDATE inbox SET due_at = now()");
+    await drain();
+    expect((await readEvent(workspaceId, ids[17] ?? ""))?.attempts).toMatchObject([{ number: 1, outcome: "applied" }]);
   });
 });

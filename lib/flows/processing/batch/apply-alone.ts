@@ -1,12 +1,14 @@
 import type pg from "pg";
 import { firstLineOf } from "#lib/db/first-line";
+import { boundLockWaits } from "#lib/db/lock-conflict";
 import { notifySoon } from "#lib/db/notify/notify";
 import { inSavepoint, inTransaction, pool } from "#lib/db/pool";
 import { countWork, type WorkerCounts } from "#lib/observability/worker-counters";
 import { type LoneDelivery, lockNextAlone, recordLoneClaim } from "#lib/processing/inbox-claim-store";
-import { claimOne, removeFromInbox } from "#lib/processing/inbox-store";
+import { claimOne, holdInInbox, removeFromInbox } from "#lib/processing/inbox-store";
 import { applyClaimed, chargeAttempt } from "./apply-claimed.ts";
-import { endClaim, endRolledBackClaims } from "./batch-failure.ts";
+import { endClaim, endRolledBackClaims, isDatabaseAway, isNoFaultOf } from "./batch-failure.ts";
+import { LOCK_WAITS, type LockWaits } from "./held-records.ts";
 import { setLeftRangesApart } from "./log-source.ts";
 import { traceApplied } from "./trace-applied.ts";
 
@@ -20,25 +22,26 @@ let servedLast = "";
  *
  * @returns how many were dealt with; 0 when none waits
  */
-export async function applyAlone(limit: number): Promise<number> {
+export async function applyAlone(limit: number, waits = LOCK_WAITS): Promise<number> {
   await setLeftRangesApart();
   let done = 0;
-  while (done < limit && (await applyNext())) done += 1;
+  while (done < limit && (await applyNext(waits))) done += 1;
   return done;
 }
 
-async function applyNext(): Promise<boolean> {
+async function applyNext(waits: LockWaits): Promise<boolean> {
   await endRolledBackClaims();
   let claimId: number | null = null;
   try {
     const work = await inTransaction(pool("worker"), async (client) => {
+      await boundLockWaits(client, waits.aloneMs);
       const next = await lockNextAlone(client, servedLast);
       if (!next) return null;
       servedLast = next.workspaceId;
       if (next.endedItsProcess) return chargeForProcess(client, next);
       // Before its body is read: whatever it does to this process, it is known to have done it.
       claimId = await recordLoneClaim(next.inboxId, next.leftIn);
-      return applyOne(client, next.inboxId, claimId);
+      return applyOne(client, next.inboxId, claimId, waits);
     });
     if (work) countWork(work);
     if (work && servedLast) notifySoon(pool("worker"), "applied", servedLast);
@@ -49,22 +52,32 @@ async function applyNext(): Promise<boolean> {
   }
 }
 
-async function applyOne(client: pg.PoolClient, inboxId: number, claimId: number): Promise<WorkerCounts> {
+async function applyOne(client: pg.PoolClient, inboxId: number, claimId: number, { againMs }: LockWaits): Promise<WorkerCounts> {
   const startMs = Date.now();
+  const since = performance.now();
   const claimed = await claimOne(client, inboxId);
   if (!claimed) {
     await removeFromInbox(client, [], claimId);
     return {};
   }
+  const end = (transaction: pg.PoolClient) => removeFromInbox(transaction, [inboxId], claimId);
   try {
-    const end = (transaction: pg.PoolClient) => removeFromInbox(transaction, [inboxId], claimId);
     const work = await inSavepoint(client, () => applyClaimed(client, { events: [claimed], end }));
     traceApplied({ events: [claimed], startMs, endMs: Date.now() });
     return work;
   } catch (error) {
+    if (isDatabaseAway(error)) throw error;
     traceApplied({ events: [claimed], startMs, endMs: Date.now(), error: "apply_error" });
+    if (isNoFaultOf(error, performance.now() - since)) return leaveForLater(client, inboxId, claimId, againMs);
     return chargeAttempt(client, { claimed, code: "apply_error", text: firstLineOf(error) }, claimId);
   }
+}
+
+/** It waited for what somebody else has locked: no try of its own. */
+async function leaveForLater(client: pg.PoolClient, inboxId: number, claimId: number, againMs: number): Promise<WorkerCounts> {
+  await holdInInbox(client, [inboxId], againMs);
+  await removeFromInbox(client, [], claimId);
+  return {};
 }
 
 async function chargeForProcess(client: pg.PoolClient, { inboxId, leftIn }: LoneDelivery): Promise<WorkerCounts> {

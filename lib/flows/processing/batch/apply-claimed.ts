@@ -7,12 +7,21 @@ import type { WorkerCounts } from "#lib/observability/worker-counters";
 import { insertAttempts } from "#lib/processing/attempt-store";
 import { insertDeadLetters, resolveDeadLetters } from "#lib/processing/dead-letter-store";
 import { backoffMs, MAX_ATTEMPTS } from "#lib/processing/failures";
-import { type InboxDelivery, postpone, removeFromInbox } from "#lib/processing/inbox-store";
+import { type Claimed, type InboxDelivery, postpone, removeFromInbox } from "#lib/processing/inbox-store";
 import { holdMappings } from "#lib/sources/field-mapping-store";
 import { mergeIntoViews } from "#lib/views/merge-views";
 import { insertTaskMoves } from "#lib/views/task-move-store";
 import type { ClaimedBatch } from "./batch-source.ts";
+import { findHeldEvents, LOCK_WAITS } from "./held-records.ts";
 import { type AppliedDelivery, type OnParsed, planBatch } from "./plan-batch.ts";
+
+type ApplyOptions = {
+  onParsed?: OnParsed | undefined;
+  /** Leaves the events for later whose records somebody else has locked. */
+  careful?: boolean;
+  /** When these are due again, in milliseconds. */
+  againMs?: number;
+};
 
 /**
  * Applies what can be applied and records what can't, in the transaction in
@@ -22,10 +31,12 @@ import { type AppliedDelivery, type OnParsed, planBatch } from "./plan-batch.ts"
  */
 export async function applyClaimed(
   client: pg.PoolClient,
-  { events, end }: Omit<ClaimedBatch, "claimId">,
-  onParsed?: OnParsed,
+  { events: claimed, end }: Omit<ClaimedBatch, "claimId">,
+  { onParsed, careful = false, againMs = LOCK_WAITS.againMs }: ApplyOptions = {},
 ): Promise<WorkerCounts> {
-  const mappings = await holdMappings(client, [...new Set(events.map(({ sourceId }) => sourceId))]);
+  const mappings = await holdMappings(client, [...new Set(claimed.map(({ sourceId }) => sourceId))]);
+  const held = careful ? await findHeldEvents(client, claimed, mappings) : new Set<Claimed>();
+  const events = claimed.filter((each) => !held.has(each));
   const { applied, dead, moves, folds } = planBatch(events, mappings, onParsed);
   await mergeIntoViews(client, folds);
   await insertTaskMoves(client, moves);
@@ -35,7 +46,7 @@ export async function applyClaimed(
   await recordIntegrationEvents(client, events, mappings);
   await recordFailures(client, applied, dead);
   await recordDeliveries(client, [...applied, ...dead.map(withoutRecords)]);
-  await end(client);
+  await end(client, [...held], againMs);
   return { events_applied: applied.length, attempts_failed: dead.length };
 }
 

@@ -1,5 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { firstLineOf } from "#lib/db/first-line";
+import { boundLockWaits, isLockConflict } from "#lib/db/lock-conflict";
 import { notifySoon } from "#lib/db/notify/notify";
 import { inTransaction, pool } from "#lib/db/pool";
 import type { AppliedFiling } from "#lib/flows/events/file-applied";
@@ -7,11 +8,14 @@ import { logger } from "#lib/observability/logger";
 import { countWork } from "#lib/observability/worker-counters";
 import type { Claimed } from "#lib/processing/inbox-store";
 import { FEW, type Turn, WorkspaceTurns } from "#lib/processing/workspace-turns";
+import { ViewsLocked } from "#lib/views/view-store";
 import { applyClaimed } from "./apply-claimed.ts";
 import { isContentError, isDatabaseAway } from "./batch-failure.ts";
 import type { BatchSource } from "./batch-source.ts";
+import { LOCK_WAITS, type LockWaits, MetLocks } from "./held-records.ts";
 import { INBOX } from "./inbox-source.ts";
 import { LOG } from "./log-source.ts";
+import type { OnParsed } from "./plan-batch.ts";
 import { traceApplied } from "./trace-applied.ts";
 
 /** How long a look at which workspaces wait is good for. */
@@ -25,7 +29,8 @@ type Round = {
   lane: "prompt" | "slow";
   limit: number;
   /** Files first deliveries for the search, once they are applied. */
-  filing?: AppliedFiling;
+  filing?: AppliedFiling | undefined;
+  waits?: LockWaits;
 };
 
 /**
@@ -37,6 +42,7 @@ class BatchTurns {
   private readonly source: BatchSource;
   private readonly turns = new WorkspaceTurns();
   private readonly failures = new Map<WorkspaceId, number>();
+  private readonly metLocks = new MetLocks();
   private lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(source: BatchSource) {
@@ -49,7 +55,7 @@ class BatchTurns {
    * @param eager look again when the last look, half a second old at most, shows nothing
    * @returns how many deliveries were dealt with; 0 when nothing waits that other workers don't hold
    */
-  async take({ lane, limit, filing }: Round, eager: boolean): Promise<number> {
+  async take({ lane, limit, ...round }: Round, eager: boolean): Promise<number> {
     if (lane === "slow" && !this.turns.hasSlow) return 0;
     await this.source.catchUp();
     let looked = performance.now() - this.lookedAt > LOOK_MS;
@@ -57,7 +63,7 @@ class BatchTurns {
     for (;;) {
       const turn = this.turns.next(lane);
       if (turn) {
-        const done = await this.apply({ ...turn, limit: Math.min(limit, turn.limit) }, filing);
+        const done = await this.apply({ ...turn, limit: Math.min(limit, turn.limit) }, round);
         if (done > 0) return done;
         this.turns.skip(turn.workspaceIds);
       } else {
@@ -73,20 +79,23 @@ class BatchTurns {
     this.lookedAt = performance.now();
   }
 
-  private async apply(turn: Turn, filing: AppliedFiling | undefined): Promise<number> {
+  private async apply(turn: Turn, { filing, waits = LOCK_WAITS }: Pick<Round, "filing" | "waits">): Promise<number> {
     const since = performance.now();
     const startMs = Date.now();
     let claimId: number | null = null;
     let events: Claimed[] = [];
     let terms = filing?.begin();
+    const onParsed: OnParsed = (claimed, data) => terms?.add(claimed, data);
+    const careful = this.metLocks.amongst(turn.workspaceIds);
     try {
       const work = await inTransaction(pool("worker"), async (client) => {
+        await boundLockWaits(client, waits.batchMs);
         const batch = await this.source.claim(client, turn, (id) => {
           claimId = id;
         });
         if (!batch) return {};
         events = batch.events;
-        return applyClaimed(client, batch, (claimed, data) => terms?.add(claimed, data));
+        return applyClaimed(client, batch, { onParsed, careful, againMs: waits.againMs });
       });
       if (events.length > 0) this.succeeded(turn, performance.now() - since);
       traceApplied({ events, startMs, endMs: Date.now() });
@@ -109,7 +118,13 @@ class BatchTurns {
 
   /** @throws the error, when no event is the cause or the same batch is to be tried again */
   private async failed(turn: Turn, claimId: number, error: unknown): Promise<void> {
-    if (isDatabaseAway(error) || !(isContentError(error) || this.failedOften(turn))) {
+    if (isLockConflict(error) && !this.metLocks.amongst(turn.workspaceIds)) {
+      this.metLocks.note(turn.workspaceIds);
+      await this.source.giveBack(claimId);
+      logger().warn({ reason: firstLineOf(error) }, "another database session holds a lock; events that wait for it are applied later");
+      return;
+    }
+    if (isDatabaseAway(error) || error instanceof ViewsLocked || !(isContentError(error) || this.failedOften(turn))) {
       await this.source.giveBack(claimId);
       throw error;
     }
@@ -139,5 +154,5 @@ const furtherDeliveries = new BatchTurns(INBOX);
  */
 export async function applyInTurn(round: Round): Promise<number> {
   const done = await firstDeliveries.take(round, true);
-  return done + (await furtherDeliveries.take({ lane: round.lane, limit: round.limit }, done === 0));
+  return done + (await furtherDeliveries.take({ ...round, filing: undefined }, done === 0));
 }

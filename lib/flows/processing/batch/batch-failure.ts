@@ -1,15 +1,23 @@
 import { codeOf } from "#lib/context/error-code";
+import { isLockConflict } from "#lib/db/lock-conflict";
+import { STATEMENT_LIMIT_MS } from "#lib/db/pool";
 import { isDatabaseUnavailable } from "#lib/db/unavailable";
 import { deleteClaims } from "#lib/processing/inbox-claim-store";
 
-/** PostgreSQL's codes for what the events' own content may cause, and for a statement that took too long. */
+/** PostgreSQL's codes for what the events' own content may cause, and for a statement that took too long: waiting for locks has a limit of its own. */
 const CONTENT_CODES = /^(22|23|42|54|57014)/;
+
+const CANCELLED = "57014";
 
 /** Whether a batch that failed this way is tried event by event at once. */
 export const isContentError = (error: unknown): boolean =>
   CONTENT_CODES.test(codeOf(error)) || error instanceof RangeError || error instanceof TypeError || error instanceof SyntaxError;
 
-/** Whether a failure says nothing of the events. */
+/** Whether a failure of an event that was tried alone, for so many milliseconds, says nothing of the event. A statement is cancelled at its limit, or by a person. */
+export const isNoFaultOf = (error: unknown, ms: number): boolean =>
+  isLockConflict(error) || (codeOf(error) === CANCELLED && ms < STATEMENT_LIMIT_MS);
+
+/** Whether the database can't serve: a failure that says nothing of the events, nor that others fared better. */
 export const isDatabaseAway = (error: unknown): boolean => !isContentError(error) && isDatabaseUnavailable(error);
 
 const rolledBack = new Set<number>();

@@ -7,8 +7,12 @@ import type { Turn } from "#lib/processing/workspace-turns";
 export type ClaimedBatch = {
   claimId: number;
   events: Claimed[];
-  /** Ends the claim, in the transaction that has applied the events. */
-  end: (client: pg.PoolClient) => Promise<void>;
+  /**
+   * Ends the claim, in the transaction that has applied the events.
+   *
+   * @param held those that it has not: they wait for what somebody else has locked, and are due again after `againMs`
+   */
+  end: (client: pg.PoolClient, held: Claimed[], againMs: number) => Promise<void>;
 };
 
 /** Where batches come from: the log (first deliveries) and the inbox (what is delivered again). */

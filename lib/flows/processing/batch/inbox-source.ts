@@ -1,8 +1,8 @@
 import { listDueWorkspaces } from "#lib/processing/due-workspace-store";
 import { recordClaim } from "#lib/processing/inbox-claim-store";
-import { claimDue, type InboxDelivery, removeFromInbox } from "#lib/processing/inbox-store";
+import { claimDue, holdInInbox, type InboxDelivery, removeFromInbox } from "#lib/processing/inbox-store";
 import { endClaim, endRolledBackClaims } from "./batch-failure.ts";
-import type { BatchSource } from "./batch-source.ts";
+import type { BatchSource, ClaimedBatch } from "./batch-source.ts";
 
 /** What is delivered again, and what a release before has put there: a claim is the row locks, and a row that lists them. */
 export const INBOX: BatchSource = {
@@ -13,7 +13,16 @@ export const INBOX: BatchSource = {
     const ids = events.map(({ inboxId }) => inboxId);
     const claimId = await recordClaim(ids);
     onClaim(claimId);
-    return { claimId, events, end: (transaction) => removeFromInbox(transaction, ids, claimId) };
+    const end: ClaimedBatch["end"] = async (transaction, held, againMs) => {
+      const later = new Set(held.flatMap(({ inboxId }) => inboxId ?? []));
+      if (later.size > 0) await holdInInbox(transaction, [...later], againMs);
+      await removeFromInbox(
+        transaction,
+        ids.filter((id) => !later.has(id)),
+        claimId,
+      );
+    };
+    return { claimId, events, end };
   },
   giveBack: endClaim,
   // They stand in the claim already.

@@ -7,10 +7,11 @@ import {
   endRanges,
   giveBackRanges,
   listBegunClaims,
+  moveToInbox,
   readRanges,
   setRangesApart,
 } from "#lib/processing/log/range-store";
-import type { BatchSource } from "./batch-source.ts";
+import type { BatchSource, ClaimedBatch } from "./batch-source.ts";
 
 const rolledBack = new Set<number>();
 
@@ -46,7 +47,11 @@ export const LOG: BatchSource = {
     onClaim(claimId);
     if ((await claimRanges(claimId, turn)) === 0) return null;
     const events = await readRanges(client, claimId);
-    return { claimId, events, end: (transaction) => endRanges(transaction, claimId, events.length) };
+    const end: ClaimedBatch["end"] = async (transaction, held, againMs) => {
+      if (held.length > 0) await moveToInbox(transaction, claimId, held, againMs);
+      await endRanges(transaction, claimId, events.length, held.length > 0 ? "partly" : "applied");
+    };
+    return { claimId, events, end };
   },
   giveBack: async (claimId) => {
     rolledBack.add(claimId);

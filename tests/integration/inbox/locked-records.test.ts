@@ -1,0 +1,119 @@
+import pg from "pg";
+import { expect, it } from "vitest";
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import { pool } from "#lib/db/pool";
+import { findEvent } from "#lib/events/event-store";
+import { readEvent } from "#lib/flows/events/read-event";
+import { processEvents } from "#lib/flows/processing/process-events";
+import { useDatabase } from "#tests/support/database";
+import { append, drainInbox } from "#tests/support/log-writer";
+import { countWaiting, EVERY_TRY } from "#tests/support/waiting";
+import { makeWorkspace } from "#tests/support/webhooks";
+
+const { url } = useDatabase();
+
+type World = { workspaceId: WorkspaceId; sourceId: SourceId };
+
+/** So short that the whole patience with an event passes many times in a test. */
+const WAITS = { batchMs: 100, aloneMs: 50, againMs: 0 };
+const ROUNDS = 30;
+
+const upload = (n: number, documentId: string) => ({
+  eventId: `evt_${n}`,
+  type: "document.uploaded",
+  created: 100 + n,
+  data: { documentId },
+});
+
+/** Works while another client of the database holds a lock. */
+async function whileLocked(sql: string, work: () => Promise<void>): Promise<void> {
+  const other = new pg.Client({ connectionString: url() });
+  await other.connect();
+  try {
+    await other.query("BEGIN");
+    await other.query(sql);
+    await work();
+    await other.query("ROLLBACK");
+  } finally {
+    await other.end();
+  }
+}
+
+/** Works so many rounds, through whatever one throws. */
+async function work(rounds = ROUNDS): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) await processEvents(1000, WAITS).catch(() => undefined);
+}
+
+async function triesOf(workspaceId: WorkspaceId): Promise<{ outcome: string; tries: number; events: number }[]> {
+  const { rows } = await pool().query<{ outcome: string; tries: number; events: number }>(
+    `SELECT outcome, count(*) AS tries, count(DISTINCT seq) AS events FROM ${EVERY_TRY} t WHERE workspace_id = $1 GROUP BY 1 ORDER BY 1`,
+    [workspaceId],
+  );
+  return rows;
+}
+
+const stateOf = async ({ workspaceId }: World, n: number) => (await findEvent(workspaceId, `evt_${n}`))?.summary.state;
+
+/** Ten records; the events of `doc_3` are three of twelve. */
+async function makeEvents(): Promise<World> {
+  const world = await makeWorkspace();
+  await append(world.workspaceId, world.sourceId, [upload(0, "doc_3")]);
+  await drainInbox();
+  const later = Array.from({ length: 12 }, (_, n) => upload(1 + n, `doc_${n % 5}`));
+  await append(world.workspaceId, world.sourceId, later);
+  return world;
+}
+
+it("a record that another client has locked holds up its own events alone, and charges none of them", async () => {
+  const world = await makeEvents();
+  const { workspaceId } = world;
+  const lock = `SELECT 1 FROM views WHERE workspace_id = '${workspaceId}' AND id = 'doc_3' FOR UPDATE`;
+  await whileLocked(lock, async () => {
+    await work();
+    expect(await triesOf(workspaceId)).toEqual([{ outcome: "applied", tries: 11, events: 11 }]);
+    expect(await countWaiting(workspaceId)).toBe(2);
+    expect(await stateOf(world, 4)).toBe("pending");
+    expect((await readEvent(workspaceId, "evt_4"))?.attempts).toEqual([]);
+    // What comes now is applied too, and what is stored for the locked record waits.
+    await append(workspaceId, world.sourceId, [upload(20, "doc_3"), upload(21, "doc_new")]);
+    await work(4);
+    expect([await stateOf(world, 20), await stateOf(world, 21)]).toEqual(["pending", "processed"]);
+  });
+  await drainInbox();
+  expect(await triesOf(workspaceId)).toEqual([{ outcome: "applied", tries: 15, events: 15 }]);
+  expect((await readEvent(workspaceId, "evt_4"))?.attempts).toMatchObject([{ number: 1, outcome: "applied" }]);
+});
+
+it.each([
+  ["rewritten (VACUUM FULL)", "LOCK TABLE views IN ACCESS EXCLUSIVE MODE"],
+  ["indexed", "CREATE INDEX held_up ON views (updated_at, kind)"],
+])("while all records are %s, events wait together, and none is charged or set apart", async (_, lock) => {
+  const { workspaceId } = await makeEvents();
+  await whileLocked(lock, async () => {
+    await work(10);
+    expect(await triesOf(workspaceId)).toEqual([{ outcome: "applied", tries: 1, events: 1 }]);
+  });
+  expect((await pool().query("SELECT 1 FROM inbox WHERE workspace_id = $1", [workspaceId])).rowCount).toBe(0);
+  await drainInbox();
+  expect(await triesOf(workspaceId)).toEqual([{ outcome: "applied", tries: 13, events: 13 }]);
+});
+
+it("an event that is tried alone waits for a lock that is no record's, while others are applied", async () => {
+  const { workspaceId, sourceId } = await makeWorkspace();
+  const failure = (n: number) => ({
+    eventId: `evt_${n}`,
+    type: "document.error",
+    created: 100 + n,
+    data: { documentId: `doc_${n}`, error: "Timeout" },
+  });
+  await append(workspaceId, sourceId, [failure(1)]);
+  await drainInbox();
+  await append(workspaceId, sourceId, [failure(2), ...Array.from({ length: 5 }, (_, n) => upload(10 + n, `doc_${n}`))]);
+  await whileLocked(`SELECT 1 FROM issues WHERE workspace_id = '${workspaceId}' FOR UPDATE`, async () => {
+    await work();
+    expect(await triesOf(workspaceId)).toEqual([{ outcome: "applied", tries: 6, events: 6 }]);
+    expect(await countWaiting(workspaceId)).toBe(1);
+  });
+  await drainInbox();
+  expect(await triesOf(workspaceId)).toEqual([{ outcome: "applied", tries: 7, events: 7 }]);
+});
