@@ -1,0 +1,21 @@
+import { randomInt } from "node:crypto";
+import { figure } from "./figure.ts";
+
+/** Decides which values the quick suite takes of a large matrix. Set TEST_SEED to repeat a run; `npm run test:load` takes all of them. */
+export type Sample = { all: boolean; seed: number };
+
+export const ALL: Sample = { all: true, seed: 0 };
+
+/** Returns the sample of this run, and prints its seed. */
+export function seededSample(): Sample {
+  const seed = Number(process.env.TEST_SEED ?? randomInt(1_000_000));
+  figure(`sampled with TEST_SEED=${seed}`);
+  return { all: false, seed };
+}
+
+/**
+ * Returns all values, or one. Successive turns take successive values, so that a route with
+ * several fields is tried with several values.
+ */
+export const valuesOf = <T>({ all, seed }: Sample, values: T[], turn: number): T[] =>
+  all ? values : values.slice((seed + turn) % values.length).slice(0, 1);
