@@ -1,20 +1,22 @@
 import type pg from "pg";
 import type { AlertNotificationKind } from "#lib/contracts/alerts/alerts";
-import type { AlertChannelKind } from "#lib/contracts/alerts/channels";
 import type { AlertRuleKind } from "#lib/contracts/alerts/rules";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
+import { RULE_RANKS } from "./message/severity.ts";
 
-/** How long a channel has one sender without a result. Longer than any attempt lasts. Seconds. */
+/** How long a channel has one sender without a result. Longer than any request lasts. Seconds. */
 const LEASE_SECONDS = 60;
+const LEASE = `clock_timestamp() + interval '${LEASE_SECONDS} seconds'`;
 /** Alerts in one message. */
-const MOST = 200;
+const MAX_SENDS = 200;
 
 /** A channel that one sender has for itself, as it sends. */
 export type ClaimedChannel = {
   id: string;
   workspaceId: WorkspaceId;
-  kind: AlertChannelKind;
+  /** An AlertChannelKind, unless a newer version made the channel. */
+  kind: string;
   recipients: string[];
   target: string;
   /** When it was last changed, to the letter. */
@@ -64,7 +66,7 @@ const COLUMNS = `s.id, n.kind, s.attempts, s.counts, e.id AS "episodeId", e.rule
 export async function claimMessage(sender: string, channelId: string | null = null): Promise<ClaimedMessage | null> {
   return inTransaction(pool("forwarding"), async (client) => {
     const { rows } = await client.query<ClaimedChannel>(
-      `UPDATE alert_channels a SET sender = $1, sender_until = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
+      `UPDATE alert_channels a SET sender = $1, sender_until = ${LEASE}
        WHERE a.id = (
          SELECT c.id FROM alert_channels c WHERE c.deleted_at IS NULL AND ($2::text IS NULL OR c.id = $2)
            AND (c.sender_until IS NULL OR c.sender_until <= clock_timestamp()) AND ${DUE} LIMIT 1 FOR UPDATE SKIP LOCKED)
@@ -91,59 +93,84 @@ async function takeTest(client: pg.PoolClient, channelId: string): Promise<{ id:
   return rows[0] ?? null;
 }
 
+/**
+ * What waits for a channel: what is due before what waits for its next attempt, what lasts before what is over, the
+ * gravest first, then the newest. The notifications of one alert stay together, in their order.
+ */
 async function takePending(client: pg.PoolClient, channelId: string): Promise<PendingSend[]> {
   const { rows } = await client.query<PendingSend>(
-    `WITH waiting AS (
-       SELECT s.id, s.due_at <= clock_timestamp() OR s.attempts = 0 AS counts FROM alert_sends s
-       WHERE s.channel_id = $1 AND s.state = 'pending' ORDER BY s.due_at, s.id LIMIT ${MOST} FOR UPDATE),
+    `WITH ranked AS (
+       SELECT w.id, w.counts, bool_or(w.counts) OVER (PARTITION BY e.id) AS due, e.closed_at IS NOT NULL AS over,
+         coalesce(($2::jsonb ->> e.rule)::int, 0) AS rank, e.opened_at, e.id AS episode_id
+       FROM (SELECT id, notification_id, due_at <= clock_timestamp() OR attempts = 0 AS counts FROM alert_sends
+             WHERE channel_id = $1 AND state = 'pending') w
+       JOIN alert_notifications n ON n.id = w.notification_id JOIN alert_episodes e ON e.id = n.episode_id
+       ORDER BY due DESC, over, rank, opened_at DESC, episode_id, id LIMIT ${MAX_SENDS}),
+     waiting AS (SELECT s.id, r.counts FROM ranked r JOIN alert_sends s ON s.id = r.id WHERE s.state = 'pending' FOR UPDATE OF s),
      taken AS (
        UPDATE alert_sends s SET attempts = s.attempts + w.counts::int FROM waiting w WHERE s.id = w.id
        RETURNING s.id, s.notification_id, s.attempts, w.counts)
      SELECT ${COLUMNS} FROM taken s JOIN alert_notifications n ON n.id = s.notification_id JOIN alert_episodes e ON e.id = n.episode_id ORDER BY s.id`,
-    [channelId],
+    [channelId, JSON.stringify(RULE_RANKS)],
   );
   return rows;
 }
 
-/** What became of a message. `waitMs`: when it is tried again; null when it arrived or is given up. */
-export type SendResult = { id: number; arrived: boolean; waitMs: number | null };
-
-/** What became of a message as a whole: in words, and how long its channel asked to be left alone. */
-export type MessageOutcome = { arrived: boolean; detail: string; holdMs: number | null };
-
 /**
- * Records what became of a message and gives the channel back.
+ * Records what has arrived, also when the channel has passed to another sender: that one records its own. The sender
+ * that has the channel keeps it for another minute. May be repeated when it is not known whether it was committed.
  *
- * @param results of what arrived, and of what failed in an attempt that counts
+ * @returns false when the channel has passed to another sender, which sends the rest
  */
-export async function recordSends(
+export async function markSent(sender: string, channelId: string, sendIds: number[], detail: string): Promise<boolean> {
+  return inTransaction(pool("forwarding"), async (client) => {
+    const { rows } = await client.query<{ held: boolean }>(
+      `UPDATE alert_channels SET failing_since = NULL, last_sent_at = now(),
+         sender_until = CASE WHEN sender = $2 THEN ${LEASE} ELSE sender_until END
+       WHERE id = $1 RETURNING coalesce(sender = $2, false) AS held`,
+      [channelId, sender],
+    );
+    await client.query(
+      "UPDATE alert_sends SET state = 'sent', outcome = $2, finished_at = now() WHERE id = ANY($1::bigint[]) AND state = 'pending'",
+      [sendIds, detail],
+    );
+    return rows[0]?.held ?? false;
+  });
+}
+
+/** What did not arrive in an attempt that counts. `waitMs`: when it is tried again; null when it is given up. */
+export type FailedSend = { id: number; waitMs: number | null };
+
+/** Why not all of a message arrived: in words, and how long its channel asked to be left alone. */
+export type SendFailure = { detail: string; holdMs: number | null };
+
+/** What is left of a message when its sender has done with it. `untried`: attempts that were counted and not made. */
+export type Rest = { failed: FailedSend[]; untried: number[]; failure: SendFailure | null };
+
+/** Records what did not arrive and gives the channel back; once it has passed to another sender, nothing. */
+export async function giveBack(
   sender: string,
   { id: channelId, changedAt }: Pick<ClaimedChannel, "id" | "changedAt">,
-  results: SendResult[],
-  { arrived, detail, holdMs }: MessageOutcome,
+  { failed, untried, failure }: Rest,
 ): Promise<void> {
+  const holdMs = failure?.holdMs ?? null;
   await inTransaction(pool("forwarding"), async (client) => {
     const { rowCount } = await client.query(
       `UPDATE alert_channels SET sender = NULL, sender_until = NULL,
-         held_until = CASE WHEN updated_at::text = $6 THEN clock_timestamp() + make_interval(secs => $5::float8) ELSE held_until END,
-         failing_since = CASE WHEN $3 THEN NULL ELSE coalesce(failing_since, now()) END, last_sent_at = CASE WHEN $3 THEN now() ELSE last_sent_at END,
-         last_failure_at = CASE WHEN $3 THEN last_failure_at ELSE now() END, last_failure_text = CASE WHEN $3 THEN last_failure_text ELSE $4 END
+         held_until = CASE WHEN updated_at::text = $5 THEN clock_timestamp() + make_interval(secs => $4::float8) ELSE held_until END,
+         failing_since = CASE WHEN $3::text IS NULL THEN failing_since ELSE coalesce(failing_since, now()) END,
+         last_failure_at = CASE WHEN $3 IS NULL THEN last_failure_at ELSE now() END, last_failure_text = coalesce($3, last_failure_text)
        WHERE id = $1 AND sender = $2`,
-      [channelId, sender, arrived, detail, holdMs === null ? null : holdMs / 1000, changedAt],
+      [channelId, sender, failure?.detail ?? null, holdMs === null ? null : holdMs / 1000, changedAt],
     );
-    if (rowCount === 0) return; // the lease ran out: whoever has it now sends and records
+    if (rowCount === 0) return;
     await client.query(
-      `UPDATE alert_sends s SET outcome = $4, due_at = CASE WHEN u.wait_s IS NULL THEN s.due_at ELSE clock_timestamp() + make_interval(secs => u.wait_s) END,
-         state = CASE WHEN u.arrived THEN 'sent' WHEN u.wait_s IS NULL THEN 'failed' ELSE s.state END,
-         finished_at = CASE WHEN u.arrived OR u.wait_s IS NULL THEN now() END
-       FROM unnest($1::bigint[], $2::bool[], $3::float8[]) AS u(id, arrived, wait_s) WHERE s.id = u.id AND s.state = 'pending'`,
-      [
-        results.map(({ id }) => id),
-        results.map((each) => each.arrived),
-        results.map(({ waitMs }) => (waitMs === null ? null : waitMs / 1000)),
-        detail,
-      ],
+      `UPDATE alert_sends s SET outcome = $3, due_at = CASE WHEN u.wait_s IS NULL THEN s.due_at ELSE clock_timestamp() + make_interval(secs => u.wait_s) END,
+         state = CASE WHEN u.wait_s IS NULL THEN 'failed' ELSE s.state END, finished_at = CASE WHEN u.wait_s IS NULL THEN now() END
+       FROM unnest($1::bigint[], $2::float8[]) AS u(id, wait_s) WHERE s.id = u.id AND s.state = 'pending'`,
+      [failed.map(({ id }) => id), failed.map(({ waitMs }) => (waitMs === null ? null : waitMs / 1000)), failure?.detail ?? ""],
     );
+    await client.query("UPDATE alert_sends SET attempts = attempts - 1 WHERE id = ANY($1::bigint[]) AND state = 'pending'", [untried]);
   });
 }
 

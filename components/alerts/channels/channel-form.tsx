@@ -103,7 +103,9 @@ function Where({ kind, channel }: Pick<ChannelFormProps, "kind" | "channel">) {
         </Field>
       </>
     );
-  const { placeholder, hint } = URL_HINTS[kind];
+  const words = URL_HINTS[kind];
+  if (!words) return null; // a kind of a newer version: only its name and rules can be changed
+  const { placeholder, hint } = words;
   return (
     <Field label="URL" hint={kind === "webhook" ? hint : `${hint} It is stored encrypted and not shown again.`}>
       <Input

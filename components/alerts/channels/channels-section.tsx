@@ -52,7 +52,7 @@ function ChannelRow({ channel, canManage }: { channel: AlertChannel; canManage: 
           <ChannelState channel={channel} />
         </p>
         <p className="mt-0.5 break-words text-12 text-muted">
-          {CHANNEL_LABELS[kind]} · {target}
+          {CHANNEL_LABELS[kind] ?? kind} · {target}
         </p>
         {rules.length === 0 ? null : (
           <p className="mt-0.5 text-12 text-muted">Only: {rules.map((rule) => RULE_WORDS[rule].title).join(", ")}</p>

@@ -33,7 +33,7 @@ export type AlertLine = {
 export type AlertMessage = { workspace: string; headline: string; lines: AlertLine[]; alertsUrl: string };
 
 /**
- * Puts what waits for a channel into words, the worst first. Pure.
+ * Puts what waits for a channel into words, the gravest first, then the newest. Pure.
  *
  * @param appUrl where Signalbox is, without a slash at the end
  */
@@ -41,7 +41,7 @@ export function composeMessage(workspace: string, sends: PendingSend[], appUrl: 
   const episodes = [...new Set(sends.map(({ episodeId }) => episodeId))];
   const sendsOf = (id: string) => sends.filter((each) => each.episodeId === id);
   const lines = episodes.map((id) => lineOf(sendsOf(id), appUrl, now));
-  lines.sort((a, b) => rankOf(a) - rankOf(b) || (a.title < b.title ? -1 : 1));
+  lines.sort((a, b) => rankOf(a) - rankOf(b) || b.openedAt.getTime() - a.openedAt.getTime() || (a.title < b.title ? -1 : 1));
   return { workspace, headline: `${workspace}: ${headlineOf(lines)}`, lines, alertsUrl: `${appUrl}/settings/alerts` };
 }
 

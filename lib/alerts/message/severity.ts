@@ -1,5 +1,5 @@
 import type { AlertNotificationKind } from "#lib/contracts/alerts/alerts";
-import type { AlertRuleKind } from "#lib/contracts/alerts/rules";
+import { ALERT_RULES, type AlertRuleKind } from "#lib/contracts/alerts/rules";
 
 /** As PagerDuty names them. */
 export type Severity = "critical" | "error" | "warning" | "info";
@@ -27,6 +27,9 @@ export function colorOf(line: Subject & { kind: AlertNotificationKind }): string
 }
 
 const ORDER: Severity[] = ["critical", "error", "warning", "info"];
+
+/** How grave the alerts of each rule are: 0 for the gravest. */
+export const RULE_RANKS = Object.fromEntries(ALERT_RULES.map((rule) => [rule, ORDER.indexOf(SEVERITIES[rule])]));
 
 /** Where a line stands in its message: what is open before what is over, the worst first. */
 export const rankOf = (line: Subject & { kind: AlertNotificationKind }): number =>

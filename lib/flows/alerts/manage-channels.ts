@@ -20,16 +20,15 @@ import type {
 import { AppError } from "#lib/contracts/api/app-error";
 import { newId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
-import { newSigningSecret } from "#lib/forwarding/attempt/signing";
-import { checkTarget } from "#lib/forwarding/target/check-target";
+import type { Address, AddressField } from "./channels/channel-type.ts";
+import { addressOf, channelTypeOf } from "./channels/channel-types.ts";
+import { invalidField } from "./channels/checked-url.ts";
 import { getAlertChannel } from "./read-alerts.ts";
 
 /** Each alert is sent to each channel. */
 const MOST_CHANNELS = 50;
-const PAGERDUTY_URL = "https://events.pagerduty.com/v2/enqueue";
 
-/** Where a channel leads: what may be shown of it, and what is sealed. */
-type Address = Pick<ChannelSettings, "recipients" | "target"> & { secret: string | null };
+const ADDRESS_FIELDS: AddressField[] = ["recipients", "url", "routingKey"];
 
 /**
  * Adds a channel. It is sent what begins from now on, and what is open and was sent to nobody yet.
@@ -38,7 +37,7 @@ type Address = Pick<ChannelSettings, "recipients" | "target"> & { secret: string
  * @throws AppError `invalid_request` when its URL may not be called; `conflict` when there are too many
  */
 export async function createAlertChannel(actor: Actor, body: CreateAlertChannelBody, audit: Audit): Promise<CreatedAlertChannel> {
-  const { recipients, target, secret } = await channelAddress(body);
+  const { recipients, target, secret } = await addressOf(body.kind, body);
   const id = newId("alc");
   const settings = { name: body.name, rules: body.rules, recipients, target };
   await inTransaction(pool(), async (client) => {
@@ -49,7 +48,7 @@ export async function createAlertChannel(actor: Actor, body: CreateAlertChannelB
     const target = { kind: "alert_channel", id, name: body.name };
     await audit.record({ action: "alert_channel.created", target, after: audited({ kind: body.kind, ...settings }) }, client);
   });
-  return { ...(await getAlertChannel(actor.workspaceId, id)), secret: body.kind === "webhook" ? secret : null };
+  return { ...(await getAlertChannel(actor.workspaceId, id)), secret: channelTypeOf(body.kind)?.makesSecret ? secret : null };
 }
 
 /**
@@ -98,37 +97,13 @@ export async function deleteAlertChannel(actor: Actor, id: string, audit: Audit)
   return { cancelled };
 }
 
-async function channelAddress(body: CreateAlertChannelBody): Promise<Address> {
-  if (body.kind === "email") return { recipients: body.recipients, target: body.recipients.join(", "), secret: null };
-  const href = await checkedUrl(body.url ?? PAGERDUTY_URL);
-  if (body.kind === "pagerduty") return { recipients: [], target: href, secret: body.routingKey };
-  if (body.kind === "webhook") return { recipients: [], target: href, secret: newSigningSecret() };
-  return { recipients: [], target: new URL(href).host, secret: href };
-}
-
 /** @returns null when nothing of it changes */
-async function changedChannelAddress(
-  { kind, target }: AlertChannel,
-  { recipients, url, routingKey }: ChangeAlertChannelBody,
-): Promise<Address | null> {
-  if ((recipients && kind !== "email") || (routingKey && kind !== "pagerduty") || (url && kind === "email"))
-    throw invalid(recipients ? "recipients" : routingKey ? "routingKey" : "url", "A channel of this kind has none.");
-  if (recipients) return { recipients, target: recipients.join(", "), secret: null };
-  if (url === undefined && routingKey === undefined) return null;
-  const href = url === undefined ? target : await checkedUrl(url);
-  if (kind === "pagerduty") return { recipients: [], target: href, secret: routingKey ?? null };
-  if (kind === "webhook") return { recipients: [], target: href, secret: null };
-  return { recipients: [], target: new URL(href).host, secret: href };
+async function changedChannelAddress({ kind, target }: AlertChannel, change: ChangeAlertChannelBody): Promise<Address | null> {
+  const type = channelTypeOf(kind);
+  const wrong = ADDRESS_FIELDS.find((field) => change[field] !== undefined && !type?.fields.includes(field));
+  if (wrong) throw invalidField(wrong, "A channel of this kind has none.");
+  return type ? type.changedAddress(target, change) : null;
 }
-
-/** As for destinations: a name that is not known yet may be known when something is sent. */
-async function checkedUrl(url: string): Promise<string> {
-  const checked = await checkTarget(url);
-  if (!checked.ok && checked.code === "refused") throw invalid("url", checked.reason);
-  return checked.ok ? checked.target.href : url.trim();
-}
-
-const invalid = (path: string, message: string) => new AppError("invalid_request", `${path}: ${message}`, { errors: [{ path, message }] });
 
 /** A URL may carry a token in its query. */
 const audited = ({ kind, name, rules, target }: Omit<ChannelSettings, "recipients"> & { kind: AlertChannelKind }) => ({

@@ -1,4 +1,7 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { composeTest } from "#lib/alerts/message/message";
 import { auditOf } from "#lib/auth/audit/audit";
 import { resetEnv } from "#lib/config/env";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
@@ -6,6 +9,7 @@ import { pool } from "#lib/db/pool";
 import { changeAlertChannel } from "#lib/flows/alerts/manage-channels";
 import { readAlertChannels } from "#lib/flows/alerts/read-alerts";
 import { sendAlerts } from "#lib/flows/alerts/sending/send-alerts";
+import { sendMail } from "#lib/flows/alerts/sending/send-mail";
 import { testAlertChannel } from "#lib/flows/alerts/test-channel";
 import { readOverview } from "#lib/flows/overview/read-overview";
 import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";
@@ -170,6 +174,35 @@ describe("a channel that fails", () => {
     resetEnv({ FORWARD_ALLOW: "127.0.0.1/32" });
     expect(result).toMatchObject({ arrived: false, detail: expect.stringContaining("FORWARD_ALLOW") });
     expect(received).toHaveLength(0);
+  });
+
+  it("of a kind that only a newer version knows is sent nothing, and says so; its address can't be changed", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const { url, received } = await target();
+    const { id } = await makeChannel(workspaceId, { kind: "webhook", url });
+    await pool().query("UPDATE alert_channels SET kind = 'telegraph' WHERE id = $1", [id]);
+    await setConnection(workspaceId, "needs_reauthorization");
+    await sendDue();
+    expect(received).toHaveLength(0);
+    const [channel] = (await readAlertChannels(workspaceId)).data;
+    const detail = "This version of Signalbox does not know channels of the kind “telegraph”. Update Signalbox, or delete the channel.";
+    expect(channel).toMatchObject({ failingSince: expect.any(String), lastFailure: { detail } });
+    const owner = ownerOf(workspaceId);
+    expect(await testAlertChannel(owner, id, auditOf(owner))).toEqual({ arrived: false, detail });
+    await expect(changeAlertChannel(owner, id, { url }, auditOf(owner))).rejects.toThrow("url: A channel of this kind has none.");
+  });
+
+  it("a mail server that goes on without an end is left before another sender takes the channel", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    resetEnv({ SMTP_URL: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    const message = composeTest("Acme", 1, "http://localhost:3000", new Date());
+    expect(await sendMail(["ada@example.com"], message, "msg_1", new AbortController().signal, 100)).toMatchObject({
+      arrived: false,
+      detail: "The mail server did not answer in time.",
+    });
+    resetEnv({ SMTP_URL: mail.url });
+    server.close();
   });
 
   it("without a mail server, and with one that rejects the password, says so", async () => {

@@ -1,69 +1,65 @@
 import { openChannelSecret } from "#lib/alerts/channel-store";
-import { discordMessage, slackMessage, teamsMessage } from "#lib/alerts/message/chat";
-import { pagerDutyEvent, webhookBody } from "#lib/alerts/message/events";
 import type { AlertMessage } from "#lib/alerts/message/message";
 import type { ClaimedChannel } from "#lib/alerts/send-store";
-import { messageId, signedHeaders } from "#lib/forwarding/attempt/signing";
+import { channelTypeOf } from "../channels/channel-types.ts";
 import type { Delivered } from "./delivered.ts";
-import { postJson } from "./post-json.ts";
-import { sendMail } from "./send-mail.ts";
 
-/** When it is sent; `giveUp` ends the attempt, and then nothing is known of it. */
-type Attempt = { now: Date; giveUp: AbortSignal };
+/** Requests for one message of a channel that takes one for each alert: then what is graver and came up meanwhile goes first. */
+const MAX_REQUESTS = 20;
+/** A channel that rejects so many alerts of one message is asked no more: it rejects them all. */
+const MAX_REFUSALS = 3;
 
-/** The same over all attempts to send the same alerts to the same channel. */
-const messageIdOf = ({ id }: ClaimedChannel, { lines }: AlertMessage): string =>
-  messageId(id, lines.flatMap(({ sendIds }) => sendIds).join(","));
+/** When it is sent; `stopping` begins no other request, `giveUp` ends the one under way, and then nothing is known of it. */
+type Attempt = { now: Date; stopping: AbortSignal; giveUp: AbortSignal };
+
+/** Records what has arrived. @returns false when the rest is sent by somebody else */
+type OnArrived = (sendIds: number[], detail: string) => Promise<boolean>;
+
+/** What became of a message. `failure`: of the part that did not arrive, if any; `untriedIds`: not asked for, and due as before. */
+type Outcome = { failure: Delivered | null; untriedIds: number[] };
 
 /**
- * Sends a message over its channel. What arrived of several parts (PagerDuty
- * takes one request for each alert) is not sent again.
- *
- * @returns what became of it, and which of its sends arrived
+ * Sends a message over its channel, in as many requests as its kind needs. What arrived is recorded at once and not
+ * sent again, whatever becomes of the rest.
  */
 export async function deliverMessage(
   channel: ClaimedChannel,
   message: AlertMessage,
   attempt: Attempt,
-): Promise<Delivered & { sentIds: number[] }> {
-  const ids = message.lines.flatMap(({ sendIds }) => sendIds);
+  onArrived: OnArrived,
+): Promise<Outcome> {
+  const type = channelTypeOf(channel.kind);
+  if (!type) return { failure: failed(unknownKind(channel.kind)), untriedIds: [] };
+  const opened = await openSecret(channel);
+  if ("failure" in opened) return { failure: opened.failure, untriedIds: [] };
+  const waiting = type.oneRequestEach ? message.lines.map((line) => ({ ...message, lines: [line] })) : [message];
+  let failure: Delivered | null = null;
+  for (let requests = 0, refusals = 0; ; requests += 1) {
+    const part = requests < MAX_REQUESTS && !attempt.stopping.aborted ? waiting.shift() : undefined;
+    if (!part) return { failure, untriedIds: idsOf(waiting) };
+    const delivered = await type.deliver({ channel, message: part, ...opened, ...attempt });
+    if (delivered.arrived) {
+      if (!(await onArrived(idsOf([part]), delivered.detail))) return { failure, untriedIds: idsOf(waiting) };
+    } else {
+      failure = delivered;
+      refusals += 1;
+      if (!delivered.refused || refusals >= MAX_REFUSALS) return { failure, untriedIds: [] };
+    }
+  }
+}
+
+const idsOf = (parts: AlertMessage[]) => parts.flatMap(({ lines }) => lines.flatMap(({ sendIds }) => sendIds));
+
+async function openSecret({ workspaceId, id }: ClaimedChannel): Promise<{ secret: string } | { failure: Delivered }> {
   try {
-    if (channel.kind === "pagerduty") return await sendEvents(channel, message, attempt);
-    const delivered = await send(channel, message, attempt);
-    return { ...delivered, sentIds: delivered.arrived ? ids : [] };
+    return { secret: await openChannelSecret(workspaceId, id) };
   } catch (error) {
-    return { arrived: false, detail: (error as Error).message, retryAfterMs: null, sentIds: [] };
+    return { failure: failed((error as Error).message) };
   }
 }
 
-async function send(channel: ClaimedChannel, message: AlertMessage, { now, giveUp }: Attempt): Promise<Delivered> {
-  const { kind, workspaceId, id, recipients, target } = channel;
-  if (kind === "email") return sendMail(recipients, message, messageIdOf(channel, message), giveUp);
-  const secret = await openChannelSecret(workspaceId, id);
-  if (kind === "slack") return postJson(secret, json(slackMessage(message)), giveUp, secret);
-  if (kind === "teams") return postJson(secret, json(teamsMessage(message)), giveUp, secret);
-  if (kind === "discord") return postJson(secret, json(discordMessage(message)), giveUp, secret);
-  const body = json(webhookBody(message, now));
-  return postJson(target, body, giveUp, secret, signedHeaders(messageIdOf(channel, message), now, body, [secret]));
-}
+/** Why nothing can be sent over a channel that a newer version has made. */
+const unknownKind = (kind: string) =>
+  `This version of Signalbox does not know channels of the kind “${kind}”. Update Signalbox, or delete the channel.`;
 
-async function sendEvents(
-  { workspaceId, id, target }: ClaimedChannel,
-  message: AlertMessage,
-  { giveUp }: Attempt,
-): Promise<Delivered & { sentIds: number[] }> {
-  const key = await openChannelSecret(workspaceId, id);
-  const sentIds: number[] = [];
-  let last: Delivered = { arrived: true, detail: "Nothing to send", retryAfterMs: null };
-  for (const line of message.lines) {
-    last = await postJson(target, json(pagerDutyEvent(key, message, line)), giveUp, key);
-    // A test leaves no incident behind.
-    if (last.arrived && line.subject === "test")
-      last = await postJson(target, json(pagerDutyEvent(key, message, line, "resolve")), giveUp, key);
-    if (!last.arrived) break;
-    sentIds.push(...line.sendIds);
-  }
-  return { ...last, sentIds };
-}
-
-const json = (value: object) => Buffer.from(JSON.stringify(value));
+const failed = (detail: string): Delivered => ({ arrived: false, detail, retryAfterMs: null });

@@ -1,2 +1,8 @@
 /** What became of one request or e-mail: in words, and when to ask again where the answer says so, in milliseconds. */
-export type Delivered = { arrived: boolean; detail: string; retryAfterMs: number | null };
+export type Delivered = {
+  arrived: boolean;
+  detail: string;
+  retryAfterMs: number | null;
+  /** True if the other side has rejected this message and may take the next one. */
+  refused?: boolean;
+};

@@ -9,6 +9,9 @@ import { withoutSecret } from "./without-secret.ts";
 /** So much of an answer's text says why a chat rejected a message. */
 const SHOWN_ANSWER = 160;
 
+/** Answers that are about this body: the next one may be taken. */
+const REFUSALS = [400, 413, 422];
+
 /**
  * Sends JSON the way a delivery to a destination goes: checked addresses alone,
  * no redirects, within 15 seconds. Never throws: a failure is an outcome in words.
@@ -34,7 +37,8 @@ export async function postJson(
     if (outcome === "delivered") return { arrived: true, detail, retryAfterMs: null };
     const said = answer ? withoutSecret(textOf(answer.body), secret).slice(0, SHOWN_ANSWER).toWellFormed() : "";
     const what = withoutSecret(detail, secret);
-    return { arrived: false, detail: `${what}${said ? `: ${said}` : ""}. ${answer ? "" : fixOf(outcome)}`.trim(), retryAfterMs };
+    const refused = answer !== null && REFUSALS.includes(answer.status);
+    return { arrived: false, detail: `${what}${said ? `: ${said}` : ""}. ${answer ? "" : fixOf(outcome)}`.trim(), retryAfterMs, refused };
   } finally {
     connection.close();
   }

@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type AlertMessage, composeMessage, composeTest } from "#lib/alerts/message/message";
 import { holdOf, waitAfter } from "#lib/alerts/schedule";
-import { type ClaimedMessage, claimMessage, recordSends, type SendResult } from "#lib/alerts/send-store";
+import { type ClaimedMessage, claimMessage, giveBack, markSent } from "#lib/alerts/send-store";
 import { findWorkspaceName } from "#lib/auth/members/workspace-list-store";
 import { env } from "#lib/config/env";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { logger } from "#lib/observability/logger";
 import { deliverMessage } from "./deliver-message.ts";
+import type { Delivered } from "./delivered.ts";
 
 /** This process among those that send. */
 const sender = `als_${randomBytes(8).toString("hex")}`;
@@ -15,11 +17,13 @@ const sender = `als_${randomBytes(8).toString("hex")}`;
 const AT_ONCE = 4;
 /** What is in flight when the process stops has so long. Milliseconds. */
 const STOP_MS = STOP_LIMITS.work - 1000;
+const RECORD_TRIES = 5;
+const RECORD_PAUSE_MS = 1000;
 
 /**
  * Sends what is due, channel by channel. Any number of processes may call it:
- * each channel has one sender at a time. What a process that died was sending
- * is sent again a minute later, and so is what takes too long when this one stops.
+ * each channel has one sender at a time. What a process that died was sending and
+ * had not recorded is sent again a minute later, and so is what takes too long when this one stops.
  *
  * @param stopping begins nothing more
  * @returns how many messages were tried
@@ -35,7 +39,10 @@ export async function sendAlerts(stopping: AbortSignal = new AbortController().s
     const first = stopping.aborted ? null : await claimMessage(sender);
     if (!first) return 0;
     const goOn = () => sendWhileDue(stopping, giveUp.signal);
-    const counts = await Promise.all([sendClaimed(first, giveUp.signal).then(goOn), ...Array.from({ length: AT_ONCE - 1 }, goOn)]);
+    const counts = await Promise.all([
+      sendClaimed(first, stopping, giveUp.signal).then(goOn),
+      ...Array.from({ length: AT_ONCE - 1 }, goOn),
+    ]);
     return counts.reduce((sum, count) => sum + count, 1);
   } finally {
     stopping.removeEventListener("abort", giveUpSoon);
@@ -47,36 +54,55 @@ async function sendWhileDue(stopping: AbortSignal, giveUp: AbortSignal): Promise
   for (let count = 0; ; count += 1) {
     const claimed = stopping.aborted ? null : await claimMessage(sender);
     if (!claimed) return count;
-    await sendClaimed(claimed, giveUp);
+    await sendClaimed(claimed, stopping, giveUp);
   }
 }
 
 /** Sends what waits for one channel, now. @returns false when nothing is due there, or another process sends it */
 export async function sendOver(channelId: string): Promise<boolean> {
   const claimed = await claimMessage(sender, channelId);
-  if (claimed) await sendClaimed(claimed, new AbortController().signal);
+  const { signal } = new AbortController();
+  if (claimed) await sendClaimed(claimed, signal, signal);
   return claimed !== null;
 }
 
-async function sendClaimed(claimed: ClaimedMessage, giveUp: AbortSignal): Promise<void> {
+async function sendClaimed(claimed: ClaimedMessage, stopping: AbortSignal, giveUp: AbortSignal): Promise<void> {
+  const { channel } = claimed;
   const now = new Date();
-  const delivered = await deliverMessage(claimed.channel, await messageOf(claimed, now), { now, giveUp });
-  if (giveUp.aborted && !delivered.arrived) return; // nothing is known of it
-  const { arrived, detail, retryAfterMs } = delivered;
-  const sent = new Set(delivered.sentIds);
-  const results: SendResult[] = claimed.test
-    ? [{ id: claimed.test.id, arrived, waitMs: null }]
-    : claimed.sends
-        .filter(({ id, counts }) => counts || sent.has(id))
-        .map(({ id, attempts }) => ({
-          id,
-          arrived: sent.has(id),
-          waitMs: sent.has(id) ? null : waitAfter(attempts, retryAfterMs, Math.random()),
-        }));
-  await recordSends(sender, claimed.channel, results, { arrived, detail, holdMs: holdOf(retryAfterMs) });
-  const { id, kind } = claimed.channel;
-  if (arrived) logger().info({ channel: id, kind, alerts: claimed.sends.length }, "alerts were sent");
-  else logger().warn({ channel: id, kind, reason: detail }, "alerts could not be sent");
+  const sent = new Set<number>();
+  const onArrived = (ids: number[], detail: string) => {
+    for (const id of ids) sent.add(id);
+    return recordSent(channel.id, ids, detail);
+  };
+  const { failure, untriedIds } = await deliverMessage(channel, await messageOf(claimed, now), { now, stopping, giveUp }, onArrived);
+  if (giveUp.aborted && failure) return; // nothing is known of it
+  const left = new Set(untriedIds);
+  const counted = claimed.test ? [{ id: claimed.test.id, attempts: null }] : claimed.sends.filter(({ counts }) => counts);
+  const failed = failure ? counted.filter(({ id }) => !sent.has(id) && !left.has(id)) : [];
+  await giveBack(sender, channel, {
+    failed: failed.map(({ id, attempts }) => ({ id, waitMs: waitOf(attempts, failure) })),
+    untried: counted.filter(({ id }) => left.has(id)).map(({ id }) => id),
+    failure: failure && { detail: failure.detail, holdMs: holdOf(failure.retryAfterMs) },
+  });
+  const { id, kind } = channel;
+  if (sent.size > 0) logger().info({ channel: id, kind, alerts: sent.size }, "alerts were sent");
+  if (failure) logger().warn({ channel: id, kind, reason: failure.detail }, "alerts could not be sent");
+}
+
+/** A test is tried once. */
+const waitOf = (attempts: number | null, failure: Delivered | null): number | null =>
+  attempts === null ? null : waitAfter(attempts, failure?.retryAfterMs ?? null, Math.random());
+
+/** Records it also when the database is away for a moment: what is not recorded is sent again. */
+async function recordSent(channelId: string, ids: number[], detail: string): Promise<boolean> {
+  for (let left = RECORD_TRIES; ; left -= 1) {
+    try {
+      return await markSent(sender, channelId, ids, detail);
+    } catch (error) {
+      if (left <= 1) throw error;
+      await sleep(RECORD_PAUSE_MS);
+    }
+  }
 }
 
 async function messageOf({ channel, test, sends }: ClaimedMessage, now: Date): Promise<AlertMessage> {

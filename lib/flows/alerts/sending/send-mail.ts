@@ -8,12 +8,22 @@ import type { Delivered } from "./delivered.ts";
 const STEP_MS = 10_000;
 const LIMITS = { connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS, dnsTimeout: STEP_MS };
 
+/** The whole conversation: shorter than a sender has its channel for itself. Milliseconds. */
+const MAX_MS = 40_000;
+
 /**
  * Sends a message by e-mail. Never throws: a failure is an outcome in words.
  *
  * @param messageId the same for the same alerts, so that a mail program can tell a repeated message
+ * @param maxMs for the whole conversation
  */
-export async function sendMail(recipients: string[], message: AlertMessage, messageId: string, giveUp: AbortSignal): Promise<Delivered> {
+export async function sendMail(
+  recipients: string[],
+  message: AlertMessage,
+  messageId: string,
+  giveUp: AbortSignal,
+  maxMs = MAX_MS,
+): Promise<Delivered> {
   const { mail } = env();
   if (!mail) return failed("SMTP_URL and MAIL_FROM are not set: no e-mail can be sent.");
   // Text from events is never read as an address or a header; files and URLs are never fetched for a message.
@@ -26,7 +36,7 @@ export async function sendMail(recipients: string[], message: AlertMessage, mess
       headers: { "Auto-Submitted": "auto-generated" },
       ...emailOf(message),
     });
-    const { accepted, rejected, response } = await Promise.race([sending, aborted(giveUp)]);
+    const { accepted, rejected, response } = await Promise.race([sending, aborted(giveUp), aborted(AbortSignal.timeout(maxMs))]);
     const taken = `Accepted by the mail server (${oneLine(response)})`;
     if (rejected.length === 0) return { arrived: true, detail: taken, retryAfterMs: null };
     return {
@@ -43,7 +53,7 @@ export async function sendMail(recipients: string[], message: AlertMessage, mess
 
 const aborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(new Error("given up")), { once: true });
+    signal.addEventListener("abort", () => reject(Object.assign(new Error("given up"), { code: "ETIMEDOUT" })), { once: true });
   });
 
 type SmtpError = Error & { code?: string; response?: string; responseCode?: number };

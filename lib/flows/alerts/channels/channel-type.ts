@@ -1,0 +1,32 @@
+import type { ChannelSettings } from "#lib/alerts/channel-store";
+import type { AlertMessage } from "#lib/alerts/message/message";
+import type { ClaimedChannel } from "#lib/alerts/send-store";
+import type { AlertChannelKind, ChangeAlertChannelBody, CreateAlertChannelBody } from "#lib/contracts/alerts/channels";
+import type { Delivered } from "../sending/delivered.ts";
+
+/** Where a channel leads: what may be shown of it, and what is sealed. */
+export type Address = Pick<ChannelSettings, "recipients" | "target"> & { secret: string | null };
+
+/** What a request may set of where a channel leads. */
+export type AddressField = "recipients" | "url" | "routingKey";
+
+/** A message on its way. `secret`: the channel's, opened; `giveUp` ends the attempt, and then nothing is known of it. */
+export type Outgoing = { channel: ClaimedChannel; secret: string; message: AlertMessage; now: Date; giveUp: AbortSignal };
+
+/** The body that creates a channel of each kind. */
+export type CreateBodies = { [B in CreateAlertChannelBody as B["kind"]]: B };
+
+/** A kind of channel: how its address is read, and how a message is sent over it. */
+export type ChannelType<K extends AlertChannelKind> = {
+  /** What of its address can be set. */
+  fields: readonly AddressField[];
+  /** True if each alert is a request of its own. */
+  oneRequestEach: boolean;
+  /** True if Signalbox makes the secret, and shows it once. */
+  makesSecret: boolean;
+  addressOf: (body: CreateBodies[K]) => Promise<Address>;
+  /** Returns what changes; null when nothing of it does. `target` is the present one. */
+  changedAddress: (target: string, change: ChangeAlertChannelBody) => Promise<Address | null>;
+  /** Never throws for what the other side does: a failure is an outcome in words. */
+  deliver: (outgoing: Outgoing) => Promise<Delivered>;
+};

@@ -1,0 +1,26 @@
+import type { AlertChannelKind } from "#lib/contracts/alerts/channels";
+import type { Address, ChannelType, CreateBodies } from "./channel-type.ts";
+import { DISCORD } from "./discord.ts";
+import { EMAIL } from "./email.ts";
+import { PAGERDUTY } from "./pagerduty.ts";
+import { SLACK } from "./slack.ts";
+import { TEAMS } from "./teams.ts";
+import { WEBHOOK } from "./webhook.ts";
+
+/** Every kind of channel: a new one is a file here, and the compiler asks for it. */
+const CHANNEL_TYPES: { [K in AlertChannelKind]: ChannelType<K> } = {
+  email: EMAIL,
+  slack: SLACK,
+  teams: TEAMS,
+  discord: DISCORD,
+  pagerduty: PAGERDUTY,
+  webhook: WEBHOOK,
+};
+
+/** What a stored channel's kind means; null for one that this version does not know. */
+export const channelTypeOf = (kind: string): Omit<ChannelType<AlertChannelKind>, "addressOf"> | null =>
+  Object.hasOwn(CHANNEL_TYPES, kind) ? CHANNEL_TYPES[kind as AlertChannelKind] : null;
+
+/** Where a new channel leads. @throws AppError `invalid_request` when its URL may not be called */
+export const addressOf = <K extends AlertChannelKind>(kind: K, body: CreateBodies[K]): Promise<Address> =>
+  CHANNEL_TYPES[kind].addressOf(body);

@@ -1,0 +1,19 @@
+import type { AlertMessage } from "#lib/alerts/message/message";
+import { postJson } from "../sending/post-json.ts";
+import type { Address, ChannelType } from "./channel-type.ts";
+import { checkedUrl } from "./checked-url.ts";
+
+/** A chat with an incoming webhook: whoever has its URL may write there, so the URL is sealed and only its host is shown. */
+export const chatChannel = <K extends "slack" | "teams" | "discord">(compose: (message: AlertMessage) => object): ChannelType<K> => ({
+  fields: ["url"],
+  oneRequestEach: false,
+  makesSecret: false,
+  addressOf: ({ url }) => sealedUrl(url),
+  changedAddress: async (_target, { url }) => (url === undefined ? null : sealedUrl(url)),
+  deliver: ({ secret, message, giveUp }) => postJson(secret, Buffer.from(JSON.stringify(compose(message))), giveUp, secret),
+});
+
+async function sealedUrl(url: string): Promise<Address> {
+  const href = await checkedUrl(url);
+  return { recipients: [], target: new URL(href).host, secret: href };
+}
