@@ -32,9 +32,16 @@ const GROWN = {
  * that closed a moment ago, and whose end nobody was notified of, goes
  * on: what flaps within the time in which messages are gathered is one alert.
  *
+ * @param happened whether it has just happened, not only been found to be so: then an unchanged episode is written as well,
+ *   so that a round that looked before does not close it
  * @returns the ids of the episodes that were opened or have changed
  */
-export async function openEpisodes(client: pg.PoolClient, conditions: AlertCondition[], counting: Counting): Promise<string[]> {
+export async function openEpisodes(
+  client: pg.PoolClient,
+  conditions: AlertCondition[],
+  counting: Counting,
+  happened = false,
+): Promise<string[]> {
   if (conditions.length === 0) return [];
   const rows = [...conditions].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   await reopenUntold(client, rows);
@@ -45,7 +52,7 @@ export async function openEpisodes(client: pg.PoolClient, conditions: AlertCondi
       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $10::text[])
       ON CONFLICT (workspace_id, rule, subject) WHERE closed_at IS NULL DO UPDATE SET
         title = excluded.title, detail = excluded.detail, count = ${GROWN[counting]}, unit = excluded.unit, seen_at = now()
-      WHERE (e.title, e.detail, e.count) IS DISTINCT FROM (excluded.title, excluded.detail, ${GROWN[counting]})
+      WHERE $11 OR (e.title, e.detail, e.count) IS DISTINCT FROM (excluded.title, excluded.detail, ${GROWN[counting]})
       RETURNING id`,
     values: [
       column(() => newId("alr")),
@@ -58,6 +65,7 @@ export async function openEpisodes(client: pg.PoolClient, conditions: AlertCondi
       column(({ action }) => action),
       column(({ count }) => count),
       column(({ unit }) => unit),
+      happened,
     ],
   });
   return changed.map(({ id }) => id);
@@ -100,24 +108,29 @@ async function reopenUntold(client: pg.PoolClient, keys: AlertKey[]): Promise<vo
   }
 }
 
-/** Closes the open episodes of these keys; one that is just being changed waits for the next round. @returns the ids of those that were open */
-export async function closeEpisodes(client: pg.PoolClient, keys: AlertKey[]): Promise<string[]> {
-  if (keys.length === 0) return [];
-  const { rows } = await client.query<{ id: string }>({
+/** An open episode as it was read. `row`: what it was then; each write makes another of it. */
+export type OpenEpisode = AlertKey & { row: string };
+
+/**
+ * Closes episodes that are as they were read. One that was written since has happened again, perhaps, and one that is
+ * just being written waits as well: both for the next round.
+ */
+export async function closeEpisodes(client: pg.PoolClient, episodes: OpenEpisode[]): Promise<void> {
+  if (episodes.length === 0) return;
+  await client.query({
     name: "alert-episodes-close",
     text: `UPDATE alert_episodes SET closed_at = now() WHERE id IN (
-        SELECT e.id FROM unnest($1::text[], $2::text[], $3::text[]) AS u(w, r, s)
-        JOIN alert_episodes e ON e.workspace_id = u.w AND e.rule = u.r AND e.subject = u.s AND e.closed_at IS NULL
-        FOR UPDATE OF e SKIP LOCKED) RETURNING id`,
-    values: columnsOf(keys),
+        SELECT e.id FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS u(w, r, s, row)
+        JOIN alert_episodes e ON e.workspace_id = u.w AND e.rule = u.r AND e.subject = u.s AND e.closed_at IS NULL AND e.xmin::text = u.row
+        FOR UPDATE OF e SKIP LOCKED)`,
+    values: [...columnsOf(episodes), episodes.map(({ row }) => row)],
   });
-  return rows.map(({ id }) => id);
 }
 
 /** The open episodes of some rules, in all workspaces. */
-export async function listOpenKeys(client: pg.PoolClient, rules: AlertRuleKind[]): Promise<AlertKey[]> {
-  const { rows } = await client.query<AlertKey>(
-    `SELECT workspace_id AS "workspaceId", rule, subject FROM alert_episodes WHERE closed_at IS NULL AND rule = ANY($1::text[])`,
+export async function listOpenEpisodes(client: pg.PoolClient, rules: AlertRuleKind[]): Promise<OpenEpisode[]> {
+  const { rows } = await client.query<OpenEpisode>(
+    `SELECT workspace_id AS "workspaceId", rule, subject, xmin::text AS row FROM alert_episodes WHERE closed_at IS NULL AND rule = ANY($1::text[])`,
     [rules],
   );
   return rows;

@@ -9,22 +9,44 @@ export type Snooze = { until: Date | null; by: string };
 const KEY = "workspace_id = $1 AND rule = $2 AND subject = $3";
 const LASTS = "(until IS NULL OR until > now())";
 
-/** Snoozes something, in place of an earlier snooze; null ends it. @returns the earlier one */
-export async function setSnooze(
-  client: pg.PoolClient,
-  { workspaceId, rule, subject }: AlertKey,
-  snooze: Snooze | null,
-): Promise<Snooze | null> {
-  const { rows } = await client.query<Snooze & { lasts: boolean }>(
-    `DELETE FROM alert_snoozes WHERE ${KEY} RETURNING until, by, ${LASTS} AS lasts`,
-    [workspaceId, rule, subject],
-  );
-  if (snooze)
-    await client.query("INSERT INTO alert_snoozes (workspace_id, rule, subject, until, by) VALUES ($1, $2, $3, $4, $5)", [
-      ...[workspaceId, rule, subject, snooze.until, snooze.by],
-    ]);
-  const [before] = rows;
+type Replaced = Snooze & { lasts: boolean };
+
+/**
+ * Snoozes something, in place of an earlier snooze; null ends it. Of several people who do it at once each replaces
+ * the one before.
+ *
+ * @returns the earlier one
+ */
+export async function setSnooze(client: pg.PoolClient, key: AlertKey, snooze: Snooze | null): Promise<Snooze | null> {
+  const before = snooze ? await replaceSnooze(client, key, snooze) : await deleteSnooze(client, key);
   return before?.lasts ? { until: before.until, by: before.by } : null;
+}
+
+async function replaceSnooze(client: pg.PoolClient, { workspaceId, rule, subject }: AlertKey, snooze: Snooze): Promise<Replaced | null> {
+  const values = [workspaceId, rule, subject, snooze.until, snooze.by];
+  for (;;) {
+    // Waits for whoever is snoozing the same just now.
+    const { rowCount } = await client.query(
+      "INSERT INTO alert_snoozes (workspace_id, rule, subject, until, by) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
+      values,
+    );
+    if (rowCount === 1) return null;
+    const { rows } = await client.query<Replaced>(
+      `WITH b AS (SELECT until, by, ${LASTS} AS lasts FROM alert_snoozes WHERE ${KEY} FOR UPDATE)
+       UPDATE alert_snoozes SET until = $4, by = $5, at = now() FROM b WHERE ${KEY} RETURNING b.until, b.by, b.lasts`,
+      values,
+    );
+    if (rows[0]) return rows[0]; // else somebody has ended it meanwhile
+  }
+}
+
+async function deleteSnooze(client: pg.PoolClient, { workspaceId, rule, subject }: AlertKey): Promise<Replaced | null> {
+  const { rows } = await client.query<Replaced>(`DELETE FROM alert_snoozes WHERE ${KEY} RETURNING until, by, ${LASTS} AS lasts`, [
+    workspaceId,
+    rule,
+    subject,
+  ]);
+  return rows[0] ?? null;
 }
 
 /** Whether something is snoozed now. */

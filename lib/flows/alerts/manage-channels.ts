@@ -21,7 +21,7 @@ import { AppError } from "#lib/contracts/api/app-error";
 import { newId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import type { Address, AddressField } from "./channels/channel-type.ts";
-import { addressOf, channelTypeOf } from "./channels/channel-types.ts";
+import { channelTypeOf, readAddress } from "./channels/channel-types.ts";
 import { invalidField } from "./channels/checked-url.ts";
 import { getAlertChannel } from "./read-alerts.ts";
 
@@ -37,7 +37,7 @@ const ADDRESS_FIELDS: AddressField[] = ["recipients", "url", "routingKey"];
  * @throws AppError `invalid_request` when its URL may not be called; `conflict` when there are too many
  */
 export async function createAlertChannel(actor: Actor, body: CreateAlertChannelBody, audit: Audit): Promise<CreatedAlertChannel> {
-  const { recipients, target, secret } = await addressOf(body.kind, body);
+  const { recipients, target, secret } = await readAddress(body.kind, body);
   const id = newId("alc");
   const settings = { name: body.name, rules: body.rules, recipients, target };
   await inTransaction(pool(), async (client) => {

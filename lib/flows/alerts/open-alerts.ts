@@ -11,7 +11,7 @@ import { endSnoozesOnRecurrence } from "#lib/alerts/snooze-store";
  */
 export async function openAlerts(client: pg.PoolClient, conditions: AlertCondition[], counting: Counting): Promise<void> {
   if (conditions.length === 0) return;
-  const ids = await openEpisodes(client, conditions, counting);
+  const ids = await openEpisodes(client, conditions, counting, true);
   await endSnoozesOnRecurrence(client, conditions);
   await writeNotifications(client, ids);
 }

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { type AlertCondition, type AlertKey, closeEpisodes, listOpenKeys, openEpisodes } from "#lib/alerts/episode-store";
+import { type AlertCondition, type AlertKey, closeEpisodes, listOpenEpisodes, openEpisodes } from "#lib/alerts/episode-store";
 import { writeNotifications } from "#lib/alerts/notification-store";
 import { claimWatch } from "#lib/alerts/watch-store";
 import type { AlertRuleKind } from "#lib/contracts/alerts/rules";
@@ -67,7 +67,7 @@ async function compare(client: pg.PoolClient, rule: AlertRuleKind, read: Read): 
 }
 
 async function compareOne(client: pg.PoolClient, rule: AlertRuleKind, read: Read): Promise<void> {
-  const open = await listOpenKeys(client, [rule]);
+  const open = await listOpenEpisodes(client, [rule]);
   const conditions = await read(open);
   const now = new Set(conditions.map(idOf));
   await openEpisodes(client, conditions, "peak");
@@ -81,7 +81,7 @@ const idOf = ({ workspaceId, subject }: AlertKey) => `${workspaceId} ${subject}`
 
 /** Issues open their alerts in the transaction of the failure; what ends them are people, successes and retention. */
 async function closeSettledIssues(client: pg.PoolClient): Promise<void> {
-  const open = await listOpenKeys(client, ["issue"]);
+  const open = await listOpenEpisodes(client, ["issue"]);
   if (open.length === 0) return;
   const unresolved = await listUnresolved(
     client,

@@ -24,7 +24,7 @@ export type ChannelType<K extends AlertChannelKind> = {
   oneRequestEach: boolean;
   /** True if Signalbox makes the secret, and shows it once. */
   makesSecret: boolean;
-  addressOf: (body: CreateBodies[K]) => Promise<Address>;
+  readAddress: (body: CreateBodies[K]) => Promise<Address>;
   /** Returns what changes; null when nothing of it does. `target` is the present one. */
   changedAddress: (target: string, change: ChangeAlertChannelBody) => Promise<Address | null>;
   /** Never throws for what the other side does: a failure is an outcome in words. */

@@ -18,9 +18,9 @@ const CHANNEL_TYPES: { [K in AlertChannelKind]: ChannelType<K> } = {
 };
 
 /** What a stored channel's kind means; null for one that this version does not know. */
-export const channelTypeOf = (kind: string): Omit<ChannelType<AlertChannelKind>, "addressOf"> | null =>
+export const channelTypeOf = (kind: string): Omit<ChannelType<AlertChannelKind>, "readAddress"> | null =>
   Object.hasOwn(CHANNEL_TYPES, kind) ? CHANNEL_TYPES[kind as AlertChannelKind] : null;
 
 /** Where a new channel leads. @throws AppError `invalid_request` when its URL may not be called */
-export const addressOf = <K extends AlertChannelKind>(kind: K, body: CreateBodies[K]): Promise<Address> =>
-  CHANNEL_TYPES[kind].addressOf(body);
+export const readAddress = <K extends AlertChannelKind>(kind: K, body: CreateBodies[K]): Promise<Address> =>
+  CHANNEL_TYPES[kind].readAddress(body);

@@ -7,7 +7,7 @@ export const EMAIL: ChannelType<"email"> = {
   fields: ["recipients"],
   oneRequestEach: false,
   makesSecret: false,
-  addressOf: async ({ recipients }) => toRecipients(recipients),
+  readAddress: async ({ recipients }) => toRecipients(recipients),
   changedAddress: async (_target, { recipients }) => (recipients ? toRecipients(recipients) : null),
   deliver: ({ channel, message, giveUp }) => sendMail(channel.recipients, message, messageIdOf(channel, message), giveUp),
 };

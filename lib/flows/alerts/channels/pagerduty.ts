@@ -11,7 +11,7 @@ export const PAGERDUTY: ChannelType<"pagerduty"> = {
   fields: ["url", "routingKey"],
   oneRequestEach: true,
   makesSecret: false,
-  addressOf: async ({ url, routingKey }) => ({ recipients: [], target: await checkedUrl(url ?? USUAL_URL), secret: routingKey }),
+  readAddress: async ({ url, routingKey }) => ({ recipients: [], target: await checkedUrl(url ?? USUAL_URL), secret: routingKey }),
   changedAddress: async (target, { url, routingKey }) =>
     url === undefined && routingKey === undefined
       ? null

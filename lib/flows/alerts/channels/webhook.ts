@@ -10,7 +10,7 @@ export const WEBHOOK: ChannelType<"webhook"> = {
   fields: ["url"],
   oneRequestEach: false,
   makesSecret: true,
-  addressOf: async ({ url }) => ({ recipients: [], target: await checkedUrl(url), secret: newSigningSecret() }),
+  readAddress: async ({ url }) => ({ recipients: [], target: await checkedUrl(url), secret: newSigningSecret() }),
   changedAddress: async (_target, { url }) => (url === undefined ? null : { recipients: [], target: await checkedUrl(url), secret: null }),
   deliver: ({ channel, secret, message, now, giveUp }) => {
     const body = Buffer.from(JSON.stringify(webhookBody(message, now)));

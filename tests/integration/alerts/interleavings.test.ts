@@ -1,0 +1,111 @@
+import { expect, it } from "vitest";
+import { openEpisodes } from "#lib/alerts/episode-store";
+import { setSnooze } from "#lib/alerts/snooze-store";
+import { auditOf } from "#lib/auth/audit/audit";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { inTransaction, pool } from "#lib/db/pool";
+import { openAlerts } from "#lib/flows/alerts/open-alerts";
+import { snoozeAlert } from "#lib/flows/alerts/snooze";
+import { changeIssueState } from "#lib/flows/issues/change-issue-state";
+import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";
+import { useDatabase } from "#tests/support/database";
+import { applyAll, ownerOf, receive } from "#tests/support/forwarding/destinations";
+import { until, useTargets } from "#tests/support/forwarding/senders";
+import { noAudit } from "#tests/support/no-audit";
+import { makeWorkspace } from "#tests/support/webhooks";
+
+// Two processes, and one of them waits at the worst place.
+
+useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
+const { target } = useTargets();
+
+/** An issue that has alerted, and what was told of it. */
+async function failingIssue() {
+  const { workspaceId, source } = await makeWorkspace();
+  const { url, received } = await target();
+  await makeChannel(workspaceId, { kind: "webhook", url });
+  await receive(source, { id: "evt_1", data: { strangeId: "evt_1" } });
+  await applyAll();
+  await sendDue();
+  const issue = (await alertsOf(workspaceId))[0]?.subject ?? "";
+  const told = () => received.flatMap(({ body }) => JSON.parse(body.toString()).data.alerts.map((each: Told) => each.notification));
+  return { workspaceId, issue, told };
+}
+
+type Told = { notification: string };
+
+/** Waits until a statement that begins so waits for a lock. */
+const blocked = (statement: string) =>
+  until(
+    async () => {
+      const { rows } = await pool().query<{ n: number }>(
+        "SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE $1",
+        [`${statement}%`],
+      );
+      return rows[0]?.n ?? 0;
+    },
+    (count) => count > 0,
+  );
+
+const failure = (workspaceId: WorkspaceId, subject: string) => ({
+  ...{ workspaceId, rule: "issue" as const, subject, title: "Events fail", detail: "", path: `/issues/${subject}`, action: "View issue" },
+  ...{ count: 1, unit: "failures" },
+});
+
+it("an issue that fails again between the look and the end of its alert is not told as recovered", async () => {
+  const { workspaceId, issue, told } = await failingIssue();
+  await changeIssueState(workspaceId, issue, "resolve", "Ada", noAudit);
+  let watching: Promise<void> | undefined;
+  await inTransaction(pool(), async (client) => {
+    await client.query("LOCK TABLE alert_episodes IN SHARE ROW EXCLUSIVE MODE");
+    watching = watch();
+    await blocked("UPDATE alert_episodes SET closed_at");
+    await client.query("UPDATE issues SET state = 'open' WHERE id = $1", [issue]);
+    await openAlerts(client, [failure(workspaceId, issue)], "added");
+  });
+  await watching;
+  await sendDue();
+  expect((await alertsOf(workspaceId)).map(({ state }) => state)).toEqual(["open"]);
+  expect(told()).toEqual(["opened"]);
+  // The next round looks again.
+  await changeIssueState(workspaceId, issue, "resolve", "Ada", noAudit);
+  await watch();
+  await sendDue();
+  expect(told()).toEqual(["opened", "recovered"]);
+});
+
+it("a state that is told a second time, unchanged, counts as seen again: a round that looked before does not end it", async () => {
+  const { workspaceId, issue } = await failingIssue();
+  const condition = { ...failure(workspaceId, issue), rule: "destination" as const };
+  const open = () => inTransaction(pool(), (client) => openEpisodes(client, [condition], "peak"));
+  await open();
+  let watching: Promise<void> | undefined;
+  await inTransaction(pool(), async (client) => {
+    await client.query("LOCK TABLE alert_episodes IN SHARE ROW EXCLUSIVE MODE");
+    watching = watch(); // no destination is in trouble
+    await blocked("UPDATE alert_episodes SET closed_at");
+    await openAlerts(client, [condition], "peak");
+  });
+  await watching;
+  expect((await alertsOf(workspaceId)).map(({ rule, state }) => [rule, state])).toContainEqual(["destination", "open"]);
+});
+
+it("two people who snooze one alert at once both succeed, and the later one's snooze holds", async () => {
+  const { workspaceId, issue } = await failingIssue();
+  const [alert] = await alertsOf(workspaceId);
+  const owner = ownerOf(workspaceId);
+  let second: ReturnType<typeof snoozeAlert> | undefined;
+  await inTransaction(pool(), async (client) => {
+    await setSnooze(client, { workspaceId, rule: "issue", subject: issue }, { until: null, by: "grace@example.com" });
+    second = snoozeAlert(owner, alert?.id ?? "", "1d", new Date(), auditOf(owner));
+    second.catch(() => undefined);
+    await blocked("INSERT INTO alert_snoozes");
+  });
+  expect((await second)?.snoozed).toMatchObject({ by: "ada@example.com" });
+  expect((await alertsOf(workspaceId))[0]?.snoozed).toMatchObject({ by: "ada@example.com", until: expect.any(String) });
+  const { rows } = await pool().query<{ before: unknown }>(
+    "SELECT before FROM audit_entries WHERE workspace_id = $1 AND action = 'alert.snoozed' ORDER BY id DESC LIMIT 1",
+    [workspaceId],
+  );
+  expect(rows[0]?.before).toEqual({ snoozedUntil: "it happens again" });
+});
