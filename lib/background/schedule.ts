@@ -23,8 +23,13 @@ export async function startSchedule(jobs: ScheduledJob[]): Promise<() => Promise
   // Over our own pool, with its limits in time; `closePools` ends it.
   const boss = new PgBoss({ db: { executeSql: (text, values) => pool("queue").query(text, values) } });
   boss.on("error", (error) => logger().warn({ reason: error.message }, "the job queue reported an error"));
-  await boss.start();
-  for (const job of jobs) await take(boss, job);
+  try {
+    await boss.start();
+    for (const job of jobs) await take(boss, job);
+  } catch (error) {
+    await boss.stop({ graceful: false }).catch(() => undefined); // what it has begun must not go on beside the next try
+    throw error;
+  }
   return () => boss.stop({ graceful: true, timeout: STOP_LIMITS.work });
 }
 

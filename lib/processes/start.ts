@@ -1,5 +1,4 @@
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { EnvError, env } from "#lib/config/env";
 import { inTime } from "#lib/context/in-time";
@@ -18,6 +17,8 @@ import { productVersion } from "#lib/installation/version";
 import { complain, say, step } from "./progress.ts";
 import { startFailureWords } from "./start-failure.ts";
 import { Child } from "./supervisor/child.ts";
+import { withDatabase } from "./supervisor/database-wait.ts";
+import { pageAnswers } from "./supervisor/page-answers.ts";
 
 // `npm start` and, with --dev, `npm run dev`: prepares what is missing, then
 // starts and supervises the web process and the worker. `--only web` or
@@ -26,7 +27,6 @@ import { Child } from "./supervisor/child.ts";
 
 /** A step of the start that is under way when the stop comes is waited for this long, so that what it begins is ended too. */
 const STEP_LIMIT_MS = 7000;
-const PAGE_LIMIT_MS = 90_000;
 
 const { values: options } = parseArgs({ options: { dev: { type: "boolean", default: false }, only: { type: "string", default: "all" } } });
 const mode = options.dev ? "development" : "production";
@@ -50,6 +50,9 @@ function advance(name: string, work: () => Promise<string>): Promise<void> {
   return inHand;
 }
 
+/** A step that needs the database, which may be away for a while. */
+const waitingFor = <T>(work: () => Promise<T>) => withDatabase(work, { signal: stopping.signal, tellsOnPort: runs("web") });
+
 async function main(): Promise<void> {
   const { APP_URL, PORT, WEBHOOK_SECRET } = env(); // as the environment gave them: generated secrets come later
   say(`Signalbox ${productVersion()} on Node ${process.versions.node}${mode === "development" ? ", for development" : ""}`);
@@ -59,17 +62,17 @@ async function main(): Promise<void> {
     throw new EnvError(`Port ${PORT} is in use by another program. Stop it, or start on another port: PORT=${PORT + 1} npm start`);
 
   await advance("database", async () => {
-    running.database = await startDatabase();
+    running.database = await waitingFor(startDatabase);
     completeEnvironment(mode, running.database?.url);
     if (running.database) running.endings.push(watchDatabase(running.database));
     return describeDatabase(running.database);
   });
   await advance("migrations", async () => {
-    const applied = await migrate(env().DATABASE_URL ?? "");
+    const applied = await waitingFor(() => migrate(env().DATABASE_URL ?? ""));
     return applied.length === 0 ? "nothing to do" : `applied ${applied.join(", ")}`;
   });
   if (mode === "production" && runs("web")) await advance("build", () => ensureBuild(stopping.signal));
-  const setupUrl = await prepare(WEBHOOK_SECRET !== undefined);
+  const setupUrl = await waitingFor(() => prepare(WEBHOOK_SECRET !== undefined));
   await startChildren();
   const ready = { all: `is ready at ${APP_URL}`, web: `is ready at ${APP_URL}`, worker: "works", migrate: "has prepared the database" };
   say(`\nSignalbox ${ready[options.only as keyof typeof ready]}`);
@@ -109,7 +112,7 @@ async function startChildren(): Promise<void> {
   if (runs("web"))
     await advance("web", async () => {
       await supervised("web").start();
-      await pageAnswers(env().PORT);
+      await pageAnswers(env().PORT, stopping.signal);
       return `listening on port ${env().PORT}`;
     });
   if (runs("worker"))
@@ -123,21 +126,6 @@ function supervised(name: "web" | "worker"): Child {
   const child = new Child(name, path.join(import.meta.dirname, `${name}.ts`));
   running.children.push(child);
   return child;
-}
-
-/** Ready means that a page answers, not that a port is open. */
-async function pageAnswers(port: number): Promise<void> {
-  let words = "";
-  for (const end = Date.now() + PAGE_LIMIT_MS; Date.now() < end; await sleep(200)) {
-    try {
-      const { status } = await fetch(`http://127.0.0.1:${port}/`, { redirect: "manual", signal: AbortSignal.timeout(30_000) });
-      if (status < 500) return;
-      words = `it returned ${status}`;
-    } catch (error) {
-      words = (error as Error).message;
-    }
-  }
-  throw new Error(`The first page does not load: ${words}`);
 }
 
 /** Ends everything in order: web and worker, then the database they use. The second call ends web and worker at once. */

@@ -9,6 +9,7 @@ import { listMissingMigrations } from "#lib/db/migrate";
 import { closeListening } from "#lib/db/notify/listen";
 import { closePools } from "#lib/db/pool";
 import { closePrisma } from "#lib/db/prisma";
+import { onceAvailable } from "#lib/db/server/once-available";
 import { attachToRunning } from "#lib/installation/attach";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { logger } from "#lib/observability/logger";
@@ -33,16 +34,26 @@ async function main({ stopping, endWith }: Lifetime): Promise<void> {
   });
   await startTracing();
   if (!env().DATABASE_URL) await attachToRunning();
-  await assertMigrated();
-  await assertVaultFits();
+  await onceAvailable(
+    async () => {
+      await assertMigrated();
+      await assertVaultFits();
+    },
+    { signal: stopping, onWait: tellWait },
+  );
   if (stopping.aborted) return;
   for (const { name, isOn, run } of LOOPS) if (isOn?.() ?? true) loops.push(keepRunning(name, run, stopping));
-  schedule = startSchedule(SCHEDULED_JOBS);
-  await schedule;
+  const begin = () => {
+    schedule = startSchedule(SCHEDULED_JOBS);
+    return schedule;
+  };
+  await onceAvailable(begin, { signal: stopping, onWait: tellWait });
   reportBeats(hangingLoops);
   logger().info("the worker is ready");
   reportReady();
 }
+
+const tellWait = (reason: string) => logger().warn({ reason }, "waiting for the database; the worker starts when it answers");
 
 /** @throws EnvError where `npm start` of this version has not prepared the database yet */
 async function assertMigrated(): Promise<void> {

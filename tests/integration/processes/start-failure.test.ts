@@ -1,12 +1,15 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { pool } from "#lib/db/pool";
+import { findFreePort } from "#lib/installation/embedded/postmaster";
 import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
+import { FaultyProxy } from "#tests/support/faulty-proxy";
 import { mayMount } from "#tests/support/limited-disk";
 import { makeOpenFolder } from "#tests/support/open-folder";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 /** Prepares a database in a folder as `npm start` does, and ends. */
 function start(dataDir: string): { code: number | null; words: string } {
@@ -82,4 +85,103 @@ describe("a worker of its own", () => {
     expect(stderr).toContain("npm start");
     expect(status).toBe(1);
   }, 90_000);
+});
+
+describe("a start while the database is away", () => {
+  const { url } = useDatabase();
+
+  /** A process of the product, and all that it has printed. */
+  function run(entry: string, options: string[], databaseUrl: string, environment: Record<string, string> = {}) {
+    const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", `lib/processes/${entry}.ts`, ...options], {
+      env: {
+        ...process.env,
+        ...TEST_ENV,
+        NODE_ENV: "production",
+        SANDBOX: "off",
+        LOG_LEVEL: "info",
+        DATA_DIR: temporaryFolder(),
+        DATABASE_URL: databaseUrl,
+        ...environment,
+      },
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+    const ready = new Promise((resolve) => child.once("message", resolve));
+    onTestFinished(async () => {
+      child.kill("SIGKILL");
+      await ended;
+    });
+    return {
+      child,
+      ended,
+      ready,
+      said: (words: string) => vi.waitFor(() => expect(output).toContain(words), 30_000),
+      output: () => output,
+    };
+  }
+
+  async function away(): Promise<FaultyProxy> {
+    const proxy = await FaultyProxy.start(url());
+    onTestFinished(() => proxy.close());
+    await proxy.misbehave("refused");
+    return proxy;
+  }
+
+  it("waits for it, says so, and goes on when it answers", async () => {
+    const proxy = await away();
+    const start = run("start", ["--only=migrate"], proxy.url);
+    await start.said("Waiting for the database:");
+    expect(start.child.exitCode).toBeNull();
+    await proxy.misbehave("none");
+    await start.said("has prepared the database");
+    expect(await start.ended).toBe(0);
+  }, 90_000);
+
+  it("says at the port of the web process that it waits, and ends in order when it is stopped", async () => {
+    const proxy = await away();
+    const port = await findFreePort(0);
+    const start = run("start", ["--only=web"], proxy.url, { PORT: String(port) });
+    await start.said("Waiting for the database:");
+    const ask = (path: string, method = "GET") => fetch(`http://127.0.0.1:${port}${path}`, { method });
+    expect((await ask("/health/live")).status).toBe(200);
+    const ready = await ask("/health/ready");
+    expect(ready.status).toBe(503);
+    expect(await ready.json()).toMatchObject({
+      status: "not_ready",
+      database: { ok: false, detail: "does not respond: the start waits for it" },
+    });
+    const webhook = await ask("/webhooks/platform", "POST");
+    expect([webhook.status, webhook.headers.get("retry-after")]).toEqual([503, "5"]);
+    start.child.kill("SIGTERM");
+    expect(await start.ended).toBe(0);
+  }, 90_000);
+
+  it("a worker waits too, instead of ending the installation with its third death", async () => {
+    const proxy = await away();
+    const worker = run("worker", [], proxy.url);
+    await worker.said("waiting for the database");
+    expect(worker.child.exitCode).toBeNull();
+    await proxy.misbehave("none");
+    await worker.ready;
+    worker.child.kill("SIGTERM");
+    expect(await worker.ended).toBe(0);
+  }, 90_000);
+
+  it.each([
+    ["a wrong password", (address: URL) => (address.password = "wrong"), /password authentication failed/],
+    ["an unknown database", (address: URL) => (address.pathname = "/nowhere"), /database "nowhere" does not exist/],
+  ])(
+    "does not wait with %s",
+    async (_, spoil, words) => {
+      const address = new URL(url());
+      spoil(address);
+      const start = run("start", ["--only=migrate"], address.href);
+      expect(await start.ended).toBe(1);
+      expect(start.output()).toMatch(words);
+      expect(start.output()).not.toContain("Waiting");
+    },
+    90_000,
+  );
 });

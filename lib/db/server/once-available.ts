@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDatabaseUnavailable, unavailabilityOf } from "../unavailable.ts";
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5000;
+/** How often it is said again that the database is waited for. Milliseconds. */
+const SAY_EVERY_MS = 30_000;
+
+type Waiting = {
+  /** Ends the waiting: what the work failed with last is thrown then. */
+  signal: AbortSignal;
+  /** Called at the first failure and every 30 s after it, with the reason: why the database is unavailable. */
+  onWait: (reason: string) => void;
+  /** True for an unavailability that waiting does not end. */
+  isFinal?: (reason: { code: string; message: string }) => boolean;
+};
+
+/**
+ * Does work that needs the database, again and again while the database is unavailable, for as long as that takes. The
+ * work must be one that may be repeated. Every other failure is thrown at once: a wrong password, an unknown database.
+ */
+export async function onceAvailable<T>(work: () => Promise<T>, { signal, onWait, isFinal = () => false }: Waiting): Promise<T> {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      const reason = unavailabilityOf(error);
+      if (signal.aborted || !isDatabaseUnavailable(error) || (reason && isFinal(reason))) throw error;
+      if (performance.now() - saidAt >= SAY_EVERY_MS) {
+        saidAt = performance.now();
+        onWait(reason?.message || reason?.code || "it does not respond");
+      }
+      await sleep(pause, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) throw error;
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { say } from "#lib/processes/progress";
+
+const LIMIT_MS = 90_000;
+const SAY_EVERY_MS = 30_000;
+
+/**
+ * Waits for the first page: ready means that a page answers, not that a port is open. While the page says that the
+ * database is unavailable (503), that is waited for, as long as it takes.
+ *
+ * @throws Error when it does not load within 90 s for any other reason
+ */
+export async function pageAnswers(port: number, signal: AbortSignal): Promise<void> {
+  let words = "";
+  let saidAt = Number.NEGATIVE_INFINITY;
+  for (let end = Date.now() + LIMIT_MS; Date.now() < end && !signal.aborted; await sleep(200)) {
+    try {
+      const { status } = await fetch(`http://127.0.0.1:${port}/`, { redirect: "manual", signal: AbortSignal.timeout(30_000) });
+      if (status < 500) return;
+      words = `it returned ${status}`;
+      if (status !== 503) continue;
+      end = Date.now() + LIMIT_MS;
+      if (performance.now() - saidAt < SAY_EVERY_MS) continue;
+      saidAt = performance.now();
+      say("\nWaiting for the database: the first page answers 503. The start goes on when it answers.");
+    } catch (error) {
+      words = (error as Error).message;
+    }
+  }
+  throw new Error(`The first page does not load: ${words}`);
+}
