@@ -52,6 +52,7 @@ const OUTCOMES: [outcomes: string[], status: number, meaning: string][] = [
   ],
   [["overloaded"], 503, "the memory set aside for requests in progress, or for events that wait for a commit, is in use"],
   [["unavailable"], 503, "the database did not commit the event in time"],
+  [["vault_key_missing"], 503, "the source's secrets are encrypted with a key that is missing from `VAULT_KEYS`"],
   [["source_without_secret"], 503, "the source has no secret to verify with"],
 ];
 

@@ -5,11 +5,12 @@ import { logger } from "#lib/observability/logger";
 import { sourceSecretPlace } from "#lib/vault/source-secret-place";
 import { open } from "#lib/vault/vault";
 
-/** What the receiver must know of a source. `secrets` are opened; newest first. */
+/** What the receiver must know of a source. `secrets` are opened; newest first. `sealed`: secrets that could not be opened. */
 export type ReceivingSource = {
   id: SourceId;
   workspaceId: WorkspaceId;
   secrets: { id: string; value: string; validUntil: Date | null }[];
+  sealed: number;
   mapping: FieldMapping;
 };
 
@@ -38,12 +39,14 @@ export async function readSource(from: pg.Pool, name: string): Promise<Receiving
   const [first] = rows;
   if (!first) return null;
   const secrets: ReceivingSource["secrets"] = [];
+  let sealed = 0;
   for (const row of rows) {
     if (!row.secret_id) continue;
     const value = await openSecret(first.workspace_id, row.secret_id, row.sealed);
     if (value) secrets.push({ id: row.secret_id, value, validUntil: row.valid_until });
+    else sealed += 1;
   }
-  return { id: first.id, workspaceId: first.workspace_id, secrets, mapping: first.mapping };
+  return { id: first.id, workspaceId: first.workspace_id, secrets, sealed, mapping: first.mapping };
 }
 
 /** A secret that the vault can't open counts as absent: the source then answers 503 and nothing is lost. */

@@ -41,11 +41,28 @@ export type WebhookRequest = {
 export async function receiveWebhook(receiver: Receiver, request: WebhookRequest): Promise<WebhookAnswer> {
   const { clock, metrics } = receiver;
   const started = clock.elapsed();
-  const { outcome, answer, stored } = await receive(receiver, request);
+  const { outcome, answer, stored, cause } = await receive(receiver, request);
   metrics.webhookRequests.inc({ outcome });
+  if (answer.status === 503) receiver.notStored.note({ outcome, ...(cause && { cause }) });
   if (receiver.tracing !== null) traceAnswer(receiver, request, { outcome, status: answer.status, started, stored: stored ?? null });
   if (answer.status === 200) metrics.acknowledgement.observe((clock.elapsed() - started) / 1000);
   return answer;
+}
+
+/** 503 with the reason for the log: what the receiver noted when it failed, or that it waited in vain. */
+function notStored({ health }: Receiver): Outcome {
+  const state = health.state();
+  return unavailable("unavailable", undefined, state.ok ? "the database did not answer in time" : state.why);
+}
+
+/** Also while every secret is sealed with a key that is not here: what comes meanwhile is sent again and verified then. */
+function withoutSecret({ sealed }: ReceivingSource): Outcome {
+  if (sealed > 0)
+    return unavailable(
+      "vault_key_missing",
+      "This source's signing secret can't be decrypted: a key is missing from VAULT_KEYS. Send the webhook again.",
+    );
+  return unavailable("source_without_secret", "This source has no signing secret yet. Add one in Settings.");
 }
 
 type Answered = { outcome: string; status: number; started: number; stored: StoredEvent | null };
@@ -72,9 +89,9 @@ async function receive(receiver: Receiver, request: WebhookRequest): Promise<Out
   const lookup = await findSource(receiver, request);
   if ("retryAfterSeconds" in lookup) return tooManyUnknown(lookup.retryAfterSeconds);
   if (lookup.outcome === "unknown") return reject(404, "unknown_source", "No source with that name");
-  if (lookup.outcome === "unavailable") return unavailable();
+  if (lookup.outcome === "unavailable") return notStored(receiver);
   const secrets = lookup.source.secrets.filter(({ validUntil }) => !validUntil || validUntil.getTime() > now);
-  if (secrets.length === 0) return unavailable("source_without_secret", "This source has no signing secret yet. Add one in Settings.");
+  if (secrets.length === 0) return withoutSecret(lookup.source);
   if (!isIdentityEncoded(request.headers["content-encoding"]))
     return reject(415, "content_encoding", "Send the body without content-encoding", "The signature covers the bytes as they are sent.");
   if (request.body === "too_large") return reject(413, "too_large", "The body is larger than the limit");
@@ -165,7 +182,7 @@ async function store(
     return { outcome: receipt.outcome, answer: json(200, { received: true, id, duplicate, ...conflict }), stored };
   } catch (error) {
     if (error instanceof QueueFull) return unavailable("overloaded", "Too many webhooks are waiting to be stored. Send this one again.");
-    return unavailable(); // NotCommitted: the sender retries, and a repeat is harmless
+    return notStored(receiver); // NotCommitted: the sender retries, and a repeat is harmless
   }
 }
 

@@ -10,6 +10,8 @@ import { RejectionLimiter } from "#lib/ingest/rejection-limits";
 import { ReserializeBudget } from "#lib/ingest/reserialize-budget";
 import { SourceCache } from "#lib/ingest/source-cache";
 import { listSourceNames, readSource } from "#lib/ingest/source-lookup-store";
+import { CountedLog } from "#lib/observability/counted-log";
+import { logger } from "#lib/observability/logger";
 import { type Metrics, metrics } from "#lib/observability/metrics";
 import { tracing } from "#lib/observability/tracing/active-tracing";
 import { traceWebhook, type WebhookTrace } from "./trace-webhook.ts";
@@ -37,6 +39,8 @@ export type Receiver = {
   reserializing: ReserializeBudget;
   /** Whether it can store, as far as it has tried. */
   health: CommitHealth;
+  /** Says what was answered 503: a line a minute and cause. */
+  notStored: CountedLog;
 };
 
 type ReceiverOptions = {
@@ -79,6 +83,7 @@ export function createReceiver({
     limits: new RejectionLimiter(),
     reserializing: new ReserializeBudget(clock.elapsed),
     health,
+    notStored: new CountedLog((fields) => logger().warn(fields, "webhooks were answered 503 and not stored")),
   };
 }
 

@@ -4,8 +4,8 @@ import { SIGNATURE_HEADER, type Verification } from "#lib/platform/signature";
 /** `heldBack`: worth answering late, so that whoever asks on and on from many connections slows itself down. */
 export type WebhookAnswer = { status: number; headers: Record<string, string>; body: string; heldBack?: true };
 
-/** An answer, and what it is counted as. `stored`: what the trace of an event is told; times by the receiver's `elapsed` clock. */
-export type Outcome = { outcome: string; answer: WebhookAnswer; stored?: StoredEvent };
+/** An answer, and what it is counted as. `stored`: what the trace of an event is told; times by the receiver's `elapsed` clock. `cause`: why it was not stored, for the log. */
+export type Outcome = { outcome: string; answer: WebhookAnswer; stored?: StoredEvent; cause?: string };
 
 export type StoredEvent = { sourceId: string; eventId: string; type: string; verifiedAt: number; committedAt: number; groupSize: number };
 
@@ -49,6 +49,8 @@ export function tooManyUnknown(retryAfterSeconds: number): Outcome {
   return { outcome, answer: { ...answer, heldBack: true } };
 }
 
-/** 503: the sender tries again. */
-export const unavailable = (code = "unavailable", detail = "The webhook could not be stored. Send it again."): Outcome =>
-  reject(503, code, "Not stored", detail, { "retry-after": "5" });
+/** 503: the sender tries again. @param cause why, for the log alone */
+export const unavailable = (code: string, detail = "The webhook could not be stored. Send it again.", cause?: string): Outcome => ({
+  ...reject(503, code, "Not stored", detail, { "retry-after": "5" }),
+  ...(cause && { cause }),
+});

@@ -3,6 +3,7 @@ import { type Ping, ping } from "#lib/db/server/ping-store";
 import { readDelaySeconds } from "#lib/events/log/horizon-age";
 import type { CommitHealth } from "#lib/ingest/commit-health";
 import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
+import { type LockedSource, listLockedSources } from "#lib/sources/locked-source-store";
 import { readBackupStatus } from "./backup/read-backups.ts";
 
 /** A worker writes its sign of life every 5 s; after this silence it counts as ill. Milliseconds. */
@@ -61,7 +62,8 @@ export const WAITING_READINESS: Readiness = {
  * @param health of this process's receiver
  */
 export async function readReadiness(health: CommitHealth): Promise<Readiness> {
-  const [found, receiver] = await Promise.all([ping(), receiverPart(health)]);
+  const asked = ping();
+  const [found, receiver] = await Promise.all([asked, receiverPart(health, asked)]);
   const database = { ok: found === "well", detail: WORDS[found] };
   const parts = [workerPart(found), feedPart(found), acknowledgementsPart(found), backupPart(found)] as const;
   const [worker, feed, acknowledgements, backup] = await Promise.all(parts);
@@ -76,16 +78,26 @@ export async function readReadiness(health: CommitHealth): Promise<Readiness> {
   };
 }
 
+const isReadable = (database: Ping) => database === "well" || database === "read_only";
+
 /** Where no webhook arrives that could show it healthy again, its connections are tried here. */
-async function receiverPart(health: CommitHealth): Promise<Part> {
+async function receiverPart(health: CommitHealth, asked: Promise<Ping>): Promise<Part> {
   const last = health.state();
   if (!last.ok && last.unreached && (await ping("receiver")) === "well") health.noteReached();
   const state = health.state();
-  return { ok: state.ok, detail: state.ok ? "stores incoming events" : `can't store: ${state.why}` };
+  if (!state.ok) return { ok: false, detail: `can't store: ${state.why}` };
+  const locked = isReadable(await asked) ? await listLockedSources().catch(() => []) : [];
+  return locked.length > 0 ? { ok: false, detail: lockedWords(locked) } : { ok: true, detail: "stores incoming events" };
+}
+
+function lockedWords(sources: LockedSource[]): string {
+  const keys = [...new Set(sources.flatMap(({ keyIds }) => keyIds))].sort().join(", ");
+  const names = sources.map(({ name }) => name).join(", ");
+  return `can't verify webhooks of ${names}, which are answered 503: the key ${keys} is missing from VAULT_KEYS`;
 }
 
 async function feedPart(database: Ping): Promise<Readiness["feed"]> {
-  const delaySeconds = database === "well" || database === "read_only" ? await readDelaySeconds() : null;
+  const delaySeconds = isReadable(database) ? await readDelaySeconds() : null;
   const ok = delaySeconds === 0;
   const held = `is ${delaySeconds} s late: a long transaction is holding back new events`;
   return { ok, detail: ok ? "shows new events" : delaySeconds === null ? "is unknown: the database does not respond" : held, delaySeconds };
@@ -98,7 +110,7 @@ async function acknowledgementsPart(database: Ping): Promise<Readiness["acknowle
 }
 
 async function backupPart(database: Ping): Promise<Readiness["backup"]> {
-  const readable = database === "well" || database === "read_only";
+  const readable = isReadable(database);
   const status = readable ? await readBackupStatus().catch(() => null) : null;
   if (!status) return { ok: false, detail: "is unknown: its history is in the database", lastGoodAt: null };
   const { schedule, lastGoodAt, overdue } = status;
@@ -112,7 +124,7 @@ async function backupPart(database: Ping): Promise<Readiness["backup"]> {
 
 /** Both sides of the comparison are the database's clock: this process's own may be wrong. */
 async function workerPart(database: Ping): Promise<Readiness["worker"]> {
-  const readable = database === "well" || database === "read_only";
+  const readable = isReadable(database);
   const last = readable ? await findLastHeartbeat().catch(() => null) : null;
   const ok = last !== null && last.silentMs < WORKER_SILENT_MS;
   const silence = last ? "has sent no heartbeat for more than 20 s" : "has sent no heartbeat";

@@ -1,8 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { env } from "#lib/config/env";
+import { systemClock } from "#lib/context/clock";
 import { pool } from "#lib/db/pool";
+import { readReadiness } from "#lib/flows/installation/read-readiness";
+import { CommitHealth } from "#lib/ingest/commit-health";
 import { REJECTIONS_PER_IP } from "#lib/ingest/rejection-limits";
+import { captureLog } from "#tests/support/captured-log";
 import { useDatabase } from "#tests/support/database";
 import { nodeReceiver, routeReceiver, useReceiver } from "#tests/support/receivers";
 import { countWaiting } from "#tests/support/waiting";
@@ -159,6 +163,28 @@ describe.each([nodeReceiver(), routeReceiver()])("through the $name receiver", (
     expect(answer.status).toBe(503);
     expect(await answer.json()).toMatchObject({ code: "source_without_secret" });
     expect([...(await stored()), ...(await quarantined())]).toEqual([]);
+  });
+
+  it("answers 503 for a source whose secret the vault can't open, with the cause; readiness names the key; the log says it once", async () => {
+    await pool().query(
+      "UPDATE source_secrets SET sealed = regexp_replace(sealed, '^([^.]+)[.][^.]+', '\\1.gone'), key_id = 'gone' WHERE source_id = $1",
+      [sourceId],
+    );
+    const log = captureLog();
+    const answers = [await post(signed(envelope())), await post(signed(envelope())), await post(signed(envelope()))];
+    const lines = log.text();
+    log.stop();
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
+    expect(await answers[0]?.json()).toMatchObject({ code: "vault_key_missing", detail: expect.stringContaining("VAULT_KEYS") });
+    expect([...(await stored()), ...(await quarantined())]).toEqual([]);
+    expect(lines.match(/webhooks were answered 503/g)).toHaveLength(1);
+    const { status, receiver: part } = await readReadiness(new CommitHealth(systemClock));
+    expect({ status, ok: part.ok, detail: part.detail }).toEqual({
+      status: "not_ready",
+      ok: false,
+      detail: `can't verify webhooks of ${source}, which are answered 503: the key gone is missing from VAULT_KEYS`,
+    });
+    await pool().query("DELETE FROM source_secrets WHERE source_id = $1", [sourceId]);
   });
 
   it("takes a body of exactly the limit and refuses one byte more with 413", async () => {

@@ -10,7 +10,7 @@ function world(names: string[]) {
     read: (name) => {
       state.reads += 1;
       const secrets = [{ id: "sec_1", value: state.secret, validUntil: null }];
-      const source = { id: sourceId.parse("src_1"), workspaceId: workspaceId.parse("wsp_1"), secrets, mapping: {} };
+      const source = { id: sourceId.parse("src_1"), workspaceId: workspaceId.parse("wsp_1"), secrets, sealed: 0, mapping: {} };
       return ask(state.names.includes(name) ? source : null);
     },
     listNames: () => {
