@@ -1,10 +1,10 @@
 import { pool } from "#lib/db/pool";
-import { bodiesWithinBytes } from "#lib/db/within-bytes";
+
+/** A delivery that is due, before its event's bytes are loaded. */
+export type MeasuredDelivery = { id: number; subject: string; bytes: number };
 
 /** A delivery to be sent now, with the event's bytes. */
-export type DueDelivery = {
-  id: number;
-  subject: string;
+export type DueDelivery = MeasuredDelivery & {
   /** Failed attempts since it was last started over. */
   attempts: number;
   tries: number;
@@ -15,20 +15,21 @@ export type DueDelivery = {
   body: Buffer;
 };
 
-type Row = Omit<DueDelivery, "sourceId"> & { sourceId: string | null };
+/** Without bytes where the log has let go of the event. */
+type Row = Omit<MeasuredDelivery, "bytes"> & { bytes: number | null };
 
-const DELIVERY = "f.id, f.received_at, f.seq, f.subject, f.attempts, f.tries, f.event_id, f.type, f.due_at";
+const DELIVERY = "f.id, f.received_at, f.seq, f.subject, f.due_at";
 
-const withEvents = (due: string) =>
-  `SELECT d.id, d.subject, d.attempts, d.tries, d.event_id AS "eventId", d.type, d.due_at, e.source_id AS "sourceId", e.headers, e.body
-   FROM ${due} d LEFT JOIN events e ON e.received_at = d.received_at AND e.seq = d.seq`;
+/** How large each is, known without loading it: octet_length reads only the header of a stored value. */
+const measured = (due: string) =>
+  `SELECT d.id, d.subject, d.due_at, octet_length(e.body) AS bytes FROM ${due} d LEFT JOIN events e ON e.received_at = d.received_at AND e.seq = d.seq`;
 
 /** In the order in which they are due. */
 const IN_TURN = `WITH due AS MATERIALIZED (
     SELECT ${DELIVERY} FROM forward_deliveries f
     WHERE f.destination_id = $1 AND f.state = 'pending' AND (f.due_at <= now() OR $4) AND f.id <> ALL($3::bigint[])
     ORDER BY f.due_at, f.id LIMIT $2)
-  ${bodiesWithinBytes(withEvents("due"), "due_at, id")}`;
+  ${measured("due")} ORDER BY d.due_at, d.id`;
 
 /** So many subjects are looked at by one statement. */
 const MOST_HEADS = 1000;
@@ -52,14 +53,14 @@ const HEADS = `WITH RECURSIVE head AS (
     SELECT * FROM head WHERE (due_at <= now() OR $6) AND id <> ALL($3::bigint[]) AND ($5::timestamptz IS NULL OR received_at < $5) LIMIT $2)
   SELECT looked."lookedTo", b.*
   FROM (SELECT CASE WHEN NOT EXISTS (SELECT FROM due) THEN (SELECT max(subject) FROM head HAVING count(*) = ${MOST_HEADS}) END AS "lookedTo") looked
-    LEFT JOIN (${bodiesWithinBytes(withEvents("due"), "subject, id")}) b ON true
+    LEFT JOIN (${measured("due")}) b ON true
   ORDER BY b.subject, b.id`;
 
 /** What is due at a destination and is not being sent already; for a probe also what is not due yet. */
 export type DueRequest = { destinationId: string; limit: number; except: number[]; evenIfNotDue: boolean };
 
-/** Deliveries that are due, the most overdue first: at most 16 MB of bodies, one at least. */
-export async function findDue({ destinationId, limit, except, evenIfNotDue }: DueRequest): Promise<DueDelivery[]> {
+/** Deliveries that are due, the most overdue first. */
+export async function findDue({ destinationId, limit, except, evenIfNotDue }: DueRequest): Promise<MeasuredDelivery[]> {
   const values = [destinationId, limit, except, evenIfNotDue];
   const { rows } = await pool("forwarding").query<Row>({ name: "forward-due", text: IN_TURN, values });
   return withoutOrphans(rows);
@@ -73,7 +74,7 @@ type HeadRow = (Row & { lookedTo: null }) | { id: null; lookedTo: string | null 
 
 /**
  * For a destination that keeps the order of each subject: the oldest delivery of
- * each of the next thousand subjects, where it is due. At most 16 MB of bodies, one at least.
+ * each of the next thousand subjects, where it is due.
  *
  * @param before when the oldest event was received that is not applied yet; null when there is none
  * @returns them, and the subject to go on after; null at the end of the stretch
@@ -82,7 +83,7 @@ export async function findDueHeads(
   { destinationId, limit, except, evenIfNotDue }: DueRequest,
   { after, upTo }: Stretch,
   before: Date | null,
-): Promise<{ deliveries: DueDelivery[]; last: string | null }> {
+): Promise<{ deliveries: MeasuredDelivery[]; last: string | null }> {
   const values = [destinationId, limit, except, after, before, evenIfNotDue, upTo];
   const { rows } = await pool("forwarding").query<HeadRow>({ name: "forward-due-heads", text: HEADS, values });
   const due = rows.filter((row) => row.id !== null);
@@ -90,13 +91,27 @@ export async function findDueHeads(
 }
 
 /** An event that retention has deleted can't be sent any more. */
-async function withoutOrphans(rows: Row[]): Promise<DueDelivery[]> {
-  const orphans = rows.filter(({ sourceId }) => sourceId === null).map(({ id }) => id);
+async function withoutOrphans(rows: Row[]): Promise<MeasuredDelivery[]> {
+  const orphans = rows.filter(({ bytes }) => bytes === null).map(({ id }) => id);
   if (orphans.length > 0)
     await pool("forwarding").query(
       `UPDATE forward_deliveries SET state = 'cancelled', finished_at = now(), last_code = 'event_deleted', last_text = 'The event was deleted by retention'
        WHERE id = ANY($1::bigint[]) AND state = 'pending'`,
       [orphans],
     );
-  return rows.flatMap(({ sourceId, ...row }) => (sourceId === null ? [] : [{ ...row, sourceId }]));
+  return rows.flatMap(({ id, subject, bytes }) => (bytes === null ? [] : [{ id, subject, bytes }]));
+}
+
+/** Loads deliveries that were measured, in the same order; without those that are not to be sent any more. */
+export async function loadDue(deliveries: MeasuredDelivery[]): Promise<DueDelivery[]> {
+  const { rows } = await pool("forwarding").query<DueDelivery>({
+    name: "forward-load",
+    text: `SELECT f.id, f.subject, f.attempts, f.tries, f.event_id AS "eventId", f.type, e.source_id AS "sourceId", e.headers, e.body,
+        octet_length(e.body) AS bytes
+      FROM unnest($1::bigint[]) WITH ORDINALITY AS u(id, place) JOIN forward_deliveries f ON f.id = u.id
+        JOIN events e ON e.received_at = f.received_at AND e.seq = f.seq
+      WHERE f.state = 'pending' ORDER BY u.place`,
+    values: [deliveries.map(({ id }) => id)],
+  });
+  return rows;
 }

@@ -1,61 +1,120 @@
-import { MAX_READ_BYTES } from "#lib/db/within-bytes";
+/** This part of the room is divided among the destinations; the rest goes to those that need more, whoever holds least first. */
+const DIVIDED_PART = 0.5;
 
 /**
- * How much the senders of a process hold of bodies that wait to be sent. What a
- * read will load is not known before it: room for the most that it may be is
- * reserved, so that senders that are woken together keep the limit together.
+ * How much the senders of a process hold of bodies that wait to be sent. Each
+ * destination has a share that no other can take, however many bodies the
+ * others hold and however long their targets take.
  */
 export class HeldBodies {
-  /** In bytes. */
+  /** In bytes. One body that is larger than all that is not divided is held nevertheless, while nothing else is beyond its share. */
   readonly most: number;
-  private held = 0;
-  private readonly waiting = new Set<() => void>();
+  private readonly rooms = new Set<Room>();
 
-  /** @param most in bytes; more than one read may load */
+  /** @param most in bytes */
   constructor(most: number) {
     this.most = most;
   }
 
-  /** With what is reserved. */
+  /** All that is held. */
   get bytes(): number {
-    return this.held;
+    return this.sum(({ held }) => held);
   }
 
   /**
-   * Reserves room for one read, until it is settled.
+   * Gives a destination its share.
    *
-   * @param whenRoom called once when there may be room again; the same function waits once
-   * @returns false when there is no room
+   * @param whenRoom called when what it asked for in vain may be had
    */
-  reserve(whenRoom: () => void): boolean {
-    const hasRoom = this.hasRoom;
-    if (hasRoom) this.held += MAX_READ_BYTES;
-    else this.waiting.add(whenRoom);
-    return hasRoom;
+  open(whenRoom: () => void): Room {
+    const room = new Room(this, whenRoom);
+    this.rooms.add(room);
+    return room;
   }
 
-  /** A read has ended: what is kept of it takes the place of what was reserved. */
-  settle(kept: readonly { body: Uint8Array }[]): void {
-    this.change(sumOf(kept) - MAX_READ_BYTES);
+  /** Takes a destination's share back. */
+  close(room: Room): void {
+    this.rooms.delete(room);
+    this.wakeWaiting();
   }
 
-  /** They were sent, or are not to be sent any more. */
-  release(kept: readonly { body: Uint8Array }[]): void {
-    this.change(-sumOf(kept));
+  /** True if a destination may hold so many bytes more. */
+  fits(room: Room, bytes: number): boolean {
+    const { share } = this;
+    const after = room.held + bytes;
+    if (after <= share) return true;
+    if (this.isAnotherFirst(room)) return false;
+    const beyond = this.sum((each) => (each === room ? 0 : Math.max(0, each.held - share)));
+    return beyond + after - share <= this.most * (1 - DIVIDED_PART) || (beyond === 0 && room.held === 0);
   }
 
-  private get hasRoom(): boolean {
-    return this.held + MAX_READ_BYTES <= this.most;
+  /** Tells those that wait and may go on now. */
+  wakeWaiting(): void {
+    for (const room of this.rooms) if (room.waitsFor > 0 && this.fits(room, room.waitsFor)) room.whenRoom();
   }
 
-  private change(bytes: number): void {
-    this.held += bytes;
-    if (!this.hasRoom) return;
-    // All of them: one that was woken may need nothing any more.
-    const waiting = [...this.waiting];
-    this.waiting.clear();
-    for (const wake of waiting) wake();
+  /** What each destination may hold whatever the others do. */
+  private get share(): number {
+    return (this.most * DIVIDED_PART) / Math.max(1, this.rooms.size);
+  }
+
+  private isAnotherFirst(room: Room): boolean {
+    return [...this.rooms].some((each) => each !== room && each.waitsFor > 0 && each.held < room.held);
+  }
+
+  private sum(of: (room: Room) => number): number {
+    let sum = 0;
+    for (const room of this.rooms) sum += of(room);
+    return sum;
   }
 }
 
-const sumOf = (kept: readonly { body: Uint8Array }[]): number => kept.reduce((sum, { body }) => sum + body.length, 0);
+/** One destination's part of the bodies that are held. */
+export class Room {
+  held = 0;
+  /** The size of what it asked for in vain; 0 when it waits for nothing. */
+  waitsFor = 0;
+  readonly whenRoom: () => void;
+  private readonly all: HeldBodies;
+
+  constructor(all: HeldBodies, whenRoom: () => void) {
+    this.all = all;
+    this.whenRoom = whenRoom;
+  }
+
+  /**
+   * Takes room for the first of some bodies, as many as fit. For none it waits, until it asks again.
+   *
+   * @param sizes in bytes
+   * @returns how many fit
+   */
+  take(sizes: readonly number[]): number {
+    let count = 0;
+    for (const bytes of sizes) {
+      if (!this.all.fits(this, bytes)) break;
+      this.held += bytes;
+      count += 1;
+    }
+    const [first = 0] = sizes;
+    const waited = this.waitsFor > 0;
+    this.waitsFor = count === 0 ? first : 0;
+    if (waited && this.waitsFor === 0) this.all.wakeWaiting();
+    return count;
+  }
+
+  /** Waits for nothing any more. */
+  forgo(): void {
+    this.take([]);
+  }
+
+  /** They were sent, or are not to be sent any more. */
+  release(bytes: number): void {
+    if (bytes === 0) return;
+    this.held -= bytes;
+    this.all.wakeWaiting();
+  }
+
+  close(): void {
+    this.all.close(this);
+  }
+}

@@ -1,4 +1,4 @@
-import { type DueDelivery, type DueRequest, findDueHeads, type Stretch } from "./due-delivery-store.ts";
+import { type DueRequest, findDueHeads, type MeasuredDelivery, type Stretch } from "./due-delivery-store.ts";
 
 /** What a walk looks for. */
 type WalkRequest = {
@@ -9,7 +9,7 @@ type WalkRequest = {
   mayGoOn: () => boolean;
 };
 
-/** One look goes past so many thousand subjects at most, and the next goes on from there: meanwhile it holds room for bodies that others need. */
+/** One look goes past so many thousand subjects at most, and the next goes on from there: a look must end. */
 const MOST_STRETCHES = 10;
 
 /** The way from subject to subject of one destination, over the end and on from the first, so that each has its turn. */
@@ -17,15 +17,20 @@ export class SubjectWalk {
   private last = "";
   private stretchesLeft = 0;
 
+  /** Fewer were taken than were found: the next look goes on after the last of them. */
+  goOnAfter(subject: string): void {
+    this.last = subject;
+  }
+
   /** Goes on from the subject that was looked at last, until some are due, it has been round once or has looked at many. */
-  async findDue(walk: WalkRequest): Promise<DueDelivery[]> {
+  async findDue(walk: WalkRequest): Promise<MeasuredDelivery[]> {
     const from = this.last;
     this.stretchesLeft = MOST_STRETCHES;
     const found = await this.findWithin(walk, { after: from, upTo: null });
     return found.length > 0 || from === "" ? found : this.findWithin(walk, { after: "", upTo: from });
   }
 
-  private async findWithin({ request, readBefore, mayGoOn }: WalkRequest, { after, upTo }: Stretch): Promise<DueDelivery[]> {
+  private async findWithin({ request, readBefore, mayGoOn }: WalkRequest, { after, upTo }: Stretch): Promise<MeasuredDelivery[]> {
     for (let at: string | null = after; at !== null && this.stretchesLeft > 0 && mayGoOn(); ) {
       this.stretchesLeft -= 1;
       const { deliveries, last } = await findDueHeads(request, { after: at, upTo }, await readBefore());

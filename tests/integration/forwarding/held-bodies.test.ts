@@ -45,3 +45,31 @@ test("senders that are woken together hold no more bodies than all may, and each
   await Promise.all(senders.map(({ stop }) => stop()));
   expect(held.bytes).toBe(0);
 });
+
+test("beside six whose answers do not come, with bodies of 1 MB, another gets its small events and its large ones", async () => {
+  const { workspaceId, source } = await makeWorkspace();
+  const slow = await target(() => undefined);
+  const slowIds: string[] = [];
+  for (let n = 0; n < 6; n += 1) slowIds.push((await makeDestination(workspaceId, { url: slow.url, types: ["document.processed"] })).id);
+  const healthy = await target();
+  const { id } = await makeDestination(workspaceId, { url: healthy.url, types: ["task.created"] });
+  const text = "x".repeat(MIB);
+  for (let n = 0; n < 20; n += 1) await receive(source, { type: "document.processed", data: { documentId: `doc_${n}`, text } });
+  await applyAll();
+  const held = new HeldBodies(32 * MIB);
+  for (const each of slowIds) open.push(await startOneSender(each, { held }));
+  // Each sends what it has room for, and more waits.
+  await until(
+    () => slow.received.length,
+    (count) => count >= 6,
+  );
+  for (let n = 0; n < 6; n += 1)
+    await receive(source, { type: "task.created", data: { taskId: `tsk_${n}`, text: n % 2 === 0 ? text : "small" } });
+  await applyAll();
+  open.push(await startOneSender(id, { held }));
+  await until(
+    () => new Set(healthy.received.map(({ headers }) => headers["signalbox-event-id"])).size,
+    (count) => count === 6,
+  );
+  expect(held.bytes).toBeLessThanOrEqual(held.most);
+});

@@ -3,24 +3,20 @@ import { requestHeaders } from "#lib/forwarding/attempt/request-headers";
 import { sendAttempt } from "#lib/forwarding/attempt/send-attempt";
 import { TargetConnection } from "#lib/forwarding/attempt/target-connection";
 import { publicDeliveryId } from "#lib/forwarding/delivery-id";
-import { type DueDelivery, type DueRequest, findDue } from "#lib/forwarding/sender/due-delivery-store";
+import type { DueDelivery } from "#lib/forwarding/sender/due-delivery-store";
 import type { HeldBodies } from "#lib/forwarding/sender/held-bodies";
 import type { DeliveryResult } from "#lib/forwarding/sender/result-store";
 import type { LeasedDestination } from "#lib/forwarding/sender/sender-lease-store";
 import { type Signing, SigningSecrets } from "#lib/forwarding/sender/signing-secrets";
-import { SubjectWalk } from "#lib/forwarding/sender/subject-walk";
 import { readTargetUrl } from "#lib/forwarding/target/target-url";
 import { logger } from "#lib/observability/logger";
-import { findOldestWaiting } from "#lib/processing/waiting-store";
+import { DueQueue } from "./due-queue.ts";
 import { nextState } from "./next-state.ts";
 import { RateLimit } from "./rate-limit.ts";
 import type { StateChange } from "./record-issues.ts";
 import type { ResultWriter } from "./result-writer.ts";
 import { beginSend } from "./trace-send.ts";
 
-/** What is read ahead of the requests at once. */
-const READ_AHEAD = 4;
-const MOST_READ = 200;
 /** So many results may wait to be recorded: a process that dies sends them again. Where the database is away, nothing more is sent. */
 const MOST_UNRECORDED = 20;
 
@@ -48,12 +44,9 @@ export class DestinationSender {
   /** The last attempt failed: nothing is sent ahead of what the breaker will say of it. */
   private isFailing = false;
   private readonly subjects = new Set<string>();
-  /** Probed since the suspension: an application that refuses one delivery for ever may take another. */
-  private readonly probed = new Set<number>();
   private readonly rate = new RateLimit();
-  private queue: DueDelivery[] = [];
+  private readonly queue: DueQueue;
   private readonly secrets = new SigningSecrets();
-  private readonly walk = new SubjectWalk();
   private leasedUntil = 0;
   private stopped = false;
   private looking = false;
@@ -61,11 +54,11 @@ export class DestinationSender {
   /** Something may be due that was not read yet. */
   private asked = true;
   private timer: NodeJS.Timeout | undefined;
-  private readonly whenRoom = () => this.wake();
 
   constructor(destination: LeasedDestination, context: SenderContext) {
     this.destination = destination;
     this.context = context;
+    this.queue = new DueQueue(context.held, () => this.wake());
   }
 
   get workspaceId(): string {
@@ -81,7 +74,7 @@ export class DestinationSender {
     this.leasedUntil = leasedUntil;
     if (destination.url !== this.destination.url) for (const connection of this.idle.splice(0)) connection.close();
     const { state, ordered, mode } = this.destination;
-    if (destination.state !== state || destination.ordered !== ordered || destination.mode !== mode) this.beginAnew();
+    if (destination.state !== state || destination.ordered !== ordered || destination.mode !== mode) this.queue.beginAnew();
     this.secrets.forget();
     this.destination = destination;
     if (destination.isDue) this.wake();
@@ -108,8 +101,9 @@ export class DestinationSender {
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
-    this.dropQueue();
+    this.queue.drop();
     await Promise.allSettled(this.inFlight.values());
+    this.queue.close();
     for (const connection of this.idle.splice(0)) connection.close();
   }
 
@@ -131,55 +125,30 @@ export class DestinationSender {
     this.lookAgain = false;
     try {
       await this.begin();
-      if (this.mayBegin && this.asked && this.isLow) await this.refill();
+      if (this.mayRead) await this.refill();
+      else this.queue.forgo();
       await this.begin();
     } catch (error) {
       // What can't be signed now is read again: it takes no room from other destinations.
-      this.dropQueue();
+      this.queue.drop();
       logger().warn({ destination: this.destination.id, reason: (error as Error).message }, "can't read what is due; trying again");
       this.wakeIn(1000);
     }
   }
 
+  private get mayRead(): boolean {
+    const mayProbe = !this.isProbing || (this.destination.isDue && this.inFlight.size === 0);
+    return this.mayBegin && this.asked && this.isLow && mayProbe;
+  }
+
   private async refill(): Promise<void> {
-    const { state, ordered, isDue } = this.destination;
-    if (this.isProbing && !(isDue && this.inFlight.size === 0)) return;
-    if (!this.context.held.reserve(this.whenRoom)) return;
+    const { destination, inFlight, subjects } = this;
+    const { state, ordered } = destination;
+    const isStill = () => this.mayBegin && this.destination.state === state && this.destination.ordered === ordered;
     this.asked = false;
-    let fresh: DueDelivery[] = [];
-    try {
-      const found = await this.find(this.nextRequest());
-      if (!this.mayBegin || this.destination.state !== state || this.destination.ordered !== ordered) return;
-      if (this.isProbing) this.destination = { ...this.destination, isDue: false };
-      else if (found.length > 0) this.asked = true;
-      // What ended while they were read stands among them still: it was excluded, so nothing of it comes back.
-      fresh = found.filter((each) => !this.inFlight.has(each.id) && !(ordered && this.subjects.has(each.subject)));
-      this.queue.push(...fresh);
-    } finally {
-      this.context.held.settle(fresh);
-    }
-  }
-
-  private nextRequest(): DueRequest {
-    const { id, concurrency } = this.destination;
-    const limit = this.isProbing ? 1 : Math.min(concurrency * READ_AHEAD, MOST_READ);
-    const known = [...this.inFlight.keys(), ...this.queue.map((each) => each.id)];
-    return { destinationId: id, limit, except: known, evenIfNotDue: this.isProbing };
-  }
-
-  /** Leaves out what was probed, until nothing else is found. */
-  private async find(request: DueRequest): Promise<DueDelivery[]> {
-    const find = (each: DueRequest) => (this.destination.ordered ? this.findHeads(each) : findDue(each));
-    if (this.probed.size === 0) return find(request);
-    const found = await find({ ...request, except: [...request.except, ...this.probed] });
-    if (found.length > 0) return found;
-    this.probed.clear();
-    return find(request);
-  }
-
-  private findHeads(request: DueRequest): Promise<DueDelivery[]> {
-    const readBefore = () => findOldestWaiting(this.destination.workspaceId);
-    return this.walk.findDue({ request, readBefore, mayGoOn: () => this.mayBegin });
+    const filled = await this.queue.fill({ destination, inFlight, subjects, isStill });
+    if (filled !== "none" && !this.isProbing) this.asked = true;
+    if (filled !== "later" && isStill() && this.isProbing) this.destination = { ...this.destination, isDue: false };
   }
 
   /** What was read may begin: a request's place is free. */
@@ -202,7 +171,7 @@ export class DestinationSender {
       const delivery = this.queue.shift();
       if (!delivery) return;
       this.subjects.add(delivery.subject);
-      if (this.isProbing) this.probed.add(delivery.id);
+      if (this.isProbing) this.queue.noteProbe(delivery);
       this.inFlight.set(delivery.id, this.work(delivery, signing, this.isProbing));
     }
   }
@@ -217,7 +186,7 @@ export class DestinationSender {
     } finally {
       this.inFlight.delete(delivery.id);
       this.subjects.delete(delivery.subject);
-      this.context.held.release([delivery]);
+      this.queue.ended(delivery);
       if (this.destination.ordered) this.wake();
       else this.advance();
     }
@@ -226,7 +195,7 @@ export class DestinationSender {
   /** The breaker opened or closed: known here at once, not at the next look at the settings. */
   private apply(change: StateChange | null): void {
     if (change === null || this.destination.state === change.to) return;
-    this.beginAnew();
+    this.queue.beginAnew();
     this.destination = { ...this.destination, state: change.to, isDue: false };
   }
 
@@ -253,16 +222,6 @@ export class DestinationSender {
     this.advance();
     const next = nextState(delivery.attempts, result, probe, this.context.random);
     return { workspaceId, destinationId, deliveryId: delivery.id, number, url, probe, result, next };
-  }
-
-  /** What was read and what was probed are of the settings before. */
-  private beginAnew(): void {
-    this.dropQueue();
-    this.probed.clear();
-  }
-
-  private dropQueue(): void {
-    this.context.held.release(this.queue.splice(0));
   }
 
   private wakeIn(ms: number): void {
