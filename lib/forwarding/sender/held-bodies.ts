@@ -1,5 +1,7 @@
 /** This part of the room is divided among the destinations; the rest goes to those that need more, whoever holds least first. */
 const DIVIDED_PART = 0.5;
+/** What is smaller is loaded at once. */
+const LARGE_BYTES = 256 * 1024;
 
 /**
  * How much the senders of a process hold of bodies that wait to be sent. Each
@@ -10,6 +12,7 @@ export class HeldBodies {
   /** In bytes. One body that is larger than all that is not divided is held nevertheless, while nothing else is beyond its share. */
   readonly most: number;
   private readonly rooms = new Set<Room>();
+  private lastTurn: Promise<unknown> = Promise.resolve();
 
   /** @param most in bytes */
   constructor(most: number) {
@@ -51,6 +54,19 @@ export class HeldBodies {
   /** Tells those that wait and may go on now. */
   wakeWaiting(): void {
     for (const room of this.rooms) if (room.waitsFor > 0 && this.fits(room, room.waitsFor)) room.whenRoom();
+  }
+
+  /**
+   * Loads bodies. Large ones one destination after the other: they occupy one of
+   * the connections that all share, and small ones don't wait for them.
+   *
+   * @param bytes how large they are
+   */
+  inTurn<T>(bytes: number, load: () => Promise<T>): Promise<T> {
+    if (bytes < LARGE_BYTES) return load();
+    const loaded = this.lastTurn.then(load);
+    this.lastTurn = loaded.catch(() => undefined);
+    return loaded;
   }
 
   /** What each destination may hold whatever the others do. */

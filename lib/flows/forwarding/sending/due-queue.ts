@@ -8,7 +8,7 @@ import { findOldestWaiting } from "#lib/processing/waiting-store";
 const READ_AHEAD = 4;
 const MOST_READ = 200;
 /** One statement loads no more bytes of bodies, but one body at least: all destinations share the connections. */
-const MOST_LOADED_BYTES = 4 * 1_048_576;
+const MOST_LOADED_BYTES = 1_048_576;
 
 /** What a queue is filled for. */
 export type Filling = {
@@ -26,12 +26,14 @@ export type Filled = "none" | "some" | "later";
 /** Deliveries of one destination that were read and wait for their request, with the room that their bodies take. */
 export class DueQueue {
   private queue: DueDelivery[] = [];
+  private readonly held: HeldBodies;
   private readonly room: Room;
   private readonly walk = new SubjectWalk();
   /** Probed since the suspension: an application that refuses one delivery for ever may take another. */
   private readonly probed = new Set<number>();
 
   constructor(held: HeldBodies, whenRoom: () => void) {
+    this.held = held;
     this.room = held.open(whenRoom);
   }
 
@@ -87,7 +89,7 @@ export class DueQueue {
     if (last && destination.ordered && taken.length < found.length) this.walk.goOnAfter(last.subject);
     let loaded: DueDelivery[] = [];
     try {
-      const rows = await loadDue(taken);
+      const rows = await this.held.inTurn(sumOf(taken), () => loadDue(taken));
       if (isStill()) loaded = rows;
     } finally {
       this.room.release(sumOf(taken) - sumOf(loaded));
