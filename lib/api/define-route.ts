@@ -8,8 +8,8 @@ import { bodyTextOf } from "#lib/http/body/request-body";
 import { problemResponse } from "#lib/http/problem";
 import { logger } from "#lib/observability/logger";
 import { idempotencyKeyOf, onlyOnce } from "./idempotency.ts";
-import { assertKnownParameters } from "./known-parameters.ts";
-import { assertNoNul, assertSameOrigin, isSafe, jsonOf, parse, queryOf } from "./read-request.ts";
+import { assertKnownFields, assertKnownParameters } from "./known-names.ts";
+import { assertNoNul, assertSameOrigin, isSafe, jsonOf, jsonOrNull, parse, queryOf } from "./read-request.ts";
 import { countRequest } from "./request-quota.ts";
 import type { RouteDeclaration } from "./route-declaration.ts";
 
@@ -118,8 +118,9 @@ function readInput<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z
   bodyText: string,
 ) {
   const queryParams = queryOf(request);
-  const json = definition.body ? jsonOf(request, bodyText) : undefined;
+  const json = definition.body ? jsonOf(request, bodyText) : jsonOrNull(bodyText);
   assertKnownParameters(definition.query, Object.keys(queryParams));
+  assertKnownFields(definition.body, json);
   for (const values of [pathParams, queryParams, json]) assertNoNul(values);
   return {
     params: (definition.params ? parse(definition.params, pathParams) : {}) as z.infer<P>,

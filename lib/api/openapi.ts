@@ -177,6 +177,11 @@ class Components {
       metadata: schemaNames,
       reused: "inline",
       unrepresentable: "any",
+      override: ({ zodSchema, jsonSchema }) => {
+        // An unknown field of a body is refused (known-names.ts).
+        const { def } = zodSchema._zod;
+        if (def.type === "object" && def.catchall === undefined) jsonSchema.additionalProperties = false;
+      },
     });
     Object.assign(this.schemas, rewritten($defs));
     const id = schemaNames.get(schema)?.id;

@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
 import { invalidRequest } from "#lib/http/problem";
+import { assertKnownFields } from "./known-names.ts";
 
 /** True for methods that change nothing (RFC 9110 section 9.2.1). */
 export const isSafe = (method: string): boolean => method === "GET" || method === "HEAD" || method === "OPTIONS";
@@ -25,6 +26,16 @@ export function parse<T extends z.ZodMiniType>(schema: T, value: unknown): z.inf
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw invalidRequest(parsed.error);
   return parsed.data;
+}
+
+/**
+ * The same for a JSON body, which holds no field that the schema does not declare.
+ *
+ * @throws AppError `invalid_request`
+ */
+export function parseBody<T extends z.ZodMiniType>(schema: T, json: unknown): z.infer<T> {
+  assertKnownFields(schema, json);
+  return parse(schema, json);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { assertSameOrigin, jsonOf, parse } from "#lib/api/read-request";
+import { assertSameOrigin, jsonOf, parseBody } from "#lib/api/read-request";
 import { joinBody } from "#lib/contracts/auth/invitations";
 import { acceptInvitation } from "#lib/flows/members/accept-invitation";
 import { bodyTextOf } from "#lib/http/body/request-body";
@@ -8,7 +8,7 @@ import { problemResponse } from "#lib/http/problem";
 export async function POST(request: Request): Promise<Response> {
   try {
     assertSameOrigin(request);
-    const cookie = await acceptInvitation(request.headers, parse(joinBody, jsonOf(request, await bodyTextOf(request))));
+    const cookie = await acceptInvitation(request.headers, parseBody(joinBody, jsonOf(request, await bodyTextOf(request))));
     return new Response(null, { status: 204, headers: { "cache-control": "no-store", ...(cookie && { "set-cookie": cookie }) } });
   } catch (error) {
     return problemResponse(error);

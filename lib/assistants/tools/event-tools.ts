@@ -2,7 +2,7 @@ import { z } from "zod";
 import { answerWith } from "#lib/assistants/untrusted";
 import type { EventDetail, EventSummary } from "#lib/contracts/events/events";
 import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
-import { defineTool, eventFilterInput, idInput, limitInput, rowsOf, type Tool } from "./tool.ts";
+import { argumentsOf, defineTool, eventFilterInput, idInput, limitInput, rowsOf, type Tool } from "./tool.ts";
 
 const eventUrl = (consoleUrl: string, id: string) => `${consoleUrl}/events/${encodeURIComponent(id)}`;
 
@@ -10,7 +10,7 @@ const findEvents = defineTool({
   name: "find_events",
   title: "Find events",
   description: "Webhook events of the log that match filters, newest first.",
-  input: z.object({ ...eventFilterInput, limit: limitInput }),
+  input: argumentsOf({ ...eventFilterInput, limit: limitInput }),
   writes: false,
   call: async (api, filter) => {
     const { data, nextCursor } = rowsOf<EventSummary>(await api.get("/api/v1/events", filter));
@@ -26,7 +26,7 @@ const explainEvent = defineTool({
   name: "explain_event",
   title: "Explain an event",
   description: "What one event says, what became of it, why it failed and how to fix that, and which fields of which records it set.",
-  input: z.object({ id: idInput("the event") }),
+  input: argumentsOf({ id: idInput("the event") }),
   writes: false,
   call: async (api, { id }) => {
     const event = (await api.get(`/api/v1/events/${encodeURIComponent(id)}`)) as EventDetail;
@@ -54,9 +54,9 @@ const dryRunRedelivery = defineTool({
   name: "dry_run_redelivery",
   title: "Dry-run a re-delivery",
   description: "What re-delivering events would change, without doing it. Needs a role that may re-deliver.",
-  input: z.object({
+  input: argumentsOf({
     eventIds: z.array(z.string().min(1).max(400)).min(1).max(1000).optional(),
-    filter: z.object(eventFilterInput).optional(),
+    filter: argumentsOf(eventFilterInput).optional(),
   }),
   writes: false,
   call: async (api, set) => {
@@ -73,7 +73,7 @@ const redeliverEvents = defineTool({
   name: "redeliver_events",
   title: "Re-deliver events",
   description: "Applies stored events again, with today's code. Events already applied are skipped safely. Try dry_run_redelivery first.",
-  input: z.object({ eventIds: z.array(z.string().min(1).max(400)).min(1).max(1000) }),
+  input: argumentsOf({ eventIds: z.array(z.string().min(1).max(400)).min(1).max(1000) }),
   writes: true,
   call: async (api, { eventIds }) => {
     const { id, total } = (await api.post("/api/v1/redeliveries", { eventIds })) as { id: string | null; total: number };

@@ -4,13 +4,13 @@ import { type Issue, issueAction, issueState } from "#lib/contracts/issues";
 import type { MissingEvent } from "#lib/contracts/missing-events";
 import type { QuarantineDetail, QuarantineItem } from "#lib/contracts/quarantine";
 import type { ViewDetail } from "#lib/contracts/views";
-import { defineTool, idInput, limitInput, rowsOf, type Tool } from "./tool.ts";
+import { argumentsOf, defineTool, idInput, limitInput, rowsOf, type Tool } from "./tool.ts";
 
 const explainRejection = defineTool({
   name: "explain_rejection",
   title: "Explain a rejected request",
   description: "Why a webhook request was quarantined (a wrong signature, no event), and the fix. Without an ID: the newest ones.",
-  input: z.object({ id: idInput("the quarantined request").optional(), limit: limitInput }),
+  input: argumentsOf({ id: idInput("the quarantined request").optional(), limit: limitInput }),
   writes: false,
   call: async (api, { id, limit }) => {
     const url = (of: string) => `${api.consoleUrl}/quarantine/${encodeURIComponent(of)}`;
@@ -35,7 +35,7 @@ const stateAsOf = defineTool({
   title: "State of a record",
   description:
     "What the events say of a document, task, pipeline, automation or integration: now, or as of a moment; each field with its event.",
-  input: z.object({
+  input: argumentsOf({
     kind: z.enum(KINDS),
     id: idInput("the record"),
     asOf: z.string().max(40).optional().describe("A moment or a day, ISO 8601; now without it"),
@@ -54,7 +54,7 @@ const missingEvents = defineTool({
   name: "missing_events",
   title: "Missing events",
   description: "Events that others lead one to expect and that have not been received.",
-  input: z.object({ state: z.enum(["open", "snoozed", "dismissed", "closed"]).default("open"), limit: limitInput }),
+  input: argumentsOf({ state: z.enum(["open", "snoozed", "dismissed", "closed"]).default("open"), limit: limitInput }),
   writes: false,
   call: async (api, query) => {
     const { data } = rowsOf<MissingEvent>(await api.get("/api/v1/missing-events", query));
@@ -76,7 +76,7 @@ const listIssues = defineTool({
   name: "list_issues",
   title: "List issues",
   description: "Failures grouped by cause, with the likely reason and the fix; the one that failed last comes first.",
-  input: z.object({ state: z.array(z.enum(issueState.options)).optional(), limit: limitInput }),
+  input: argumentsOf({ state: z.array(z.enum(issueState.options)).optional(), limit: limitInput }),
   writes: false,
   call: async (api, query) => {
     const { data } = rowsOf<Issue>(await api.get("/api/v1/issues", query));
@@ -92,7 +92,7 @@ const changeIssue = defineTool({
   name: "change_issue",
   title: "Change an issue's state",
   description: "Acknowledges, resolves, ignores or reopens an issue.",
-  input: z.object({ id: idInput("the issue"), action: z.enum(issueAction.options) }),
+  input: argumentsOf({ id: idInput("the issue"), action: z.enum(issueAction.options) }),
   writes: true,
   call: async (api, { id, action }) => {
     const issue = (await api.post(`/api/v1/issues/${encodeURIComponent(id)}/state`, { action })) as Issue;
@@ -104,7 +104,7 @@ const releaseRequest = defineTool({
   name: "release_quarantined_request",
   title: "Release a quarantined request",
   description: "Verifies a quarantined request again and releases it into the log if it passes.",
-  input: z.object({ id: idInput("the quarantined request") }),
+  input: argumentsOf({ id: idInput("the quarantined request") }),
   writes: true,
   call: async (api, { id }) => {
     const { eventId } = (await api.post(`/api/v1/quarantine/${encodeURIComponent(id)}/release`, {})) as { eventId: string | null };

@@ -1,6 +1,10 @@
 import { z } from "zod";
 import type { ApiAccess } from "#lib/assistants/api-access";
 import type { ToolAnswer } from "#lib/assistants/untrusted";
+import { shownName, unknownName } from "#lib/contracts/api/unknown-name";
+
+/** An answer names so many unknown arguments at most. */
+const MOST_NAMES = 10;
 
 /** A tool as assistants see it. `writes` keeps it out of the list unless writing was allowed. */
 export type Tool<I extends z.ZodObject = z.ZodObject> = {
@@ -14,6 +18,16 @@ export type Tool<I extends z.ZodObject = z.ZodObject> = {
 
 /** Ties a tool's `call` to the type of its input. */
 export const defineTool = <I extends z.ZodObject>(tool: Tool<I>): Tool => tool as unknown as Tool;
+
+/** A tool's arguments, or a part of them: an unknown one is refused with the name that was most likely meant. */
+export const argumentsOf = <S extends z.ZodRawShape>(shape: S) =>
+  z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code !== "unrecognized_keys") return;
+      const names = (issue.keys as string[]).slice(0, MOST_NAMES);
+      return names.map((name) => unknownName("argument", shownName(name), name, Object.keys(shape))).join(" ");
+    },
+  });
 
 export const idInput = (of: string) => z.string().min(1).max(1000).describe(`The ID of ${of}`);
 export const limitInput = z.int().min(1).max(50).default(20).describe("At most so many");

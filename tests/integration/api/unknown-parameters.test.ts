@@ -1,7 +1,10 @@
 import { afterEach, expect, it } from "vitest";
+import { openApiDocument } from "#lib/api/openapi";
+import type { JsonSchema } from "#lib/contracts/api/openapi";
 import { useDatabase } from "#tests/support/database";
 import { clearWorlds, makeExampleWorld } from "#tests/support/example-world";
 import { callEndpoint, callExample, type DeclaredEndpoint, listDeclared } from "#tests/support/routes";
+import { readRows } from "#tests/support/table-rows";
 
 useDatabase({ SANDBOX: "on", PLATFORM_TOKEN_URL: "http://127.0.0.1:1", API_REQUESTS_PER_MINUTE: "1000000" });
 afterEach(clearWorlds);
@@ -50,3 +53,102 @@ it("a declared parameter may still repeat", async () => {
   expect((await ask("type=document.processed&type=document.error&state=processed&state=failed&limit=5")).status).toBe(200);
   expect((await ask("type=document.processed&tipe=a&tipe=b")).status).toBe(400);
 });
+
+const FROM_US = { origin: "http://localhost:3000" };
+
+it.each([
+  ["redeliveries", { filter: {}, dry_run: true }, "Unknown field `dry_run`. Did you mean `dryRun`?"],
+  ["redeliveries", { filter: {}, toDestinations: true }, "Unknown field `toDestinations`. Did you mean `destinations`?"],
+  ["redeliveries", { filter: { stat: ["failed"] } }, "Unknown field `filter.stat`. Did you mean `state`?"],
+  ["destinations", { name: "a", url: "https://a.example", filters: {} }, "Unknown field `filters`. Did you mean `filter`?"],
+  ["sources/[id]/rotate", { overlap: "24h" }, "Unknown field `overlap`. Did you mean `overlapHours`?"],
+  ["destinations/[id]/test", { event: "evt_example" }, "Unknown field `event`. This operation takes no fields."],
+])("a body of %s with an unknown field is answered 400 and told what was meant", async (route, body, detail) => {
+  const { cookie } = await makeExampleWorld();
+  const endpoint = (await listDeclared()).find((each) => each.route === `api/v1/${route}` && each.method === "POST");
+  if (!endpoint) throw new Error(`there is no POST /api/v1/${route}`);
+  const answer = await callExample(endpoint, { cookie, ...FROM_US }, { body });
+  expect([answer.status, await answer.json()]).toMatchObject([400, { code: "invalid_request", detail }]);
+});
+
+it("every field of every body is told from its misspelling, which changes nothing", { timeout: 120_000 }, async () => {
+  const { cookie } = await makeExampleWorld();
+  const endpoints = await listDeclared();
+  const routes = endpoints.map((each) => ({ ...each, path: `/${each.route}` }));
+  const { paths } = openApiDocument(routes, { serverUrl: "http://localhost:3000", version: "1" });
+  const before = await readRows();
+  const open: string[] = [];
+  let asked = 0;
+  for (const endpoint of endpoints) {
+    const place = `${endpoint.method} /${endpoint.route}`;
+    const schema = paths[`/${endpoint.route}`]?.[endpoint.method.toLowerCase()]?.requestBody?.content["application/json"]?.schema;
+    if (!schema) continue;
+    open.push(...openObjects(schema).map((path) => place + path));
+    for (const { body, path, meant } of misspelt(place, schema, endpoint.declaration.example.body)) {
+      const answer = await callExample(endpoint, { cookie, ...FROM_US }, { body });
+      const detail = `Unknown field \`${path}\`. Did you mean \`${meant}\`?`;
+      expect([place, answer.status, await answer.json()]).toMatchObject([place, 400, { detail: expect.stringContaining(detail) }]);
+      asked += 1;
+    }
+  }
+  expect(asked).toBeGreaterThan(120);
+  expect(open).toEqual(["POST /api/v1/mcp"]);
+  expect(await readRows()).toEqual(before);
+});
+
+it("free-form JSON stays free: a payload's filter and an event's data", async () => {
+  const { cookie } = await makeExampleWorld();
+  const ask = async (route: string, body: unknown) => {
+    const endpoint = (await listDeclared()).find((each) => each.route === route && each.method === "POST");
+    if (!endpoint) throw new Error(`there is no POST /${route}`);
+    return (await callExample(endpoint, { cookie, ...FROM_US }, { body })).status;
+  };
+  expect(await ask("sandbox/api/events", { type: "document.processed", data: { anyKey: { of: [{ any: "depth" }] } } })).toBe(202);
+  expect(await ask("api/v1/destinations/preview", { filter: { data: { anyKey: { $eq: "x" } } } })).toBe(200);
+});
+
+type Misspelt = { place: string; body: unknown; path: string; meant: string };
+
+/** A request for each field of a body: the example with that field's name misspelt. */
+function misspelt(place: string, schema: JsonSchema, example: unknown): Misspelt[] {
+  return fieldsOf(schema).map(({ path, variant }) => {
+    const meant = String(path.at(-1));
+    const wrong = [...path.slice(0, -1), `${meant}${meant.at(-1)}`];
+    const body = withField({ ...(example as object), ...variant }, wrong, withoutField(example, path));
+    return { place, body, path: wrong.join("."), meant };
+  });
+}
+
+type Field = { path: string[]; variant: object };
+
+/** Every field of the schema, those of its parts and variants too; free-form JSON has none. */
+function fieldsOf(schema: JsonSchema, path: string[] = [], variant: object = {}): Field[] {
+  const { properties = {}, items, additionalProperties } = schema;
+  const fixed = Object.entries(properties).filter(([, part]) => part.const !== undefined);
+  const own = { ...variant, ...Object.fromEntries(fixed.map(([name, part]) => [name, part.const])) };
+  return [
+    ...Object.entries(additionalProperties === false ? properties : {}).flatMap(([name, part]) => [
+      { path: [...path, name], variant: own },
+      ...fieldsOf(part, [...path, name], own),
+    ]),
+    ...(items ? fieldsOf(items, [...path, "0"], variant) : []),
+    ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((option) => fieldsOf(option, path, variant)),
+  ];
+}
+
+const withoutField = (example: unknown, [name, ...rest]: string[]): unknown =>
+  name === undefined ? example : withoutField((example as Record<string, unknown> | undefined)?.[name], rest);
+
+function withField(body: unknown, [name, ...rest]: string[], value: unknown): unknown {
+  if (name === undefined) return value ?? null;
+  if (name === "0") return [withField(undefined, rest, value)];
+  const object = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
+  return { ...object, [name]: withField(object[name], rest, value) };
+}
+
+/** Objects of a schema that take any key. */
+const openObjects = (schema: JsonSchema, path = ""): string[] => [
+  ...(schema.properties && schema.additionalProperties !== false ? [path] : []),
+  ...Object.entries(schema.properties ?? {}).flatMap(([name, part]) => openObjects(part, `${path}.${name}`)),
+  ...[...(schema.items ? [schema.items] : []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((part) => openObjects(part, path)),
+];

@@ -3,12 +3,14 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { insertApiKey } from "#lib/auth/api-keys/api-key-store";
+import type { JsonSchema } from "#lib/contracts/api/openapi";
 import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { openApiServer } from "#tests/support/api-server";
 import { useDatabase } from "#tests/support/database";
 import { type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
 import { makeOpenFolder } from "#tests/support/open-folder";
+import { readRows } from "#tests/support/table-rows";
 import { envelope, signed } from "#tests/support/webhooks";
 
 useDatabase();
@@ -61,6 +63,15 @@ async function call(
   return { failed: isError === true, words: words ?? "", data: data ?? "" };
 }
 
+/** Arguments for each field of a tool's input, each with that field's name misspelt. */
+function misspelt({ properties = {}, additionalProperties }: JsonSchema): { args: Record<string, unknown>; meant: string }[] {
+  expect(additionalProperties).toBe(false);
+  return Object.entries(properties).flatMap(([meant, part]) => [
+    { args: { [`${meant}${meant.at(-1)}`]: "x" }, meant },
+    ...(part.properties ? misspelt(part).map((inner) => ({ ...inner, args: { [meant]: inner.args } })) : []),
+  ]);
+}
+
 for (const way of ["stdio", "http"] as const) {
   it(`a real client lists and calls every tool over ${way}; those that write exist only when allowed`, async () => {
     const reader = await connect(way, "developer");
@@ -93,6 +104,23 @@ for (const way of ["stdio", "http"] as const) {
       failed: false,
       words: /^1 events are/ as never,
     });
+  });
+
+  it(`tells every argument of every tool from its misspelling, over ${way}`, async () => {
+    const client = await connect(way, "developer", true);
+    const before = await readRows();
+    let asked = 0;
+    for (const { name, inputSchema } of (await client.listTools()).tools)
+      for (const { args, meant } of misspelt(inputSchema as JsonSchema)) {
+        const answer = await call(client, name, args);
+        expect([name, answer]).toMatchObject([
+          name,
+          { failed: true, words: expect.stringContaining(`Unknown argument \`${meant}${meant.at(-1)}\`. Did you mean \`${meant}\`?`) },
+        ]);
+        asked += 1;
+      }
+    expect(asked).toBeGreaterThan(25);
+    expect(await readRows()).toEqual(before);
   });
 
   it(`marks what others sent as data, with a mark that no data can end, over ${way}`, async () => {

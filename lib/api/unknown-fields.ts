@@ -1,0 +1,89 @@
+import type { core } from "zod/mini";
+
+/** A field that its object's schema does not declare, with those that it does. */
+export type UnknownField = { path: string[]; known: string[] };
+
+/** An answer names so many at most: a body of a megabyte can hold a hundred thousand. */
+const MOST = 10;
+
+/**
+ * The fields of a body that its schema does not declare, at any depth. What a schema leaves free (a payload's filter, an event's data) stays free.
+ *
+ * @param schema without one, no field is known
+ */
+export function unknownFields(schema: core.$ZodType | undefined, body: unknown): UnknownField[] {
+  return schema ? (inValue(schema, body, []) ?? []).slice(0, MOST) : inObject({}, undefined, body, []);
+}
+
+type Found = UnknownField[] | null;
+type Shape = Readonly<Record<string, core.$ZodType>>;
+
+/** The unknown fields in the value; null when the schema is none of such a value. */
+function inValue(schema: core.$ZodType, value: unknown, path: string[]): Found {
+  const { def } = (schema as core.$ZodTypes)._zod;
+  switch (def.type) {
+    case "object":
+      return isObject(value) ? inObject(def.shape, def.catchall, value, path) : null;
+    case "array":
+      return Array.isArray(value) ? inParts(value.entries(), () => def.element, path) : null;
+    case "record":
+      return isObject(value) ? inParts(Object.entries(value), () => def.valueType, path) : null;
+    case "union":
+      return inUnion(def, value, path);
+    case "pipe":
+      return inValue(def.in, value, path);
+    case "optional":
+    case "nullable":
+    case "default":
+    case "prefault":
+    case "nonoptional":
+    case "readonly":
+    case "catch":
+      return inValue(def.innerType, value, path);
+    case "unknown":
+    case "any":
+    case "transform":
+    case "custom":
+      return [];
+    default:
+      return isObject(value) ? null : [];
+  }
+}
+
+function inObject(shape: Shape, catchall: core.$ZodType | undefined, value: unknown, path: string[]): UnknownField[] {
+  if (!isObject(value)) return [];
+  const known = Object.keys(shape);
+  const open = catchall !== undefined && (catchall as core.$ZodTypes)._zod.def.type !== "never";
+  const unknown = open ? [] : Object.keys(value).filter((name) => !known.includes(name));
+  const fields = Object.entries(value).filter(([name]) => known.includes(name));
+  const within = inParts(fields, (name) => shape[name] as core.$ZodType, path);
+  return [...unknown.slice(0, MOST).map((name) => ({ path: [...path, name], known })), ...within];
+}
+
+function inParts<K extends string | number>(
+  parts: Iterable<[K, unknown]>,
+  schemaOf: (name: K) => core.$ZodType,
+  path: string[],
+): UnknownField[] {
+  const found: UnknownField[] = [];
+  for (const [name, value] of parts) {
+    if (found.length >= MOST) break;
+    found.push(...(inValue(schemaOf(name), value, [...path, String(name)]) ?? []));
+  }
+  return found;
+}
+
+/** Those of the variant that the value names, or else of the one that knows most of it. */
+function inUnion(def: core.$ZodUnionDef & { discriminator?: string }, value: unknown, path: string[]): Found {
+  const { discriminator } = def;
+  const named = discriminator === undefined ? undefined : def.options.find((option) => isNamed(option, discriminator, value));
+  if (named) return inValue(named, value, path);
+  const found = def.options.map((option) => inValue(option, value, path)).filter((each) => each !== null);
+  return found.sort((a, b) => a.length - b.length)[0] ?? null;
+}
+
+/** True when the value's discriminator is the variant's. */
+const isNamed = (option: core.$ZodType, discriminator: string, value: unknown): boolean =>
+  isObject(value) && (option._zod.propValues?.[discriminator]?.has(value[discriminator] as core.util.Primitive) ?? false);
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
