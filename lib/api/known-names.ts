@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import { AppError } from "#lib/contracts/api/app-error";
-import { shownName, unknownName } from "#lib/contracts/api/unknown-name";
+import { shownName, unknownName } from "#lib/contracts/unknown-name";
 import { unknownFields } from "./unknown-fields.ts";
 
 type Unknown = { path: string; message: string };

@@ -1,5 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
-import { baseUrl, INSTALLATION } from "./support/installation.ts";
+import { baseUrl } from "./support/installation.ts";
+import { callApi } from "./support/session.ts";
 import { type SsoPerson, type SsoProvider, startSsoProvider, type TokenFault } from "./support/sso-provider.ts";
 
 let provider: SsoProvider;
@@ -44,14 +45,24 @@ test("the same person is known by the subject when the address has changed", asy
   expect((await (await page.request.get("/api/v1/session")).json()).user.email).toBe("nina@example.com");
 });
 
-test("an account that has a password is found by its verified address, and keeps its role", async ({ page }) => {
-  await goThere(page, { sub: "subject-of-the-owner", email: INSTALLATION.ownerEmail, email_verified: true, name: "Owner" });
-  await expect(page).toHaveURL(`${baseUrl()}/`);
-  expect((await (await page.request.get("/api/v1/session")).json()).role).toBe("owner");
+const MEMBER = "has-a-password@example.com";
+
+test("an account that has a password is found by its verified address, keeps its role, and is told that the password ended", async ({
+  page,
+}) => {
+  const { url } = await callApi<{ url: string }>("/api/v1/invitations", { role: "developer" });
+  const account = { email: MEMBER, password: "tram-violet-7-lake" };
+  const body = JSON.stringify({ token: new URL(url).searchParams.get("token"), account });
+  const headers = { "content-type": "application/json", origin: baseUrl() };
+  expect((await fetch(`${baseUrl()}/api/join`, { method: "POST", headers, body })).status).toBe(204);
+  await goThere(page, { sub: "subject-of-the-member", email: MEMBER, email_verified: true, name: "Member" });
+  await expect(page).toHaveURL(`${baseUrl()}/settings/account?password=ended`);
+  await expect(page.getByText("Your password was removed")).toBeVisible();
+  expect((await (await page.request.get("/api/v1/session")).json()).role).toBe("developer");
 });
 
 test("another subject that comes under the same address is refused: addresses change hands", async ({ page }) => {
-  await goThere(page, { sub: "subject-of-a-successor", email: INSTALLATION.ownerEmail, email_verified: true, name: "Successor" });
+  await goThere(page, { sub: "subject-of-a-successor", email: MEMBER, email_verified: true, name: "Successor" });
   await expectRefused(page, /Another account at the provider signed in here with this e-mail address before/);
 });
 

@@ -7,6 +7,7 @@ import { Field } from "#components/ui/forms/field";
 import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
+import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Select } from "#components/ui/primitives/select";
 import { useChangeRole, useRemoveMember } from "#lib/client/queries/auth/members";
 import type { Member, Role } from "#lib/contracts/auth/settings";
@@ -17,6 +18,7 @@ type MemberActionsProps = { member: Member; own: boolean; owners: boolean };
 /** Removes the member or changes their role. The role button is last, so that it lines up; users leave with a separate button. */
 export function MemberActions({ member, own, owners }: MemberActionsProps) {
   const remove = useRemoveMember();
+  const [endApiKeys, setEndApiKeys] = useState(false);
   const who = member.name ?? member.email;
   return (
     <span className="inline-flex gap-1">
@@ -28,11 +30,12 @@ export function MemberActions({ member, own, owners }: MemberActionsProps) {
             </Button>
           }
           title={`Remove ${who}?`}
-          description="They lose access to this workspace immediately. API keys they created or know keep working: revoke those under API keys."
+          description="They lose access to this workspace immediately, and the unused invites they created are revoked."
+          choice={<EndApiKeys count={member.apiKeys} checked={endApiKeys} onChange={setEndApiKeys} />}
           confirmLabel={`Remove ${who}`}
           danger
           onConfirm={async () => {
-            await remove.mutateAsync(member.id);
+            await remove.mutateAsync({ id: member.id, endApiKeys });
             toast.success(`Removed ${who}`);
           }}
         />
@@ -42,13 +45,30 @@ export function MemberActions({ member, own, owners }: MemberActionsProps) {
   );
 }
 
+type EndApiKeysProps = { count: number; checked: boolean; onChange: (checked: boolean) => void };
+
+/** Asks whether the API keys that the member created stop working too. Without any, it says that keys they know keep working. */
+function EndApiKeys({ count, checked, onChange }: EndApiKeysProps) {
+  const others = "Other API keys they may know keep working: revoke those under API keys.";
+  if (count === 0) return <p className="text-12 text-muted">They created no API keys. {others}</p>;
+  return (
+    <Checkbox checked={checked} onCheckedChange={onChange}>
+      Revoke the {count === 1 ? "API key" : `${count} API keys`} they created
+      <span className="block text-12 text-muted">
+        Programs that use {count === 1 ? "it" : "them"} stop working. {others}
+      </span>
+    </Checkbox>
+  );
+}
+
 function RoleDialog({ member, own, owners }: MemberActionsProps) {
   const [open, setOpen] = useState(false);
   const [role, setRole] = useState<Role>(member.role);
+  const [endApiKeys, setEndApiKeys] = useState(false);
   const change = useChangeRole();
   const who = member.name ?? member.email;
   async function save() {
-    await change.mutateAsync({ id: member.id, role });
+    await change.mutateAsync({ id: member.id, role, endApiKeys });
     if (own) return location.assign("/sign-in");
     setOpen(false);
     toast.success(`${who} is now ${role === "viewer" || role === "developer" ? "a" : "an"} ${role}`);
@@ -56,6 +76,7 @@ function RoleDialog({ member, own, owners }: MemberActionsProps) {
   function openOrClose(next: boolean) {
     setOpen(next);
     setRole(member.role);
+    setEndApiKeys(false);
     change.reset();
   }
   return (
@@ -63,7 +84,7 @@ function RoleDialog({ member, own, owners }: MemberActionsProps) {
       open={open}
       onOpenChange={openOrClose}
       title={`Change role of ${who}`}
-      description={own ? "You'll need to sign in again." : `${who} will need to sign in again.`}
+      description={`${own ? "You'll" : `${who} will`} need to sign in again. With a lower role, the unused invites they created are revoked.`}
       trigger={
         <Button size="sm" variant="ghost" aria-label={`Change role of ${who}`}>
           Change role
@@ -75,6 +96,7 @@ function RoleDialog({ member, own, owners }: MemberActionsProps) {
         <Field label="Role">
           <Select options={roleChoices(owners)} value={role} onValueChange={(value) => setRole(value as Role)} />
         </Field>
+        <EndApiKeys count={member.apiKeys} checked={endApiKeys} onChange={setEndApiKeys} />
         <div className="flex justify-end gap-2">
           <Button onClick={() => openOrClose(false)}>Cancel</Button>
           <Button

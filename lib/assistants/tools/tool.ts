@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ApiAccess } from "#lib/assistants/api-access";
 import type { ToolAnswer } from "#lib/assistants/untrusted";
-import { shownName, unknownName } from "#lib/contracts/api/unknown-name";
+import { shownName, unknownName } from "#lib/contracts/unknown-name";
 
 /** An answer names so many unknown arguments at most. */
 const MOST_NAMES = 10;

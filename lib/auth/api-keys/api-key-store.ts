@@ -1,7 +1,10 @@
+import type pg from "pg";
+import type { Actor } from "#lib/auth/actor";
+import { giverOf, holdRights } from "#lib/auth/members/given-access-store";
 import { rightsChanged } from "#lib/auth/sessions/session-store";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { ApiKey, Role } from "#lib/contracts/auth/settings";
-import { pool } from "#lib/db/pool";
+import { inTransaction, pool } from "#lib/db/pool";
 import { hashToken } from "#lib/vault/opaque-token";
 import { hintOf, newApiKey } from "./api-key.ts";
 
@@ -13,7 +16,15 @@ export type LiveKey = { keyId: string; name: string; role: Role; workspaceId: Wo
 const COLUMNS =
   'id, name, hint, role, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt", last_used_at AS "lastUsedAt"';
 
-type NewKey = { name: string; role: Role; createdBy: string | null; expiresAt?: Date | null; key?: string };
+type NewKey = { name: string; role: Role; createdBy: string | null; createdById?: string | null; expiresAt?: Date | null; key?: string };
+
+/** Makes an API key that somebody asks for, while their rights stand. @throws AppError `forbidden` */
+export const insertApiKeyFor = (actor: Actor, key: Pick<NewKey, "name" | "role" | "expiresAt">) =>
+  inTransaction(pool(), async (client) => {
+    await holdRights(client, actor);
+    const { id, name } = giverOf(actor);
+    return insertApiKey(actor.workspaceId, { ...key, createdBy: name, createdById: id }, client);
+  });
 
 /**
  * Makes an API key.
@@ -22,11 +33,12 @@ type NewKey = { name: string; role: Role; createdBy: string | null; expiresAt?: 
  * @param key the key itself when the environment gives it; else a new one is made
  * @returns what lists show of it, and the key, which can't be had again
  */
-export async function insertApiKey(workspaceId: WorkspaceId, { name, role, createdBy, expiresAt = null, key = newApiKey() }: NewKey) {
-  const { rows } = await pool().query<Row>(
-    `INSERT INTO api_keys (id, workspace_id, name, role, created_by, expires_at, hint, key_hash)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${COLUMNS}`,
-    [newId("key"), workspaceId, name, role, createdBy, expiresAt, hintOf(key), hashToken(key)],
+export async function insertApiKey(workspaceId: WorkspaceId, wanted: NewKey, client: pg.Pool | pg.PoolClient = pool()) {
+  const { name, role, createdBy, createdById = null, expiresAt = null, key = newApiKey() } = wanted;
+  const { rows } = await client.query<Row>(
+    `INSERT INTO api_keys (id, workspace_id, name, role, created_by, created_by_id, expires_at, hint, key_hash)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${COLUMNS}`,
+    [newId("key"), workspaceId, name, role, createdBy, createdById, expiresAt, hintOf(key), hashToken(key)],
   );
   const [row] = rows as [Row];
   return { ...toApiKey(row), key };

@@ -11,6 +11,7 @@ export const AUDIT_ACTIONS = {
   "session.others_ended": "Ended all other sessions",
   "password.changed": "Changed their password",
   "password.reset": "Reset a password on the command line",
+  "password.ended": "Signed in with single sign-on for the first time, which ended their password",
   "account.changed": "Changed their preferences",
   "workspace.created": "Created the workspace",
   "workspace.renamed": "Renamed the workspace",

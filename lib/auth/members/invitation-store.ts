@@ -1,31 +1,34 @@
 import type pg from "pg";
-import { type Actor, actorName } from "#lib/auth/actor";
+import type { Actor } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { Invitation, InvitationState, InviteBody } from "#lib/contracts/auth/invitations";
 import type { Role } from "#lib/contracts/auth/settings";
 import { inTransaction, pool } from "#lib/db/pool";
 import { hashToken, newToken } from "#lib/vault/opaque-token";
+import { giverOf, holdRights } from "./given-access-store.ts";
 
 const DAY_MS = 86_400_000;
 
 /** Makes an invitation. @returns what lists show of it, and the token, which can't be had again */
 export async function insertInvitation(actor: Actor, body: InviteBody, now: Date, audit: Audit): Promise<Invitation & { token: string }> {
   const token = newToken();
+  const giver = giverOf(actor);
   const invitation = {
     id: newId("inv"),
     role: body.role,
     email: body.email?.toLowerCase() ?? null,
-    createdBy: actorName(actor),
+    createdBy: giver.name,
     createdAt: now.toISOString(),
     expiresAt: new Date(now.getTime() + body.validDays * DAY_MS).toISOString(),
   };
   const { id, role, email, createdBy, expiresAt } = invitation;
   await inTransaction(pool(), async (client) => {
+    await holdRights(client, actor);
     await client.query(
-      `INSERT INTO invitations (id, workspace_id, token_hash, role, email, created_by, created_at, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [id, actor.workspaceId, hashToken(token), role, email, createdBy, now, expiresAt],
+      `INSERT INTO invitations (id, workspace_id, token_hash, role, email, created_by, created_by_id, created_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [id, actor.workspaceId, hashToken(token), role, email, createdBy, giver.id, now, expiresAt],
     );
     const target = { kind: "invitation", id, name: email };
     await audit.record({ action: "member.invited", target, after: { role, email, expiresAt } }, client);

@@ -6,19 +6,26 @@ import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Role } from "#lib/contracts/auth/settings";
 import { inTransaction, pool } from "#lib/db/pool";
+import { type EndedAccess, endGivenAccess } from "./given-access-store.ts";
 import type { Person } from "./person.ts";
+
+/** Whether the API keys that a member made end with the member's rights, and when that is. */
+export type EndOfRights = { apiKeys: boolean; now: Date };
 
 type Found = { userId: string; email: string; role: Role };
 
 const LAST_OWNER = "This is the workspace's last owner. Make someone else an owner first.";
 
+/** From the most rights to the fewest. */
+const RANKS: readonly Role[] = ["owner", "admin", "developer", "viewer"];
+
 /**
  * Gives a member another role. The member's sessions here end: what was
- * allowed a moment ago is asked again.
+ * allowed a moment ago is asked again. With a lower role, so do the invitations that the member gave out.
  *
  * @throws AppError `not_found`, `forbidden` when owners are concerned and an owner does not ask, `conflict` for the last owner
  */
-export async function changeRole(actor: Actor, userId: string, role: Role, audit: Audit): Promise<void> {
+export async function changeRole(actor: Actor, userId: string, role: Role, end: EndOfRights, audit: Audit): Promise<void> {
   await inTransaction(pool(), async (client) => {
     const member = await lockMember(client, actor.workspaceId, userId);
     if (member.role === "owner" || role === "owner") authorize(actor, "owners.manage");
@@ -27,41 +34,49 @@ export async function changeRole(actor: Actor, userId: string, role: Role, audit
     await client.query("UPDATE memberships SET role = $3 WHERE workspace_id = $1 AND user_id = $2", [actor.workspaceId, userId, role]);
     await endSessions(client, userId, { in: actor.workspaceId });
     const target = { kind: "member", id: userId, name: member.email };
-    await audit.record({ action: "member.role_changed", target, before: { role: member.role }, after: { role } }, client);
+    const lower = RANKS.indexOf(role) > RANKS.indexOf(member.role);
+    const ended = lower || end.apiKeys ? await endGivenAccess(client, actor, member, end, audit) : null;
+    const entry = { action: "member.role_changed", target, before: { role: member.role }, after: { role, ...counted(ended) } } as const;
+    await audit.record(entry, client);
   });
   rightsChanged(actor.workspaceId);
 }
 
 /**
- * Takes a member out of the workspace; the member's sessions here end at once.
+ * Takes a member out of the workspace; the member's sessions here, and the invitations that they gave out, end at once.
  *
  * @throws AppError as `changeRole`
  */
-export async function removeMember(actor: Actor, userId: string, audit: Audit): Promise<void> {
+export async function removeMember(actor: Actor, userId: string, end: EndOfRights, audit: Audit): Promise<void> {
   await inTransaction(pool(), async (client) => {
     const member = await lockMember(client, actor.workspaceId, userId);
     if (member.role === "owner") authorize(actor, "owners.manage");
     await takeOut(client, actor.workspaceId, member);
+    const ended = counted(await endGivenAccess(client, actor, member, end, audit));
     const target = { kind: "member", id: userId, name: member.email };
-    await audit.record({ action: "member.removed", target, before: { role: member.role } }, client);
+    await audit.record({ action: "member.removed", target, before: { role: member.role }, after: ended }, client);
   });
   rightsChanged(actor.workspaceId);
 }
 
 /**
- * The person leaves the workspace. The sessions there end, this one too.
+ * The person leaves the workspace. The sessions there end, this one too, and the invitations that they gave out.
  *
  * @throws AppError `conflict` for the last owner
  */
-export async function leaveWorkspace(actor: Person, audit: Audit): Promise<void> {
+export async function leaveWorkspace(actor: Person, now: Date, audit: Audit): Promise<void> {
   await inTransaction(pool(), async (client) => {
     const member = await lockMember(client, actor.workspaceId, actor.by.userId);
     await takeOut(client, actor.workspaceId, member);
+    const ended = counted(await endGivenAccess(client, actor, member, { apiKeys: false, now }, audit));
     const target = { kind: "member", id: member.userId, name: member.email };
-    await audit.record({ action: "member.left", target, before: { role: member.role } }, client);
+    await audit.record({ action: "member.left", target, before: { role: member.role }, after: ended }, client);
   });
   rightsChanged(actor.workspaceId);
 }
+
+/** What ended, for the audit log: what did not is left out. */
+const counted = (ended: EndedAccess | null) => Object.fromEntries(Object.entries(ended ?? {}).filter(([, count]) => count > 0));
 
 async function takeOut(client: pg.PoolClient, workspaceId: WorkspaceId, { userId, role }: Found): Promise<void> {
   if (role === "owner") await keepAnOwner(client, workspaceId);

@@ -3,6 +3,7 @@ import { DEVICE_SECONDS } from "#lib/auth/sign-in/known-device-store";
 import { newId, workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { Member } from "#lib/contracts/auth/settings";
 import { inTransaction, pool } from "#lib/db/pool";
+import { GIVEN_KEYS } from "./given-access-store.ts";
 
 /** A person with what sign-in needs. The hash never leaves lib/auth. */
 export type UserWithPassword = { id: string; email: string; name: string | null; passwordHash: string | null };
@@ -48,11 +49,15 @@ export async function findFirstWorkspace(): Promise<WorkspaceId | null> {
 }
 
 /** The people of a workspace, the oldest membership first. */
-export async function listMembers(workspaceId: WorkspaceId): Promise<Member[]> {
+export async function listMembers(workspaceId: WorkspaceId, now: Date): Promise<Member[]> {
   const { rows } = await pool().query<Omit<Member, "since"> & { since: Date }>(
-    `SELECT u.id, u.email, u.name, m.role, m.created_at AS since FROM memberships m JOIN users u ON u.id = m.user_id
-      WHERE m.workspace_id = $1 ORDER BY m.created_at`,
-    [workspaceId],
+    `WITH RECURSIVE ${GIVEN_KEYS}
+     SELECT u.id, u.email, u.name, m.role, m.created_at AS since,
+            (SELECT count(*)::int FROM given g JOIN api_keys k ON k.id = g.id
+              WHERE g.user_id = u.id AND g.workspace_id = $1 AND k.revoked_at IS NULL
+                AND (k.expires_at IS NULL OR k.expires_at > $2)) AS "apiKeys"
+       FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = $1 ORDER BY m.created_at`,
+    [workspaceId, now],
   );
   return rows.map(({ since, ...member }) => ({ ...member, since: since.toISOString() }));
 }

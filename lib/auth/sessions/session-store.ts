@@ -26,12 +26,18 @@ export type LiveSession = {
 
 type NewSession = { idHash: string; userId: string; workspaceId: WorkspaceId; userAgent: string | null; method: string; now: Date };
 
-/** Opens a session, and says so in the audit log; the caller keeps the id, the row only its hash. */
+/**
+ * Opens a session, and says so in the audit log; the caller keeps the id, the row only its hash.
+ *
+ * @throws Error `password_ended` when the password has ended since it was checked
+ */
 export async function insertSession({ idHash, userId, workspaceId, userAgent, method, now }: NewSession): Promise<void> {
   await inTransaction(pool(), async (client) => {
     const { rows } = await client.query<{ email: string }>(
       `INSERT INTO sessions (id_hash, user_id, workspace_id, user_agent, address, method, created_at, last_seen_at, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8) RETURNING (SELECT email FROM users WHERE id = $2)`,
+       SELECT $1, u.id, $3, $4, $5, $6, $7, $7, $8 FROM users u
+        WHERE u.id = $2 AND ($6 <> 'password' OR u.password_hash IS NOT NULL) FOR SHARE
+       RETURNING (SELECT email FROM users WHERE id = $2)`,
       [
         idHash,
         userId,
@@ -43,7 +49,8 @@ export async function insertSession({ idHash, userId, workspaceId, userAgent, me
         new Date(now.getTime() + SESSION_SECONDS * 1000),
       ],
     );
-    const who = { kind: "person", id: userId, name: rows[0]?.email ?? userId, credential: sessionPublicId(idHash) } as const;
+    if (!rows[0]) throw new Error("password_ended");
+    const who = { kind: "person", id: userId, name: rows[0].email, credential: sessionPublicId(idHash) } as const;
     await insertAudit(workspaceId, { action: "sign_in.succeeded", who, after: { method } }, client);
   });
 }

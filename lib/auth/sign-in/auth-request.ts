@@ -15,6 +15,8 @@ export type AuthRequest = {
   method: "password" | "sso";
   /** Who signed in. */
   userId: string | null;
+  /** Single sign-on has ended the account's password in this turn. */
+  passwordEnded: boolean;
   /** Why next-auth rejected the single sign-on provider's answer: its library's message. */
   fault: string | null;
   /** The error by which the database was found unavailable: next-auth would turn it into a rejected sign-in, or an ended session. */
@@ -26,6 +28,7 @@ export const newAuthRequest = (headers: Headers): AuthRequest => ({
   deviceHash: deviceHashOf(headers),
   method: "password",
   userId: null,
+  passwordEnded: false,
   fault: null,
   outage: null,
 });
@@ -51,6 +54,8 @@ export async function finishAuthRequest(turn: AuthRequest, answer: Response): Pr
   if (turn.outage) return unavailable(turn.outage);
   if (turn.userId) answer.headers.append("set-cookie", await knowDevice(turn.headers, turn.userId, new Date()));
   const location = answer.headers.get("location");
+  // The account's page says what has ended, and why.
+  if (turn.passwordEnded && location) answer.headers.set("location", `${env().APP_URL}/settings/account?password=ended`);
   // next-auth says `Callback` when the provider itself sent an error, `OAuthCallback` when the answer was not right.
   if (turn.fault && location)
     answer.headers.set("location", location.replace(/error=(OAuth)?Callback\b/, `error=${ssoErrorCode(turn.fault)}`));

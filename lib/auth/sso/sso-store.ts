@@ -11,20 +11,6 @@ export async function findBySubject(issuer: string, subject: string): Promise<st
   return rows[0]?.userId ?? null;
 }
 
-/**
- * Binds an account to the subject that it first came under.
- *
- * @returns false when the account is bound to another subject of that provider
- */
-export async function linkSubject(issuer: string, subject: string, userId: string): Promise<boolean> {
-  const { rowCount } = await pool().query(
-    `INSERT INTO sso_identities (issuer, subject, user_id)
-     SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT 1 FROM sso_identities WHERE issuer = $1 AND user_id = $3)`,
-    [issuer, subject, userId],
-  );
-  return rowCount === 1;
-}
-
 type NewMember = { issuer: string; subject: string; email: string; name: string | null; role: Role };
 
 /** Makes an account without a password, and a member of it. */

@@ -7,7 +7,8 @@ import type { AuthRequest } from "#lib/auth/sign-in/auth-request";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
 import { isStorableText } from "#lib/contracts/api/bounds";
-import { findBySubject, insertSsoMember, linkSubject } from "./sso-store.ts";
+import { bindSubject } from "./bind-subject-store.ts";
+import { findBySubject, insertSsoMember } from "./sso-store.ts";
 
 type Claims = Record<string, unknown>;
 
@@ -61,47 +62,50 @@ const profileSchema = z.object({
  * Signs in whom the provider has authenticated. Someone who signed in this way before is
  * known by the subject, whatever the address is now. Else the address, which
  * the provider must have verified and which must be of an allowed domain,
- * finds the account; or makes one, when domains are allowed and OIDC_FIRST_ROLE
- * says as what.
+ * finds the account, whose password ends; or makes one, when domains are
+ * allowed and OIDC_FIRST_ROLE says as what.
  *
  * @returns true, or where to send the browser with the reason
  */
 export async function enterBySso(turn: AuthRequest, rawProfile: unknown): Promise<true | string> {
-  const result = await findSsoUser(rawProfile);
+  const result = await findSsoUser(rawProfile, new Date());
   if (result.outcome === "rejected") return `/sign-in?error=${result.code}`;
+  turn.passwordEnded = result.passwordEnded;
   turn.method = "sso";
   turn.userId = result.userId;
   return true;
 }
 
-type SsoResult = { outcome: "entered"; userId: string } | { outcome: "rejected"; code: string };
+type SsoResult = { outcome: "entered"; userId: string; passwordEnded: boolean } | { outcome: "rejected"; code: string };
 const rejected = (code: string): SsoResult => ({ outcome: "rejected", code });
 
-async function findSsoUser(rawProfile: unknown): Promise<SsoResult> {
+async function findSsoUser(rawProfile: unknown, now: Date): Promise<SsoResult> {
   const { issuer, allowedDomains } = configured();
   const parsed = profileSchema.safeParse(rawProfile);
   if (!parsed.success) return rejected("SsoUnverified");
   const { sub, email, name } = parsed.data;
   if (allowedDomains.length > 0 && !allowedDomains.includes(email.split("@")[1] ?? "")) return rejected("SsoDomain");
   const known = await findBySubject(issuer, sub);
-  if (known) return memberOnly(known);
+  if (known) return (await isMember(known)) ? { outcome: "entered", userId: known, passwordEnded: false } : rejected("AccessDenied");
   const account = await findByEmail(email);
   if (!account) return makeMember(issuer, sub, { email, name: name ?? null });
+  if (!(await isMember(account.id))) return rejected("AccessDenied");
+  const binding = await bindSubject(issuer, sub, account, now);
   // The address has another owner at the provider than when it was first used: addresses change hands.
-  if (!(await linkSubject(issuer, sub, account.id))) {
+  if (binding.outcome === "other_identity") {
     await recordAnonymous(account, "sign_in.rejected", { reason: "another identity at the provider has this e-mail address" });
     return rejected("SsoOtherIdentity");
   }
-  return memberOnly(account.id);
+  return { outcome: "entered", userId: account.id, passwordEnded: binding.passwordEnded };
 }
 
-const memberOnly = async (userId: string): Promise<SsoResult> =>
-  (await listWorkspacesOf(userId)).length > 0 ? { outcome: "entered", userId } : rejected("AccessDenied");
+const isMember = async (userId: string): Promise<boolean> => (await listWorkspacesOf(userId)).length > 0;
 
 /** Somebody new: a member of the first workspace, where the operator wants that. */
 async function makeMember(issuer: string, subject: string, person: { email: string; name: string | null }): Promise<SsoResult> {
   const { allowedDomains, firstRole } = configured();
   const workspaceId = await findFirstWorkspace();
   if (!workspaceId || !firstRole || allowedDomains.length === 0) return rejected("AccessDenied");
-  return { outcome: "entered", userId: await insertSsoMember(workspaceId, { issuer, subject, role: firstRole, ...person }) };
+  const userId = await insertSsoMember(workspaceId, { issuer, subject, role: firstRole, ...person });
+  return { outcome: "entered", userId, passwordEnded: false };
 }

@@ -47,4 +47,8 @@ export const joinBody = z.object({
 });
 export type JoinBody = z.infer<typeof joinBody>;
 
-export const changeRoleBody = z.object({ role });
+/** `PATCH /api/v1/members/{id}`. `endApiKeys`: the keys that the member made, and those made with these, stop working. */
+export const changeRoleBody = z.object({ role, endApiKeys: z._default(z.boolean(), false) });
+
+/** `DELETE /api/v1/members/{id}?endApiKeys=true`: with the keys that the member made, and those made with these. */
+export const removeMemberQuery = z.object({ endApiKeys: z._default(z.stringbool(), false) });

@@ -75,6 +75,14 @@ export const createApiKeyBody = z.object({
 export type CreateApiKeyBody = z.infer<typeof createApiKeyBody>;
 export const createdApiKey = z.extend(apiKey, { key: z.string() });
 
-export const member = z.object({ id: z.string(), email: z.string(), name: z.nullable(z.string()), role, since: z.string() });
+export const member = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.nullable(z.string()),
+  role,
+  since: z.string(),
+  /** Working API keys that the member made, and those that were made with such a key. */
+  apiKeys: z.int(),
+});
 export type Member = z.infer<typeof member>;
 export const memberList = z.object({ data: z.array(member), nextCursor: z.null() });

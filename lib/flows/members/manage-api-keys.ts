@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
-import { type Actor, actorName } from "#lib/auth/actor";
-import { insertApiKey, revokeApiKey } from "#lib/auth/api-keys/api-key-store";
+import type { Actor } from "#lib/auth/actor";
+import { insertApiKeyFor, revokeApiKey } from "#lib/auth/api-keys/api-key-store";
 import type { Audit } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { createApiKeyBody, createdApiKey } from "#lib/contracts/auth/settings";
@@ -19,7 +19,7 @@ export async function createApiKey(
 ): Promise<z.infer<typeof createdApiKey>> {
   const end = expiresAt ? new Date(expiresAt) : null;
   if (end && end <= now) throw new AppError("invalid_request", "expiresAt: must be in the future.");
-  const created = await insertApiKey(actor.workspaceId, { name, role, expiresAt: end, createdBy: actorName(actor) });
+  const created = await insertApiKeyFor(actor, { name, role, expiresAt: end });
   await audit.record({
     action: "key.created",
     target: { kind: "key", id: created.id, name },

@@ -1,7 +1,7 @@
 import { type Actor, authorize } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { insertInvitation, revokeInvitation } from "#lib/auth/members/invitation-store";
-import { changeRole, leaveWorkspace, removeMember } from "#lib/auth/members/member-store";
+import { changeRole, type EndOfRights, leaveWorkspace, removeMember } from "#lib/auth/members/member-store";
 import type { Person } from "#lib/auth/members/person";
 import { renameWorkspace } from "#lib/auth/members/workspace-store";
 import { env } from "#lib/config/env";
@@ -29,15 +29,16 @@ export async function withdrawInvitation(actor: Actor, id: string, now: Date, au
     throw new AppError("not_found", "There is no invite with that ID, or it was already used or revoked.");
 }
 
-/** Gives a member another role. Their sessions in the workspace end at once. */
-export const changeMemberRole = (actor: Actor, userId: string, role: Role, audit: Audit): Promise<void> =>
-  changeRole(actor, userId, role, audit);
+/** Gives a member another role. Their sessions in the workspace end at once; with a lower role, so do their unused invitations. */
+export const changeMemberRole = (actor: Actor, userId: string, role: Role, end: EndOfRights, audit: Audit): Promise<void> =>
+  changeRole(actor, userId, role, end, audit);
 
-/** Removes a member from the workspace, at once. The account stays. */
-export const endMembership = (actor: Actor, userId: string, audit: Audit): Promise<void> => removeMember(actor, userId, audit);
+/** Removes a member from the workspace, at once, with the unused invitations that they made. The account stays. */
+export const endMembership = (actor: Actor, userId: string, end: EndOfRights, audit: Audit): Promise<void> =>
+  removeMember(actor, userId, end, audit);
 
 /** Leaves the workspace. The last owner can't. */
-export const endOwnMembership = (actor: Person, audit: Audit): Promise<void> => leaveWorkspace(actor, audit);
+export const endOwnMembership = (actor: Person, now: Date, audit: Audit): Promise<void> => leaveWorkspace(actor, now, audit);
 
 /** Gives the workspace another name. */
 export const changeWorkspaceName = (actor: Actor, name: string, audit: Audit): Promise<void> => renameWorkspace(actor, name, audit);

@@ -4,7 +4,7 @@ import type { JsonSchema } from "#lib/contracts/api/openapi";
 import { useDatabase } from "#tests/support/database";
 import { clearWorlds, makeExampleWorld } from "#tests/support/example-world";
 import { callEndpoint, callExample, type DeclaredEndpoint, listDeclared } from "#tests/support/routes";
-import { readRows } from "#tests/support/table-rows";
+import { readWhatCallsChange } from "#tests/support/table-rows";
 
 useDatabase({ SANDBOX: "on", PLATFORM_TOKEN_URL: "http://127.0.0.1:1", API_REQUESTS_PER_MINUTE: "1000000" });
 afterEach(clearWorlds);
@@ -76,7 +76,7 @@ it("every field of every body is told from its misspelling, which changes nothin
   const endpoints = await listDeclared();
   const routes = endpoints.map((each) => ({ ...each, path: `/${each.route}` }));
   const { paths } = openApiDocument(routes, { serverUrl: "http://localhost:3000", version: "1" });
-  const before = await readRows();
+  const before = await readWhatCallsChange();
   const open: string[] = [];
   let asked = 0;
   for (const endpoint of endpoints) {
@@ -93,7 +93,7 @@ it("every field of every body is told from its misspelling, which changes nothin
   }
   expect(asked).toBeGreaterThan(120);
   expect(open).toEqual(["POST /api/v1/mcp"]);
-  expect(await readRows()).toEqual(before);
+  expect(await readWhatCallsChange()).toEqual(before);
 });
 
 it("free-form JSON stays free: a payload's filter and an event's data", async () => {

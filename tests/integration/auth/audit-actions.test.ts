@@ -5,6 +5,7 @@ import { anonymousRecorded, recordAnonymous } from "#lib/auth/audit/audit-anonym
 import { AUDIT_ACTIONS } from "#lib/auth/audit/audit-labels";
 import { deleteSession, insertSession } from "#lib/auth/sessions/session-store";
 import { signIn } from "#lib/auth/sign-in/sign-in";
+import { bindSubject } from "#lib/auth/sso/bind-subject-store";
 import { env, resetEnv } from "#lib/config/env";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
@@ -192,6 +193,10 @@ const ELSEWHERE: Record<string, (world: ExampleWorld) => Promise<unknown>> = {
   "a password that is reset on the command line": async ({ userId }) => {
     const { email } = await prisma().user.findUniqueOrThrow({ where: { id: userId } });
     secrets.add((await resetForgottenPassword(email)).password);
+  },
+  "a password that single sign-on ends": async ({ userId }) => {
+    const account = await prisma().user.findUniqueOrThrow({ where: { id: userId } });
+    await bindSubject("https://id.example.com", "subject", account, new Date());
   },
   "the environment's key and secret": ({ workspaceId }) =>
     provisionWorkspace(workspaceId, { ...env(), INIT_API_KEY: `sbx_find-me-${"k".repeat(40)}`, WEBHOOK_SECRET: "find-me-secret" }, true),

@@ -10,7 +10,7 @@ import { openApiServer } from "#tests/support/api-server";
 import { useDatabase } from "#tests/support/database";
 import { type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
 import { makeOpenFolder } from "#tests/support/open-folder";
-import { readRows } from "#tests/support/table-rows";
+import { readWhatCallsChange } from "#tests/support/table-rows";
 import { envelope, signed } from "#tests/support/webhooks";
 
 useDatabase();
@@ -108,7 +108,7 @@ for (const way of ["stdio", "http"] as const) {
 
   it(`tells every argument of every tool from its misspelling, over ${way}`, async () => {
     const client = await connect(way, "developer", true);
-    const before = await readRows();
+    const before = await readWhatCallsChange();
     let asked = 0;
     for (const { name, inputSchema } of (await client.listTools()).tools)
       for (const { args, meant } of misspelt(inputSchema as JsonSchema)) {
@@ -120,7 +120,7 @@ for (const way of ["stdio", "http"] as const) {
         asked += 1;
       }
     expect(asked).toBeGreaterThan(25);
-    expect(await readRows()).toEqual(before);
+    expect(await readWhatCallsChange()).toEqual(before);
   });
 
   it(`marks what others sent as data, with a mark that no data can end, over ${way}`, async () => {

@@ -3,6 +3,7 @@ import { PasswordForm } from "#components/settings/account/password-form";
 import { SessionList } from "#components/settings/account/session-list";
 import { TimeZonePicker } from "#components/settings/account/time-zone-picker";
 import { Prefetched } from "#components/shell/prefetched";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Section } from "#components/ui/layout/section";
 import { findByEmail } from "#lib/auth/members/user-store";
@@ -13,7 +14,8 @@ import { sessionsQuery } from "#lib/client/queries/auth/account";
 export const metadata: Metadata = { title: "Your account" };
 
 /** The user's profile, password and sessions. */
-export default async function Page() {
+export default async function Page({ searchParams }: { searchParams: Promise<{ password?: string }> }) {
+  const ended = (await searchParams).password === "ended";
   const { by, role, workspaceName } = await requireActor("account.manage");
   if (by.kind !== "session") return null;
   const [user, sessions] = await Promise.all([findByEmail(by.email), listSessions(by.userId, by.sessionHash, new Date())]);
@@ -32,7 +34,18 @@ export default async function Page() {
         {user?.passwordHash ? (
           <PasswordForm email={by.email} />
         ) : (
-          <p className="text-muted">You sign in with single sign-on, so you have no password here.</p>
+          <>
+            {ended ? (
+              <ProblemNotice
+                tone="attention"
+                className="mb-3"
+                what="Your password was removed"
+                why="You signed in with single sign-on for the first time. Every other session ended, and the unused invites of this account were revoked."
+                fix="If you never set a password here, somebody else opened this account under your address: ask an admin to check the audit log and the API keys."
+              />
+            ) : null}
+            <p className="text-muted">You sign in with single sign-on, so you have no password here.</p>
+          </>
         )}
       </Section>
       <Section title="Time zone" description="How every page shows times, charts included. The API always uses UTC.">

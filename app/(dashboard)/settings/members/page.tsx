@@ -12,7 +12,8 @@ export const metadata: Metadata = { title: "Members" };
 export default async function Page() {
   const { workspaceId, workspaceName, role, by } = await requireActor("members.read");
   const canManage = can(role, "members.manage");
-  const [members, invitations] = await Promise.all([listMembers(workspaceId), canManage ? listInvitations(workspaceId, new Date()) : []]);
+  const now = new Date();
+  const [members, invitations] = await Promise.all([listMembers(workspaceId, now), canManage ? listInvitations(workspaceId, now) : []]);
   return (
     <Prefetched
       entries={[

@@ -9,7 +9,7 @@ export const GET = defineRoute({
   summary: "List members",
   answers: { 200: memberList },
   example: {},
-  handle: async ({ actor }) => ({ data: await listMembers(actor.workspaceId), nextCursor: null }),
+  handle: async ({ actor, receivedAt }) => ({ data: await listMembers(actor.workspaceId, receivedAt), nextCursor: null }),
 });
 
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -3,6 +3,7 @@ import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import type { InviteBody, JoinBody } from "#lib/contracts/auth/invitations";
 import type { Role } from "#lib/contracts/auth/settings";
+import { apiKeysQuery } from "./settings.ts";
 
 const invitationsContract = contract(() => import("#lib/contracts/auth/invitations"));
 const settingsContract = contract(() => import("#lib/contracts/auth/settings"));
@@ -43,8 +44,9 @@ export function useRevokeInvitation() {
 export function useChangeRole() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, role }: { id: string; role: Role }) => apiSend(null, "PATCH", `/api/v1/members/${encodeURIComponent(id)}`, { role }),
-    onSettled: () => invalidate(queries, membersQuery.queryKey),
+    mutationFn: ({ id, role, endApiKeys }: { id: string; role: Role; endApiKeys: boolean }) =>
+      apiSend(null, "PATCH", `/api/v1/members/${encodeURIComponent(id)}`, { role, endApiKeys }),
+    onSettled: () => invalidate(queries, membersQuery.queryKey, invitationsQuery.queryKey, apiKeysQuery.queryKey),
   });
 }
 
@@ -52,8 +54,9 @@ export function useChangeRole() {
 export function useRemoveMember() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => apiSend(null, "DELETE", `/api/v1/members/${encodeURIComponent(id)}`),
-    onSettled: () => invalidate(queries, membersQuery.queryKey),
+    mutationFn: ({ id, endApiKeys }: { id: string; endApiKeys: boolean }) =>
+      apiSend(null, "DELETE", `/api/v1/members/${encodeURIComponent(id)}${endApiKeys ? "?endApiKeys=true" : ""}`),
+    onSettled: () => invalidate(queries, membersQuery.queryKey, invitationsQuery.queryKey, apiKeysQuery.queryKey),
   });
 }
 

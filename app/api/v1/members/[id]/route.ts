@@ -1,10 +1,10 @@
 import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
 import { idParams } from "#lib/contracts/api/ids";
-import { changeRoleBody } from "#lib/contracts/auth/invitations";
+import { changeRoleBody, removeMemberQuery } from "#lib/contracts/auth/invitations";
 import { changeMemberRole, endMembership } from "#lib/flows/members/manage-members";
 
-/** Gives a member another role. The member signs in again: sessions here end at once. */
+/** Gives a member another role. The member signs in again: sessions here end at once, and with a lower role their unused invitations. */
 export const PATCH = defineRoute({
   operation: "members.manage",
   summary: "Change a member's role",
@@ -12,21 +12,22 @@ export const PATCH = defineRoute({
   body: changeRoleBody,
   answers: { 204: null },
   example: { params: { id: "usr_example_colleague" }, body: { role: "viewer" } },
-  handle: async ({ actor, audit, params, body }) => {
-    await changeMemberRole(actor, params.id, body.role, audit);
+  handle: async ({ actor, audit, params, body, receivedAt }) => {
+    await changeMemberRole(actor, params.id, body.role, { apiKeys: body.endApiKeys, now: receivedAt }, audit);
     return new Response(null, { status: 204 });
   },
 });
 
-/** Takes a member out of the workspace, at once. The account stays. */
+/** Takes a member out of the workspace, at once, with their unused invitations. The account stays. */
 export const DELETE = defineRoute({
   operation: "members.manage",
   summary: "Remove a member",
   params: idParams,
+  query: removeMemberQuery,
   answers: { 204: null },
   example: { params: { id: "usr_example_colleague" } },
-  handle: async ({ actor, audit, params }) => {
-    await endMembership(actor, params.id, audit);
+  handle: async ({ actor, audit, params, query, receivedAt }) => {
+    await endMembership(actor, params.id, { apiKeys: query.endApiKeys, now: receivedAt }, audit);
     return new Response(null, { status: 204 });
   },
 });

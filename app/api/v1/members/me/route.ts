@@ -9,9 +9,9 @@ export const DELETE = defineRoute({
   summary: "Leave the workspace",
   answers: { 204: null },
   example: {},
-  handle: async ({ actor, audit }) => {
+  handle: async ({ actor, audit, receivedAt }) => {
     requirePerson(actor);
-    await endOwnMembership(actor, audit);
+    await endOwnMembership(actor, receivedAt, audit);
     return new Response(null, { status: 204 });
   },
 });
