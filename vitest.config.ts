@@ -1,13 +1,23 @@
+import { globSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const setupFiles = ["tests/support/quiet-console.ts"];
+const globalSetup = ["tests/support/postgres-server.ts"];
+
+/** Tests of behaviour that assert a pace as well when they run alone (tests/support/load.ts). */
+const WITH_PACE = globSync("tests/{unit,integration}/**/*.test.{ts,tsx}").filter((file) =>
+  readFileSync(file, "utf8").includes('"#tests/support/load"'),
+);
 
 export default defineConfig({
   test: {
-    // Most of the time is spent waiting: for locks to end, for processes to start.
-    maxWorkers: 4,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // The processor is what the tests share: with more workers than cores each takes longer, and nothing ends earlier.
+    maxWorkers: Math.max(2, availableParallelism()),
+    // Wide: a limit costs nothing while all is well, and a slow machine fails no test.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,
@@ -19,7 +29,7 @@ export default defineConfig({
           name: "integration",
           include: ["tests/integration/**/*.test.ts"],
           setupFiles,
-          globalSetup: ["tests/support/postgres-server.ts"],
+          globalSetup,
           env: { LOG_LEVEL: "silent" },
         },
       },
@@ -27,10 +37,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: "load",
-          include: ["tests/load/**/*.test.ts"],
+          include: ["tests/load/**/*.test.ts", ...WITH_PACE],
           setupFiles,
-          globalSetup: ["tests/support/postgres-server.ts"],
-          env: { LOG_LEVEL: "silent" },
+          globalSetup,
+          env: { LOG_LEVEL: "silent", TEST_LOAD: "on" },
           testTimeout: 600_000,
           hookTimeout: 300_000,
         },

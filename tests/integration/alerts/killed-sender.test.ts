@@ -66,4 +66,4 @@ it("a worker that dies before it sends, and one that dies while it sends: answer
   expect(received).toHaveLength(2);
   expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
   expect(received.map(({ body }) => JSON.parse(body.toString()).data.alerts.length)).toEqual([1, 1]);
-}, 60_000);
+}, 120_000);

@@ -10,6 +10,7 @@ import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
 import { FaultyProxy } from "#tests/support/faulty-proxy";
+import { expectPace } from "#tests/support/load";
 import * as nextAuth from "../../../app/api/auth/[...nextauth]/route.ts";
 import { GET as listConnections } from "../../../app/api/v1/connections/route.ts";
 import { GET as callback } from "../../../app/callback/route.ts";
@@ -122,7 +123,7 @@ test.each(["half_open", "refused"] as const)(
     await proxy.misbehave(fault);
     const since = performance.now();
     const answers = await Promise.all(CASES.map(async ([name, request]) => [name, await request()] as const));
-    expect(performance.now() - since).toBeLessThan(LIMIT_MS);
+    expectPace(performance.now() - since, LIMIT_MS);
     for (const [name, answer] of answers) {
       expect([name, answer.status, Number(answer.headers.get("retry-after")) > 0]).toEqual([name, 503, true]);
       expect(answer.headers.getSetCookie()).toEqual([]);
@@ -131,8 +132,8 @@ test.each(["half_open", "refused"] as const)(
       if (name === "sign-in") expect(body.url).toMatch(/\/sign-in\?error=unavailable$/); // where next-auth's client looks
     }
     await proxy.misbehave("none");
-    await vi.waitFor(async () => expect((await ask("/api/v1/connections", { cookie })).status).toBe(200), 10_000);
-    await vi.waitFor(() => pool().query("SELECT 1"), 10_000);
+    await vi.waitFor(async () => expect((await ask("/api/v1/connections", { cookie })).status).toBe(200), 30_000);
+    await vi.waitFor(() => pool().query("SELECT 1"), 30_000);
   },
   90_000,
 );

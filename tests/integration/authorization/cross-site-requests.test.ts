@@ -73,7 +73,7 @@ test("a body that is not called JSON is refused even from our own pages", async 
   }
 });
 
-test("reading changes nothing", { timeout: 60_000 }, async () => {
+test("reading changes nothing", { timeout: 120_000 }, async () => {
   const { cookie } = await makeExampleWorld("third");
   const reads = (await listDeclared()).filter(({ method, route }) => method === "GET" && !route.endsWith("/feed"));
   const before = await stored();

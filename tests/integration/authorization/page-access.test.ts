@@ -36,7 +36,7 @@ async function visit(file: string, cookie: string | null): Promise<string> {
 }
 
 test("with the proxy off every page of the dashboard sends nobody to sign-in before it reads anything", {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   await makeAccount();
   const strangers = [null, "signalbox.session=made-up", `signalbox.session=${"A".repeat(43)}`];
@@ -45,7 +45,7 @@ test("with the proxy off every page of the dashboard sends nobody to sign-in bef
   figure(`${FILES.length} pages without the proxy x ${strangers.length} strangers: all sent to sign-in`);
 });
 
-test("a page that the role may not see answers 403", { timeout: 60_000 }, async () => {
+test("a page that the role may not see answers 403", { timeout: 120_000 }, async () => {
   const { workspaceId } = await makeAccount();
   const roles: Role[] = ["owner", "admin", "developer", "viewer"];
   for (const role of roles) {

@@ -5,6 +5,7 @@ import { startSchedule } from "#lib/background/schedule";
 import { SCHEDULED_JOBS } from "#lib/background/scheduled-jobs";
 import { findLastHeartbeat, markAlive, markGone } from "#lib/processing/heartbeat-store";
 import { useDatabase } from "#tests/support/database";
+import { expectPace } from "#tests/support/load";
 
 const database = useDatabase();
 
@@ -16,7 +17,7 @@ test("a job on the clock is done by one of the workers, once", async () => {
   const clock = await new PgBoss({ connectionString: database.url(), supervise: false, schedule: false }).start();
   onTestFinished(() => clock.stop({ graceful: false }));
   await clock.send(job.name);
-  await vi.waitFor(() => expect(run).toHaveBeenCalled(), 10_000);
+  await vi.waitFor(() => expect(run).toHaveBeenCalled(), 30_000);
   await new Promise((resolve) => setTimeout(resolve, 2500));
   expect(run).toHaveBeenCalledTimes(1);
 });
@@ -28,7 +29,7 @@ test.each(SCHEDULED_JOBS)("the job $name runs on an empty installation", async (
 test("a worker's sign of life is the newest of all, until it ends in good order", async () => {
   expect(await findLastHeartbeat()).toBeNull();
   await markAlive();
-  expect((await findLastHeartbeat())?.silentMs).toBeLessThan(5000);
+  expect((await findLastHeartbeat())?.silentMs).toBeLessThan(60_000);
   await markGone();
   expect(await findLastHeartbeat()).toBeNull();
 });
@@ -40,5 +41,5 @@ test("every loop ends within a second of being told to", async () => {
   const since = performance.now();
   abort.abort();
   await ended;
-  expect(performance.now() - since).toBeLessThan(1000);
+  expectPace(performance.now() - since, 1000);
 });

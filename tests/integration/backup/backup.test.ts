@@ -139,7 +139,7 @@ describe("a restored backup", () => {
 });
 
 describe("a backup", () => {
-  it("is one moment of a database that goes on", { timeout: 60_000 }, async () => {
+  it("is one moment of a database that goes on", { timeout: 120_000 }, async () => {
     const { workspaceId, sourceId } = world;
     let n = 0;
     const onProgress = () => {
@@ -162,7 +162,7 @@ describe("a backup", () => {
     await use(first.url());
   });
 
-  it("of an earlier schema is restored with that schema and then migrated", { timeout: 60_000 }, async () => {
+  it("of an earlier schema is restored with that schema and then migrated", { timeout: 120_000 }, async () => {
     const url = await second.createDatabase();
     await restoreInto(url, await makeOldBackup("old.backup"));
     await expectOldRestored(url);
@@ -257,7 +257,7 @@ describe("a restore that is stopped", () => {
     expect(await ask(url, "SELECT count(*)::int AS n FROM events WHERE event_id LIKE 'evt\\_1\\_%'")).toEqual([{ n: 400 }]);
   });
 
-  it("in its last step, the statistics, has restored everything", { timeout: 60_000 }, async () => {
+  it("in its last step, the statistics, has restored everything", { timeout: 120_000 }, async () => {
     const from = await makeOldBackup("analyzed.backup");
     const url = await second.createDatabase();
     const holder = new pg.Client({ connectionString: url });
@@ -268,7 +268,7 @@ describe("a restore that is stopped", () => {
       const stop = new AbortController();
       const restored = restoreInto(url, from, { ...quiet, signal: stop.signal });
       const waits = () => ask(url, "SELECT 1 AS waits FROM pg_stat_activity WHERE query = 'ANALYZE' AND wait_event_type = 'Lock'");
-      await expect.poll(waits, { timeout: 30_000 }).toEqual([{ waits: 1 }]);
+      await expect.poll(waits, { timeout: 60_000 }).toEqual([{ waits: 1 }]);
       stop.abort(new Error("stopped"));
       await restored;
     } finally {

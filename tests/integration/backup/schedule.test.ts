@@ -128,7 +128,7 @@ describe("a backup that was asked for", () => {
     const again = new AbortController();
     const loop = runBackups(again.signal);
     try {
-      await expect.poll(async () => (await readBackups()).data[0]?.state, { timeout: 15_000 }).toBe("done");
+      await expect.poll(async () => (await readBackups()).data[0]?.state, { timeout: 60_000 }).toBe("done");
     } finally {
       again.abort();
       await loop;

@@ -78,5 +78,5 @@ describe.runIf(process.platform === "linux")("questions on a terminal", () => {
     again.type(INTERRUPT);
     expect(await again.ended).toMatchObject({ code: 0 });
     await app.close();
-  }, 60_000);
+  }, 120_000);
 });

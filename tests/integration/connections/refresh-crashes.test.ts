@@ -68,7 +68,7 @@ async function storedPair(workspaceId: WorkspaceId, id: ConnectionId): Promise<s
 }
 
 describe("one refresh at a time, whatever dies", () => {
-  test("100 callers in 4 processes on an expired token, two of them workers too, make 1 refresh", { timeout: 60_000 }, async () => {
+  test("100 callers in 4 processes on an expired token, two of them workers too, make 1 refresh", { timeout: 120_000 }, async () => {
     platform.answer = rotating({ onRefresh: async () => ({ delayMs: 300 }) });
     const { actor, connectionId: id } = await connect();
     const users = await Promise.all([1, 2, 3, 4].map(startTokenUser));
@@ -88,7 +88,7 @@ describe("one refresh at a time, whatever dies", () => {
   test.each([{ strict: true }, { strict: false }])(
     "a process killed between answer and commit leaves its tokens to the next look (reuse is strict=$strict)",
     {
-      timeout: 60_000,
+      timeout: 120_000,
     },
     async ({ strict }) => {
       const holder = await pool().connect();
@@ -103,7 +103,7 @@ describe("one refresh at a time, whatever dies", () => {
       const { actor, connectionId: id } = await connect();
       const user = await startTokenUser();
       void user.tell({ workspaceId: actor.workspaceId, id, work: "refresh", callers: 1 });
-      await expect.poll(async () => (await waitingForLocks()) > 0, { timeout: 10_000 }).toBe(true);
+      await expect.poll(async () => (await waitingForLocks()) > 0, { timeout: 60_000 }).toBe(true);
       const gone = new Promise((resolve) => user.process.once("exit", resolve));
       user.process.kill("SIGKILL");
       await gone;
@@ -177,7 +177,7 @@ describe("one refresh at a time, whatever dies", () => {
     figure("30 simultaneous POST /refresh: 1 refresh, 30 answers with the renewed connection");
   });
 
-  test("disconnect during a refresh of another process: it never comes back to life", { timeout: 60_000 }, async () => {
+  test("disconnect during a refresh of another process: it never comes back to life", { timeout: 120_000 }, async () => {
     await pool().query("DELETE FROM connections"); // those of earlier tests fall due by themselves
     platform.answer = rotating({ onRefresh: async () => ({ delayMs: 1000 }) });
     const { actor, connectionId: id } = await connect();

@@ -64,7 +64,7 @@ describe("order", () => {
       "SELECT count(*) AS n FROM forward_deliveries WHERE subject = 'document:doc_stuck' AND tries > 0 AND state = 'pending'",
     );
     expect(rows[0]?.n).toBeLessThanOrEqual(1);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe("the circuit breaker", () => {

@@ -5,14 +5,15 @@ import { figure } from "#tests/support/figure";
 import { makeDestination } from "#tests/support/forwarding/destinations";
 import { countStates, hurry, startSenders, until, useTargets } from "#tests/support/forwarding/senders";
 import { fillLog } from "#tests/support/large-log";
+import { atSize } from "#tests/support/load";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
 
 const { open, target } = useTargets();
 
-const EVENTS = 10_000;
-const SUBJECTS = 500;
+const EVENTS = atSize(10_000, 600);
+const SUBJECTS = atSize(500, 50);
 
 test(`${EVENTS} events of ${SUBJECTS} subjects, a third of the attempts failing: each subject's in order, each once accepted`, async () => {
   const { workspaceId, sourceId } = await makeWorkspace();

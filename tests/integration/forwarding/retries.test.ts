@@ -13,6 +13,7 @@ import { figure } from "#tests/support/figure";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { countStates, startSenders, until, useTargets } from "#tests/support/forwarding/senders";
 import { fillLog } from "#tests/support/large-log";
+import { atSize } from "#tests/support/load";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
@@ -126,7 +127,7 @@ describe("sending again by filter", () => {
   });
 });
 
-const HELD = 100_000;
+const HELD = atSize(100_000, 20_000);
 
 /** Waits until a number grows no more for two seconds. */
 async function settled(read: () => number): Promise<void> {

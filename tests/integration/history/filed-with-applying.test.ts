@@ -5,6 +5,7 @@ import { listEvents } from "#lib/events/event-store";
 import { indexEvents, workSearchIndex } from "#lib/flows/events/index-for-search";
 import { workInbox } from "#lib/flows/processing/process-events";
 import { useDatabase } from "#tests/support/database";
+import { expectPace } from "#tests/support/load";
 import { append } from "#tests/support/log-writer";
 import { makeWorkspace } from "#tests/support/webhooks";
 
@@ -35,7 +36,7 @@ const settle = () => pool().query("UPDATE log_ranges SET ended_at = ended_at - i
 it("the worker that applies events files them, also those that could not be applied", async () => {
   const workspaceId = await fill("amber");
   await applyAll();
-  await expect.poll(() => found(workspaceId, "amber"), { timeout: 5000 }).toBe(EVENTS);
+  await expect.poll(() => found(workspaceId, "amber"), { timeout: 60_000 }).toBe(EVENTS);
   expect(await indexEvents()).toBe(0);
 });
 
@@ -102,7 +103,7 @@ it("a table of the search that somebody holds does not hold up the applying", as
       await fill(word);
       await applyAll();
     }
-    expect(performance.now() - since).toBeLessThan(8000);
+    expectPace(performance.now() - since, 8000);
   } finally {
     await holder.query("ROLLBACK");
     holder.release();

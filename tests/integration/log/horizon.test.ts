@@ -98,7 +98,7 @@ describe("while a transaction that writes elsewhere stays open", () => {
     const blocker = await openTransaction();
     await blocker.query("LOCK TABLE task_moves IN ACCESS EXCLUSIVE MODE");
     const comparison = rebuild(workspaceId, { dryRun: true });
-    await expect.poll(() => countWaitingFor("task_moves"), { timeout: 8000, interval: 20 }).toBe(1);
+    await expect.poll(() => countWaitingFor("task_moves"), { timeout: 30_000, interval: 20 }).toBe(1);
     await append(workspaceId, sourceId, [document("evt_meanwhile")]);
     expect(await idsOf(workspaceId, cursor)).toEqual(["evt_meanwhile"]);
     await blocker.query("COMMIT");
@@ -189,5 +189,5 @@ describe("a reader below the horizon", () => {
     await Promise.all(bystanders);
     expect(seen).toHaveLength(1000);
     expect(new Set(seen).size).toBe(1000);
-  }, 60_000);
+  }, 120_000);
 });

@@ -78,7 +78,7 @@ describe("a log that was restored into a new cluster, whose transaction ids star
     cursorAfterBackup = await findFeedEnd();
     await use(cluster.url);
     await migrate(cluster.url); // what every start does
-  }, 60_000);
+  }, 120_000);
 
   it("is read whole by feed, search and rebuild, and so is what comes after", async () => {
     const { workspaceId, sourceId } = world;

@@ -8,6 +8,7 @@ import { MIGRATIONS_FOLDER, migrate } from "#lib/db/migrate";
 import { pool } from "#lib/db/pool";
 import { applyRetention } from "#lib/flows/events/apply-retention";
 import { useDatabase } from "#tests/support/database";
+import { expectPace } from "#tests/support/load";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { makeWorkspace } from "#tests/support/webhooks";
@@ -76,21 +77,21 @@ describe("beside a dump of the log", () => {
     await dump.query("SELECT count(*) FROM events");
     await dump.query("SELECT count(*) FROM event_search");
     const made = ensurePartitions();
-    expect(await longestAppendDuring(new Promise((resolve) => setTimeout(resolve, 3000)))).toBeLessThan(LONGEST_APPEND_MS);
+    expectPace(await longestAppendDuring(new Promise((resolve) => setTimeout(resolve, 3000))), LONGEST_APPEND_MS);
     expect(await partitions()).not.toContain(log);
     await endDump();
     expect(await made).toBeGreaterThanOrEqual(2);
     expect(await partitions()).toEqual(expect.arrayContaining([log, search]));
-  }, 60_000);
+  }, 120_000);
 
   it("a start makes what it can, does not wait for the end, and holds no append up", async () => {
     await pool().query(`DROP TABLE IF EXISTS events_${monthOf(3)}`);
     await dump.query("SELECT count(*) FROM events");
-    expect(await longestAppendDuring(migrate(database.url()))).toBeLessThan(LONGEST_APPEND_MS);
+    expectPace(await longestAppendDuring(migrate(database.url())), LONGEST_APPEND_MS);
     await endDump();
     await migrate(database.url());
     expect(await partitions()).toContain(`events_${monthOf(3)}`);
-  }, 60_000);
+  }, 120_000);
 
   it("a migration that changes the log waits for the end without holding appends up", async () => {
     const name = "29990101000000_probe";
@@ -98,11 +99,11 @@ describe("beside a dump of the log", () => {
     writeFileSync(path.join(folder, name, "migration.sql"), 'ALTER TABLE "events" ALTER COLUMN "remote_address" DROP DEFAULT;');
     await dump.query("SELECT count(*) FROM events");
     const applied = migrate(database.url(), folder);
-    expect(await longestAppendDuring(new Promise((resolve) => setTimeout(resolve, 3000)))).toBeLessThan(LONGEST_APPEND_MS);
+    expectPace(await longestAppendDuring(new Promise((resolve) => setTimeout(resolve, 3000))), LONGEST_APPEND_MS);
     await endDump();
     expect(await applied).toEqual([name]);
     expect(await migrate(database.url(), MIGRATIONS_FOLDER)).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   it("retention leaves its months to a later round, and holds no append up", async () => {
     const old = new Date(Date.now() - 200 * DAY_MS);
@@ -110,7 +111,7 @@ describe("beside a dump of the log", () => {
     await append(world.workspaceId, world.sourceId, [document("evt_old")], old);
     await drainInbox();
     await dump.query("SELECT count(*) FROM events");
-    expect(await longestAppendDuring(applyRetention())).toBeLessThan(LONGEST_APPEND_MS);
+    expectPace(await longestAppendDuring(applyRetention()), LONGEST_APPEND_MS);
     expect(await partitions()).toContain(month);
     await endDump();
     await drainInbox();

@@ -46,4 +46,4 @@ it("the watch for changed views skips none, whichever transactions commit while 
   const { rows } = await pool().query<{ id: string }>("SELECT id FROM views WHERE workspace_id = 'ws'");
   expect(rows).toHaveLength(WRITERS * CHANGES);
   expect(rows.filter(({ id }) => !seen.has(id))).toEqual([]);
-}, 60_000);
+}, 120_000);

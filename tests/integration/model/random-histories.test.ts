@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
+import { atSize } from "#tests/support/load";
 import { countWaiting } from "#tests/support/waiting";
 import { COMMANDS } from "./commands.ts";
 import { Model } from "./model.ts";
@@ -10,8 +11,8 @@ import { World } from "./world.ts";
 useDatabase();
 beforeAll(World.prepare);
 
-/** Row 17 wants 1,000 runs; a few of them by default. A seed makes a run again. */
-const RUNS = Number(process.env.ROW_17_RUNS ?? 50);
+/** Row 17 wants 1,000 runs; a few of them in the quick suite. A seed makes a run again. */
+const RUNS = Number(process.env.ROW_17_RUNS ?? atSize(100, 25));
 const SEED = Number(process.env.ROW_17_SEED ?? Date.now() % 1_000_000_000);
 
 it(`does what the model says over ${RUNS} random histories (seed ${SEED})`, async () => {

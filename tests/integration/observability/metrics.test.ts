@@ -107,9 +107,9 @@ describe("/metrics", () => {
     const [one, two] = [await open(), await open()];
     expect(await feeds()).toBe(2);
     one.abort();
-    await vi.waitFor(async () => expect(await feeds()).toBe(1), 5000);
+    await vi.waitFor(async () => expect(await feeds()).toBe(1), 30_000);
     two.abort();
-    await vi.waitFor(async () => expect(await feeds()).toBe(0), 5000);
+    await vi.waitFor(async () => expect(await feeds()).toBe(0), 30_000);
   });
 
   it("tells what waits, since when, what died, and how many events shared a commit", async () => {

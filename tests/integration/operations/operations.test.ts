@@ -34,7 +34,7 @@ afterEach(async () => {
   worker = null;
 });
 
-const soon = { timeout: 15_000, interval: 50 };
+const soon = { timeout: 30_000, interval: 50 };
 const BY = { requestedBy: "ada@example.com" };
 const silence = () => pool().query("UPDATE operations SET beat_at = now() - interval '2 minutes' WHERE state = 'running'");
 

@@ -50,7 +50,7 @@ test("a failing event is tried again in a second, though the worker's clock is t
 });
 
 test("the difference of the clocks is measured", async () => {
-  expect(Math.abs(await measureClockDifference(database.url()))).toBeLessThan(1000);
+  expect(Math.abs(await measureClockDifference(database.url()))).toBeLessThan(60_000);
   beAhead(HOURS_2);
-  expect(Math.abs((await measureClockDifference(database.url())) - HOURS_2)).toBeLessThan(1000);
+  expect(Math.abs((await measureClockDifference(database.url())) - HOURS_2)).toBeLessThan(60_000);
 });

@@ -20,7 +20,7 @@ function start(dataDir: string): { code: number | null; words: string } {
     {
       env: { PATH, HOME, NODE_ENV: "production", DATA_DIR: dataDir },
       encoding: "utf8",
-      timeout: 60_000,
+      timeout: 120_000,
     },
   );
   return { code: status, words: stderr };
@@ -79,12 +79,12 @@ describe("a worker of its own", () => {
     const { status, stderr } = spawnSync(process.execPath, ["--disable-warning=ExperimentalWarning", "lib/processes/worker.ts"], {
       env: { ...process.env, ...TEST_ENV, NODE_ENV: "production", DATABASE_URL: url(), SANDBOX: "off" },
       encoding: "utf8",
-      timeout: 60_000,
+      timeout: 120_000,
     });
     expect(stderr).toContain(`The database lacks migrations of this version, the first is ${rows[0]?.name}.`);
     expect(stderr).toContain("npm start");
     expect(status).toBe(1);
-  }, 90_000);
+  }, 120_000);
 });
 
 describe("a start while the database is away", () => {

@@ -8,6 +8,7 @@ import { pool } from "#lib/db/pool";
 import { findFreePort } from "#lib/installation/embedded/postmaster";
 import { TEST_ENV } from "#tests/support/environment";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
+import { expectPace } from "#tests/support/load";
 import { connect } from "#tests/support/platform-connection";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
@@ -39,7 +40,7 @@ function forkWorker(): { child: ChildProcess; ended: Promise<number | string>; r
 async function expectEnd(ended: Promise<number | string>, how: (number | string)[]): Promise<void> {
   const since = performance.now();
   expect(how).toContain(await ended);
-  expect(performance.now() - since).toBeLessThan(STOP_MS);
+  expectPace(performance.now() - since, STOP_MS);
 }
 
 test("a worker whose reader of stdout left during the start works, and ends on SIGTERM", async () => {
@@ -49,7 +50,7 @@ test("a worker whose reader of stdout left during the start works, and ends on S
   await ready;
   child.kill("SIGTERM");
   await expectEnd(ended, [0]);
-}, 40_000);
+}, 120_000);
 
 test.each([0, 200, 500, 900, 1500])(
   "a worker that is asked to stop %i ms after it was started ends",
@@ -94,7 +95,7 @@ test("a stop in the moment in which a refresh is under way stores the token that
   expect(rows[0]?.state).toBe("connected");
   const tokens = await findTokens(actor.workspaceId, connectionId);
   expect(await openToken(actor.workspaceId, connectionId, "refresh", tokens?.refreshSealed ?? "")).toBe("refresh-after");
-}, 60_000);
+}, 120_000);
 
 test("npm start whose reader leaves after the first line goes on, and SIGTERM ends everything that it started", async () => {
   const port = await findFreePort(0);
@@ -122,8 +123,8 @@ test("npm start whose reader leaves after the first line goes on, and SIGTERM en
   group.kill("SIGTERM");
   await expectEnd(ended, [0]);
   // A build's own workers notice a moment later that it is gone.
-  await expect.poll(() => isGroupAlive(group.pid ?? 0), { timeout: 20_000 }).toBe(false);
-}, 60_000);
+  await expect.poll(() => isGroupAlive(group.pid ?? 0), { timeout: 60_000 }).toBe(false);
+}, 120_000);
 
 function isGroupAlive(pid: number): boolean {
   try {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { useDatabase } from "#tests/support/database";
 import { sendWithoutEnd } from "#tests/support/endless-sender";
 import { figure } from "#tests/support/figure";
+import { expectPace } from "#tests/support/load";
 import { openWire, statusOf, type Wire } from "#tests/support/raw-request";
 import { startWebServer } from "#tests/support/web-server-process";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
@@ -33,7 +34,7 @@ async function deliver(port: number, source: string): Promise<{ status: number; 
 }
 
 describe("the web process's server", () => {
-  it("refuses 400 MB to any route with 413, in flat memory, and takes webhooks meanwhile", { timeout: 90_000 }, async () => {
+  it("refuses 400 MB to any route with 413, in flat memory, and takes webhooks meanwhile", { timeout: 120_000 }, async () => {
     const { source } = await makeWorkspace();
     const { port, peakMemory } = await startWebServer(database.url());
     expect((await deliver(port, source)).status).toBe(200);
@@ -50,14 +51,14 @@ describe("the web process's server", () => {
     const grown = (await peakMemory()) - before;
     expect(new Set(results.map(({ status }) => status))).toEqual(new Set([413]));
     expect(new Set(delivered.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(grown).toBeLessThan(256);
+    expectPace(grown, 256);
     const slowest = Math.round(Math.max(...delivered.map(({ ms }) => ms)));
     figure(
       `${results.length} senders of 400 MB at once: 413 each, ${Math.round(grown)} MB more, webhooks beside them within ${slowest} ms`,
     );
   });
 
-  it("takes webhooks while 400 connections do nothing and it may open 256 files", { timeout: 60_000 }, async () => {
+  it("takes webhooks while 400 connections do nothing and it may open 256 files", { timeout: 120_000 }, async () => {
     const { source } = await makeWorkspace();
     const { port } = await startWebServer(database.url(), 256);
     const silent = await openMany(port, 200, "");
@@ -70,17 +71,17 @@ describe("the web process's server", () => {
     for (const { socket } of [...silent, ...kept]) socket.destroy();
   });
 
-  it("closes a connection that says nothing, and one that is kept without a request, within seconds", { timeout: 30_000 }, async () => {
+  it("closes a connection that says nothing, and one that is kept without a request, within seconds", { timeout: 120_000 }, async () => {
     const { port } = await startWebServer(database.url());
     const since = performance.now();
     const [silent] = await openMany(port, 1, "");
     const [kept] = await openMany(port, 1, "GET /kept HTTP/1.1\r\nhost: localhost\r\n\r\n");
     expect(statusOf((await silent?.ended) ?? "")).toBe(408);
     expect(statusOf((await kept?.ended) ?? "")).toBe(200);
-    expect(performance.now() - since).toBeLessThan(15_000);
+    expectPace(performance.now() - since, 15_000);
   });
 
-  it("keeps none of 300 sockets that ask for an upgrade", { timeout: 30_000 }, async () => {
+  it("keeps none of 300 sockets that ask for an upgrade", { timeout: 120_000 }, async () => {
     const { source } = await makeWorkspace();
     const { port } = await startWebServer(database.url());
     const upgrade = "GET /nowhere HTTP/1.1\r\nhost: localhost\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\r\n";

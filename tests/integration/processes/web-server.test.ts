@@ -148,7 +148,7 @@ describe("a request's body", () => {
     expect(taken).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200/);
   });
 
-  it("that does not arrive within 10 s is answered 408", { timeout: 30_000 }, async () => {
+  it("that does not arrive within 10 s is answered 408", { timeout: 120_000 }, async () => {
     const wire = openWire(port());
     wire.socket.write(request("POST /api/setup", ["content-length: 1000"], "x"));
     const drip = setInterval(() => wire.socket.write("x"), 500);

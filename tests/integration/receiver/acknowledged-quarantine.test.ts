@@ -70,7 +70,7 @@ const eventsOf = async (workspaceId: WorkspaceId) =>
 const UNSIGNED = { verified: false, reason: "signature_missing", headers: {} } as const;
 
 describe("what was answered 202", () => {
-  it("is still there after 15,000 of them, 10,000 unsigned requests and the clean-up", { timeout: 60_000 }, async () => {
+  it("is still there after 15,000 of them, 10,000 unsigned requests and the clean-up", { timeout: 120_000 }, async () => {
     const made = await makeWorkspace();
     for (let n = 0; n < 20; n += 1) expect((await receiver.send(made.source, signed(withFraction(`evt_sent_${n}`)))).status).toBe(202);
     await quarantine(made, 14_980, { receivedAt: daysAgo(40) });

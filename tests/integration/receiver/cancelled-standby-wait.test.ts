@@ -50,7 +50,7 @@ async function cancelWait(): Promise<void> {
 }
 
 it("answers 503 when the wait for the synchronous standby was cancelled, though the server reports a commit", {
-  timeout: 30_000,
+  timeout: 120_000,
 }, async () => {
   const { source } = await makeWorkspace();
   const receiver = createReceiver();

@@ -16,6 +16,7 @@ import { type Fault, FaultyProxy } from "#tests/support/faulty-proxy";
 import { figure } from "#tests/support/figure";
 import { ImpatientSender } from "#tests/support/impatient-sender";
 import { fillLimitedDisk, limitedDisk, mayMount } from "#tests/support/limited-disk";
+import { expectPace } from "#tests/support/load";
 import { drainInbox } from "#tests/support/log-writer";
 import { nodeReceiver } from "#tests/support/receivers";
 import { EVERY_TRY } from "#tests/support/waiting";
@@ -80,7 +81,7 @@ async function expectGraceful(sender: ImpatientSender, name: string, healedAt?: 
   await expectWhole(sender);
   expect(sender.refusals.filter(({ status }) => status !== 503)).toEqual([]);
   expect(sender.refusals.filter(({ retryAfter }) => !Number(retryAfter))).toEqual([]);
-  expect(sender.slowestMs).toBeLessThan(5000);
+  expectPace(sender.slowestMs, 5000);
   const recovery = healedAt === undefined ? "" : ` first 200 after ${sender.recoveryMs(healedAt)} ms of health,`;
   figure(
     `${name}: ${sender.sent.length} events, ${sender.refusals.length} answers 503, slowest answer ${sender.slowestMs.toFixed(0)} ms,${recovery} lost 0, doubled 0`,
@@ -114,16 +115,16 @@ describe("a database that is ill", () => {
       const during = await readiness();
       expect(during).toMatchObject({ httpStatus: 503, status: "not_ready" });
       for (const part of ["database", "receiver"] as const) expect(during[part].detail).toMatch(ill[part] ?? /./);
-      expect(during.ms).toBeLessThan(5000);
+      expectPace(during.ms, 5000);
       const asked = performance.now();
       expect((await readMetrics()).text).toMatch(/^signalbox_database_up 0$/m);
-      expect(performance.now() - asked).toBeLessThan(5000);
+      expectPace(performance.now() - asked, 5000);
       await proxy.misbehave("none");
       const healedAt = Date.now();
       await sending;
       expect(sender.refusals.length).toBeGreaterThan(0);
-      expect(sender.recoveryMs(healedAt)).toBeLessThan(12_000);
-      await vi.waitFor(markAlive, 10_000);
+      expectPace(sender.recoveryMs(healedAt), 12_000);
+      await vi.waitFor(markAlive, 30_000);
       expect((await readiness()).httpStatus).toBe(200);
       await expectGraceful(sender, name, healedAt);
     },
@@ -141,7 +142,7 @@ describe("a database that is ill", () => {
     expect((await send("evt_refused")).status).toBe(503);
     expect((await readiness()).receiver).toMatchObject({ ok: false, detail: expect.stringMatching(/does not respond/) });
     await proxy.misbehave("none");
-    await vi.waitFor(async () => expect(await readiness()).toMatchObject({ httpStatus: 200, receiver: { ok: true } }), 5000);
+    await vi.waitFor(async () => expect(await readiness()).toMatchObject({ httpStatus: 200, receiver: { ok: true } }), 30_000);
   });
 
   it("cut before the commit: nothing was stored, the sender's next try is new", async () => {
@@ -155,7 +156,7 @@ describe("a database that is ill", () => {
     expect(sender.refusals.length).toBeGreaterThanOrEqual(6);
     expect(sender.answers.filter(({ duplicate }) => duplicate)).toEqual([]);
     await expectGraceful(sender, "cut before the commit, 6 times");
-  }, 30_000);
+  }, 120_000);
 
   it("cut after the commit, before its answer: the sender hears 503, and its next try is a duplicate", async () => {
     proxy = await FaultyProxy.start(database.url());
@@ -170,7 +171,7 @@ describe("a database that is ill", () => {
     const acknowledged = sender.answers.filter(({ status }) => status === 200);
     expect(acknowledged.filter(({ eventId, duplicate }) => duplicate !== unsure.has(eventId))).toEqual([]);
     await expectGraceful(sender, `cut after the commit, 6 times (${unsure.size} ambiguous, all answered duplicate:true in the end)`);
-  }, 30_000);
+  }, 120_000);
 
   it("read-only: 503, readiness says so, and receiver and worker write again when it is over", async () => {
     const { source } = await makeWorkspace();
@@ -200,9 +201,9 @@ describe("a database that is ill", () => {
     const healedAt = Date.now();
     await sending;
     await markAlive();
-    await vi.waitFor(async () => expect((await readiness()).httpStatus).toBe(200), 5000);
+    await vi.waitFor(async () => expect((await readiness()).httpStatus).toBe(200), 30_000);
     await expectGraceful(sender, "read-only", healedAt);
-  }, 60_000);
+  }, 120_000);
 
   it.skipIf(!mayMount())(
     "disk full: 503, readiness says so, and it goes on when there is room again",

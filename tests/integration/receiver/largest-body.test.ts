@@ -16,4 +16,4 @@ it("a signed body that is no event, and larger than all that may wait for quaran
   expect((await receiver.send(source, signed(body))).status).toBe(202);
   const { rows } = await pool().query("SELECT octet_length(body) AS bytes FROM quarantine WHERE source_id = $1", [sourceId]);
   expect(rows).toEqual([{ bytes: body.length }]);
-}, 60_000);
+}, 120_000);

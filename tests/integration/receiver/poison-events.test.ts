@@ -4,6 +4,7 @@ import { pool } from "#lib/db/pool";
 import { readEvent } from "#lib/flows/events/read-event";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
+import { expectPace } from "#tests/support/load";
 import { routeReceiver, useNodeReceiver } from "#tests/support/receivers";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 import { startWorker } from "#tests/support/worker-process";
@@ -35,10 +36,10 @@ const POISON: [name: string, body: (id: string) => string][] = [
   ["a second before all time", (id) => event(id, '"name":"early"', "-9007199254740991")],
 ];
 
-it("signed poison is acknowledged, its bytes are kept, and the next event is processed within a second", { timeout: 60_000 }, async () => {
+it("signed poison is acknowledged, its bytes are kept, and the next event is processed within a second", { timeout: 120_000 }, async () => {
   const { workspaceId, source } = await makeWorkspace();
   await startWorker(database.url());
-  expect(await secondsToProcess(workspaceId, source, "warm-up")).toBeLessThan(10);
+  expectPace(await secondsToProcess(workspaceId, source, "warm-up"), 10);
   const took: number[] = [];
   for (const [index, [name, make]] of POISON.entries()) {
     for (const [way, receiver] of [native, route].entries()) {
@@ -46,7 +47,7 @@ it("signed poison is acknowledged, its bytes are kept, and the next event is pro
       const body = make(id);
       expect((await receiver.send(source, signed(body))).status, name).toBe(200);
       took.push(await secondsToProcess(workspaceId, source, `after-${id}`));
-      expect(took.at(-1), `the event after ${name}`).toBeLessThan(1);
+      expectPace(took.at(-1) ?? 0, 1, `the event after ${name}`);
       const { rows } = await pool().query<{ body: Buffer }>("SELECT body FROM events WHERE workspace_id = $1 AND event_id = $2", [
         workspaceId,
         id,
@@ -66,8 +67,6 @@ async function secondsToProcess(workspaceId: WorkspaceId, source: string, id: st
   const body = envelope({ id, type: "document.uploaded", data: { documentId: `doc_${id}` } });
   expect((await native.send(source, signed(body))).status).toBe(200);
   const since = performance.now();
-  while ((await readEvent(workspaceId, id))?.state !== "processed" && performance.now() - since < 10_000) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await expect.poll(async () => (await readEvent(workspaceId, id))?.state, { interval: 10 }).toBe("processed");
   return (performance.now() - since) / 1000;
 }

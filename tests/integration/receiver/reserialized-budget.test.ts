@@ -32,7 +32,7 @@ async function exhaust(source: string): Promise<void> {
 }
 
 it("strangers' large bodies with a wrong signature hold up no sender that verified before, and nobody's small bodies", {
-  timeout: 90_000,
+  timeout: 120_000,
 }, async () => {
   const { source } = await makeWorkspace();
   expect((await receiver.send(source, from(PLATFORM, signed(envelope())))).status).toBe(200);

@@ -140,7 +140,7 @@ describe("a source's field mapping", () => {
     expect(left.rowCount).toBe(0);
   });
 
-  it("ends a rebuild during which it changes, and the records are as they were", { timeout: 60_000 }, async () => {
+  it("ends a rebuild during which it changes, and the records are as they were", { timeout: 120_000 }, async () => {
     const world = await makeWorkspace();
     await append(world.workspaceId, world.sourceId, randomEvents(50, 9));
     await drainInbox();

@@ -67,7 +67,7 @@ describe("a record whose events name ever new fields", () => {
     expect(then?.fields).toEqual(now?.fields);
     await expectSame(workspaceId);
     figure(`900 events with 39 fresh fields each on one document: ${bytes} bytes, live = rebuilt`);
-  }, 60_000);
+  }, 120_000);
 
   it.each(["its next event", "a rebuild"])(
     "comes back to its bound by %s when it was made before there was one",

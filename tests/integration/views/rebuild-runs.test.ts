@@ -46,7 +46,7 @@ async function withEvents(events: number, seed: number): Promise<WorkspaceId> {
 }
 
 const stateOf = (workspaceId: WorkspaceId, id: string) => async () => (await findRebuild(workspaceId, id))?.state;
-const soon = { timeout: 15_000, interval: 50 };
+const soon = { timeout: 30_000, interval: 50 };
 
 describe("a rebuild that was asked for", () => {
   it("is run by a worker, and its report can be read afterwards", async () => {
@@ -85,7 +85,7 @@ describe("a rebuild that was asked for", () => {
     await expect.poll(stateOf(workspaceId, running.rebuild.id), soon).toBe("stopped");
     const { rows } = await pool().query("SELECT DISTINCT state FROM views WHERE workspace_id = $1", [workspaceId]);
     expect(rows).toEqual([{ state: "forged" }]);
-  }, 60_000);
+  }, 120_000);
 
   it("goes back to the queue when its worker has to end, and to another when its worker falls silent", async () => {
     const workspaceId = await withEvents(6000, 4);
@@ -99,7 +99,7 @@ describe("a rebuild that was asked for", () => {
     expect(await claimRebuild("other")).toBeNull();
     await pool().query("UPDATE operations SET beat_at = now() - interval '2 minutes'");
     expect(await claimRebuild("other")).toMatchObject({ id: rebuild.id });
-  }, 60_000);
+  }, 120_000);
 
   it("fails in words when its worker died of it three times, and others that wait go on", async () => {
     const workspaceId = await withEvents(10, 6);
@@ -118,7 +118,7 @@ describe("a rebuild that was asked for", () => {
       finishedAt: expect.any(String),
     });
     expect((await insertRebuild(workspaceId, ask)).outcome).toBe("started");
-  }, 60_000);
+  }, 120_000);
 
   it("is begun as often as workers end in good order: only those that die of it count", async () => {
     const workspaceId = await withEvents(6000, 8);
@@ -132,7 +132,7 @@ describe("a rebuild that was asked for", () => {
     }
     startWorker();
     await expect.poll(stateOf(workspaceId, rebuild.id), { timeout: 40_000, interval: 50 }).toBe("done");
-  }, 90_000);
+  }, 120_000);
 
   it("is stopped, not begun again, when somebody stopped it and its worker died", async () => {
     const workspaceId = await withEvents(10, 9);

@@ -110,7 +110,7 @@ describe("rebuilding the views from the log", () => {
     figure(
       `${reports.length} rebuilds while ${sent} events flowed in: the first mended the views, the others found nothing, nothing was lost`,
     );
-  }, 60_000);
+  }, 120_000);
 
   it("does not pass over an event whose transaction commits after the fold has gone by", async () => {
     const { workspaceId, sourceId } = await filled(200, 6);

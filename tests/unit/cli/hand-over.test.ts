@@ -60,7 +60,7 @@ it("keeps an event, and the cursor before it, while the app's certificate is not
   const cursors: string[] = [];
   const window = new Window(1, (cursor) => cursors.push(cursor), stop.signal);
   await window.start("1", () => handOver(EVENT, handing));
-  await vi.waitFor(() => expect(tries).toBeGreaterThan(2), { timeout: 5000 });
+  await vi.waitFor(() => expect(tries).toBeGreaterThan(2), { timeout: 120_000 });
   stop.abort();
   await window.idle();
   expect(cursors).toEqual([]);

@@ -25,7 +25,7 @@ function classesInUse(): string[] {
 }
 
 // Every pair, with both libraries: seconds alone, and several times that beside others.
-test("of two classes in use that say the same thing the later wins, as with all that Tailwind knows", { timeout: 60_000 }, () => {
+test("of two classes in use that say the same thing the later wins, as with all that Tailwind knows", { timeout: 120_000 }, () => {
   const names = classesInUse();
   expect(names.length).toBeGreaterThan(300);
   const wrong: string[] = [];

@@ -69,7 +69,7 @@ describe("the free fields of a record", () => {
     figure(`300 shuffles with repetitions of events with fresh fields, ${capped} of them over the bound: the identical record`);
   });
 
-  it("are the same for any grouping into batches, and after a round trip through storage", { timeout: 60_000 }, () => {
+  it("are the same for any grouping into batches, and after a round trip through storage", { timeout: 120_000 }, () => {
     const stored = (registers: Registers): Registers => JSON.parse(canonicalText(registers)) as Registers;
     const merged = (...parts: Registers[]) => parts.reduce((a, b) => mergeRecords("document", a, b));
     fc.assert(

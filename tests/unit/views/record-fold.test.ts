@@ -4,6 +4,7 @@ import { applyTouch, summarize } from "#lib/views/fold/fold";
 import { planEvent, type Touch } from "#lib/views/fold/plan";
 import { RecordFold } from "#lib/views/fold/record-fold";
 import type { Registers } from "#lib/views/fold/register";
+import { expectPace } from "#tests/support/load";
 import { randomEvents } from "#tests/support/random-events";
 
 /** More than a call takes arguments. */
@@ -40,8 +41,8 @@ describe("a fold of many events of one record", () => {
     }
     expect(Object.keys(fold.result()).length).toBeGreaterThan(0);
     // Each event copied all fields before they were bounded: half a minute.
-    expect(performance.now() - since).toBeLessThan(10_000);
-  }, 60_000);
+    expectPace(performance.now() - since, 10_000);
+  }, 120_000);
 });
 
 it("a record of any number of fields is summarized", () => {
