@@ -108,17 +108,18 @@ export async function setChannelSecret(client: pg.PoolClient, workspaceId: Works
 }
 
 /**
- * A channel's secret; empty for one that has none.
+ * Where a channel leads and its secret, as they stand together now: a secret that was entered for one host is never
+ * read for another. The secret is empty for a channel that has none.
  *
  * @throws VaultError when its key is missing
  */
-export async function openChannelSecret(workspaceId: WorkspaceId, id: string): Promise<string> {
-  const { rows } = await pool("forwarding").query<{ sealed: string | null }>(
-    "SELECT sealed FROM alert_channels WHERE workspace_id = $1 AND id = $2",
+export async function openChannel(workspaceId: WorkspaceId, id: string): Promise<{ target: string; secret: string }> {
+  const { rows } = await pool("forwarding").query<{ target: string; sealed: string | null }>(
+    "SELECT target, sealed FROM alert_channels WHERE workspace_id = $1 AND id = $2",
     [workspaceId, id],
   );
-  const sealed = rows[0]?.sealed ?? null;
-  return sealed === null ? "" : open(sealed, contextOf(workspaceId, id));
+  const { target = "", sealed = null } = rows[0] ?? {};
+  return { target, secret: sealed === null ? "" : await open(sealed, contextOf(workspaceId, id)) };
 }
 
 /** Takes a channel away with its secret, and cancels what waits for it; what was sent stays to be read. @returns how many were cancelled */

@@ -18,7 +18,6 @@ export type ClaimedChannel = {
   /** An AlertChannelKind, unless a newer version made the channel. */
   kind: string;
   recipients: string[];
-  target: string;
   /** When it was last changed, to the letter. */
   changedAt: string;
 };
@@ -70,7 +69,7 @@ export async function claimMessage(sender: string, channelId: string | null = nu
        WHERE a.id = (
          SELECT c.id FROM alert_channels c WHERE c.deleted_at IS NULL AND ($2::text IS NULL OR c.id = $2)
            AND (c.sender_until IS NULL OR c.sender_until <= clock_timestamp()) AND ${DUE} LIMIT 1 FOR UPDATE SKIP LOCKED)
-       RETURNING a.id, a.workspace_id AS "workspaceId", a.kind, a.recipients, a.target, a.updated_at::text AS "changedAt"`,
+       RETURNING a.id, a.workspace_id AS "workspaceId", a.kind, a.recipients, a.updated_at::text AS "changedAt"`,
       [sender, channelId],
     );
     const [channel] = rows;

@@ -35,8 +35,23 @@ export async function insertSecret(
     destinationId,
     previousValidUntil,
   ]);
-  const id = newId("dsec");
   const secret = newSigningSecret();
+  return { id: await putSecret(client, workspaceId, destinationId, secret), secret };
+}
+
+/** Lets one secret alone sign from now on: what signed before was entered, or made, for another host. */
+export async function replaceSecrets(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  destinationId: string,
+  secret: string,
+): Promise<void> {
+  await client.query(`UPDATE destination_secrets SET valid_until = now() WHERE destination_id = $1 AND ${SIGNS}`, [destinationId]);
+  await putSecret(client, workspaceId, destinationId, secret);
+}
+
+async function putSecret(client: pg.PoolClient, workspaceId: WorkspaceId, destinationId: string, secret: string): Promise<string> {
+  const id = newId("dsec");
   const { sealed, keyId } = await seal(secret, contextOf(workspaceId, id));
   await client.query("INSERT INTO destination_secrets (id, workspace_id, destination_id, sealed, key_id) VALUES ($1, $2, $3, $4, $5)", [
     id,
@@ -45,7 +60,7 @@ export async function insertSecret(
     sealed,
     keyId,
   ]);
-  return { id, secret };
+  return id;
 }
 
 const contextOf = (workspaceId: WorkspaceId, secretId: string) => ({

@@ -37,9 +37,10 @@ export function EditChannelDialog({ channel, open, onOpenChange }: EditChannelDi
   );
 }
 
-const bodyOf = ({ kind }: AlertChannel, { name, rules, recipients, url, routingKey }: ChannelFields): ChangeAlertChannelBody => ({
+const bodyOf = ({ kind }: AlertChannel, { name, rules, recipients, url, routingKey, secret }: ChannelFields): ChangeAlertChannelBody => ({
   name,
   rules,
   ...(kind === "email" ? { recipients } : url !== "" && { url }),
   ...(routingKey !== "" && { routingKey }),
+  ...(secret !== "" && { secret }),
 });

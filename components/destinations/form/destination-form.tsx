@@ -3,10 +3,12 @@
 import { type FormEvent, useState } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { Field } from "#components/ui/forms/field";
+import { OwnSecretField } from "#components/ui/forms/own-secret-field";
 import { Button } from "#components/ui/primitives/button";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
+import { enterAgainWords, leadsElsewhere } from "#lib/contracts/forwarding/bound-secret";
 import type { CreateDestinationBody, Destination, DestinationMode } from "#lib/contracts/forwarding/destinations";
 import { MODES } from "../destination-labels.tsx";
 import { EventSelection, type Selection } from "./event-selection.tsx";
@@ -21,7 +23,8 @@ type DestinationFormProps = {
   error: Error | null;
   pending: boolean;
   submitLabel: string;
-  onSubmit: (body: CreateDestinationBody) => void;
+  /** `secret`: entered again, because the URL leads to another host. */
+  onSubmit: (body: CreateDestinationBody & { secret?: string }) => void;
   onCancel: () => void;
 };
 
@@ -31,6 +34,8 @@ const DEFAULT_CONCURRENCY = 10;
 /** What is set of a destination: where to, which events, how. */
 export function DestinationForm({ destination, types, sources, error, pending, submitLabel, onSubmit, onCancel }: DestinationFormProps) {
   const [mode, setMode] = useState<DestinationMode>(destination?.mode ?? "signed");
+  const [url, setUrl] = useState(destination?.url ?? "");
+  const moves = destination !== null && mode === "signed" && url.trim() !== "" && leadsElsewhere(destination.url, url);
   const [ordered, setOrdered] = useState(destination?.ordered ?? false);
   const [selection, setSelection] = useState<Selection>({
     types: destination?.types ?? [],
@@ -45,7 +50,7 @@ export function DestinationForm({ destination, types, sources, error, pending, s
     const rate = String(fields.get("rate") ?? "");
     onSubmit({
       name: String(fields.get("name")).trim(),
-      url: String(fields.get("url")).trim(),
+      url: url.trim(),
       types: selection.types,
       sources: selection.sources,
       filter: filter.value,
@@ -53,6 +58,7 @@ export function DestinationForm({ destination, types, sources, error, pending, s
       ordered,
       rate: rate === "" ? null : Number(rate),
       concurrency: Number(fields.get("concurrency")),
+      ...(moves && { secret: String(fields.get("secret")).trim() }),
     });
   }
   return (
@@ -68,10 +74,12 @@ export function DestinationForm({ destination, types, sources, error, pending, s
           maxLength={2000}
           inputMode="url"
           className="font-mono"
-          defaultValue={destination?.url}
+          value={url}
+          onChange={(event) => setUrl(event.target.value)}
           placeholder="https://app.example.com/webhooks"
         />
       </Field>
+      {moves ? <OwnSecretField hint={enterAgainWords("signing secret")} /> : null}
       <EventSelection types={types} sources={sources} selection={selection} filter={filter} onChange={setSelection} />
       <Field label="Signature">
         <Select options={MODE_OPTIONS} value={mode} onValueChange={(value) => setMode(value as DestinationMode)} />

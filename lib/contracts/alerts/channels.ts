@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { nameText, text } from "../api/parameters.ts";
+import { ownSigningSecret } from "../forwarding/signing-secret.ts";
 import { alertRuleKind } from "./rules.ts";
 
 /** Where alerts go. webhook: signed as by Standard Webhooks. */
@@ -42,13 +43,17 @@ export const createAlertChannelBody = z.discriminatedUnion("kind", [
 ]);
 export type CreateAlertChannelBody = z.infer<typeof createAlertChannelBody>;
 
-/** `PATCH /api/v1/alert-channels/{id}`: what is left out stays as it is. */
+/**
+ * `PATCH /api/v1/alert-channels/{id}`: what is left out stays as it is. A URL of another host needs `routingKey` (PagerDuty)
+ * or `secret` (signed webhook) in the same request.
+ */
 export const changeAlertChannelBody = z.object({
   name: z.optional(name),
   rules: z.optional(rules),
   recipients: z.optional(recipients),
   url: z.optional(url),
   routingKey: z.optional(routingKey),
+  secret: z.optional(ownSigningSecret),
 });
 export type ChangeAlertChannelBody = z.infer<typeof changeAlertChannelBody>;
 

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { nameText, text } from "../api/parameters.ts";
 import { attemptOutcome, deliveryAttempt } from "./deliveries.ts";
 import { eventFilter } from "./event-filter.ts";
+import { ownSigningSecret } from "./signing-secret.ts";
 
 /** active: deliveries are sent. paused: a person holds them. suspended: Signalbox holds them and tries again by itself. */
 export const destinationState = z.enum(["active", "paused", "suspended"]);
@@ -39,7 +40,10 @@ const settings = {
 export const createDestinationBody = z.object(settings);
 export type CreateDestinationBody = z.infer<typeof createDestinationBody>;
 
-/** `PATCH /api/v1/destinations/{id}`: what is left out stays as it is. */
+/**
+ * `PATCH /api/v1/destinations/{id}`: what is left out stays as it is. `secret`: signs from now on, alone; a URL of another
+ * host needs it in signed mode.
+ */
 export const changeDestinationBody = z.object({
   name: z.optional(settings.name),
   url: z.optional(settings.url),
@@ -50,6 +54,7 @@ export const changeDestinationBody = z.object({
   ordered: z.optional(z.boolean()),
   rate: z.optional(z.nullable(z.int().check(z.minimum(1), z.maximum(10_000)))),
   concurrency: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
+  secret: z.optional(ownSigningSecret),
 });
 export type ChangeDestinationBody = z.infer<typeof changeDestinationBody>;
 

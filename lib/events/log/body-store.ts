@@ -1,3 +1,4 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 
 /** Where an event stands in the log, and the length of its body in bytes. */
@@ -30,4 +31,20 @@ export async function findBodies(events: SizedEvent[]): Promise<Map<number, Buff
     [events.map((event) => event.received_at.toISOString()), events.map(({ seq }) => seq)],
   );
   return new Map(rows.map(({ seq, body }) => [seq, body]));
+}
+
+/** An event as it was received: its bytes and headers, the signature among them. */
+export type ReceivedEvent = { eventId: string; type: string; sourceId: string; headers: Record<string, string>; body: Buffer };
+
+/** An event of the workspace by its place in the log; null when it has left it. */
+export async function findReceived(
+  workspaceId: WorkspaceId,
+  { received_at, seq }: Pick<SizedEvent, "received_at" | "seq">,
+): Promise<ReceivedEvent | null> {
+  const { rows } = await pool().query<ReceivedEvent>(
+    `SELECT event_id AS "eventId", type, source_id AS "sourceId", headers, body FROM events
+     WHERE workspace_id = $1 AND received_at = $2 AND seq = $3`,
+    [workspaceId, received_at.toISOString(), seq],
+  );
+  return rows[0] ?? null;
 }

@@ -19,6 +19,7 @@ import type {
 } from "#lib/contracts/alerts/channels";
 import { AppError } from "#lib/contracts/api/app-error";
 import { newId } from "#lib/contracts/api/ids";
+import { assertEnteredAgain } from "#lib/contracts/forwarding/bound-secret";
 import { inTransaction, pool } from "#lib/db/pool";
 import type { Address, AddressField } from "./channels/channel-type.ts";
 import { channelTypeOf, readAddress } from "./channels/channel-types.ts";
@@ -28,7 +29,7 @@ import { getAlertChannel } from "./read-alerts.ts";
 /** Each alert is sent to each channel. */
 const MOST_CHANNELS = 50;
 
-const ADDRESS_FIELDS: AddressField[] = ["recipients", "url", "routingKey"];
+const ADDRESS_FIELDS: AddressField[] = ["recipients", "url", "routingKey", "secret"];
 
 /**
  * Adds a channel. It is sent what begins from now on, and what is open and was sent to nobody yet.
@@ -52,9 +53,10 @@ export async function createAlertChannel(actor: Actor, body: CreateAlertChannelB
 }
 
 /**
- * Changes a channel. A new URL or routing key takes the place of the sealed one.
+ * Changes a channel. A new URL, routing key or signing secret takes the place of the sealed one.
  *
- * @throws AppError `not_found`; `invalid_request` for what a channel of its kind does not have
+ * @throws AppError `not_found`; `invalid_request` for what a channel of its kind does not have, and for a URL of
+ *   another host without the secret
  */
 export async function changeAlertChannel(actor: Actor, id: string, body: ChangeAlertChannelBody, audit: Audit): Promise<AlertChannel> {
   const before = await getAlertChannel(actor.workspaceId, id);
@@ -62,6 +64,7 @@ export async function changeAlertChannel(actor: Actor, id: string, body: ChangeA
   await inTransaction(pool(), async (client) => {
     const stored = await lockChannel(client, actor.workspaceId, id);
     if (!stored) throw new AppError("not_found", "There is no alert channel with that ID.");
+    if (address) assertSecretStays(stored, address);
     const settings = { name: body.name ?? stored.name, rules: body.rules ?? stored.rules, ...shownOf(stored, address) };
     await updateChannel(client, actor.workspaceId, id, settings);
     if (address?.secret) await setChannelSecret(client, actor.workspaceId, id, address.secret);
@@ -72,6 +75,12 @@ export async function changeAlertChannel(actor: Actor, id: string, body: ChangeA
     await audit.record({ action: "alert_channel.changed", target: { kind: "alert_channel", id, name: settings.name }, ...change }, client);
   });
   return getAlertChannel(actor.workspaceId, id);
+}
+
+/** @throws AppError `invalid_request` when the stored secret would be used for another host */
+function assertSecretStays({ kind, target }: StoredChannel, address: Address): void {
+  const bound = channelTypeOf(kind)?.boundSecret;
+  if (bound) assertEnteredAgain({ before: target, after: address.target, entered: address.secret !== null, ...bound });
 }
 
 const shownOf = (stored: StoredChannel, address: Address | null) => ({

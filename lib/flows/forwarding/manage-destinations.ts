@@ -3,6 +3,7 @@ import { type Actor, actorName } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
 import { newId } from "#lib/contracts/api/ids";
+import { assertEnteredAgain, leadsElsewhere } from "#lib/contracts/forwarding/bound-secret";
 import type {
   ChangeDestinationBody,
   CreateDestinationBody,
@@ -13,7 +14,8 @@ import type {
 import { notifyOnCommit } from "#lib/db/notify/notify";
 import { inTransaction, pool } from "#lib/db/pool";
 import { settleDestination } from "#lib/flows/issues/record-undelivered";
-import { insertSecret } from "#lib/forwarding/destination-secret-store";
+import { newSigningSecret } from "#lib/forwarding/attempt/signing";
+import { insertSecret, replaceSecrets } from "#lib/forwarding/destination-secret-store";
 import {
   countDestinations,
   type DestinationSettings,
@@ -62,9 +64,14 @@ export async function createDestination(actor: Actor, body: CreateDestinationBod
 /**
  * Changes a destination's settings. What waits is sent by the new ones.
  *
- * @throws AppError `not_found`, `invalid_request`
+ * @throws AppError `not_found`; `invalid_request`, also for a URL of another host without the secret
  */
-export async function changeDestination(actor: Actor, id: string, body: ChangeDestinationBody, audit: Audit): Promise<Destination> {
+export async function changeDestination(
+  actor: Actor,
+  id: string,
+  { secret, ...body }: ChangeDestinationBody,
+  audit: Audit,
+): Promise<Destination> {
   const { url } = await readSettings(actor, id);
   const changed = await checkedSettings(actor.workspaceId, url, body);
   await change(actor, async (client) => {
@@ -73,17 +80,33 @@ export async function changeDestination(actor: Actor, id: string, body: ChangeDe
     // Onto what stands now: somebody may have changed something else while a host name was looked up.
     const settings = { ...before, ...changed };
     await updateDestination(client, actor.workspaceId, id, settings);
+    const fresh = secretAfter(before, settings, secret);
+    if (fresh !== null) await replaceSecrets(client, actor.workspaceId, id, fresh);
     await audit.record(
       {
         action: "destination.changed",
         target: destinationTarget({ id, name: settings.name }),
         before: audited(before),
-        after: audited(settings),
+        after: { ...audited(settings), ...(fresh !== null && { secret: "replaced" }) },
       },
       client,
     );
   });
   return getDestination(actor.workspaceId, id);
+}
+
+/**
+ * The one secret that signs from now on. In pass-through mode nothing is signed, and nobody could enter a secret: at
+ * another host a new random one takes its place, to be rotated before it signs.
+ *
+ * @returns null when the secrets stay as they are
+ * @throws AppError `invalid_request` when those of another host would sign
+ */
+function secretAfter(before: DestinationSettings, after: DestinationSettings, entered: string | undefined): string | null {
+  if (entered !== undefined) return entered;
+  if (after.mode === "pass_through") return leadsElsewhere(before.url, after.url) ? newSigningSecret() : null;
+  assertEnteredAgain({ before: before.url, after: after.url, entered: false, field: "secret", label: "signing secret" });
+  return null;
 }
 
 /**

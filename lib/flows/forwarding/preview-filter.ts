@@ -1,7 +1,7 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { FilterPreview, FilterPreviewBody } from "#lib/contracts/forwarding/destinations";
 import { type ExportedEvent, listForExport } from "#lib/events/event-store";
-import { findBodies, slicesOf } from "#lib/events/log/body-store";
+import { findBodies, findReceived, type ReceivedEvent, slicesOf } from "#lib/events/log/body-store";
 import { matchesFilter } from "#lib/forwarding/filter/match-filter";
 import { parseJson } from "#lib/platform/envelope";
 
@@ -12,17 +12,28 @@ const EXAMPLES = 3;
 /** What settings would have handed on of the newest 1,000 events, by the function that decides when they are applied. */
 export async function previewFilter(workspaceId: WorkspaceId, body: FilterPreviewBody, now: Date): Promise<FilterPreview> {
   const preview: FilterPreview = { matching: 0, of: 0, examples: { matching: [], other: [] } };
+  for await (const { event, matches } of decideNewest(workspaceId, body, now)) note(preview, event, matches);
+  return preview;
+}
+
+/** The newest of these events that settings would have handed on, as it was received; null when there is none among them. */
+export async function findNewestHandedOn(workspaceId: WorkspaceId, body: FilterPreviewBody, now: Date): Promise<ReceivedEvent | null> {
+  for await (const { event, matches } of decideNewest(workspaceId, body, now)) if (matches) return findReceived(workspaceId, event);
+  return null;
+}
+
+async function* decideNewest(workspaceId: WorkspaceId, body: FilterPreviewBody, now: Date) {
   let cursor: string | undefined;
-  while (preview.of < NEWEST) {
+  for (let of = 0; of < NEWEST; ) {
     const page = await listForExport(workspaceId, {}, { limit: PAGE, cursor, now });
     for (const slice of slicesOf(page.data)) {
       const bodies = body.filter === null ? new Map<number, Buffer>() : await findBodies(slice);
-      for (const event of slice) note(preview, event, isHandedOn(event, bodies.get(event.seq), body));
+      for (const event of slice) yield { event, matches: isHandedOn(event, bodies.get(event.seq), body) };
     }
-    if (page.nextCursor === null) break;
+    if (page.nextCursor === null) return;
+    of += page.data.length;
     cursor = page.nextCursor;
   }
-  return preview;
 }
 
 function isHandedOn({ summary }: ExportedEvent, bytes: Buffer | undefined, { sources, types, filter }: FilterPreviewBody): boolean {

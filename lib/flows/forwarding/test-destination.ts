@@ -3,7 +3,7 @@ import type { Audit } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { DestinationTest } from "#lib/contracts/forwarding/destinations";
-import { readValidSecrets } from "#lib/flows/sources/read-valid-secrets";
+import type { ReceivedEvent } from "#lib/events/log/body-store";
 import { fixOf } from "#lib/forwarding/attempt/outcomes";
 import { requestHeaders } from "#lib/forwarding/attempt/request-headers";
 import { type AttemptResult, sendAttempt } from "#lib/forwarding/attempt/send-attempt";
@@ -11,65 +11,69 @@ import { TargetConnection } from "#lib/forwarding/attempt/target-connection";
 import { openSigningSecrets } from "#lib/forwarding/destination-secret-store";
 import { findDestination, type StoredDestination } from "#lib/forwarding/destination-store";
 import { readTargetUrl } from "#lib/forwarding/target/target-url";
-import { SIGNATURE_HEADER, signBody } from "#lib/platform/signature";
 import { listSources } from "#lib/sources/source-store";
+import { findNewestHandedOn } from "./preview-filter.ts";
 import { bytesOf } from "./read-deliveries.ts";
 
 const TYPE = "document.processed";
 
 /**
- * Sends a made-up event to a destination, the way a delivery goes, and waits for
- * the answer. It is neither stored nor counted, and is sent in any state.
+ * Sends an event to a destination, the way a delivery goes, and waits for the answer: a made-up one that is signed with
+ * the destination's own secret, or in pass-through mode the newest stored one that it would be sent, with the signature
+ * that it came with. It is neither stored nor counted, and is sent in any state.
  *
- * @throws AppError `not_found`
+ * @throws AppError `not_found`; `conflict` when nothing is stored that could be passed through
  */
 export async function testDestination(actor: Actor, id: string, now: Date, audit: Audit): Promise<DestinationTest> {
   const destination = await findDestination(actor.workspaceId, id);
   if (!destination) throw new AppError("not_found", "There is no such destination.");
-  const result = await send(actor.workspaceId, destination, now);
+  const event = destination.mode === "signed" ? madeUp(now) : await storedFor(actor.workspaceId, destination, now);
+  const result = await send(actor.workspaceId, destination, event, now);
   await audit.record({
     action: "destination.tested",
     target: { kind: "destination", id, name: destination.name },
-    after: { outcome: result.outcome },
+    after: { outcome: result.outcome, event: event.eventId },
   });
   return testOf(destination.url, result);
 }
 
-async function send(workspaceId: WorkspaceId, { id, url, mode, sourceIds }: StoredDestination, now: Date): Promise<AttemptResult> {
+function madeUp(now: Date): ReceivedEvent {
+  const eventId = newId("evt_test");
+  const data = { documentId: "doc_test", status: "completed", test: true };
+  const body = Buffer.from(JSON.stringify({ id: eventId, type: TYPE, created: Math.floor(now.getTime() / 1000), data }));
+  return { eventId, type: TYPE, sourceId: "test", headers: { "content-type": "application/json" }, body };
+}
+
+/** The platform's signature is never made here: a target could send a made-up event with it to the receiver, which would store it. */
+async function storedFor(workspaceId: WorkspaceId, { sourceIds, types, filter }: StoredDestination, now: Date): Promise<ReceivedEvent> {
+  const names = new Map((await listSources(workspaceId)).map(({ id, name }) => [id, name]));
+  const sources = sourceIds.flatMap((id) => names.get(id) ?? []);
+  const found = await findNewestHandedOn(workspaceId, { sources, types, filter }, now);
+  if (!found) throw new AppError("conflict", NOTHING_STORED);
+  return found;
+}
+
+const NOTHING_STORED =
+  "None of the newest 1,000 stored events is one that this destination would get. In pass-through mode a test sends a stored event, because only the platform can sign one: receive an event first, or test in signed mode.";
+
+async function send(
+  workspaceId: WorkspaceId,
+  { id, url, mode }: StoredDestination,
+  event: ReceivedEvent,
+  now: Date,
+): Promise<AttemptResult> {
   const read = readTargetUrl(url);
   if (!read.ok) throw new AppError("conflict", read.reason);
-  const eventId = newId("evt_test");
-  const body = Buffer.from(
-    JSON.stringify({
-      id: eventId,
-      type: TYPE,
-      created: Math.floor(now.getTime() / 1000),
-      data: { documentId: "doc_test", status: "completed", test: true },
-    }),
-  );
-  const platformSignature = mode === "pass_through" ? await platformSignatureOf(workspaceId, sourceIds, body) : {};
-  const event = {
-    ...{ deliveryId: "dlv_test", number: 1, sourceId: "test", eventId, type: TYPE, body },
-    headers: { "content-type": "application/json", ...platformSignature },
-  };
   const secrets = mode === "signed" ? await openSigningSecrets(workspaceId, id) : [];
   const connection = new TargetConnection(read.target);
   try {
-    const headers = requestHeaders(event, mode, secrets, now);
-    const result = await sendAttempt(connection, { path: read.target.path, headers, body }, new AbortController().signal);
+    const headers = requestHeaders({ ...event, deliveryId: "dlv_test", number: 1 }, mode, secrets, now);
+    const result = await sendAttempt(connection, { path: read.target.path, headers, body: event.body }, new AbortController().signal);
     if (!result) throw new Error("the test was given up");
     return result;
   } finally {
     connection.close();
   }
-}
-
-/** As the platform would sign it for the first of the destination's sources. */
-async function platformSignatureOf(workspaceId: WorkspaceId, sourceIds: string[], body: Buffer): Promise<Record<string, string>> {
-  const sources = await listSources(workspaceId);
-  const source = sources.find(({ id }) => sourceIds.length === 0 || sourceIds.includes(id));
-  const secrets = source && (await readValidSecrets(source.name));
-  return secrets ? { [SIGNATURE_HEADER]: signBody(body, secrets[0]) } : {};
 }
 
 const testOf = (url: string, { at, outcome, detail, requestHeaders: headers, answer, totalMs }: AttemptResult): DestinationTest => ({

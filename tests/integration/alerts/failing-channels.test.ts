@@ -12,6 +12,7 @@ import { sendAlerts } from "#lib/flows/alerts/sending/send-alerts";
 import { sendMail } from "#lib/flows/alerts/sending/send-mail";
 import { testAlertChannel } from "#lib/flows/alerts/test-channel";
 import { readOverview } from "#lib/flows/overview/read-overview";
+import { newSigningSecret } from "#lib/forwarding/attempt/signing";
 import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";
 import { type MailServer, startMailServer } from "#tests/support/alerts/mail-server";
 import { useDatabase } from "#tests/support/database";
@@ -128,7 +129,7 @@ describe("a channel that fails", () => {
     expect(await testAlertChannel(owner, id, auditOf(owner))).toMatchObject({ arrived: false });
     expect(received).toHaveLength(2);
     const other = await target();
-    await changeAlertChannel(owner, id, { url: other.url }, auditOf(owner));
+    await changeAlertChannel(owner, id, { url: other.url, secret: newSigningSecret() }, auditOf(owner));
     await sendDue();
     expect(other.received).toHaveLength(1);
   });

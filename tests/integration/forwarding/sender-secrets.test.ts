@@ -5,12 +5,15 @@ import { expect, test } from "vitest";
 import { auditOf } from "#lib/auth/audit/audit";
 import { pool } from "#lib/db/pool";
 import { changeDestination, rotateDestinationSecret } from "#lib/flows/forwarding/manage-destinations";
+import { testDestination } from "#lib/flows/forwarding/test-destination";
+import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
+import { createReceiver } from "#lib/flows/ingest/receiver";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";
 import { until, useTargets } from "#tests/support/forwarding/senders";
 import type { Received } from "#tests/support/forwarding/target";
-import { makeWorkspace } from "#tests/support/webhooks";
+import { makeWorkspace, sign } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
 
@@ -86,4 +89,56 @@ test("in signed mode nothing is sent while there is no secret, and all of it onc
   await sender.update();
   await sent(2);
   expect(verifies(secret, received[1])).toBe(true);
+});
+
+test("a URL of another host needs the secret again; until then nothing goes there, and then the entered one signs alone", async () => {
+  const { actor, id, secret: before, received, sender, sent, answerNext } = await makeBusy("signed");
+  const other = await target();
+  await expect(changeDestination(actor, id, { url: other.url }, auditOf(actor))).rejects.toMatchObject({
+    status: 400,
+    errors: [{ path: "secret", message: expect.stringContaining("signing secret again") }],
+  });
+  await sender.update();
+  answerNext();
+  await sent(2);
+  const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+  await changeDestination(actor, id, { url: other.url, secret }, auditOf(actor));
+  await sender.update();
+  answerNext();
+  const [first] = await until(
+    () => other.received,
+    ({ length }) => length > 0,
+  );
+  expect([received.length, verifies(before, first), verifies(secret, first)]).toEqual([2, false, true]);
+});
+
+test("a pass-through destination that moves to another host takes no secret along for a later signed mode", async () => {
+  const { workspaceId } = await makeWorkspace();
+  const actor = ownerOf(workspaceId);
+  const [first, other] = [await target(), await target()];
+  const { id, secret } = await makeDestination(workspaceId, { url: first.url });
+  await changeDestination(actor, id, { mode: "pass_through" }, auditOf(actor));
+  await changeDestination(actor, id, { url: other.url }, auditOf(actor));
+  await changeDestination(actor, id, { mode: "signed" }, auditOf(actor));
+  await testDestination(actor, id, new Date(), auditOf(actor));
+  expect(other.received.map((one) => verifies(secret ?? "", one))).toEqual([false]);
+});
+
+test("the test of a pass-through destination sends a stored event as it came, and signs none with the source's secret", async () => {
+  const { workspaceId, source } = await makeWorkspace();
+  const actor = ownerOf(workspaceId);
+  const { url, received } = await target();
+  const { id } = await makeDestination(workspaceId, { url, mode: "pass_through", types: ["task.created"] });
+  const run = () => testDestination(actor, id, new Date(), auditOf(actor));
+  await receive(source);
+  await expect(run()).rejects.toMatchObject({ status: 409, message: expect.stringContaining("only the platform can sign") });
+  expect(received).toHaveLength(0);
+  const sent = await receive(source, { type: "task.created", data: { taskId: "task_1" } });
+  expect(await run()).toMatchObject({ outcome: "delivered" });
+  expect(received.map(({ body }) => body.toString())).toEqual([sent]);
+  expect(received[0]?.headers["x-webhook-signature"]).toBe(sign(sent));
+  // What the target got is nothing new to the receiver.
+  const back = { source, method: "POST", headers: received[0]?.headers ?? {}, remoteAddress: null, body: received[0]?.body ?? Buffer.of() };
+  const answer = await receiveWebhook(createReceiver(), back);
+  expect(JSON.parse(String(answer.body))).toMatchObject({ received: true, duplicate: true });
 });

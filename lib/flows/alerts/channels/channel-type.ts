@@ -8,10 +8,10 @@ import type { Delivered } from "../sending/delivered.ts";
 export type Address = Pick<ChannelSettings, "recipients" | "target"> & { secret: string | null };
 
 /** What a request may set of where a channel leads. */
-export type AddressField = "recipients" | "url" | "routingKey";
+export type AddressField = "recipients" | "url" | "routingKey" | "secret";
 
-/** A message on its way. `secret`: the channel's, opened; `giveUp` ends the attempt, and then nothing is known of it. */
-export type Outgoing = { channel: ClaimedChannel; secret: string; message: AlertMessage; now: Date; giveUp: AbortSignal };
+/** A message on its way. `target` and `secret`: the channel's, of one moment; `giveUp` ends the attempt, and then nothing is known of it. */
+export type Outgoing = { channel: ClaimedChannel; target: string; secret: string; message: AlertMessage; now: Date; giveUp: AbortSignal };
 
 /** The body that creates a channel of each kind. */
 export type CreateBodies = { [B in CreateAlertChannelBody as B["kind"]]: B };
@@ -24,6 +24,8 @@ export type ChannelType<K extends AlertChannelKind> = {
   oneRequestEach: boolean;
   /** True if Signalbox makes the secret, and shows it once. */
   makesSecret: boolean;
+  /** The field of a secret that is used for the URL's host alone; null where the URL is the secret, or there is none. */
+  boundSecret: { field: AddressField; label: string } | null;
   readAddress: (body: CreateBodies[K]) => Promise<Address>;
   /** Returns what changes; null when nothing of it does. `target` is the present one. */
   changedAddress: (target: string, change: ChangeAlertChannelBody) => Promise<Address | null>;

@@ -8,6 +8,7 @@ export const chatChannel = <K extends "slack" | "teams" | "discord">(compose: (m
   fields: ["url"],
   oneRequestEach: false,
   makesSecret: false,
+  boundSecret: null,
   readAddress: ({ url }) => sealedUrl(url),
   changedAddress: async (_target, { url }) => (url === undefined ? null : sealedUrl(url)),
   deliver: ({ secret, message, giveUp }) => postJson(secret, Buffer.from(JSON.stringify(compose(message))), giveUp, secret),

@@ -7,6 +7,7 @@ export const EMAIL: ChannelType<"email"> = {
   fields: ["recipients"],
   oneRequestEach: false,
   makesSecret: false,
+  boundSecret: null,
   readAddress: async ({ recipients }) => toRecipients(recipients),
   changedAddress: async (_target, { recipients }) => (recipients ? toRecipients(recipients) : null),
   deliver: ({ channel, message, giveUp }) => sendMail(channel.recipients, message, messageIdOf(channel, message), giveUp),

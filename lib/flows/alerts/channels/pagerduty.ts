@@ -11,6 +11,7 @@ export const PAGERDUTY: ChannelType<"pagerduty"> = {
   fields: ["url", "routingKey"],
   oneRequestEach: true,
   makesSecret: false,
+  boundSecret: { field: "routingKey", label: "integration key" },
   readAddress: async ({ url, routingKey }) => ({ recipients: [], target: await checkedUrl(url ?? USUAL_URL), secret: routingKey }),
   changedAddress: async (target, { url, routingKey }) =>
     url === undefined && routingKey === undefined
@@ -19,11 +20,11 @@ export const PAGERDUTY: ChannelType<"pagerduty"> = {
   deliver,
 };
 
-async function deliver({ channel, secret, message, giveUp }: Outgoing): Promise<Delivered> {
+async function deliver({ target, secret, message, giveUp }: Outgoing): Promise<Delivered> {
   let last: Delivered = { arrived: true, detail: "Nothing to send", retryAfterMs: null };
   for (const line of message.lines) {
     const post = (action?: "resolve") =>
-      postJson(channel.target, Buffer.from(JSON.stringify(pagerDutyEvent(secret, message, line, action))), giveUp, secret);
+      postJson(target, Buffer.from(JSON.stringify(pagerDutyEvent(secret, message, line, action))), giveUp, secret);
     last = await post();
     // A test leaves no incident behind.
     if (last.arrived && line.subject === "test") last = await post("resolve");

@@ -7,13 +7,17 @@ import { checkedUrl } from "./checked-url.ts";
 
 /** JSON to a URL, signed as by Standard Webhooks. */
 export const WEBHOOK: ChannelType<"webhook"> = {
-  fields: ["url"],
+  fields: ["url", "secret"],
   oneRequestEach: false,
   makesSecret: true,
+  boundSecret: { field: "secret", label: "signing secret" },
   readAddress: async ({ url }) => ({ recipients: [], target: await checkedUrl(url), secret: newSigningSecret() }),
-  changedAddress: async (_target, { url }) => (url === undefined ? null : { recipients: [], target: await checkedUrl(url), secret: null }),
-  deliver: ({ channel, secret, message, now, giveUp }) => {
+  changedAddress: async (target, { url, secret }) =>
+    url === undefined && secret === undefined
+      ? null
+      : { recipients: [], target: url === undefined ? target : await checkedUrl(url), secret: secret ?? null },
+  deliver: ({ channel, target, secret, message, now, giveUp }) => {
     const body = Buffer.from(JSON.stringify(webhookBody(message, now)));
-    return postJson(channel.target, body, giveUp, secret, signedHeaders(messageIdOf(channel, message), now, body, [secret]));
+    return postJson(target, body, giveUp, secret, signedHeaders(messageIdOf(channel, message), now, body, [secret]));
   },
 };

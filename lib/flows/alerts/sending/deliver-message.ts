@@ -1,4 +1,4 @@
-import { openChannelSecret } from "#lib/alerts/channel-store";
+import { openChannel } from "#lib/alerts/channel-store";
 import type { AlertMessage } from "#lib/alerts/message/message";
 import type { ClaimedChannel } from "#lib/alerts/send-store";
 import { channelTypeOf } from "../channels/channel-types.ts";
@@ -30,7 +30,7 @@ export async function deliverMessage(
 ): Promise<Outcome> {
   const type = channelTypeOf(channel.kind);
   if (!type) return { failure: failed(unknownKind(channel.kind)), untriedIds: [] };
-  const opened = await openSecret(channel);
+  const opened = await openAddress(channel);
   if ("failure" in opened) return { failure: opened.failure, untriedIds: [] };
   const waiting = type.oneRequestEach ? message.lines.map((line) => ({ ...message, lines: [line] })) : [message];
   let failure: Delivered | null = null;
@@ -50,9 +50,9 @@ export async function deliverMessage(
 
 const idsOf = (parts: AlertMessage[]) => parts.flatMap(({ lines }) => lines.flatMap(({ sendIds }) => sendIds));
 
-async function openSecret({ workspaceId, id }: ClaimedChannel): Promise<{ secret: string } | { failure: Delivered }> {
+async function openAddress({ workspaceId, id }: ClaimedChannel): Promise<{ target: string; secret: string } | { failure: Delivered }> {
   try {
-    return { secret: await openChannelSecret(workspaceId, id) };
+    return await openChannel(workspaceId, id);
   } catch (error) {
     return { failure: failed((error as Error).message) };
   }

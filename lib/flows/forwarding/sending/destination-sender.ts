@@ -161,7 +161,10 @@ export class DestinationSender {
   /** Secrets are looked at here and not when deliveries are read: what was read may wait for minutes. */
   private async begin(): Promise<void> {
     if (!this.mayBeginNext) return;
+    const { url } = this.destination;
     const signing = await this.secrets.signingOf(this.destination);
+    // Another URL came meanwhile: what was read signs for the one before.
+    if (this.destination.url !== url) return this.begin();
     while (this.mayBeginNext) {
       const wait = this.rate.take(this.destination.rate);
       if (wait > 0) {

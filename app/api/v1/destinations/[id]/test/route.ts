@@ -7,7 +7,8 @@ import { testDestination } from "#lib/flows/forwarding/test-destination";
 export const POST = defineRoute({
   operation: "destinations.manage",
   summary: "Send a test event to a destination",
-  description: "Sent at once, in any state, and answered with what the target answered. It is neither stored nor counted.",
+  description:
+    "Sent at once, in any state, and answered with what the target answered; neither stored nor counted. A made-up event in signed mode; in pass-through mode the newest stored event that the destination would get, with its own signature (409 when there is none).",
   params: idParams,
   answers: { 200: destinationTest },
   example: { params: { id: "dst_example_paused" } },

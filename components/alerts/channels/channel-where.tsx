@@ -1,0 +1,77 @@
+"use client";
+
+import { type ComponentProps, useState } from "react";
+import { Field } from "#components/ui/forms/field";
+import { OwnSecretField } from "#components/ui/forms/own-secret-field";
+import { Textarea } from "#components/ui/forms/textarea";
+import { Input } from "#components/ui/primitives/input";
+import type { AlertChannel, AlertChannelKind } from "#lib/contracts/alerts/channels";
+import { enterAgainWords, leadsElsewhere } from "#lib/contracts/forwarding/bound-secret";
+
+type UrlHint = { placeholder: string; hint: string };
+
+const URL_HINTS: Record<Exclude<AlertChannelKind, "email" | "pagerduty">, UrlHint> = {
+  slack: { placeholder: "https://hooks.slack.com/services/…", hint: "From an app with incoming webhooks." },
+  teams: { placeholder: "https://….logic.azure.com/workflows/…", hint: "From a workflow that posts when a webhook request is received." },
+  discord: { placeholder: "https://discord.com/api/webhooks/…", hint: "From Channel settings > Integrations > Webhooks." },
+  webhook: { placeholder: "https://ops.example.com/alerts", hint: "Signed as by Standard Webhooks." },
+};
+
+/** Where a channel leads: addresses, or a URL with what opens it. `channel`: what it is now; null for a new one. */
+export function ChannelWhere({ kind, channel }: { kind: AlertChannelKind; channel: AlertChannel | null }) {
+  if (kind === "email")
+    return (
+      <Field label="Addresses" hint="One or more, separated by commas or lines.">
+        <Textarea name="recipients" required rows={2} defaultValue={channel?.recipients.join("\n")} placeholder="ops@example.com" />
+      </Field>
+    );
+  if (kind === "pagerduty") return <PagerDutyFields channel={channel} />;
+  if (kind === "webhook") return <WebhookFields channel={channel} />;
+  const words = URL_HINTS[kind];
+  if (!words) return null; // a kind of a newer version: only its name and rules can be changed
+  const { placeholder, hint } = words;
+  const keep = channel ? { placeholder: "Leave empty to keep it", required: false } : { placeholder, required: true };
+  return (
+    <Field label="URL" hint={`${hint} It is stored encrypted and not shown again.`}>
+      <UrlInput {...keep} />
+    </Field>
+  );
+}
+
+/** The channel's URL as it is typed, and whether it leads to another host than the stored one. */
+function useUrl(channel: AlertChannel | null) {
+  const [url, setUrl] = useState(channel?.target ?? "");
+  return { url, setUrl, moves: channel !== null && url.trim() !== "" && leadsElsewhere(channel.target, url) };
+}
+
+function PagerDutyFields({ channel }: { channel: AlertChannel | null }) {
+  const { url, setUrl, moves } = useUrl(channel);
+  const keep = channel && !moves ? { placeholder: "Leave empty to keep it", required: false } : { required: true };
+  const hint = moves ? enterAgainWords("integration key") : "Of an Events API v2 integration. It is stored encrypted and not shown again.";
+  return (
+    <>
+      <Field label="Integration key" hint={hint}>
+        <Input name="routingKey" type="password" autoComplete="off" maxLength={200} className="font-mono" {...keep} />
+      </Field>
+      <Field label="Events API URL" optional hint="EU accounts: https://events.eu.pagerduty.com/v2/enqueue">
+        <UrlInput value={url} onChange={(event) => setUrl(event.target.value)} placeholder="https://events.pagerduty.com/v2/enqueue" />
+      </Field>
+    </>
+  );
+}
+
+function WebhookFields({ channel }: { channel: AlertChannel | null }) {
+  const { url, setUrl, moves } = useUrl(channel);
+  return (
+    <>
+      <Field label="URL" hint={URL_HINTS.webhook.hint}>
+        <UrlInput value={url} onChange={(event) => setUrl(event.target.value)} placeholder={URL_HINTS.webhook.placeholder} required />
+      </Field>
+      {moves ? <OwnSecretField hint={enterAgainWords("signing secret")} /> : null}
+    </>
+  );
+}
+
+const UrlInput = (props: ComponentProps<typeof Input>) => (
+  <Input name="url" inputMode="url" maxLength={2000} className="font-mono" {...props} />
+);
