@@ -17,43 +17,7 @@ import { GET as callback } from "../../../app/callback/route.ts";
 
 // The database takes what is sent and says nothing, on every connection.
 
-// next-auth reads the request from Next, which does not run here: its handler for plain requests stands in.
-vi.mock("next-auth", async (importOriginal) => {
-  const { default: handle } = await importOriginal<{
-    default: (request: object, answer: PlainAnswer, options: unknown) => Promise<void>;
-  }>();
-  return {
-    default: async (request: NextRequest, context: { params: Promise<{ nextauth: string[] }> }, options: unknown) => {
-      const query = { ...Object.fromEntries(request.nextUrl.searchParams), ...(await context.params) };
-      const cookies = Object.fromEntries(request.cookies.getAll().map(({ name, value }) => [name, value]));
-      const body = Object.fromEntries(new URLSearchParams(await request.text()));
-      const answer = new PlainAnswer();
-      await handle({ method: request.method, query, cookies, headers: Object.fromEntries(request.headers), body }, answer, options);
-      return new Response(answer.body, { status: answer.code, headers: answer.headers });
-    },
-  };
-});
-
-class PlainAnswer {
-  code = 200;
-  body: string | null = null;
-  readonly headers = new Headers();
-  status(code: number) {
-    this.code = code;
-    return this;
-  }
-  getHeader = (name: string) => (name === "Set-Cookie" ? this.headers.getSetCookie() : undefined);
-  setHeader(name: string, value: string | string[]) {
-    this.headers.delete(name);
-    for (const each of [value].flat()) this.headers.append(name, each);
-    return this;
-  }
-  end = () => undefined;
-  json = (body: unknown) => this.send(JSON.stringify(body));
-  send(body: unknown) {
-    this.body = typeof body === "string" ? body : JSON.stringify(body);
-  }
-}
+vi.mock("next-auth", async (importOriginal) => (await import("#tests/support/plain-next-auth")).plainNextAuth(await importOriginal()));
 
 const email = "ada@example.com";
 const password = "tram-violet-7-lake";

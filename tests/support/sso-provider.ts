@@ -1,8 +1,8 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { SignJWT } from "jose";
 import Provider from "oidc-provider";
-import { baseUrl, INSTALLATION, ssoPort } from "./installation.ts";
 
 /** Who signs in at the provider, as the provider knows this person. */
 export type SsoPerson = { sub: string; email: string; email_verified: boolean; name: string };
@@ -18,44 +18,50 @@ export type SsoProvider = {
   fault: TokenFault | null;
   /** The last authorization request's parameters. */
   asked: URLSearchParams;
+  issuer: string;
   close: () => void;
 };
 
 const newKey = () => generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
 
-/** Starts it where the installation looks for it. */
-export async function startSsoProvider(): Promise<SsoProvider> {
-  const issuer = `http://127.0.0.1:${ssoPort()}`;
+/** An application that it knows: with which credentials, and where it is. */
+type SsoClient = { id: string; secret: string; appUrl: string };
+
+/** Starts it for one application. @param port 0 for a free one */
+export async function startSsoProvider(client: SsoClient, port = 0): Promise<SsoProvider> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const key = newKey();
   const people = new Map<string, SsoPerson>();
-  const provider = new Provider(issuer, configuration(key, people));
+  const provider = new Provider(issuer, configuration(client, key, people));
   const answer = provider.callback();
   const state: SsoProvider = {
     person: { sub: "nobody", email: "nobody@example.com", email_verified: true, name: "Nobody" },
     fault: null,
     asked: new URLSearchParams(),
+    issuer,
     close: () => {
       server.closeAllConnections();
       server.close();
     },
   };
-  const server = createServer((request, response) => {
+  server.on("request", (request, response) => {
     const url = new URL(request.url ?? "/", issuer);
     if (url.pathname === "/auth") state.asked = url.searchParams;
     if (url.pathname.startsWith("/interaction/")) return void approve(provider, state, people, request, response);
-    if (url.pathname === "/token" && state.fault) return void answerWrongly(state, state.fault, issuer, key, response);
+    if (url.pathname === "/token" && state.fault) return void answerWrongly(state, state.fault, client.id, key, response);
     return void answer(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(ssoPort(), "127.0.0.1", resolve));
   return state;
 }
 
-const configuration = (key: KeyObject, people: Map<string, SsoPerson>): Record<string, unknown> => ({
+const configuration = (client: SsoClient, key: KeyObject, people: Map<string, SsoPerson>): Record<string, unknown> => ({
   clients: [
     {
-      client_id: INSTALLATION.ssoClient.id,
-      client_secret: INSTALLATION.ssoClient.secret,
-      redirect_uris: [`${baseUrl()}/api/auth/callback/oidc`],
+      client_id: client.id,
+      client_secret: client.secret,
+      redirect_uris: [`${client.appUrl}/api/auth/callback/oidc`],
       response_types: ["code"],
       grant_types: ["authorization_code"],
     },
@@ -89,13 +95,19 @@ async function approve(
 }
 
 /** The token endpoint of an attacker, or of a provider whose clock is wrong. */
-async function answerWrongly({ person, asked }: SsoProvider, fault: TokenFault, issuer: string, key: KeyObject, response: ServerResponse) {
+async function answerWrongly(
+  { person, asked, issuer }: SsoProvider,
+  fault: TokenFault,
+  clientId: string,
+  key: KeyObject,
+  response: ServerResponse,
+) {
   const now = Math.floor(Date.now() / 1000);
   const claims = { ...person, nonce: fault === "another nonce" ? "somebody-else's" : asked.get("nonce") };
   const idToken = await new SignJWT(claims)
     .setProtectedHeader({ alg: "RS256", kid: "k1" })
     .setIssuer(fault === "another issuer" ? "http://127.0.0.1:1" : issuer)
-    .setAudience(fault === "another audience" ? "another-app" : INSTALLATION.ssoClient.id)
+    .setAudience(fault === "another audience" ? "another-app" : clientId)
     .setIssuedAt(fault === "expired" ? now - 7200 : now)
     .setExpirationTime(fault === "expired" ? now - 3600 : now + 300)
     .sign(fault === "signed by another key" ? newKey() : key);

@@ -1,0 +1,113 @@
+import { NextRequest } from "next/server";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { makeAccount } from "#tests/support/account";
+import { useDatabase } from "#tests/support/database";
+import { startSsoProvider, type TokenFault } from "#tests/support/sso-provider";
+import { GET, POST } from "../../../app/api/auth/[...nextauth]/route.ts";
+
+// Sign-in through a provider that we did not write, without a browser.
+
+vi.mock("next-auth", async (importOriginal) => (await import("#tests/support/plain-next-auth")).plainNextAuth(await importOriginal()));
+
+const APP = "http://localhost:3000";
+const client = { id: "signalbox", secret: "the-client-secret-of-these-tests", appUrl: APP };
+const provider = await startSsoProvider(client);
+useDatabase({
+  OIDC_ISSUER: provider.issuer,
+  OIDC_CLIENT_ID: client.id,
+  OIDC_CLIENT_SECRET: client.secret,
+  OIDC_ALLOWED_DOMAINS: "example.com",
+  OIDC_FIRST_ROLE: "viewer",
+});
+afterAll(() => provider.close());
+beforeEach(async () => {
+  provider.fault = null;
+  provider.person = { sub: "subject-of-nina", email: "nina@example.com", email_verified: true, name: "Nina" };
+  await makeAccount();
+});
+
+/** The cookies of a browser, of one site. */
+class Jar {
+  readonly cookies = new Map<string, string>();
+  keep(answer: Response): Response {
+    for (const line of answer.headers.getSetCookie()) {
+      const [pair = ""] = line.split(";");
+      const [name = "", ...value] = pair.split("=");
+      this.cookies.set(name, value.join("="));
+    }
+    return answer;
+  }
+  header = () => [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+}
+
+/** Asks the product's own sign-in routes, as this browser. */
+async function ask(jar: Jar, url: string, form?: Record<string, string>): Promise<Response> {
+  const { pathname } = new URL(url, APP);
+  const headers = { cookie: jar.header(), "content-type": "application/x-www-form-urlencoded" };
+  const request = new NextRequest(new URL(url, APP), form ? { method: "POST", headers, body: new URLSearchParams(form) } : { headers });
+  const context = { params: Promise.resolve({ nextauth: pathname.replace("/api/auth/", "").split("/") }) };
+  return jar.keep(await (form ? POST : GET)(request, context));
+}
+
+/** Begins a sign-in. @returns where the browser is sent */
+async function begin(jar: Jar): Promise<string> {
+  const { csrfToken } = (await (await ask(jar, "/api/auth/csrf")).json()) as { csrfToken: string };
+  const begun = await ask(jar, "/api/auth/signin/oidc", { csrfToken, json: "true", callbackUrl: APP });
+  return ((await begun.json()) as { url: string }).url;
+}
+
+/** Signs in at the provider. @returns the address that it sends the browser back to */
+async function comeBack(url: string): Promise<string> {
+  const jar = new Jar();
+  for (let at = url; ; ) {
+    const answer = jar.keep(await fetch(at, { redirect: "manual", headers: { cookie: jar.header() } }));
+    at = new URL(answer.headers.get("location") ?? "", at).href;
+    if (at.startsWith(APP)) return at;
+  }
+}
+
+const sessionOf = (jar: Jar) => jar.cookies.get("signalbox.session");
+
+/** The answer leads to the sign-in page with this error, and no session is open. */
+async function expectRefused(jar: Jar, answer: Response, error: string): Promise<void> {
+  // next-auth goes by an address of its own.
+  const between = new URL(answer.headers.get("location") ?? "", APP);
+  const to = new URL((await ask(jar, between.href)).headers.get("location") ?? "", APP);
+  expect([to.pathname, to.searchParams.get("error")]).toEqual(["/sign-in", error]);
+  expect(sessionOf(jar) ?? "").toBe("");
+}
+
+test("a right answer opens a session, and one that was used before is refused", async () => {
+  const jar = new Jar();
+  const back = await comeBack(await begin(jar));
+  const first = await ask(jar, back);
+  expect(new URL(first.headers.get("location") ?? "", APP).pathname).toBe("/");
+  expect(sessionOf(jar)).toMatch(/./);
+  jar.cookies.delete("signalbox.session");
+  await expectRefused(jar, await ask(jar, back), "SsoNotBegun");
+});
+
+const FAULTS: Record<TokenFault, string> = {
+  "signed by another key": "SsoForged",
+  "another nonce": "SsoForged",
+  "another issuer": "SsoForged",
+  "another audience": "SsoForged",
+  expired: "SsoExpired",
+};
+
+test.each(Object.entries(FAULTS))("an ID token with this fault is refused: %s", async (fault, error) => {
+  const jar = new Jar();
+  const back = await comeBack(await begin(jar));
+  provider.fault = fault as TokenFault;
+  await expectRefused(jar, await ask(jar, back), error);
+});
+
+test("a forged state is refused, and so is an answer to a sign-in that this browser never began", async () => {
+  const forged = `/api/auth/callback/oidc?code=forged&state=${"x".repeat(43)}`;
+  const jar = new Jar();
+  await begin(jar);
+  expect([...jar.cookies.keys()].filter((name) => /state|pkce|nonce/.test(name))).toHaveLength(3);
+  await expectRefused(jar, await ask(jar, forged), "SsoForged");
+  const stranger = new Jar();
+  await expectRefused(stranger, await ask(stranger, forged), "SsoNotBegun");
+});
