@@ -81,5 +81,6 @@ export const OUTCOME_LABELS: Record<AttemptOutcome, string> = {
   rejected: "Rejected (4xx)",
   rate_limited: "Rate limited (429)",
   server_error: "Server error (5xx)",
+  filter_too_costly: "Filter too costly",
   proxy_failed: "Proxy failed",
 };

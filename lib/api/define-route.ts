@@ -9,7 +9,7 @@ import { problemResponse } from "#lib/http/problem";
 import { logger } from "#lib/observability/logger";
 import { idempotencyKeyOf, onlyOnce } from "./idempotency.ts";
 import { assertKnownFields, assertKnownParameters } from "./known-names.ts";
-import { assertNoNul, assertSameOrigin, isSafe, jsonOf, jsonOrNull, parse, queryOf } from "./read-request.ts";
+import { assertReadable, assertSameOrigin, isSafe, jsonOf, jsonOrNull, parse, queryOf } from "./read-request.ts";
 import { countRequest } from "./request-quota.ts";
 import type { RouteDeclaration } from "./route-declaration.ts";
 
@@ -120,8 +120,9 @@ function readInput<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z
   const queryParams = queryOf(request);
   const json = definition.body ? jsonOf(request, bodyText) : jsonOrNull(bodyText);
   assertKnownParameters(definition.query, Object.keys(queryParams));
+  for (const values of [pathParams, queryParams]) assertReadable(values);
+  assertReadable(json, definition.anyText);
   assertKnownFields(definition.body, json);
-  for (const values of [pathParams, queryParams, json]) assertNoNul(values);
   return {
     params: (definition.params ? parse(definition.params, pathParams) : {}) as z.infer<P>,
     query: (definition.query ? parse(definition.query, queryParams) : undefined) as z.infer<Q>,

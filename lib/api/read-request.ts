@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
+import { findJsonProblem } from "#lib/contracts/api/readable-json";
 import { invalidRequest } from "#lib/http/problem";
 import { assertKnownFields } from "./known-names.ts";
 
@@ -39,17 +40,16 @@ export function parseBody<T extends z.ZodMiniType>(schema: T, json: unknown): z.
 }
 
 /**
- * Rejects a NUL in a parameter, or in a text at the top of a body: the
- * database's texts can't hold one, so nothing has such a name, and asking for
- * it would end as an error of ours. Payloads deeper in a body may contain one.
+ * Rejects parameters and bodies that nothing can be done with: texts and names
+ * with U+0000 or an unpaired surrogate, which the database can't hold, and
+ * nesting without a bound.
  *
+ * @param anyText the body carries what Signalbox keeps as bytes only
  * @throws AppError `invalid_request`
  */
-export function assertNoNul(values: unknown): void {
-  if (typeof values !== "object" || values === null) return;
-  for (const [name, value] of Object.entries(values))
-    if ([value].flat().some((text) => typeof text === "string" && text.includes("\0")))
-      throw new AppError("invalid_request", `${name}: must not contain a NUL character.`);
+export function assertReadable(values: unknown, anyText = false): void {
+  const problem = findJsonProblem(values, { anyText });
+  if (problem) throw new AppError("invalid_request", `${problem.path || "(body)"}: ${problem.message}.`);
 }
 
 /** `?a=1&b=2&b=3` as `{ a: "1", b: ["2", "3"] }`. */

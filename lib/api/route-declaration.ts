@@ -30,6 +30,8 @@ export type RouteDeclaration = {
   params?: z.ZodMiniType;
   query?: z.ZodMiniType;
   body?: z.ZodMiniType;
+  /** The body carries texts that are kept as bytes only: they may hold U+0000 and unpaired surrogates. */
+  anyText?: boolean;
   /** What a call that worked answers: `{ 200: eventPage }`, `{ 204: null }`. */
   answers: Answers;
   /**

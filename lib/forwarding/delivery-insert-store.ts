@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { AttemptOutcome } from "#lib/contracts/forwarding/deliveries";
 import type { EventFilter } from "#lib/contracts/forwarding/event-filter";
 
 /** What decides whether an event is handed on to a destination. */
@@ -37,27 +38,61 @@ export type NewDelivery = {
 const START_OVER = `UPDATE SET state = 'pending', attempts = 0, due_at = now(), finished_at = NULL
   WHERE forward_deliveries.state <> 'pending' OR forward_deliveries.attempts > 0`;
 
+const ROWS = `unnest($1::text[], $2::text[], $3::timestamptz[], $4::bigint[], $5::text[], $6::text[], $7::text[])`;
+const COLUMNS = "workspace_id, destination_id, received_at, seq, event_id, type, subject";
+
+function valuesOf(deliveries: NewDelivery[]) {
+  const column = <T>(pick: (each: NewDelivery) => T) => deliveries.map(pick);
+  return [
+    column(({ workspaceId }) => workspaceId),
+    column(({ destinationId }) => destinationId),
+    column(({ receivedAt }) => receivedAt.toISOString()),
+    column(({ seq }) => seq),
+    column(({ eventId }) => eventId),
+    column(({ type }) => type),
+    column(({ subject }) => subject),
+  ];
+}
+
 /**
  * Writes deliveries in the transaction in hand. One that is there already stays as it is, or is started over.
  *
  * @returns how many were written
  */
 export async function insertDeliveries(client: pg.PoolClient, deliveries: NewDelivery[], again = false): Promise<number> {
-  const column = <T>(pick: (each: NewDelivery) => T) => deliveries.map(pick);
   const { rowCount } = await client.query({
     name: again ? "forward-insert-again" : "forward-insert",
-    text: `INSERT INTO forward_deliveries (workspace_id, destination_id, received_at, seq, event_id, type, subject)
-      SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::bigint[], $5::text[], $6::text[], $7::text[])
+    text: `INSERT INTO forward_deliveries (${COLUMNS}) SELECT * FROM ${ROWS}
       ON CONFLICT (destination_id, received_at, seq) DO ${again ? START_OVER : "NOTHING"}`,
-    values: [
-      column(({ workspaceId }) => workspaceId),
-      column(({ destinationId }) => destinationId),
-      column(({ receivedAt }) => receivedAt.toISOString()),
-      column(({ seq }) => seq),
-      column(({ eventId }) => eventId),
-      column(({ type }) => type),
-      column(({ subject }) => subject),
-    ],
+    values: valuesOf(deliveries),
   });
   return rowCount ?? 0;
+}
+
+const END_OVER = `UPDATE SET state = excluded.state, finished_at = excluded.finished_at, last_code = excluded.last_code, last_text = excluded.last_text,
+  tries = forward_deliveries.tries + 1`;
+
+/**
+ * Writes deliveries of which it could not be decided whether they match, in the transaction in hand: exhausted, so that
+ * a person sees them and sends what should go out. That counts as a try: what a person sends is the next one.
+ *
+ * @param again also in place of what an earlier delivery of the event came to
+ * @returns those that were written
+ */
+export async function insertUnmatched(
+  client: pg.PoolClient,
+  deliveries: NewDelivery[],
+  why: { outcome: AttemptOutcome; detail: string },
+  again: boolean,
+): Promise<NewDelivery[]> {
+  const { rows } = await client.query<NewDelivery>({
+    name: again ? "forward-insert-unmatched-again" : "forward-insert-unmatched",
+    text: `INSERT INTO forward_deliveries (${COLUMNS}, state, tries, finished_at, last_code, last_text)
+      SELECT *, 'exhausted', 1, clock_timestamp(), $8::text, $9::text FROM ${ROWS}
+      ON CONFLICT (destination_id, received_at, seq) DO ${again ? END_OVER : "NOTHING"}
+      RETURNING workspace_id AS "workspaceId", destination_id AS "destinationId", received_at AS "receivedAt", seq,
+        event_id AS "eventId", type, subject`,
+    values: [...valuesOf(deliveries), why.outcome, why.detail],
+  });
+  return rows;
 }

@@ -66,7 +66,7 @@ describe("the overview's verdict", () => {
     worse.exhausted = [{ issueId: "iss_1", destinationId: "dst_1", failing: 3 }];
     expect(verdictOf(worse)).toMatchObject({
       level: "failed",
-      sentence: "3 events did not reach Billing: every attempt failed.",
+      sentence: "3 events did not reach Billing and won't be tried again.",
       action: { label: "View issue", href: "/issues/iss_1" },
     });
     worse.failures = 41;

@@ -16,7 +16,7 @@ import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { requestAsCurl } from "#lib/client/format/requests/request-as-curl";
 import { deliveryQuery, useRetryDelivery } from "#lib/client/queries/forwarding/destinations";
-import type { DeliveryAttempt, DeliveryDetail } from "#lib/contracts/forwarding/deliveries";
+import type { AttemptOutcome, DeliveryAttempt, DeliveryDetail } from "#lib/contracts/forwarding/deliveries";
 import { AttemptExchange } from "./attempt-exchange.tsx";
 import { Durations } from "./durations.tsx";
 
@@ -50,9 +50,13 @@ export function DeliveryPage({ id, canManage }: { id: string; canManage: boolean
   );
 }
 
+/** Nothing was asked of the target. */
+const UNDECIDED: AttemptOutcome = "filter_too_costly";
+
 function Problem({ delivery: { state, last } }: { delivery: DeliveryDetail }) {
   if (last === null || state === "delivered" || state === "skipped" || state === "cancelled") return null;
-  const what = state === "exhausted" ? `Not delivered, and no attempt is left: ${last.detail}` : `The last attempt failed: ${last.detail}`;
+  const why = last.outcome === UNDECIDED ? "Not sent, and it is not known whether it matches" : "Not delivered, and no attempt is left";
+  const what = state === "exhausted" ? `${why}: ${last.detail}` : `The last attempt failed: ${last.detail}`;
   return <ProblemNotice tone={state === "exhausted" ? "failed" : "attention"} what={what} fix={last.fix ?? undefined} />;
 }
 

@@ -22,13 +22,22 @@ export function FilterPreviewPanel({ body }: { body: FilterPreviewBody }) {
   );
 }
 
-function Result({ preview: { matching, of, examples } }: { preview: FilterPreview }) {
+function Result({ preview: { matching, tooCostly, of, cutShort, examples } }: { preview: FilterPreview }) {
   if (of === 0) return <p className="text-12 text-muted">There are no events yet to preview with.</p>;
   return (
     <div role="status" className="flex flex-col gap-2 rounded-md border border-line p-3">
       <p className="text-13">
         Matches <strong className="font-medium">{formatNumber(matching)}</strong> of the last {formatNumber(of)} events
       </p>
+      {cutShort ? (
+        <p className="text-12 text-muted">It looked at fewer than 1,000: the events are large, or the filter compares much.</p>
+      ) : null}
+      {tooCostly > 0 ? (
+        <p className="text-12 text-failed">
+          Too costly for {formatNumber(tooCostly)}: these are not sent and are listed as exhausted. Make the filter shorter, or use $in in
+          place of $or.
+        </p>
+      ) : null}
       <div className="grid gap-3 min-[480px]:grid-cols-2">
         <Examples title="Would be sent" events={examples.matching} />
         <Examples title="Would not be sent" events={examples.other} />

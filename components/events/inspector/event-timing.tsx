@@ -86,8 +86,9 @@ function appliedWords({ appliedAt, state, attempts, verification }: TimedEvent, 
     : `It waited ${duration} for the worker.`;
 }
 
-function deliveryWords({ destination: { name }, state, attempts }: Delivery, ms: number): string {
+function deliveryWords({ destination: { name }, state, attempts, last }: Delivery, ms: number): string {
   const duration = durationWords(ms);
+  if (state === "exhausted" && last?.outcome === "filter_too_costly") return `It was not sent to ${name}: ${last.detail}.`;
   if (state === "delivered")
     return attempts > 1
       ? `${name} accepted it after ${attempts} attempts and ${duration}.`

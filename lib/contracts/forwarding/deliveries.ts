@@ -4,7 +4,8 @@ import { idText, momentOrDay, text } from "../api/parameters.ts";
 
 /**
  * What an attempt came to. `delivered`: a 2xx. `proxy_failed` is not charged to
- * the target; `refused`: Signalbox may not call the target's address.
+ * the target; `refused`: Signalbox may not call the target's address;
+ * `filter_too_costly`: no attempt was made, since the filter was ended.
  */
 export const attemptOutcome = z.enum([
   "delivered",
@@ -26,6 +27,7 @@ export const attemptOutcome = z.enum([
   "rate_limited",
   "server_error",
   "proxy_failed",
+  "filter_too_costly",
 ]);
 export type AttemptOutcome = z.infer<typeof attemptOutcome>;
 

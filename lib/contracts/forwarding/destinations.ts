@@ -130,8 +130,12 @@ export type FilterPreviewBody = z.infer<typeof filterPreviewBody>;
 const previewedEvent = z.object({ id: z.string(), type: z.string(), receivedAt: z.string() });
 export const filterPreview = z.object({
   matching: z.int(),
+  /** Events for which the filter compares too much: they are not sent, and stand among the exhausted deliveries. */
+  tooCostly: z.int(),
   /** How many events were looked at. */
   of: z.int(),
+  /** The filter and the events cost so much that fewer than 1,000 events were looked at. */
+  cutShort: z.boolean(),
   /** At most three of each, the newest first. */
   examples: z.object({ matching: z.array(previewedEvent), other: z.array(previewedEvent) }),
 });

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isStorableText } from "../api/bounds.ts";
+import { findJsonProblem } from "../api/readable-json.ts";
 
 /** Operators that compare one value with one operand. */
 const COMPARISONS = ["$eq", "$neq", "$gt", "$gte", "$lt", "$lte", "$startsWith", "$endsWith"] as const;
@@ -28,10 +28,11 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
  */
 export function findFilterProblem(value: unknown): FilterProblem | null {
   if (!isObject(value)) return { path: "", message: "must be a JSON object" };
-  const text = JSON.stringify(value);
-  if (text.length > MOST_BYTES) return { path: "", message: `must have at most ${MOST_BYTES} characters` };
-  if (!isStorableText(text) || text.includes("\\u0000")) return { path: "", message: "must not contain U+0000 or an unpaired surrogate" };
-  return inObject(value, "", 0);
+  const problem = findJsonProblem(value) ?? inObject(value, "", 0);
+  if (problem) return problem;
+  // Last: writing what is nested without a bound as text ends in a full stack.
+  if (JSON.stringify(value).length > MOST_BYTES) return { path: "", message: `must have at most ${MOST_BYTES} characters` };
+  return null;
 }
 
 function inObject(value: Record<string, unknown>, path: string, depth: number): FilterProblem | null {

@@ -1,52 +1,94 @@
+import { Pauses } from "#lib/context/pauses";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { FilterPreview, FilterPreviewBody } from "#lib/contracts/forwarding/destinations";
 import { type ExportedEvent, listForExport } from "#lib/events/event-store";
 import { findBodies, findReceived, type ReceivedEvent, slicesOf } from "#lib/events/log/body-store";
-import { matchesFilter } from "#lib/forwarding/filter/match-filter";
+import { Comparisons, type CompiledFilter, comparisonsFor, compileFilter, type FilterVerdict } from "#lib/forwarding/filter/compile-filter";
 import { parseJson } from "#lib/platform/envelope";
 
 const NEWEST = 1000;
 const PAGE = 200;
 const EXAMPLES = 3;
 
+/** What one preview may cost: bytes of bodies that are parsed, and comparisons. */
+const PREVIEW_BYTES = 32 * 1_048_576;
+const PREVIEW_COMPARISONS = 20_000_000;
+
 /** What settings would have handed on of the newest 1,000 events, by the function that decides when they are applied. */
 export async function previewFilter(workspaceId: WorkspaceId, body: FilterPreviewBody, now: Date): Promise<FilterPreview> {
-  const preview: FilterPreview = { matching: 0, of: 0, examples: { matching: [], other: [] } };
-  for await (const { event, matches } of decideNewest(workspaceId, body, now)) note(preview, event, matches);
-  return preview;
+  const preview: FilterPreview = { matching: 0, tooCostly: 0, of: 0, cutShort: false, examples: { matching: [], other: [] } };
+  const trial = new Trial(body);
+  for await (const { event, verdict } of trial.decideNewest(workspaceId, now)) note(preview, event, verdict);
+  return { ...preview, cutShort: trial.isSpent() };
 }
 
 /** The newest of these events that settings would have handed on, as it was received; null when there is none among them. */
 export async function findNewestHandedOn(workspaceId: WorkspaceId, body: FilterPreviewBody, now: Date): Promise<ReceivedEvent | null> {
-  for await (const { event, matches } of decideNewest(workspaceId, body, now)) if (matches) return findReceived(workspaceId, event);
+  for await (const { event, verdict } of new Trial(body).decideNewest(workspaceId, now))
+    if (verdict === "matched") return findReceived(workspaceId, event);
   return null;
 }
 
-async function* decideNewest(workspaceId: WorkspaceId, body: FilterPreviewBody, now: Date) {
-  let cursor: string | undefined;
-  for (let of = 0; of < NEWEST; ) {
-    const page = await listForExport(workspaceId, {}, { limit: PAGE, cursor, now });
-    for (const slice of slicesOf(page.data)) {
-      const bodies = body.filter === null ? new Map<number, Buffer>() : await findBodies(slice);
-      for (const event of slice) yield { event, matches: isHandedOn(event, bodies.get(event.seq), body) };
+/** Settings that are tried on events, within what that may cost. */
+class Trial {
+  private readonly settings: FilterPreviewBody;
+  private readonly filter: CompiledFilter | null;
+  private bytesLeft = PREVIEW_BYTES;
+  private comparisonsLeft = PREVIEW_COMPARISONS;
+
+  constructor(settings: FilterPreviewBody) {
+    this.settings = settings;
+    this.filter = settings.filter === null ? null : compileFilter(settings.filter);
+  }
+
+  isSpent = (): boolean => this.bytesLeft <= 0 || this.comparisonsLeft <= 0;
+
+  async *decideNewest(workspaceId: WorkspaceId, now: Date) {
+    const pauses = new Pauses();
+    let cursor: string | undefined;
+    for (let of = 0; of < NEWEST; ) {
+      const page = await listForExport(workspaceId, {}, { limit: PAGE, cursor, now });
+      for (const slice of slicesOf(page.data)) {
+        const bodies = this.filter === null ? new Map<number, Buffer>() : await findBodies(slice.filter((each) => this.isAsked(each)));
+        for (const event of slice) {
+          if (this.isSpent()) return;
+          yield { event, verdict: this.isAsked(event) ? this.verdictOf(bodies.get(event.seq)) : ("not_matched" as const) };
+          await pauses.afterPiece();
+        }
+      }
+      if (page.nextCursor === null) return;
+      of += page.data.length;
+      cursor = page.nextCursor;
     }
-    if (page.nextCursor === null) return;
-    of += page.data.length;
-    cursor = page.nextCursor;
+  }
+
+  /** True when the filter decides of an event: its type and its source are those that are asked for. */
+  private isAsked({ summary }: ExportedEvent): boolean {
+    const { types, sources } = this.settings;
+    return (types.length === 0 || types.includes(summary.type)) && (sources.length === 0 || sources.includes(summary.source));
+  }
+
+  private verdictOf(body: Buffer | undefined): FilterVerdict {
+    if (this.filter === null) return "matched";
+    if (!body) return "not_matched";
+    this.bytesLeft -= body.length;
+    const json = parseJson(body);
+    if (!json.ok) return "not_matched";
+    const given = comparisonsFor(body.length);
+    const comparisons = new Comparisons(given);
+    const verdict = this.filter(json.value, comparisons);
+    this.comparisonsLeft -= given - Math.max(0, comparisons.left);
+    return verdict;
   }
 }
 
-function isHandedOn({ summary }: ExportedEvent, bytes: Buffer | undefined, { sources, types, filter }: FilterPreviewBody): boolean {
-  if (types.length > 0 && !types.includes(summary.type)) return false;
-  if (sources.length > 0 && !sources.includes(summary.source)) return false;
-  if (filter === null) return true;
-  const json = bytes && parseJson(bytes);
-  return json?.ok === true && matchesFilter(json.value, filter);
-}
-
-function note(preview: FilterPreview, { summary: { id, type, receivedAt } }: ExportedEvent, matches: boolean): void {
+function note(preview: FilterPreview, { summary: { id, type, receivedAt } }: ExportedEvent, verdict: FilterVerdict): void {
   preview.of += 1;
-  if (matches) preview.matching += 1;
-  const examples = matches ? preview.examples.matching : preview.examples.other;
+  if (verdict === "too_costly") {
+    preview.tooCostly += 1;
+    return;
+  }
+  if (verdict === "matched") preview.matching += 1;
+  const examples = verdict === "matched" ? preview.examples.matching : preview.examples.other;
   if (examples.length < EXAMPLES) examples.push({ id, type, receivedAt });
 }

@@ -1,21 +1,16 @@
 import type pg from "pg";
-import type { ResourceRef } from "#lib/contracts/events/events";
 import { listSourcesOf } from "#lib/events/event-source-store";
-import { insertDeliveries, listReceiving, type NewDelivery, type ReceivingDestination } from "#lib/forwarding/delivery-insert-store";
-import { matchesFilter } from "#lib/forwarding/filter/match-filter";
-import { subjectOf } from "#lib/forwarding/subject";
-import { parseJson } from "#lib/platform/envelope";
-import type { Claimed } from "#lib/processing/inbox-store";
+import { recordUndelivered } from "#lib/flows/issues/record-undelivered";
+import { insertDeliveries, insertUnmatched, listReceiving, type NewDelivery } from "#lib/forwarding/delivery-insert-store";
 import { listToDestinations } from "#lib/processing/redelivery/redelivery-store";
-
-/** An event that leaves the inbox, and the records that it names. */
-export type Leaving = { claimed: Claimed; refs: readonly ResourceRef[] };
+import { DeliverySelection, type Leaving, type Selection } from "./select-deliveries.ts";
 
 /**
  * Writes down which destinations the events must reach, in the transaction in
  * which they leave the inbox, so that nothing falls between. An event that could
  * not be applied is handed on like any other: it verified, and what Signalbox
- * makes of it is no concern of the receiver's.
+ * makes of it is no concern of the receiver's. Where a filter was too costly to
+ * decide, that is written down as a delivery which a person decides about.
  *
  * Costs one small statement for a batch of workspaces without a destination.
  */
@@ -30,51 +25,37 @@ export async function recordDeliveries(client: pg.PoolClient, leaving: Leaving[]
     : new Map<number, string>();
   const wanted = await listWanted(client, leaving);
   const isAgain = ({ claimed: { redeliveryId } }: Leaving) => redeliveryId !== null && wanted.has(redeliveryId);
-  const of = (each: Leaving) => deliveriesOf(each, destinations, sources.get(each.claimed.seq), isAgain(each));
-  const first = leaving.filter((each) => !isAgain(each)).flatMap(of);
-  if (first.length > 0) await insertDeliveries(client, first);
-  // An event that was delivered twice in this batch is sent once.
-  const again = new Map(
-    leaving
-      .filter(isAgain)
-      .flatMap(of)
-      .map((each) => [`${each.destinationId} ${each.seq}`, each]),
-  );
-  if (again.size > 0) await insertDeliveries(client, [...again.values()], true);
+  const selection = new DeliverySelection(destinations, sources);
+  const first = leaving.filter((each) => !isAgain(each));
+  const again = leaving.filter(isAgain);
+  await insert(client, await selection.select(first, false), false);
+  await insert(client, await selection.select(again, true), true);
 }
+
+async function insert(client: pg.PoolClient, { matched, tooCostly }: Selection, again: boolean): Promise<void> {
+  // An event that was delivered twice in this batch is sent once.
+  const [deliveries, unmatched] = again ? [eachOnce(matched), eachOnce(tooCostly)] : [matched, tooCostly];
+  if (deliveries.length > 0) await insertDeliveries(client, deliveries, again);
+  if (unmatched.length === 0) return;
+  const written = await insertUnmatched(client, unmatched, UNMATCHED, again);
+  await recordUndelivered(
+    client,
+    written.map((each) => ({ ...each, code: "deliveries_exhausted", words: UNMATCHED.detail })),
+  );
+}
+
+/** Why it is not known whether an event matches. */
+const UNMATCHED = {
+  outcome: "filter_too_costly",
+  detail: "The filter was ended: it compares too much for the size of this event",
+} as const;
+
+const eachOnce = (deliveries: NewDelivery[]): NewDelivery[] => [
+  ...new Map(deliveries.map((each) => [`${each.destinationId} ${each.seq}`, each])).values(),
+];
 
 /** The re-deliveries among these that are to reach destinations again. */
 async function listWanted(client: pg.PoolClient, leaving: Leaving[]): Promise<Set<string>> {
   const ids = new Set(leaving.flatMap(({ claimed: { redeliveryId } }) => redeliveryId ?? []));
   return ids.size === 0 ? ids : listToDestinations(client, [...ids]);
-}
-
-function deliveriesOf(
-  { claimed, refs }: Leaving,
-  destinations: ReceivingDestination[],
-  sourceId: string | undefined,
-  isAgain: boolean,
-): NewDelivery[] {
-  const { workspaceId, receivedAt, seq, eventId, type } = claimed;
-  const candidates = destinations.filter(
-    (each) =>
-      each.workspaceId === workspaceId &&
-      (each.types.length === 0 || each.types.includes(type)) &&
-      (each.sourceIds.length === 0 || (sourceId !== undefined && each.sourceIds.includes(sourceId))) &&
-      (isAgain || isNew(claimed, each)),
-  );
-  // Parsed only where a filter wants it, and let go at once: parsed it may take twenty times its bytes.
-  const payload = candidates.some(({ filter }) => filter !== null) ? payloadOf(claimed.body) : undefined;
-  return candidates
-    .filter(({ filter }) => filter === null || matchesFilter(payload, filter))
-    .map(({ id }) => ({ workspaceId, destinationId: id, receivedAt, seq, eventId, type, subject: subjectOf(eventId, refs) }));
-}
-
-/** A re-delivery brings a destination what it should have had before, and nothing from before it was made, unless that was asked for. */
-const isNew = ({ redeliveryId, receivedAt }: Claimed, { createdAt }: ReceivingDestination) =>
-  redeliveryId === null || receivedAt >= createdAt;
-
-function payloadOf(body: Buffer): unknown {
-  const json = parseJson(body);
-  return json.ok ? json.value : undefined;
 }

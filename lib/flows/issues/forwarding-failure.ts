@@ -20,6 +20,6 @@ export function forwardingFailure(code: string, name: string, words: string): Fa
     code,
     what: `Deliveries to ${name} are exhausted: ${words}`,
     why: `Each was attempted ${MAX_ATTEMPTS} times over about three days, without a 2xx answer.`,
-    fix: "Fix the application, then send the exhausted deliveries again from the destination's page.",
+    fix: "Fix the application or the filter, then send the exhausted deliveries again from the destination's page.",
   };
 }

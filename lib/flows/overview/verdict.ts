@@ -61,7 +61,7 @@ const exhaustedConditions = ({ destinations, exhausted }: Facts) =>
     const name = destinations.find(({ id }) => id === destinationId)?.name;
     return name === undefined || failing === 0
       ? []
-      : [failed(`${count(failing, "event")} did not reach ${name}: every attempt failed.`, "View issue", `/issues/${issueId}`)];
+      : [failed(`${count(failing, "event")} did not reach ${name} and won't be tried again.`, "View issue", `/issues/${issueId}`)];
   });
 
 const failingChannel = ({ name }: Facts["failingChannels"][number]) =>

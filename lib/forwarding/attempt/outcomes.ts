@@ -31,6 +31,7 @@ const FIXES: Record<AttemptOutcome, string> = {
   rejected: "The target rejected the request. Look at its answer and its log; check the secret.",
   rate_limited: "The target asks for fewer requests. Set a rate for the destination.",
   server_error: "The application failed. Look into its log.",
+  filter_too_costly: "Make the destination's filter shorter, or use $in in place of $or. Then send the event again if it should go out.",
   proxy_failed: "Check FORWARD_PROXY. The target is not charged with this.",
 };
 

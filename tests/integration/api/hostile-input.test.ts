@@ -30,6 +30,29 @@ describe("hostile input", () => {
     expect(asked).toBeGreaterThan(2 * endpoints.length);
   });
 
+  test("nested deeper than calls can be is refused with words, on every route that takes a body", async () => {
+    const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+    const taking = endpoints.filter(({ declaration }) => declaration.body !== undefined);
+    expect(taking.length).toBeGreaterThan(30);
+    for (const { handler, route, method, declaration } of taking)
+      for (const [name] of Object.entries(declaration.example.body ?? { a: 1 })) {
+        const text = JSON.stringify({ ...(declaration.example.body as object), [name]: 0 }).replace(
+          `"${name}":0`,
+          `"${name}":${nested(10_000)}`,
+        );
+        const request = new Request(`http://localhost:3000/${route}`, {
+          method,
+          headers: { ...JSON_FROM_US, cookie: world.cookie },
+          body: text,
+        });
+        const answer = await handler(request, { params: Promise.resolve(declaration.example.params ?? {}) });
+        expect([answer.status, ((await answer.json()) as { detail: string }).detail], `${method} ${route} ${name}`).toEqual([
+          400,
+          expect.stringContaining("nested deeper"),
+        ]);
+      }
+  });
+
   /** The request's example with a cursor, in its query or in its body. */
   const withCursor = ({ method, declaration: { example } }: DeclaredEndpoint, cursor: string): RouteExample =>
     method === "GET"

@@ -3,6 +3,7 @@ import { auditOf } from "#lib/auth/audit/audit";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { deleteDestination, pauseDestination, resumeDestination } from "#lib/flows/forwarding/manage-destinations";
+import { previewFilter } from "#lib/flows/forwarding/preview-filter";
 import { readDeliveries } from "#lib/flows/forwarding/read-deliveries";
 import { retryDelivery } from "#lib/flows/forwarding/retry-delivery";
 import { readIssues } from "#lib/flows/issues/read-issues";
@@ -84,7 +85,7 @@ describe("exhausted deliveries", () => {
     expect(openIssues).toMatchObject({ forwarding: 1, processing: 0 });
     expect(conditions).toContainEqual({
       level: "failed",
-      sentence: "2 events did not reach Billing: every attempt failed.",
+      sentence: "2 events did not reach Billing and won't be tried again.",
       action: { label: "View issue", href: `/issues/${issue?.id}` },
     });
     expect((await readCounts(workspaceId, new Date())).openIssues).toBe(1);
@@ -115,6 +116,52 @@ describe("exhausted deliveries", () => {
     expect((await issuesOf(workspaceId))[0]).toMatchObject({ stateCause: "recurred", count: 1 });
     await deleteDestination(actor, id, audit);
     await is(workspaceId, { deliveries_exhausted: "resolved 0" });
+  });
+});
+
+describe("an event for which a destination's filter is too costly", () => {
+  const filter = { data: { list: { $or: Array.from({ length: 900 }, (_, n) => ({ $eq: n + 1_000_000 })) } } };
+  const costly = { data: { documentId: "doc_1", list: Array.from({ length: 2000 }, (_, n) => n) } };
+  const matching = { data: { documentId: "doc_2", list: [1_000_000] } };
+
+  test("is applied, stands exhausted with words, and goes out when a person sends it", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    const { url, received } = await target();
+    const { id } = await makeDestination(workspaceId, { url, name: "Billing", filter });
+    const beside = await makeDestination(workspaceId, { url, name: "Beside", filter: { data: { list: 7 } } });
+    await receive(source, { id: "evt_costly", ...costly });
+    await receive(source, { id: "evt_matching", ...matching });
+    await applyAll();
+    await until(
+      () => Promise.all([countStates(id), countStates(beside.id)]),
+      ([own, others]) => own.delivered === 1 && own.exhausted === 1 && others.delivered === 1,
+    );
+    await is(workspaceId, { deliveries_exhausted: "open 1" });
+    expect((await issuesOf(workspaceId))[0]?.failure.what).toContain("The filter was ended");
+    const { data } = await readDeliveries(workspaceId, { destination: id, outcome: ["filter_too_costly"] }, { limit: 10 });
+    expect(data).toMatchObject([
+      { event: { id: "evt_costly" }, state: "exhausted", last: { outcome: "filter_too_costly", fix: expect.stringContaining("$in") } },
+    ]);
+    const { rows } = await pool().query("SELECT 1 FROM dead_letters WHERE workspace_id = $1", [workspaceId]);
+    expect(rows).toEqual([]);
+    await retryDelivery(ownerOf(workspaceId), data[0]?.id ?? "", auditOf(ownerOf(workspaceId)));
+    await is(workspaceId, { deliveries_exhausted: "resolved 0" });
+    expect(received.map(({ headers }) => headers["signalbox-event-id"]).filter((each) => each === "evt_costly")).toHaveLength(2);
+  });
+
+  test("is counted apart by the preview, which ends when it cost enough", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    await receive(source, costly);
+    await receive(source, matching);
+    await applyAll();
+    const settings = { types: [], sources: [], filter };
+    expect(await previewFilter(workspaceId, settings, new Date())).toMatchObject({ of: 2, matching: 1, tooCostly: 1, cutShort: false });
+    const large = { data: { documentId: "doc_1", text: "x".repeat(900_000) } };
+    for (let n = 0; n < 50; n += 1) await receive(source, large);
+    await applyAll();
+    const { of, cutShort } = await previewFilter(workspaceId, settings, new Date());
+    expect([cutShort, of < 50, of > 20]).toEqual([true, true, true]);
+    expect(await previewFilter(workspaceId, { ...settings, filter: null }, new Date())).toMatchObject({ of: 52, cutShort: false });
   });
 });
 

@@ -85,6 +85,19 @@ function pathsOf(schema: Schema, path: string[] = []): string[][] {
   ]);
 }
 
+/** The paths of the fields whose content a schema leaves open, a payload filter's for example. */
+function openPathsOf(schema: Schema, path: string[] = []): string[][] {
+  const parts = [schema, ...(schema.anyOf ?? [])];
+  const isOpen = parts.some((part) => Object.keys(part).every((key) => key === "default" || key === "additionalProperties"));
+  const within = parts.flatMap(({ properties = {} }) =>
+    Object.entries(properties).flatMap(([name, part]) => openPathsOf(part, [...path, name])),
+  );
+  return isOpen && path.length > 0 ? [path, ...within] : within;
+}
+
+/** Values deep in what is left open. */
+const OBJECTS = [{ data: { a: "\ud800" } }, { data: { a: { $in: ["x", "\u0000"] } } }, { data: { "\udc00": 1 } }];
+
 /** A body with a value in one of its fields. */
 export function withField(body: unknown, [name, ...rest]: string[], value: unknown): unknown {
   if (name === undefined) return value;
@@ -110,6 +123,8 @@ function* spoiled({ declaration }: DeclaredEndpoint, sample: Sample): Generator<
   for (const path of pathsOf(schemaOf(declaration.body)))
     for (const value of path.at(-1) === "cursor" ? valuesOf(sample, CURSORS, turn) : values())
       yield { ...declaration.example, body: withField(path.at(0) === "eventIds" ? {} : body, path, value) };
+  for (const path of openPathsOf(schemaOf(declaration.body)))
+    for (const value of OBJECTS) yield { ...declaration.example, body: withField(body, path, value) };
 }
 
 /**

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type EventFilter, findFilterProblem } from "#lib/contracts/forwarding/event-filter";
-import { matchesFilter } from "#lib/forwarding/filter/match-filter";
+import { BatchFilters } from "#lib/forwarding/filter/batch-filters";
+import { Comparisons, comparisonsFor, compileFilter } from "#lib/forwarding/filter/compile-filter";
 
 // An interpretation of its own, written from docs/forwarding.md: a filter is
 // turned into a list of conditions on paths, each told in terms of the values
@@ -87,6 +88,13 @@ const filter = fc.letrec<{ operand: Json; object: Json }>((tie) => ({
     .map((entries) => Object.fromEntries(entries) as Json),
 })).object;
 
+const matchesFilter = (value: Json, criteria: EventFilter) => compileFilter(criteria)(value, new Comparisons(1e9)) === "matched";
+
+/** As `comparisonsFor` allows the body of that payload. */
+const verdictOf = (value: Json, criteria: EventFilter) =>
+  compileFilter(criteria)(value, new Comparisons(comparisonsFor(JSON.stringify(value).length)));
+const numbers = (count: number, first = 0) => Array.from({ length: count }, (_, at) => first + at);
+
 describe("the payload filter", () => {
   test("agrees with an interpretation of its own, for any filter and payload", () => {
     let matched = 0;
@@ -118,9 +126,55 @@ describe("the payload filter", () => {
     expect(findFilterProblem(criteria)?.message).toContain(why);
   });
 
-  test("a filter as deep as a stack is refused", () => {
-    let deep: Json = { a: 1 };
-    for (let level = 0; level < 1000; level += 1) deep = { a: deep };
+  test.each([1000, 30_000])("a filter that is nested %i deep is refused", (levels) => {
+    const deep = JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`) as Json;
     expect(findFilterProblem(deep)?.message).toContain("nested");
+  });
+
+  test.each(["\ud800", "a\u0000"])("a filter with %j, in a value or in a name, is refused", (hostile) => {
+    expect(findFilterProblem({ data: { a: { $in: ["x", hostile] } } })).toMatchObject({ path: "data.a.$in.1" });
+    expect(findFilterProblem({ data: { [hostile]: 1 } })?.message).toContain("unpaired surrogate");
+    expect(findFilterProblem({ data: { a: "\\u0000 as it is written" } })).toBeNull();
+  });
+
+  test.each([
+    ["$in", { data: { list: { $in: numbers(3000, 1e6) } } }, "not_matched"],
+    ["$nin", { data: { list: { $nin: numbers(3000, 1e6) } } }, "matched"],
+    ["a list", { data: { list: numbers(3000, 1e6) } }, "not_matched"],
+    ["$or", { data: { list: { $or: [...numbers(3000, 1e6), { $gt: 1e6 }] } } }, "not_matched"],
+  ])("a long list costs no more than a short one: %s of 3,000 values is decided for 100,000 elements", (_, criteria, verdict) => {
+    expect(verdictOf({ data: { list: numbers(100_000) } }, criteria)).toBe(verdict);
+  });
+
+  test.each([
+    ["$or", { data: { list: { $or: numbers(1000, 1e6).map((n) => ({ $eq: n })) } } }],
+    ["$and", { data: { list: { $and: numbers(1000, 1e6).map((n) => ({ $neq: n })) } } }],
+    ["$startsWith", { data: { texts: { $startsWith: numbers(1000).map((n) => `x${n}`) } } }],
+    ["fields of many objects", { data: { objects: { $or: numbers(1000).map((n) => ({ a: n + 1 })) } } }],
+  ])("%s that compares everything with everything is ended, and decides nothing", (_, criteria) => {
+    const list = numbers(20_000);
+    const value = { data: { list, texts: list.map(String), objects: list.map(() => ({ a: 0 })) } };
+    expect(verdictOf(value, criteria)).toBe("too_costly");
+    expect(verdictOf({ data: { list: [1e6], texts: ["x1"], objects: [{ a: 1 }] } }, criteria)).not.toBe("too_costly");
+  });
+
+  test("a destination spends its own share of a batch, and no other's", () => {
+    const filters = new BatchFilters(2, 200_000);
+    const costly = { id: "dst_1", filter: { data: { list: { $or: numbers(1000, 1e6).map((n) => ({ $eq: n })) } } } };
+    const cheap = { id: "dst_2", filter: { data: { list: 7 } } };
+    const match = (destination: typeof costly | typeof cheap) => filters.match(destination, { data: { list: numbers(100) } }, 20_000);
+    const verdicts = numbers(4).map(() => [match(costly), match(cheap)]);
+    expect(verdicts).toEqual([
+      ["too_costly", "matched"],
+      ["too_costly", "matched"],
+      ["too_costly", "matched"],
+      ["too_costly", "matched"],
+    ]);
+  });
+
+  test("a payload of lists in lists, nested deeper than calls can be, is decided", () => {
+    const nested = JSON.parse(`{"data":{"list":${"[".repeat(100_000)}{"a":1}${"]".repeat(100_000)}}}`) as Json;
+    expect(matchesFilter(nested, { data: { list: { a: 1 } } })).toBe(true);
+    expect(matchesFilter(nested, { data: { list: { a: 2 } } })).toBe(false);
   });
 });

@@ -11,6 +11,7 @@ export const POST = whileSandboxOn(
     answers: { 202: sandboxSent },
     example: { body: { type: "document.processed", data: { documentId: "doc_example" }, fault: null } },
     body: sandboxEventBody,
+    anyText: true,
     handle: async ({ audit, body }) => {
       const queued = await queueEvent(body, new Date());
       await audit.record({ action: "sandbox.event_sent", after: { type: body.type, fault: body.fault } });

@@ -1,0 +1,72 @@
+import { Pauses } from "#lib/context/pauses";
+import type { ResourceRef } from "#lib/contracts/events/events";
+import type { NewDelivery, ReceivingDestination } from "#lib/forwarding/delivery-insert-store";
+import { BatchFilters } from "#lib/forwarding/filter/batch-filters";
+import { subjectOf } from "#lib/forwarding/subject";
+import { parseJson } from "#lib/platform/envelope";
+import type { Claimed } from "#lib/processing/inbox-store";
+
+/** An event that leaves the inbox, and the records that it names. */
+export type Leaving = { claimed: Claimed; refs: readonly ResourceRef[] };
+
+/** The deliveries of some events: those that match, and those of which it is not known since the match was too costly. */
+export type Selection = { matched: NewDelivery[]; tooCostly: NewDelivery[] };
+
+/** Decides which destinations events must reach. One batch has one of it. */
+export class DeliverySelection {
+  private readonly filters = new Map<string, BatchFilters>();
+  private readonly pauses = new Pauses();
+  private readonly destinations: ReceivingDestination[];
+  private readonly sources: ReadonlyMap<number, string>;
+
+  /** @param sources the source of each event by its sequence number, where a destination asks for it */
+  constructor(destinations: ReceivingDestination[], sources: ReadonlyMap<number, string>) {
+    this.destinations = destinations;
+    this.sources = sources;
+  }
+
+  /** @param isAgain also for destinations that should not have had these events before */
+  async select(leaving: Leaving[], isAgain: boolean): Promise<Selection> {
+    const selection: Selection = { matched: [], tooCostly: [] };
+    for (const each of leaving) await this.add(selection, each, isAgain);
+    return selection;
+  }
+
+  private async add(selection: Selection, { claimed, refs }: Leaving, isAgain: boolean): Promise<void> {
+    const candidates = this.destinations.filter((each) => isCandidate(claimed, each, this.sources.get(claimed.seq), isAgain));
+    if (candidates.length === 0) return;
+    const { workspaceId, receivedAt, seq, eventId, type, body } = claimed;
+    const subject = subjectOf(eventId, refs);
+    // Parsed only where a filter wants it, and let go at once: parsed it may take twenty times its bytes.
+    const payload = candidates.some(({ filter }) => filter !== null) ? payloadOf(body) : undefined;
+    for (const { id, filter } of candidates) {
+      const verdict = filter === null ? "matched" : this.filtersOf(workspaceId).match({ id, filter }, payload, body.length);
+      const delivery = { workspaceId, destinationId: id, receivedAt, seq, eventId, type, subject };
+      if (verdict === "matched") selection.matched.push(delivery);
+      if (verdict === "too_costly") selection.tooCostly.push(delivery);
+      if (filter !== null) await this.pauses.afterPiece();
+    }
+  }
+
+  private filtersOf(workspaceId: string): BatchFilters {
+    const count = () => this.destinations.filter((each) => each.workspaceId === workspaceId && each.filter !== null).length;
+    const filters = this.filters.get(workspaceId) ?? new BatchFilters(count());
+    this.filters.set(workspaceId, filters);
+    return filters;
+  }
+}
+
+const isCandidate = (claimed: Claimed, destination: ReceivingDestination, sourceId: string | undefined, isAgain: boolean): boolean =>
+  destination.workspaceId === claimed.workspaceId &&
+  (destination.types.length === 0 || destination.types.includes(claimed.type)) &&
+  (destination.sourceIds.length === 0 || (sourceId !== undefined && destination.sourceIds.includes(sourceId))) &&
+  (isAgain || isNew(claimed, destination));
+
+/** A re-delivery brings a destination what it should have had before, and nothing from before it was made, unless that was asked for. */
+const isNew = ({ redeliveryId, receivedAt }: Claimed, { createdAt }: ReceivingDestination) =>
+  redeliveryId === null || receivedAt >= createdAt;
+
+function payloadOf(body: Buffer): unknown {
+  const json = parseJson(body);
+  return json.ok ? json.value : undefined;
+}

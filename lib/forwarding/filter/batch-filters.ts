@@ -1,0 +1,33 @@
+import type { EventFilter } from "#lib/contracts/forwarding/event-filter";
+import { Comparisons, type CompiledFilter, comparisonsFor, compileFilter, type FilterVerdict } from "./compile-filter.ts";
+
+/** Less than a second of a processor. */
+const COMPARISONS_OF_A_BATCH = 30_000_000;
+
+type Filtering = { match: CompiledFilter; left: number };
+
+/**
+ * The filters of a workspace's destinations, applied to one batch of events.
+ * Each is compiled once. What they may cost together is bounded, and each
+ * destination has an equal share that no other spends.
+ */
+export class BatchFilters {
+  private readonly share: number;
+  private readonly filters = new Map<string, Filtering>();
+
+  /** @param destinations how many have a filter */
+  constructor(destinations: number, comparisons = COMPARISONS_OF_A_BATCH) {
+    this.share = Math.floor(comparisons / Math.max(1, destinations));
+  }
+
+  /** @param bytes the length of the event's body */
+  match({ id, filter }: { id: string; filter: EventFilter }, payload: unknown, bytes: number): FilterVerdict {
+    const filtering = this.filters.get(id) ?? { match: compileFilter(filter), left: this.share };
+    this.filters.set(id, filtering);
+    const given = Math.min(comparisonsFor(bytes), filtering.left);
+    const comparisons = new Comparisons(given);
+    const verdict = filtering.match(payload, comparisons);
+    filtering.left -= given - Math.max(0, comparisons.left);
+    return verdict;
+  }
+}

@@ -1,0 +1,206 @@
+import type { EventFilter } from "#lib/contracts/forwarding/event-filter";
+
+/** What a filter says of a payload. `too_costly`: the match was ended before it said anything. */
+export type FilterVerdict = "matched" | "not_matched" | "too_costly";
+
+/** A filter, ready to be applied to any number of payloads. */
+export type CompiledFilter = (payload: unknown, comparisons: Comparisons) => FilterVerdict;
+
+/** A small body may cost as much as the largest filter with a few values at each path; a large one about as much as parsing it. */
+const COMPARISONS_OF_ANY_BODY = 20_000;
+const COMPARISONS_PER_BYTE = 2;
+
+/** How many comparisons one match may take, by the length of the body in bytes. */
+export const comparisonsFor = (bytes: number): number => COMPARISONS_OF_ANY_BODY + COMPARISONS_PER_BYTE * bytes;
+
+/** Comparisons that are left to spend. */
+export class Comparisons {
+  left: number;
+
+  constructor(left: number) {
+    this.left = left;
+  }
+
+  /** @throws SPENT when there are none left */
+  spend(count: number): void {
+    this.left -= count;
+    if (this.left < 0) throw SPENT;
+  }
+
+  /**
+   * Looks for the first element that is accepted.
+   *
+   * @param cost comparisons that one element takes
+   * @throws SPENT when there are none left before it is found
+   */
+  finds(list: readonly unknown[], accepts: (element: unknown) => boolean, cost = 1): boolean {
+    const reach = Math.min(list.length, Math.floor(this.left / cost));
+    for (let at = 0; at < reach; at += 1)
+      if (accepts(list[at])) {
+        this.left -= (at + 1) * cost;
+        return true;
+      }
+    this.spend(list.length * cost);
+    return false;
+  }
+}
+
+/** Ends a match from whatever depth. */
+const SPENT = Symbol("comparisons spent");
+const MISSING = Symbol("missing");
+
+type Test = (value: unknown, comparisons: Comparisons) => boolean;
+type Json = Record<string, unknown>;
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * Makes of a filter what decides whether payloads are as it says. A missing
+ * field matches nothing but `{"$exist": false}`; an array matches when it
+ * contains what is asked for. What is looked for in a list costs one
+ * comparison for each value of the payload, however long the list.
+ *
+ * @param filter checked by `eventFilter` (contracts)
+ */
+export function compileFilter(filter: EventFilter): CompiledFilter {
+  const test = testOf(filter);
+  return (payload, comparisons) => {
+    try {
+      return test(payload, comparisons) ? "matched" : "not_matched";
+    } catch (error) {
+      if (error === SPENT) return "too_costly";
+      throw error;
+    }
+  };
+}
+
+/** What an operand asks of a value. */
+function testOf(operand: unknown): Test {
+  if (Array.isArray(operand)) return containsAll(operand);
+  if (!isObject(operand)) return isOneOf([operand]);
+  const tests = Object.entries(operand).map(([name, argument]) =>
+    name.startsWith("$") ? operatorTest(name, argument) : fieldTest(name, argument),
+  );
+  const all: Test = (value, comparisons) =>
+    tests.every((test) => {
+      comparisons.spend(1);
+      return test(value, comparisons);
+    });
+  if (Object.keys(operand).every((name) => name.startsWith("$"))) return all;
+  // Of an array of objects, one and the same element must match all that is said of it.
+  return (value, comparisons) => (Array.isArray(value) ? someElement(value, all, comparisons) : all(value, comparisons));
+}
+
+/** True when an element passes, at whatever depth of lists: a payload may be nested deeper than calls may be. */
+function someElement(list: unknown[], test: Test, comparisons: Comparisons): boolean {
+  const left: unknown[] = [list];
+  while (left.length > 0) {
+    const element = left.pop();
+    comparisons.spend(1);
+    if (Array.isArray(element)) for (const each of element) left.push(each);
+    else if (test(element, comparisons)) return true;
+  }
+  return false;
+}
+
+function fieldTest(name: string, argument: unknown): Test {
+  const test = testOf(argument);
+  return (value, comparisons) => test(isObject(value) && Object.hasOwn(value, name) ? value[name] : MISSING, comparisons);
+}
+
+/** True when a value is one of these, or is an array that contains one of them. */
+function isOneOf(wanted: readonly unknown[]): Test {
+  const [only] = wanted;
+  const set = new Set(wanted);
+  const accepts = wanted.length === 1 ? (element: unknown) => element === only : (element: unknown) => set.has(element);
+  return (value, comparisons) => (Array.isArray(value) ? comparisons.finds(value, accepts) : accepts(value));
+}
+
+/** True for an array that contains each of these. */
+function containsAll(wanted: readonly unknown[]): Test {
+  const set = new Set(wanted);
+  return (value, comparisons) => {
+    if (!Array.isArray(value)) return false;
+    comparisons.spend(value.length + set.size);
+    const found = new Set<unknown>();
+    for (const element of value) if (set.has(element)) found.add(element);
+    return found.size === set.size;
+  };
+}
+
+function operatorTest(operator: string, argument: unknown): Test {
+  switch (operator) {
+    case "$exist":
+      return (value) => (value !== MISSING) === argument;
+    // With these a field that is missing may still match, by a `$exist` within.
+    case "$and": {
+      const tests = (argument as unknown[]).map(testOf);
+      return (value, comparisons) => tests.every((test) => spending(test, value, comparisons));
+    }
+    case "$or": {
+      const tests = alternatives(argument as unknown[]);
+      return (value, comparisons) => tests.some((test) => spending(test, value, comparisons));
+    }
+    case "$eq":
+      return ofPresent(testOf(argument));
+    case "$in":
+      return ofPresent(isOneOf(argument as unknown[]));
+    case "$not":
+    case "$neq":
+      return ofPresent(negated(testOf(argument)));
+    case "$nin":
+      return ofPresent(negated(isOneOf(argument as unknown[])));
+    default:
+      return ofPresent(someValue(comparisonOf(operator, argument), Array.isArray(argument) ? argument.length : 1));
+  }
+}
+
+/** Plain values are looked for together: as many alternatives as there are other operands. */
+function alternatives(operands: unknown[]): Test[] {
+  const isPlain = (operand: unknown) => typeof operand !== "object" || operand === null;
+  const plain = operands.filter(isPlain);
+  return [...(plain.length > 0 ? [isOneOf(plain)] : []), ...operands.filter((each) => !isPlain(each)).map(testOf)];
+}
+
+function spending(test: Test, value: unknown, comparisons: Comparisons): boolean {
+  comparisons.spend(1);
+  return test(value, comparisons);
+}
+
+const ofPresent =
+  (test: Test): Test =>
+  (value, comparisons) =>
+    value !== MISSING && test(value, comparisons);
+
+const negated =
+  (test: Test): Test =>
+  (value, comparisons) =>
+    !test(value, comparisons);
+
+/** True when a value, or an element of an array, compares. @param cost comparisons that one value takes */
+const someValue =
+  (compares: (value: unknown) => boolean, cost: number): Test =>
+  (value, comparisons) =>
+    comparisons.finds(Array.isArray(value) ? value : [value], compares, cost);
+
+/** Numbers with numbers, texts with texts (by code units); anything else does not compare. */
+function comparisonOf(operator: string, argument: unknown): (value: unknown) => boolean {
+  if (operator === "$startsWith" || operator === "$endsWith") {
+    const wanted = (Array.isArray(argument) ? argument : [argument]) as string[];
+    const fits = operator === "$startsWith" ? "startsWith" : "endsWith";
+    return (value) => typeof value === "string" && wanted.some((each) => value[fits](each));
+  }
+  const kind = typeof argument;
+  const limit = argument as number;
+  switch (operator) {
+    case "$gt":
+      return (value) => typeof value === kind && (value as number) > limit;
+    case "$gte":
+      return (value) => typeof value === kind && (value as number) >= limit;
+    case "$lt":
+      return (value) => typeof value === kind && (value as number) < limit;
+    case "$lte":
+      return (value) => typeof value === kind && (value as number) <= limit;
+    default:
+      return () => false;
+  }
+}
