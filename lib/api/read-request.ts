@@ -35,6 +35,7 @@ export function parse<T extends z.ZodMiniType>(schema: T, value: unknown): z.inf
  * @throws AppError `invalid_request`
  */
 export function parseBody<T extends z.ZodMiniType>(schema: T, json: unknown): z.infer<T> {
+  assertReadable(json);
   assertKnownFields(schema, json);
   return parse(schema, json);
 }
