@@ -75,7 +75,7 @@ export default {
         "^packages/cli/(src|node_modules)/",
         lib("contracts", "assistants"),
         "^lib/platform/(signature|envelope|validation-messages)\\.ts$",
-        "^lib/forwarding/filter/match-filter\\.ts$",
+        "^lib/forwarding/filter/compile-filter\\.ts$",
         "^lib/platform/diagnosis/",
       ],
     ),
