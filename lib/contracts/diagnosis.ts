@@ -20,6 +20,11 @@ export const diagnosisCode = z.enum([
   "body_empty",
   "body_changed",
   "no_match",
+  "other_sender",
+  "malformed",
+  "clock",
+  "url_changed",
+  "network_unknown",
 ]);
 export type DiagnosisCode = z.infer<typeof diagnosisCode>;
 

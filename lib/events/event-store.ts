@@ -1,7 +1,7 @@
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
-import type { EventFilter, EventSummary } from "#lib/contracts/events/events";
+import type { EventDetail, EventFilter, EventSummary } from "#lib/contracts/events/events";
 import { queryWithin } from "#lib/db/bounds/query-within";
 import { Cursor } from "#lib/db/cursor";
 import { eventSecondsSql } from "#lib/db/log/event-time-sql";
@@ -121,7 +121,7 @@ export type StoredEvent = {
   body: Buffer;
   headers: Record<string, string>;
   remoteAddress: string | null;
-  signatureForm: "raw" | "reserialized" | "released";
+  signatureForm: EventDetail["verification"]["form"];
   secretId: string;
   secretCreatedAt: Date | null;
 };

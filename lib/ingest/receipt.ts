@@ -1,5 +1,6 @@
 import { storableText } from "#lib/context/storable-text";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import type { SignatureForm } from "#lib/platform/signature";
 
 /** A verified event on its way into the log. */
 export type NewEvent = {
@@ -10,7 +11,7 @@ export type NewEvent = {
   /** The platform's time, Unix seconds. */
   created: number;
   recognised: boolean;
-  signatureForm: "raw" | "reserialized" | "released";
+  signatureForm: SignatureForm | "released";
   secretId: string;
   body: Uint8Array;
   headers: Record<string, string>;
@@ -24,13 +25,17 @@ export type Receipt = { outcome: "stored" | "duplicate" | "conflict"; groupSize?
 /** Names of headers that carry a secret of the transport. A signature is none: it proves one body alone, and people compare it. */
 const SECRET = /^((proxy-)?authorization|(set-)?cookie|(x-)?api-?key|.*[-_](token|secret|password|credentials?|api-?key))$/;
 
-/** Headers as they are kept: one line each, secrets of the transport masked. */
-export function keptHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+/**
+ * Headers as they are kept: one line each, secrets of the transport masked.
+ *
+ * @param secretHeader one more that holds a secret: the source's own
+ */
+export function keptHeaders(headers: Record<string, string | string[] | undefined>, secretHeader?: string): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue;
     const lower = name.toLowerCase();
-    kept[lower] = SECRET.test(lower) ? "[masked]" : storableText(Array.isArray(value) ? value.join(", ") : value);
+    kept[lower] = lower === secretHeader || SECRET.test(lower) ? "[masked]" : storableText(Array.isArray(value) ? value.join(", ") : value);
   }
   return kept;
 }

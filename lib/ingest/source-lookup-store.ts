@@ -1,7 +1,12 @@
 import type pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
+import type { EventReading, SchemeSettings } from "#lib/contracts/sources/scheme-settings";
+import type { SourceRecords, SourceTemplateName } from "#lib/contracts/sources/templates";
 import { logger } from "#lib/observability/logger";
+import { readingOfStored, type SourceReading } from "#lib/platform/reading/source-reading";
+import type { Scheme } from "#lib/platform/schemes/scheme";
+import { schemeOf } from "#lib/platform/schemes/templates";
 import { sourceSecretPlace } from "#lib/vault/source-secret-place";
 import { open } from "#lib/vault/vault";
 
@@ -11,12 +16,15 @@ export type ReceivingSource = {
   workspaceId: WorkspaceId;
   secrets: { id: string; value: string; validUntil: Date | null }[];
   sealed: number;
-  mapping: FieldMapping;
+  name: string;
+  template: SourceTemplateName;
+  scheme: Scheme;
+  reading: SourceReading;
 };
 
-/** The names of all sources of the installation. */
+/** The names of all sources of the installation that receive. */
 export async function listSourceNames(from: pg.Pool): Promise<string[]> {
-  const { rows } = await from.query<{ name: string }>("SELECT name FROM sources");
+  const { rows } = await from.query<{ name: string }>("SELECT name FROM sources WHERE archived_at IS NULL");
   return rows.map(({ name }) => name);
 }
 
@@ -29,11 +37,15 @@ export async function readSource(from: pg.Pool, name: string): Promise<Receiving
     sealed: string;
     valid_until: Date | null;
     mapping: FieldMapping;
+    template: SourceTemplateName;
+    settings: SchemeSettings;
+    reading: EventReading | null;
+    records: SourceRecords;
   }>(
-    `SELECT s.id, s.workspace_id, x.id AS secret_id, x.sealed, x.valid_until,
+    `SELECT s.id, s.workspace_id, s.template, s.scheme AS settings, s.reading, s.records, x.id AS secret_id, x.sealed, x.valid_until,
             coalesce((SELECT m.mapping FROM field_mappings m WHERE m.source_id = s.id), '{}') AS mapping
      FROM sources s LEFT JOIN source_secrets x ON x.source_id = s.id AND (x.valid_until IS NULL OR x.valid_until > now())
-     WHERE s.name = $1 ORDER BY x.created_at DESC`,
+     WHERE s.name = $1 AND s.archived_at IS NULL ORDER BY x.created_at DESC`,
     [name],
   );
   const [first] = rows;
@@ -46,7 +58,8 @@ export async function readSource(from: pg.Pool, name: string): Promise<Receiving
     if (value) secrets.push({ id: row.secret_id, value, validUntil: row.valid_until });
     else sealed += 1;
   }
-  return { id: first.id, workspaceId: first.workspace_id, secrets, sealed, mapping: first.mapping };
+  const { id, workspace_id: workspaceId, template, settings } = first;
+  return { id, workspaceId, name, secrets, sealed, template, scheme: schemeOf(template, settings), reading: readingOfStored(first) };
 }
 
 /** A secret that the vault can't open counts as absent: the source then answers 503 and nothing is lost. */

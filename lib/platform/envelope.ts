@@ -69,7 +69,7 @@ function mappedParts(body: unknown, mapping: FieldMapping): Record<string, unkno
 }
 
 /** A mapped time: a number in full (fractions are cut), the same as text, or ISO 8601. */
-function secondsOf(value: unknown): number | undefined {
+export function secondsOf(value: unknown): number | undefined {
   if (typeof value === "string" && value.trim() !== "" && !/^\d+(\.\d+)?$/.test(value.trim())) {
     const parsed = Date.parse(value);
     return Number.isNaN(parsed) ? undefined : Math.floor(parsed / 1000);

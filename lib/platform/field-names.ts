@@ -76,12 +76,6 @@ export type FactName = Exclude<MappableField, `event.${string}`>;
 /** Of a source without a mapping. One object, so that what is derived of it is derived once. */
 export const NO_MAPPING: FieldMapping = {};
 
-/** The mappings of some sources, by their ids; a source that is not among them has none. */
-export type FieldMappings = ReadonlyMap<string, FieldMapping>;
-
-/** A source's mapping. */
-export const mappingOf = (mappings: FieldMappings, sourceId: string): FieldMapping => mappings.get(sourceId) ?? NO_MAPPING;
-
 /** Every path at which a fact is looked for, in order: the source's own first. */
 export function pathsOf(fact: FactName, mapping: FieldMapping): readonly string[] {
   const own = mapping[fact];

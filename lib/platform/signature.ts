@@ -7,12 +7,23 @@ export const SIGNATURE_HEADER = "x-webhook-signature";
 /** A secret that may verify, with the id that is recorded when it does. */
 export type SigningSecret = { id: string; value: string };
 
-/** Which bytes the signature was made over: the body as received, or the body parsed and serialized again. */
-export type SignatureForm = "raw" | "reserialized";
+/**
+ * What verified: the platform's signature over the body as received, or over the body parsed and serialized again; another
+ * sender's signature, in time or late; a token; or the network that the request came from.
+ */
+export type SignatureForm = "raw" | "reserialized" | "signed" | "signed_late" | "token" | "network";
 
 export type Verification =
   | { outcome: "verified"; form: SignatureForm; secretId: string }
-  | { outcome: "signature_missing" | "signature_malformed" | "signature_repeated" | "signature_mismatch" };
+  | {
+      outcome:
+        | "signature_missing"
+        | "signature_malformed"
+        | "signature_repeated"
+        | "signature_mismatch"
+        | "signature_expired"
+        | "network_unknown";
+    };
 
 const HEX_SHA256 = /^[0-9a-f]{64}$/i;
 

@@ -5,6 +5,7 @@ import { isSourceName } from "#lib/contracts/source-name";
 import { notifyOnCommit } from "#lib/db/notify/notify";
 import { inTransaction, pool } from "#lib/db/pool";
 import { logger } from "#lib/observability/logger";
+import type { SourceSettings } from "#lib/sources/source-settings-store";
 import { newToken } from "#lib/vault/opaque-token";
 import { sourceSecretPlace } from "#lib/vault/source-secret-place";
 import { open, seal } from "#lib/vault/vault";
@@ -13,7 +14,7 @@ const HOUR_MS = 3_600_000;
 const DEFAULT_OVERLAP_MS = 24 * HOUR_MS;
 
 /** A source with its secrets that verify now, newest first; never the secrets themselves. */
-export type StoredSource = {
+export type StoredSource = SourceSettings & {
   id: string;
   name: string;
   secrets: { id: string; createdAt: Date; validUntil: Date | null }[];
@@ -22,12 +23,12 @@ export type StoredSource = {
 /** The workspace's sources by name. */
 export async function listSources(workspaceId: WorkspaceId): Promise<StoredSource[]> {
   const { rows } = await pool().query<StoredSource>(
-    `SELECT s.id, s.name,
+    `SELECT s.id, s.name, s.template, s.scheme, s.reading, s.records, s.archived_at AS "archivedAt",
             COALESCE((SELECT json_agg(json_build_object('id', x.id, 'createdAt', x.created_at, 'validUntil', x.valid_until)
                                       ORDER BY x.created_at DESC)
                         FROM source_secrets x
                        WHERE x.source_id = s.id AND (x.valid_until IS NULL OR x.valid_until > now())), '[]') AS secrets
-       FROM sources s WHERE s.workspace_id = $1 ORDER BY s.name`,
+       FROM sources s WHERE s.workspace_id = $1 ORDER BY s.archived_at IS NOT NULL, s.name`,
     [workspaceId],
   );
   return rows.map((row) => ({ ...row, secrets: row.secrets.map(withDates) }));
@@ -149,6 +150,10 @@ async function readSecrets(client: pg.PoolClient, workspaceId: WorkspaceId, sour
   }));
   return Promise.all(opened);
 }
+
+/** The first secret of a source that was just made. */
+export const addFirstSecret = (client: pg.PoolClient, workspaceId: WorkspaceId, sourceId: SourceId, secret: string, now: Date) =>
+  putSecret(client, workspaceId, sourceId, secret, now, now);
 
 /** Makes a secret the active one; the one that was active so far ends at `previousValidUntil`. */
 async function putSecret(

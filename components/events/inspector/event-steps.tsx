@@ -12,6 +12,10 @@ import { attemptsWords, lateWords } from "./event-timing.tsx";
 const FORM_WORDS: Record<EventDetail["verification"]["form"], string> = {
   raw: "raw body",
   reserialized: "re-serialized JSON",
+  signed: "signed content",
+  signed_late: "signed content, late",
+  token: "token",
+  network: "network",
   released: "released from quarantine",
 };
 

@@ -15,7 +15,7 @@ import { apiSend, contract } from "#lib/client/fetch/fetcher";
 import { listenCommand } from "#lib/client/format/local-commands";
 import { useSources } from "#lib/client/queries/auth/settings";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
-import type { Source } from "#lib/contracts/auth/settings";
+import type { Source } from "#lib/contracts/sources/sources";
 
 const sandboxContract = contract(() => import("#lib/contracts/sandbox"));
 

@@ -8,7 +8,7 @@ import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { useRotateSecret } from "#lib/client/queries/auth/settings";
-import type { Source } from "#lib/contracts/auth/settings";
+import type { Source } from "#lib/contracts/sources/sources";
 import { RotateForm } from "./rotate-form.tsx";
 
 type RotateDialogProps = {

@@ -10,8 +10,9 @@ import { Section } from "#components/ui/layout/section";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { useSources } from "#lib/client/queries/auth/settings";
-import type { Source } from "#lib/contracts/auth/settings";
-import { RotateDialog } from "./rotate-dialog.tsx";
+import type { Source } from "#lib/contracts/sources/sources";
+import { AddSourceDialog } from "./add-source-dialog.tsx";
+import { SourceActions } from "./source-actions.tsx";
 import { SourceDelayChart } from "./source-delay.tsx";
 
 /** The webhook URLs, and the secrets that sign the webhooks. */
@@ -20,11 +21,14 @@ export function SourcesPage({ canManage }: { canManage: boolean }) {
   return (
     <Section
       title="Sources and secrets"
-      description="The URLs that the platform sends webhooks to, and the secrets that sign them."
+      description="The URLs that senders post webhooks to, and the secrets that prove them."
       actions={
-        <LinkButton size="sm" href="/settings/sources/signature">
-          Signature playground
-        </LinkButton>
+        <>
+          <LinkButton size="sm" href="/settings/sources/signature">
+            Signature playground
+          </LinkButton>
+          {canManage ? <AddSourceDialog /> : null}
+        </>
       }
     >
       {isPending ? (
@@ -38,11 +42,17 @@ export function SourcesPage({ canManage }: { canManage: boolean }) {
   );
 }
 
+/** Where a source's events go beside the log. */
+const RECORDS: Record<Source["records"], string> = {
+  platform: "Documents, tasks, pipelines, automations and integrations",
+  none: "None: its events are kept, shown and forwarded",
+};
+
 function SourcePanel({ source, canManage, alone }: { source: Source; canManage: boolean; alone: boolean }) {
-  const { name, url, lastEventAt, secrets } = source;
+  const { name, url, lastEventAt, secrets, trust, records, archivedAt } = source;
   return (
     <Panel>
-      <PanelHeader title={name} actions={canManage ? <RotateDialog source={source} command={alone} /> : undefined} />
+      <PanelHeader title={name} actions={canManage ? <SourceActions source={source} alone={alone} /> : undefined} />
       <KeyValueList
         className="px-4 py-1"
         items={[
@@ -55,11 +65,29 @@ function SourcePanel({ source, canManage, alone }: { source: Source; canManage: 
               </span>
             ),
           },
+          ...(archivedAt === null
+            ? []
+            : [
+                {
+                  label: "State",
+                  value: (
+                    <span className="flex flex-wrap items-center gap-2">
+                      <StateBadge state="neutral">Archived</StateBadge>
+                      <span className="text-12 text-muted">
+                        Its URL answers 404 since <RelativeTime at={archivedAt} />. What it received stays.
+                      </span>
+                    </span>
+                  ),
+                },
+              ]),
+          { label: "Records", value: RECORDS[records] },
           { label: "Last event", value: lastEventAt === null ? "None yet" : <RelativeTime at={lastEventAt} /> },
           {
             label: "Secrets",
             value:
-              secrets.length === 0 ? (
+              trust === "network" ? (
+                "Not needed: known networks are believed"
+              ) : secrets.length === 0 ? (
                 <StateBadge state="failed">None: every request is rejected</StateBadge>
               ) : (
                 <Secrets secrets={secrets} />
@@ -67,7 +95,7 @@ function SourcePanel({ source, canManage, alone }: { source: Source; canManage: 
           },
         ]}
       />
-      {lastEventAt === null ? null : <SourceDelayChart id={source.id} />}
+      {lastEventAt === null || archivedAt !== null ? null : <SourceDelayChart id={source.id} />}
     </Panel>
   );
 }

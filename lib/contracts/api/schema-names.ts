@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { alert } from "#lib/contracts/alerts/alerts";
 import { alertChannel } from "#lib/contracts/alerts/channels";
 import { alertRule } from "#lib/contracts/alerts/rules";
-import { apiKey, member, sessionInfo, source } from "#lib/contracts/auth/settings";
+import { apiKey, member, sessionInfo } from "#lib/contracts/auth/settings";
 import { connection, connectionDetail, connectionProblem } from "#lib/contracts/connections";
 import { attempt, eventDetail, eventSummary, historyCoverage } from "#lib/contracts/events/events";
 import { issue } from "#lib/contracts/issues";
@@ -10,6 +10,7 @@ import { operation } from "#lib/contracts/operations/operations";
 import { overview } from "#lib/contracts/overview";
 import { quarantineDetail, quarantineItem } from "#lib/contracts/quarantine";
 import { redeliveryProgress } from "#lib/contracts/redeliveries";
+import { source } from "#lib/contracts/sources/sources";
 import { pipelineBoard, viewDetail, viewField, viewRecord } from "#lib/contracts/views";
 import { problemSchema } from "./problem.ts";
 

@@ -1,29 +1,14 @@
 import * as z from "zod/mini";
-import { moment, nameText, text } from "#lib/contracts/api/parameters";
+import { moment, nameText } from "#lib/contracts/api/parameters";
+import { givenSecret } from "#lib/contracts/sources/sources";
 
 export const role = z.enum(["owner", "admin", "developer", "viewer"]);
 export type Role = z.infer<typeof role>;
 
-/** `GET /api/v1/sources`: where webhooks come in. The secret itself is shown once, when it is made. */
-export const source = z.object({
-  id: z.string(),
-  name: z.string(),
-  url: z.string(),
-  secrets: z.array(z.object({ id: z.string(), createdAt: z.string(), validUntil: z.nullable(z.string()) })),
-  lastEventAt: z.nullable(z.string()),
-});
-export type Source = z.infer<typeof source>;
-export const sourceList = z.object({ data: z.array(source), nextCursor: z.null() });
-
 /** `secret`: the one that the platform issued; without it a random one is made. */
 export const rotateSecretBody = z.object({
   overlapHours: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(168)), 24),
-  secret: z.optional(
-    text(500).check(
-      z.minLength(8, "must be at least 8 characters long"),
-      z.refine((text) => text.trim() === text, { error: "must not start or end with whitespace" }),
-    ),
-  ),
+  secret: z.optional(givenSecret),
 });
 export type RotateSecretBody = z.infer<typeof rotateSecretBody>;
 /** `secret` is null when it was given: whoever gave it has it. */

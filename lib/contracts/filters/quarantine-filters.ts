@@ -1,12 +1,14 @@
 import type { FilterOf, Filters } from "../api/filters.ts";
 import { IP_VALUE } from "../events/ip-value.ts";
 
-/** Why a request was kept apart. The first four never verified (401); the last two did (202). */
+/** Why a request was kept apart. The last two verified (202), the others did not (401). */
 export const QUARANTINE_REASONS = [
   "signature_missing",
   "signature_malformed",
   "signature_repeated",
   "signature_mismatch",
+  "signature_expired",
+  "network_unknown",
   "malformed_json",
   "invalid_envelope",
 ] as const;
@@ -23,6 +25,8 @@ export const QUARANTINE_CAUSE_FILTERS = {
       signature_malformed: "Malformed signature",
       signature_repeated: "Multiple signatures",
       signature_mismatch: "No match",
+      signature_expired: "Old signature",
+      network_unknown: "Unknown network",
       malformed_json: "Invalid JSON",
       invalid_envelope: "Invalid event",
     },

@@ -1,11 +1,10 @@
 import type pg from "pg";
 import { noteNotices, type ToldEvent } from "#lib/connections/platform-notice-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
-import { readEnvelope } from "#lib/platform/envelope";
 import { eventSeconds } from "#lib/platform/event-time";
-import { type FieldMappings, mappingOf } from "#lib/platform/field-names";
 import { readIntegrationNotice, tellsOfConnection } from "#lib/platform/integration-notice";
+import { readStored } from "#lib/platform/reading/read-event";
+import { readingOf, type SourceReading, type SourceReadings } from "#lib/platform/reading/source-reading";
 
 type AppliedEvent = {
   workspaceId: WorkspaceId;
@@ -28,17 +27,18 @@ type AppliedEvent = {
 export async function recordIntegrationEvents(
   client: pg.ClientBase,
   events: AppliedEvent[],
-  mappings: FieldMappings,
+  readings: SourceReadings,
   now = new Date(),
 ): Promise<number> {
   const told = events
     .filter(({ type }) => tellsOfConnection(type))
-    .flatMap((event) => toldEvent(event, mappingOf(mappings, event.sourceId)));
+    .flatMap((event) => toldEvent(event, readingOf(readings, event.sourceId)));
   return told.length === 0 ? 0 : noteNotices(client, told, now);
 }
 
-function toldEvent({ workspaceId, eventId, type, created, receivedAt, body }: AppliedEvent, mapping: FieldMapping): ToldEvent[] {
-  const reading = readEnvelope(body, mapping);
-  const notice = reading.outcome === "envelope" ? readIntegrationNotice(type, reading.envelope.data, mapping) : null;
+function toldEvent({ workspaceId, eventId, type, created, receivedAt, body }: AppliedEvent, reading: SourceReading): ToldEvent[] {
+  if (reading.records !== "platform") return [];
+  const read = readStored(body, reading);
+  const notice = read.outcome === "data" ? readIntegrationNotice(type, read.data, reading.mapping) : null;
   return notice ? [{ workspaceId, eventId, created: eventSeconds(created, receivedAt), notice }] : [];
 }

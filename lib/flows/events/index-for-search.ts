@@ -1,11 +1,10 @@
-import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
 import { type Filing, fileNextEvents, type UnfiledEvent } from "#lib/events/search/index-store";
 import { termsOf } from "#lib/events/search/terms";
 import { logger } from "#lib/observability/logger";
-import { readEnvelope } from "#lib/platform/envelope";
-import { mappingOf } from "#lib/platform/field-names";
+import { readStored } from "#lib/platform/reading/read-event";
+import { readingOf, type SourceReading } from "#lib/platform/reading/source-reading";
 import { findSettledEnd } from "#lib/processing/log/settled-store";
-import { findMappings } from "#lib/sources/field-mapping-store";
+import { findReadings } from "#lib/sources/reading-store";
 
 const BATCH = 500;
 
@@ -40,15 +39,15 @@ export async function indexEvents(batch = BATCH): Promise<number> {
 /** @param settled only what was applied a while ago: before that the worker that applies an event files it */
 async function fileNext(batch: number, settled: boolean): Promise<Filing> {
   const filing = await fileNextEvents(batch, settled ? findSettledEnd : null, async (client, sourceIds) => {
-    const mappings = await findMappings(client, sourceIds);
-    return (event, body) => termsOfEvent(event, body, mappingOf(mappings, event.sourceId));
+    const readings = await findReadings(client, sourceIds);
+    return (event, body) => termsOfEvent(event, body, readingOf(readings, event.sourceId));
   });
   if (filing.unread !== null)
     logger().warn({ eventId: filing.unread }, "an event can't be parsed for search; it is indexed by id and type only");
   return filing;
 }
 
-function termsOfEvent({ eventId, type }: UnfiledEvent, body: Uint8Array | null, mapping: FieldMapping): string[] {
-  const reading = body && readEnvelope(body, mapping);
-  return termsOf({ eventId, type, data: reading?.outcome === "envelope" ? reading.envelope.data : undefined });
+function termsOfEvent({ eventId, type }: UnfiledEvent, body: Uint8Array | null, reading: SourceReading): string[] {
+  const read = body && readStored(body, reading);
+  return termsOf({ eventId, type, data: read?.outcome === "data" ? read.data : undefined });
 }

@@ -1,7 +1,7 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Effect, EventDetail, HistoryCoverage } from "#lib/contracts/events/events";
-import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
 import { HISTORY_BYTES, visitHistory } from "#lib/flows/views/fold-history";
+import type { SourceReading } from "#lib/platform/reading/source-reading";
 import { modeOf } from "#lib/views/definition/definition";
 import { DEFINITIONS } from "#lib/views/definition/definitions";
 import { clearingRegister } from "#lib/views/fold/cleared-fields";
@@ -20,8 +20,9 @@ const MOST_EVENTS = 2000;
  *
  * @throws AppError `unavailable` when too many histories are read at this moment
  */
-export async function readEffects(workspaceId: WorkspaceId, event: FoldableEvent, mapping: FieldMapping): Promise<EffectsRead> {
-  const plan = planEvent(event, mapping);
+export async function readEffects(workspaceId: WorkspaceId, event: FoldableEvent, reading: SourceReading): Promise<EffectsRead> {
+  if (reading.records !== "platform") return { effects: [], partialHistories: [] };
+  const plan = planEvent(event, reading.mapping);
   if (plan.outcome !== "touches" || plan.touches.length === 0) return { effects: [], partialHistories: [] };
   const registers = await findRegisters(plan.touches.map(({ kind, id }) => ({ workspaceId, kind, id })));
   const bytes = HISTORY_BYTES / plan.touches.length;

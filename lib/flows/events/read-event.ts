@@ -7,15 +7,16 @@ import { nameEvents } from "#lib/flows/views/name-records";
 import { findIssueOfEvent } from "#lib/issues/issue-store";
 import { listLocalDeliveries } from "#lib/listeners/local-delivery-store";
 import { traceIdentity } from "#lib/observability/tracing/trace-identity";
-import { parseJson, readEnvelope } from "#lib/platform/envelope";
+import { parseJson } from "#lib/platform/envelope";
 import { shapeNotes } from "#lib/platform/event-catalogue";
 import { createdNote, eventSeconds } from "#lib/platform/event-time";
-import { mappingOf } from "#lib/platform/field-names";
+import { readStored } from "#lib/platform/reading/read-event";
+import { readingOf } from "#lib/platform/reading/source-reading";
 import { listAttempts } from "#lib/processing/attempt-store";
 import { findDeadLetter } from "#lib/processing/dead-letter-store";
 import { explainFailure } from "#lib/processing/failures";
 import { listRedeliveriesOf } from "#lib/processing/redelivery/redelivery-store";
-import { findMappings } from "#lib/sources/field-mapping-store";
+import { findReadings } from "#lib/sources/reading-store";
 import { readEffects } from "./read-effects.ts";
 
 const RELATED = 20;
@@ -24,9 +25,9 @@ const RELATED = 20;
 export async function readEvent(workspaceId: WorkspaceId, eventId: string): Promise<EventDetail | null> {
   const stored = await findEvent(workspaceId, eventId);
   if (!stored) return null;
-  const mapping = mappingOf(await findMappings(pool(), [stored.sourceId]), stored.sourceId);
-  const reading = readEnvelope(stored.body, mapping);
-  const data = reading.outcome === "envelope" ? reading.envelope.data : {};
+  const reading = readingOf(await findReadings(pool(), [stored.sourceId]), stored.sourceId);
+  const read = readStored(stored.body, reading);
+  const data = read.outcome === "data" ? read.data : {};
   const [attempts, deliveries, localDeliveries, deadLetter, issueId, conflicts, { effects, partialHistories }, related] = await Promise.all(
     [
       listAttempts(workspaceId, stored),
@@ -38,7 +39,7 @@ export async function readEvent(workspaceId: WorkspaceId, eventId: string): Prom
       readEffects(
         workspaceId,
         { eventId, type: stored.summary.type, created: eventSeconds(stored.created, stored.receivedAt), data },
-        mapping,
+        reading,
       ),
       relatedOf(workspaceId, stored),
     ],
@@ -56,7 +57,7 @@ export async function readEvent(workspaceId: WorkspaceId, eventId: string): Prom
       secretCreatedAt: stored.secretCreatedAt?.toISOString() ?? null,
     },
     createdNote: createdNote(stored.created, stored.receivedAt),
-    shapeNotes: shapeNotes(stored.summary.type, data),
+    shapeNotes: reading.records === "platform" ? shapeNotes(stored.summary.type, data) : [],
     appliedAt: attempts.find(({ outcome }) => outcome === "applied")?.at ?? null,
     failure: deadLetter ? explainFailure(deadLetter.failureCode, deadLetter.failureText) : null,
     issueId,

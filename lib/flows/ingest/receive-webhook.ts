@@ -5,12 +5,15 @@ import type { RejectionVerdict } from "#lib/ingest/rejection-limits";
 import type { SourceLookup } from "#lib/ingest/source-cache";
 import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
 import { SECRET_NOT_KEPT } from "#lib/platform/diagnosis/header-form";
-import { readEnvelope } from "#lib/platform/envelope";
 import { describeType } from "#lib/platform/event-catalogue";
+import { readEvent } from "#lib/platform/reading/read-event";
+import { QUERY_HEADER, requestUrl } from "#lib/platform/schemes/request-url";
+import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { SIGNATURE_HEADER, type SigningSecret, type Verification, verifyRaw, verifyReserialized } from "#lib/platform/signature";
 import { KEPT_UNVERIFIED_BYTES } from "#lib/quarantine/quarantine-store";
 import type { Receiver } from "./receiver.ts";
 import {
+  answerChallenge,
   json,
   type Outcome,
   reject,
@@ -25,6 +28,8 @@ import {
 /** A webhook request as plain data, independent of any framework. Header names are in small letters. */
 export type WebhookRequest = {
   source: string;
+  /** Behind the `?` of the URL. */
+  query?: string;
   method: string;
   headers: Record<string, string | string[] | undefined>;
   /** The raw bytes, or why there are none. */
@@ -91,11 +96,11 @@ async function receive(receiver: Receiver, request: WebhookRequest): Promise<Out
   if (lookup.outcome === "unknown") return reject(404, "unknown_source", "No source with that name");
   if (lookup.outcome === "unavailable") return notStored(receiver);
   const secrets = lookup.source.secrets.filter(({ validUntil }) => !validUntil || validUntil.getTime() > now);
-  if (secrets.length === 0) return withoutSecret(lookup.source);
+  if (secrets.length === 0 && lookup.source.scheme.needsSecret) return withoutSecret(lookup.source);
   if (!isIdentityEncoded(request.headers["content-encoding"]))
     return reject(415, "content_encoding", "Send the body without content-encoding", "The signature covers the bytes as they are sent.");
   if (request.body === "too_large") return reject(413, "too_large", "The body is larger than the limit");
-  const checked = await verify(receiver, request, request.body, lookup.source.id, secrets);
+  const checked = await verify(receiver, request, request.body, lookup.source, secrets);
   if ("retryAfterSeconds" in checked) return tooMany(checked.retryAfterSeconds);
   const { result } = checked;
   if (result.outcome !== "verified") return rejectUnverified(receiver, request, request.body, lookup.source, result);
@@ -124,15 +129,19 @@ async function findSource(
   return retryAfterSeconds === null ? lookup : { retryAfterSeconds };
 }
 
-/** Raw bytes first; the second form, which may be costly, within its bounds. */
+/** The platform's: raw bytes first; the second form, which may be costly, within its bounds. Others: as their scheme says. */
 async function verify(
-  { reserializing }: Receiver,
+  { reserializing, webhookUrl, clock }: Receiver,
   request: WebhookRequest,
   body: Uint8Array,
-  sourceId: string,
+  { id: sourceId, name, template, scheme }: ReceivingSource,
   secrets: readonly SigningSecret[],
 ) {
   const { remoteAddress } = request;
+  if (template !== "platform") {
+    const url = requestUrl(webhookUrl, name, request.query ?? "");
+    return { result: scheme.verify({ body, headers: request.headers, url, remoteAddress }, secrets, clock.now()) };
+  }
   const header = request.headers[SIGNATURE_HEADER];
   const raw = verifyRaw(body, header, secrets);
   const checked =
@@ -154,7 +163,10 @@ async function store(
   verified: Extract<Verification, { outcome: "verified" }>,
 ): Promise<Outcome> {
   const verifiedAt = receiver.clock.elapsed();
-  const reading = readEnvelope(body, source.mapping);
+  const receivedAt = new Date(receiver.clock.now());
+  const challenge = TEMPLATES[source.template].challenge?.(body) ?? null;
+  if (challenge !== null) return answerChallenge(challenge);
+  const reading = readEvent({ body, headers: request.headers, query: request.query ?? "", receivedAt }, source.reading);
   try {
     if (reading.outcome !== "envelope") {
       await quarantine(receiver, request, body, source, reading.outcome, reading.detail, verified.secretId);
@@ -167,13 +179,13 @@ async function store(
       eventId: id,
       type,
       created,
-      recognised: describeType(type) !== null,
+      recognised: source.reading.records === "none" || describeType(type) !== null,
       signatureForm: verified.form,
       secretId: verified.secretId,
       body,
-      headers: keptHeaders(request.headers),
+      headers: headersToKeep(request, source),
       remoteAddress: request.remoteAddress,
-      receivedAt: new Date(receiver.clock.now()),
+      receivedAt,
     });
     const duplicate = receipt.outcome !== "stored";
     const conflict = receipt.outcome === "conflict" ? { conflict: true } : {};
@@ -199,7 +211,7 @@ async function rejectUnverified(
     Math.min(body.length, KEPT_UNVERIFIED_BYTES),
   );
   if (verdict.retryAfterSeconds !== null) return tooMany(verdict.retryAfterSeconds);
-  const [title, detail] = signatureWords(outcome);
+  const [title, detail] = signatureWords(outcome, source);
   // Nothing is lost when this can't be kept: the request was rejected either way.
   if (verdict.keep) await quarantine(receiver, request, body, source, outcome, detail, null).catch(() => undefined);
   return reject(401, outcome, title, detail);
@@ -224,11 +236,17 @@ function quarantine(
     verified,
     body: verified ? body : body.subarray(0, KEPT_UNVERIFIED_BYTES),
     bodyBytes: body.length,
-    headers: withoutSecrets(keptHeaders(request.headers), source),
+    headers: withoutSecrets(headersToKeep(request, source), source),
     remoteAddress: request.remoteAddress,
     secretId,
   });
 }
+
+/** The query is kept beside the headers where a sender may have signed it: a later check needs it. */
+const headersToKeep = ({ headers, query = "" }: WebhookRequest, { template, scheme }: ReceivingSource): Record<string, string> => ({
+  ...keptHeaders(headers, scheme.secretHeader),
+  ...(query !== "" && template !== "platform" && { [QUERY_HEADER]: query }),
+});
 
 /** A sender that is set up wrongly may put the secret itself where the signature belongs: then it must not be kept. */
 function withoutSecrets(headers: Record<string, string>, { secrets }: ReceivingSource): Record<string, string> {
@@ -238,3 +256,9 @@ function withoutSecrets(headers: Record<string, string>, { secrets }: ReceivingS
 
 const isIdentityEncoded = (header: string | string[] | undefined) =>
   header === undefined || header === "" || header.toString().toLowerCase() === "identity";
+
+/** What is behind the `?` of a URL or a request target. */
+export function queryOf(url: string): string {
+  const at = url.indexOf("?");
+  return at < 0 ? "" : url.slice(at + 1);
+}

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { env } from "#lib/config/env";
 import { type Clock, systemClock } from "#lib/context/clock";
 import { once } from "#lib/context/once";
 import { listen } from "#lib/db/notify/listen";
@@ -37,6 +38,8 @@ export type Receiver = {
   log: ReceiverLog;
   limits: RejectionLimiter;
   reserializing: ReserializeBudget;
+  /** Where senders post to, before /webhooks/<source>: some of them sign it. */
+  webhookUrl: string;
   /** Whether it can store, as far as it has tried. */
   health: CommitHealth;
   /** Says what was answered 503: a line a minute and cause. */
@@ -50,6 +53,7 @@ type ReceiverOptions = {
   metrics?: Metrics;
   tracing?: WebhookTracing | null;
   bodies?: BoundedBodyReader;
+  webhookUrl?: string;
   /** Calls back with the workspace whose sources changed; empty when that is not known. */
   onSourceChange?: (forget: (workspaceId: string) => void) => void;
 };
@@ -64,6 +68,7 @@ export function createReceiver({
   metrics: counted = metrics(),
   tracing: traced = webhookTracing(),
   bodies = new BoundedBodyReader(BODY_LIMITS),
+  webhookUrl = env().WEBHOOK_URL,
   onSourceChange = (forget) => void listen("sources", forget),
 }: ReceiverOptions = {}): Receiver {
   const health = new CommitHealth(clock);
@@ -82,6 +87,7 @@ export function createReceiver({
     log: new ReceiverLog({ pool: database, clock, metrics: counted, health }),
     limits: new RejectionLimiter(),
     reserializing: new ReserializeBudget(clock.elapsed),
+    webhookUrl,
     health,
     notStored: new CountedLog((fields) => logger().warn(fields, "webhooks were answered 503 and not stored")),
   };

@@ -1,4 +1,6 @@
 import { problem } from "#lib/http/problem";
+import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
+import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { SIGNATURE_HEADER, type Verification } from "#lib/platform/signature";
 
 /** `heldBack`: worth answering late, so that whoever asks on and on from many connections slows itself down. */
@@ -9,7 +11,11 @@ export type Outcome = { outcome: string; answer: WebhookAnswer; stored?: StoredE
 
 export type StoredEvent = { sourceId: string; eventId: string; type: string; verifiedAt: number; committedAt: number; groupSize: number };
 
-const WORDS: Record<Exclude<Verification["outcome"], "verified">, [title: string, detail: string]> = {
+type Failed = Exclude<Verification["outcome"], "verified">;
+type Words = [title: string, detail: string];
+
+/** Of the platform's signature. */
+const WORDS: Partial<Record<Failed, Words>> = {
   signature_missing: ["The signature is missing", `Send the header ${SIGNATURE_HEADER}.`],
   signature_malformed: ["The signature is malformed", `${SIGNATURE_HEADER} must be exactly 64 hexadecimal digits.`],
   signature_repeated: ["The signature was sent more than once", `Send the header ${SIGNATURE_HEADER} once.`],
@@ -19,8 +25,28 @@ const WORDS: Record<Exclude<Verification["outcome"], "verified">, [title: string
   ],
 };
 
-/** What is wrong with a signature, in words. */
-export const signatureWords = (outcome: keyof typeof WORDS): [title: string, detail: string] => WORDS[outcome];
+/** Of any other sender's, whose title and header they name. */
+const OTHERS: Record<Failed, (sender: string, header: string) => Words> = {
+  signature_missing: (sender, header) => ["The signature is missing", `A request of ${sender} has the header ${header}.`],
+  signature_malformed: (sender, header) => ["The signature is malformed", `${header} isn't written as ${sender} writes it.`],
+  signature_repeated: (_, header) => ["The signature was sent more than once", `Send the header ${header} once.`],
+  signature_mismatch: (sender) => ["The signature does not match", `Check that this source has the secret that ${sender} signs with.`],
+  signature_expired: () => [
+    "The signature is too old",
+    "It is right, but its time is too far from ours. Check the sender's clock, or send it again.",
+  ],
+  network_unknown: () => ["The sender's network is not known", "Add its address to the networks of this source."],
+};
+
+/** What is wrong with a request that didn't verify, in words. */
+export const signatureWords = (outcome: Failed, { template, scheme }: Pick<ReceivingSource, "template" | "scheme">): Words =>
+  (template === "platform" ? WORDS[outcome] : undefined) ?? OTHERS[outcome](TEMPLATES[template].title, scheme.headers[0] ?? "");
+
+/** The answer to a sender's question whether somebody listens: text alone, as it asked. Nothing is kept of it. */
+export const answerChallenge = (text: string): Outcome => ({
+  outcome: "challenge",
+  answer: { status: 200, headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" }, body: text },
+});
 
 /** An answer of the receiver itself. */
 export const json = (status: number, body: unknown): WebhookAnswer => ({

@@ -1,6 +1,6 @@
 import { env } from "#lib/config/env";
 import { announcedLength } from "#lib/http/body/raw-body";
-import { receiveWebhook } from "./receive-webhook.ts";
+import { queryOf, receiveWebhook } from "./receive-webhook.ts";
 import type { Receiver } from "./receiver.ts";
 
 type RouteHandler = (request: Request, context: { params: Promise<{ source: string }> }) => Promise<Response>;
@@ -19,7 +19,14 @@ export const webhookRoute =
       if (body === "aborted") return new Response(null, { status: 400 });
       const headers = Object.fromEntries(request.headers);
       // No address: behind another host's proxy the headers that name one can't be trusted.
-      const answer = await receiveWebhook(receiver(), { source, method: request.method, headers, body, remoteAddress: null });
+      const answer = await receiveWebhook(receiver(), {
+        source,
+        query: queryOf(request.url),
+        method: request.method,
+        headers,
+        body,
+        remoteAddress: null,
+      });
       const nothing = request.method === "HEAD";
       return new Response(nothing ? null : answer.body, { status: answer.status, headers: answer.headers });
     });

@@ -8,6 +8,7 @@ import { ensureIssues, listOpen, lockIssues, markRecurred, resolveSettled, type 
 import { describeType } from "#lib/platform/event-catalogue";
 import { eventSeconds } from "#lib/platform/event-time";
 import { mayRecover, readFailureReport, recoveredSubject, recoveryTypes } from "#lib/platform/failure-report";
+import type { SourceReading } from "#lib/platform/reading/source-reading";
 import type { Claimed } from "#lib/processing/inbox-store";
 
 /** An event whose last try failed. */
@@ -22,10 +23,10 @@ export type FailureNotes = { reported: Noted[]; recovered: Recovered[] };
 type Applied = { claimed: Claimed; notes: FailureNotes };
 
 /** Reads what an event's payload says of failures, so that the payload itself need not be kept. Pure. */
-export const failureNotesOf = (claimed: Claimed, data: Record<string, unknown>, mapping: FieldMapping): FailureNotes => ({
-  reported: reportedFailure(claimed, data, mapping),
-  recovered: recoveredBy(claimed, data, mapping),
-});
+export const failureNotesOf = (claimed: Claimed, data: Record<string, unknown>, { records, mapping }: SourceReading): FailureNotes =>
+  records === "platform"
+    ? { reported: reportedFailure(claimed, data, mapping), recovered: recoveredBy(claimed, data, mapping) }
+    : { reported: [], recovered: [] };
 
 /**
  * Keeps the issues in step with what a batch did, in the batch's transaction:

@@ -1,16 +1,19 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { env } from "#lib/config/env";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Diagnosis } from "#lib/contracts/diagnosis";
-import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
 import { pool } from "#lib/db/pool";
 import type { KnownSecret } from "#lib/platform/diagnosis/diagnosis";
+import { diagnoseScheme } from "#lib/platform/diagnosis/scheme-diagnosis";
 import { diagnoseSignature } from "#lib/platform/diagnosis/signature-diagnosis";
-import { readEnvelope } from "#lib/platform/envelope";
-import { mappingOf } from "#lib/platform/field-names";
+import { readEvent } from "#lib/platform/reading/read-event";
+import { readingOf, type SourceReading, type SourceReadings } from "#lib/platform/reading/source-reading";
+import { QUERY_HEADER, requestUrl } from "#lib/platform/schemes/request-url";
+import type { SchemeRequest } from "#lib/platform/schemes/scheme";
 import { SIGNATURE_HEADER } from "#lib/platform/signature";
 import { findQuarantineBodies, KEPT_UNVERIFIED_BYTES, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
-import { findMappings } from "#lib/sources/field-mapping-store";
 import { type OpenedSecret, openKnownSecrets } from "#lib/sources/known-secret-store";
+import { findReadings, findSchemes, type SourceScheme } from "#lib/sources/reading-store";
 
 /** What one list may spend: the rest keeps the receiver's own words until the next look. */
 const LIST_BODY_BYTES = 4 * 1_048_576;
@@ -26,7 +29,7 @@ const needsDiagnosis = ({ verified, releasedAt }: QuarantinedRequest) => !verifi
 export async function diagnoseQuarantined(workspaceId: WorkspaceId, entry: QuarantinedRequest, now: Date): Promise<Diagnosis | null> {
   if (!needsDiagnosis(entry)) return null;
   const known = await readKnown(workspaceId, [entry]);
-  return diagnose(entry, entry.body, { secrets: secretsFor(entry, known.opened, now), mapping: mappingOf(known.mappings, entry.sourceId) });
+  return diagnose(entry, entry.body, contextOf(entry, known, now));
 }
 
 /**
@@ -40,15 +43,11 @@ export async function diagnosePage(workspaceId: WorkspaceId, entries: Quarantine
   const unverified = entries.filter(needsDiagnosis);
   const found = new Map<string, Diagnosis>();
   if (unverified.length === 0) return found;
-  const { opened, mappings } = await readKnown(workspaceId, unverified);
-  const contextOf = (entry: QuarantinedRequest): Context => ({
-    secrets: secretsFor(entry, opened, now),
-    mapping: mappingOf(mappings, entry.sourceId),
-  });
+  const knownSources = await readKnown(workspaceId, unverified);
   const missing: QuarantinedRequest[] = [];
   for (const entry of unverified) {
     const known = cache.get(entry.id);
-    if (known?.context === fingerprint(contextOf(entry))) found.set(entry.id, known.diagnosis);
+    if (known?.context === fingerprint(contextOf(entry, knownSources, now))) found.set(entry.id, known.diagnosis);
     else missing.push(entry);
   }
   const bodies = await findQuarantineBodies(workspaceId, withinBytes(missing));
@@ -57,7 +56,7 @@ export async function diagnosePage(workspaceId: WorkspaceId, entries: Quarantine
     const body = bodies.get(entry.id);
     if (!body || spent > LIST_MS) continue;
     const started = performance.now();
-    found.set(entry.id, diagnose(entry, body, contextOf(entry)));
+    found.set(entry.id, diagnose(entry, body, contextOf(entry, knownSources, now)));
     spent += performance.now() - started;
     await nextTurn(); // the same process answers webhooks
   }
@@ -75,33 +74,52 @@ function withinBytes(entries: QuarantinedRequest[]): string[] {
 }
 
 /** What a verdict depends on beside the request itself. */
-type Context = { secrets: KnownSecret[]; mapping: FieldMapping };
+type Context = { secrets: KnownSecret[]; reading: SourceReading; sender: SourceScheme | null };
+type KnownSources = { opened: OpenedSecret[]; readings: SourceReadings; schemes: ReadonlyMap<string, SourceScheme> };
 
-async function readKnown(workspaceId: WorkspaceId, entries: QuarantinedRequest[]) {
+async function readKnown(workspaceId: WorkspaceId, entries: QuarantinedRequest[]): Promise<KnownSources> {
   const sourceIds = [...new Set(entries.map(({ sourceId }) => sourceId))];
-  const [opened, mappings] = await Promise.all([openKnownSecrets(workspaceId), findMappings(pool(), sourceIds)]);
-  return { opened, mappings };
+  const [opened, readings, schemes] = await Promise.all([
+    openKnownSecrets(workspaceId),
+    findReadings(pool(), sourceIds),
+    findSchemes(pool(), sourceIds),
+  ]);
+  return { opened, readings, schemes };
 }
 
+const contextOf = (entry: QuarantinedRequest, { opened, readings, schemes }: KnownSources, now: Date): Context => ({
+  secrets: secretsFor(entry, opened, now),
+  reading: readingOf(readings, entry.sourceId),
+  sender: schemes.get(entry.sourceId) ?? null,
+});
+
 function diagnose(entry: QuarantinedRequest, body: Uint8Array, context: Context): Diagnosis {
-  const { secrets, mapping } = context;
+  const { secrets, reading, sender } = context;
   const cut = body.length !== entry.bodyBytes;
-  const unverified = diagnoseSignature({ body, cut, header: entry.headers[SIGNATURE_HEADER], secrets });
-  const diagnosis = withEnvelope(unverified, body, mapping);
+  const unverified =
+    sender === null
+      ? diagnoseSignature({ body, cut, header: entry.headers[SIGNATURE_HEADER], secrets })
+      : diagnoseScheme({ ...sender, cut, secrets, request: requestOf(entry, body), receivedAt: entry.receivedAt.getTime() });
+  const diagnosis = withEnvelope(unverified, entry, body, reading);
   if (cache.size >= CACHED) cache.clear();
   cache.set(entry.id, { context: fingerprint(context), diagnosis });
   return diagnosis;
 }
 
 /** Only what verifies is parsed; what is no event can't be released either. */
-function withEnvelope(unverified: Omit<Diagnosis, "verifiesNow">, body: Uint8Array, mapping: FieldMapping): Diagnosis {
+function withEnvelope(
+  unverified: Omit<Diagnosis, "verifiesNow">,
+  { headers, receivedAt }: QuarantinedRequest,
+  body: Uint8Array,
+  reading: SourceReading,
+): Diagnosis {
   if (unverified.code !== "verifies" && unverified.code !== "verifies_reserialized") return { ...unverified, verifiesNow: false };
-  const reading = readEnvelope(body, mapping);
-  if (reading.outcome === "envelope") return { ...unverified, verifiesNow: true };
+  const read = readEvent({ body, headers, query: headers[QUERY_HEADER] ?? "", receivedAt }, reading);
+  if (read.outcome === "envelope") return { ...unverified, verifiesNow: true };
   return {
     ...unverified,
     fix: "Valid signature, invalid event. If its parts stand at other places, map them in Settings > Field mapping, then release it.",
-    evidence: [...unverified.evidence, { label: "Not an event", value: reading.detail }],
+    evidence: [...unverified.evidence, { label: "Not an event", value: read.detail }],
     verifiesNow: false,
   };
 }
@@ -115,5 +133,13 @@ function secretsFor({ sourceId }: QuarantinedRequest, opened: OpenedSecret[], no
   });
 }
 
-const fingerprint = ({ secrets, mapping }: Context) =>
-  `${secrets.map(({ id, state }) => `${id} ${state}`).join()} ${JSON.stringify(mapping)}`;
+const fingerprint = ({ secrets, reading, sender }: Context) =>
+  `${secrets.map(({ id, state }) => `${id} ${state}`).join()} ${JSON.stringify(reading)} ${sender?.template}`;
+
+/** A request as its sender's scheme reads it, from what was kept of it. */
+const requestOf = ({ headers, sourceName, remoteAddress }: QuarantinedRequest, body: Uint8Array): SchemeRequest => ({
+  body,
+  headers,
+  url: requestUrl(env().WEBHOOK_URL, sourceName, headers[QUERY_HEADER] ?? ""),
+  remoteAddress,
+});

@@ -3,23 +3,23 @@ import type { Page } from "#lib/contracts/api/paging";
 import type { Diagnosis } from "#lib/contracts/diagnosis";
 import type { QuarantineFilter } from "#lib/contracts/filters/quarantine-filters";
 import type { QuarantineDetail, QuarantineItem } from "#lib/contracts/quarantine";
-import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
 import { pool } from "#lib/db/pool";
 import { rawOf } from "#lib/flows/events/read-event";
-import { readEnvelope } from "#lib/platform/envelope";
-import { mappingOf, NO_MAPPING } from "#lib/platform/field-names";
 import { locateJsonError } from "#lib/platform/json/json-error";
+import { readEvent } from "#lib/platform/reading/read-event";
+import { PLATFORM_READING, readingOf, type SourceReading } from "#lib/platform/reading/source-reading";
+import { QUERY_HEADER } from "#lib/platform/schemes/request-url";
 import { findQuarantined, listQuarantine, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 import { explainReason } from "#lib/quarantine/quarantined-request";
-import { findMappings } from "#lib/sources/field-mapping-store";
+import { findReadings } from "#lib/sources/reading-store";
 import { diagnosePage, diagnoseQuarantined } from "./diagnose-quarantined.ts";
 
-const itemOf = (entry: QuarantinedRequest, diagnosis: Diagnosis | null, mapping: FieldMapping): QuarantineItem => ({
+const itemOf = (entry: QuarantinedRequest, diagnosis: Diagnosis | null, reading: SourceReading): QuarantineItem => ({
   id: entry.id,
   source: entry.sourceName,
   receivedAt: entry.receivedAt.toISOString(),
   reason: entry.reason,
-  ...wordsOf(entry, diagnosis, mapping),
+  ...wordsOf(entry, diagnosis, reading),
   diagnosis,
   verified: entry.verified,
   bytes: entry.bodyBytes,
@@ -29,9 +29,11 @@ const itemOf = (entry: QuarantinedRequest, diagnosis: Diagnosis | null, mapping:
   dismissedBy: entry.dismissedBy,
 });
 
-function wordsOf(entry: QuarantinedRequest, diagnosis: Diagnosis | null, mapping: FieldMapping): { verdict: string; fix: string } {
+function wordsOf(entry: QuarantinedRequest, diagnosis: Diagnosis | null, reading: SourceReading): { verdict: string; fix: string } {
   if (entry.releasedAt) return { verdict: releasedWords(entry), fix: "Nothing to do: its event is in the log." };
-  if (entry.verified && readEnvelope(entry.body, mapping).outcome === "envelope") return READABLE;
+  const { body, headers, receivedAt } = entry;
+  const read = () => readEvent({ body, headers, query: headers[QUERY_HEADER] ?? "", receivedAt }, reading);
+  if (entry.verified && body.length > 0 && read().outcome === "envelope") return READABLE;
   const { verdict, fix } = diagnosis ?? explainReason(entry.reason);
   return { verdict, fix };
 }
@@ -53,17 +55,17 @@ export async function readQuarantine(
 ): Promise<Page<QuarantineItem>> {
   const page = await listQuarantine(workspaceId, filter, paging);
   const diagnoses = await diagnosePage(workspaceId, page.data, now);
-  return { data: page.data.map((entry) => itemOf(entry, diagnoses.get(entry.id) ?? null, NO_MAPPING)), nextCursor: page.nextCursor };
+  return { data: page.data.map((entry) => itemOf(entry, diagnoses.get(entry.id) ?? null, PLATFORM_READING)), nextCursor: page.nextCursor };
 }
 
 /** One quarantined request with its body; null when the workspace has none of that id. */
 export async function readQuarantined(workspaceId: WorkspaceId, id: string, now: Date): Promise<QuarantineDetail | null> {
   const entry = await findQuarantined(workspaceId, id);
   if (!entry) return null;
-  const mapping = mappingOf(await findMappings(pool(), [entry.sourceId]), entry.sourceId);
+  const reading = readingOf(await findReadings(pool(), [entry.sourceId]), entry.sourceId);
   const diagnosis = await diagnoseQuarantined(workspaceId, entry, now);
   return {
-    ...itemOf(entry, diagnosis, mapping),
+    ...itemOf(entry, diagnosis, reading),
     ...exchangeOf(entry),
     detail: entry.detail,
     parseError: parseErrorOf(entry),

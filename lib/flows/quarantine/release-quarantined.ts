@@ -1,15 +1,15 @@
+import { env } from "#lib/config/env";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ReleaseResult, ReleasesBody, ReleasesResult } from "#lib/contracts/quarantine";
-import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
 import { inTransaction, pool } from "#lib/db/pool";
 import { processReceiver } from "#lib/flows/ingest/receiver";
 import type { NewEvent, Receipt } from "#lib/ingest/receipt";
 import { ReceiverLog } from "#lib/ingest/receiver-log";
 import { type ReceivingSource, readSource } from "#lib/ingest/source-lookup-store";
-import { readEnvelope } from "#lib/platform/envelope";
 import { describeType } from "#lib/platform/event-catalogue";
-import { NO_MAPPING } from "#lib/platform/field-names";
-import { SIGNATURE_HEADER, verifySignature } from "#lib/platform/signature";
+import { readEvent } from "#lib/platform/reading/read-event";
+import { PLATFORM_READING, type SourceReading } from "#lib/platform/reading/source-reading";
+import { QUERY_HEADER, requestUrl } from "#lib/platform/schemes/request-url";
 import { findQuarantined, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 import { listUnreleased, lockQuarantined, markReleased } from "#lib/quarantine/release-store";
 
@@ -108,15 +108,21 @@ function reverify(entry: QuarantinedRequest, source: ReceivingSource | null, now
   if (entry.releasedAt) return rejected("It was already released.");
   if (entry.body.length !== entry.bodyBytes)
     return rejected("Only the beginning of the body was kept, so it can't be verified. Ask the platform to send it again.");
-  if (entry.verified) return readEntry(entry, source?.mapping ?? NO_MAPPING, entry.secretId ?? UNKNOWN_SECRET, now);
+  if (entry.verified) return readEntry(entry, source?.reading ?? PLATFORM_READING, entry.secretId ?? UNKNOWN_SECRET, now);
   if (!source) return rejected("Its source no longer exists.");
-  const verification = verifySignature(entry.body, entry.headers[SIGNATURE_HEADER], source.secrets);
+  const { body, headers, remoteAddress } = entry;
+  const url = requestUrl(env().WEBHOOK_URL, entry.sourceName, queryOf(entry));
+  // Its time is judged by when it came: what was in time then is no replay now.
+  const verification = source.scheme.verify({ body, headers, url, remoteAddress }, source.secrets, entry.receivedAt.getTime());
   if (verification.outcome !== "verified") return rejected("Its signature still doesn't verify with this source's secrets.");
-  return readEntry(entry, source.mapping, verification.secretId, now);
+  return readEntry(entry, source.reading, verification.secretId, now);
 }
 
-function readEntry(entry: QuarantinedRequest, mapping: FieldMapping, secretId: string, now: Date): Reverification {
-  const reading = readEnvelope(entry.body, mapping);
+const queryOf = ({ headers }: QuarantinedRequest): string => headers[QUERY_HEADER] ?? "";
+
+function readEntry(entry: QuarantinedRequest, sourceReading: SourceReading, secretId: string, now: Date): Reverification {
+  const { body, headers, receivedAt } = entry;
+  const reading = readEvent({ body, headers, query: queryOf(entry), receivedAt }, sourceReading);
   if (reading.outcome !== "envelope") return rejected(`Valid signature, invalid event. ${reading.detail}`);
   const { id, type, created } = reading.envelope;
   const event: NewEvent = {
@@ -125,7 +131,7 @@ function readEntry(entry: QuarantinedRequest, mapping: FieldMapping, secretId: s
     eventId: id,
     type,
     created,
-    recognised: describeType(type) !== null,
+    recognised: sourceReading.records === "none" || describeType(type) !== null,
     signatureForm: "released",
     secretId,
     body: entry.body,

@@ -1,21 +1,47 @@
 import { env } from "#lib/config/env";
-import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { Source } from "#lib/contracts/auth/settings";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import type { Source } from "#lib/contracts/sources/sources";
 import { listLastArrivals } from "#lib/events/source-arrival-store";
-import { listSources } from "#lib/sources/source-store";
+import { schemeOf } from "#lib/platform/schemes/templates";
+import { listSources, type StoredSource } from "#lib/sources/source-store";
 
-/** The workspace's sources with the address that the platform posts to. */
+/** The workspace's sources with the URL that their senders post to; archived ones last. */
 export async function readSources(workspaceId: WorkspaceId): Promise<Source[]> {
   const [sources, arrivals] = await Promise.all([listSources(workspaceId), listLastArrivals(workspaceId)]);
-  return sources.map(({ id, name, secrets }) => ({
+  return sources.map((source) => sourceOf(source, arrivals.get(source.id)));
+}
+
+/**
+ * One of them.
+ *
+ * @throws AppError `not_found`
+ */
+export async function readSource(workspaceId: WorkspaceId, sourceId: SourceId): Promise<Source> {
+  const found = (await readSources(workspaceId)).find(({ id }) => id === sourceId);
+  if (!found) throw new AppError("not_found", "There is no source with that ID.");
+  return found;
+}
+
+function sourceOf(
+  { id, name, template, scheme, reading, records, archivedAt, secrets }: StoredSource,
+  lastEventAt: Date | undefined,
+): Source {
+  return {
     id,
     name,
     url: `${env().WEBHOOK_URL}/webhooks/${name}`,
+    template,
+    trust: schemeOf(template, scheme).trust,
+    records,
+    scheme,
+    reading,
+    archivedAt: archivedAt?.toISOString() ?? null,
     secrets: secrets.map((secret) => ({
       id: secret.id,
       createdAt: secret.createdAt.toISOString(),
       validUntil: secret.validUntil?.toISOString() ?? null,
     })),
-    lastEventAt: arrivals.get(id)?.toISOString() ?? null,
-  }));
+    lastEventAt: lastEventAt?.toISOString() ?? null,
+  };
 }

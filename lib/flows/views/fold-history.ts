@@ -1,7 +1,7 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { HistoryCoverage } from "#lib/contracts/events/events";
 import { type LogOf, visitLogOf } from "#lib/events/log/resource-log-store";
-import { listMappings } from "#lib/sources/field-mapping-store";
+import { listReadings } from "#lib/sources/reading-store";
 import type { Touch } from "#lib/views/fold/plan";
 import { inTurn } from "./history-turn.ts";
 import { touchesOf } from "./rebuild/fold-log.ts";
@@ -24,10 +24,10 @@ export async function visitHistory(
   visit: (touch: Touch) => void,
 ): Promise<HistoryCoverage | null> {
   if (log.refs.length === 0) return null;
-  const mappings = await listMappings(workspaceId);
+  const readings = await listReadings(workspaceId);
   const coverage = await inTurn(() =>
     visitLogOf(workspaceId, log, { bytes: HISTORY_BYTES, ...bounds }, (event) => {
-      for (const touch of touchesOf(event, mappings)) visit(touch);
+      for (const touch of touchesOf(event, readings)) visit(touch);
     }),
   );
   return coverage.read === coverage.total && !coverage.more ? null : coverage;

@@ -16,7 +16,7 @@ export function diagnoseSignature(request: UnverifiedRequest): UnverifiedDiagnos
   if (form.form !== "hex") return diagnoseForm(request, form);
   if (request.cut) return say.bodyCut();
   const checked = verifySignature(request.body, form.digest, valid(request.secrets));
-  if (checked.outcome === "verified") return say.verifies(checked.form, checked.secretId);
+  if (checked.outcome === "verified") return say.verifies(checked.form === "reserialized" ? "reserialized" : "raw", checked.secretId);
   return diagnoseDigest({ ...request, body: Buffer.from(request.body) }, form.digest);
 }
 

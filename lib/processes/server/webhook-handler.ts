@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { env } from "#lib/config/env";
-import { receiveWebhook, type WebhookRequest } from "#lib/flows/ingest/receive-webhook";
+import { queryOf, receiveWebhook, type WebhookRequest } from "#lib/flows/ingest/receive-webhook";
 import type { Receiver } from "#lib/flows/ingest/receiver";
 import type { WebhookAnswer } from "#lib/flows/ingest/webhook-answers";
 import { announcedLength } from "#lib/http/body/raw-body";
@@ -61,6 +61,7 @@ function delayAnswers(): () => Promise<void> {
 
 const plain = (request: IncomingMessage, body: WebhookRequest["body"]): WebhookRequest => ({
   source: webhookSource(request.url) ?? "",
+  query: queryOf(request.url ?? ""),
   method: request.method ?? "",
   headers: distinctHeaders(request),
   body,

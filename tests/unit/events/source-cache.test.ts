@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import { sourceId, workspaceId } from "#lib/contracts/api/ids";
 import { SourceCache } from "#lib/ingest/source-cache";
+import { PLATFORM_READING } from "#lib/platform/reading/source-reading";
+import { platformScheme } from "#lib/platform/schemes/platform";
 
 /** A database of sources, with what was asked of it. */
 function world(names: string[]) {
@@ -10,8 +12,9 @@ function world(names: string[]) {
     read: (name) => {
       state.reads += 1;
       const secrets = [{ id: "sec_1", value: state.secret, validUntil: null }];
-      const source = { id: sourceId.parse("src_1"), workspaceId: workspaceId.parse("wsp_1"), secrets, sealed: 0, mapping: {} };
-      return ask(state.names.includes(name) ? source : null);
+      const ids = { id: sourceId.parse("src_1"), workspaceId: workspaceId.parse("wsp_1") };
+      const sender = { template: "platform", scheme: platformScheme, reading: PLATFORM_READING } as const;
+      return ask(state.names.includes(name) ? { ...ids, name, secrets, sealed: 0, ...sender } : null);
     },
     listNames: () => {
       state.lists += 1;

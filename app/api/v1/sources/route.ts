@@ -1,6 +1,7 @@
 import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
-import { sourceList } from "#lib/contracts/auth/settings";
+import { createdSource, createSourceBody, sourceList } from "#lib/contracts/sources/sources";
+import { createSource } from "#lib/flows/sources/manage-sources";
 import { readSources } from "#lib/flows/sources/read-sources";
 
 /** Where webhooks come in; never a secret. */
@@ -12,4 +13,15 @@ export const GET = defineRoute({
   handle: async ({ actor }) => ({ data: await readSources(actor.workspaceId), nextCursor: null }),
 });
 
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });
+export const POST = defineRoute({
+  operation: "sources.manage",
+  summary: "Add a source",
+  description: "The secret is shown once, in this answer, where it was generated.",
+  body: createSourceBody,
+  answers: { 201: createdSource },
+  example: { body: { name: "github-example", template: "github" } },
+  handle: async ({ actor, audit, body }) =>
+    Response.json(await createSource(actor, body, audit, new Date()), { status: 201, headers: { "cache-control": "no-store" } }),
+});
+
+export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

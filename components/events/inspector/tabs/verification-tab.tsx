@@ -8,10 +8,33 @@ import { ExactTime } from "#components/ui/time/exact-time";
 import { formatIp } from "#lib/client/format/format-ip";
 import type { EventDetail } from "#lib/contracts/events/events";
 
-const FORMS: Record<EventDetail["verification"]["form"], string> = {
-  raw: "Raw body",
-  reserialized: "Body parsed and re-serialized as JSON (the raw body didn't match)",
-  released: "Quarantined at first, released later",
+type Form = EventDetail["verification"]["form"];
+
+/** What verified, and in how far it is to be looked at. */
+const FORMS: Record<Form, { content: string; result: string; state: "fine" | "attention" }> = {
+  raw: { content: "Raw body", result: "Verified", state: "fine" },
+  reserialized: {
+    content: "Body parsed and re-serialized as JSON (the raw body didn't match)",
+    result: "Verified",
+    state: "attention",
+  },
+  signed: { content: "What this sender signs, the body included", result: "Signed", state: "fine" },
+  signed_late: {
+    content: "What this sender signs, the body included. Its time was outside the tolerance; its ID was new.",
+    result: "Signed, received late",
+    state: "attention",
+  },
+  token: {
+    content: "Nothing: the sender sent a secret along. Who knows it could have written another body.",
+    result: "Token",
+    state: "attention",
+  },
+  network: {
+    content: "Nothing: the request came from a network that this source knows.",
+    result: "Known network",
+    state: "attention",
+  },
+  released: { content: "Quarantined at first, released later", result: "Verified", state: "attention" },
 };
 
 const SIGNATURE = "x-webhook-signature";
@@ -21,17 +44,18 @@ export function VerificationTab({ event }: { event: EventDetail }) {
   const { form, secretId, secretCreatedAt } = event.verification;
   const signature = event.headers[SIGNATURE];
   const items: KeyValue[] = [
-    { label: "Result", value: <StateBadge state={form === "raw" ? "fine" : "attention"}>Verified</StateBadge> },
-    { label: "Signed content", value: FORMS[form] },
-    { label: "Method", value: "HMAC-SHA256, hexadecimal" },
+    { label: "Result", value: <StateBadge state={FORMS[form].state}>{FORMS[form].result}</StateBadge> },
+    { label: "Signed content", value: FORMS[form].content },
+    ...(signature === undefined ? [] : [{ label: "Method", value: "HMAC-SHA256, hexadecimal" }]),
     ...(signature === undefined
       ? []
       : [{ label: "Signature", value: <ResourceId id={signature} whole />, hint: `from the ${SIGNATURE} header` }]),
-    { label: "Secret", value: <ResourceId id={secretId} whole /> },
-    {
-      label: "Secret created",
-      value: secretCreatedAt === null ? "Since deleted" : <ExactTime at={secretCreatedAt} />,
-    },
+    ...(form === "network"
+      ? []
+      : [
+          { label: "Secret", value: <ResourceId id={secretId} whole /> },
+          { label: "Secret created", value: secretCreatedAt === null ? "Since deleted" : <ExactTime at={secretCreatedAt} /> },
+        ]),
     { label: "Source", value: <TextLink href="/settings/sources">{event.source}</TextLink> },
     {
       label: "Sender IP address",

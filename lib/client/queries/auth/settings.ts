@@ -6,6 +6,8 @@ import type { ChartRange } from "#lib/contracts/events/chart-range";
 
 const settingsContract = contract(() => import("#lib/contracts/auth/settings"));
 
+const sourcesContract = contract(() => import("#lib/contracts/sources/sources"));
+
 export const apiKeysQuery = queryOptions({
   queryKey: [...KEYS.settings, "keys"] as const,
   queryFn: async ({ signal }) => (await apiFetch(settingsContract("apiKeyList"), "/api/v1/api-keys", { signal })).data,
@@ -13,7 +15,7 @@ export const apiKeysQuery = queryOptions({
 
 export const sourcesQuery = queryOptions({
   queryKey: [...KEYS.settings, "sources"] as const,
-  queryFn: async ({ signal }) => (await apiFetch(settingsContract("sourceList"), "/api/v1/sources", { signal })).data,
+  queryFn: async ({ signal }) => (await apiFetch(sourcesContract("sourceList"), "/api/v1/sources", { signal })).data,
 });
 
 const DELAY_MS = 60_000;

@@ -8,7 +8,7 @@ import { insertAttempts } from "#lib/processing/attempt-store";
 import { insertDeadLetters, resolveDeadLetters } from "#lib/processing/dead-letter-store";
 import { backoffMs, MAX_ATTEMPTS } from "#lib/processing/failures";
 import { type Claimed, type InboxDelivery, postpone, removeFromInbox } from "#lib/processing/inbox-store";
-import { holdMappings } from "#lib/sources/field-mapping-store";
+import { holdReadings } from "#lib/sources/reading-store";
 import { mergeIntoViews } from "#lib/views/merge-views";
 import { insertTaskMoves } from "#lib/views/task-move-store";
 import type { ClaimedBatch } from "./batch-source.ts";
@@ -34,16 +34,16 @@ export async function applyClaimed(
   { events: claimed, end }: Omit<ClaimedBatch, "claimId">,
   { onParsed, careful = false, againMs = LOCK_WAITS.againMs }: ApplyOptions = {},
 ): Promise<WorkerCounts> {
-  const mappings = await holdMappings(client, [...new Set(claimed.map(({ sourceId }) => sourceId))]);
-  const held = careful ? await findHeldEvents(client, claimed, mappings) : new Set<Claimed>();
+  const readings = await holdReadings(client, [...new Set(claimed.map(({ sourceId }) => sourceId))]);
+  const held = careful ? await findHeldEvents(client, claimed, readings) : new Set<Claimed>();
   const events = claimed.filter((each) => !held.has(each));
-  const { applied, dead, moves, folds } = planBatch(events, mappings, onParsed);
+  const { applied, dead, moves, folds } = planBatch(events, readings, onParsed);
   await mergeIntoViews(client, folds);
   await insertTaskMoves(client, moves);
   if (applied.length > 0) await recordApplied(client, applied);
   if (dead.length > 0) await deadLetter(client, dead);
   // Also those that no view could take: an event may concern a connection without naming an ID.
-  await recordIntegrationEvents(client, events, mappings);
+  await recordIntegrationEvents(client, events, readings);
   await recordFailures(client, applied, dead);
   await recordDeliveries(client, [...applied, ...dead.map(withoutRecords)]);
   await end(client, [...held], againMs);

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { planDelivery } from "#lib/flows/processing/plan-delivery";
-import type { FieldMappings } from "#lib/platform/field-names";
+import type { SourceReadings } from "#lib/platform/reading/source-reading";
 import type { Claimed } from "#lib/processing/inbox-store";
 import { lockFreeViews, type ViewKey, viewKeyText } from "#lib/views/view-store";
 
@@ -42,15 +42,15 @@ export class MetLocks {
  * @returns the events that touch others: whoever holds these may do so for long
  * @throws ViewsLocked
  */
-export async function findHeldEvents(client: pg.PoolClient, events: Claimed[], mappings: FieldMappings): Promise<Set<Claimed>> {
-  const touched = events.map((claimed) => ({ claimed, keys: keysOf(claimed, mappings) }));
+export async function findHeldEvents(client: pg.PoolClient, events: Claimed[], readings: SourceReadings): Promise<Set<Claimed>> {
+  const touched = events.map((claimed) => ({ claimed, keys: keysOf(claimed, readings) }));
   const keys = new Map(touched.flatMap((each) => each.keys).map((key) => [viewKeyText(key), key]));
   const held = await lockFreeViews(client, [...keys.values()]);
   return new Set(touched.filter((each) => each.keys.some((key) => held.has(viewKeyText(key)))).map(({ claimed }) => claimed));
 }
 
-function keysOf(claimed: Claimed, mappings: FieldMappings): ViewKey[] {
-  const { plan } = planDelivery(claimed, mappings);
+function keysOf(claimed: Claimed, readings: SourceReadings): ViewKey[] {
+  const { plan } = planDelivery(claimed, readings);
   const { workspaceId } = claimed;
   return plan.outcome === "touches" ? plan.touches.map(({ kind, id }) => ({ workspaceId, kind, id })) : [];
 }

@@ -2,7 +2,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ResourceRef } from "#lib/contracts/events/events";
 import { type Dead, type FailureNotes, failureNotesOf } from "#lib/flows/issues/record-failures";
 import { planDelivery } from "#lib/flows/processing/plan-delivery";
-import { type FieldMappings, mappingOf } from "#lib/platform/field-names";
+import { readingOf, type SourceReadings } from "#lib/platform/reading/source-reading";
 import type { Claimed } from "#lib/processing/inbox-store";
 import { FoldBuffer } from "#lib/views/fold/fold-buffer";
 import { moveOf, type TaskMove } from "#lib/views/fold/task-moves";
@@ -21,13 +21,13 @@ export type OnParsed = (claimed: Claimed, data: Record<string, unknown>) => void
  * Plans a batch, one event at a time: a payload is parsed, planned, folded with
  * those before it and let go, because parsed it may take twenty times its bytes. Pure.
  */
-export function planBatch(batch: Claimed[], mappings: FieldMappings, onParsed: OnParsed = () => undefined): BatchPlan {
+export function planBatch(batch: Claimed[], readings: SourceReadings, onParsed: OnParsed = () => undefined): BatchPlan {
   const applied: AppliedDelivery[] = [];
   const dead: Dead[] = [];
   const moves: TaskMove[] = [];
   const buffers = new Map<WorkspaceId, FoldBuffer>();
   for (const claimed of batch) {
-    const { data, plan } = planDelivery(claimed, mappings);
+    const { data, plan } = planDelivery(claimed, readings);
     if (plan.outcome === "touches" || plan.code !== "not_readable") onParsed(claimed, data);
     if (plan.outcome !== "touches") {
       dead.push({ claimed, code: plan.code, text: plan.text });
@@ -41,7 +41,7 @@ export function planBatch(batch: Claimed[], mappings: FieldMappings, onParsed: O
       const move = moveOf(workspaceId, touch);
       if (move) moves.push(move);
     }
-    applied.push({ claimed, refs: plan.refs, notes: failureNotesOf(claimed, data, mappingOf(mappings, claimed.sourceId)) });
+    applied.push({ claimed, refs: plan.refs, notes: failureNotesOf(claimed, data, readingOf(readings, claimed.sourceId)) });
   }
   const folds = [...buffers].flatMap(([workspaceId, buffer]) => buffer.drain().map((view) => ({ ...view, workspaceId })));
   return { applied, dead, moves, folds };

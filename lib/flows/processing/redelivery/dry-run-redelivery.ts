@@ -5,7 +5,7 @@ import { planDelivery } from "#lib/flows/processing/plan-delivery";
 import { inTurn } from "#lib/flows/views/history-turn";
 import { listRedeliveryItems, type RedeliveryItem } from "#lib/processing/redelivery/item-store";
 import { findRedelivery } from "#lib/processing/redelivery/redelivery-store";
-import { findMappings } from "#lib/sources/field-mapping-store";
+import { findReadings } from "#lib/sources/reading-store";
 import { dryRun } from "#lib/views/dry-run";
 import type { Touch } from "#lib/views/fold/plan";
 import type { Registers } from "#lib/views/fold/register";
@@ -55,8 +55,8 @@ async function tryAll(workspaceId: WorkspaceId, id: string, total: number): Prom
 }
 
 async function trySlice(workspaceId: WorkspaceId, items: RedeliveryItem[], records: Records): Promise<DryRunSample[]> {
-  const mappings = await findMappings(pool(), [...new Set(items.map(({ sourceId }) => sourceId))]);
-  const planned = items.map((item) => ({ item, plan: planDelivery(item, mappings).plan }));
+  const readings = await findReadings(pool(), [...new Set(items.map(({ sourceId }) => sourceId))]);
+  const planned = items.map((item) => ({ item, plan: planDelivery(item, readings).plan }));
   const keyOf = ({ kind, id }: Touch) => viewKeyText({ workspaceId, kind, id });
   const touched = planned.flatMap(({ plan }) => (plan.outcome === "touches" ? plan.touches : []));
   const unread = new Map(touched.filter((touch) => !records.has(keyOf(touch))).map((touch) => [keyOf(touch), touch]));

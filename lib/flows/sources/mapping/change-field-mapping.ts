@@ -7,7 +7,8 @@ import type { FieldMapping, FieldMappingChanged } from "#lib/contracts/sources/f
 import { notifyOnCommit } from "#lib/db/notify/notify";
 import { inTransaction, pool } from "#lib/db/pool";
 import { listPositions } from "#lib/events/log/position-store";
-import { findMappedSource, lockMappings, putMapping } from "#lib/sources/field-mapping-store";
+import { findMappedSource, putMapping } from "#lib/sources/field-mapping-store";
+import { lockReadings } from "#lib/sources/reading-store";
 import { findUnreadable, readableOf } from "./unreadable-requests.ts";
 
 /** Failed events are counted up to here. */
@@ -28,7 +29,7 @@ export async function changeFieldMapping(
 ): Promise<FieldMappingChanged> {
   const { workspaceId } = actor;
   const { name, notifyHere } = await inTransaction(pool(), async (client) => {
-    await lockMappings(client);
+    await lockReadings(client);
     const source = await findMappedSource(workspaceId, sourceId, client);
     if (!source) throw new AppError("not_found", "There is no source with that ID.");
     if (isDeepStrictEqual(source.mapping, mapping)) {

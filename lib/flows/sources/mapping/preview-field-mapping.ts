@@ -3,6 +3,7 @@ import type { FieldMapping, FieldMappingPreview, PreviewedEvent } from "#lib/con
 import { listNewestOf, listNewestTypes, type NewestEvent } from "#lib/events/log/newest-store";
 import { planDelivery } from "#lib/flows/processing/plan-delivery";
 import { parseJson, readEnvelope } from "#lib/platform/envelope";
+import { PLATFORM_READING } from "#lib/platform/reading/source-reading";
 import { canonicalText } from "#lib/views/fold/register";
 import { pathsWithin } from "./payload-paths.ts";
 import { findSource } from "./read-field-mapping.ts";
@@ -74,7 +75,7 @@ function tryOn(event: NewestEvent, now: FieldMapping, then: FieldMapping): Previ
 }
 
 function readWith(event: NewestEvent, mapping: FieldMapping): Reading {
-  const { plan } = planDelivery(event, new Map([[event.sourceId, mapping]]));
+  const { plan } = planDelivery(event, new Map([[event.sourceId, { ...PLATFORM_READING, mapping }]]));
   const values: Reading["values"] = new Map();
   if (plan.outcome !== "touches") return { failure: plan.text, values };
   for (const { kind, id, writes } of plan.touches) {

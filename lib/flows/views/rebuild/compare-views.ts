@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ViewDifference } from "#lib/contracts/view-rebuilds";
 import { findLogBegin, findPresent } from "#lib/events/log/scan-store";
-import type { FieldMappings } from "#lib/platform/field-names";
+import type { SourceReadings } from "#lib/platform/reading/source-reading";
 import { listWaiting } from "#lib/processing/waiting-store";
 import type { KeptView } from "#lib/views/definition/view-columns";
 import { type Compared, carryOver, differencesOf, unexplainedRegisters } from "#lib/views/fold/difference";
@@ -32,8 +32,8 @@ export type Comparison = {
  * snapshot. What waits counts as applied. A field whose event the
  * log has let go of is carried over into the shadow.
  */
-export async function compareViews(client: pg.PoolClient, workspaceId: WorkspaceId, mappings: FieldMappings): Promise<Comparison> {
-  const waiting = await lookAhead(client, workspaceId, mappings);
+export async function compareViews(client: pg.PoolClient, workspaceId: WorkspaceId, readings: SourceReadings): Promise<Comparison> {
+  const waiting = await lookAhead(client, workspaceId, readings);
   const logBegins = await findLogBegin(client, workspaceId);
   const found: Comparison = { missing: 0, surplus: 0, different: 0, differences: [], carriedFields: 0, waiting, logBegins };
   await markDiffering(client, workspaceId);
@@ -50,12 +50,12 @@ export async function compareViews(client: pg.PoolClient, workspaceId: Workspace
 }
 
 /** Notes the live views as they will be when everything that waits is applied. @returns how many events wait */
-async function lookAhead(client: pg.PoolClient, workspaceId: WorkspaceId, mappings: FieldMappings): Promise<number> {
+async function lookAhead(client: pg.PoolClient, workspaceId: WorkspaceId, readings: SourceReadings): Promise<number> {
   await clearAhead(client);
   let count = 0;
   for await (const events of listWaiting(client, workspaceId, PAGE)) {
     const folds = new FoldBuffer();
-    for (const event of events) folds.add(touchesOf(event, mappings), event.body.length);
+    for (const event of events) folds.add(touchesOf(event, readings), event.body.length);
     await mergeIntoAhead(client, workspaceId, folds.drain());
     count += events.length;
   }

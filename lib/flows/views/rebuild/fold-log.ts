@@ -5,7 +5,7 @@ import { findLogHorizon } from "#lib/events/log/horizon-store";
 import { type LogPosition, readLogAfter, readLogBefore, type ScannedEvent } from "#lib/events/log/scan-store";
 import { type EventRefs, insertRefs } from "#lib/events/ref-store";
 import { planDelivery, type Stored } from "#lib/flows/processing/plan-delivery";
-import type { FieldMappings } from "#lib/platform/field-names";
+import type { SourceReadings } from "#lib/platform/reading/source-reading";
 import { FoldBuffer } from "#lib/views/fold/fold-buffer";
 import type { Touch } from "#lib/views/fold/plan";
 import { moveOf, type TaskMove } from "#lib/views/fold/task-moves";
@@ -20,7 +20,7 @@ type FoldOptions = {
   onProgress: (folded: number) => void;
   /** How long to rest after each batch, as a share of the time that it took. */
   rest: number;
-  mappings: FieldMappings;
+  readings: SourceReadings;
   /** Sources whose events are filed again under the records that they name: a mapping may name others than before. */
   refile: ReadonlySet<string>;
 };
@@ -116,7 +116,7 @@ export class LogFold {
   }
 
   private take(event: ScannedEvent): void {
-    const { plan } = planDelivery(event, this.options.mappings);
+    const { plan } = planDelivery(event, this.options.readings);
     if (plan.outcome !== "touches") return;
     const { touches, refs } = plan;
     this.buffer.add(touches, event.body.length);
@@ -134,7 +134,7 @@ export class LogFold {
 }
 
 /** What an event does to the views; one that can't be read or applied does nothing. */
-export function touchesOf(event: Stored, mappings: FieldMappings): Touch[] {
-  const { plan } = planDelivery(event, mappings);
+export function touchesOf(event: Stored, readings: SourceReadings): Touch[] {
+  const { plan } = planDelivery(event, readings);
   return plan.outcome === "touches" ? plan.touches : [];
 }

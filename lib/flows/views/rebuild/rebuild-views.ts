@@ -7,8 +7,9 @@ import { inSnapshot, onOwnConnection } from "#lib/db/connection/own-connection";
 import { notifySoon } from "#lib/db/notify/notify";
 import { pool } from "#lib/db/pool";
 import { countLog } from "#lib/events/log/scan-store";
-import type { FieldMappings } from "#lib/platform/field-names";
-import { listMappedSources, listMappings } from "#lib/sources/field-mapping-store";
+import type { SourceReadings } from "#lib/platform/reading/source-reading";
+import { listMappedSources } from "#lib/sources/field-mapping-store";
+import { listReadings } from "#lib/sources/reading-store";
 import { hashKinds, type KindHash, writeDiffering } from "#lib/views/rebuild/shadow-compare-store";
 import { createShadow } from "#lib/views/rebuild/shadow-store";
 import { type ComparedMoves, compareMoves, createMoveShadow, writeDifferingMoves } from "#lib/views/rebuild/task-move-shadow-store";
@@ -43,15 +44,15 @@ export async function rebuildViews(workspaceId: WorkspaceId, options: RebuildOpt
     const total = await countLog(client, workspaceId);
     let phase: RebuildProgress["phase"] = "folding";
     const onProgress = (done: number) => options.onProgress({ phase, done, total: Math.max(total, done) });
-    const mappings = await listMappings(workspaceId, client);
+    const readings = await listReadings(workspaceId, client);
     const refile = options.dryRun ? new Set<string>() : await listMappedSources(workspaceId, client);
-    const fold = new LogFold(client, workspaceId, { ...options, onProgress, mappings, refile });
+    const fold = new LogFold(client, workspaceId, { ...options, onProgress, readings, refile });
     await fold.run();
     if (options.signal.aborted) return { outcome: "stopped" };
     const folding = clock();
     phase = "comparing";
     onProgress(fold.folded);
-    const checked = await check(client, workspaceId, fold, mappings);
+    const checked = await check(client, workspaceId, fold, readings);
     const comparing = clock();
     if (options.signal.aborted) return { outcome: "stopped" };
     const done = (corrected: number, writing: number): RebuildOutcome => ({
@@ -61,7 +62,7 @@ export async function rebuildViews(workspaceId: WorkspaceId, options: RebuildOpt
     if (options.dryRun || countWrong(checked) + countWrong(checked.moves) === 0) return done(0, 0);
     phase = "writing";
     onProgress(fold.folded);
-    return done(await swap(client, workspaceId, fold, mappings), clock());
+    return done(await swap(client, workspaceId, fold, readings), clock());
   });
 }
 
@@ -71,33 +72,33 @@ const countWrong = ({ missing, surplus, different }: Pick<ComparedMoves, "missin
 type Checked = Comparison & { moves: ComparedMoves; live: KindHash[]; rebuilt: KindHash[] };
 
 /** Live against rebuilt at one moment; nobody waits for it. */
-function check(client: pg.PoolClient, workspaceId: WorkspaceId, fold: LogFold, mappings: FieldMappings): Promise<Checked> {
+function check(client: pg.PoolClient, workspaceId: WorkspaceId, fold: LogFold, readings: SourceReadings): Promise<Checked> {
   return inSnapshot(client, null, async () => {
-    await refuseChangedMapping(client, workspaceId, mappings);
+    await refuseChangedReading(client, workspaceId, readings);
     await fold.finish();
-    const comparison = await compareAll(client, workspaceId, mappings);
+    const comparison = await compareAll(client, workspaceId, readings);
     const live = await hashKinds(client, workspaceId, "live");
     return { ...comparison, live, rebuilt: await hashKinds(client, workspaceId, "rebuilt") };
   });
 }
 
-/** The shadow was folded under the mappings of the start, and what came since was applied under those of now: they must be the same. */
-async function refuseChangedMapping(client: pg.PoolClient, workspaceId: WorkspaceId, mappings: FieldMappings): Promise<void> {
-  const now = await listMappings(workspaceId, client);
-  if (!isDeepStrictEqual(now, mappings)) throw new AppError("conflict", "A source's field mapping changed while the log was replayed");
+/** The shadow was folded under the readings of the start, and what came since was applied under those of now: they must be the same. */
+async function refuseChangedReading(client: pg.PoolClient, workspaceId: WorkspaceId, readings: SourceReadings): Promise<void> {
+  const now = await listReadings(workspaceId, client);
+  if (!isDeepStrictEqual(now, readings)) throw new AppError("conflict", "A source's field mapping changed while the log was replayed");
 }
 
-async function compareAll(client: pg.PoolClient, workspaceId: WorkspaceId, mappings: FieldMappings) {
-  const comparison = await compareViews(client, workspaceId, mappings);
+async function compareAll(client: pg.PoolClient, workspaceId: WorkspaceId, readings: SourceReadings) {
+  const comparison = await compareViews(client, workspaceId, readings);
   return { ...comparison, moves: await compareMoves(client, workspaceId, reachOfRetention(comparison.logBegins)) };
 }
 
 /** The same again with the workers kept from writing, and then the swap. @returns how many records and moves changed */
-async function swap(client: pg.PoolClient, workspaceId: WorkspaceId, fold: LogFold, mappings: FieldMappings): Promise<number> {
+async function swap(client: pg.PoolClient, workspaceId: WorkspaceId, fold: LogFold, readings: SourceReadings): Promise<number> {
   const corrected = await inSnapshot(client, "views", async () => {
-    await refuseChangedMapping(client, workspaceId, mappings);
+    await refuseChangedReading(client, workspaceId, readings);
     await fold.finish();
-    const { moves } = await compareAll(client, workspaceId, mappings);
+    const { moves } = await compareAll(client, workspaceId, readings);
     const records = await writeDiffering(client, workspaceId);
     await writeDifferingMoves(client, workspaceId);
     return records + countWrong(moves);

@@ -1,0 +1,14 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { sourceTemplateList } from "#lib/contracts/sources/templates";
+import { listTemplates } from "#lib/flows/sources/manage-sources";
+
+export const GET = defineRoute({
+  operation: "sources.read",
+  summary: "List the senders that a source can be added for",
+  answers: { 200: sourceTemplateList },
+  example: {},
+  handle: () => Promise.resolve({ data: listTemplates(), nextCursor: null }),
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

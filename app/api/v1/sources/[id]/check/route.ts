@@ -1,0 +1,18 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams, sourceId } from "#lib/contracts/api/ids";
+import { checkSourceBody, sourceCheck } from "#lib/contracts/sources/sources";
+import { checkSource } from "#lib/flows/sources/check-source";
+
+export const POST = defineRoute({
+  operation: "sources.check",
+  summary: "Check a request against a source",
+  description: "What the receiver would answer, and why. Nothing is stored.",
+  params: idParams,
+  body: checkSourceBody,
+  answers: { 200: sourceCheck },
+  example: { params: { id: "src_example" }, body: { headers: { "x-webhook-signature": "0".repeat(64) }, body: "{}" } },
+  handle: ({ actor, params, body }) => checkSource(actor.workspaceId, sourceId.parse(params.id), body, new Date()),
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,0 +1,42 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams, sourceId } from "#lib/contracts/api/ids";
+import { changeSourceBody, source } from "#lib/contracts/sources/sources";
+import { changeSource } from "#lib/flows/sources/manage-sources";
+import { readSource } from "#lib/flows/sources/read-sources";
+
+export const GET = defineRoute({
+  operation: "sources.read",
+  summary: "Get a source",
+  params: idParams,
+  answers: { 200: source },
+  example: { params: { id: "src_example" } },
+  handle: ({ actor, params }) => readSource(actor.workspaceId, sourceId.parse(params.id)),
+});
+
+export const PATCH = defineRoute({
+  operation: "sources.manage",
+  summary: "Change a source",
+  description: "Events that were received before are read the new way when they are delivered again or the records are rebuilt.",
+  params: idParams,
+  body: changeSourceBody,
+  answers: { 200: source },
+  example: { params: { id: "src_example" }, body: { records: "platform" } },
+  handle: ({ actor, audit, params, body }) => changeSource(actor, sourceId.parse(params.id), body, audit, new Date()),
+});
+
+/** Archived: its URL answers 404 from now on; what it received stays. */
+export const DELETE = defineRoute({
+  operation: "sources.manage",
+  summary: "Archive a source",
+  description: "Its URL answers 404 from now on. What it received stays. Restore it by changing archived to false.",
+  params: idParams,
+  answers: { 204: null },
+  example: { params: { id: "src_spare" } },
+  handle: async ({ actor, audit, params }) => {
+    await changeSource(actor, sourceId.parse(params.id), { archived: true }, audit, new Date());
+    return new Response(null, { status: 204 });
+  },
+});
+
+export const { POST, PUT, OPTIONS } = otherMethods({ GET, PATCH, DELETE });

@@ -1,0 +1,51 @@
+"use client";
+
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { useCommands } from "#components/shell/palette/commands";
+import { secretCloses } from "#components/ui/feedback/secret-once";
+import { LoadingState } from "#components/ui/layout/empty-state";
+import { Dialog } from "#components/ui/overlay/dialog";
+import { Button } from "#components/ui/primitives/button";
+import { useCreateSource, useSourceTemplates } from "#lib/client/queries/sources/sources";
+import { AddSourceForm } from "./add-source-form.tsx";
+import { AddedSource } from "./added-source.tsx";
+
+/** Adds a source for another sender, shows where it posts to, and waits for the first event. */
+export function AddSourceDialog() {
+  const [open, setOpen] = useState(false);
+  const { data: templates } = useSourceTemplates(open);
+  const create = useCreateSource();
+  useCommands([{ label: "Add source", run: () => setOpen(true) }]);
+  function change(next: boolean) {
+    setOpen(next);
+    if (!next) create.reset();
+  }
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      closes={secretCloses(create.isPending, create.data?.secret)}
+      title={create.data ? `Added ${create.data.name}` : "Add source"}
+      trigger={
+        <Button size="sm" variant="primary" icon={<Plus aria-hidden />}>
+          Add source
+        </Button>
+      }
+    >
+      {create.data ? (
+        <AddedSource created={create.data} onClose={() => change(false)} />
+      ) : !templates ? (
+        <LoadingState what="the senders" rows={3} />
+      ) : (
+        <AddSourceForm
+          templates={templates}
+          error={create.error}
+          pending={create.isPending}
+          onSubmit={(body) => create.mutate(body)}
+          onCancel={() => change(false)}
+        />
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,40 @@
+"use client";
+
+import { StateBadge } from "#components/records/badges/state-badge";
+import { SecretOnce } from "#components/ui/feedback/secret-once";
+import { CodeBlock } from "#components/ui/json/code-block";
+import { CopyButton } from "#components/ui/json/copy-button";
+import { Button } from "#components/ui/primitives/button";
+import { useAwaitedSource } from "#lib/client/queries/sources/sources";
+import type { CreatedSource } from "#lib/contracts/sources/sources";
+
+/** What the sender needs, a request that proves the source, and whether an event has come. */
+export function AddedSource({ created, onClose }: { created: CreatedSource; onClose: () => void }) {
+  const received = useAwaitedSource(created.id);
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-col gap-1.5">
+        <p className="text-13 font-medium">Enter this URL at the sender</p>
+        <span className="flex max-w-full items-center gap-1">
+          <code className="min-w-0 break-all text-12">{created.url}</code>
+          <CopyButton value={created.url} label="Copy URL" />
+        </span>
+      </div>
+      {created.secret === null ? null : <SecretOnce secret={created.secret} what="secret" keep="Enter it at the sender." />}
+      <div className="flex flex-col gap-2">
+        <p className="text-13">To prove it now, run this. It is signed and works for five minutes.</p>
+        <CodeBlock code={created.proof} label="A signed request" />
+      </div>
+      <div role="status">
+        {received ? (
+          <StateBadge state="fine">First event received</StateBadge>
+        ) : (
+          <StateBadge state="working">Waiting for the first event</StateBadge>
+        )}
+      </div>
+      <Button className="self-end" variant="primary" onClick={onClose}>
+        {created.secret === null ? "Done" : "I've copied it"}
+      </Button>
+    </div>
+  );
+}

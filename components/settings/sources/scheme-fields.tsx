@@ -1,0 +1,99 @@
+"use client";
+
+import { useState } from "react";
+import { Field } from "#components/ui/forms/field";
+import { Input } from "#components/ui/primitives/input";
+import { Select } from "#components/ui/primitives/select";
+import type { SchemeSettings } from "#lib/contracts/sources/scheme-settings";
+import type { SourceTemplateName } from "#lib/contracts/sources/templates";
+
+const ALGORITHMS = [
+  { value: "sha256", label: "HMAC-SHA256" },
+  { value: "sha512", label: "HMAC-SHA512" },
+  { value: "sha1", label: "HMAC-SHA1" },
+];
+const ENCODINGS = [
+  { value: "hex", label: "Hexadecimal" },
+  { value: "base64", label: "Base64" },
+];
+
+/** What the sender's kind needs to be told beside a secret; nothing for a known sender. */
+export function SchemeFields({ template }: { template: SourceTemplateName }) {
+  if (template === "hmac") return <HmacFields />;
+  if (template === "token")
+    return (
+      <>
+        <Field label="Header" hint="The header that carries the token.">
+          <Input name="header" defaultValue="authorization" required maxLength={100} spellCheck={false} />
+        </Field>
+        <Field label="Text before the token" hint="Bearer and a space, in most cases. Leave it empty for the bare token.">
+          <Input name="prefix" defaultValue="Bearer " maxLength={20} spellCheck={false} />
+        </Field>
+      </>
+    );
+  if (template === "network")
+    return (
+      <Field label="Networks" hint="Addresses or networks, parted by commas, such as 10.0.0.0/8.">
+        <Input name="networks" required spellCheck={false} />
+      </Field>
+    );
+  return null;
+}
+
+function HmacFields() {
+  const [algorithm, setAlgorithm] = useState("sha256");
+  const [encoding, setEncoding] = useState("hex");
+  return (
+    <>
+      <Field label="Header" hint="The header that carries the signature.">
+        <Input name="header" placeholder="x-signature" required maxLength={100} spellCheck={false} />
+      </Field>
+      <Field label="Text before the signature" hint="Such as sha256=. Leave it empty where there is none.">
+        <Input name="prefix" maxLength={20} spellCheck={false} />
+      </Field>
+      <Field label="Algorithm">
+        <Select options={ALGORITHMS} value={algorithm} onValueChange={setAlgorithm} />
+      </Field>
+      <Field label="Written in">
+        <Select options={ENCODINGS} value={encoding} onValueChange={setEncoding} />
+      </Field>
+      <Field label="Signed content" hint="{body} exactly once; {timestamp}, {id} and {url} where the sender signs them.">
+        <Input name="content" defaultValue="{body}" required maxLength={200} spellCheck={false} className="font-mono" />
+      </Field>
+      <Field label="Header of the time" hint="In Unix seconds. Leave it empty where the sender signs no time.">
+        <Input name="timestampHeader" maxLength={100} spellCheck={false} />
+      </Field>
+      <input type="hidden" name="algorithm" value={algorithm} />
+      <input type="hidden" name="encoding" value={encoding} />
+    </>
+  );
+}
+
+/** The settings that were entered; null where the sender needs none. */
+export function schemeOfForm(template: SourceTemplateName, form: FormData): SchemeSettings | null {
+  const text = (name: string) => String(form.get(name) ?? "");
+  if (template === "token") return { token: { header: text("header").trim().toLowerCase(), prefix: text("prefix") } };
+  if (template === "network")
+    return {
+      network: {
+        networks: text("networks")
+          .split(/[\s,]+/)
+          .filter(Boolean),
+      },
+    };
+  if (template !== "hmac") return null;
+  const timestampHeader = text("timestampHeader").trim().toLowerCase();
+  return {
+    hmac: {
+      header: text("header").trim().toLowerCase(),
+      format: "plain",
+      prefix: text("prefix"),
+      algorithm: text("algorithm") as "sha256",
+      encoding: text("encoding") as "hex",
+      key: "text",
+      content: text("content"),
+      toleranceSeconds: timestampHeader === "" ? null : 300,
+      ...(timestampHeader !== "" && { timestampHeader }),
+    },
+  };
+}

@@ -1,0 +1,47 @@
+"use client";
+
+import { Archive, ArchiveRestore } from "lucide-react";
+import { toast } from "#components/ui/feedback/toast";
+import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
+import { Button } from "#components/ui/primitives/button";
+import { useChangeSource } from "#lib/client/queries/sources/sources";
+import type { Source } from "#lib/contracts/sources/sources";
+import { RotateDialog } from "./rotate-dialog.tsx";
+
+/** What can be done with a source. The platform's own can't be archived here: the next start would need it. */
+export function SourceActions({ source, alone }: { source: Source; alone: boolean }) {
+  const change = useChangeSource(source.id);
+  if (source.archivedAt !== null)
+    return (
+      <Button size="sm" icon={<ArchiveRestore aria-hidden />} loading={change.isPending} onClick={() => change.mutate({ archived: false })}>
+        Restore
+      </Button>
+    );
+  return (
+    <span className="flex flex-wrap gap-2">
+      {source.template === "platform" ? null : <ArchiveButton source={source} />}
+      {source.trust === "network" ? null : <RotateDialog source={source} command={alone} />}
+    </span>
+  );
+}
+
+function ArchiveButton({ source: { id, name } }: { source: Source }) {
+  const change = useChangeSource(id);
+  return (
+    <ConfirmDialog
+      trigger={
+        <Button size="sm" variant="ghost" icon={<Archive aria-hidden />} aria-label={`Archive ${name}`}>
+          Archive
+        </Button>
+      }
+      title={`Archive ${name}?`}
+      description="Its URL answers 404 from then on, so the sender's webhooks are rejected. What it received stays. You can restore it."
+      confirmLabel={`Archive ${name}`}
+      danger
+      onConfirm={async () => {
+        await change.mutateAsync({ archived: true });
+        toast.success(`Archived ${name}`);
+      }}
+    />
+  );
+}

@@ -1,0 +1,48 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
+import { sourcesQuery } from "#lib/client/queries/auth/settings";
+import { invalidate, KEYS } from "#lib/client/queries/keys";
+import type { ChangeSourceBody, CreateSourceBody } from "#lib/contracts/sources/sources";
+
+const sourcesContract = contract(() => import("#lib/contracts/sources/sources"));
+const templatesContract = contract(() => import("#lib/contracts/sources/templates"));
+
+const sourceTemplatesQuery = queryOptions({
+  queryKey: [...KEYS.settings, "source-templates"] as const,
+  queryFn: async ({ signal }) => (await apiFetch(templatesContract("sourceTemplateList"), "/api/v1/source-templates", { signal })).data,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** The senders that a source can be added for. @param enabled asked for when the dialog opens */
+export const useSourceTemplates = (enabled: boolean) => useQuery({ ...sourceTemplatesQuery, enabled });
+
+/** Adds a source; a generated secret is only in this response. */
+export function useCreateSource() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: CreateSourceBody) => apiSend(sourcesContract("createdSource"), "POST", "/api/v1/sources", body),
+    // Not waited for: the dialog can't be closed before it shows the secret.
+    onSuccess: () => void invalidate(queries, sourcesQuery.queryKey),
+    gcTime: 0,
+  });
+}
+
+/** Changes, archives or restores a source. */
+export function useChangeSource(id: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: ChangeSourceBody) => apiSend(sourcesContract("source"), "PATCH", `/api/v1/sources/${encodeURIComponent(id)}`, body),
+    onSuccess: () => invalidate(queries, sourcesQuery.queryKey),
+  });
+}
+
+const LOOK_AGAIN_MS = 2000;
+
+/** True once the source has received an event; looked up every two seconds until then. */
+export function useAwaitedSource(id: string): boolean {
+  const { data } = useQuery({
+    ...sourcesQuery,
+    refetchInterval: ({ state }) => (state.data?.some((source) => source.id === id && source.lastEventAt !== null) ? false : LOOK_AGAIN_MS),
+  });
+  return data?.some((source) => source.id === id && source.lastEventAt !== null) ?? false;
+}

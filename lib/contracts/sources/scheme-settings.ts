@@ -1,0 +1,82 @@
+import * as z from "zod/mini";
+import { text } from "#lib/contracts/api/parameters";
+
+/** A header's name (RFC 9110, section 5.1), in small letters. */
+const headerName = text(100).check(
+  z.toLowerCase(),
+  z.regex(/^[!#$%&'*+\-.^_`|~0-9a-z]+$/, "must be the name of a header, such as x-signature"),
+);
+
+/**
+ * A signature by HMAC as a sender describes it: where it stands, what it is made over and how it is written. The
+ * content is text with `{body}` exactly once, and `{timestamp}`, `{id}` and `{url}` before or after it.
+ */
+export const hmacSettings = z.strictObject({
+  header: headerName,
+  /** `plain`: the signature alone. `pairs`: `t=…,v1=…`. `list`: `v1,… v1,…`, parted by blanks. */
+  format: z._default(z.enum(["plain", "pairs", "list"]), "plain"),
+  /** The name of the part that is the signature, for `pairs` and `list`. */
+  part: z.optional(text(20)),
+  /** Text before a plain signature, such as `sha256=`. */
+  prefix: z._default(text(20), ""),
+  algorithm: z._default(z.enum(["sha1", "sha256", "sha512"]), "sha256"),
+  encoding: z._default(z.enum(["hex", "base64"]), "hex"),
+  /** How the secret becomes the key: its text as it is, or decoded from base64 (a `whsec_` before it is left out). */
+  key: z._default(z.enum(["text", "base64"]), "text"),
+  content: z._default(
+    text(200).check(
+      z.refine((content) => content.split("{body}").length === 2, "must hold {body} exactly once"),
+      z.refine(
+        (content) => (content.match(/\{[^}]*\}/g) ?? []).every((name) => ["{body}", "{timestamp}", "{id}", "{url}"].includes(name)),
+        "can hold {body}, {timestamp}, {id} and {url} only",
+      ),
+    ),
+    "{body}",
+  ),
+  /** The header of the time, in Unix seconds; for `pairs` the name of a part may be given instead. */
+  timestampHeader: z.optional(headerName),
+  timestampPart: z.optional(text(20)),
+  idHeader: z.optional(headerName),
+  /** How far the time may be from ours, in seconds; null without a bound. */
+  toleranceSeconds: z._default(z.nullable(z.int().check(z.minimum(1), z.maximum(86_400))), null),
+});
+export type HmacSettings = z.infer<typeof hmacSettings>;
+
+/** A secret that is sent along in a header. */
+export const tokenSettings = z.strictObject({ header: z._default(headerName, "authorization"), prefix: z._default(text(20), "") });
+export type TokenSettings = z.infer<typeof tokenSettings>;
+
+/** The networks that may send. */
+export const networkSettings = z.strictObject({
+  networks: z.array(text(50)).check(z.minLength(1, "must name at least one network, such as 10.0.0.0/8"), z.maxLength(50)),
+});
+export type NetworkSettings = z.infer<typeof networkSettings>;
+
+/** What the templates `hmac`, `token` and `network` are told by whoever adds the source; the others need nothing. */
+export const schemeSettings = z.strictObject({
+  hmac: z.optional(hmacSettings),
+  token: z.optional(tokenSettings),
+  network: z.optional(networkSettings),
+});
+export type SchemeSettings = z.infer<typeof schemeSettings>;
+
+const MAX_PATHS = 5;
+
+/**
+ * Where a value stands: a path of keys joined by dots in the body, `header:name`, `query:name`, or text with these in
+ * braces, such as `{header:x-github-event}.{action}`.
+ */
+const valuePath = text(200).check(z.minLength(1));
+const valuePaths = z.array(valuePath).check(z.minLength(1), z.maxLength(MAX_PATHS));
+
+/** Where an event's ID, type, time and data stand in a request; of several places the first that holds a value counts. */
+export const eventReading = z.strictObject({
+  /** Left out: the SHA-256 of the body, so that equal bodies are one event. */
+  id: z.optional(valuePaths),
+  type: z.optional(valuePaths),
+  /** Left out, or not there: the time of receipt. */
+  created: z.optional(valuePaths),
+  /** A path in the body; left out: the whole body. */
+  data: z.optional(valuePath),
+});
+export type EventReading = z.infer<typeof eventReading>;

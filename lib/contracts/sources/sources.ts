@@ -1,0 +1,72 @@
+import * as z from "zod/mini";
+import { text } from "#lib/contracts/api/parameters";
+import { SOURCE_NAME } from "#lib/contracts/source-name";
+import { eventReading, schemeSettings } from "./scheme-settings.ts";
+import { sourceRecords, sourceTemplateName, sourceTrust } from "./templates.ts";
+
+/** A secret as a sender issues it or a person enters it. */
+export const givenSecret = text(500).check(
+  z.minLength(8, "must be at least 8 characters long"),
+  z.refine((secret) => secret.trim() === secret, { error: "must not start or end with whitespace" }),
+);
+
+/** `GET /api/v1/sources`: where webhooks come in. The secret itself is shown once, when it is made. */
+export const source = z.object({
+  id: z.string(),
+  name: z.string(),
+  url: z.string(),
+  template: sourceTemplateName,
+  trust: sourceTrust,
+  records: sourceRecords,
+  /** What the templates `hmac`, `token` and `network` were told. */
+  scheme: schemeSettings,
+  /** Where the events' parts stand; null: as the template says. */
+  reading: z.nullable(eventReading),
+  archivedAt: z.nullable(z.string()),
+  secrets: z.array(z.object({ id: z.string(), createdAt: z.string(), validUntil: z.nullable(z.string()) })),
+  lastEventAt: z.nullable(z.string()),
+});
+export type Source = z.infer<typeof source>;
+export const sourceList = z.object({ data: z.array(source), nextCursor: z.null() });
+
+const settings = {
+  records: z.optional(sourceRecords),
+  scheme: z.optional(schemeSettings),
+  reading: z.optional(z.nullable(eventReading)),
+};
+
+/** `POST /api/v1/sources`. Without a secret one is generated where the template allows any. */
+export const createSourceBody = z.strictObject({
+  name: text(63).check(z.regex(SOURCE_NAME, "must be lowercase letters, digits and dashes, at most 63, such as stripe-live")),
+  template: sourceTemplateName,
+  secret: z.optional(givenSecret),
+  ...settings,
+});
+export type CreateSourceBody = z.infer<typeof createSourceBody>;
+
+/** `secret` is null when it was given, or when there is none. `proof`: a curl command that sends a signed event, good for minutes. */
+export const createdSource = z.extend(source, { secret: z.nullable(z.string()), proof: z.string() });
+export type CreatedSource = z.infer<typeof createdSource>;
+
+/** `PATCH /api/v1/sources/{id}`: what is left out stays. `archived: false` lets it receive again. */
+export const changeSourceBody = z.strictObject({ ...settings, archived: z.optional(z.boolean()) });
+export type ChangeSourceBody = z.infer<typeof changeSourceBody>;
+
+/** `POST /api/v1/sources/{id}/check`: a request as the sender would send it. Nothing is stored. */
+export const checkSourceBody = z.strictObject({
+  headers: z._default(z.record(text(200), text(8000)), {}),
+  query: z._default(text(4000), ""),
+  /** The body as text, or in base64 where it is not UTF-8. */
+  body: z.optional(text(1_048_576)),
+  bodyBase64: z.optional(text(1_400_000)),
+});
+export type CheckSourceBody = z.infer<typeof checkSourceBody>;
+
+/** What the receiver would answer, and why. */
+export const sourceCheck = z.object({
+  status: z.union([z.literal(200), z.literal(202), z.literal(401)]),
+  verdict: z.string(),
+  fix: z.string(),
+  event: z.nullable(z.object({ id: z.string(), type: z.string(), created: z.int() })),
+});
+export type SourceCheck = z.infer<typeof sourceCheck>;

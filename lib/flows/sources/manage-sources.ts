@@ -1,0 +1,156 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Actor } from "#lib/auth/actor";
+import type { Audit } from "#lib/auth/audit/audit";
+import { AppError } from "#lib/contracts/api/app-error";
+import { newId, type SourceId } from "#lib/contracts/api/ids";
+import type { SchemeSettings } from "#lib/contracts/sources/scheme-settings";
+import type { ChangeSourceBody, CreatedSource, CreateSourceBody, Source } from "#lib/contracts/sources/sources";
+import { SOURCE_TEMPLATES, type SourceTemplate, type SourceTemplateName } from "#lib/contracts/sources/templates";
+import { notifyOnCommit } from "#lib/db/notify/notify";
+import { inTransaction, pool } from "#lib/db/pool";
+import { isNetwork } from "#lib/platform/schemes/network";
+import { sampleRequest } from "#lib/platform/schemes/sample-request";
+import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
+import { lockReadings } from "#lib/sources/reading-store";
+import { insertSource, lockSourceSettings, type SourceSettings, updateSourceSettings } from "#lib/sources/source-settings-store";
+import { addFirstSecret } from "#lib/sources/source-store";
+import { newToken } from "#lib/vault/opaque-token";
+import { readSource } from "./read-sources.ts";
+
+const TAKES_SETTINGS = "is a setting of the template";
+
+/** The senders that a source can be added for. */
+export function listTemplates(): SourceTemplate[] {
+  return SOURCE_TEMPLATES.map((name) => {
+    const { title, scheme, takes, records, secretHint, generatesSecret, retries, docsUrl } = TEMPLATES[name];
+    const { trust, headers, needsSecret } = scheme(takes === "hmac" ? { hmac: EXAMPLE_HMAC } : {});
+    return { name, title, trust, headers: [...headers], needsSecret, records, secretHint, generatesSecret, retries, docsUrl };
+  });
+}
+
+/** What the list of templates shows of one whose header its source names. */
+const EXAMPLE_HMAC: SchemeSettings["hmac"] = {
+  header: "x-signature",
+  format: "plain",
+  prefix: "",
+  algorithm: "sha256",
+  encoding: "hex",
+  key: "text",
+  content: "{body}",
+  toleranceSeconds: null,
+};
+
+/**
+ * Adds a source, with its first secret.
+ *
+ * @returns the secret where it was generated, shown once
+ * @throws AppError `invalid_request` where the template needs a setting or a secret, `conflict` for a name that is taken
+ */
+export async function createSource(actor: Actor, body: CreateSourceBody, audit: Audit, now: Date): Promise<CreatedSource> {
+  const { workspaceId } = actor;
+  const { name, template, records = TEMPLATES[template].records, scheme = {}, reading = null } = body;
+  const { needsSecret } = checkScheme(template, scheme);
+  const secret = secretFor(body, needsSecret);
+  const { id, notifyHere } = await inTransaction(pool(), async (client) => {
+    const made = await insertSource(client, workspaceId, name, { template, scheme, reading, records });
+    if (secret !== null) await addFirstSecret(client, workspaceId, made, secret, now);
+    const after = { template, records, scheme, reading };
+    await audit.record({ action: "source.created", target: { kind: "source", id: made, name }, after }, client);
+    return { id: made, notifyHere: await notifyOnCommit(client, "sources", workspaceId) };
+  });
+  notifyHere();
+  const source = await readSource(workspaceId, id);
+  return { ...source, secret: body.secret === undefined ? secret : null, proof: proofOf(source, secret ?? "", now) };
+}
+
+/** A curl command that sends an event as the sender would. */
+function proofOf({ url, template, scheme, reading }: Source, secret: string, now: Date): string {
+  const id = newId("evt_test");
+  const { body, headers } = sampleRequest(template, reading ?? TEMPLATES[template].reading, id, now);
+  const signature = schemeOf(template, scheme).sign({ body: Buffer.from(body), secret, url, id, now });
+  const lines = Object.entries({ ...headers, ...signature }).map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)}`);
+  return [`curl -i ${quoted(url)}`, ...lines, `  --data-binary ${quoted(body)}`].join(" \\\n");
+}
+
+/** As one word of a POSIX shell. */
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** The given secret, or a generated one; null for a sender that has none. */
+function secretFor({ template, secret }: CreateSourceBody, needsSecret: boolean): string | null {
+  if (!needsSecret) {
+    if (secret !== undefined) throw new AppError("invalid_request", `secret: the template ${template} has none.`);
+    return null;
+  }
+  if (secret !== undefined) return checkSecret(template, secret);
+  const { generatesSecret, title, secretHint } = TEMPLATES[template];
+  if (!generatesSecret) throw new AppError("invalid_request", `secret: ${title} issues it. ${secretHint}`);
+  return template === "standard-webhooks" || template === "svix" ? `whsec_${Buffer.from(newToken()).toString("base64")}` : newToken();
+}
+
+const BASE64_KEYS: ReadonlySet<SourceTemplateName> = new Set(["standard-webhooks", "svix", "gitlab"]);
+
+function checkSecret(template: SourceTemplateName, secret: string): string {
+  if (BASE64_KEYS.has(template) && !/^(whsec_)?[A-Za-z0-9+/]{16,}={0,2}$/.test(secret))
+    throw new AppError("invalid_request", "secret: paste the whole secret. It begins with whsec_ and goes on in base64.");
+  if (template === "basic" && !secret.includes(":")) throw new AppError("invalid_request", "secret: must be user:password.");
+  return secret;
+}
+
+/** @throws AppError `invalid_request` for settings that the template doesn't take, or that it misses */
+function checkScheme(template: SourceTemplateName, settings: SchemeSettings) {
+  const { takes } = TEMPLATES[template];
+  const foreign = Object.keys(settings).find((key) => key !== takes);
+  if (foreign !== undefined) throw new AppError("invalid_request", `scheme.${foreign} ${TAKES_SETTINGS} ${foreign}, not of ${template}.`);
+  if ((takes === "hmac" || takes === "network") && settings[takes] === undefined)
+    throw new AppError("invalid_request", `scheme.${takes}: the template ${template} needs it.`);
+  const wrong = settings.network?.networks.find((network) => !isNetwork(network));
+  if (wrong !== undefined)
+    throw new AppError("invalid_request", `scheme.network.networks: ${wrong} is no address or network such as 10.0.0.0/8.`);
+  return schemeOf(template, settings);
+}
+
+/**
+ * Changes what a source was told of its sender, and archives it or takes it back. What was read before stays as it is
+ * until it is delivered again or the records are rebuilt.
+ *
+ * @throws AppError `not_found`, `invalid_request`
+ */
+export async function changeSource(actor: Actor, sourceId: SourceId, body: ChangeSourceBody, audit: Audit, now: Date): Promise<Source> {
+  const { workspaceId } = actor;
+  const notifyHere = await inTransaction(pool(), async (client) => {
+    await lockReadings(client);
+    const before = await lockSourceSettings(client, workspaceId, sourceId);
+    if (!before) throw new AppError("not_found", "There is no source with that ID.");
+    const after = changed(before, body, now);
+    if (isDeepStrictEqual(after, before)) {
+      audit.unchanged();
+      return () => undefined;
+    }
+    checkScheme(before.template, after.scheme);
+    await updateSourceSettings(client, workspaceId, sourceId, after);
+    const action = isDeepStrictEqual(before.archivedAt, after.archivedAt)
+      ? "source.changed"
+      : after.archivedAt === null
+        ? "source.restored"
+        : "source.archived";
+    const target = { kind: "source", id: sourceId, name: before.name };
+    await audit.record({ action, target, before: auditedOf(before), after: auditedOf(after) }, client);
+    return notifyOnCommit(client, "sources", workspaceId);
+  });
+  notifyHere();
+  return readSource(workspaceId, sourceId);
+}
+
+type Named = SourceSettings & { name: string };
+
+function changed(before: Named, { records, scheme, reading, archived }: ChangeSourceBody, now: Date): Named {
+  return {
+    ...before,
+    records: records ?? before.records,
+    scheme: scheme ?? before.scheme,
+    reading: reading === undefined ? before.reading : reading,
+    archivedAt: archived === undefined ? before.archivedAt : archived ? (before.archivedAt ?? now) : null,
+  };
+}
+
+const auditedOf = ({ scheme, reading, records }: Named) => ({ scheme, reading, records });

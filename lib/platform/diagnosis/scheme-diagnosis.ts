@@ -1,0 +1,95 @@
+import type { SourceTemplateName } from "#lib/contracts/sources/templates";
+import type { Scheme, SchemeRequest } from "../schemes/scheme.ts";
+import { TEMPLATES } from "../schemes/templates.ts";
+import type { Verification } from "../signature.ts";
+import { bodyVariants } from "./body-variants.ts";
+import type { KnownSecret, UnverifiedDiagnosis } from "./diagnosis.ts";
+import * as say from "./labels.ts";
+import * as sayOther from "./scheme-labels.ts";
+import { trimmedSecrets } from "./secret-variants.ts";
+import { urlVariants } from "./url-variants.ts";
+
+/** A request that another sender than the platform should have signed. */
+export type UnverifiedSchemeRequest = {
+  request: SchemeRequest;
+  /** Not the whole body was kept. */
+  cut: boolean;
+  template: SourceTemplateName;
+  scheme: Scheme;
+  secrets: readonly KnownSecret[];
+  /** When it was received, milliseconds since 1970: its time is judged by ours of then. */
+  receivedAt: number;
+};
+
+/**
+ * Says why a request does not verify by its source's scheme: a fixed list of causes, the first that holds. Explains,
+ * never accepts: only `verifies` is the receiver's own verdict.
+ */
+export function diagnoseScheme(unverified: UnverifiedSchemeRequest): UnverifiedDiagnosis {
+  const { request, cut, template, scheme, secrets, receivedAt } = unverified;
+  const { title } = TEMPLATES[template];
+  const check = (known: readonly KnownSecret[], changed: Partial<SchemeRequest> = {}) =>
+    scheme.verify(
+      { ...request, ...changed },
+      known.map(({ id, value }) => ({ id, value })),
+      receivedAt,
+    );
+  const valid = secrets.filter(({ state }) => state === "valid");
+  const now = check(valid);
+  if (now.outcome === "signature_missing") return sayOther.missing(title, scheme.headers, otherSenderOf(request, template));
+  if (now.outcome === "signature_repeated") return sayOther.repeated(title, scheme.headers[0] ?? "");
+  if (now.outcome === "signature_malformed") return sayOther.malformed(title, scheme.headers[0] ?? "");
+  if (now.outcome === "network_unknown") return sayOther.networkUnknown(request.remoteAddress);
+  if (cut) return say.bodyCut();
+  if (now.outcome === "verified") return say.verifies("raw", now.secretId);
+  if (now.outcome === "signature_expired") return sayOther.expired(title);
+  return (
+    byOtherSecret(secrets, check) ??
+    bySecretVariant(valid, check) ??
+    byUrl(valid, request, check) ??
+    byBody(valid, request, check) ??
+    sayOther.noMatch(title, TEMPLATES[template].secretHint)
+  );
+}
+
+type Check = (known: readonly KnownSecret[], changed?: Partial<SchemeRequest>) => Verification;
+
+/** A signature that is right but for its time was made with that secret, too. */
+const isRight = ({ outcome }: Verification) => outcome === "verified" || outcome === "signature_expired";
+
+function byOtherSecret(secrets: readonly KnownSecret[], check: Check): UnverifiedDiagnosis | null {
+  const retired = secrets.find((secret) => secret.state === "retired" && isRight(check([secret])));
+  if (retired) return say.secretRetired(retired);
+  const foreign = secrets.find((secret) => secret.state === "another_source" && isRight(check([secret])));
+  return foreign ? say.secretOfAnotherSource(foreign) : null;
+}
+
+function bySecretVariant(secrets: readonly KnownSecret[], check: Check): UnverifiedDiagnosis | null {
+  for (const secret of secrets)
+    for (const variant of trimmedSecrets(secret.value))
+      if (variant.key !== secret.value && isRight(check([{ ...secret, value: String(variant.key) }])))
+        return say.secretTrimmed(secret, variant);
+  return null;
+}
+
+function byUrl(secrets: readonly KnownSecret[], { url }: SchemeRequest, check: Check): UnverifiedDiagnosis | null {
+  const signed = urlVariants(url).find((variant) => isRight(check(secrets, { url: variant })));
+  return signed === undefined ? null : sayOther.urlChanged(signed, url);
+}
+
+function byBody(secrets: readonly KnownSecret[], { body }: SchemeRequest, check: Check): UnverifiedDiagnosis | null {
+  if (body.length === 0) return say.bodyEmpty();
+  for (const variant of bodyVariants(Buffer.from(body)))
+    for (const secret of secrets) if (isRight(check([secret], { body: variant.body }))) return say.bodyChanged(variant.words, secret);
+  return null;
+}
+
+/** The sender whose signature header the request has, where it isn't this source's. */
+function otherSenderOf({ headers }: SchemeRequest, template: SourceTemplateName): string | null {
+  for (const [name, other] of Object.entries(TEMPLATES)) {
+    if (name === template || other.takes !== undefined) continue;
+    const [header] = other.scheme({}).headers;
+    if (header !== undefined && header !== "authorization" && headers[header] !== undefined) return other.title;
+  }
+  return null;
+}

@@ -1,0 +1,65 @@
+import type { UnverifiedDiagnosis } from "./diagnosis.ts";
+
+// What the diagnosis of other senders' signatures says, where it is not what labels.ts says of the platform's.
+
+export const missing = (sender: string, headers: readonly string[], other: string | null): UnverifiedDiagnosis =>
+  other === null
+    ? {
+        code: "header_missing",
+        verdict: "It has no signature.",
+        fix: `If ${sender} sent it, check whether a proxy strips the header ${headers[0]}. Otherwise it is probably a scanner; safe to ignore.`,
+        evidence: [{ label: "Looked for", value: headers.join(", ") }],
+      }
+    : {
+        code: "other_sender",
+        verdict: `It looks like a request of ${other}, and this source is for ${sender}.`,
+        fix: `Send it to a source for ${other} (Settings > Sources and secrets > Add source).`,
+        evidence: [{ label: "Looked for", value: headers.join(", ") }],
+      };
+
+export const repeated = (sender: string, header: string): UnverifiedDiagnosis => ({
+  code: "header_repeated",
+  verdict: "It has more than one signature.",
+  fix: `${sender} sends the header ${header} once. Check whether a proxy adds its own.`,
+  evidence: [],
+});
+
+export const malformed = (sender: string, header: string): UnverifiedDiagnosis => ({
+  code: "malformed",
+  verdict: `Its signature isn't written as ${sender} writes it.`,
+  fix: `Check that ${header} reaches Signalbox as ${sender} sent it, and that this source is for the right sender.`,
+  evidence: [{ label: "Looked for", value: header }],
+});
+
+export const networkUnknown = (address: string | null): UnverifiedDiagnosis => ({
+  code: "network_unknown",
+  verdict: "It comes from a network that this source doesn't know.",
+  fix: "If the sender is yours, add its network to the source. Otherwise it is probably a scanner; safe to ignore.",
+  evidence: address === null ? [] : [{ label: "Received from", value: address }],
+});
+
+export const expired = (sender: string): UnverifiedDiagnosis => ({
+  code: "clock",
+  verdict: "Its signature is right, but its time was too far from ours.",
+  fix: `Check the clock of this machine and of ${sender}'s. If the request was delayed on its way, send it again from ${sender}.`,
+  evidence: [],
+});
+
+export const urlChanged = (signed: string, ours: string): UnverifiedDiagnosis => ({
+  code: "url_changed",
+  verdict: "Signed for another URL.",
+  fix: "Set WEBHOOK_URL (or APP_URL) to the address that the sender posts to, or give the sender the URL of this source as it stands in Settings.",
+  evidence: [
+    { label: "Signed for", value: signed },
+    { label: "Received at", value: ours },
+  ],
+});
+
+export const noMatch = (sender: string, secretHint: string): UnverifiedDiagnosis => ({
+  code: "no_match",
+  verdict: "Its signature does not match the body.",
+  fix: `Compare this source's secret with ${sender}'s: ${secretHint} If ${sender} did not send this, there is nothing to do.`,
+  evidence: [
+    { label: "Checked against", value: "every secret of this workspace, including retired ones, and every known change to the body" },
+  ],
+});

@@ -1,0 +1,38 @@
+import type { SourceTrust } from "#lib/contracts/sources/templates";
+import type { SigningSecret, Verification } from "../signature.ts";
+
+/** A request as a scheme reads it. Header names are in small letters. */
+export type SchemeRequest = {
+  body: Uint8Array;
+  headers: Record<string, string | string[] | undefined>;
+  /** The URL that the sender posted to, with its query: some senders sign it. */
+  url: string;
+  remoteAddress: string | null;
+};
+
+/** What is signed: `sign` is `verify` backwards. `id` is the sender's own id of the request. */
+export type ToSign = { body: Uint8Array; secret: string; url: string; id: string; now: Date };
+
+/** How a sender proves that a request is its own. */
+export type Scheme = {
+  trust: SourceTrust;
+  /** The headers that it reads, the one with the signature first. */
+  headers: readonly string[];
+  /** A header whose value is the secret itself: never kept. */
+  secretHeader?: string;
+  needsSecret: boolean;
+  /**
+   * True or false of the request, in constant time over the secrets; never throws.
+   *
+   * @param now milliseconds since 1970
+   */
+  verify: (request: SchemeRequest, secrets: readonly SigningSecret[], now: number) => Verification;
+  /** The headers that the sender would send. */
+  sign: (request: ToSign) => Record<string, string>;
+};
+
+/** A header that must have come once; what is wrong with it otherwise. */
+export function readOnce(value: string | string[] | undefined): { text: string } | Exclude<Verification, { outcome: "verified" }> {
+  if (value === undefined || value === "") return { outcome: "signature_missing" };
+  return typeof value === "string" ? { text: value } : { outcome: "signature_repeated" };
+}

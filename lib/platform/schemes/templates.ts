@@ -1,0 +1,254 @@
+import { type EventReading, hmacSettings, type SchemeSettings, tokenSettings } from "#lib/contracts/sources/scheme-settings";
+import type { SourceRecords, SourceTemplateName } from "#lib/contracts/sources/templates";
+import { hmacScheme } from "./hmac.ts";
+import { linearScheme } from "./linear.ts";
+import { networkScheme } from "./network.ts";
+import { platformScheme } from "./platform.ts";
+import type { Scheme } from "./scheme.ts";
+import { slackChallenge } from "./slack-challenge.ts";
+import { basicScheme, tokenScheme } from "./token.ts";
+import { twilioScheme } from "./twilio.ts";
+
+/** A known sender: how it signs, where its events' parts stand, and what it does when a request fails. */
+export type Template = {
+  title: string;
+  /** Made with the settings of the source where the template takes some. */
+  scheme: (settings: SchemeSettings) => Scheme;
+  /** Which of the settings it needs. */
+  takes?: keyof SchemeSettings;
+  /** Null: the platform's envelope (platform-spec). */
+  reading: EventReading | null;
+  records: SourceRecords;
+  /** The answer to a signed request that asks whether somebody listens; null for an event. */
+  challenge?: (body: Uint8Array) => string | null;
+  secretHint: string;
+  generatesSecret: boolean;
+  retries: string;
+  docsUrl: string | null;
+};
+
+const hmac = (settings: Parameters<typeof hmacSettings.parse>[0], options: Parameters<typeof hmacScheme>[1]): (() => Scheme) => {
+  const scheme = hmacScheme(hmacSettings.parse(settings), options);
+  return () => scheme;
+};
+
+/** Standard Webhooks 1.0, "Signature scheme"; Svix sent the same under names of its own before. */
+const standardWebhooks = (prefix: "webhook" | "svix") =>
+  hmac(
+    {
+      header: `${prefix}-signature`,
+      format: "list",
+      part: "v1",
+      encoding: "base64",
+      key: "base64",
+      content: "{id}.{timestamp}.{body}",
+      timestampHeader: `${prefix}-timestamp`,
+      idHeader: `${prefix}-id`,
+      toleranceSeconds: 300,
+    },
+    { idIsSigned: true },
+  );
+
+const NOT_SAID = "Not documented by the sender.";
+
+/** Each checked against the sender's own documentation or library. A new sender is an entry here. */
+export const TEMPLATES: Record<SourceTemplateName, Template> = {
+  platform: {
+    title: "Document platform",
+    scheme: () => platformScheme,
+    reading: null,
+    records: "platform",
+    secretHint: "Generate a secret here and enter it at the platform, or paste the one that the platform issued.",
+    generatesSecret: true,
+    retries: NOT_SAID,
+    docsUrl: null,
+  },
+  "standard-webhooks": {
+    title: "Standard Webhooks",
+    scheme: standardWebhooks("webhook"),
+    reading: { id: ["header:webhook-id"], type: ["type"], created: ["timestamp", "header:webhook-timestamp"], data: "data" },
+    records: "none",
+    secretHint: "The endpoint's signing secret. It begins with whsec_.",
+    generatesSecret: true,
+    retries: "The specification advises 10 tries within 75 hours.",
+    docsUrl: "https://www.standardwebhooks.com",
+  },
+  svix: {
+    title: "Svix",
+    scheme: standardWebhooks("svix"),
+    reading: { id: ["header:svix-id"], type: ["type", "eventType"], created: ["timestamp", "header:svix-timestamp"], data: "data" },
+    records: "none",
+    secretHint: "The endpoint's signing secret. It begins with whsec_.",
+    generatesSecret: true,
+    retries: "8 tries within about 28 hours.",
+    docsUrl: "https://docs.svix.com/receiving/verifying-payloads/how",
+  },
+  stripe: {
+    title: "Stripe",
+    scheme: hmac(
+      {
+        header: "stripe-signature",
+        format: "pairs",
+        part: "v1",
+        timestampPart: "t",
+        content: "{timestamp}.{body}",
+        toleranceSeconds: 300,
+      },
+      { idIsSigned: true, pastOnly: true },
+    ),
+    reading: { id: ["id"], type: ["type"], created: ["created"], data: "data" },
+    records: "none",
+    secretHint: "Workbench > Webhooks > your endpoint > Signing secret. It begins with whsec_.",
+    generatesSecret: false,
+    retries: "Tries again for up to 3 days.",
+    docsUrl: "https://docs.stripe.com/webhooks",
+  },
+  github: {
+    title: "GitHub",
+    scheme: hmac({ header: "x-hub-signature-256", prefix: "sha256=" }, { idIsSigned: false }),
+    reading: { id: ["header:x-github-delivery"], type: ["{header:x-github-event}.{action}", "header:x-github-event"] },
+    records: "none",
+    secretHint: "Settings > Webhooks > your webhook > Secret. Choose application/json as the content type.",
+    generatesSecret: true,
+    retries: "GitHub doesn't retry. Redeliver failed requests at GitHub.",
+    docsUrl: "https://docs.github.com/en/webhooks",
+  },
+  gitlab: {
+    title: "GitLab (signing token)",
+    scheme: standardWebhooks("webhook"),
+    reading: { id: ["header:webhook-id"], type: ["header:x-gitlab-event"], created: ["header:webhook-timestamp"] },
+    records: "none",
+    secretHint: "Settings > Webhooks > Signing token. It begins with whsec_.",
+    generatesSecret: false,
+    retries: "Disables a webhook that fails again and again.",
+    docsUrl: "https://docs.gitlab.com/user/project/integrations/webhooks/",
+  },
+  "gitlab-token": {
+    title: "GitLab (secret token)",
+    scheme: () => tokenScheme({ header: "x-gitlab-token", prefix: "" }),
+    reading: { id: ["header:idempotency-key", "header:x-gitlab-event-uuid"], type: ["header:x-gitlab-event"] },
+    records: "none",
+    secretHint: "Settings > Webhooks > Secret token.",
+    generatesSecret: true,
+    retries: "Disables a webhook that fails again and again.",
+    docsUrl: "https://docs.gitlab.com/user/project/integrations/webhooks/",
+  },
+  shopify: {
+    title: "Shopify",
+    scheme: hmac({ header: "x-shopify-hmac-sha256", encoding: "base64" }, { idIsSigned: false }),
+    reading: {
+      id: ["header:x-shopify-event-id", "header:x-shopify-webhook-id"],
+      type: ["header:x-shopify-topic"],
+      created: ["header:x-shopify-triggered-at"],
+    },
+    records: "none",
+    secretHint: "The client secret of your app, in the Dev Dashboard.",
+    generatesSecret: false,
+    retries: "8 tries within 4 hours.",
+    docsUrl: "https://shopify.dev/docs/apps/build/webhooks",
+  },
+  slack: {
+    title: "Slack",
+    scheme: hmac(
+      {
+        header: "x-slack-signature",
+        prefix: "v0=",
+        content: "v0:{timestamp}:{body}",
+        timestampHeader: "x-slack-request-timestamp",
+        toleranceSeconds: 300,
+      },
+      { idIsSigned: true, pastOnly: true },
+    ),
+    reading: { id: ["event_id"], type: ["event.type", "type"], created: ["event_time"], data: "event" },
+    records: "none",
+    challenge: slackChallenge,
+    secretHint: "Your app > Basic Information > App Credentials > Signing Secret.",
+    generatesSecret: false,
+    retries: "3 tries: at once, after 1 minute and after 5 minutes.",
+    docsUrl: "https://docs.slack.dev/authentication/verifying-requests-from-slack",
+  },
+  linear: {
+    title: "Linear",
+    scheme: () => linearScheme,
+    reading: {
+      id: ["header:linear-delivery"],
+      type: ["{header:linear-event}.{action}", "header:linear-event"],
+      created: ["createdAt"],
+      data: "data",
+    },
+    records: "none",
+    secretHint: "Settings > API > your webhook > Signing secret.",
+    generatesSecret: false,
+    retries: NOT_SAID,
+    docsUrl: "https://linear.app/developers/webhooks",
+  },
+  twilio: {
+    title: "Twilio",
+    scheme: () => twilioScheme,
+    reading: {
+      id: ["header:i-twilio-idempotency-token", "MessageSid", "CallSid"],
+      type: ["{header:x-twilio-event}", "SmsStatus", "CallStatus", "EventType"],
+    },
+    records: "none",
+    secretHint: "The auth token of the account, in the Console.",
+    generatesSecret: false,
+    retries: NOT_SAID,
+    docsUrl: "https://www.twilio.com/docs/usage/webhooks/webhooks-security",
+  },
+  square: {
+    title: "Square",
+    scheme: hmac({ header: "x-square-hmacsha256-signature", encoding: "base64", content: "{url}{body}" }, { idIsSigned: true }),
+    reading: { id: ["event_id"], type: ["type"], created: ["created_at"], data: "data" },
+    records: "none",
+    secretHint: "Developer Console > Webhooks > your subscription > Signature key.",
+    generatesSecret: false,
+    retries: "Tries again for 24 to 72 hours.",
+    docsUrl: "https://developer.squareup.com/docs/webhooks/overview",
+  },
+  hmac: {
+    title: "Another signature (HMAC)",
+    scheme: ({ hmac: settings }) => hmacScheme(hmacSettings.parse(settings), { idIsSigned: false }),
+    takes: "hmac",
+    reading: { id: ["id"], type: ["type", "event"], created: ["created", "timestamp"] },
+    records: "none",
+    secretHint: "The secret that the sender signs with.",
+    generatesSecret: true,
+    retries: NOT_SAID,
+    docsUrl: null,
+  },
+  token: {
+    title: "A token in a header",
+    scheme: ({ token }) => tokenScheme(tokenSettings.parse(token ?? { header: "authorization", prefix: "Bearer " })),
+    takes: "token",
+    reading: { id: ["id"], type: ["type", "event"], created: ["created", "timestamp"] },
+    records: "none",
+    secretHint: "The token that the sender sends along.",
+    generatesSecret: true,
+    retries: NOT_SAID,
+    docsUrl: null,
+  },
+  basic: {
+    title: "User name and password",
+    scheme: () => basicScheme(),
+    reading: { id: ["id"], type: ["type", "event"], created: ["created", "timestamp"] },
+    records: "none",
+    secretHint: "user:password, as the sender sends them with Basic authentication.",
+    generatesSecret: false,
+    retries: NOT_SAID,
+    docsUrl: null,
+  },
+  network: {
+    title: "No signature, known networks",
+    scheme: ({ network }) => networkScheme(network ?? { networks: [] }),
+    takes: "network",
+    reading: { id: ["id"], type: ["type", "event"], created: ["created", "timestamp"] },
+    records: "none",
+    secretHint: "No secret: whoever sends from these networks is believed.",
+    generatesSecret: false,
+    retries: NOT_SAID,
+    docsUrl: null,
+  },
+};
+
+/** The scheme of a source. @throws ZodError for settings that were not checked when they were saved */
+export const schemeOf = (template: SourceTemplateName, settings: SchemeSettings): Scheme => TEMPLATES[template].scheme(settings);

@@ -1,0 +1,72 @@
+import type pg from "pg";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
+import type { EventReading, SchemeSettings } from "#lib/contracts/sources/scheme-settings";
+import type { SourceRecords, SourceTemplateName } from "#lib/contracts/sources/templates";
+import { pool } from "#lib/db/pool";
+import { readingOfStored, type SourceReading } from "#lib/platform/reading/source-reading";
+import type { Scheme } from "#lib/platform/schemes/scheme";
+import { schemeOf } from "#lib/platform/schemes/templates";
+
+type From = pg.Pool | pg.ClientBase;
+
+/** Held shared by whoever writes what a reading has read, and alone by whoever changes one. Apart from the locks of claims. */
+const LOCK = "(2::bigint << 40)";
+
+/** Only sources that are read in another way than the platform's own without a mapping. */
+const READINGS = `SELECT s.id, s.template, s.records, s.reading, coalesce(m.mapping, '{}') AS mapping
+  FROM sources s LEFT JOIN field_mappings m ON m.source_id = s.id
+  WHERE (s.template <> 'platform' OR s.records <> 'platform' OR m.mapping <> '{}')`;
+
+/**
+ * How the events of these sources are read, by their IDs; those that are read as the platform's are left out. Until the
+ * transaction in hand ends none of it changes, so that what it writes was read as it stands when it commits: a rebuild
+ * that starts after a change meets no batch that was planned before it.
+ */
+export async function holdReadings(client: pg.ClientBase, sourceIds: string[]): Promise<Map<string, SourceReading>> {
+  await client.query({ name: "readings-hold", text: `SELECT pg_advisory_xact_lock_shared(${LOCK})` });
+  return findReadings(client, sourceIds);
+}
+
+/** The same without holding them: for what is read and not written. */
+export async function findReadings(from: From, sourceIds: string[]): Promise<Map<string, SourceReading>> {
+  const { rows } = await from.query<ReadingRow>({
+    name: "readings-find",
+    text: `${READINGS} AND s.id = ANY($1::text[])`,
+    values: [sourceIds],
+  });
+  return mapOf(rows);
+}
+
+/** How a sender that isn't the platform signs. */
+export type SourceScheme = { template: SourceTemplateName; scheme: Scheme };
+
+/** How the senders of these sources sign, by the sources' IDs; those that sign as the platform does are left out. */
+export async function findSchemes(from: From, sourceIds: string[]): Promise<Map<string, SourceScheme>> {
+  const { rows } = await from.query<{ id: string; template: SourceTemplateName; settings: SchemeSettings }>(
+    "SELECT id, template, scheme AS settings FROM sources WHERE template <> 'platform' AND id = ANY($1::text[])",
+    [sourceIds],
+  );
+  return new Map(rows.map(({ id, template, settings }) => [id, { template, scheme: schemeOf(template, settings) }]));
+}
+
+/** How the events of all sources of a workspace are read. */
+export async function listReadings(workspaceId: WorkspaceId, from: From = pool()): Promise<Map<string, SourceReading>> {
+  const { rows } = await from.query<ReadingRow>(`${READINGS} AND s.workspace_id = $1`, [workspaceId]);
+  return mapOf(rows);
+}
+
+/** Waits for what is being written under the readings of now; in the transaction that changes one. */
+export async function lockReadings(client: pg.PoolClient): Promise<void> {
+  await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
+}
+
+type ReadingRow = {
+  id: string;
+  template: SourceTemplateName;
+  records: SourceRecords;
+  reading: EventReading | null;
+  mapping: FieldMapping;
+};
+
+const mapOf = (rows: ReadingRow[]) => new Map(rows.map((row) => [row.id, readingOfStored(row)]));

@@ -1,0 +1,76 @@
+import type pg from "pg";
+import { AppError } from "#lib/contracts/api/app-error";
+import { newId, type SourceId, type WorkspaceId } from "#lib/contracts/api/ids";
+import type { EventReading, SchemeSettings } from "#lib/contracts/sources/scheme-settings";
+import type { SourceRecords, SourceTemplateName } from "#lib/contracts/sources/templates";
+
+/** What a source is told of its sender. */
+export type SourceSettings = {
+  template: SourceTemplateName;
+  scheme: SchemeSettings;
+  reading: EventReading | null;
+  records: SourceRecords;
+  archivedAt: Date | null;
+};
+
+/** Every source has a limiter, a cache entry and a line in every list of sources. */
+export const MAX_SOURCES = 100;
+
+/**
+ * Makes a source without a secret.
+ *
+ * @throws AppError `conflict` for a name that is taken, in whatever workspace, and beyond `MAX_SOURCES`
+ */
+export async function insertSource(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  name: string,
+  { template, scheme, reading, records }: Omit<SourceSettings, "archivedAt">,
+): Promise<SourceId> {
+  // Two at once may not pass the bound together.
+  await client.query("SELECT id FROM workspaces WHERE id = $1 FOR UPDATE", [workspaceId]);
+  const { rows: counted } = await client.query<{ count: number }>(
+    "SELECT count(*)::int AS count FROM sources WHERE workspace_id = $1 AND archived_at IS NULL",
+    [workspaceId],
+  );
+  if ((counted[0]?.count ?? 0) >= MAX_SOURCES)
+    throw new AppError("conflict", `A workspace has at most ${MAX_SOURCES} sources. Archive one that you no longer need.`);
+  const { rows } = await client.query<{ id: SourceId }>(
+    `INSERT INTO sources (id, workspace_id, name, template, scheme, reading, records) VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (name) DO NOTHING RETURNING id`,
+    [newId("src"), workspaceId, name, template, JSON.stringify(scheme), reading && JSON.stringify(reading), records],
+  );
+  if (!rows[0]) throw new AppError("conflict", `/webhooks/${name} is taken. Choose another name.`);
+  return rows[0].id;
+}
+
+/** A source's settings, locked until the transaction ends; null when the workspace has none of that ID. */
+export async function lockSourceSettings(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  sourceId: SourceId,
+): Promise<(SourceSettings & { name: string }) | null> {
+  const { rows } = await client.query<SourceSettings & { name: string }>(
+    `SELECT name, template, scheme, reading, records, archived_at AS "archivedAt" FROM sources
+     WHERE workspace_id = $1 AND id = $2 FOR UPDATE`,
+    [workspaceId, sourceId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Writes a source's settings, as `lockSourceSettings` read them but for what was changed. */
+export async function updateSourceSettings(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  sourceId: SourceId,
+  { scheme, reading, records, archivedAt }: SourceSettings,
+): Promise<void> {
+  await client.query("UPDATE sources SET scheme = $3, reading = $4, records = $5, archived_at = $6 WHERE workspace_id = $1 AND id = $2", [
+    workspaceId,
+    sourceId,
+    JSON.stringify(scheme),
+    reading && JSON.stringify(reading),
+    records,
+    archivedAt,
+  ]);
+}

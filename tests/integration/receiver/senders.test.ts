@@ -1,0 +1,301 @@
+import { createHmac } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { env } from "#lib/config/env";
+import { sourceId as toSourceId, type WorkspaceId } from "#lib/contracts/api/ids";
+import type { CreateSourceBody } from "#lib/contracts/sources/sources";
+import type { SourceTemplateName } from "#lib/contracts/sources/templates";
+import { pool } from "#lib/db/pool";
+import { listEvents } from "#lib/events/event-store";
+import { indexEvents } from "#lib/flows/events/index-for-search";
+import { readEvent } from "#lib/flows/events/read-event";
+import { readQuarantine, readQuarantined } from "#lib/flows/quarantine/read-quarantine";
+import { releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
+import { checkSource } from "#lib/flows/sources/check-source";
+import { changeSource, createSource } from "#lib/flows/sources/manage-sources";
+import { schemeOf } from "#lib/platform/schemes/templates";
+import { rotateSecret } from "#lib/sources/source-store";
+import { useDatabase } from "#tests/support/database";
+import { ownerOf } from "#tests/support/forwarding/destinations";
+import { drainInbox } from "#tests/support/log-writer";
+import { noAudit } from "#tests/support/no-audit";
+import { useNodeReceiver } from "#tests/support/receivers";
+import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
+
+useDatabase();
+const receiver = useNodeReceiver();
+
+const WHSEC = `whsec_${Buffer.from("a key of thirty-two bytes or so.").toString("base64")}`;
+const SECRETS: Partial<Record<SourceTemplateName, string>> = {
+  stripe: "whsec_the-secret-of-stripe",
+  slack: "the-secret-of-slack",
+  shopify: "the-secret-of-shopify",
+  linear: "the-secret-of-linear",
+  twilio: "the-token-of-twilio",
+  square: "the-key-of-square",
+  gitlab: WHSEC,
+  basic: "user:password",
+};
+let made = 0;
+
+/** A workspace with a platform source and one of another sender, and how that sender sends. */
+async function makeSender(template: SourceTemplateName, over: Partial<CreateSourceBody> = {}) {
+  const workspace = await makeWorkspace();
+  made += 1;
+  const name = `${template}-${made}-${workspace.source.slice(-8)}`;
+  const owner = ownerOf(workspace.workspaceId);
+  const given = SECRETS[template];
+  const source = await createSource(owner, { name, template, ...(given && { secret: given }), ...over }, noAudit, new Date());
+  const secret = given ?? source.secret ?? "";
+  receiver.renew();
+  const post = (body: string, headers: Record<string, string>, query = "") => receiver.send(`${name}${query}`, { body, headers });
+  const send = (body: string, headers: Record<string, string> = {}, at = new Date(), key = secret) => {
+    const url = `${env().WEBHOOK_URL}/webhooks/${name}`;
+    const proof = schemeOf(template, over.scheme ?? {}).sign({ body: Buffer.from(body), secret: key, url, id: `msg-${made}`, now: at });
+    return post(body, { ...headers, ...proof });
+  };
+  return { ...workspace, owner, name, sourceId: toSourceId.parse(source.id), secret, send, post };
+}
+
+const newestQuarantined = async (workspaceId: WorkspaceId) => {
+  const [newest] = (await readQuarantine(workspaceId, {}, { limit: 1 }, new Date())).data;
+  return newest && (await readQuarantined(workspaceId, newest.id, new Date()));
+};
+const countOf = async (table: string, workspaceId: WorkspaceId) => {
+  const { rows } = await pool().query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table} WHERE workspace_id = $1`, [
+    workspaceId,
+  ]);
+  return rows[0]?.count;
+};
+
+describe("another sender's webhook", () => {
+  it("of Stripe is stored with its own ID, type and time, found by its text, and a repeat is a duplicate", async () => {
+    const { workspaceId, name, send } = await makeSender("stripe");
+    const body = JSON.stringify({
+      id: "evt_stripe_1",
+      type: "invoice.paid",
+      created: 1_790_000_000,
+      data: { object: { customer: "cus_findme" } },
+    });
+    expect(await (await send(body)).json()).toEqual({ received: true, id: "evt_stripe_1", duplicate: false });
+    expect(await (await send(body)).json()).toMatchObject({ duplicate: true });
+    await drainInbox();
+    await indexEvents();
+    const [event] = (await listEvents(workspaceId, { q: "cus_findme" }, { limit: 10 })).data;
+    expect(event).toMatchObject({ id: "evt_stripe_1", type: "invoice.paid", source: name, state: "processed" });
+    const detail = await readEvent(workspaceId, "evt_stripe_1");
+    expect(detail).toMatchObject({ verification: { form: "signed" }, effects: [], shapeNotes: [] });
+  });
+
+  it("of GitHub gets its ID and type from headers, a form its JSON from the field payload", async () => {
+    const { workspaceId, send } = await makeSender("github");
+    const headers = { "x-github-event": "pull_request", "x-github-delivery": "72d3162e-cc78-11e3-81ab-4c9367dc0958" };
+    const json = JSON.stringify({ action: "opened", number: 7 });
+    expect(await (await send(json, headers)).json()).toMatchObject({ id: headers["x-github-delivery"] });
+    const form = `payload=${encodeURIComponent(JSON.stringify({ zen: "Keep it logically awesome." }))}`;
+    expect((await send(form, { "x-github-event": "ping", "x-github-delivery": "another" })).status).toBe(200);
+    await drainInbox();
+    const types = (await listEvents(workspaceId, {}, { limit: 10 })).data.map(({ type, state }) => `${type} ${state}`);
+    expect(types).toEqual(["ping processed", "pull_request.opened processed"]);
+  });
+
+  it("of Twilio, a form, is signed with the URL that it was sent to", async () => {
+    const { send, post, name } = await makeSender("twilio");
+    expect(await (await send("MessageSid=SM1&SmsStatus=received&Body=Hi")).json()).toMatchObject({ id: "SM1" });
+    const other = schemeOf("twilio", {}).sign({
+      body: Buffer.from("MessageSid=SM2&SmsStatus=sent"),
+      secret: "the-token-of-twilio",
+      url: `https://elsewhere.example/webhooks/${name}`,
+      id: "",
+      now: new Date(),
+    });
+    expect((await post("MessageSid=SM2&SmsStatus=sent", other)).status).toBe(401);
+  });
+
+  it("late, but rightly signed, is kept and marked; one whose ID anybody could change is not", async () => {
+    const late = new Date(Date.now() - 3_600_000);
+    const stripe = await makeSender("stripe");
+    expect((await stripe.send(JSON.stringify({ id: "evt_late", type: "a.b", created: 1, data: {} }), {}, late)).status).toBe(200);
+    expect(await readEvent(stripe.workspaceId, "evt_late")).toMatchObject({ verification: { form: "signed_late" } });
+    const linear = await makeSender("linear");
+    const body = JSON.stringify({ action: "create", type: "Issue", webhookTimestamp: late.getTime() });
+    expect((await linear.send(body, { "linear-delivery": "d1", "linear-event": "Issue" })).status).toBe(401);
+    expect(await newestQuarantined(linear.workspaceId)).toMatchObject({ reason: "signature_expired", diagnosis: { code: "clock" } });
+  });
+
+  it("without an ID is one event however often it comes; without a type it is quarantined in words", async () => {
+    const { workspaceId, send } = await makeSender("hmac", { scheme: { hmac: HMAC } });
+    const body = JSON.stringify({ event: "door.opened", at: "hall" });
+    const { id } = (await (await send(body)).json()) as { id: string };
+    expect(id).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(await (await send(body)).json()).toMatchObject({ id, duplicate: true });
+    expect(await (await send('{"at":"hall"}')).json()).toEqual({ received: true, quarantined: "invalid_envelope" });
+    expect(await newestQuarantined(workspaceId)).toMatchObject({ detail: expect.stringContaining("Looked for it in: id, type, event") });
+  });
+});
+
+const HMAC = {
+  header: "x-acme-signature",
+  format: "plain",
+  prefix: "",
+  algorithm: "sha256",
+  encoding: "hex",
+  key: "text",
+  content: "{body}",
+  toleranceSeconds: null,
+} as const;
+
+describe("the gate", () => {
+  it("an event of the platform's own types and IDs from another sender touches no record, no issue and no connection", async () => {
+    const { workspaceId, source, send } = await makeSender("hmac", { scheme: { hmac: HMAC } });
+    const theirs = (type: string, data: object) => send(envelope({ id: `evt_${type}`, type, data }));
+    for (const [type, data] of [
+      ["document.processed", { documentId: "doc_1", status: "failed" }],
+      ["document.error", { documentId: "doc_1", error: { code: "boom", message: "no" } }],
+      ["task.created", { taskId: "task_1", pipelineId: "pipe_1", title: "Theirs" }],
+      ["integration.disconnected", { integrationId: "int_1" }],
+      ["task.completed", { nobody: "names a task here" }],
+    ] as const)
+      expect((await theirs(type, data)).status).toBe(200);
+    await drainInbox();
+    expect(await countOf("views", workspaceId)).toBe(0);
+    expect(await countOf("issues", workspaceId)).toBe(0);
+    expect(await countOf("event_refs", workspaceId)).toBe(0);
+    expect(await countOf("dead_letters", workspaceId)).toBe(0);
+    // The platform's own source goes on to be folded.
+    await receiver.send(source, signed(envelope({ id: "evt_document.processed" })));
+    await drainInbox();
+    expect(await countOf("views", workspaceId)).toBe(1);
+  });
+
+  it("a source of another scheme may speak the platform's language when it is told so", async () => {
+    const { workspaceId, send } = await makeSender("standard-webhooks", { records: "platform" });
+    expect(
+      (await send(JSON.stringify({ type: "document.processed", timestamp: "2026-11-23T12:00:00Z", data: { documentId: "doc_9" } }))).status,
+    ).toBe(200);
+    await drainInbox();
+    expect(await countOf("views", workspaceId)).toBe(1);
+  });
+});
+
+describe("a rejected request", () => {
+  const BODY = JSON.stringify({ id: "evt_1", type: "invoice.paid", created: 1_790_000_000, data: {} });
+
+  it("of another known sender is recognised by its header", async () => {
+    const { workspaceId, post } = await makeSender("stripe");
+    expect((await post("{}", { "x-hub-signature-256": `sha256=${"0".repeat(64)}` })).status).toBe(401);
+    expect(await newestQuarantined(workspaceId)).toMatchObject({
+      diagnosis: { code: "other_sender", verdict: expect.stringContaining("GitHub") },
+    });
+  });
+
+  it("signed with the retired secret says so, and is released when that secret is given back", async () => {
+    const { workspaceId, sourceId, secret, send, owner } = await makeSender("stripe");
+    await rotateSecret(workspaceId, sourceId, 0, "whsec_the-next-secret-of-stripe");
+    receiver.renew();
+    expect((await send(BODY, {}, new Date(), secret)).status).toBe(401);
+    const quarantined = await newestQuarantined(workspaceId);
+    expect(quarantined).toMatchObject({ diagnosis: { code: "secret_retired", verifiesNow: false } });
+    await rotateSecret(workspaceId, sourceId, 24, secret);
+    expect(await releaseQuarantined(workspaceId, quarantined?.id ?? "", owner.workspaceName)).toMatchObject({
+      released: true,
+      eventId: "evt_1",
+    });
+  });
+
+  it("whose body a proxy wrote anew, or that was signed for another URL, says which", async () => {
+    const stripe = await makeSender("stripe");
+    const proof = schemeOf("stripe", {}).sign({ body: Buffer.from(BODY), secret: stripe.secret, url: "", id: "", now: new Date() });
+    expect((await stripe.post(JSON.stringify(JSON.parse(BODY), null, 2), proof)).status).toBe(401);
+    expect(await newestQuarantined(stripe.workspaceId)).toMatchObject({ diagnosis: { code: "body_changed" } });
+    const square = await makeSender("square");
+    const signedFor = `${env().WEBHOOK_URL}/webhooks/${square.name}/`;
+    const elsewhere = schemeOf("square", {}).sign({
+      body: Buffer.from(BODY),
+      secret: square.secret,
+      url: signedFor,
+      id: "",
+      now: new Date(),
+    });
+    expect((await square.post(BODY, elsewhere)).status).toBe(401);
+    const found = await newestQuarantined(square.workspaceId);
+    expect(found).toMatchObject({ diagnosis: { code: "url_changed" } });
+    expect(found?.diagnosis?.evidence[0]).toEqual({ label: "Signed for", value: signedFor });
+  });
+
+  it("never shows a token, and a stored event doesn't either", async () => {
+    const { workspaceId, send, post, secret } = await makeSender("token", { scheme: { token: { header: "x-own-proof", prefix: "" } } });
+    const right = JSON.stringify({ id: "evt_token", type: "a.b" });
+    expect((await send(right)).status).toBe(200);
+    expect((await post(right, { "x-own-proof": "almost-the-secret" })).status).toBe(401);
+    const event = await readEvent(workspaceId, "evt_token");
+    expect(event).toMatchObject({ verification: { form: "token" }, headers: { "x-own-proof": "[masked]" } });
+    const texts = JSON.stringify([event, await newestQuarantined(workspaceId)]);
+    expect(texts).not.toContain(secret);
+    expect(texts).not.toContain("almost-the-secret");
+  });
+});
+
+it("Slack's challenge is answered when it is signed, and nothing is kept of it; a stranger's is not echoed", async () => {
+  const { workspaceId, send, post } = await makeSender("slack");
+  const challenge = JSON.stringify({
+    type: "url_verification",
+    token: "t",
+    challenge: "3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P",
+  });
+  const answer = await send(challenge);
+  expect([answer.status, answer.headers.get("content-type"), await answer.text()]).toEqual([
+    200,
+    "text/plain; charset=utf-8",
+    "3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P",
+  ]);
+  expect(await countOf("events", workspaceId)).toBe(0);
+  expect(await countOf("quarantine", workspaceId)).toBe(0);
+  const unsigned = await post(challenge, {});
+  expect(unsigned.status).toBe(401);
+  expect(await unsigned.text()).not.toContain("3eZbrw1a");
+  const page = await send(JSON.stringify({ type: "url_verification", challenge: "<script>\n" }));
+  expect(page.headers.get("content-type")).toBe("application/json");
+});
+
+it("an archived source answers 404 and keeps what it received; restored, it receives again", async () => {
+  const { workspaceId, owner, sourceId, send } = await makeSender("github");
+  const push = (id: string) => send("{}", { "x-github-event": "push", "x-github-delivery": id });
+  expect((await push("1")).status).toBe(200);
+  await changeSource(owner, sourceId, { archived: true }, noAudit, new Date());
+  receiver.renew();
+  expect((await push("2")).status).toBe(404);
+  expect(await countOf("events", workspaceId)).toBe(1);
+  await changeSource(owner, sourceId, { archived: false }, noAudit, new Date());
+  receiver.renew();
+  expect((await push("2")).status).toBe(200);
+});
+
+it("a source that lacks what its template needs is refused in words that name it", async () => {
+  const { workspaceId } = await makeWorkspace();
+  const owner = ownerOf(workspaceId);
+  const create = (body: CreateSourceBody) => createSource(owner, body, noAudit, new Date());
+  await expect(create({ name: "needs-a-secret", template: "stripe" })).rejects.toThrow(/^secret: Stripe issues it/);
+  await expect(create({ name: "needs-a-scheme", template: "hmac" })).rejects.toThrow("scheme.hmac: the template hmac needs it.");
+  await expect(create({ name: "foreign", template: "github", scheme: { token: { header: "x", prefix: "" } } })).rejects.toThrow(
+    /scheme\.token/,
+  );
+  await expect(create({ name: "no-network", template: "network", scheme: { network: { networks: ["example.com"] } } })).rejects.toThrow(
+    /example\.com/,
+  );
+  await create({ name: `taken-${workspaceId.slice(-6)}`, template: "github" });
+  await expect(create({ name: `taken-${workspaceId.slice(-6)}`, template: "github" })).rejects.toThrow(/is taken/);
+});
+
+it("a request can be checked against a source without storing it", async () => {
+  const { workspaceId, sourceId, secret, name } = await makeSender("stripe");
+  const body = JSON.stringify({ id: "evt_checked", type: "a.b", created: 1_790_000_000, data: {} });
+  const url = `${env().WEBHOOK_URL}/webhooks/${name}`;
+  const headers = schemeOf("stripe", {}).sign({ body: Buffer.from(body), secret, url, id: "", now: new Date() });
+  const check = (sent: Record<string, string>) => checkSource(workspaceId, sourceId, { headers: sent, query: "", body }, new Date());
+  expect(await check(headers)).toMatchObject({ status: 200, event: { id: "evt_checked", type: "a.b", created: 1_790_000_000 } });
+  expect(await check({ "Stripe-Signature": `t=1,v1=${createHmac("sha256", "x").digest("hex")}` })).toMatchObject({
+    status: 401,
+    event: null,
+  });
+  expect(await countOf("events", workspaceId)).toBe(0);
+});
