@@ -27,8 +27,6 @@ export async function insertSource(
   name: string,
   { template, scheme, reading, records }: Omit<SourceSettings, "archivedAt">,
 ): Promise<SourceId> {
-  // Two at once may not pass the bound together.
-  await client.query("SELECT id FROM workspaces WHERE id = $1 FOR UPDATE", [workspaceId]);
   const { rows: counted } = await client.query<{ count: number }>(
     "SELECT count(*)::int AS count FROM sources WHERE workspace_id = $1 AND archived_at IS NULL",
     [workspaceId],

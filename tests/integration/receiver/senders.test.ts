@@ -24,7 +24,6 @@ import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 useDatabase();
 const receiver = useNodeReceiver();
 
-const WHSEC = `whsec_${Buffer.from("a key of thirty-two bytes or so.").toString("base64")}`;
 const SECRETS: Partial<Record<SourceTemplateName, string>> = {
   stripe: "whsec_the-secret-of-stripe",
   slack: "the-secret-of-slack",
@@ -32,8 +31,6 @@ const SECRETS: Partial<Record<SourceTemplateName, string>> = {
   linear: "the-secret-of-linear",
   twilio: "the-token-of-twilio",
   square: "the-key-of-square",
-  gitlab: WHSEC,
-  basic: "user:password",
 };
 let made = 0;
 

@@ -17,7 +17,6 @@ export const GET = defineRoute({
 export const PATCH = defineRoute({
   operation: "sources.manage",
   summary: "Change a source",
-  description: "Events that were received before are read the new way when they are delivered again or the records are rebuilt.",
   params: idParams,
   body: changeSourceBody,
   answers: { 200: source },
@@ -25,14 +24,13 @@ export const PATCH = defineRoute({
   handle: ({ actor, audit, params, body }) => changeSource(actor, sourceId.parse(params.id), body, audit, new Date()),
 });
 
-/** Archived: its URL answers 404 from now on; what it received stays. */
 export const DELETE = defineRoute({
   operation: "sources.manage",
   summary: "Archive a source",
-  description: "Its URL answers 404 from now on. What it received stays. Restore it by changing archived to false.",
+  description: "Its URL answers 404 from now on. What it received stays. A change of archived to false restores it.",
   params: idParams,
   answers: { 204: null },
-  example: { params: { id: "src_spare" } },
+  example: { params: { id: "src_example" } },
   handle: async ({ actor, audit, params }) => {
     await changeSource(actor, sourceId.parse(params.id), { archived: true }, audit, new Date());
     return new Response(null, { status: 204 });

@@ -12,7 +12,10 @@ export const POST = defineRoute({
   body: checkSourceBody,
   answers: { 200: sourceCheck },
   example: { params: { id: "src_example" }, body: { headers: { "x-webhook-signature": "0".repeat(64) }, body: "{}" } },
-  handle: ({ actor, params, body }) => checkSource(actor.workspaceId, sourceId.parse(params.id), body, new Date()),
+  handle: ({ actor, audit, params, body }) => {
+    audit.unchanged();
+    return checkSource(actor.workspaceId, sourceId.parse(params.id), body, new Date());
+  },
 });
 
 export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });
