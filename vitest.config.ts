@@ -12,8 +12,8 @@ const WITH_PACE = globSync("tests/{unit,integration}/**/*.test.{ts,tsx}").filter
 
 export default defineConfig({
   test: {
-    // The processor is what the tests share: with more workers than cores each takes longer, and nothing ends earlier.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // The tests are bound by the processor; one worker more than cores, because some wait for a lock or a process.
+    maxWorkers: availableParallelism() + 1,
     // Wide: a limit costs nothing while all is well, and a slow machine fails no test.
     testTimeout: 120_000,
     hookTimeout: 180_000,

@@ -3,6 +3,7 @@ import { useDatabase } from "#tests/support/database";
 import { dumpDatabase } from "#tests/support/dump-database";
 import { makeExampleWorld } from "#tests/support/example-world";
 import { figure } from "#tests/support/figure";
+import { atSize } from "#tests/support/load";
 import { callEndpoint, callExample, listDeclared } from "#tests/support/routes";
 
 useDatabase({ SANDBOX: "on", PLATFORM_TOKEN_URL: "http://127.0.0.1:1", BACKUP_DIR: "no-worker-writes-here" });
@@ -30,6 +31,10 @@ const CONTENT_TYPES = [
   "multipart/form-data; boundary=x",
 ];
 
+/** All content types; in the quick suite one for each origin, in turn. */
+const contentTypes = (turn: number) =>
+  Array.from({ length: atSize(CONTENT_TYPES.length, 1) }, (_, at) => CONTENT_TYPES[(turn + at) % CONTENT_TYPES.length] ?? "");
+
 /** Everything that is stored, but for the note of when a session was seen last. */
 const stored = async () =>
   (await dumpDatabase())
@@ -43,8 +48,8 @@ test("a change that another site asks for changes nothing, whatever it claims to
   const before = await stored();
   let forged = 0;
   for (const endpoint of changes) {
-    for (const origin of ORIGINS) {
-      for (const type of CONTENT_TYPES) {
+    for (const [turn, origin] of ORIGINS.entries()) {
+      for (const type of contentTypes(turn)) {
         const answer = await callExample(endpoint, { cookie, "content-type": type, ...(origin !== undefined && { origin }) });
         expect(answer.status, `${endpoint.method} /${endpoint.route} from ${origin} as ${type}`).toBe(403);
         expect(await answer.json()).toMatchObject({ code: "origin_mismatch" });
@@ -54,7 +59,7 @@ test("a change that another site asks for changes nothing, whatever it claims to
   }
   expect(await stored()).toEqual(before);
   figure(
-    `${forged} forged changes (${changes.length} routes x ${ORIGINS.length} origins x ${CONTENT_TYPES.length} content types): 0 let through, database unchanged`,
+    `${forged} forged changes (${changes.length} routes x ${ORIGINS.length} origins x ${contentTypes(0).length} content types): 0 let through, database unchanged`,
   );
 });
 

@@ -2,6 +2,7 @@ import { expect, it, vi } from "vitest";
 import { pool } from "#lib/db/pool";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
+import { atSize } from "#tests/support/load";
 import { startReceiver } from "#tests/support/receiver-process";
 import { countWaiting, EVERY_TRY } from "#tests/support/waiting";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
@@ -9,7 +10,7 @@ import { startWorker } from "#tests/support/worker-process";
 
 const database = useDatabase();
 
-const TIMES = 200;
+const TIMES = atSize(200, 60);
 const PROCESSES = 4;
 
 it("acknowledges one event that comes 200 times at once over four processes 200 times, stores it once and applies it once", async () => {

@@ -8,7 +8,10 @@ import { applyTouch, mergeRecords } from "#lib/views/fold/fold";
 import { type FoldableEvent, planEvent } from "#lib/views/fold/plan";
 import { canonicalText, type Registers } from "#lib/views/fold/register";
 import { figure } from "#tests/support/figure";
+import { atSize } from "#tests/support/load";
 import { reshuffled } from "#tests/support/random-events";
+
+const RUNS = atSize(1000, 100);
 
 const IDS = { documentId: "x", taskId: "x", pipelineId: "x", automationId: "x", runId: "x", integrationId: "x" };
 
@@ -87,8 +90,8 @@ describe.each(viewKind.options)("a %s", (kind) => {
         expect(canonicalText(foldOne(kind, reshuffled(events, numbers)))).toBe(canonicalText(foldOne(kind, events)));
       },
     );
-    fc.assert(check, { numRuns: 1000 });
-    figure(`${kind}: 1000 random shuffles with repetitions, the identical view`);
+    fc.assert(check, { numRuns: RUNS });
+    figure(`${kind}: ${RUNS} random shuffles with repetitions, the identical view`);
   });
 
   it("folded in parts and merged is folded whole: in any grouping, in any order, and also after a round trip through storage", () => {
@@ -104,7 +107,7 @@ describe.each(viewKind.options)("a %s", (kind) => {
         expect(canonicalText(mergeRecords(kind, x, mergeRecords(kind, z, y)))).toBe(whole);
         expect(canonicalText(mergeRecords(kind, mergeRecords(kind, z, x), mergeRecords(kind, x, y)))).toBe(whole);
       }),
-      { numRuns: 500 },
+      { numRuns: RUNS / 2 },
     );
   });
 });
