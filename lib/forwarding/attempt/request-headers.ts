@@ -1,5 +1,5 @@
 import type { DestinationMode } from "#lib/contracts/forwarding/destinations";
-import { SIGNATURE_HEADER } from "#lib/platform/signature";
+import { passedHeaders } from "#lib/platform/schemes/passed-headers";
 import { messageId, signedHeaders } from "./signing.ts";
 
 /** What is sent: an event's original bytes. */
@@ -21,19 +21,18 @@ export const CLIENT_HEADERS = { "user-agent": "Signalbox", accept: "*/*", "accep
 
 /**
  * The headers of one attempt. Signed: those of Standard Webhooks. Pass-through:
- * the signature with which the platform sent the same bytes.
+ * the headers by which the sender signed the same bytes and said what they are.
  *
  * @param secrets the opened secrets that sign now
  * @param now the time of the attempt
  */
 export function requestHeaders(event: OutgoingEvent, mode: DestinationMode, secrets: readonly string[], now: Date): Record<string, string> {
-  const received = event.headers[SIGNATURE_HEADER];
   return {
     "content-type": headerText(event.headers["content-type"] ?? JSON_TYPE),
     ...CLIENT_HEADERS,
     ...(mode === "signed"
       ? signedHeaders(messageId(event.sourceId, event.eventId), now, event.body, secrets)
-      : received !== undefined && { [SIGNATURE_HEADER]: headerText(received) }),
+      : Object.fromEntries(passedHeaders(event.headers).map(([name, value]) => [name, headerText(value)]))),
     "signalbox-event-id": headerText(event.eventId),
     "signalbox-event-type": headerText(event.type),
     "signalbox-delivery-id": event.deliveryId,

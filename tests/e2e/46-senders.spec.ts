@@ -1,0 +1,80 @@
+import { sign as signAsGithub } from "@octokit/webhooks-methods";
+import type { Page } from "@playwright/test";
+import Stripe from "stripe";
+import { signIn } from "./support/session.ts";
+import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
+
+const STRIPE_SECRET = "whsec_the-secret-that-stripe-issued";
+
+/** Opens the dialog, chooses a sender and adds the source under a name. @returns its URL */
+async function addSource(page: Page, sender: string, name: string, secret?: string): Promise<string> {
+  await page.goto("/settings/sources");
+  await page.getByRole("button", { name: "Add source" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Sender").click();
+  await page.getByRole("option", { name: sender, exact: true }).click();
+  await dialog.getByLabel("Name").fill(name);
+  if (secret !== undefined) await dialog.getByLabel("Secret").fill(secret);
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Add source" }).click();
+  await expect(page.getByRole("dialog", { name: `Added ${name}` })).toBeVisible();
+  return dialog
+    .locator("code", { hasText: `/webhooks/${name}` })
+    .first()
+    .innerText();
+}
+
+test("from Add source to the first verified event of Stripe, and a wrong secret in words", async ({ page }) => {
+  await signIn(page);
+  const url = await addSource(page, "Stripe", "stripe-live", STRIPE_SECRET);
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByText("Waiting for the first event")).toBeVisible();
+  await narrowToPhone(page);
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+
+  const send = (id: string, secret: string) => {
+    const payload = JSON.stringify({ id, type: "invoice.paid", created: Math.floor(Date.now() / 1000), data: { object: { id: "in_1" } } });
+    const headers = {
+      "stripe-signature": Stripe.webhooks.generateTestHeaderString({ payload, secret }),
+      "content-type": "application/json",
+    };
+    return page.request.post(url, { data: Buffer.from(payload), headers });
+  };
+  expect((await send("evt_stripe_e2e", "whsec_of-another-endpoint")).status()).toBe(401);
+  expect((await send("evt_stripe_e2e", STRIPE_SECRET)).status()).toBe(200);
+  await expect(dialog.getByText("First event received")).toBeVisible();
+  await dialog.getByRole("button", { name: "Done" }).click();
+
+  await page.goto("/events/evt_stripe_e2e");
+  await expect(page.getByText("invoice.paid").first()).toBeVisible();
+  await page.getByRole("tab", { name: "Verification" }).click();
+  await expect(page.getByText("Signed", { exact: true })).toBeVisible();
+
+  await page.goto("/quarantine?source=stripe-live");
+  await expect(page.getByText("Its signature does not match the body.").first()).toBeVisible();
+});
+
+test("from Add source to the first verified event of GitHub, with a secret made here; archived, it answers 404", async ({ page }) => {
+  await signIn(page);
+  const url = await addSource(page, "GitHub", "github-org");
+  const dialog = page.getByRole("dialog");
+  const secret = await dialog.locator("code").nth(1).innerText();
+  const body = JSON.stringify({ action: "opened", number: 1 });
+  const headers = {
+    "x-hub-signature-256": await signAsGithub(secret, body),
+    "x-github-event": "pull_request",
+    "x-github-delivery": "delivery-of-the-browser-test",
+    "content-type": "application/json",
+  };
+  const send = () => page.request.post(url, { data: Buffer.from(body), headers });
+  expect((await send()).status()).toBe(200);
+  await expect(dialog.getByText("First event received")).toBeVisible();
+  await dialog.getByRole("button", { name: "I've copied it" }).click();
+  await page.getByRole("button", { name: "Archive github-org" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Archive github-org" }).click();
+  await expect(page.getByText("Archived", { exact: true })).toBeVisible();
+  expect((await send()).status()).toBe(404);
+  await page.getByRole("button", { name: "Restore" }).click();
+  await expect(page.getByText("Archived", { exact: true })).toBeHidden();
+});
