@@ -20,7 +20,7 @@ export type StoredSource = SourceSettings & {
   secrets: { id: string; createdAt: Date; validUntil: Date | null }[];
 };
 
-/** The workspace's sources by name. */
+/** The workspace's sources: those of the platform first, archived ones last, by name. */
 export async function listSources(workspaceId: WorkspaceId): Promise<StoredSource[]> {
   const { rows } = await pool().query<StoredSource>(
     `SELECT s.id, s.name, s.template, s.scheme, s.reading, s.records, s.archived_at AS "archivedAt",
@@ -28,7 +28,7 @@ export async function listSources(workspaceId: WorkspaceId): Promise<StoredSourc
                                       ORDER BY x.created_at DESC)
                         FROM source_secrets x
                        WHERE x.source_id = s.id AND (x.valid_until IS NULL OR x.valid_until > now())), '[]') AS secrets
-       FROM sources s WHERE s.workspace_id = $1 ORDER BY s.archived_at IS NOT NULL, s.name`,
+       FROM sources s WHERE s.workspace_id = $1 ORDER BY s.archived_at IS NOT NULL, s.template <> 'platform', s.name`,
     [workspaceId],
   );
   return rows.map((row) => ({ ...row, secrets: row.secrets.map(withDates) }));

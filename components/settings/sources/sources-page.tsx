@@ -36,7 +36,14 @@ export function SourcesPage({ canManage }: { canManage: boolean }) {
       ) : !data ? (
         <ErrorState what="the sources" error={error} onRetry={() => void refetch()} />
       ) : (
-        data.map((source) => <SourcePanel key={source.id} source={source} canManage={canManage} alone={data.length === 1} />)
+        data.map((source) => (
+          <SourcePanel
+            key={source.id}
+            source={source}
+            canManage={canManage}
+            alone={data.filter(({ archivedAt }) => archivedAt === null).length === 1}
+          />
+        ))
       )}
     </Section>
   );
