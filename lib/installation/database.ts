@@ -3,9 +3,11 @@ import { env } from "#lib/config/env";
 import { findServerVersion, OLDEST_POSTGRES, requireSessions } from "#lib/db/server/server-version";
 import { logger } from "#lib/observability/logger";
 import { postgresDirectory } from "./data-files.ts";
+import { clusterExists, locateCluster } from "./embedded/cluster.ts";
 import { isServerRunning } from "./embedded/postmaster.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
-import { ROOT } from "./process-environment.ts";
+import { dataDir, givenSecrets, ROOT } from "./process-environment.ts";
+import { createSecrets } from "./secrets-file.ts";
 
 const WATCH_MS = 2000;
 
@@ -17,7 +19,12 @@ const WATCH_MS = 2000;
  */
 export async function startDatabase(): Promise<EmbeddedPostgres | null> {
   const { DATABASE_URL } = env();
-  if (!DATABASE_URL) return startEmbeddedPostgres({ directory: postgresDirectory() });
+  if (!DATABASE_URL) {
+    const directory = postgresDirectory();
+    // Before the data: a start that is cut off in between leaves secrets without data, never data without secrets.
+    if (!clusterExists(locateCluster(directory))) createSecrets(dataDir(), givenSecrets());
+    return startEmbeddedPostgres({ directory });
+  }
   const version = await findServerVersion(DATABASE_URL).catch((cause: Error) => {
     throw new Error(`The database at DATABASE_URL does not respond: ${cause.message}`, { cause });
   });

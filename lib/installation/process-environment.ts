@@ -9,6 +9,16 @@ export const ROOT = path.resolve(import.meta.dirname, "../..");
 /** DATA_DIR as an absolute path; a relative one counts from the project's folder. */
 export const dataDir = (): string => path.resolve(ROOT, env().DATA_DIR);
 
+/** The secrets that the environment names. */
+export function givenSecrets(): Partial<Record<"NEXTAUTH_SECRET" | "VAULT_KEYS" | "WEBHOOK_SECRET", string>> {
+  const { NEXTAUTH_SECRET, VAULT_KEYS, WEBHOOK_SECRET } = env();
+  return {
+    ...(NEXTAUTH_SECRET && { NEXTAUTH_SECRET }),
+    ...(VAULT_KEYS && { VAULT_KEYS }),
+    ...(WEBHOOK_SECRET && { WEBHOOK_SECRET }),
+  };
+}
+
 /**
  * Puts what the environment lacks into it, for this process and every child
  * that it starts: secrets, addresses, the mode. `env()` returns the whole
@@ -18,13 +28,8 @@ export const dataDir = (): string => path.resolve(ROOT, env().DATA_DIR);
  * @throws EnvError when something is missing that can't be made up
  */
 export function completeEnvironment(mode: "production" | "development", databaseUrl: string | undefined): Env {
-  const { APP_URL, PORT, NEXTAUTH_SECRET, VAULT_KEYS, WEBHOOK_SECRET, UV_THREADPOOL_SIZE } = env();
-  const given = {
-    ...(NEXTAUTH_SECRET && { NEXTAUTH_SECRET }),
-    ...(VAULT_KEYS && { VAULT_KEYS }),
-    ...(WEBHOOK_SECRET && { WEBHOOK_SECRET }),
-  };
-  const secrets = completeSecrets(dataDir(), given, databaseUrl !== undefined);
+  const { APP_URL, PORT, UV_THREADPOOL_SIZE } = env();
+  const secrets = completeSecrets(dataDir(), givenSecrets(), databaseUrl !== undefined);
   return resetEnv({
     ...secrets,
     ...(databaseUrl && { DATABASE_URL: databaseUrl }),

@@ -19,33 +19,57 @@ const GENERATORS = {
 };
 
 type SecretName = keyof typeof GENERATORS;
+const NAMES = Object.keys(GENERATORS) as SecretName[];
 type Secrets = Partial<Record<SecretName, string>>;
 
 /** These belong to the database: a new pair beside old data would open no seal, and break the sign-ins that are under way. */
 const BOUND_TO_DATABASE: SecretName[] = ["NEXTAUTH_SECRET", "VAULT_KEYS"];
 
 /**
- * The secrets that the environment lacks: from the file of an earlier start,
- * else generated now and written to it (mode 600). With an external database
- * nothing is generated or read: DATA_DIR may be new at every start there, and a
- * webhook secret of one start must not reach the sources of another.
+ * Generates the secrets that environment and file lack and writes them to the file (mode 600). Call it before the built-in
+ * database is created, and only then: beside data that exist, a generated key opens nothing and hides that the right one is missing.
+ *
+ * @param given what the environment has already; it goes first and is not written down
+ */
+export function createSecrets(dataDir: string, given: Secrets): void {
+  const file = path.join(dataDir, SECRETS_FILE);
+  const kept = readSecrets(file);
+  const lacking = NAMES.filter((name) => !given[name] && !kept[name]);
+  if (lacking.length > 0) writeSecrets(file, { ...kept, ...Object.fromEntries(lacking.map((name) => [name, GENERATORS[name]()])) });
+}
+
+/**
+ * The secrets that the environment lacks, from the file that was written before the database was created. With an
+ * external database nothing is read: DATA_DIR may be new at every start there, and a webhook secret of one start must
+ * not reach the sources of another.
  *
  * @param given what the environment has already; it goes first
  * @param embedded true while the database is the built-in one, whose data lies beside the file
- * @throws EnvError when the database is not ours and a secret that belongs to it is missing
+ * @throws EnvError when a secret that belongs to the database is missing: none is made up
  */
 export function completeSecrets(dataDir: string, given: Secrets, embedded: boolean): Secrets {
-  const file = path.join(dataDir, SECRETS_FILE);
   if (!embedded) {
     requireGiven(given);
     return {};
   }
+  const file = path.join(dataDir, SECRETS_FILE);
+  const missing = missingSecrets(dataDir, given);
+  if (missing.length > 0) throw new EnvError(missingWords(file, missing));
+  protect(file);
   const kept = readSecrets(file);
-  const lacking = (Object.keys(GENERATORS) as SecretName[]).filter((name) => !given[name]);
-  const made = Object.fromEntries(lacking.filter((name) => !kept[name]).map((name) => [name, GENERATORS[name]()]));
-  if (Object.keys(made).length > 0) writeSecrets(file, { ...kept, ...made });
-  else protect(file);
-  return Object.fromEntries(lacking.map((name) => [name, kept[name] ?? made[name]])) as Secrets;
+  return Object.fromEntries(NAMES.filter((name) => !given[name] && kept[name]).map((name) => [name, kept[name]])) as Secrets;
+}
+
+/** The names of the secrets that belong to the built-in database and are neither given nor in the file. */
+export function missingSecrets(dataDir: string, given: Secrets): string[] {
+  const kept = readSecrets(path.join(dataDir, SECRETS_FILE));
+  return BOUND_TO_DATABASE.filter((name) => !given[name] && !kept[name]);
+}
+
+/** What is missing beside data that exist, and what to do. */
+export function missingWords(file: string, missing: string[]): string {
+  const what = existsSync(file) ? `${file} has no ${missing.join(" and no ")}` : `${file} is missing`;
+  return `${what}, and there are data that belong to it. Nothing was generated or changed.\nRestore the file from your backup, or set ${missing.join(" and ")} in the environment. To begin anew without the data, name an empty DATA_DIR.`;
 }
 
 function requireGiven(given: Secrets): void {

@@ -15,8 +15,8 @@ import { isServerRunning } from "#lib/installation/embedded/postmaster";
 import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { findLockHolder } from "#lib/installation/lock/process-lock";
 import { isPortFree } from "#lib/installation/port";
-import { dataDir, ROOT } from "#lib/installation/process-environment";
-import { isOwnerOnly, readSecrets, SECRETS_FILE } from "#lib/installation/secrets-file";
+import { dataDir, givenSecrets, ROOT } from "#lib/installation/process-environment";
+import { isOwnerOnly, missingSecrets, missingWords, SECRETS_FILE } from "#lib/installation/secrets-file";
 import { say } from "./progress.ts";
 
 // `npm run doctor`: looks at everything that a start needs and says what to
@@ -82,11 +82,12 @@ async function examineSecrets(): Promise<CheckResult> {
   const given: Env = env();
   if (given.DATABASE_URL && !(given.NEXTAUTH_SECRET && given.VAULT_KEYS))
     return failed("NEXTAUTH_SECRET and VAULT_KEYS are required with DATABASE_URL. Set both.");
+  const missing = missingSecrets(dataDir(), givenSecrets());
+  if (!given.DATABASE_URL && missing.length > 0 && clusterExists(locateCluster(postgresDirectory())))
+    return failed(missingWords(file, missing));
   if (!existsSync(file))
     return given.DATABASE_URL ? ok("from the environment") : attention("not created yet: the first npm start creates them");
   if (!isOwnerOnly(file)) return attention(`other accounts can read ${file}. The next npm start restricts it; or run: chmod 600 ${file}`);
-  if (!given.DATABASE_URL && !given.VAULT_KEYS && !readSecrets(file).VAULT_KEYS && clusterExists(locateCluster(postgresDirectory())))
-    return failed(`${file} has no VAULT_KEYS, and there is data encrypted with them. Restore them from your backup before the next start.`);
   return ok(file);
 }
 

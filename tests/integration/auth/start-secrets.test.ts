@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
 import pg from "pg";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { introduceSandbox } from "#lib/background/sandbox-secret";
@@ -6,7 +8,8 @@ import { sourceId, workspaceId } from "#lib/contracts/api/ids";
 import { closePools, pool } from "#lib/db/pool";
 import { closePrisma } from "#lib/db/prisma";
 import { prepareWorkspace } from "#lib/flows/members/prepare-workspace";
-import { completeEnvironment } from "#lib/installation/process-environment";
+import { completeEnvironment, givenSecrets } from "#lib/installation/process-environment";
+import { createSecrets, SECRETS_FILE } from "#lib/installation/secrets-file";
 import { readSigningSecrets } from "#lib/sandbox/webhooks/signing-secret-store";
 import { listSources, rotateSecret } from "#lib/sources/source-store";
 import { useDatabase } from "#tests/support/database";
@@ -29,6 +32,7 @@ beforeEach(async () => {
 async function start({ secret = "", dataDir = temporaryFolder(), embedded = false } = {}): Promise<void> {
   resetEnv({ ...TEST_ENV, ...OWNER, DATABASE_URL: database.url(), DATA_DIR: dataDir, WEBHOOK_SECRET: secret });
   const secretGiven = env().WEBHOOK_SECRET !== undefined;
+  if (embedded && !existsSync(path.join(dataDir, SECRETS_FILE))) createSecrets(dataDir, givenSecrets());
   completeEnvironment("production", embedded ? database.url() : undefined);
   resetEnv({ NODE_ENV: "test" });
   await prepareWorkspace({ secretGiven });

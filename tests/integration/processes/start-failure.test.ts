@@ -1,9 +1,10 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { pool } from "#lib/db/pool";
 import { findFreePort } from "#lib/installation/embedded/postmaster";
+import { SECRETS_FILE } from "#lib/installation/secrets-file";
 import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
 import { FaultyProxy } from "#tests/support/faulty-proxy";
@@ -57,6 +58,21 @@ describe("a start that can't write DATA_DIR says so, and what to do", () => {
     },
     120_000,
   );
+
+  it("without the secrets of data that exist, and generates none", () => {
+    const folder = makeOpenFolder("signalbox-start-");
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    expect(start(folder)).toMatchObject({ code: 0 });
+    const file = path.join(folder, SECRETS_FILE);
+    const kept = readFileSync(file, "utf8");
+    rmSync(file);
+    const { code, words } = start(folder);
+    expect(words).toContain(`${file} is missing, and there are data that belong to it. Nothing was generated or changed.`);
+    expect(code).toBe(1);
+    expect(existsSync(file)).toBe(false);
+    writeFileSync(file, kept, { mode: 0o600 });
+    expect(start(folder)).toMatchObject({ code: 0 });
+  }, 120_000);
 
   it("under a file", () => {
     const folder = makeOpenFolder("signalbox-start-");

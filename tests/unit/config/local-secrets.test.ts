@@ -1,26 +1,30 @@
-import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { EnvError, parseEnv } from "#lib/config/env";
-import { completeSecrets, SECRETS_FILE } from "#lib/installation/secrets-file";
+import { completeSecrets, createSecrets, readSecrets, SECRETS_FILE } from "#lib/installation/secrets-file";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
 test("secrets are made once, fit what the environment wants, and stay", () => {
   const folder = temporaryFolder();
+  createSecrets(folder, {});
   const first = completeSecrets(folder, {}, true);
   expect(() => parseEnv(first)).not.toThrow();
   expect(Object.keys(first).sort()).toEqual(["NEXTAUTH_SECRET", "VAULT_KEYS", "WEBHOOK_SECRET"]);
+  createSecrets(folder, {});
   expect(completeSecrets(folder, {}, true)).toEqual(first);
 });
 
 test("two installations never share a secret", () => {
-  expect(completeSecrets(temporaryFolder(), {}, true)).not.toEqual(completeSecrets(temporaryFolder(), {}, true));
+  const [one, other] = [temporaryFolder(), temporaryFolder()];
+  for (const folder of [one, other]) createSecrets(folder, {});
+  expect(completeSecrets(one, {}, true)).not.toEqual(completeSecrets(other, {}, true));
 });
 
 test("only its owner may read the file, and a mode that was loosened is mended", () => {
   const folder = temporaryFolder();
   const file = path.join(folder, SECRETS_FILE);
-  completeSecrets(folder, {}, true);
+  createSecrets(folder, {});
   expect(statSync(file).mode & 0o777).toBe(0o600);
   chmodSync(file, 0o644);
   completeSecrets(folder, {}, true);
@@ -30,18 +34,32 @@ test("only its owner may read the file, and a mode that was loosened is mended",
 test("what the environment gives goes first and is not written down", () => {
   const folder = temporaryFolder();
   const NEXTAUTH_SECRET = "given-from-outside-and-long-enough-too";
+  createSecrets(folder, { NEXTAUTH_SECRET });
   const made = completeSecrets(folder, { NEXTAUTH_SECRET }, true);
   expect(made).not.toHaveProperty("NEXTAUTH_SECRET");
   expect(readFileSync(path.join(folder, SECRETS_FILE), "utf8")).not.toContain(NEXTAUTH_SECRET);
 });
 
-test("a secret that the file lacks is added, and the others keep their values", () => {
+test("a secret that the file lacks is added before there are data, and the others keep their values", () => {
   const folder = temporaryFolder();
-  const given = { NEXTAUTH_SECRET: "given-from-outside-and-long-enough-too" };
-  const before = completeSecrets(folder, given, true);
-  const after = completeSecrets(folder, {}, true);
+  createSecrets(folder, { NEXTAUTH_SECRET: "given-from-outside-and-long-enough-too" });
+  const before = readSecrets(path.join(folder, SECRETS_FILE));
+  createSecrets(folder, {});
+  const after = readSecrets(path.join(folder, SECRETS_FILE));
   expect(after).toMatchObject(before);
   expect(after.NEXTAUTH_SECRET).toBeTruthy();
+});
+
+test("beside data that exist nothing is generated: the error says which file or name is missing", () => {
+  const folder = temporaryFolder();
+  const file = path.join(folder, SECRETS_FILE);
+  const ask = () => completeSecrets(folder, {}, true);
+  expect(ask).toThrow(EnvError);
+  expect(ask).toThrow(`${file} is missing, and there are data that belong to it. Nothing was generated`);
+  expect(existsSync(file)).toBe(false);
+  writeFileSync(file, "NEXTAUTH_SECRET=given-from-outside-and-long-enough-too\n", { mode: 0o600 });
+  expect(ask).toThrow(`${file} has no VAULT_KEYS,`);
+  expect(readFileSync(file, "utf8")).not.toContain("VAULT_KEYS");
 });
 
 test("beside a database of one's own the secrets that belong to it are asked for, and none is made up", () => {
