@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { env } from "#lib/config/env";
 import { findServerVersion, OLDEST_POSTGRES, requireSessions } from "#lib/db/server/server-version";
@@ -43,18 +44,27 @@ export function describeDatabase(database: EmbeddedPostgres | null): string {
 
 /**
  * Starts the server again on the same port whenever it is gone (killed for
- * want of memory, say). Pools find it again by themselves.
+ * want of memory, say). Pools find it again by themselves. Where its data are
+ * gone, a new server would have none of them.
  *
+ * @param onDataGone called once when the data folder was deleted
  * @returns a function that ends the watch
  */
-export function watchDatabase(database: EmbeddedPostgres): () => void {
+export function watchDatabase(database: EmbeddedPostgres, onDataGone: () => void): () => void {
   let busy = false;
   const look = async () => {
-    if (busy || isServerRunning(database.directory)) return;
+    if (busy) return;
+    if (areDataGone(database.directory)) {
+      clearInterval(timer);
+      logger().fatal({ directory: database.directory }, "the data of the built-in PostgreSQL were deleted; stopping");
+      return onDataGone();
+    }
+    if (isServerRunning(database.directory)) return;
     busy = true;
     try {
       logger().warn("the built-in PostgreSQL has stopped; restarting it");
-      await startEmbeddedPostgres({ directory: postgresDirectory(), port: database.port });
+      const { stop } = await startEmbeddedPostgres({ directory: postgresDirectory(), port: database.port });
+      database.stop = stop; // of the process that runs now
     } catch (error) {
       logger().error({ reason: (error as Error).message }, "the built-in PostgreSQL can't be started");
     } finally {
@@ -64,3 +74,6 @@ export function watchDatabase(database: EmbeddedPostgres): () => void {
   const timer = setInterval(() => void look(), WATCH_MS);
   return () => clearInterval(timer);
 }
+
+/** The folder itself, or DATA_DIR, where it lies elsewhere. */
+const areDataGone = (directory: string) => !existsSync(path.join(directory, "PG_VERSION")) || !existsSync(dataDir());

@@ -6,8 +6,9 @@ import { connectionOptions, DatabaseClient } from "#lib/db/connection/client";
 import { prepareBinaries, programPath } from "./embedded/binaries.ts";
 import { type Cluster, clusterExists, clusterPassword, createCluster, locateCluster, ROLE } from "./embedded/cluster.ts";
 import { saysDiskFull } from "./embedded/disk-full.ts";
-import { answersFor, findFreePort, findPostmaster } from "./embedded/postmaster.ts";
+import { answersFor, findFreePort, findPostmaster, type Postmaster } from "./embedded/postmaster.ts";
 import { runProgram } from "./embedded/run-program.ts";
+import { processStart } from "./lock/process-identity.ts";
 import { takeLock } from "./lock/process-lock.ts";
 
 export type EmbeddedPostgres = {
@@ -35,6 +36,8 @@ export type EmbeddedPostgresOptions = {
 
 const START_LIMIT_MS = 60_000;
 const RETRY_MS = 150;
+/** How long a server whose data are gone may take to end. */
+const GONE_MS = 2000;
 const PREFERRED_PORT = 54329;
 
 /**
@@ -60,7 +63,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       port: server.port,
       directory: cluster.directory,
       outcome: fresh ? "created" : server.attached ? "attached" : "started",
-      stop: () => stopServer(cluster, native),
+      stop: () => stopServer(cluster, native, server.process),
     };
   } finally {
     release();
@@ -82,7 +85,7 @@ async function startOrAttach(
   cluster: Cluster,
   native: string,
   settings: { port: number; durable: boolean },
-): Promise<{ port: number; attached: boolean }> {
+): Promise<{ port: number; attached: boolean; process: ServerProcess | null }> {
   const end = Date.now() + START_LIMIT_MS;
   let complaint: unknown;
   while (Date.now() < end) {
@@ -91,12 +94,12 @@ async function startOrAttach(
       const port = await findFreePort(settings.port);
       try {
         await runProgram(programPath(native, "pg_ctl"), startArguments(cluster.directory, port, settings.durable), cluster.account);
-        return { port, attached: false };
+        return { port, attached: false, process: identify(findPostmaster(cluster.directory)) };
       } catch (error) {
         complaint = error; // the port was taken in between, or an old server has not let go yet: once more
       }
     } else if (running.port && (await answersFor(connectionUrl(cluster, running.port, "postgres"), cluster.directory))) {
-      return { port: running.port, attached: true };
+      return { port: running.port, attached: true, process: identify(running) };
     }
     await sleep(RETRY_MS);
     if (complaint && !isTransient(cluster.directory)) break;
@@ -151,7 +154,22 @@ async function ensureDatabase(adminUrl: string, name: string): Promise<void> {
   }
 }
 
-async function stopServer(cluster: Cluster, native: string): Promise<void> {
+/** The server's process: a number alone is reused. */
+type ServerProcess = { pid: number; startedAt: string | null };
+
+const identify = (server: Postmaster | null): ServerProcess | null => server && { pid: server.pid, startedAt: processStart(server.pid) };
+
+async function stopServer(cluster: Cluster, native: string, begun: ServerProcess | null): Promise<void> {
+  if (!existsSync(path.join(cluster.directory, "PG_VERSION"))) return endWithoutData(begun);
   if (!findPostmaster(cluster.directory)) return;
   await runProgram(programPath(native, "pg_ctl"), ["stop", "-D", cluster.directory, "-m", "fast", "-w", "-t", "8"], cluster.account);
+}
+
+/** A server whose data folder was deleted is no more found by it, and by itself it would go on for a minute. */
+async function endWithoutData(begun: ServerProcess | null): Promise<void> {
+  const runs = () => begun !== null && begun.startedAt !== null && processStart(begun.pid) === begun.startedAt;
+  if (begun === null || !runs()) return;
+  process.kill(begun.pid, "SIGQUIT"); // at once: there is nothing left to write
+  for (const end = Date.now() + GONE_MS; runs() && Date.now() < end; ) await sleep(RETRY_MS);
+  if (runs()) process.kill(begun.pid, "SIGKILL");
 }

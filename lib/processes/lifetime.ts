@@ -2,6 +2,7 @@ import { EnvError } from "#lib/config/env";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { logger } from "#lib/observability/logger";
 import { complain } from "./progress.ts";
+import { watchStarter } from "./supervisor/starter.ts";
 
 /** How often a process sends its supervisor a heartbeat. Milliseconds. */
 export const BEAT_MS = 5000;
@@ -61,6 +62,7 @@ function onceAskedToEnd(end: (reason: string) => void): void {
   process.on("SIGTERM", () => once("asked to stop"));
   // Ctrl-C reaches the whole process group; under a supervisor its SIGTERM follows in good order.
   process.on("SIGINT", () => process.channel || once("asked to stop"));
+  if (!process.send) watchStarter(() => once("npm is gone"));
   const orphaned = () => once("the supervisor is gone");
   process.on("disconnect", orphaned);
   // It may have died before this line: then there is no event to come.

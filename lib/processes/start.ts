@@ -19,6 +19,7 @@ import { startFailureWords } from "./start-failure.ts";
 import { Child } from "./supervisor/child.ts";
 import { withDatabase } from "./supervisor/database-wait.ts";
 import { pageAnswers } from "./supervisor/page-answers.ts";
+import { watchStarter } from "./supervisor/starter.ts";
 
 // `npm start` and, with --dev, `npm run dev`: prepares what is missing, then
 // starts and supervises the web process and the worker. `--only web` or
@@ -64,7 +65,7 @@ async function main(): Promise<void> {
   await advance("database", async () => {
     running.database = await waitingFor(startDatabase);
     completeEnvironment(mode, running.database?.url);
-    if (running.database) running.endings.push(watchDatabase(running.database));
+    if (running.database) running.endings.push(watchDatabase(running.database, () => void stop(1)));
     return describeDatabase(running.database);
   });
   await advance("migrations", async () => {
@@ -157,6 +158,12 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     void stop(0);
   });
 }
+
+watchStarter(() => {
+  if (stopping.signal.aborted) return;
+  say("\nnpm is gone. Stopping: finishing work in progress …");
+  void stop(0);
+});
 
 try {
   await main();

@@ -1,14 +1,16 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { findTokens } from "#lib/connections/tokens/grant-store";
 import { openToken } from "#lib/connections/tokens/token-seal";
 import { pool } from "#lib/db/pool";
 import { findFreePort } from "#lib/installation/embedded/postmaster";
+import { processStart } from "#lib/installation/lock/process-identity";
 import { TEST_ENV } from "#tests/support/environment";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { expectPace } from "#tests/support/load";
+import { makeOpenFolder } from "#tests/support/open-folder";
 import { connect } from "#tests/support/platform-connection";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
@@ -124,6 +126,56 @@ test("npm start whose reader leaves after the first line goes on, and SIGTERM en
   await expectEnd(ended, [0]);
   // A build's own workers notice a moment later that it is gone.
   await expect.poll(() => isGroupAlive(group.pid ?? 0), { timeout: 60_000 }).toBe(false);
+}, 120_000);
+
+/** A start with the built-in database and a worker, as npm runs it: in a shell that dies of a signal without passing it on. */
+async function startInShell() {
+  const folder = makeOpenFolder("signalbox-npm-");
+  const script = "node lib/processes/start.ts";
+  const shell = spawn("sh", ["-c", `${script} --only=worker; :`], {
+    cwd: ROOT,
+    detached: true,
+    stdio: ["ignore", "pipe", "inherit"],
+    env: {
+      ...process.env,
+      ...TEST_ENV,
+      PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`,
+      NODE_ENV: "production",
+      DATABASE_URL: "",
+      DATA_DIR: folder,
+      ...{ npm_lifecycle_event: "start", npm_lifecycle_script: script },
+    },
+  });
+  let output = "";
+  shell.stdout.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  await expect.poll(() => output, { timeout: 60_000 }).toContain("Signalbox works");
+  const postgres = Number(readFileSync(path.join(folder, "postgres/postmaster.pid"), "utf8").split("\n")[0]);
+  onTestFinished(() => {
+    if (isGroupAlive(shell.pid ?? 0)) process.kill(-(shell.pid ?? 0), "SIGKILL");
+    if (processStart(postgres) !== null) process.kill(postgres, "SIGQUIT");
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const ends = () =>
+    expect
+      .poll(() => ({ group: isGroupAlive(shell.pid ?? 0), postgres: processStart(postgres) !== null }), { timeout: 30_000 })
+      .toEqual({ group: false, postgres: false });
+  return { shell, folder, ends };
+}
+
+test("TERM to npm start ends supervisor, worker and database, although npm's shell passes nothing on", async () => {
+  const { shell, folder, ends } = await startInShell();
+  shell.kill("SIGTERM");
+  await ends();
+  expect(existsSync(path.join(folder, "postgres/postmaster.pid"))).toBe(false);
+}, 120_000);
+
+test("a start whose data folder is deleted ends, the database too, and makes no new one", async () => {
+  const { folder, ends } = await startInShell();
+  rmSync(folder, { recursive: true, force: true });
+  await ends();
+  expect(existsSync(path.join(folder, "postgres/PG_VERSION"))).toBe(false);
 }, 120_000);
 
 function isGroupAlive(pid: number): boolean {
