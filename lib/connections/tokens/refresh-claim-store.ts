@@ -38,33 +38,50 @@ const KEY_LOST = "(state = 'needs_reauthorization' AND problem_code = 'vault_key
  * A claim that has lapsed is taken over with a higher version.
  *
  * @param onlyIfDue leaves a connection alone that somebody has just renewed
- * @param askedMs leaves one alone that was renewed in the last so many milliseconds
+ * @param since leaves one alone that was renewed since that moment of the database's clock
  * @returns null when somebody else has the claim, the platform asked to wait, or nothing is there to renew
  */
 export async function claimRefresh(
   workspaceId: WorkspaceId,
   id: ConnectionId,
-  { onlyIfDue, askedMs }: { onlyIfDue: boolean; askedMs: number | null },
+  { onlyIfDue, since }: { onlyIfDue: boolean; since: DatabaseMoment | null },
 ): Promise<RefreshClaim | null> {
   const { rows } = await pool().query<RefreshClaim>(
     `UPDATE connections SET version = version + 1, claimed_until = ${LEASE_END}
       WHERE workspace_id = $1 AND id = $2 AND ${FREE} AND ${MAY_ASK}
         AND (state = ANY($3) OR ${KEY_LOST}) AND (NOT $4 OR next_refresh_at <= clock_timestamp())
-        AND ($5::float8 IS NULL OR last_refresh_at IS NULL OR last_refresh_at < clock_timestamp() - $5 * interval '1 millisecond')
+        AND ($5::timestamptz IS NULL OR last_refresh_at IS NULL OR last_refresh_at < $5::timestamptz - $6 * interval '1 millisecond')
       RETURNING version, connected_at AS "connectedAt", ${KEY_LOST} AS "keyLost",
         (CASE WHEN state = 'retrying' THEN greatest(extract(epoch FROM clock_timestamp() - problem_at) * 1000, 0) ELSE 0 END)::float8 AS "failingMs"`,
-    [workspaceId, id, statesThatAllow("delayed"), onlyIfDue, askedMs],
+    [workspaceId, id, statesThatAllow("delayed"), onlyIfDue, since?.reading ?? null, since?.msBefore ?? 0],
   );
   return rows[0] ?? null;
 }
 
-/** Keeps the claim for another lease, while what the platform answered is being stored. */
-export async function extendClaim(workspaceId: WorkspaceId, id: ConnectionId, version: number): Promise<void> {
-  await pool().query(`UPDATE connections SET claimed_until = ${LEASE_END} WHERE workspace_id = $1 AND id = $2 AND version = $3`, [
-    workspaceId,
-    id,
-    version,
-  ]);
+/** A moment of the database's clock: so many milliseconds before a reading of it. */
+export type DatabaseMoment = { reading: string; msBefore: number };
+
+/**
+ * When a moment of this process's clock was by the database's, or a little earlier: never later. Read once and then
+ * compared as it is: a statement that waits for a connection or a lock would shift a moment that it counts from its own time.
+ */
+export async function readMoment(at: Date): Promise<DatabaseMoment> {
+  const { rows } = await pool().query<{ reading: string }>("SELECT clock_timestamp()::text AS reading");
+  const msBefore = Math.max(0, Date.now() - at.getTime()); // after the answer: longer ago than the reading
+  return { reading: rows[0]?.reading ?? "", msBefore };
+}
+
+/**
+ * Keeps the claim for another lease: before the platform is asked, and while what it answered is being stored.
+ *
+ * @returns false when it had lapsed and somebody else has taken it
+ */
+export async function extendClaim(workspaceId: WorkspaceId, id: ConnectionId, version: number): Promise<boolean> {
+  const { rowCount } = await pool().query(
+    `UPDATE connections SET claimed_until = ${LEASE_END} WHERE workspace_id = $1 AND id = $2 AND version = $3`,
+    [workspaceId, id, version],
+  );
+  return rowCount === 1;
 }
 
 /** Gives the claim back without a result. */

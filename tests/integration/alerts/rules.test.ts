@@ -132,7 +132,7 @@ describe("each rule fires and recovers by its real cause", () => {
     await watch();
     expect(await subjects(here)).toEqual([]);
     // What a renewal does when the platform answers invalid_grant.
-    const claim = await claimRefresh(here.workspaceId, id, { onlyIfDue: false, askedMs: null });
+    const claim = await claimRefresh(here.workspaceId, id, { onlyIfDue: false, since: null });
     const setback = { code: "token_expired" as const, raw: "invalid_grant", now: new Date() };
     expect(await markLost(here.workspaceId, id, { version: claim?.version ?? 0, triedTokens: 1 }, setback)).toBe(true);
     await watch();

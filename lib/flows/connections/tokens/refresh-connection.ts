@@ -3,6 +3,7 @@ import { nextState } from "#lib/connections/connection-state";
 import { findTokens, type SealedGrant, type SealedTokens } from "#lib/connections/tokens/grant-store";
 import {
   claimRefresh,
+  extendClaim,
   findRefreshState,
   markDelayed,
   markExpiryNear,
@@ -10,6 +11,7 @@ import {
   markKeyLost,
   markLost,
   type RefreshClaim,
+  readMoment,
   releaseClaim,
 } from "#lib/connections/tokens/refresh-claim-store";
 import { retryWait } from "#lib/connections/tokens/renewal-schedule";
@@ -52,8 +54,8 @@ export async function refreshConnection(
   id: ConnectionId,
   { onlyIfDue = false, askedAt, signal }: RefreshOptions = {},
 ): Promise<RefreshOutcome> {
-  const askedMs = askedAt ? Date.now() - askedAt.getTime() : null;
-  const claim = await claimRefresh(workspaceId, id, { onlyIfDue, askedMs });
+  const since = askedAt ? await readMoment(askedAt) : null;
+  const claim = await claimRefresh(workspaceId, id, { onlyIfDue, since });
   if (!claim) return withoutClaim({ workspaceId, id });
   try {
     return await renew({ workspaceId, id, signal }, claim);
@@ -118,9 +120,25 @@ async function renew(target: Target, claim: RefreshClaim): Promise<RefreshOutcom
     return { outcome: "lost", code: "vault_key_lost" };
   }
   if (claim.keyLost) await markKeyFound(workspaceId, id, claim.version, now);
+  if (!(await stillHolds(target, claim))) return { outcome: "in_progress" };
   const answer = await refreshTokens(opened.refreshToken);
   if (answer.outcome === "granted") return storeRefreshed(target, claim, answer.grant);
   return onRefreshFailed(target, claim, tokens, answer);
+}
+
+/** Longer than this between the renewal of a claim and the request, and it is renewed again. Far below the lease, milliseconds. */
+const FRESH_CLAIM_MS = 30_000;
+
+/**
+ * Renews the claim just before the platform is asked. This process may have been stopped since it read the tokens, or its
+ * machine suspended: whoever took the claim over asks with the same refresh token, and using it twice ends the grant.
+ */
+async function stillHolds({ workspaceId, id }: Target, { version }: RefreshClaim): Promise<boolean> {
+  for (;;) {
+    const since = Date.now(); // goes on while a machine is suspended, as the monotonic clock does not
+    if (!(await extendClaim(workspaceId, id, version))) return false;
+    if (Date.now() - since < FRESH_CLAIM_MS) return true;
+  }
 }
 
 async function openRefreshToken({ workspaceId, id }: Target, sealed: string) {
