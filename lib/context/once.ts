@@ -10,6 +10,7 @@ type Shared =
   | "request-origin"
   | "history-turns"
   | "receiver"
+  | "token-work"
   | "api-quota"
   | "listening"
   | "prisma"

@@ -144,10 +144,13 @@ async function stop(exitCode: number): Promise<void> {
       STEP_LIMIT_MS,
       () => undefined,
     );
-  await Promise.all(running.children.map((child) => child.stop()));
+  const childrenEnded = Promise.all(running.children.map((child) => child.stop()));
+  // A child that is still there then waits for a platform's tokens, and keeps them on disk.
+  await inTime(childrenEnded, STOP_LIMITS.database, () => undefined);
   // Last the lock on the data, first the watch that would start the database again.
   for (const end of running.endings.splice(1)) end();
-  await running.database?.stop().catch((error: Error) => complain(error.message));
+  const databaseEnded = running.database?.stop().catch((error: Error) => complain(error.message));
+  await Promise.all([childrenEnded, databaseEnded]);
   for (const end of running.endings) end();
   process.exit(exitCode);
 }

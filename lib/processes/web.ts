@@ -9,6 +9,7 @@ import { closeListening } from "#lib/db/notify/listen";
 import { closePools } from "#lib/db/pool";
 import { closePrisma } from "#lib/db/prisma";
 import { standInForWorkers } from "#lib/flows/alerts/run-alerts";
+import { tokenWorkSettled } from "#lib/flows/connections/tokens/under-way";
 import { openStreams } from "#lib/http/event-stream";
 import { ROOT } from "#lib/installation/process-environment";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
@@ -34,6 +35,7 @@ async function main({ stopping, endWith }: Lifetime): Promise<void> {
   // Before the first request: one may hold a token that the platform has just rotated.
   endWith(async () => {
     await finishRequests(server);
+    await inTime(tokenWorkSettled(), STOP_LIMITS.token - STOP_LIMITS.work, () => undefined);
     await inTime(Promise.all([standingIn, ...loops]), STANDING_IN_MS, () => undefined);
     await inTime(anonymousRecorded(), RECORDING_MS, () => undefined);
     await inTime(endTracing(), STOP_LIMITS.traces, () => undefined);

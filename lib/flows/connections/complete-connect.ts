@@ -14,6 +14,7 @@ import { isVaultError } from "#lib/vault/vault-error";
 import { revokeUnkept } from "./tokens/revoke-unkept.ts";
 import { sealGrant } from "./tokens/seal-grant.ts";
 import { storeTokens } from "./tokens/store-tokens.ts";
+import { noteTokenWork } from "./tokens/under-way.ts";
 
 /** How an authorization attempt ended. `connectionId` is null when the answer belongs to no connection of this browser. */
 export type ConnectOutcome = { outcome: "connected" | ConnectionProblemCode; connectionId: ConnectionId | null };
@@ -31,7 +32,7 @@ type Result = { grant: TokenGrant } | { code: ConnectionProblemCode; raw: string
  * @param query the callback's
  */
 export async function completeConnect(actor: Actor | null, query: URLSearchParams, now = new Date()): Promise<ConnectOutcome> {
-  const ended = await complete(actor, query, now);
+  const ended = await noteTokenWork(complete(actor, query, now));
   if (!actor) return ended;
   const { outcome, connectionId } = ended;
   const connection = connectionId && (await findConnection(actor.workspaceId, connectionId, now));

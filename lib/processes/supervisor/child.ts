@@ -97,7 +97,7 @@ export class Child {
     if (!this.stopping) begin();
   }
 
-  /** Ends it for good: SIGTERM, and SIGKILL when it is still there after 8 s. */
+  /** Ends it for good: SIGTERM, and SIGKILL when it is still there after 9.6 s. */
   async stop(): Promise<void> {
     this.stopping = true;
     if (this.process) await end(this.process);

@@ -24,6 +24,7 @@ import { refreshTokens, type TokenFailure, type TokenGrant } from "#lib/platform
 import { isVaultError } from "#lib/vault/vault-error";
 import { sealGrant, sealRotation } from "./seal-grant.ts";
 import { storeSpooled, storeTokens } from "./store-tokens.ts";
+import { noteTokenWork } from "./under-way.ts";
 
 /**
  * `superseded`: somebody else stored newer tokens meanwhile, all is well.
@@ -58,7 +59,7 @@ export async function refreshConnection(
   const claim = await claimRefresh(workspaceId, id, { onlyIfDue, since });
   if (!claim) return withoutClaim({ workspaceId, id });
   try {
-    return await renew({ workspaceId, id, signal }, claim);
+    return await noteTokenWork(renew({ workspaceId, id, signal }, claim));
   } catch (error) {
     // While newer tokens wait to be stored nobody else may use the spent ones.
     if (!(error instanceof NotStoredYet)) await releaseClaim(workspaceId, id, claim.version).catch(() => undefined);
@@ -163,18 +164,11 @@ class NotStoredYet extends AppError {
 }
 
 const CALLER_WAITS_MS = 10_000;
-const underWay = new Set<Promise<unknown>>();
-
-/** Settles when nothing that was renewed here waits to be stored. */
-export const storesUnderWay = (): Promise<unknown> => Promise.allSettled([...underWay]);
 
 /** @returns whether these tokens are the newest */
 async function store({ workspaceId, id, signal }: Target, { version, connectedAt }: RefreshClaim, grant: SealedGrant): Promise<boolean> {
   const entry = { kind: "refresh" as const, workspaceId, connectionId: id, version, connectedAt, grant, writtenAt: new Date() };
-  const work = storeTokens(entry, () => signal?.aborted ?? false);
-  underWay.add(work);
-  const done = work.finally(() => underWay.delete(work));
-  done.catch(() => undefined); // stopped, and left to the file
+  const done = noteTokenWork(storeTokens(entry, () => signal?.aborted ?? false));
   const late = () => "late" as const;
   const outcome = await inTime(done.catch(late), CALLER_WAITS_MS, late);
   if (outcome === "late") throw new NotStoredYet();

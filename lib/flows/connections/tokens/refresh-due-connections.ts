@@ -1,7 +1,8 @@
 import { listDue } from "#lib/connections/tokens/refresh-claim-store";
 import { logger } from "#lib/observability/logger";
-import { refreshConnection, storesUnderWay } from "./refresh-connection.ts";
+import { refreshConnection } from "./refresh-connection.ts";
 import { storeLeft } from "./store-tokens.ts";
+import { tokenWorkSettled } from "./under-way.ts";
 
 export { REFRESH_ROUND_MS } from "#lib/connections/tokens/renewal-schedule";
 
@@ -28,6 +29,6 @@ export async function refreshDueConnections(signal?: AbortSignal): Promise<numbe
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
-  if (signal?.aborted) await storesUnderWay();
+  if (signal?.aborted) await tokenWorkSettled();
   return due.length;
 }
