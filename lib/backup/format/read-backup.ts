@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { createZstdDecompress } from "node:zlib";
 import type { z } from "zod";
@@ -26,18 +27,25 @@ export type BackupPart =
 
 const NEWLINE = 10;
 
+/** A row holds a body of at most 64 MiB, each byte as two digits, and its escapes. */
+const LONGEST_ROW = 192 * 1_048_576;
+/** Head and manifest name tables, months and migrations. A file of a few kilobytes may unpack to gigabytes without a line's end. */
+const LONGEST_LINE = 16 * 1_048_576;
+
 const DAMAGED = "The backup is damaged: its content does not match its own hashes. Nothing was changed. Use another copy.";
 const TRUNCATED = "The backup is incomplete: the file ends too early. Nothing was changed. Use another copy.";
+const TRAILING = "The backup is damaged: more follows after its end. Nothing was changed. Use another copy.";
 const FOREIGN = "This file is not a Signalbox backup.";
 
 /**
  * Reads a backup piece by piece and checks it on the way: whoever comes to its end has read a whole one. Memory stays
- * at the size of its longest row.
+ * at the size of its longest row, which is bounded. What follows the end of a backup makes it a damaged one.
  *
  * @throws BackupError when it is no backup, of a newer format, incomplete or damaged
  */
 export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
-  const text = pipeline(createReadStream(file), createZstdDecompress(), () => undefined);
+  const text = createZstdDecompress();
+  pipeline(createReadStream(file), text, () => undefined);
   const parser = new Parser();
   try {
     for await (const chunk of text) yield* parser.take(chunk as Buffer);
@@ -47,6 +55,8 @@ export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
     text.destroy();
   }
   parser.finish();
+  // The decompression ends with the first frame, whatever stands behind it.
+  if (text.bytesWritten !== (await stat(file)).size) throw new BackupError(TRAILING);
 }
 
 function wordsFor(error: NodeJS.ErrnoException, begun: boolean): Error {
@@ -62,6 +72,8 @@ function wordsFor(error: NodeJS.ErrnoException, begun: boolean): Error {
 class Parser {
   begun = false;
   private rest: Buffer[] = [];
+  private restBytes = 0;
+  private expected: string[] = [];
   private state: "head" | "between" | "rows" | "end" = "head";
   private current = { name: "", digest: new RowDigest() };
   private readonly found = new Map<string, { rows: number; hash: string }>();
@@ -70,13 +82,18 @@ class Parser {
 
   *take(chunk: Buffer): Generator<BackupPart> {
     const end = chunk.lastIndexOf(NEWLINE);
-    if (end === -1) {
-      this.rest.push(chunk);
-      return;
-    }
+    if (end === -1) return this.keep(chunk);
     const block = Buffer.concat([...this.rest.splice(0), chunk.subarray(0, end + 1)]);
-    if (end + 1 < chunk.length) this.rest.push(chunk.subarray(end + 1));
+    this.restBytes = 0;
     yield* this.takeLines(block);
+    if (end + 1 < chunk.length) this.keep(chunk.subarray(end + 1));
+  }
+
+  /** Keeps the begin of a line until its end comes. */
+  private keep(begin: Buffer): void {
+    this.rest.push(begin);
+    this.restBytes += begin.length;
+    if (this.restBytes > (this.state === "rows" ? LONGEST_ROW : LONGEST_LINE)) throw new BackupError(this.begun ? DAMAGED : FOREIGN);
   }
 
   finish(): void {
@@ -127,10 +144,13 @@ class Parser {
       );
     this.begun = true;
     this.state = "between";
-    return { part: "head", head: parse(backupHead, text.slice(MAGIC.length)) };
+    const head = parse(backupHead, text.slice(MAGIC.length));
+    this.expected = head.tables.map(({ name }) => name);
+    return { part: "head", head };
   }
 
   private beginTable(name: string): BackupPart {
+    if (this.expected.shift() !== name) throw new BackupError(DAMAGED);
     this.current = { name, digest: new RowDigest() };
     this.state = "rows";
     return { part: "table", name };

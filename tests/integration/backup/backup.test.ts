@@ -230,6 +230,18 @@ describe("a file that can't be restored", () => {
     expect(await refuse(rewritten((text) => `${text}table views\n`))).toContain("The backup is damaged");
   });
 
+  it("is one with anything behind its end: itself once more, a row of zeros, a word", async () => {
+    const bytes = readFileSync(file);
+    for (const more of [bytes, Buffer.alloc(4096), Buffer.from("x")])
+      expect(await refuse(Buffer.concat([bytes, more]))).toContain("BackupError: The backup is damaged: more follows after its end");
+  });
+
+  it("is one whose line does not end: it is given up long before a small file has unpacked to gigabytes", async () => {
+    // Cut off, so that whoever unpacks it to the end calls it incomplete.
+    const bomb = zstdCompressSync(Buffer.concat([Buffer.from('signalbox-backup {"format":1,'), Buffer.alloc(40 * 1_048_576, 32)]));
+    expect(await refuse(bomb.subarray(0, bomb.length - 8))).toContain("This file is not a Signalbox backup.");
+  });
+
   it("is one of a newer version, by its format or its schema", async () => {
     expect(await refuse(rewritten((text) => text.replace('"format":1', '"format":2')))).toContain("made by a newer version");
     const withFuture = (text: string) => resealed(text.replace('"migrations":[', '"migrations":["29990101000000_future",'));

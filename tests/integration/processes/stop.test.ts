@@ -33,7 +33,6 @@ function forkWorker(): { child: ChildProcess; ended: Promise<number | string>; r
   onTestFinished(async () => {
     child.kill("SIGKILL");
     await ended;
-    await storeSpooled(connectionId); // as the next process does, where the database did not have them in time
   });
   const ready = new Promise((resolve) => child.once("message", resolve));
   child.stdout?.resume();
