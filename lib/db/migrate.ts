@@ -77,6 +77,19 @@ export async function listMissingMigrations(databaseUrl: string, folder: string 
   }
 }
 
+/** The migrations that a database has and this version does not know: a newer one has prepared it. */
+export async function listUnknownMigrations(databaseUrl: string): Promise<string[]> {
+  const client = new DatabaseClient(connectionOptions(databaseUrl, LEDGER_LIMITS));
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ ledger: string | null }>("SELECT to_regclass('_prisma_migrations')::text AS ledger");
+    const known = new Set(listKnownMigrations());
+    return rows[0]?.ledger ? (await readLedger(client)).map(({ name }) => name).filter((name) => !known.has(name)) : [];
+  } finally {
+    await client.end();
+  }
+}
+
 /** The names of the migrations that this version knows. */
 export const listKnownMigrations = (folder: string = MIGRATIONS_FOLDER): string[] => readMigrations(folder).map(({ name }) => name);
 

@@ -1,10 +1,10 @@
-import { accessSync, constants, existsSync, mkdirSync, statfsSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, statfsSync, statSync } from "node:fs";
 import path from "node:path";
 import { type Env, env, resetEnv } from "#lib/config/env";
-import { listMissingMigrations } from "#lib/db/migrate";
+import { listMissingMigrations, listUnknownMigrations } from "#lib/db/migrate";
 import { closePools } from "#lib/db/pool";
 import { findDurability } from "#lib/db/server/durability-store";
-import { findServerVersion, measureClockDifference, OLDEST_POSTGRES } from "#lib/db/server/server-version";
+import { findServerVersion, measureClockDifference, OLDEST_POSTGRES, requireSessions } from "#lib/db/server/server-version";
 import { readBackupStatus } from "#lib/flows/installation/backup/read-backups";
 import { SURVIVAL_WORDS } from "#lib/flows/installation/read-readiness";
 import { isBuildFresh } from "#lib/installation/build-freshness";
@@ -30,6 +30,8 @@ const attention = (words: string): CheckResult => ({ state: "attention", words }
 const failed = (words: string): CheckResult => ({ state: "failed", words });
 
 const OLDEST_NODE = 24;
+/** A start has no room for its database below this. */
+const NO_SPACE_BYTES = 64 * 1024 ** 2;
 const LITTLE_SPACE_BYTES = 2 * 1024 ** 3;
 
 const CLOCKS_APART_MS = 5000;
@@ -72,6 +74,8 @@ async function examineData(): Promise<CheckResult> {
   }
   const { bavail, bsize } = statfsSync(folder);
   const gigabytes = ((bavail * bsize) / 1024 ** 3).toFixed(1);
+  if (bavail * bsize < NO_SPACE_BYTES)
+    return failed(`${folder}: the disk is full, ${gigabytes} GB left. Free up space: a new database takes 60 MB.`);
   if (bavail * bsize < LITTLE_SPACE_BYTES)
     return attention(`${folder}: ${gigabytes} GB left. Free up space: a full disk stops Signalbox from storing events.`);
   return ok(`${folder}, ${gigabytes} GB free`);
@@ -97,6 +101,10 @@ async function examineDatabase(): Promise<CheckResult> {
   try {
     const version = await findServerVersion(url);
     if (version < OLDEST_POSTGRES) return failed(`PostgreSQL ${version}; ${OLDEST_POSTGRES} or newer is required.`);
+    await requireSessions(url);
+    const unknown = await listUnknownMigrations(url);
+    if (unknown.length > 0)
+      return attention(`PostgreSQL ${version}; a newer version of Signalbox has prepared it (${unknown.join(", ")}). Update this one.`);
     const missing = await listMissingMigrations(url);
     if (missing.length > 0) return attention(`PostgreSQL ${version}; npm start applies ${missing.join(", ")}`);
     return ok(`PostgreSQL ${version}, migrations up to date`);
@@ -130,6 +138,8 @@ async function examineDurability(): Promise<CheckResult> {
 async function examineBackups(): Promise<CheckResult> {
   const { backup } = env();
   if (!backup) return attention("not scheduled: set BACKUP_DIR, or run npm run backup by a clock of your own");
+  const folder = path.resolve(ROOT, backup.dir);
+  if (!isWritable(folder)) return failed(`BACKUP_DIR (${folder}) can't be written. Make it writable for the account that runs Signalbox.`);
   const address = await findDatabaseUrl();
   if (!address) return attention("can't be read: the database is not running");
   resetEnv({ DATABASE_URL: address });
@@ -139,6 +149,17 @@ async function examineBackups(): Promise<CheckResult> {
       `overdue: the last good one is ${lastGoodAt ? `of ${lastGoodAt}` : "not there yet"}. Check a worker's log, and that it can write to BACKUP_DIR.`,
     );
   return ok(lastGoodAt ? `the last good one is of ${lastGoodAt}` : "scheduled, none made yet");
+}
+
+/** A folder that does not exist yet is made in its parent, by the first backup. */
+function isWritable(folder: string): boolean {
+  if (!existsSync(folder) && path.dirname(folder) !== folder) return isWritable(path.dirname(folder));
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return statSync(folder).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 async function findDatabaseUrl(): Promise<string | null> {
