@@ -16,7 +16,7 @@ export const READER = "10 minutes";
  * The state as it really is. A process that died says nothing: what it ran waits for the next one, and an export,
  * which nobody can go on with, has ended. `done` is how the release before spells finished.
  */
-const STATE = `CASE
+export const STATE = `CASE
     WHEN state = 'done' THEN 'finished'
     WHEN kind = 'export' AND (state = 'running' AND beat_at < now() - interval '${SILENCE}'
       OR state = 'queued' AND created_at < now() - interval '${READER}') THEN 'stopped'

@@ -4,7 +4,7 @@ import type { Page } from "#lib/contracts/api/paging";
 import type { OperationState } from "#lib/contracts/operations/operations";
 import { Cursor } from "#lib/db/cursor";
 import { inTransaction, pool } from "#lib/db/pool";
-import { COLUMNS, operationOf, type Row, SILENCE, type StoredKind, type StoredOperation } from "./operation-record.ts";
+import { COLUMNS, operationOf, type Row, SILENCE, STATE, type StoredKind, type StoredOperation } from "./operation-record.ts";
 
 /** Of each kind a workspace keeps so many. */
 const KEPT = 20;
@@ -28,7 +28,7 @@ export async function insertOperation(
     const busy = await findBusy(client, workspaceId, kind);
     if (busy) return { outcome: "busy", operation: busy };
     await client.query(
-      `DELETE FROM operations WHERE id IN (SELECT id FROM operations WHERE workspace_id = $1 AND kind = $2 AND state NOT IN ('queued', 'running')
+      `DELETE FROM operations WHERE id IN (SELECT id FROM operations WHERE workspace_id = $1 AND kind = $2 AND ${STATE} NOT IN ('queued', 'running')
          ORDER BY created_at DESC OFFSET ${KEPT})`,
       [workspaceId, kind],
     );

@@ -192,6 +192,19 @@ describe("an export that is watched", () => {
     await silence();
     expect((await read(who, other.id)).state).toBe("stopped");
   });
+
+  it("leaves the table like one that has ended, also when its process died or nobody came for it", async () => {
+    const { who } = await prepared(1);
+    await pool().query(
+      `INSERT INTO operations (id, workspace_id, kind, state, dry_run, input, requested_by, runner, created_at, beat_at, claims)
+       SELECT 'exp_dead_' || n, $1, 'export', CASE WHEN n % 2 = 0 THEN 'running' ELSE 'queued' END, false, '{}', 'ada@example.com', 'dead',
+         now() - interval '1 hour', CASE WHEN n % 2 = 0 THEN now() - interval '1 hour' END, 1 FROM generate_series(1, 500) n`,
+      [who.workspaceId],
+    );
+    await insertOperation(who.workspaceId, { kind: "export", ...BY });
+    const { rows } = await pool().query<{ n: number }>("SELECT count(*) AS n FROM operations WHERE workspace_id = $1", [who.workspaceId]);
+    expect(rows[0]?.n).toBeLessThan(250);
+  });
 });
 
 describe("re-deliveries and rebuilds", () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
@@ -21,6 +21,16 @@ it("is held by a process that lives, also where an older version wrote its numbe
   expect(takeLock(file)).toEqual({ outcome: "held", pid: process.ppid });
 });
 
+it("of another container, whose process has our own number, is held while it is touched", () => {
+  const { file } = lockOf(`${process.pid} 1 00000000-0000-0000-0000-000000000000/pid:[1]`);
+  expect(takeLock(file)).toEqual({ outcome: "held", pid: process.pid });
+  const aMinuteAgo = new Date(Date.now() - 60_000);
+  utimesSync(file, aMinuteAgo, aMinuteAgo);
+  const taken = takeLock(file);
+  expect(taken.outcome).toBe("locked");
+  if (taken.outcome === "locked") taken.release();
+});
+
 it.each([
   ["our own number, as in a container that was killed", String(process.pid)],
   ["our own number and another start", `${process.pid} 1`],
@@ -31,7 +41,7 @@ it.each([
   const { folder, file } = lockOf(text);
   const taken = takeLock(file);
   expect(taken.outcome).toBe("locked");
-  expect(readFileSync(file, "utf8")).toMatch(new RegExp(`^${process.pid} \\d+$`));
+  expect(readFileSync(file, "utf8")).toMatch(new RegExp(`^${process.pid} \\d+ [0-9a-f-]+/pid:\\[\\d+\\]$`));
   expect(readdirSync(folder)).toEqual(["place.lock"]);
   if (taken.outcome === "locked") taken.release();
   expect(readdirSync(folder)).toEqual([]);

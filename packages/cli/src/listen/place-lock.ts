@@ -1,27 +1,56 @@
 import { randomUUID } from "node:crypto";
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 
 // A lock for as long as this process lives. A PID alone does not say who holds it: it is used again, above all in
-// containers, where everyone is number 1. So the lock holds `<pid> <start time>`.
+// containers, where everyone is number 1. So the lock holds `<pid> <start time> <where its numbers count>`. A process of
+// another container can't be looked for: there the lock is held for as long as its holder touches the file.
+
+const TOUCH_MS = 5000;
+/** A lock of another container that was not touched for so long is free. */
+const UNTOUCHED_MS = 30_000;
 
 export type LockOutcome = { outcome: "locked"; release: () => void } | { outcome: "held"; pid: number };
 
 /** @throws Error where the disk takes no lock */
 export function takeLock(file: string): LockOutcome {
-  const mine = `${process.pid} ${processStart(process.pid) ?? ""}`;
+  const mine = `${process.pid} ${processStart(process.pid) ?? ""} ${numbersCountIn()}`.trimEnd();
   const draft = `${file}.${randomUUID()}`;
   writeFileSync(draft, mine);
   try {
     for (let tries = 0; tries < 3; tries++) {
-      if (tryLink(draft, file)) return { outcome: "locked", release: () => readLock(file) === mine && rmSync(file, { force: true }) };
+      if (tryLink(draft, file)) return { outcome: "locked", release: keep(file, mine) };
       const found = readLock(file);
-      const pid = livingHolder(found);
+      const pid = livingHolder(found, file);
       if (pid !== null) return { outcome: "held", pid };
       moveAway(file, found);
     }
     throw new Error("others were quicker each time");
   } finally {
     rmSync(draft, { force: true });
+  }
+}
+
+/** Touches the lock while it is ours. @returns what gives it back */
+function keep(file: string, mine: string): () => void {
+  const isMine = () => readLock(file) === mine;
+  const timer = setInterval(() => {
+    try {
+      if (isMine()) utimesSync(file, new Date(), new Date());
+    } catch {} // the disk is gone, or full: the next round tries again
+  }, TOUCH_MS);
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+    if (isMine()) rmSync(file, { force: true });
+  };
+}
+
+/** The boot and the PID namespace of this process; empty where the system has no such thing. */
+function numbersCountIn(): string {
+  try {
+    return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()}/${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    return "";
   }
 }
 
@@ -46,12 +75,21 @@ function readLock(file: string): string {
 }
 
 /** Our own number is that of one before us: we take each lock once. Older versions wrote no start time. */
-function livingHolder(lock: string): number | null {
-  const [first, start] = lock.split(" ");
+function livingHolder(lock: string, file: string): number | null {
+  const [first, start, place] = lock.split(" ");
   const pid = Number(first);
+  if (place && place !== numbersCountIn()) return wasTouched(file) ? pid : null;
   if (pid === process.pid) return null;
   const now = processStart(pid);
   return now === null || (start && now && start !== now) ? null : pid;
+}
+
+function wasTouched(file: string): boolean {
+  try {
+    return Date.now() - statSync(file).mtimeMs < UNTOUCHED_MS;
+  } catch {
+    return false;
+  }
 }
 
 /** Removes a dead lock; if another process put its own there in between, gives that back. */
