@@ -53,6 +53,14 @@ export function ConnectionPage({ id, platform, canManage, outcome }: Props) {
   );
 }
 
+const AT_PLATFORM: Record<NonNullable<ConnectionDetail["revocation"]>, string> = {
+  waiting: "Being revoked. The platform has not confirmed yet: it is asked again for up to 7 days.",
+  revoked: "Revoked. The platform confirmed.",
+  failed: "Not revoked. Revoke access on the platform.",
+};
+
+const atPlatform = (revocation: keyof typeof AT_PLATFORM) => ({ label: "On the platform", value: AT_PLATFORM[revocation] });
+
 function Details({ connection }: { connection: ConnectionDetail }) {
   const { id, account, requiredScopes, grantedScopes, connectedBy, connectedAt, lastProvenAt, lastRefreshAt } = connection;
   const { integrations, lastEvent } = connection;
@@ -70,6 +78,7 @@ function Details({ connection }: { connection: ConnectionDetail }) {
           { label: "Account", value: account ?? "Not provided by the platform" },
           { label: "Connected", value: time(connectedAt, "Not yet"), ...(connectedBy === null ? {} : { hint: `by ${connectedBy}` }) },
           ...(integrations.length === 0 ? [] : [{ label: "Integrations", value: <Integrations of={integrations} /> }]),
+          ...(connection.state === "disconnected" && connection.revocation ? [atPlatform(connection.revocation)] : []),
           { label: "Last event", value: lastEvent === null ? "None yet" : <EventLink event={lastEvent} /> },
           { label: "ID", value: <ResourceId id={id} whole /> },
         ]}

@@ -3,6 +3,7 @@ import { WATCH_MS as WATCH_ALERTS_MS, watchRound } from "#lib/flows/alerts/run-a
 import { sendHeartbeat } from "#lib/flows/alerts/send-heartbeat";
 import { sendAlerts } from "#lib/flows/alerts/sending/send-alerts";
 import { REFRESH_ROUND_MS, refreshDueConnections } from "#lib/flows/connections/tokens/refresh-due-connections";
+import { revokeWaiting } from "#lib/flows/connections/tokens/revoke-unkept";
 import { workSearchIndex } from "#lib/flows/events/index-for-search";
 import { runRetries } from "#lib/flows/forwarding/retry-deliveries";
 import { runSenders } from "#lib/flows/forwarding/sending/run-senders";
@@ -22,6 +23,7 @@ const HEARTBEAT_MS = 5000;
 const WATCH_MS = 5000;
 /** What is due is looked for this often: a crash or a restart delays no alert by more. */
 const SEND_ALERTS_MS = 1000;
+const REVOKE_MS = 5000;
 const INBOX_REST_MS = 1000;
 const APART_REST_MS = 500;
 /** What is applied is filed then: this loop is for the rest, and that is settled after five seconds. */
@@ -40,6 +42,7 @@ export const LOOPS: BackgroundLoop[] = [
   { name: "make-backups", isOn: () => env().backup !== null, run: runBackups },
   { name: "index-events", run: polling(SEARCH_REST_MS, afterReceivers(workSearchIndex)) },
   { name: "refresh-connections", run: refreshConnections },
+  { name: "revoke-tokens", run: every(REVOKE_MS, revokeWaiting) },
   { name: "watch-missing-events", run: every(WATCH_MS, () => detectMissingEvents()) },
   { name: "watch-alerts", run: every(WATCH_ALERTS_MS, () => watchAlerts()) },
   { name: "send-alerts", run: every(SEND_ALERTS_MS, (signal) => sendAlerts(signal)) },

@@ -85,6 +85,8 @@ export const connectionDetail = z.extend(connection, {
   integrations: z.array(linkedIntegration),
   history: z.array(connectionHistoryItem),
   lastEvent: z.nullable(z.object({ id: z.string(), type: z.string(), receivedAt: z.string() })),
+  /** What became of the tokens that were last taken out of use, at the platform; null when there were none. */
+  revocation: z.nullable(z.enum(["waiting", "revoked", "failed"])),
 });
 export type ConnectionDetail = z.infer<typeof connectionDetail>;
 /** As lists show it, with the time of the event that came for it last. */
@@ -107,9 +109,9 @@ export const startConnectResult = z.object({ connectionId: z.string(), authoriza
 
 /**
  * What disconnecting did here and at the platform. `revocation`: `not_offered`
- * when no address for it is known, `failed` when the platform did not confirm,
- * `not_possible` when there was no token that could be opened, `pending` when a
- * renewal was under way: what it brings is revoked when it arrives.
+ * when no address for it is known, `failed` when it was given up, `not_possible`
+ * when there was no token that could be opened, `pending` while the platform has
+ * not confirmed: it is asked again, also for what a renewal under way brings.
  */
 export const disconnectResult = z.object({
   erased: z.boolean(),

@@ -19,6 +19,13 @@ export const SEALED_TABLES: SealedTable[] = [
     keyed: true,
     live: "true",
   },
+  {
+    table: "token_revocations",
+    row: "id",
+    columns: [{ column: "sealed", field: "token" }],
+    keyed: true,
+    live: "sealed IS NOT NULL",
+  },
   { table: "source_secrets", row: "id", columns: [{ column: "sealed", field: "sealed" }], keyed: true, live: "true" },
   { table: "destination_secrets", row: "id", columns: [{ column: "sealed", field: "sealed" }], keyed: true, live: "true" },
   {

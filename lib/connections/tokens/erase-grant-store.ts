@@ -2,12 +2,18 @@ import { appendHistory } from "#lib/connections/connection-history-store";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import type { SealedTokens } from "./grant-store.ts";
-
-/** `tokens`: those that were there, for the platform to revoke. `refreshUnderWay`: a process may be receiving newer ones. */
-export type Erased = { tokens: SealedTokens | null; refreshUnderWay: boolean };
+import { insertRevocation, type Revocation, type Unaskable } from "./revocation-store.ts";
+import { openRevocable } from "./token-seal.ts";
 
 /**
- * Erases the tokens and ends the connection. The new version turns away every
+ * `revocation`: of the tokens that were there, for the caller to ask for now; null when there were none.
+ * `refreshUnderWay`: a process may be receiving newer ones.
+ */
+export type Erased = { revocation: Revocation | Unaskable | null; refreshUnderWay: boolean };
+
+/**
+ * Erases the tokens and ends the connection. What is to be revoked at the platform is kept for that in the same
+ * transaction: it is revoked also if nobody learns that this was committed. The new version turns away every
  * refresh that is under way, and without its attempt no code that is being
  * exchanged brings it back.
  *
@@ -15,8 +21,8 @@ export type Erased = { tokens: SealedTokens | null; refreshUnderWay: boolean };
  */
 export async function eraseGrant(workspaceId: WorkspaceId, id: ConnectionId, by: string, now: Date): Promise<Erased | null> {
   return inTransaction(pool(), async (client) => {
-    const before = await client.query<{ claimed: boolean }>(
-      "SELECT claimed_until IS NOT NULL AS claimed FROM connections WHERE workspace_id = $1 AND id = $2 FOR UPDATE",
+    const before = await client.query<{ claimed: boolean; account: string | null }>(
+      "SELECT claimed_until IS NOT NULL AS claimed, account FROM connections WHERE workspace_id = $1 AND id = $2 FOR UPDATE",
       [workspaceId, id],
     );
     const [current] = before.rows;
@@ -34,6 +40,10 @@ export async function eraseGrant(workspaceId: WorkspaceId, id: ConnectionId, by:
       [workspaceId, id],
     );
     await appendHistory(client, workspaceId, id, { kind: "disconnected", actor: by, at: now });
-    return { tokens: rows[0] ?? null, refreshUnderWay: current.claimed };
+    const [tokens] = rows;
+    if (!tokens) return { revocation: null, refreshUnderWay: current.claimed };
+    const token = await openRevocable(workspaceId, id, tokens);
+    const toRevoke = { workspaceId, connectionId: id, token, account: current.account, what: "the tokens that were stored" };
+    return { revocation: await insertRevocation(client, toRevoke, now), refreshUnderWay: current.claimed };
   });
 }

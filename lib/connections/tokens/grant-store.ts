@@ -3,6 +3,8 @@ import { appendHistory } from "#lib/connections/connection-history-store";
 import { nextState, statesThatAllow } from "#lib/connections/connection-state";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
+import { insertRevocation, type Revocation, type Unaskable } from "./revocation-store.ts";
+import { openRevocable } from "./token-seal.ts";
 
 /** Tokens as they lie in the database. `version` is the fencing version of the write that put them there. */
 export type SealedTokens = { accessSealed: string; refreshSealed: string | null; keyId: string; version: number };
@@ -36,8 +38,8 @@ export async function findTokens(workspaceId: WorkspaceId, id: ConnectionId): Pr
 /** Whose permission it is: the authorization attempt that brought it, and who was asked. */
 export type Permission = { stateHash: string; by: string; at: Date };
 
-/** `replaced`: the tokens that it put out of use, if there were any. */
-export type InsertOutcome = { outcome: "stored"; replaced: (SealedTokens & { account: string | null }) | null } | { outcome: "ended" };
+/** `replaced`: the tokens that it put out of use, if there were any, kept to be revoked. */
+export type InsertOutcome = { outcome: "stored"; replaced: Revocation | Unaskable | null } | { outcome: "ended" };
 
 /**
  * Stores the grant of a fresh permission. It takes a new version, so that a
@@ -90,12 +92,15 @@ export async function insertGrant(
       const detail = `was ${before.account}, is ${grant.account}`;
       await appendHistory(client, workspaceId, id, { kind: "account_changed", detail, actor: by, at });
     }
-    const { accessSealed, refreshSealed, keyId, version, account } = before;
-    return { outcome: "stored", replaced: accessSealed && keyId ? { accessSealed, refreshSealed, keyId, version, account } : null };
+    if (before.accessSealed === null) return { outcome: "stored", replaced: null };
+    const token = await openRevocable(workspaceId, id, before);
+    const what = "the previous tokens, replaced by new ones";
+    const toRevoke = { workspaceId, connectionId: id, token, account: before.account, what };
+    return { outcome: "stored", replaced: await insertRevocation(client, toRevoke, at) };
   });
 }
 
-type Before = { account: string | null; accessSealed: string | null; refreshSealed: string | null; keyId: string | null; version: number };
+type Before = { account: string | null; accessSealed: string | null; refreshSealed: string | null };
 
 /** Locks the connection. @returns the account that it was connected as, and the tokens that it holds */
 async function lockConnection(client: pg.PoolClient, workspaceId: WorkspaceId, id: ConnectionId): Promise<Before | null> {
@@ -103,7 +108,7 @@ async function lockConnection(client: pg.PoolClient, workspaceId: WorkspaceId, i
   if (lock.rowCount !== 1) return null;
   // A second statement: another table is not read again after the wait for a row's lock.
   const { rows } = await client.query<Before>(
-    `SELECT c.account, t.access_sealed AS "accessSealed", t.refresh_sealed AS "refreshSealed", t.key_id AS "keyId", COALESCE(t.version, 0) AS version
+    `SELECT c.account, t.access_sealed AS "accessSealed", t.refresh_sealed AS "refreshSealed"
        FROM connections c LEFT JOIN connection_tokens t ON t.connection_id = c.id WHERE c.id = $1`,
     [id],
   );

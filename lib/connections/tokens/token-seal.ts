@@ -1,5 +1,7 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { logger } from "#lib/observability/logger";
 import { open, type SealContext, seal } from "#lib/vault/vault";
+import { isVaultError } from "#lib/vault/vault-error";
 
 /** Places in the vault that belong to connections. */
 type TokenField = "access" | "refresh";
@@ -31,6 +33,27 @@ export const sealRefreshToken = (workspaceId: WorkspaceId, connectionId: string,
 /** @throws VaultError when it can't be opened (any more) */
 export const openToken = (workspaceId: WorkspaceId, connectionId: string, field: TokenField, sealed: string): Promise<string> =>
   open(sealed, placeOf(workspaceId, connectionId, field));
+
+/**
+ * The token to revoke a grant with: with the refresh token all of the grant
+ * goes (RFC 7009 section 2.1).
+ *
+ * @returns null when it can't be opened
+ */
+export async function openRevocable(
+  workspaceId: WorkspaceId,
+  connectionId: string,
+  { accessSealed, refreshSealed }: { accessSealed: string | null; refreshSealed: string | null },
+): Promise<string | null> {
+  try {
+    if (refreshSealed) return await openToken(workspaceId, connectionId, "refresh", refreshSealed);
+    return accessSealed && (await openToken(workspaceId, connectionId, "access", accessSealed));
+  } catch (error) {
+    if (!isVaultError(error)) throw error;
+    logger().warn({ connectionId, vaultCode: error.code }, "the tokens could not be decrypted for revocation");
+    return null;
+  }
+}
 
 /** A PKCE verifier, sealed for the attempt that it belongs to. */
 export const verifierPlace = (workspaceId: WorkspaceId, stateHash: string): SealContext => ({

@@ -60,7 +60,7 @@ async function complete(actor: Actor | null, query: URLSearchParams, now: Date):
   if ("grant" in result) return storeGrant(actor, attempt, result.grant, now);
   if (result.leftover) {
     const what = "the tokens of an unusable response";
-    await revokeUnkept(workspaceId, connectionId, { token: result.leftover.revocable, account: null, what });
+    await revokeUnkept({ workspaceId, connectionId, token: result.leftover.revocable, account: null, what });
   }
   return noteFailure(actor, connectionId, result, now);
 }
@@ -102,11 +102,13 @@ async function storeGrant(actor: Actor, attempt: AuthorizationAttempt, grant: To
     sealed = await sealGrant(workspaceId, connectionId, grant, { keepsRefreshToken: false, now });
   } catch (error) {
     const unkept = {
+      workspaceId,
+      connectionId,
       token: grant.refreshToken ?? grant.accessToken,
       account: grant.account,
       what: "tokens that could not be encrypted",
     };
-    await revokeUnkept(workspaceId, connectionId, unkept);
+    await revokeUnkept(unkept);
     return noteFailure(actor, connectionId, vaultTrouble(error), now);
   }
   const entry = { kind: "permission" as const, workspaceId, connectionId, stateHash, by: actorName(actor), at: now };

@@ -2,9 +2,11 @@ import { type Actor, actorName } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { deleteUnconnected, findConnection } from "#lib/connections/connection-store";
 import { eraseGrant } from "#lib/connections/tokens/erase-grant-store";
-import type { ConnectionId } from "#lib/contracts/api/ids";
+import type { RevocationOutcome } from "#lib/connections/tokens/revocation-reasons";
+import { findLatestRevocation } from "#lib/connections/tokens/revocation-store";
+import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { DisconnectResult } from "#lib/contracts/connections";
-import { revocableOf, revokeUnkept } from "./tokens/revoke-unkept.ts";
+import { tryRevocation } from "./tokens/revoke-unkept.ts";
 
 type Revocation = DisconnectResult["revocation"];
 
@@ -35,17 +37,24 @@ export async function disconnectConnection(actor: Actor, id: ConnectionId, audit
   }
   const done = await eraseGrant(workspaceId, id, actorName(actor), now);
   if (!done) return { outcome: "not_found" };
-  await record({ state: "disconnected", erased: done.tokens !== null });
-  if (!done.tokens) return { outcome: "disconnected", erased: false, revocation: "not_possible" };
-  const token = await revocableOf(workspaceId, id, done.tokens);
-  const how = await revokeUnkept(workspaceId, id, { token, account: null, what: "the tokens that were stored", wanted: true });
-  return { outcome: "disconnected", erased: true, revocation: answerOf(how, done.refreshUnderWay) };
+  await record({ state: "disconnected", erased: done.revocation !== null });
+  const { revocation, refreshUnderWay } = done;
+  if (revocation === null) return { outcome: "disconnected", erased: false, revocation: await revokedBefore(workspaceId, id) };
+  const how = typeof revocation === "string" ? revocation : await tryRevocation(revocation, true);
+  return { outcome: "disconnected", erased: true, revocation: shownOf(how, refreshUnderWay) };
 }
 
 /** A platform that rotates tokens may confirm for the old one while it has given out a new one. */
-function answerOf(how: Awaited<ReturnType<typeof revokeUnkept>>, refreshUnderWay: boolean): Revocation {
-  if (refreshUnderWay && how !== "not_offered") return "pending";
+function shownOf(how: RevocationOutcome, refreshUnderWay: boolean): Revocation {
+  if (how === "not_offered") return how;
+  if (refreshUnderWay || how === "failed") return "pending";
   return how === "left" ? "failed" : how;
+}
+
+/** Without tokens: what became of those of an earlier disconnection, of which somebody may not have heard. */
+async function revokedBefore(workspaceId: WorkspaceId, id: ConnectionId): Promise<Revocation> {
+  const state = await findLatestRevocation(workspaceId, id);
+  return state === null ? "not_possible" : state === "waiting" ? "pending" : state;
 }
 
 const REVOCATIONS: Record<Revocation, string> = {
@@ -53,7 +62,7 @@ const REVOCATIONS: Record<Revocation, string> = {
   not_offered: "No revocation URL is configured (PLATFORM_REVOKE_URL): revoke access on the platform.",
   failed: "The platform did not confirm the revocation: revoke access on the platform.",
   pending:
-    "A renewal was in progress: the platform was asked to revoke the stored tokens, and new ones are revoked as soon as they arrive. The connection history shows whether the platform confirmed.",
+    "The platform has not confirmed yet that access was revoked. Signalbox asks again for up to 7 days, also for tokens of a renewal that was in progress. The connection's page shows what became of it.",
   not_possible: "There was nothing to revoke on the platform.",
 };
 

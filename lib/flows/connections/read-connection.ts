@@ -1,6 +1,7 @@
 import { findLastToldEvent, listHistory } from "#lib/connections/connection-history-store";
 import { findConnection } from "#lib/connections/connection-store";
 import { findOnlyConnection } from "#lib/connections/platform-notice-store";
+import { findLatestRevocation } from "#lib/connections/tokens/revocation-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ConnectionDetail } from "#lib/contracts/connections";
 import { findLastEvent } from "#lib/events/last-event-store";
@@ -10,12 +11,13 @@ import { listIntegrationsOf } from "./link-integrations.ts";
 export async function readConnection(workspaceId: WorkspaceId, id: string, now: Date): Promise<ConnectionDetail | null> {
   const found = await findConnection(workspaceId, id, now);
   if (!found) return null;
-  const [history, integrations, lastEvent] = await Promise.all([
+  const [history, integrations, lastEvent, revocation] = await Promise.all([
     listHistory(workspaceId, id),
     listIntegrationsOf(workspaceId, id),
     lastEventOf(workspaceId, id),
+    findLatestRevocation(workspaceId, id),
   ]);
-  return { ...found, history, integrations, lastEvent };
+  return { ...found, history, integrations, lastEvent, revocation };
 }
 
 /** Assumption: of one connection alone all events of the workspace are; of several, those that its history records. */

@@ -108,6 +108,9 @@ export async function revokeToken(token: string): Promise<"revoked" | "not_offer
   }
 }
 
+/** True if the platform has an address to revoke tokens at. */
+export const offersRevocation = (): boolean => server().revocation_endpoint !== undefined;
+
 /** What revoking a token ends at the platform: the grant that it belongs to, or all access of its account (PLATFORM_REVOKES). */
 export const revocationEnds = (): "grant" | "account" => env().platform.revokes;
 

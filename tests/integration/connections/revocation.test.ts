@@ -6,11 +6,14 @@ import { pool } from "#lib/db/pool";
 import { disconnectConnection, disconnectSentence } from "#lib/flows/connections/disconnect-connection";
 import { readConnection } from "#lib/flows/connections/read-connection";
 import { refreshConnection } from "#lib/flows/connections/tokens/refresh-connection";
+import { revokeWaiting } from "#lib/flows/connections/tokens/revoke-unkept";
 import { makeAccount } from "#tests/support/account";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { actorOf, begin, comeBack, connect } from "#tests/support/platform-connection";
+import { loseAnswerOfCommit, useStatements } from "#tests/support/statements";
 
 const { platform } = useHostilePlatform();
+useStatements();
 
 /** The tokens that the platform was asked to revoke, in order. */
 const revoked = () => platform.requests.filter(({ path }) => path === "/revoke").map(({ fields }) => fields.token);
@@ -38,6 +41,7 @@ async function reconnect(actor: Awaited<ReturnType<typeof actorOf>>, id: Connect
 
 beforeEach(async () => {
   await pool().query("DELETE FROM connections");
+  await pool().query("DELETE FROM token_revocations");
   resetEnv({ PLATFORM_REVOKES: "grant" });
 });
 afterEach(() => void resetEnv({ PLATFORM_REVOKES: "" }));
@@ -68,7 +72,7 @@ describe("disconnecting during a renewal", () => {
     };
     await refreshConnection(actor.workspaceId, id);
     expect((await timeline(actor.workspaceId, id))[0]).toBe(
-      "not_revoked: tokens of a renewal that arrived too late: the platform did not confirm",
+      "not_revoked: tokens of a renewal that arrived too late: the platform did not confirm; it is asked again",
     );
   });
 
@@ -77,6 +81,80 @@ describe("disconnecting during a renewal", () => {
     grant({ token_type: "mac" }, () => disconnectConnection(actor, id, auditOf(actor)));
     await refreshConnection(actor.workspaceId, id);
     expect(revoked()).toEqual(["rt", "new-refresh"]);
+  });
+});
+
+describe("a disconnection", () => {
+  const hurry = () => pool().query("UPDATE token_revocations SET due_at = now() - interval '1 ms'");
+  const stored = async () => (await pool().query("SELECT state, sealed, key_id FROM token_revocations")).rows;
+  const onPlatform = async (workspaceId: WorkspaceId, id: ConnectionId) => (await readConnection(workspaceId, id, new Date()))?.revocation;
+
+  test("of which nobody learnt that it was committed is revoked all the same, and the repeated one says so", async () => {
+    const { actor, connectionId: id } = await connect();
+    loseAnswerOfCommit(/DELETE FROM connection_tokens/);
+    await expect(disconnectConnection(actor, id, auditOf(actor))).rejects.toThrow(/terminated/);
+    expect(revoked()).toEqual([]);
+    const again = () => disconnectConnection(actor, id, auditOf(actor));
+    expect(await again()).toEqual({ outcome: "disconnected", erased: false, revocation: "pending" });
+    expect(await onPlatform(actor.workspaceId, id)).toBe("waiting");
+    await hurry();
+    expect(await revokeWaiting()).toBe(1);
+    expect(revoked()).toEqual(["rt"]);
+    expect(await onPlatform(actor.workspaceId, id)).toBe("revoked");
+    expect(await again()).toEqual({ outcome: "disconnected", erased: false, revocation: "revoked" });
+    expect(await stored()).toEqual([{ state: "revoked", sealed: null, key_id: null }]);
+    expect(await revokeWaiting()).toBe(0);
+  });
+
+  test("that the platform does not confirm is asked for again, ever more rarely, and given up after a week", async () => {
+    const { actor, connectionId: id } = await connect();
+    platform.answer = async () => ({ status: 503, body: {} });
+    const done = await disconnectConnection(actor, id, auditOf(actor));
+    expect(done).toEqual({ outcome: "disconnected", erased: true, revocation: "pending" });
+    const waits: number[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      const { rows } = await pool().query<{ s: number }>(
+        "SELECT extract(epoch FROM due_at - clock_timestamp())::float8 AS s FROM token_revocations",
+      );
+      waits.push(rows[0]?.s ?? 0);
+      await hurry();
+      await revokeWaiting();
+    }
+    expect(waits).toEqual([...waits].sort((a, b) => a - b));
+    expect(waits[0]).toBeLessThan(11);
+    expect(waits[4]).toBeGreaterThan(5 * 3600);
+    expect(revoked()).toHaveLength(6);
+    await pool().query("UPDATE token_revocations SET created_at = created_at - interval '7 days'");
+    await hurry();
+    await revokeWaiting();
+    expect(await stored()).toEqual([{ state: "failed", sealed: null, key_id: null }]);
+    expect(await onPlatform(actor.workspaceId, id)).toBe("failed");
+    expect(await timeline(actor.workspaceId, id)).toEqual([
+      "not_revoked: the tokens that were stored: the platform did not confirm",
+      "not_revoked: the tokens that were stored: the platform did not confirm; it is asked again",
+    ]);
+  });
+
+  test("is asked for later only while it ends no access that is in use", async () => {
+    resetEnv({ PLATFORM_REVOKES: "account" });
+    const { actor, connectionId: id } = await connect();
+    loseAnswerOfCommit(/DELETE FROM connection_tokens/);
+    await disconnectConnection(actor, id, auditOf(actor)).catch(() => undefined);
+    await reconnect(actor, id);
+    await hurry();
+    await revokeWaiting();
+    expect(revoked()).toEqual([]);
+    expect((await timeline(actor.workspaceId, id))[0]).toMatch(/^not_revoked: the tokens that were stored: revoking it could end/);
+  });
+
+  test("a permission of which nobody learnt that it was stored: what it replaced is revoked all the same", async () => {
+    const { actor, connectionId: id } = await connect();
+    grant({});
+    loseAnswerOfCommit(/INSERT INTO connection_tokens/);
+    await expect(reconnect(actor, id)).resolves.toMatchObject({ outcome: "connected" });
+    await hurry();
+    await revokeWaiting();
+    expect(revoked()).toEqual(["rt"]);
   });
 });
 

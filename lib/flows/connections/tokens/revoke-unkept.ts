@@ -1,76 +1,107 @@
 import { noteRevocation } from "#lib/connections/connection-history-store";
-import type { SealedGrant } from "#lib/connections/tokens/grant-store";
 import { mayShareAccount } from "#lib/connections/tokens/kept-grant-store";
-import { openToken } from "#lib/connections/tokens/token-seal";
-import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
+import { REVOCATION_REASONS, type RevocationOutcome } from "#lib/connections/tokens/revocation-reasons";
+import {
+  claimRevocations,
+  delayRevocation,
+  endRevocation,
+  insertRevocation,
+  openRevocation,
+  type Revocation,
+  type ToRevoke,
+  type Unaskable,
+} from "#lib/connections/tokens/revocation-store";
+import type { ConnectionId } from "#lib/contracts/api/ids";
+import { inTransaction, pool } from "#lib/db/pool";
 import { logger } from "#lib/observability/logger";
 import { revocationEnds, revokeToken } from "#lib/platform/oauth/oauth";
 import { isVaultError } from "#lib/vault/vault-error";
 
-/** `left`: not asked for, because it could end an access that is in use. */
-export type Revocation = Awaited<ReturnType<typeof revokeToken>> | "left" | "not_possible";
-
-type Unkept = {
-  /** The token to revoke; null when it could not be opened. */
-  token: string | null;
-  account: string | null;
-  /** What is revoked, for the timeline: "the access of the connection before". */
-  what: string;
-  /** A person has ended this very grant: then it ends whatever else does. */
-  wanted?: boolean;
-};
-
-const REASONS: Record<Exclude<Revocation, "revoked">, string> = {
-  not_offered: "no revocation URL is configured (PLATFORM_REVOKE_URL)",
-  failed: "the platform did not confirm",
-  not_possible: "the tokens could not be decrypted",
-  left: "revoking it could end the access that is in use (PLATFORM_REVOKES)",
-};
+/** What is revoked. `wanted`: a person has ended this very grant just now: then it ends whatever else does. */
+type Asked = { token: string; account: string | null; connectionId: ConnectionId; wanted: boolean };
 
 /**
  * Revokes a grant that is not kept, unless that could end one that is
- * (docs/decisions/0034), and notes in the timeline what became of it.
+ * (docs/decisions/0034). What the platform does not confirm is asked for again.
  */
-export async function revokeUnkept(workspaceId: WorkspaceId, id: ConnectionId, unkept: Unkept): Promise<Revocation> {
-  const how = await revoke(id, unkept);
-  const detail = how === "revoked" ? unkept.what : `${unkept.what}: ${REASONS[how]}`;
-  await noteRevocation(workspaceId, id, how === "revoked", detail, new Date()).catch((error: Error) =>
+export async function revokeUnkept(toRevoke: ToRevoke & { wanted?: boolean }): Promise<RevocationOutcome> {
+  const { wanted = false } = toRevoke;
+  const kept = await keep(toRevoke);
+  if (kept === null) return askOnce(toRevoke, wanted);
+  return typeof kept === "string" ? kept : tryRevocation(kept, wanted);
+}
+
+/** Returns null when it could not be stored. */
+async function keep(toRevoke: ToRevoke): Promise<Revocation | Unaskable | null> {
+  try {
+    return await inTransaction(pool(), (client) => insertRevocation(client, toRevoke, new Date()));
+  } catch (error) {
+    logger().warn({ connectionId: toRevoke.connectionId, reason: (error as Error).message }, "a token to revoke could not be stored");
+    return null;
+  }
+}
+
+/** For what can't be stored: no database, or no key. */
+async function askOnce({ workspaceId, connectionId, token, account, what }: ToRevoke, wanted: boolean): Promise<RevocationOutcome> {
+  const how = token === null ? "not_possible" : await ask({ token, account, connectionId, wanted });
+  const detail = how === "revoked" ? what : `${what}: ${REVOCATION_REASONS[how]}`;
+  await noteRevocation(workspaceId, connectionId, how === "revoked", detail, new Date()).catch(() => undefined);
+  return how;
+}
+
+/** Asks the platform and records what it says. May be repeated: a token that is revoked already is confirmed again (RFC 7009). */
+export async function tryRevocation(revocation: Revocation, wanted = false): Promise<RevocationOutcome> {
+  const how = await askFor(revocation, wanted);
+  const now = new Date();
+  await record(revocation, how, now).catch((error: Error) =>
     logger().warn(
-      { connectionId: id, revocation: how, reason: error.message },
-      "a revocation could not be recorded in the connection history",
+      { connectionId: revocation.connectionId, revocation: how, reason: error.message },
+      "what became of a revocation could not be recorded; the platform is asked again",
     ),
   );
   return how;
 }
 
-async function revoke(id: ConnectionId, { token, account, wanted }: Unkept): Promise<Revocation> {
-  if (token === null) return "not_possible";
-  if (!wanted && revocationEnds() === "account" && (await sharesAccount(id, account))) return "left";
-  return revokeToken(token);
+const AT_ONCE = 4;
+
+/** Asks for what was not confirmed yet, in all workspaces. @returns how many the platform was asked for */
+export async function revokeWaiting(): Promise<number> {
+  const due = await claimRevocations(AT_ONCE);
+  await Promise.all(due.map((revocation) => tryRevocation(revocation)));
+  return due.length;
 }
 
-/** While the database can't say, nothing that may be in use is ended. */
-async function sharesAccount(id: ConnectionId, account: string | null): Promise<boolean> {
-  return mayShareAccount(id, account).catch(() => true);
+async function record(revocation: Revocation, how: RevocationOutcome, now: Date): Promise<void> {
+  if (how === "revoked") return endRevocation(revocation, "revoked", "", now);
+  const wait = how === "failed" || how === "not_possible" ? waitAfter(revocation, now) : null;
+  if (wait === null) return endRevocation(revocation, "failed", REVOCATION_REASONS[how], now);
+  return delayRevocation(revocation, wait, REVOCATION_REASONS[how], now);
 }
 
-/**
- * The token to revoke a grant with: with the refresh token all of the grant
- * goes (RFC 7009 section 2.1).
- *
- * @returns null when it can't be opened
- */
-export async function revocableOf(
-  workspaceId: WorkspaceId,
-  id: ConnectionId,
-  { accessSealed, refreshSealed }: Pick<SealedGrant, "accessSealed" | "refreshSealed">,
-): Promise<string | null> {
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const WAITS_MS = [10_000, MINUTE, 10 * MINUTE, HOUR];
+const LONGEST_WAIT_MS = 6 * HOUR;
+/** A token is kept no longer than this to be revoked. */
+const MAX_AGE_MS = 7 * 24 * HOUR;
+
+/** Returns how long to wait before the platform is asked again; null for never. */
+function waitAfter({ attempts, createdAt }: Revocation, now: Date): number | null {
+  const wait = WAITS_MS[attempts] ?? LONGEST_WAIT_MS;
+  return now.getTime() - createdAt.getTime() + wait > MAX_AGE_MS ? null : wait;
+}
+
+async function askFor(revocation: Revocation, wanted: boolean): Promise<RevocationOutcome> {
   try {
-    if (refreshSealed) return await openToken(workspaceId, id, "refresh", refreshSealed);
-    return accessSealed && (await openToken(workspaceId, id, "access", accessSealed));
+    return await ask({ ...revocation, token: await openRevocation(revocation), wanted });
   } catch (error) {
     if (!isVaultError(error)) throw error;
-    logger().warn({ connectionId: id, vaultCode: error.code }, "the tokens could not be decrypted for revocation");
-    return null;
+    return "not_possible";
   }
+}
+
+async function ask({ token, account, connectionId, wanted }: Asked): Promise<RevocationOutcome> {
+  // While the database can't say, nothing that may be in use is ended.
+  const shared = !wanted && revocationEnds() === "account" && (await mayShareAccount(connectionId, account).catch(() => true));
+  return shared ? "left" : revokeToken(token);
 }

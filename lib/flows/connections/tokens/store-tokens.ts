@@ -1,14 +1,16 @@
-import { insertGrant, type SealedTokens, type UpdateOutcome, updateGrant } from "#lib/connections/tokens/grant-store";
+import { insertGrant, type UpdateOutcome, updateGrant } from "#lib/connections/tokens/grant-store";
 import { isWorkspaceKnown } from "#lib/connections/tokens/kept-grant-store";
 import { extendClaim } from "#lib/connections/tokens/refresh-claim-store";
+import type { Revocation, Unaskable } from "#lib/connections/tokens/revocation-store";
+import { openRevocable } from "#lib/connections/tokens/token-seal";
 import { listSpooled, readSpooled, removeSpooled, type Spooled, writeSpooled } from "#lib/connections/tokens/token-spool";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { ConnectionId } from "#lib/contracts/api/ids";
 import { logger } from "#lib/observability/logger";
 import { retryWrite } from "./retry-write.ts";
-import { revocableOf, revokeUnkept } from "./revoke-unkept.ts";
+import { revokeUnkept, tryRevocation } from "./revoke-unkept.ts";
 
-type Written = { outcome: UpdateOutcome; replaced?: (SealedTokens & { account: string | null }) | null };
+type Written = { outcome: UpdateOutcome; replaced?: Revocation | Unaskable | null };
 
 /** Files whose content this process is storing just now. */
 const inHand = new Set<string>();
@@ -52,11 +54,8 @@ async function writeOnce(entry: Spooled): Promise<Written> {
 
 /** Revokes what is not kept: what came too late, or what it replaced. */
 async function finish(entry: Spooled, { outcome, replaced }: Written): Promise<void> {
-  const { workspaceId, connectionId } = entry;
   if (outcome === "ended" || outcome === "replaced") await revokeDropped(entry, outcome);
-  if (!replaced) return;
-  const token = await revocableOf(workspaceId, connectionId, replaced);
-  await revokeUnkept(workspaceId, connectionId, { token, account: replaced.account, what: "the previous tokens, replaced by new ones" });
+  if (replaced && typeof replaced !== "string") await tryRevocation(replaced);
 }
 
 const DROPPED = {
@@ -66,9 +65,10 @@ const DROPPED = {
 
 async function revokeDropped(entry: Spooled, outcome: "ended" | "replaced"): Promise<void> {
   const { workspaceId, connectionId, grant, kind } = entry;
-  const token = await revocableOf(workspaceId, connectionId, grant);
-  await revokeUnkept(workspaceId, connectionId, {
-    token,
+  await revokeUnkept({
+    workspaceId,
+    connectionId,
+    token: await openRevocable(workspaceId, connectionId, grant),
     account: grant.account,
     what: DROPPED[kind],
     wanted: kind === "refresh" && outcome === "ended",

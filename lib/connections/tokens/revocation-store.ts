@@ -1,0 +1,129 @@
+import type pg from "pg";
+import { appendHistory } from "#lib/connections/connection-history-store";
+import { type ConnectionId, newId, type WorkspaceId } from "#lib/contracts/api/ids";
+import { inTransaction, pool } from "#lib/db/pool";
+import { offersRevocation } from "#lib/platform/oauth/oauth";
+import { open, type SealContext, seal } from "#lib/vault/vault";
+import { REVOCATION_REASONS } from "./revocation-reasons.ts";
+
+/** For how long whoever is asking the platform has a revocation to itself. Longer than a request lasts. */
+const CLAIM = "interval '30 seconds'";
+
+/** What is to be revoked at the platform. `token`: null when it could not be opened. */
+export type ToRevoke = {
+  workspaceId: WorkspaceId;
+  connectionId: ConnectionId;
+  token: string | null;
+  account: string | null;
+  /** For the timeline: "the tokens that were stored". */
+  what: string;
+};
+
+/** A revocation that is under way. `attempts`: how often the platform was asked before; `createdAt`: since when it waits. */
+export type Revocation = Omit<ToRevoke, "token"> & { id: string; sealed: string; attempts: number; createdAt: Date };
+
+/** Why the platform is not asked at all. */
+export type Unaskable = "not_offered" | "not_possible";
+
+/** What became of a revocation: it waits to be confirmed, the platform has confirmed it, or it was given up. */
+export type RevocationState = "waiting" | "revoked" | "failed";
+
+const placeOf = (workspaceId: WorkspaceId, id: string): SealContext => ({
+  workspaceId,
+  table: "token_revocations",
+  row: id,
+  field: "token",
+});
+
+/**
+ * Keeps a token to be revoked, in the transaction that takes it out of use: the caller has it for itself and asks the
+ * platform now; if it does not come to that, a worker does. Where there is nothing to ask for, only says so.
+ *
+ * @throws VaultError `no_key`
+ */
+export async function insertRevocation(client: pg.PoolClient, toRevoke: ToRevoke, now: Date): Promise<Revocation | Unaskable> {
+  const { workspaceId, connectionId, token, account, what } = toRevoke;
+  const id = newId("rvk");
+  const value = token === null || !offersRevocation() ? null : await seal(token, placeOf(workspaceId, id));
+  await client.query("DELETE FROM token_revocations WHERE workspace_id = $1 AND connection_id = $2 AND state <> 'waiting'", [
+    workspaceId,
+    connectionId,
+  ]);
+  const { rows } = await client.query<{ createdAt: Date }>(
+    `INSERT INTO token_revocations (id, workspace_id, connection_id, sealed, key_id, account, what, state, due_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp() + ${CLAIM}) RETURNING created_at AS "createdAt"`,
+    [id, workspaceId, connectionId, value?.sealed ?? null, value?.keyId ?? null, account, what, value ? "waiting" : "failed"],
+  );
+  if (!value) {
+    const outcome = offersRevocation() ? "not_possible" : "not_offered";
+    await noteEnd(client, toRevoke, "failed", REVOCATION_REASONS[outcome], now);
+    return outcome;
+  }
+  const { createdAt } = rows[0] as { createdAt: Date };
+  return { id, workspaceId, connectionId, sealed: value.sealed, account, what, attempts: 0, createdAt };
+}
+
+/** Takes revocations that are due, for this process alone for half a minute. */
+export async function claimRevocations(limit: number): Promise<Revocation[]> {
+  const { rows } = await pool("worker").query<Revocation>(
+    `UPDATE token_revocations SET due_at = clock_timestamp() + ${CLAIM} WHERE id IN (
+       SELECT id FROM token_revocations WHERE state = 'waiting' AND due_at <= clock_timestamp() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+     RETURNING id, workspace_id AS "workspaceId", connection_id AS "connectionId", sealed, account, what, attempts, created_at AS "createdAt"`,
+    [limit],
+  );
+  return rows;
+}
+
+/** @throws VaultError when it can't be opened (any more) */
+export const openRevocation = ({ workspaceId, id, sealed }: Revocation): Promise<string> => open(sealed, placeOf(workspaceId, id));
+
+/**
+ * Erases the token and notes what became of it, once: may be repeated when it is not known whether it was committed.
+ *
+ * @param reason why it was given up
+ */
+export async function endRevocation(revocation: Revocation, state: "revoked" | "failed", reason: string, now: Date): Promise<void> {
+  await inTransaction(pool(), async (client) => {
+    const { rowCount } = await client.query(
+      "UPDATE token_revocations SET state = $2, sealed = NULL, key_id = NULL WHERE id = $1 AND state = 'waiting'",
+      [revocation.id, state],
+    );
+    if (rowCount === 1) await noteEnd(client, revocation, state, reason, now);
+  });
+}
+
+/** Asks the platform again later. The first time the timeline says so. */
+export async function delayRevocation(revocation: Revocation, waitMs: number, reason: string, now: Date): Promise<void> {
+  await inTransaction(pool(), async (client) => {
+    const { rowCount } = await client.query(
+      `UPDATE token_revocations SET attempts = $2 + 1, due_at = clock_timestamp() + make_interval(secs => $3::float8)
+       WHERE id = $1 AND state = 'waiting' AND attempts = $2`,
+      [revocation.id, revocation.attempts, waitMs / 1000],
+    );
+    if (rowCount === 1 && revocation.attempts === 0) await noteEnd(client, revocation, "failed", `${reason}; it is asked again`, now);
+  });
+}
+
+/** What became of the latest revocation of a connection; null when there was none. */
+export async function findLatestRevocation(workspaceId: WorkspaceId, connectionId: string): Promise<RevocationState | null> {
+  const { rows } = await pool().query<{ state: RevocationState }>(
+    "SELECT state FROM token_revocations WHERE workspace_id = $1 AND connection_id = $2 ORDER BY created_at DESC, id DESC LIMIT 1",
+    [workspaceId, connectionId],
+  );
+  return rows[0]?.state ?? null;
+}
+
+/** A connection that was removed has no timeline. */
+async function noteEnd(
+  client: pg.PoolClient,
+  { workspaceId, connectionId, what }: Pick<Revocation, "workspaceId" | "connectionId" | "what">,
+  state: "revoked" | "failed",
+  reason: string,
+  now: Date,
+): Promise<void> {
+  const { rowCount } = await client.query("SELECT 1 FROM connections WHERE workspace_id = $1 AND id = $2", [workspaceId, connectionId]);
+  if (rowCount === 0) return;
+  const entry =
+    state === "revoked" ? { kind: "revoked" as const, detail: what } : { kind: "not_revoked" as const, detail: `${what}: ${reason}` };
+  await appendHistory(client, workspaceId, connectionId, { ...entry, actor: null, at: now });
+}

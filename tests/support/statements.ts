@@ -1,0 +1,77 @@
+import pg from "pg";
+import { afterEach } from "vitest";
+
+// What this process sends to the database, held up or cut at a named statement: one process among others, at its worst moment.
+
+type Send = (this: pg.Client, ...values: unknown[]) => unknown;
+type Pause = { statement: RegExp; reached: () => void; released: Promise<void> };
+
+let pauses: Pause[] = [];
+let losses: RegExp[] = [];
+const sinceBegin = new WeakMap<pg.Client, string[]>();
+
+const send = pg.Client.prototype.query as Send;
+
+const textOf = (first: unknown): string => (typeof first === "string" ? first : ((first as { text?: string } | null)?.text ?? ""));
+
+const withoutCallback = (values: unknown[]) => typeof values.at(-1) !== "function";
+
+function watched(this: pg.Client, ...values: unknown[]): unknown {
+  const text = textOf(values[0]);
+  if (text === "BEGIN") sinceBegin.set(this, []);
+  else sinceBegin.get(this)?.push(text);
+  const pause = pauses.find(({ statement }) => statement.test(text));
+  if (pause && withoutCallback(values)) {
+    pauses = pauses.filter((each) => each !== pause);
+    pause.reached();
+    return pause.released.then(() => send.apply(this, values));
+  }
+  if (text === "COMMIT") {
+    const lost = losses.find((statement) => sinceBegin.get(this)?.some((each) => statement.test(each)));
+    if (lost) {
+      losses = losses.filter((each) => each !== lost);
+      return committedUnheard(send.apply(this, values) as Promise<unknown>);
+    }
+  }
+  return send.apply(this, values);
+}
+
+async function committedUnheard(commit: Promise<unknown>): Promise<never> {
+  await commit;
+  throw new Error("Connection terminated unexpectedly");
+}
+
+/** Lets the tests of a file hold up or cut what this process sends to the database in transactions. */
+export function useStatements(): void {
+  pg.Client.prototype.query = watched as typeof pg.Client.prototype.query;
+  afterEach(() => {
+    pauses = [];
+    losses = [];
+  });
+}
+
+/** The next transaction with this statement is committed, and its process does not hear of it. */
+export function loseAnswerOfCommit(statement: RegExp): void {
+  losses.push(statement);
+}
+
+/** True while a commit whose answer is to be lost has not come. */
+export const isLossAhead = (): boolean => losses.length > 0;
+
+/** Forgets what was to be held up or cut and has not come. */
+export function forgetStatements(): void {
+  losses = [];
+  pauses = [];
+}
+
+/**
+ * Holds up the process that sends this statement next in a transaction, before it is sent.
+ *
+ * @returns `reached`: settles when it waits there; `release` lets it go on
+ */
+export function pauseBefore(statement: RegExp): { reached: Promise<void>; release: () => void } {
+  const reached = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  pauses.push({ statement, reached: reached.resolve, released: released.promise });
+  return { reached: reached.promise, release: released.resolve };
+}
