@@ -2,29 +2,24 @@ import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { Listener } from "#lib/contracts/events/listeners";
 import { pool } from "#lib/db/pool";
 
-/** A listener that was not seen for so long is gone: its process or its server ended without a word. Milliseconds. */
-const GONE_MS = 60_000;
+/** A listener that was not seen for so long is gone: its process or its server ended without a word. By the database's clock. */
+const GONE = "clock_timestamp() - interval '60 seconds'";
 
 type NewListener = Pick<Listener, "name" | "url" | "types" | "source" | "openedBy">;
 
-/** Notes that a listener has connected. @returns its id */
-export async function insertListener(workspaceId: WorkspaceId, { name, url, types, source, openedBy }: NewListener): Promise<string> {
-  const id = newId("lst");
-  await pool().query("INSERT INTO listeners (id, workspace_id, name, url, types, source, opened_by) VALUES ($1, $2, $3, $4, $5, $6, $7)", [
-    id,
-    workspaceId,
-    name,
-    url,
-    types,
-    source,
-    openedBy,
-  ]);
-  return id;
-}
+/** A listener that has connected now. */
+export const newListener = (settings: NewListener): ConnectedListener => ({ id: newId("lst"), connectedAt: new Date(), ...settings });
 
-/** Notes that a listener is still connected. */
-export async function markListenerSeen(workspaceId: WorkspaceId, id: string, now: Date): Promise<void> {
-  await pool().query("UPDATE listeners SET seen_at = $3 WHERE workspace_id = $1 AND id = $2", [workspaceId, id, now]);
+type ConnectedListener = NewListener & { id: string; connectedAt: Date };
+
+/** Notes that a listener is connected, also one that was taken for gone meanwhile. */
+export async function markListenerSeen(workspaceId: WorkspaceId, listener: ConnectedListener): Promise<void> {
+  const { id, name, url, types, source, openedBy, connectedAt } = listener;
+  await pool().query(
+    `INSERT INTO listeners (id, workspace_id, name, url, types, source, opened_by, connected_at, seen_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp()) ON CONFLICT (id) DO UPDATE SET seen_at = clock_timestamp()`,
+    [id, workspaceId, name, url, types, source, openedBy, connectedAt],
+  );
 }
 
 /** Forgets a listener that has left. */
@@ -35,17 +30,17 @@ export async function deleteListener(workspaceId: WorkspaceId, id: string): Prom
 type Row = Omit<Listener, "connectedAt"> & { connectedAt: Date };
 
 /** The listeners that are connected, the first that came first. */
-export async function listListeners(workspaceId: WorkspaceId, now = new Date()): Promise<Listener[]> {
+export async function listListeners(workspaceId: WorkspaceId): Promise<Listener[]> {
   const { rows } = await pool().query<Row>(
     `SELECT id, name, url, types, source, opened_by AS "openedBy", connected_at AS "connectedAt" FROM listeners
-     WHERE workspace_id = $1 AND seen_at > $2 ORDER BY connected_at, id`,
-    [workspaceId, new Date(now.getTime() - GONE_MS)],
+     WHERE workspace_id = $1 AND seen_at > ${GONE} ORDER BY connected_at, id`,
+    [workspaceId],
   );
   return rows.map(({ connectedAt, ...row }) => ({ ...row, connectedAt: connectedAt.toISOString() }));
 }
 
 /** Forgets listeners that left without a word. @returns how many */
-export async function deleteGoneListeners(now: Date): Promise<number> {
-  const { rowCount } = await pool("worker").query("DELETE FROM listeners WHERE seen_at <= $1", [new Date(now.getTime() - GONE_MS)]);
+export async function deleteGoneListeners(): Promise<number> {
+  const { rowCount } = await pool("worker").query(`DELETE FROM listeners WHERE seen_at <= ${GONE}`);
   return rowCount ?? 0;
 }

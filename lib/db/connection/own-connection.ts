@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { watchBackend } from "./backend-watch.ts";
 
@@ -25,23 +26,59 @@ export async function onOwnConnection<T>(from: pg.Pool, work: (client: pg.PoolCl
 /** How long a lock on a table is waited for; who writes to it queues up meanwhile. */
 const LOCK_TIMEOUT = "10s";
 
+/** Nobody knows whether a transaction was committed: its answer was lost, and the database did not say it later. */
+export class OutcomeUnknown extends Error {
+  override name = "OutcomeUnknown";
+}
+
 /**
  * Runs `work` on one unchanging picture of the database: all its statements see
- * the same moment.
+ * the same moment. If the answer to the commit is lost, the database is asked whether it was committed.
  *
+ * @param from where to ask that
  * @param frozen a table that nobody else may write to until the end; readers go on
+ * @throws OutcomeUnknown when the database does not say it either
  */
-export async function inSnapshot<T>(client: pg.PoolClient, frozen: "views" | null, work: () => Promise<T>): Promise<T> {
+export async function inSnapshot<T>(from: pg.Pool, client: pg.PoolClient, frozen: "views" | null, work: () => Promise<T>): Promise<T> {
   await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+  let result: T;
+  let xid: string | null;
   try {
     await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
     // Before the first query: the picture is taken when the lock is held.
     if (frozen) await client.query(`LOCK TABLE ${frozen} IN SHARE ROW EXCLUSIVE MODE`);
-    const result = await work();
-    await client.query("COMMIT");
-    return result;
+    result = await work();
+    xid = await writtenAs(client);
   } catch (error) {
     await client.query("ROLLBACK").catch(() => undefined);
     throw error;
   }
+  try {
+    await client.query("COMMIT");
+  } catch (error) {
+    if (xid === null || !(await wasCommitted(from, xid))) throw error;
+  }
+  return result;
+}
+
+/** The transaction's number; null when it has written nothing. */
+async function writtenAs(client: pg.PoolClient): Promise<string | null> {
+  const { rows } = await client.query<{ xid: string | null }>("SELECT pg_current_xact_id_if_assigned()::text AS xid");
+  return rows[0]?.xid ?? null;
+}
+
+const ASK_TIMES = 30;
+const ASK_PAUSE_MS = 1000;
+
+async function wasCommitted(from: pg.Pool, xid: string): Promise<boolean> {
+  for (let left = ASK_TIMES; left > 0; left -= 1) {
+    const status = await from.query<{ status: string | null }>("SELECT pg_xact_status($1::text::xid8) AS status", [xid]).then(
+      ({ rows }) => rows[0]?.status,
+      () => null, // the database is away
+    );
+    if (status === "committed") return true;
+    if (status === "aborted") return false;
+    await sleep(ASK_PAUSE_MS);
+  }
+  throw new OutcomeUnknown("The database does not say whether the transaction was committed.");
 }

@@ -28,7 +28,7 @@ export async function cleanUp(now = new Date()): Promise<Record<string, number>>
     claims: await deleteEmptyClaims(),
     ranges: await deleteOldRanges(),
     quarantined: await pruneUnverified(),
-    listeners: await deleteGoneListeners(now),
+    listeners: await deleteGoneListeners(),
     localDeliveries: await deleteOldLocalDeliveries(new Date(now.getTime() - LOCAL_DAYS * DAY_MS)),
     deliveries: await cancelOrphans(),
     minutes: await deleteOldMinutes(),

@@ -6,7 +6,7 @@ import { countBehind, findCursorSince, type ListenRow, readListenPage } from "#l
 import { findBodies, slicesOf } from "#lib/events/log/body-store";
 import { FeedBell } from "#lib/flows/events/feed-bell";
 import { rawOf } from "#lib/flows/events/read-event";
-import { deleteListener, insertListener, markListenerSeen } from "#lib/listeners/listener-store";
+import { deleteListener, markListenerSeen, newListener } from "#lib/listeners/listener-store";
 
 /** So many events are looked through at a time. */
 const PAGE = 500;
@@ -38,7 +38,8 @@ export async function* listenToLog(
   let { cursor } = start;
   yield { event: "ready", id: cursor, data: start };
   const { name, url, type = [], source = null } = query;
-  const id = await insertListener(workspaceId, { name, url, types: type, source, openedBy });
+  const listener = newListener({ name, url, types: type, source, openedBy });
+  await markListenerSeen(workspaceId, listener);
   const bell = new FeedBell(workspaceId, signal);
   let askedAt = Date.now();
   let toldAt = Date.now();
@@ -56,13 +57,13 @@ export async function* listenToLog(
       if (Date.now() - toldAt > POSITION_MS) {
         toldAt = Date.now();
         yield { event: "position", id: cursor, data: { at: new Date().toISOString() } };
-        await markListenerSeen(workspaceId, id, new Date());
+        await markListenerSeen(workspaceId, listener);
       }
       if (!page.more) await bell.wait();
     }
   } finally {
     bell.close();
-    await deleteListener(workspaceId, id);
+    await deleteListener(workspaceId, listener.id);
   }
 }
 

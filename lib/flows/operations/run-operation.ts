@@ -55,18 +55,33 @@ export async function runClaimed<End extends OperationEnd>(
       .then((goOn) => goOn || abort.abort())
       .catch(() => undefined); // the database is unavailable: the work's own connection will fail
   }, BEAT_MS);
+  const onProgress = (latest: OperationProgress) => {
+    progress = latest;
+  };
   try {
-    const onProgress = (latest: OperationProgress) => {
-      progress = latest;
-    };
-    const end = await work(claimed, { signal: AbortSignal.any([signal, abort.signal]), onProgress });
-    await beat(id, runner, progress);
-    await finishOperation(id, runner, end);
+    const end = await work(claimed, { signal: AbortSignal.any([signal, abort.signal]), onProgress }).catch(async (error: unknown) => {
+      await noteEnd(claimed, runner, { outcome: "failed", failure: failureWords(error) });
+      throw error;
+    });
+    await beat(id, runner, progress).catch(() => undefined); // only how far it came: the end says the rest
+    await noteEnd(claimed, runner, end);
     return end;
-  } catch (error) {
-    await finishOperation(id, runner, { outcome: "failed", failure: failureWords(error) });
-    throw error;
   } finally {
     clearInterval(pulse);
+  }
+}
+
+const NOTE_TRIES = 5;
+const NOTE_PAUSE_MS = 1000;
+
+/** Notes how it ended, also when the database is away for a moment: what is not noted is done once more by another process. */
+async function noteEnd({ id }: ClaimedOperation, runner: string, end: OperationEnd): Promise<void> {
+  for (let left = NOTE_TRIES; ; left -= 1) {
+    try {
+      return await finishOperation(id, runner, end);
+    } catch (error) {
+      if (left <= 1) throw error;
+      await sleep(NOTE_PAUSE_MS);
+    }
   }
 }

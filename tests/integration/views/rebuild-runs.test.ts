@@ -8,9 +8,11 @@ import { insertOperation, requestStop } from "#lib/operations/operation-store";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { randomEvents } from "#tests/support/random-events";
+import { failBefore, loseAnswerOfCommit, useStatements } from "#tests/support/statements";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
+useStatements();
 
 const ask = { kind: "rebuild", dryRun: true, requestedBy: "ada@example.com" } as const;
 const claimRebuild = (runner: string) => claimOperation("rebuild", runner);
@@ -133,6 +135,37 @@ describe("a rebuild that was asked for", () => {
     startWorker();
     await expect.poll(stateOf(workspaceId, rebuild.id), { timeout: 40_000, interval: 50 }).toBe("done");
   }, 120_000);
+
+  it.each([
+    ["finished when it was committed", (): void => loseAnswerOfCommit(/LOCK TABLE views/), { state: "done", failure: null }, 20],
+    [
+      "failed when the database has undone it",
+      (): void => failBefore(/^COMMIT$/, /LOCK TABLE views/),
+      { state: "failed", failure: expect.stringMatching(/terminated.*The records are unchanged/) },
+      0,
+    ],
+  ])(
+    "whose swap was not answered is told as %s",
+    async (_as, cut, expected, records) => {
+      const { workspaceId, sourceId } = await makeWorkspace();
+      await append(workspaceId, sourceId, randomEvents(200, 11));
+      await drainInbox(2);
+      await pool().query(
+        "DELETE FROM views WHERE workspace_id = $1 AND id IN (SELECT id FROM views WHERE workspace_id = $1 ORDER BY id LIMIT 20)",
+        [workspaceId],
+      );
+      const count = async () =>
+        (await pool().query<{ n: number }>("SELECT count(*) AS n FROM views WHERE workspace_id = $1", [workspaceId])).rows[0]?.n ?? 0;
+      const before = await count();
+      const { rebuild } = await insertRebuild(workspaceId, { ...ask, dryRun: false });
+      cut();
+      startWorker();
+      await expect.poll(async () => (await findRebuild(workspaceId, rebuild.id))?.finishedAt, soon).toEqual(expect.any(String));
+      expect(await findRebuild(workspaceId, rebuild.id)).toMatchObject(expected);
+      expect(await count()).toBe(before + records);
+    },
+    60_000,
+  );
 
   it("is stopped, not begun again, when somebody stopped it and its worker died", async () => {
     const workspaceId = await withEvents(10, 9);

@@ -9,7 +9,7 @@ export const GET = defineRoute({
   summary: "List connected listeners",
   answers: { 200: listenerList },
   example: {},
-  handle: async ({ actor, receivedAt }) => ({ data: await listListeners(actor.workspaceId, receivedAt), nextCursor: null }),
+  handle: async ({ actor }) => ({ data: await listListeners(actor.workspaceId), nextCursor: null }),
 });
 
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

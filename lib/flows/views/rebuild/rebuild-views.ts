@@ -73,7 +73,7 @@ type Checked = Comparison & { moves: ComparedMoves; live: KindHash[]; rebuilt: K
 
 /** Live against rebuilt at one moment; nobody waits for it. */
 function check(client: pg.PoolClient, workspaceId: WorkspaceId, fold: LogFold, readings: SourceReadings): Promise<Checked> {
-  return inSnapshot(client, null, async () => {
+  return inSnapshot(pool("worker"), client, null, async () => {
     await refuseChangedReading(client, workspaceId, readings);
     await fold.finish();
     const comparison = await compareAll(client, workspaceId, readings);
@@ -95,7 +95,7 @@ async function compareAll(client: pg.PoolClient, workspaceId: WorkspaceId, readi
 
 /** The same again with the workers kept from writing, and then the swap. @returns how many records and moves changed */
 async function swap(client: pg.PoolClient, workspaceId: WorkspaceId, fold: LogFold, readings: SourceReadings): Promise<number> {
-  const corrected = await inSnapshot(client, "views", async () => {
+  const corrected = await inSnapshot(pool("worker"), client, "views", async () => {
     await refuseChangedReading(client, workspaceId, readings);
     await fold.finish();
     const { moves } = await compareAll(client, workspaceId, readings);

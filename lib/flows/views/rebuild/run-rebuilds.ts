@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ViewRebuild } from "#lib/contracts/view-rebuilds";
+import { OutcomeUnknown } from "#lib/db/connection/own-connection";
 import { firstLineOf } from "#lib/db/first-line";
 import { isLockBusy } from "#lib/db/retry-while-busy";
 import { type OperationWork, runClaimed, runQueued } from "#lib/flows/operations/run-operation";
@@ -47,7 +48,10 @@ const rebuild =
       },
     });
 
-const failureWords = (error: unknown) =>
-  isLockBusy(error)
-    ? "The workers were too busy to pause for the swap within 10 seconds. The records are unchanged. Try again when traffic is lower."
-    : `It failed: ${firstLineOf(error)}. The records are unchanged. Try again.`;
+function failureWords(error: unknown): string {
+  if (error instanceof OutcomeUnknown)
+    return "The connection to the database was lost while the records were being replaced, and it is not known whether they were. Try again: only what differs is changed.";
+  if (isLockBusy(error))
+    return "The workers were too busy to pause for the swap within 10 seconds. The records are unchanged. Try again when traffic is lower.";
+  return `It failed: ${firstLineOf(error)}. The records are unchanged. Try again.`;
+}
