@@ -46,7 +46,7 @@ test("a scenario run by the sandbox shows live: document, task and board follow 
   await sandbox.goto("/sandbox");
   await sandbox.getByRole("button", { name: "Run scenario" }).click();
   // The list was open before the scenario began: every row below came over the live feed.
-  await expect(page.getByRole("row", { name: /Task completed/ }).first()).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole("row", { name: /Task completed/ }).first()).toBeVisible({ timeout: 60_000 });
   await expect(page.getByRole("row", { name: /Document uploaded/ }).first()).toBeVisible();
   await expect(page.getByRole("row", { name: /Task completed.*/ }).first()).toContainText("Processed");
   await sandbox.close();
@@ -84,7 +84,7 @@ test("an event that fails says why, and re-delivering it shows the new attempt",
   await signIn(page);
   await page.goto("/sandbox");
   await page.getByRole("button", { name: /^Send .*ids/i }).click();
-  await expect.poll(async () => (await firstOf("/api/v1/events?state=failed")).state, { timeout: 15_000 }).toBe("failed");
+  await expect.poll(async () => (await firstOf("/api/v1/events?state=failed")).state, { timeout: 60_000 }).toBe("failed");
   await page.goto("/issues");
   await expect(page.getByText(/has no document ID/).first()).toBeVisible();
   const failed = await firstOf("/api/v1/events?state=failed");
@@ -93,7 +93,7 @@ test("an event that fails says why, and re-delivering it shows the new attempt",
   await expectAccessible(page);
   await redeliver(page);
   await page.getByRole("tab", { name: /Attempts/ }).click();
-  await expect(page.getByText(/Attempt 2 failed/)).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText(/Attempt 2 failed/)).toBeVisible({ timeout: 60_000 });
 });
 
 test("re-delivering what was applied is harmless and says so", async ({ page }) => {
@@ -101,7 +101,7 @@ test("re-delivering what was applied is harmless and says so", async ({ page }) 
   await page.goto("/events/evt_by_hand");
   await redeliver(page);
   await page.getByRole("tab", { name: /Attempts/ }).click();
-  await expect(page.getByText(/Attempt 2 applied/)).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText(/Attempt 2 applied/)).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText("Processed", { exact: true }).first()).toBeVisible();
 });
 

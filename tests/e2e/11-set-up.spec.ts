@@ -10,7 +10,6 @@ test.describe("with the sandbox off and no platform configured", () => {
   test.use({ baseURL: `http://localhost:${port}` });
 
   test("Connect is disabled and says which variables are missing and what to register; no address shows JSON", async ({ page }) => {
-    test.setTimeout(120_000); // another web process starts
     const url = `http://localhost:${port}`;
     await startBeside("tests/e2e/support/second-web.ts", { PORT: String(port), APP_URL: url, SANDBOX: "off" });
     await signIn(page);

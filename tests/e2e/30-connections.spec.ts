@@ -32,13 +32,12 @@ test.describe("on a page that the platform answers with 400", () => {
   test("cause 1, redirect fails: the platform keeps the person, and the card names the callback that isn't registered", async ({
     page,
   }) => {
-    test.setTimeout(60_000); // the card waits 15 s before it speaks
     await openDialog(page, "Cause one");
     await approve(page, "Act as if the callback is not registered");
     await expect(page.getByRole("heading", { name: "The redirect failed" })).toBeVisible();
     await page.goto("/connections");
     const card = cardOf(page, "Cause one");
-    await expect(card.getByText(/Callback URL is not registered in the OAuth app/)).toBeVisible({ timeout: 25_000 });
+    await expect(card.getByText(/Callback URL is not registered in the OAuth app/)).toBeVisible({ timeout: 60_000 });
     await expect(card.getByText(`Register ${baseUrl()}/callback in the platform's OAuth app`)).toBeVisible();
   });
 });

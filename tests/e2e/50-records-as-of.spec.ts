@@ -149,7 +149,7 @@ test.describe
       await signIn(page);
       await page.goto("/settings/records");
       await page.getByRole("button", { name: "Check against the log" }).click();
-      await expect(page.getByText("Live records match the log")).toBeVisible({ timeout: 30_000 });
+      await expect(page.getByText("Live records match the log")).toBeVisible({ timeout: 60_000 });
       const task = page.getByRole("row").filter({ hasText: /^task/i });
       await expect(task).toContainText("Matches");
       await expectAccessible(page);
@@ -191,7 +191,7 @@ test.describe
       await page.goto("/settings/records");
       await page.getByRole("button", { name: "Rebuild records" }).click();
       await page.getByRole("alertdialog").getByRole("button", { name: "Rebuild records" }).click();
-      await expect(page.getByText(/Rebuild (just now|\d+ s ago)/)).toBeVisible({ timeout: 30_000 });
+      await expect(page.getByText(/Rebuild (just now|\d+ s ago)/)).toBeVisible({ timeout: 60_000 });
       await expect(page.getByText("no differences")).toBeVisible();
     });
   });

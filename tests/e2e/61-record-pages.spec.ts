@@ -14,7 +14,7 @@ test("cards of a board move while it is open, and every stage has its plot", asy
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
   await new Promise((resolve) => setTimeout(resolve, 1100)); // the platform's clock has seconds
   await callApi("/sandbox/api/events", { type: "pipeline.stage_changed", data: { ...ids, fromStage: "Inbox", toStage: "Review" } });
-  await expect(page.getByRole("region", { name: "Stage Review" }).getByText("Move me").first()).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByRole("region", { name: "Stage Review" }).getByText("Move me").first()).toBeVisible({ timeout: 60_000 });
   await expect(page.getByRole("img", { name: /entered$/ }).first()).toBeVisible();
   await expectAccessible(page);
 });
@@ -46,7 +46,7 @@ test("odd data is shown as it is: no stage, a stage of 300 characters, a name of
   await callApi("/sandbox/api/events", { type: "task.created", data: { taskId: "task_odd_2", pipelineId, stage: LONG } });
   await callApi("/sandbox/api/events", { type: "document.uploaded", data: { documentId: "doc_odd_pages", fileName: LONG } });
   await expect
-    .poll(async () => (await callApi<{ data: unknown[] }>(`/api/v1/tasks?parent=${pipelineId}`)).data.length, { timeout: 15_000 })
+    .poll(async () => (await callApi<{ data: unknown[] }>(`/api/v1/tasks?parent=${pipelineId}`)).data.length, { timeout: 60_000 })
     .toBe(2);
   await page.goto(`/pipelines/${pipelineId}`);
   await expect(page.getByRole("region", { name: "Stage No stage" })).toBeVisible();
@@ -80,7 +80,7 @@ test("in every table a time tells the exact moment on hover, a click on it opens
 }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await callApi("/sandbox/api/events", { type: "document.uploaded", data: { documentId: "doc_of_row_hygiene" } });
-  await expect.poll(() => callApi("/api/v1/documents/doc_of_row_hygiene").catch(() => null), { timeout: 20_000 }).not.toBeNull();
+  await expect.poll(() => callApi("/api/v1/documents/doc_of_row_hygiene").catch(() => null), { timeout: 60_000 }).not.toBeNull();
   const exact = /\d{1,2} \w+ \d{4}, \d\d:\d\d:\d\d\.\d{3} /;
   await signIn(page);
 
@@ -109,8 +109,8 @@ test("the tab's title says the record's name and how much waits for a person, an
     data: { documentId: "doc_titled", taskId: null, toStage: "Review" },
   });
   type Counts = { openIssues: number };
-  await expect.poll(async () => (await callApi<Counts>("/api/v1/overview/counts")).openIssues, { timeout: 20_000 }).toBeGreaterThan(0);
-  await expect.poll(() => callApi("/api/v1/documents/doc_titled").catch(() => null), { timeout: 20_000 }).not.toBeNull();
+  await expect.poll(async () => (await callApi<Counts>("/api/v1/overview/counts")).openIssues, { timeout: 60_000 }).toBeGreaterThan(0);
+  await expect.poll(() => callApi("/api/v1/documents/doc_titled").catch(() => null), { timeout: 60_000 }).not.toBeNull();
   await signIn(page);
   await page.goto("/documents/doc_titled");
   await expect(page).toHaveTitle(/^\(\d+\+?\) Titled\.pdf · document · Signalbox$/);

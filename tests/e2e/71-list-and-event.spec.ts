@@ -50,5 +50,5 @@ test("back on the list, what came while another page was open is there", async (
   // The list is marked as stale every two seconds at most.
   await page.waitForTimeout(2500);
   await page.goBack();
-  await expect(row(page, id)).toBeVisible({ timeout: 5000 });
+  await expect(row(page, id)).toBeVisible({ timeout: 60_000 });
 });

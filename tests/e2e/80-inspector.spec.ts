@@ -16,7 +16,7 @@ async function send(type: string, data: Record<string, unknown>): Promise<Detail
         event = await callApi<Detail>(`/api/v1/events/${id}`).catch(() => undefined);
         return event?.state ?? "pending";
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     .not.toBe("pending");
   if (!event) throw new Error(`${id} did not come`);
@@ -48,7 +48,7 @@ test("the timing names the late part: an event that the platform sent an hour af
   await signIn(page);
   const id = eventIds[0] ?? "";
   await expect
-    .poll(async () => (await callApi<Detail>(`/api/v1/events/${id}`).catch(() => null))?.state, { timeout: 20_000 })
+    .poll(async () => (await callApi<Detail>(`/api/v1/events/${id}`).catch(() => null))?.state, { timeout: 60_000 })
     .toBe("processed");
   await page.goto(`/events/${id}?tab=timing`);
   const main = page.getByRole("main");

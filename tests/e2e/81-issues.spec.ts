@@ -1,20 +1,12 @@
 import type { Locator } from "@playwright/test";
-import { callApi, signIn } from "./support/session.ts";
+import { callApi, sendEvent, signIn, untilFailed } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 type Issue = { id: string; type: string; place: string; state: string; count: number; failing: number; sampleEventId: string };
 type Issues = { data: Issue[] };
-type Event = { state: string };
 
 /** Sends an event that no view can take: it names no resource. @returns its ID */
-async function sendNameless(type: string, data: Record<string, unknown>): Promise<string> {
-  const { eventIds } = await callApi<{ eventIds: [string] }>("/sandbox/api/events", { type, data });
-  return eventIds[0];
-}
-
-/** Waits until the event itself has failed: another file's event may have opened its issue before. */
-const untilFailed = (eventId: string) =>
-  expect.poll(async () => (await callApi<Event>(`/api/v1/events/${eventId}`).catch(() => null))?.state).toBe("failed");
+const sendNameless = (type: string, data: Record<string, unknown>) => sendEvent({ type, data });
 
 async function issueOf(type: string, failing: number): Promise<Issue> {
   let found: Issue | undefined;
@@ -24,7 +16,7 @@ async function issueOf(type: string, failing: number): Promise<Issue> {
         found = (await callApi<Issues>("/api/v1/issues?limit=200")).data.find((issue) => issue.type === type && issue.state === "open");
         return found?.failing ?? 0;
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     .toBeGreaterThanOrEqual(failing);
   if (!found) throw new Error(`no open issue of ${type}`);
@@ -88,7 +80,7 @@ test("all of an issue is re-delivered at once: it says how many, fails again for
   await expect(page.getByRole("alertdialog")).toContainText("Re-deliver 3 events?");
   await expectAccessible(page);
   await page.getByRole("button", { name: "Re-deliver 3 events" }).click();
-  await expect(page.getByText(/3 failed again/)).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText(/3 failed again/)).toBeVisible({ timeout: 60_000 });
   const after = await callApi<Issue>(`/api/v1/issues/${before?.id}`);
   expect(after).toMatchObject({ count: 3, failing: 3, state: "acknowledged" });
 });
@@ -113,7 +105,7 @@ test("a failure that the platform reports is resolved automatically when the sam
   await expect(page.getByRole("button", { name: "Re-deliver failed events" })).toBeHidden();
   // The page is open: what follows shows on it without a press.
   await callApi("/sandbox/api/events", { type: "document.processed", data: { documentId } });
-  await expect(page.getByText("Resolved automatically: its events succeeded")).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText("Resolved automatically: its events succeeded")).toBeVisible({ timeout: 60_000 });
 });
 
 test("the overview names the open issues and leads to them", async ({ page }) => {

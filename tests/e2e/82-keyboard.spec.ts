@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { approve, openDialog } from "./support/connect.ts";
-import { callApi, firstOf, signIn } from "./support/session.ts";
+import { callApi, firstOf, sendEvent, signIn, untilFailed } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 type Detail = { state: string; attempts: unknown[] };
@@ -14,10 +14,10 @@ async function redeliverToFail(page: Page): Promise<void> {
   await press(page, "r");
   const question = page.getByRole("dialog", { name: "Re-deliver this event" });
   const result = page.getByText(/it failed again/);
-  await expect(question.or(result)).toBeVisible({ timeout: 20_000 });
+  await expect(question.or(result)).toBeVisible({ timeout: 60_000 });
   // Where there is a destination, it asks: the checkbox has the focus, the button is the last.
   if (await question.isVisible()) await press(page, "Tab", "Tab", "Enter");
-  await expect(result).toBeVisible({ timeout: 20_000 });
+  await expect(result).toBeVisible({ timeout: 60_000 });
 }
 
 test("by keys alone: find the failed event of document X and re-deliver it", async ({ page }) => {
@@ -27,7 +27,7 @@ test("by keys alone: find the failed event of document X and re-deliver it", asy
   });
   const id = eventIds[0] ?? "";
   await expect
-    .poll(async () => (await callApi<Detail>(`/api/v1/events/${id}`).catch(() => null))?.state, { timeout: 20_000 })
+    .poll(async () => (await callApi<Detail>(`/api/v1/events/${id}`).catch(() => null))?.state, { timeout: 60_000 })
     .toBe("failed");
   await page.setViewportSize({ width: 1440, height: 900 });
   await signIn(page);
@@ -111,7 +111,7 @@ test("the palette opens a document by its file name and Enter, with a typing err
 }) => {
   const data = { documentId: "doc_of_palette", fileName: "Quarterly-palette.pdf" };
   await callApi("/sandbox/api/events", { type: "document.uploaded", data });
-  await expect.poll(() => callApi("/api/v1/documents/doc_of_palette").catch(() => null), { timeout: 20_000 }).not.toBeNull();
+  await expect.poll(() => callApi("/api/v1/documents/doc_of_palette").catch(() => null), { timeout: 60_000 }).not.toBeNull();
   await signIn(page);
   await page.goto("/");
   await press(page, "Control+k");
@@ -162,7 +162,7 @@ const focusFirstRow = (page: Page) =>
   expect(async () => {
     await press(page, "k");
     await expect(page.locator(FOCUSED)).toHaveCount(1, { timeout: 1000 });
-  }).toPass({ timeout: 20_000 });
+  }).toPass({ timeout: 60_000 });
 
 test("g and a letter opens a page, but not while somebody types; e alone is another key", async ({ page }) => {
   await signIn(page);
@@ -187,7 +187,6 @@ test("g and a letter opens a page, but not while somebody types; e alone is anot
 });
 
 test("j and k walk the rows of every list", async ({ page }) => {
-  test.setTimeout(90_000);
   await signIn(page);
   await callApi("/sandbox/api/scenarios", { scenario: "document_to_done", pace: 0 });
   await callApi("/sandbox/api/events", { type: "automation.triggered", fault: "missing_ids" });
@@ -205,8 +204,7 @@ test("j and k walk the rows of every list", async ({ page }) => {
 });
 
 test("x selects, r re-delivers what is selected, o opens, e resolves an issue in its row", async ({ page }) => {
-  await callApi("/sandbox/api/events", { type: "automation.triggered", fault: "missing_ids" });
-  await firstOf("/api/v1/issues?state=open");
+  await untilFailed(await sendEvent({ type: "automation.triggered", fault: "missing_ids" }));
   await page.setViewportSize({ width: 1440, height: 900 });
   await signIn(page);
   await page.goto("/events?state=failed");

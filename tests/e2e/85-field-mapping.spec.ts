@@ -30,17 +30,16 @@ const uploaded = (id: string) => ({
 type Issues = { data: { id: string; type: string; state: string; failing: number }[] };
 
 test("an ID under another name: from the issue to the mapping, the preview, and the failed events delivered again", async ({ page }) => {
-  test.setTimeout(180_000);
   for (const id of ["one", "two"]) expect(await post(uploaded(id))).toBe(200);
   const issueOf = async () =>
     (await callApi<Issues>("/api/v1/issues?limit=200")).data.find(({ type, state }) => type === "document.uploaded" && state === "open");
-  await expect.poll(async () => (await issueOf())?.failing ?? 0, { timeout: 20_000 }).toBe(2);
+  await expect.poll(async () => (await issueOf())?.failing ?? 0, { timeout: 60_000 }).toBe(2);
   await signIn(page);
   await page.goto(`/issues/${(await issueOf())?.id}`);
   await expect(page.getByText(/map that path in Settings > Field mapping/)).toBeVisible();
   await page.getByRole("link", { name: "Map fields" }).click();
   await expect(page).toHaveURL(/settings\/field-mapping\?event=evt_map_/);
-  await expect(page.getByRole("combobox", { name: "Event type" })).toHaveText("document.uploaded", { timeout: 20_000 });
+  await expect(page.getByRole("combobox", { name: "Event type" })).toHaveText("document.uploaded", { timeout: 60_000 });
   const preview = page.getByRole("table", { name: "Preview" });
   await expect(preview.getByText("Fails").first()).toBeVisible();
 
@@ -58,7 +57,7 @@ test("an ID under another name: from the issue to the mapping, the preview, and 
   await expectAccessible(page);
 
   await page.getByRole("button", { name: /^Re-deliver [\d,]+ failed events$/ }).click();
-  await expect(page.getByText(/^Re-delivery: [\d,]+ of [\d,]+ applied/)).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText(/^Re-delivery: [\d,]+ of [\d,]+ applied/)).toBeVisible({ timeout: 60_000 });
   await page.goto("/redeliveries");
   await page.getByRole("link", { name: "Filtered events" }).first().click();
   const outcomes = page.getByRole("table", { name: /^Events of this re-delivery/ });
@@ -102,7 +101,7 @@ test("a re-delivery of one event names it, opens to why it failed, and is not ca
   expect(sent).toBeTruthy();
   type Events = { data: { id: string; type: string }[] };
   const failed = () => callApi<Events>("/api/v1/events?state=failed&type=task.completed");
-  await expect.poll(async () => (await failed()).data.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(async () => (await failed()).data.length, { timeout: 60_000 }).toBeGreaterThan(0);
   const id = (await failed()).data[0]?.id ?? "";
   await callApi(`/api/v1/events/${encodeURIComponent(id)}/redeliver`, {});
   await signIn(page);
@@ -111,7 +110,7 @@ test("a re-delivery of one event names it, opens to why it failed, and is not ca
     .getByRole("row")
     .filter({ has: page.getByRole("link", { name: `Task completed ${id}` }) })
     .first();
-  await expect(row.getByText("Failed", { exact: true })).toBeVisible({ timeout: 20_000 });
+  await expect(row.getByText("Failed", { exact: true })).toBeVisible({ timeout: 60_000 });
   await expect(row.getByText("Done", { exact: true })).toBeHidden();
   await row.getByRole("link", { name: `Task completed ${id}` }).click();
   await expect(page.getByRole("heading", { level: 1, name: `Task completed ${id}` })).toBeVisible();

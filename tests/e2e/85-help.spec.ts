@@ -25,7 +25,6 @@ test("the help menu has the documentation, the API reference, the keys and the v
 });
 
 test("every page of the documentation opens, and its links lead on", async ({ page }) => {
-  test.setTimeout(120_000);
   await page.goto("/docs/configuration");
   const pages = await page.getByRole("navigation", { name: "Documentation" }).getByRole("link").all();
   const links = new Set<string>();

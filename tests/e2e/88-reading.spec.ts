@@ -36,7 +36,7 @@ test("the row that is clicked stays where it is, and the stepper's captions neve
   await signIn(page);
   for (let n = 0; n < 3; n += 1) await callApi("/sandbox/api/scenarios", { scenario: "document_to_done", pace: 0 });
   await expect
-    .poll(async () => (await callApi<{ data: unknown[] }>("/api/v1/events?limit=50&state=processed")).data.length, { timeout: 20_000 })
+    .poll(async () => (await callApi<{ data: unknown[] }>("/api/v1/events?limit=50&state=processed")).data.length, { timeout: 60_000 })
     .toBeGreaterThan(25);
   const newest = async () => (await firstOf("/api/v1/events")).id;
   const isQuiet = async () => {
@@ -44,7 +44,7 @@ test("the row that is clicked stays where it is, and the stepper's captions neve
     await page.waitForTimeout(2000);
     return before === (await newest());
   };
-  await expect.poll(isQuiet, { message: "no row moves any more", timeout: 30_000 }).toBe(true);
+  await expect.poll(isQuiet, { message: "no row moves any more", timeout: 120_000 }).toBe(true);
   for (const width of [1200, 1280, 1440, 1920]) {
     await page.setViewportSize({ width, height: 900 });
     await page.goto("/events");

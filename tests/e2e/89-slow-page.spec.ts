@@ -23,7 +23,7 @@ test("a tab that is pressed before any script has run is selected", async ({ pag
     data: { documentId: "doc_slow" },
   });
   const url = `/events/${eventIds[0]}`;
-  await expect.poll(() => callApi(`/api/v1${url}`).catch(() => null), { timeout: 20_000 }).not.toBeNull();
+  await expect.poll(() => callApi(`/api/v1${url}`).catch(() => null), { timeout: 60_000 }).not.toBeNull();
   const letThrough = await holdBack(page, "**/_next/static/**/*.js");
   await page.goto(url, { waitUntil: "commit" });
   const tab = page.getByRole("tab", { name: "Headers" });

@@ -32,7 +32,6 @@ test("what is typed before the page is alive stays, and signs in", async ({ page
 });
 
 test("an address with the error of an earlier try signs in like any other", async ({ page }) => {
-  test.setTimeout(90_000);
   for (const query of ["error=AccessDenied", `error=OAuthCallback&returnTo=${encodeURIComponent("/events?error=1")}`]) {
     await page.goto(`/sign-in?${query}`);
     await expect(page.getByRole("alert").first()).toBeVisible();
@@ -68,7 +67,6 @@ test("ten wrong passwords hold a stranger up whatever address is made up, and no
 });
 
 test("who is held up is told for how long, in words", async ({ page }) => {
-  test.setTimeout(60_000);
   await page.goto("/sign-in");
   for (let tries = 0; tries < 11; tries++) {
     await fillSignIn(page, "ghost@example.com", WRONG);

@@ -55,7 +55,6 @@ let cookies: Cookie[] = [];
 let sent = 0;
 
 test.beforeAll(async ({ browser }) => {
-  test.setTimeout(120_000);
   const page = await browser.newPage({ baseURL: baseUrl() });
   await signIn(page);
   cookies = await page.context().cookies();
@@ -146,7 +145,6 @@ test("an opened event shows hostile payload, headers and effects as text", async
 });
 
 test("hostile texts in addresses run nowhere, and lead nowhere after sign-in", async ({ page }) => {
-  test.setTimeout(120_000);
   for (let n = 0; n < COUNT; n += 3) {
     const [error = "", returnTo = "", callbackUrl = ""] = [text(n), text(n + 1), text(n + 2)];
     await page.goto(`/sign-in?${new URLSearchParams({ error, returnTo, callbackUrl })}`);

@@ -16,7 +16,6 @@ test.describe.configure({ mode: "parallel" });
 
 for (let at = 0; at < INSTALLATIONS; at += 1)
   test(`no secret stands in the log, in the database or in any answer of the API of installation ${at}`, async () => {
-    test.setTimeout(120_000);
     const secrets = await collectSecrets(at);
     // Where nobody connected there is the set-up link's token; elsewhere those of two connections and more.
     expect(Object.keys(secrets).length).toBeGreaterThanOrEqual(at === UNOWNED ? 6 : 9);

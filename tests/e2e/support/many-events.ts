@@ -28,7 +28,7 @@ export async function fillInstallation(): Promise<void> {
   const until = new Date(Date.now() - END_MS);
   await fillLog({ ...place, events: MANY, run: "many", days: DAYS, until });
   await closePools();
-  for (let tries = 0; tries < 600; tries += 1) {
+  for (let tries = 0; tries < 1500; tries += 1) {
     const [filed] = await queryInstallation<{ n: string }>("SELECT count(*) AS n FROM event_search");
     if (Number(filed?.n) >= MANY) return;
     await new Promise((resolve) => setTimeout(resolve, 200));

@@ -48,10 +48,19 @@ type List = { data: { id: string; type: string; state: string; event: { id: stri
 
 /** The first entry of a list of the API, once there is one. */
 export async function firstOf(path: string): Promise<List["data"][number]> {
-  for (let tries = 0; tries < 50; tries += 1) {
-    const [first] = (await callApi<List>(path)).data;
-    if (first) return first;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  throw new Error(`${path} stays empty`);
+  const read = async () => (await callApi<List>(path)).data[0];
+  await expect.poll(read, { message: `${path} stays empty`, timeout: 60_000 }).toBeDefined();
+  return (await read()) as List["data"][number];
 }
+
+/** Sends an event through the sandbox. @returns its ID */
+export async function sendEvent(event: { type: string; data?: Record<string, unknown>; fault?: string }): Promise<string> {
+  const { eventIds } = await callApi<{ eventIds: [string] }>("/sandbox/api/events", event);
+  return eventIds[0];
+}
+
+/** Waits until this very event has failed: an issue may be there already, of another file's events. */
+export const untilFailed = (eventId: string): Promise<void> =>
+  expect
+    .poll(async () => (await callApi<{ state: string }>(`/api/v1/events/${eventId}`).catch(() => null))?.state, { timeout: 60_000 })
+    .toBe("failed");

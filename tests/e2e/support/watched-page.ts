@@ -38,7 +38,7 @@ function awaitWholePages(page: Page): void {
   const go = page.goto.bind(page);
   page.goto = async (url, options) => {
     const response = await go(url, options);
-    if (options?.waitUntil !== "commit") await page.waitForFunction(isWhole, undefined, { timeout: 10_000 });
+    if (options?.waitUntil !== "commit") await page.waitForFunction(isWhole, undefined, { timeout: 60_000 });
     return response;
   };
 }
