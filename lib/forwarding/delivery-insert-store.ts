@@ -35,7 +35,7 @@ export type NewDelivery = {
   subject: string;
 };
 
-const START_OVER = `UPDATE SET state = 'pending', attempts = 0, due_at = now(), finished_at = NULL
+const START_OVER = `UPDATE SET state = 'pending', attempts = 0, starts = forward_deliveries.starts + 1, due_at = now(), finished_at = NULL
   WHERE forward_deliveries.state <> 'pending' OR forward_deliveries.attempts > 0`;
 
 const ROWS = `unnest($1::text[], $2::text[], $3::timestamptz[], $4::bigint[], $5::text[], $6::text[], $7::text[])`;

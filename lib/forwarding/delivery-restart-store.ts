@@ -8,7 +8,7 @@ const restartable = (until: string) =>
   `d.deleted_at IS NULL AND f.created_at <= ${until}::timestamptz AND f.last_code IS DISTINCT FROM 'event_deleted'
    AND (f.state <> 'pending' OR f.attempts > 0)`;
 
-const START = "state = 'pending', attempts = 0, due_at = now(), finished_at = NULL";
+const START = "state = 'pending', attempts = 0, starts = f.starts + 1, due_at = now(), finished_at = NULL";
 
 /**
  * Starts a delivery over that is finished or waits for its next try: it is due now.

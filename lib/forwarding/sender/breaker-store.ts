@@ -88,6 +88,18 @@ export async function listFailing(client: pg.PoolClient, ids: string[]): Promise
   return rows.map(({ id }) => id);
 }
 
+/** How destinations stand, without counting anything. Paused ones are left out. */
+export async function listBreakers(
+  client: pg.PoolClient,
+  ids: string[],
+): Promise<{ id: string; workspaceId: WorkspaceId; state: "active" | "suspended" }[]> {
+  const { rows } = await client.query<{ id: string; workspaceId: WorkspaceId; state: "active" | "suspended" }>(
+    `SELECT id, workspace_id AS "workspaceId", state FROM destinations WHERE id = ANY($1::text[]) AND state IN ('active', 'suspended')`,
+    [ids],
+  );
+  return rows;
+}
+
 /** Suspends an active destination. One that answered 410 is not probed. @returns false when it was not active any more */
 export async function suspendDestination(client: pg.PoolClient, id: string, reason: SuspensionReason): Promise<boolean> {
   const { rowCount } = await client.query(

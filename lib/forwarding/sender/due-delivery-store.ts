@@ -7,6 +7,8 @@ export type MeasuredDelivery = { id: number; subject: string; bytes: number };
 export type DueDelivery = MeasuredDelivery & {
   /** Failed attempts since it was last started over. */
   attempts: number;
+  /** How often it was started over. */
+  starts: number;
   tries: number;
   eventId: string;
   type: string;
@@ -106,7 +108,7 @@ async function withoutOrphans(rows: Row[]): Promise<MeasuredDelivery[]> {
 export async function loadDue(deliveries: MeasuredDelivery[]): Promise<DueDelivery[]> {
   const { rows } = await pool("forwarding").query<DueDelivery>({
     name: "forward-load",
-    text: `SELECT f.id, f.subject, f.attempts, f.tries, f.event_id AS "eventId", f.type, e.source_id AS "sourceId", e.headers, e.body,
+    text: `SELECT f.id, f.subject, f.attempts, f.starts, f.tries, f.event_id AS "eventId", f.type, e.source_id AS "sourceId", e.headers, e.body,
         octet_length(e.body) AS bytes
       FROM unnest($1::bigint[]) WITH ORDINALITY AS u(id, place) JOIN forward_deliveries f ON f.id = u.id
         JOIN events e ON e.received_at = f.received_at AND e.seq = f.seq

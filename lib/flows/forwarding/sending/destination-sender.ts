@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { requestHeaders } from "#lib/forwarding/attempt/request-headers";
 import { sendAttempt } from "#lib/forwarding/attempt/send-attempt";
@@ -209,11 +210,11 @@ export class DestinationSender {
     const event = { ...delivery, deliveryId: publicDeliveryId(delivery.id), number };
     const attempt = beginSend(this.destination, delivery, number);
     const headers = { ...requestHeaders(event, mode, secrets, new Date()), ...attempt?.headers };
-    const read = readTargetUrl(url);
-    if (!read.ok) throw new Error("the stored URL can't be read");
-    const connection = this.idle.pop() ?? new TargetConnection(read.target);
+    const parsed = readTargetUrl(url);
+    if (!parsed.ok) throw new Error("the stored URL can't be read");
+    const connection = this.idle.pop() ?? new TargetConnection(parsed.target);
     this.sending += 1;
-    const request = { path: read.target.path, headers, body: delivery.body };
+    const request = { path: parsed.target.path, headers, body: delivery.body };
     const result = await sendAttempt(connection, request, this.context.giveUp).finally(() => {
       this.sending -= 1;
     });
@@ -224,7 +225,8 @@ export class DestinationSender {
     this.isFailing = result.outcome !== "delivered";
     this.advance();
     const next = nextState(delivery.attempts, result, probe, this.context.random);
-    return { workspaceId, destinationId, deliveryId: delivery.id, number, url, probe, result, next };
+    const read = { attempts: delivery.attempts, starts: delivery.starts };
+    return { attemptId: randomUUID(), workspaceId, destinationId, deliveryId: delivery.id, number, url, probe, result, read, next };
   }
 
   private wakeIn(ms: number): void {

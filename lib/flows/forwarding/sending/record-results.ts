@@ -7,6 +7,7 @@ import {
   type AttemptCounts,
   countAttempts,
   type DestinationStanding,
+  listBreakers,
   listFailing,
   postponeProbe,
   reactivateDestination,
@@ -20,24 +21,32 @@ import { recordIssues, type StateChange } from "./record-issues.ts";
 /**
  * Records attempts and what they mean, in one transaction: the deliveries move
  * on, the destinations' figures count along, and the circuit breaker opens or closes.
+ * Called again with results whose commit was not answered, it counts none twice.
  *
  * @returns the destinations that it suspended or found working again
  */
 export async function recordResults(results: DeliveryResult[]): Promise<StateChange[]> {
-  const changes = await inTransaction(pool("forwarding"), async (client) => {
-    await insertResults(client, results);
-    const counts = countsOf(results);
+  const { changes, known } = await inTransaction(pool("forwarding"), async (client) => {
+    const fresh = await insertResults(client, results);
+    const counts = countsOf(fresh);
     const standings = counts.length > 0 ? await countAttempts(client, counts) : [];
-    const changed = [...(await closeBreakers(client, results)), ...(await openBreakers(client, results, standings))];
-    await recordIssues(client, results, changed);
-    await alertOf(client, changed, results);
-    return changed;
+    const changed = [...(await closeBreakers(client, fresh)), ...(await openBreakers(client, fresh, standings))];
+    await recordIssues(client, fresh, changed);
+    await alertOf(client, changed, fresh);
+    return { changes: changed, known: await recordedBefore(client, results, fresh) };
   });
   for (const { id, workspaceId, to, reason } of changes) {
     logger().warn({ destination: id, reason }, to === "suspended" ? "a destination was suspended" : "a destination works again");
     notifySoon(pool("forwarding"), "destinations", workspaceId);
   }
-  return changes;
+  return [...changes, ...known];
+}
+
+/** What a commit whose answer was lost may have changed. */
+async function recordedBefore(client: pg.PoolClient, results: DeliveryResult[], fresh: DeliveryResult[]): Promise<StateChange[]> {
+  if (fresh.length === results.length) return [];
+  const breakers = await listBreakers(client, [...new Set(results.map(({ destinationId }) => destinationId))]);
+  return breakers.map(({ id, workspaceId, state }) => ({ id, workspaceId, to: state, reason: null }));
 }
 
 /** A suspension and a delivery that is given up alert somebody in the same commit; that they are over is seen in the next round. */
