@@ -16,7 +16,7 @@ const EVERY = finishing("SELECT id FROM forward_deliveries WHERE destination_id 
 const OVERTAKEN = finishing(
   `SELECT f.id FROM forward_deliveries f WHERE f.destination_id = $2 AND f.state = 'pending' AND EXISTS (
      SELECT 1 FROM forward_deliveries n WHERE n.destination_id = f.destination_id AND n.subject = f.subject AND n.state = 'pending'
-       AND (n.received_at, n.seq) > (f.received_at, f.seq))`,
+       AND n.seq > f.seq)`,
 );
 
 /** How a held delivery is finished without being sent. */

@@ -109,6 +109,15 @@ export async function holdInInbox(client: pg.PoolClient, inboxIds: number[], due
   await client.query(text, [inboxIds, dueInMs / 1000]);
 }
 
+/** Notes that the deliveries of events to destinations are written, in the transaction that writes them. */
+export async function markHandedOn(client: pg.PoolClient, places: { receivedAt: Date; seq: number }[]): Promise<void> {
+  await client.query(
+    `UPDATE inbox i SET handed_on = true FROM unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq)
+     WHERE i.received_at = u.at AND i.seq = u.seq AND i.redelivery_id IS NULL`,
+    [places.map(({ receivedAt }) => receivedAt.toISOString()), places.map(({ seq }) => seq)],
+  );
+}
+
 /** Takes applied deliveries out of the inbox and ends their claim, in the transaction that applied them. */
 export async function removeFromInbox(client: pg.PoolClient, inboxIds: number[], claimId: number): Promise<void> {
   await client.query({

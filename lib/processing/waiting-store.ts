@@ -1,7 +1,6 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { notEndedSql } from "#lib/db/log/waiting-sql";
-import { pool } from "#lib/db/pool";
 import { bodiesWithinBytes } from "#lib/db/within-bytes";
 
 /** An event that waits to be applied. */
@@ -73,29 +72,4 @@ async function readLog(client: pg.PoolClient, workspaceId: WorkspaceId, { xid, s
     [workspaceId, xid, seq, limit],
   );
   return rows;
-}
-
-/** Looked at from the beginning of each stretch that waits: the log is in the order of commits, nearly that of receipt. */
-const FIRST = 100;
-
-/** When the event was received that has waited longest for its first try; null when none waits. */
-export async function findOldestWaiting(workspaceId: WorkspaceId): Promise<Date | null> {
-  const { rows } = await pool("forwarding").query<{ receivedAt: Date | null }>({
-    name: "oldest-waiting",
-    text: `WITH stretches AS (
-        SELECT from_xid, from_seq, to_xid, to_seq FROM log_ranges WHERE workspace_id = $1 AND ended_at IS NULL
-        UNION ALL
-        SELECT coalesce(p.xid, '0'), coalesce(p.seq, 0), '18446744073709551615'::xid8, 9223372036854775807
-        FROM (SELECT 1) one LEFT JOIN log_places p ON p.workspace_id = $1
-      )
-      SELECT min(t.received_at) AS "receivedAt" FROM (
-        (SELECT received_at FROM inbox WHERE workspace_id = $1 AND attempts = 0 AND redelivery_id IS NULL ORDER BY due_at, id LIMIT 1)
-        UNION ALL
-        SELECT e.received_at FROM stretches s CROSS JOIN LATERAL (
-          SELECT received_at FROM events
-          WHERE workspace_id = $1 AND (xid, seq) > (s.from_xid, s.from_seq) AND (xid, seq) <= (s.to_xid, s.to_seq)
-          ORDER BY xid, seq LIMIT ${FIRST}) e) t`,
-    values: [workspaceId],
-  });
-  return rows[0]?.receivedAt ?? null;
 }

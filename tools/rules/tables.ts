@@ -149,7 +149,7 @@ export const CROSSINGS: readonly Crossing[] = [
   { file: "lib/db/log/log-clock.ts", tables: ["events", "log_places"], reason: "the clock is compared with the highest stored position" },
   {
     file: "lib/db/log/waiting-sql.ts",
-    tables: ["inbox", "log_places", "log_ranges"],
+    tables: ["inbox", "log_places", "log_ranges", "events"],
     reason: "whether an event waits is derived in the query that lists it: one condition for all modules that ask",
   },
   // What reads the log of all workspaces finds them by their places: the log's index leads with the workspace.

@@ -24,3 +24,26 @@ export const waitingSql = (e: string): string =>
 export const waitingPlacesSql = (workspace: string, most?: string): string => `(
   (SELECT i.received_at, i.seq FROM inbox i WHERE i.workspace_id = ${workspace}${most === undefined ? "" : ` LIMIT ${most}`})
   UNION ALL SELECT l.received_at, l.seq FROM waiting_in_log(${workspace}${most === undefined ? "" : `, ${most}`}) l)`;
+
+/** Looked at from the beginning of each stretch that waits: the log is in the order of commits, nearly that of the sequence. */
+const FIRST = 100;
+
+/**
+ * A query of one row and one column `seq`: the first event of a workspace that was not handed on to destinations yet;
+ * null when there is none. Asked in the statement that reads deliveries it is of the same moment as they are: what a
+ * subject's later event has left behind stands below it.
+ *
+ * @param workspace an SQL expression
+ */
+export const firstNotHandedOnSql = (workspace: string): string => `SELECT min(t.seq) AS seq FROM (
+    (SELECT seq FROM inbox WHERE workspace_id = ${workspace} AND NOT handed_on AND redelivery_id IS NULL)
+    UNION ALL
+    SELECT e.seq FROM (
+      SELECT from_xid, from_seq, to_xid, to_seq FROM log_ranges WHERE workspace_id = ${workspace} AND ended_at IS NULL
+      UNION ALL
+      SELECT coalesce(p.xid, '0'), coalesce(p.seq, 0), '18446744073709551615'::xid8, 9223372036854775807
+      FROM (SELECT 1) one LEFT JOIN log_places p ON p.workspace_id = ${workspace}) s
+    CROSS JOIN LATERAL (
+      SELECT seq FROM events
+      WHERE workspace_id = ${workspace} AND (xid, seq) > (s.from_xid, s.from_seq) AND (xid, seq) <= (s.to_xid, s.to_seq)
+      ORDER BY xid, seq LIMIT ${FIRST}) e) t`;

@@ -1,3 +1,5 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { firstNotHandedOnSql } from "#lib/db/log/waiting-sql";
 import { pool } from "#lib/db/pool";
 
 /** A delivery that is due, before its event's bytes are loaded. */
@@ -38,28 +40,31 @@ const MOST_HEADS = 1000;
 
 /**
  * The oldest delivery of each subject, from subject to subject through the
- * index: a subject with a long queue costs the others nothing. Events that
- * stand in the inbox still may come before those that have left it: nothing
- * received after them is sent. Where none of MOST_HEADS subjects is due, the
- * last of them is told, so that those after them are looked at as well.
+ * index: a subject with a long queue costs the others nothing. Events that were
+ * not handed on yet may come before those that were: nothing that follows the
+ * first of them in the log is sent. Both are read in one statement, at one
+ * moment: between two, an event could arrive and a later one be applied. Where
+ * none of MOST_HEADS subjects is due, the last of them is told, so that those
+ * after them are looked at as well.
  */
-const HEADS = `WITH RECURSIVE head AS (
+const HEADS = `WITH RECURSIVE waits AS MATERIALIZED (${firstNotHandedOnSql("$5")}),
+  head AS (
     (SELECT ${DELIVERY}, 1 AS n FROM forward_deliveries f
-      WHERE f.destination_id = $1 AND f.state = 'pending' AND f.subject > $4 ORDER BY f.subject, f.received_at, f.seq LIMIT 1)
+      WHERE f.destination_id = $1 AND f.state = 'pending' AND f.subject > $4 ORDER BY f.subject, f.seq LIMIT 1)
     UNION ALL
     SELECT next.* FROM head h CROSS JOIN LATERAL (
       SELECT ${DELIVERY}, h.n + 1 FROM forward_deliveries f
-      WHERE f.destination_id = $1 AND f.state = 'pending' AND f.subject > h.subject ORDER BY f.subject, f.received_at, f.seq LIMIT 1) next
+      WHERE f.destination_id = $1 AND f.state = 'pending' AND f.subject > h.subject ORDER BY f.subject, f.seq LIMIT 1) next
     WHERE h.n < ${MOST_HEADS} AND ($7::text IS NULL OR h.subject < $7)),
   due AS MATERIALIZED (
-    SELECT * FROM head WHERE (due_at <= now() OR $6) AND id <> ALL($3::bigint[]) AND ($5::timestamptz IS NULL OR received_at < $5) LIMIT $2)
+    SELECT * FROM head WHERE (due_at <= now() OR $6) AND id <> ALL($3::bigint[]) AND seq < coalesce((SELECT seq FROM waits), 9223372036854775807) LIMIT $2)
   SELECT looked."lookedTo", b.*
   FROM (SELECT CASE WHEN NOT EXISTS (SELECT FROM due) THEN (SELECT max(subject) FROM head HAVING count(*) = ${MOST_HEADS}) END AS "lookedTo") looked
     LEFT JOIN (${measured("due")}) b ON true
   ORDER BY b.subject, b.id`;
 
 /** What is due at a destination and is not being sent already; for a probe also what is not due yet. */
-export type DueRequest = { destinationId: string; limit: number; except: number[]; evenIfNotDue: boolean };
+export type DueRequest = { workspaceId: WorkspaceId; destinationId: string; limit: number; except: number[]; evenIfNotDue: boolean };
 
 /** Deliveries that are due, the most overdue first. */
 export async function findDue({ destinationId, limit, except, evenIfNotDue }: DueRequest): Promise<MeasuredDelivery[]> {
@@ -78,15 +83,13 @@ type HeadRow = (Row & { lookedTo: null }) | { id: null; lookedTo: string | null 
  * For a destination that keeps the order of each subject: the oldest delivery of
  * each of the next thousand subjects, where it is due.
  *
- * @param before when the oldest event was received that is not applied yet; null when there is none
  * @returns them, and the subject to go on after; null at the end of the stretch
  */
 export async function findDueHeads(
-  { destinationId, limit, except, evenIfNotDue }: DueRequest,
+  { workspaceId, destinationId, limit, except, evenIfNotDue }: DueRequest,
   { after, upTo }: Stretch,
-  before: Date | null,
 ): Promise<{ deliveries: MeasuredDelivery[]; last: string | null }> {
-  const values = [destinationId, limit, except, after, before, evenIfNotDue, upTo];
+  const values = [destinationId, limit, except, after, workspaceId, evenIfNotDue, upTo];
   const { rows } = await pool("forwarding").query<HeadRow>({ name: "forward-due-heads", text: HEADS, values });
   const due = rows.filter((row) => row.id !== null);
   return { deliveries: await withoutOrphans(due), last: due.at(-1)?.subject ?? rows[0]?.lookedTo ?? null };

@@ -3,8 +3,6 @@ import { type DueRequest, findDueHeads, type MeasuredDelivery, type Stretch } fr
 /** What a walk looks for. */
 type WalkRequest = {
   request: DueRequest;
-  /** Reads when the oldest event was received that is not applied yet: anew for each stretch, because events are applied meanwhile. */
-  readBefore: () => Promise<Date | null>;
   /** Asked before each stretch: a walk past many subjects takes time. */
   mayGoOn: () => boolean;
 };
@@ -30,10 +28,10 @@ export class SubjectWalk {
     return found.length > 0 || from === "" ? found : this.findWithin(walk, { after: "", upTo: from });
   }
 
-  private async findWithin({ request, readBefore, mayGoOn }: WalkRequest, { after, upTo }: Stretch): Promise<MeasuredDelivery[]> {
+  private async findWithin({ request, mayGoOn }: WalkRequest, { after, upTo }: Stretch): Promise<MeasuredDelivery[]> {
     for (let at: string | null = after; at !== null && this.stretchesLeft > 0 && mayGoOn(); ) {
       this.stretchesLeft -= 1;
-      const { deliveries, last } = await findDueHeads(request, { after: at, upTo }, await readBefore());
+      const { deliveries, last } = await findDueHeads(request, { after: at, upTo });
       this.last = last ?? "";
       if (deliveries.length > 0) return deliveries;
       at = last;

@@ -1,13 +1,15 @@
 import type { ServerResponse } from "node:http";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { auditOf } from "#lib/auth/audit/audit";
 import { pool } from "#lib/db/pool";
 import { readDestination } from "#lib/flows/forwarding/read-destinations";
 import { retryDelivery } from "#lib/flows/forwarding/retry-delivery";
+import { beginClaim, claimRanges, giveBackRanges } from "#lib/processing/log/range-store";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";
 import { until, useTargets } from "#tests/support/forwarding/senders";
+import type { Target } from "#tests/support/forwarding/target";
 import { loseCommitAnswers } from "#tests/support/lost-commits";
 import { makeWorkspace } from "#tests/support/webhooks";
 
@@ -90,4 +92,110 @@ test("attempts whose commit was not answered count once, and what they changed i
   expect(rows).toEqual([{ failed: 6, row: 6, most: 1 }]);
   expect(await attemptsOf(id)).toBe(6);
   expect((await readDestination(workspaceId, id))?.state).toBe("active");
+});
+
+const nameOf = (query: unknown) => (query as { name?: string } | undefined)?.name;
+
+/** Lets `between` happen once, right after the database has answered the sender's first look at what is due in order. */
+function afterFirstLook(between: () => Promise<void>) {
+  const from = pool("forwarding");
+  const query = from.query.bind(from) as (...args: unknown[]) => Promise<unknown>;
+  let done: Promise<void> | undefined;
+  const spy = vi.spyOn(from, "query").mockImplementation((async (...args: unknown[]) => {
+    const answer = await query(...args);
+    if (/^(oldest-waiting|forward-due-heads)$/.test(nameOf(args[0]) ?? "")) {
+      done ??= between();
+      await done;
+    }
+    return answer;
+  }) as never);
+  return { ended: () => done, looks: () => spy.mock.calls.filter(([each]) => nameOf(each) === "forward-due-heads").length };
+}
+
+const eventIds = (received: Target["received"]) => received.map(({ headers }) => headers["signalbox-event-id"]);
+
+test("of two events of a subject that arrive while the sender looks, the second to be applied first waits for the other", async () => {
+  const { workspaceId, source } = await makeWorkspace();
+  const { url, received } = await target();
+  const { id } = await makeDestination(workspaceId, { url, ordered: true });
+  await receive(source, { id: "evt_other", data: { documentId: "doc_0" } });
+  await applyAll();
+  let claim = 0;
+  const first = await pool("worker").connect();
+  const { ended, looks } = afterFirstLook(async () => {
+    await receive(source, { id: "evt_first", data: { documentId: "doc_1" } });
+    await first.query("BEGIN");
+    await until(
+      async () => {
+        claim = await beginClaim(first);
+        return claimRanges(claim, { workspaceIds: [workspaceId], limit: 10, share: 10 });
+      },
+      (claimed) => claimed === 1,
+    );
+    await receive(source, { id: "evt_second", data: { documentId: "doc_1" } });
+    await applyAll();
+    expect(
+      (await pool().query("SELECT event_id FROM forward_deliveries WHERE destination_id = $1 AND event_id <> 'evt_other'", [id])).rows,
+    ).toEqual([{ event_id: "evt_second" }]);
+  });
+  const sender = await startOneSender(id);
+  open.push(sender);
+  await until(
+    () => claim,
+    (number) => number > 0,
+  );
+  await ended();
+  // Whatever a look finds is sent before the next one begins: two more have ended.
+  const before = looks();
+  await until(
+    async () => {
+      await sender.update();
+      return looks();
+    },
+    (count) => count >= before + 2 || received.length > 1,
+  );
+  expect(eventIds(received)).toEqual(["evt_other"]);
+  await first.query("ROLLBACK");
+  first.release();
+  await giveBackRanges([claim]);
+  await applyAll();
+  await sender.update();
+  await until(
+    () => received.length,
+    (count) => count === 3,
+  );
+  expect(eventIds(received)).toEqual(["evt_other", "evt_first", "evt_second"]);
+});
+
+test("an event that is applied again later is handed on in its place, once, and nothing of its subject overtakes it", async () => {
+  const { workspaceId, source } = await makeWorkspace();
+  const { url, received } = await target();
+  const { id } = await makeDestination(workspaceId, { url, ordered: true });
+  await receive(source, { id: "evt_failing", data: { documentId: "doc_1" } });
+  await pool().query(`CREATE FUNCTION fail_refs() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF EXISTS (SELECT 1 FROM events e WHERE e.seq = NEW.seq AND e.event_id = 'evt_failing') THEN RAISE EXCEPTION 'made to fail' USING ERRCODE = '22000'; END IF;
+      RETURN NEW; END $$`);
+  await pool().query("CREATE TRIGGER fail_refs BEFORE INSERT ON event_refs FOR EACH ROW EXECUTE FUNCTION fail_refs()");
+  await applyAll();
+  expect((await pool().query("SELECT attempts FROM inbox WHERE workspace_id = $1", [workspaceId])).rows).toEqual([{ attempts: 1 }]);
+  await pool().query("DROP FUNCTION fail_refs CASCADE");
+  await receive(source, { id: "evt_later", data: { documentId: "doc_1" } });
+  await applyAll();
+  const sender = await startOneSender(id);
+  open.push(sender);
+  await until(
+    () => received.length,
+    (count) => count >= 2,
+  );
+  await pool().query("UPDATE inbox SET due_at = now() WHERE workspace_id = $1", [workspaceId]);
+  await applyAll();
+  expect((await pool().query("SELECT FROM inbox WHERE workspace_id = $1", [workspaceId])).rowCount).toBe(0);
+  expect(eventIds(received)).toEqual(["evt_failing", "evt_later"]);
+  const { rows } = await pool().query("SELECT event_id, subject FROM forward_deliveries WHERE workspace_id = $1 ORDER BY seq", [
+    workspaceId,
+  ]);
+  expect(rows).toEqual([
+    { event_id: "evt_failing", subject: "document:doc_1" },
+    { event_id: "evt_later", subject: "document:doc_1" },
+  ]);
 });

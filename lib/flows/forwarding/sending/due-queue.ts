@@ -2,7 +2,6 @@ import { type DueDelivery, type DueRequest, findDue, loadDue, type MeasuredDeliv
 import type { HeldBodies, Room } from "#lib/forwarding/sender/held-bodies";
 import type { LeasedDestination } from "#lib/forwarding/sender/sender-lease-store";
 import { SubjectWalk } from "#lib/forwarding/sender/subject-walk";
-import { findOldestWaiting } from "#lib/processing/waiting-store";
 
 /** What is read ahead of the requests at once. */
 const READ_AHEAD = 4;
@@ -109,15 +108,14 @@ export class DueQueue {
   }
 
   private findDue({ destination, isStill }: Filling, request: DueRequest): Promise<MeasuredDelivery[]> {
-    const readBefore = () => findOldestWaiting(destination.workspaceId);
-    return destination.ordered ? this.walk.findDue({ request, readBefore, mayGoOn: isStill }) : findDue(request);
+    return destination.ordered ? this.walk.findDue({ request, mayGoOn: isStill }) : findDue(request);
   }
 
-  private requestOf({ destination: { id, state, concurrency }, inFlight }: Filling): DueRequest {
+  private requestOf({ destination: { id, workspaceId, state, concurrency }, inFlight }: Filling): DueRequest {
     const isProbe = state === "suspended";
     const known = [...inFlight.keys(), ...this.queue.map((each) => each.id)];
     const limit = isProbe ? 1 : Math.min(concurrency * READ_AHEAD, MOST_READ);
-    return { destinationId: id, limit, except: known, evenIfNotDue: isProbe };
+    return { workspaceId, destinationId: id, limit, except: known, evenIfNotDue: isProbe };
   }
 }
 

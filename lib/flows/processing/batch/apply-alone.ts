@@ -5,9 +5,10 @@ import { notifySoon } from "#lib/db/notify/notify";
 import { inSavepoint, inTransaction, pool } from "#lib/db/pool";
 import { countWork, type WorkerCounts } from "#lib/observability/worker-counters";
 import { type LoneDelivery, lockNextAlone, recordLoneClaim } from "#lib/processing/inbox-claim-store";
-import { claimOne, holdInInbox, removeFromInbox } from "#lib/processing/inbox-store";
+import { claimOne, holdInInbox, type InboxDelivery, removeFromInbox } from "#lib/processing/inbox-store";
 import { applyClaimed, chargeAttempt } from "./apply-claimed.ts";
 import { endClaim, endRolledBackClaims, isDatabaseAway, isNoFaultOf } from "./batch-failure.ts";
+import { handOnAnyway } from "./hand-on.ts";
 import { LOCK_WAITS, type LockWaits } from "./held-records.ts";
 import { setLeftRangesApart } from "./log-source.ts";
 import { traceApplied } from "./trace-applied.ts";
@@ -68,18 +69,20 @@ async function applyOne(client: pg.PoolClient, inboxId: number, claimId: number,
   } catch (error) {
     if (isDatabaseAway(error)) throw error;
     traceApplied({ events: [claimed], startMs, endMs: Date.now(), error: "apply_error" });
-    if (isNoFaultOf(error, performance.now() - since)) return leaveForLater(client, inboxId, claimId, againMs);
+    await handOnAnyway(client, claimed);
+    if (isNoFaultOf(error, performance.now() - since)) return leaveForLater(client, claimed, claimId, againMs);
     return chargeAttempt(client, { claimed, code: "apply_error", text: firstLineOf(error) }, claimId);
   }
 }
 
 /** It waited for what somebody else has locked: no try of its own. */
-async function leaveForLater(client: pg.PoolClient, inboxId: number, claimId: number, againMs: number): Promise<WorkerCounts> {
-  await holdInInbox(client, [inboxId], againMs);
+async function leaveForLater(client: pg.PoolClient, claimed: InboxDelivery, claimId: number, againMs: number): Promise<WorkerCounts> {
+  await holdInInbox(client, [claimed.inboxId], againMs);
   await removeFromInbox(client, [], claimId);
   return {};
 }
 
+/** It is not handed on before its last attempt: that would read what ended the process. */
 async function chargeForProcess(client: pg.PoolClient, { inboxId, leftIn }: LoneDelivery): Promise<WorkerCounts> {
   const claimed = await claimOne(client, inboxId);
   if (claimed) return chargeAttempt(client, { claimed, code: "worker_ended", text: WORKER_ENDED }, leftIn ?? 0);

@@ -12,6 +12,7 @@ import { holdReadings } from "#lib/sources/reading-store";
 import { mergeIntoViews } from "#lib/views/merge-views";
 import { insertTaskMoves } from "#lib/views/task-move-store";
 import type { ClaimedBatch } from "./batch-source.ts";
+import { handOn } from "./hand-on.ts";
 import { findHeldEvents, LOCK_WAITS } from "./held-records.ts";
 import { type AppliedDelivery, type OnParsed, planBatch } from "./plan-batch.ts";
 
@@ -47,6 +48,7 @@ export async function applyClaimed(
   await recordFailures(client, applied, dead);
   await recordDeliveries(client, [...applied, ...dead.map(withoutRecords)]);
   await end(client, [...held], againMs);
+  if (held.size > 0) await handOn(client, [...held], mappings);
   return { events_applied: applied.length, attempts_failed: dead.length };
 }
 
