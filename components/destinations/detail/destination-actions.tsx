@@ -10,6 +10,7 @@ import { Dialog } from "#components/ui/overlay/dialog";
 import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
 import { Button } from "#components/ui/primitives/button";
 import { useChangeDestination, useDeleteDestination, usePauseDestination } from "#lib/client/queries/forwarding/destinations";
+import { HELD_DAYS } from "#lib/contracts/forwarding/deliveries";
 import type { Destination } from "#lib/contracts/forwarding/destinations";
 import { pendingWords } from "../destination-labels.tsx";
 import { DestinationForm } from "../form/destination-form.tsx";
@@ -50,7 +51,10 @@ function PauseButton({ destination: { id, name } }: { destination: Destination }
   // As promises: once it is paused the button is another one, and callbacks of `mutate` end with this one.
   const send = () =>
     void pause.mutateAsync().then(
-      () => toast.success(`Paused ${name}`, { description: "Its deliveries are held. Nothing is lost." }),
+      () =>
+        toast.success(`Paused ${name}`, {
+          description: `Its deliveries are held, with their events for up to ${HELD_DAYS} days after your retention.`,
+        }),
       (error: Error) => toast.error("Couldn't pause it", { description: error.message }),
     );
   return (

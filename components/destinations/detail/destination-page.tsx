@@ -12,6 +12,7 @@ import { Tabs } from "#components/ui/layout/tabs";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { destinationQuery } from "#lib/client/queries/forwarding/destinations";
+import { HELD_DAYS } from "#lib/contracts/forwarding/deliveries";
 import type { Destination } from "#lib/contracts/forwarding/destinations";
 import { DeliveriesSection } from "../deliveries/deliveries-section.tsx";
 import {
@@ -67,7 +68,7 @@ function StateNotice({ destination: { state, reason, nextProbeAt, pending, lastF
   const held =
     pending === 0
       ? "Nothing is held yet."
-      : `${pendingWords(pending)} ${pending === 1 ? "delivery is" : "deliveries are"} held. Nothing is lost.`;
+      : `${pendingWords(pending)} ${pending === 1 ? "delivery is" : "deliveries are"} held. They keep their events for ${HELD_DAYS} days after your retention; what is not sent by then is given up.`;
   if (state === "paused")
     return (
       <ProblemNotice tone="attention" what={`Paused${stateBy === null ? "" : ` by ${stateBy}`}`} why={held} fix="Resume it to send them." />

@@ -82,6 +82,8 @@ export const AUDIT_ACTIONS = {
   "saved_filter.changed": "Changed a saved filter",
   "saved_filter.deleted": "Deleted a saved filter",
   "retention.changed": "Changed how long events are kept",
+  "retention.applied": "Deleted events that were past their retention",
+  "delivery.expired": "Gave up held deliveries with their events",
   "sandbox.event_sent": "Sent an event from the sandbox",
   "sandbox.scenario_run": "Ran a sandbox scenario",
   "sandbox.traffic_generated": "Generated sandbox traffic",

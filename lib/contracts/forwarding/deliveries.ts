@@ -2,6 +2,9 @@ import * as z from "zod/mini";
 import { pageOf, pageQuery, repeated } from "../api/paging.ts";
 import { idText, momentOrDay, text } from "../api/parameters.ts";
 
+/** What is not sent keeps its event for so many days after the workspace's retention; then it is given up. */
+export const HELD_DAYS = 30;
+
 /**
  * What an attempt came to. `delivered`: a 2xx. `proxy_failed` is not charged to
  * the target; `refused`: Signalbox may not call the target's address;

@@ -6,7 +6,10 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { isLockBusy } from "#lib/db/retry-while-busy";
 
 /** Where an expired event stands, and the key that it is known by. */
-export type ExpiredEvent = { receivedAt: string; seq: number; sourceId: string; eventId: string };
+export type ExpiredEvent = { workspaceId: WorkspaceId; receivedAt: string; seq: number; sourceId: string; eventId: string };
+
+/** Whether something of an event is not sent to its destination yet: it needs the event's bytes. */
+const HELD = "EXISTS (SELECT 1 FROM forward_deliveries f WHERE f.received_at = e.received_at AND f.seq = e.seq AND f.state = 'pending')";
 
 /** A stretch of the log that has outlived its policy: of one workspace, or (null) of all. `to` is exclusive. */
 export type ExpiredStretch = { workspaceId: WorkspaceId | null; from: string; to: string };
@@ -29,6 +32,8 @@ export async function listSpentPartitions(from: pg.Pool | pg.PoolClient = pool("
        AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.received_at >= m.lower AND i.received_at < m.upper)
        AND NOT EXISTS (SELECT 1 FROM log_places p CROSS JOIN LATERAL waiting_in_log(p.workspace_id) l
          WHERE l.received_at >= m.lower AND l.received_at < m.upper)
+       AND NOT EXISTS (SELECT 1 FROM destinations d CROSS JOIN LATERAL (SELECT 1 FROM forward_deliveries f
+         WHERE f.destination_id = d.id AND f.state = 'pending' AND f.received_at >= m.lower AND f.received_at < m.upper LIMIT 1) held)
      ORDER BY m.lower`,
   );
   return rows.map(({ name, lower, upper }) => ({ workspaceId: null, name, from: lower, to: upper }));
@@ -45,7 +50,7 @@ export async function listExpiredStretches(): Promise<ExpiredStretch[]> {
 }
 
 /**
- * The next events of a stretch, oldest first. What waits is left out: nothing goes before it was applied. So is what
+ * The next events of a stretch, oldest first. What waits is left out: nothing goes before it was applied and sent. So is what
  * its workspace's policy keeps by now: it is asked again, and stays as it is until the transaction in hand ends.
  *
  * @param after where the last batch ended; null for the first
@@ -56,15 +61,15 @@ export async function listExpiredEvents(
   after: ExpiredEvent | null,
   limit: number,
 ): Promise<ExpiredEvent[]> {
-  const { rows } = await client.query<{ received_at: string; seq: number; source_id: string; event_id: string }>(
-    `SELECT e.received_at::text, e.seq, e.source_id, e.event_id FROM events e JOIN workspaces w ON w.id = e.workspace_id
+  const { rows } = await client.query<Omit<ExpiredEvent, "receivedAt"> & { at: string }>(
+    `SELECT e.workspace_id AS "workspaceId", e.received_at::text AS at, e.seq, e.source_id AS "sourceId", e.event_id AS "eventId" FROM events e JOIN workspaces w ON w.id = e.workspace_id
      WHERE e.received_at < ${CUTOFF("w.retention_days")} AND e.received_at >= $2 AND e.received_at < $3 ${workspaceId === null ? "AND $1::text IS NULL" : "AND e.workspace_id = $1"}
        AND ($4::timestamptz IS NULL OR (e.received_at, e.seq) > ($4, $5::bigint))
-       AND NOT ${waitingSql("e")}
+       AND NOT ${waitingSql("e")} AND NOT ${HELD}
      ORDER BY e.received_at, e.seq LIMIT $6 FOR SHARE OF w`,
     [workspaceId, from, to, after?.receivedAt ?? null, after?.seq ?? 0, limit],
   );
-  return rows.map((row) => ({ receivedAt: row.received_at, seq: row.seq, sourceId: row.source_id, eventId: row.event_id }));
+  return rows.map(({ at, ...row }) => ({ ...row, receivedAt: at }));
 }
 
 /** Forgets what stands beside the log about these events: keys, conflicts and references. */
@@ -125,12 +130,12 @@ export async function dropPartition(name: string): Promise<boolean> {
   }
 }
 
-/** Workspaces that still have events which were to be deleted a day ago. What waits to be applied is kept on purpose. */
+/** Workspaces that still have events which were to be deleted a day ago. What waits to be applied or sent is kept on purpose. */
 export async function listLateRetention(): Promise<{ workspaceId: WorkspaceId; oldest: Date }[]> {
   const { rows } = await pool().query<{ workspaceId: WorkspaceId; oldest: Date }>(
     `SELECT w.id AS "workspaceId", e.received_at AS oldest FROM workspaces w CROSS JOIN LATERAL (
        SELECT e.received_at FROM events e WHERE e.workspace_id = w.id AND e.received_at < ${CUTOFF("w.retention_days + 1")}
-         AND NOT ${waitingSql("e")} ORDER BY e.received_at LIMIT 1) e`,
+         AND NOT ${waitingSql("e")} AND NOT ${HELD} ORDER BY e.received_at LIMIT 1) e`,
   );
   return rows;
 }

@@ -1,4 +1,7 @@
 import type pg from "pg";
+import { insertAudit } from "#lib/auth/audit/audit-store";
+import { RETENTION } from "#lib/auth/audit/system-actors";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import {
   deleteBesideLog,
@@ -10,8 +13,9 @@ import {
   listExpiredStretches,
   listSpentPartitions,
 } from "#lib/events/retention/expiry-store";
+import { giveUpLongHeld } from "#lib/flows/forwarding/give-up-held";
 import { expireQuarantine } from "#lib/flows/quarantine/expire-quarantine";
-import { deleteDeliveries } from "#lib/forwarding/expiry-store";
+import { deleteDeliveries, lockDeliveries } from "#lib/forwarding/expiry-store";
 import { lockIssues, resolveExpired } from "#lib/issues/issue-ledger-store";
 import { countWork } from "#lib/observability/worker-counters";
 import { deleteFromIssues, deleteTries } from "#lib/processing/expiry-store";
@@ -28,45 +32,74 @@ export type RetentionRound = { partitionsDropped: number; eventsForgotten: numbe
  * most a month longer, and its deliveries to destinations with it. A partition
  * that nobody keeps is dropped; in one that another workspace still keeps, rows
  * go in batches. What waits to be
- * applied stays, and views stay with the moves of their tasks; an issue that nothing of
+ * applied or sent stays, and views stay with the moves of their tasks; an issue that nothing of
  * the log records any more is resolved: see docs/decisions. Quarantined
- * requests that verified leave by the same policy.
+ * requests that verified leave by the same policy. The audit log says how many events of each workspace went.
  *
  * May be stopped at any point; the next round goes on.
  */
 export async function applyRetention(batch = BATCH): Promise<RetentionRound> {
+  await giveUpLongHeld(batch);
+  const forgotten: Forgotten = new Map();
+  try {
+    return await forgetExpired(batch, forgotten);
+  } finally {
+    for (const [workspaceId, { events, from, to }] of forgotten)
+      await insertAudit(workspaceId, {
+        action: "retention.applied",
+        who: RETENTION,
+        after: { events, receivedFrom: from, receivedTo: to },
+      });
+    await expireQuarantine(batch);
+  }
+}
+
+/** What has gone of each workspace, and when it was received. */
+type Forgotten = Map<WorkspaceId, { events: number; from: string; to: string }>;
+
+async function forgetExpired(batch: number, forgotten: Forgotten): Promise<RetentionRound> {
   const round: RetentionRound = { partitionsDropped: 0, eventsForgotten: 0 };
   for (const partition of await listSpentPartitions()) {
-    round.eventsForgotten += await forget(partition, batch, { keepRows: true });
+    round.eventsForgotten += await forget(partition, { batch, keepRows: true, forgotten });
     // Whoever holds one of them, a dump for example, mostly holds them all: the next round goes on.
     if (!(await dropPartition(partition.name))) break;
     round.partitionsDropped += 1;
   }
-  for (const stretch of await listExpiredStretches()) round.eventsForgotten += await forget(stretch, batch, { keepRows: false });
+  for (const stretch of await listExpiredStretches()) round.eventsForgotten += await forget(stretch, { batch, keepRows: false, forgotten });
   countWork({ events_expired: round.eventsForgotten });
-  await expireQuarantine(batch);
   return round;
 }
 
+type Forgetting = { batch: number; keepRows: boolean; forgotten: Forgotten };
+
 /** @returns how many events were forgotten */
-async function forget(stretch: ExpiredStretch, batch: number, { keepRows }: { keepRows: boolean }): Promise<number> {
+async function forget(stretch: ExpiredStretch, { batch, keepRows, forgotten }: Forgetting): Promise<number> {
   let count = 0;
   let last: ExpiredEvent | null = null;
   do {
     const after: ExpiredEvent | null = last;
-    last = await inTransaction(pool("worker"), async (client) => {
-      const events = await listExpiredEvents(client, stretch, after, batch);
-      if (events.length === 0) return null;
+    const gone = await inTransaction(pool("worker"), async (client) => {
+      const expired = await listExpiredEvents(client, stretch, after, batch);
+      const held = await lockDeliveries(client, expired);
+      const events = expired.filter(({ seq }) => !held.has(seq));
       await deleteTries(client, events);
       await deleteDeliveries(client, events);
       await leaveIssues(client, events);
       await deleteBesideLog(client, events);
       if (!keepRows) await deleteFromLog(client, events);
-      count += events.length;
-      return events.at(-1) ?? null;
+      return { events, last: expired.at(-1) ?? null };
     });
+    for (const event of gone.events) note(forgotten, event);
+    count += gone.events.length;
+    last = gone.last;
   } while (last);
   return count;
+}
+
+function note(forgotten: Forgotten, { workspaceId, receivedAt }: ExpiredEvent): void {
+  const at = new Date(receivedAt).toISOString();
+  const { events, from, to } = forgotten.get(workspaceId) ?? { events: 0, from: at, to: at };
+  forgotten.set(workspaceId, { events: events + 1, from: at < from ? at : from, to: at > to ? at : to });
 }
 
 /** Takes events out of their issues. An issue whose last failing event goes has nothing left to fix. */

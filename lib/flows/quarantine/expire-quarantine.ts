@@ -1,10 +1,8 @@
 import { insertAudit } from "#lib/auth/audit/audit-store";
+import { RETENTION } from "#lib/auth/audit/system-actors";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { deleteExpiredQuarantine, listExpiredQuarantines } from "#lib/quarantine/expiry-store";
-
-/** The actor in the audit log for automatic deletions. */
-const RETENTION = { kind: "system", id: null, name: "Retention", credential: null } as const;
 
 /**
  * Deletes quarantined requests that verified and have outlived their

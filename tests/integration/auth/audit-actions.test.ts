@@ -7,8 +7,10 @@ import { deleteSession, insertSession } from "#lib/auth/sessions/session-store";
 import { signIn } from "#lib/auth/sign-in/sign-in";
 import { bindSubject } from "#lib/auth/sso/bind-subject-store";
 import { env, resetEnv } from "#lib/config/env";
+import type { SourceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
+import { applyRetention } from "#lib/flows/events/apply-retention";
 import { requestBackup } from "#lib/flows/installation/backup/read-backups";
 import { acceptInvitation } from "#lib/flows/members/accept-invitation";
 import { provisionWorkspace } from "#lib/flows/members/provision-workspace";
@@ -19,9 +21,11 @@ import { hashToken } from "#lib/vault/opaque-token";
 import { useDatabase } from "#tests/support/database";
 import { canaryOf, clearWorlds, type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
 import { figure } from "#tests/support/figure";
+import { append } from "#tests/support/log-writer";
 import { actorOf, begin } from "#tests/support/platform-connection";
 import { callExample, type DeclaredEndpoint, listDeclared } from "#tests/support/routes";
 import { TokenServer } from "#tests/support/token-server";
+import { passOverWaiting } from "#tests/support/waiting";
 import { SECRET } from "#tests/support/webhooks";
 import { GET as callback } from "../../../app/callback/route.ts";
 
@@ -204,6 +208,21 @@ const ELSEWHERE: Record<string, (world: ExampleWorld) => Promise<unknown>> = {
   "an account that is not connected": async (world) => {
     platform.answer = () => ({ status: 400, body: { error: "invalid_grant" } });
     await comeBack(world, "find-me-code");
+  },
+  "events that expire, and deliveries that were held for too long": async ({ workspaceId }) => {
+    const { rows } = await pool().query<{ id: string }>("SELECT id FROM sources WHERE workspace_id = $1 LIMIT 1", [workspaceId]);
+    const event = { eventId: "evt_expired", type: "document.uploaded", created: 1, data: {} };
+    await append(workspaceId, (rows[0]?.id ?? "") as SourceId, [event], new Date(Date.now() - 400 * 86_400_000));
+    await passOverWaiting();
+    await pool().query(
+      "INSERT INTO destinations (id, workspace_id, name, url, mode) VALUES ('dst_expired', $1, 'Target', 'https://a.example', 'signed')",
+      [workspaceId],
+    );
+    await pool().query(
+      `INSERT INTO forward_deliveries (workspace_id, destination_id, received_at, seq, event_id, type, subject)
+       SELECT workspace_id, 'dst_expired', received_at, seq, event_id, type, 'event:1' FROM events WHERE event_id = 'evt_expired'`,
+    );
+    await applyRetention();
   },
   "quarantined requests that expire": async () => {
     await pool().query("UPDATE quarantine SET verified = true, received_at = now() - interval '400 days'");

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
+import { listLateRetention } from "#lib/events/retention/expiry-store";
 import { applyRetention } from "#lib/flows/events/apply-retention";
 import { readEvent } from "#lib/flows/events/read-event";
 import { redeliverSet } from "#lib/flows/processing/redelivery/redeliver-events";
@@ -62,6 +63,27 @@ async function partitions(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
+/** Has an event wait for its destination. */
+async function hold({ workspaceId }: Made, eventId: string): Promise<void> {
+  await pool().query(
+    "INSERT INTO destinations (id, workspace_id, name, url, mode, state) VALUES ($1, $2, 'Target', 'https://a.example', 'signed', 'suspended')",
+    [`dst_${eventId}`, workspaceId],
+  );
+  await pool().query(
+    `INSERT INTO forward_deliveries (workspace_id, destination_id, received_at, seq, event_id, type, subject)
+     SELECT workspace_id, 'dst_' || event_id, received_at, seq, event_id, type, 'document:doc_1' FROM events WHERE event_id = $1`,
+    [eventId],
+  );
+}
+
+async function auditOfRetention(workspaceId: WorkspaceId) {
+  const { rows } = await pool().query<{ action: string; after: Record<string, unknown> }>(
+    "SELECT action, after FROM audit_entries WHERE workspace_id = $1 AND actor_name = 'Retention' ORDER BY id",
+    [workspaceId],
+  );
+  return rows.map(({ action, after }) => [action, after.events ?? after.count]);
+}
+
 const partitionOf = (date: Date) => `events_${date.toISOString().slice(0, 7).replace("-", "_")}`;
 
 beforeEach(async () => {
@@ -109,6 +131,43 @@ describe("the log", () => {
 });
 
 describe("retention", () => {
+  it("keeps an event of which a delivery is held, until it is sent or for 30 days; what goes is in the audit log", async () => {
+    const made = await makeWorkspace();
+    const other = await makeWorkspace();
+    // A policy that reaches back to the second of a month: held ones are kept from the first of the month before.
+    const first = new Date();
+    first.setUTCDate(1);
+    first.setUTCHours(0, 0, 0, 0);
+    first.setUTCMonth(first.getUTCMonth() - 4);
+    const age = (Date.now() - first.getTime()) / DAY_MS;
+    for (const { workspaceId } of [made, other]) await keep(workspaceId, Math.floor(age) - 1);
+    const month = age + 2;
+    const longAgo = age + 62;
+    await receive(made, "evt_held", month);
+    await receive(made, "evt_sent", month);
+    await receive(other, "evt_other", month);
+    await receive(made, "evt_too_long", longAgo);
+    await drainInbox();
+    await hold(made, "evt_held");
+    await hold(made, "evt_too_long");
+    await applyRetention();
+    expect(await eventIds(made.workspaceId)).toEqual(["evt_held"]);
+    expect(await eventIds(other.workspaceId)).toEqual([]);
+    expect((await listLateRetention()).map(({ workspaceId }) => workspaceId)).toEqual([]);
+    expect(await auditOfRetention(made.workspaceId)).toEqual([
+      ["delivery.expired", 1],
+      ["retention.applied", 2],
+    ]);
+    expect(await auditOfRetention(other.workspaceId)).toEqual([["retention.applied", 1]]);
+    await applyRetention();
+    expect(await eventIds(made.workspaceId)).toEqual(["evt_held"]);
+    await pool().query("UPDATE forward_deliveries SET state = 'delivered' WHERE event_id = 'evt_held'");
+    await applyRetention();
+    expect(await eventIds(made.workspaceId)).toEqual([]);
+    expect((await pool().query("SELECT FROM forward_deliveries")).rowCount).toBe(0);
+    expect(await auditOfRetention(made.workspaceId)).toHaveLength(3);
+  });
+
   it("drops the months that every workspace is past, with all that stands beside the log, and keeps the view", async () => {
     const made = await makeWorkspace();
     await receive(made, "evt_old", 200);

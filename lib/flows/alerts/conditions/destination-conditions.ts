@@ -1,4 +1,5 @@
 import type { AlertCondition } from "#lib/alerts/episode-store";
+import { HELD_DAYS } from "#lib/contracts/forwarding/deliveries";
 import type { SuspensionReason } from "#lib/contracts/forwarding/destinations";
 import type { TroubledDestination } from "#lib/forwarding/troubled-destination-store";
 
@@ -19,7 +20,7 @@ function suspension({ workspaceId, id, name, suspended, lastFailureText, pending
     {
       ...{ workspaceId, rule: "destination", subject: id, path: `/destinations/${id}`, action: "View destination" },
       title: `${name} is suspended: nothing is sent to it`,
-      detail: `${REASONS[suspended]}${last} Nothing is discarded: deliveries are held.`,
+      detail: `${REASONS[suspended]}${last} Deliveries are held, with their events for up to ${HELD_DAYS} days after your retention.`,
       count: pending,
       unit: "deliveries held",
     },

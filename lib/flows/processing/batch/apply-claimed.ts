@@ -48,7 +48,7 @@ export async function applyClaimed(
   await recordFailures(client, applied, dead);
   await recordDeliveries(client, [...applied, ...dead.map(withoutRecords)]);
   await end(client, [...held], againMs);
-  if (held.size > 0) await handOn(client, [...held], mappings);
+  if (held.size > 0) await handOn(client, [...held], readings);
   return { events_applied: applied.length, attempts_failed: dead.length };
 }
 

@@ -2,9 +2,9 @@ import type pg from "pg";
 import { inSavepoint } from "#lib/db/pool";
 import { recordDeliveries } from "#lib/flows/forwarding/record-deliveries";
 import { planDelivery } from "#lib/flows/processing/plan-delivery";
-import type { FieldMappings } from "#lib/platform/field-names";
+import type { SourceReadings } from "#lib/platform/reading/source-reading";
 import { type Claimed, markHandedOn } from "#lib/processing/inbox-store";
-import { holdMappings } from "#lib/sources/field-mapping-store";
+import { holdReadings } from "#lib/sources/reading-store";
 import { isDatabaseAway } from "./batch-failure.ts";
 
 /**
@@ -13,13 +13,13 @@ import { isDatabaseAway } from "./batch-failure.ts";
  * before them must not overtake them (docs/decisions/0048). What is delivered
  * again is not among them: it is handed on once it is applied.
  */
-export async function handOn(client: pg.PoolClient, events: Claimed[], mappings: FieldMappings): Promise<void> {
+export async function handOn(client: pg.PoolClient, events: Claimed[], readings: SourceReadings): Promise<void> {
   const first = events.filter(({ redeliveryId }) => redeliveryId === null);
   if (first.length === 0) return;
   await recordDeliveries(
     client,
     first.map((claimed) => {
-      const { plan } = planDelivery(claimed, mappings);
+      const { plan } = planDelivery(claimed, readings);
       return { claimed, refs: plan.outcome === "touches" ? plan.refs : [] };
     }),
   );
@@ -29,7 +29,7 @@ export async function handOn(client: pg.PoolClient, events: Claimed[], mappings:
 /** The same for one that failed. Where it can't be handed on either, destinations in order wait for it. */
 export async function handOnAnyway(client: pg.PoolClient, claimed: Claimed): Promise<void> {
   try {
-    await inSavepoint(client, async () => handOn(client, [claimed], await holdMappings(client, [claimed.sourceId])));
+    await inSavepoint(client, async () => handOn(client, [claimed], await holdReadings(client, [claimed.sourceId])));
   } catch (error) {
     if (isDatabaseAway(error)) throw error;
   }

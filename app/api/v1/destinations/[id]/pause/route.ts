@@ -7,7 +7,7 @@ import { pauseDestination } from "#lib/flows/forwarding/manage-destinations";
 export const POST = defineRoute({
   operation: "destinations.manage",
   summary: "Pause a destination",
-  description: "Its deliveries are held from now on. Nothing is discarded, and no attempt is used up.",
+  description: "Its deliveries are held from now on, with their events for up to 30 days after the retention. No attempt is used up.",
   params: idParams,
   answers: { 200: destination },
   example: { params: { id: "dst_example" } },
