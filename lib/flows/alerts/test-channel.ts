@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { durationWords } from "#lib/alerts/message/duration";
 import { insertTest } from "#lib/alerts/notification-store";
 import { findSend } from "#lib/alerts/send-store";
+import { claimTest, forgetRecipients, type TestLimit } from "#lib/alerts/test-limit-store";
 import type { Actor } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import type { AlertChannelTest } from "#lib/contracts/alerts/channels";
+import { AppError } from "#lib/contracts/api/app-error";
 import { inTransaction, pool } from "#lib/db/pool";
 import { getAlertChannel } from "./read-alerts.ts";
 import { sendOver } from "./sending/send-alerts.ts";
@@ -16,14 +19,33 @@ const LOOK_MS = 200;
  * Sends a test message the way an alert goes: a row, a sender that claims it,
  * an attempt, an outcome. It is tried once.
  *
- * @throws AppError `not_found`
+ * @throws AppError `not_found`; `too_many_requests` when who asks, the channel or an address had its share of tests
  */
-export async function testAlertChannel(actor: Actor, id: string, audit: Audit): Promise<AlertChannelTest> {
-  const { name } = await getAlertChannel(actor.workspaceId, id);
-  const sendId = await inTransaction(pool(), (client) => insertTest(client, actor.workspaceId, id));
+export async function testAlertChannel(actor: Actor, id: string, audit: Audit, now = new Date()): Promise<AlertChannelTest> {
+  const { name, recipients } = await getAlertChannel(actor.workspaceId, id);
+  const askedBy = actor.by.kind === "session" ? actor.by.userId : actor.by.keyId;
+  const sendId = await inTransaction(pool(), async (client) => {
+    const test = { sendId: await insertTest(client, actor.workspaceId, id), channelId: id, askedBy, recipients };
+    const limit = await claimTest(client, actor.workspaceId, test, now);
+    if (limit) throw tooMany(limit, now);
+    return test.sendId;
+  });
   const result = await outcomeOf(id, sendId);
+  if (!result.arrived) await forgetRecipients(sendId);
   await audit.record({ action: "alert_channel.tested", target: { kind: "alert_channel", id, name }, after: { arrived: result.arrived } });
   return result;
+}
+
+function tooMany({ what, most, address, until }: TestLimit, now: Date): AppError {
+  const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
+  const words = {
+    person: `You sent ${most} test messages in the last 10 minutes.`,
+    channel: `${most} test messages were sent over this channel in the last 10 minutes.`,
+    address: `${address} had ${most} test messages in the last hour.`,
+    stranger: `${address} had a test message in the last 24 hours. An address that is no member's gets one a day.`,
+    strangers: `Test messages went to ${most} addresses of this workspace's channels in the last 24 hours that are no members'.`,
+  }[what];
+  return new AppError("too_many_requests", `${words} Try again in ${durationWords(1000 * seconds)}.`, { retryAfterSeconds: seconds });
 }
 
 async function outcomeOf(channelId: string, sendId: number): Promise<AlertChannelTest> {

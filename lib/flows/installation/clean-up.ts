@@ -1,4 +1,5 @@
 import { deleteOldAlerts } from "#lib/alerts/expiry-store";
+import { deleteOldTests } from "#lib/alerts/test-limit-store";
 import { deleteExpiredRequests } from "#lib/api/idempotency-store";
 import { deleteExpiredSessions } from "#lib/auth/sessions/session-store";
 import { deleteOldTries } from "#lib/auth/sign-in/failure-store";
@@ -33,5 +34,6 @@ export async function cleanUp(now = new Date()): Promise<Record<string, number>>
     deliveries: await cancelOrphans(),
     minutes: await deleteOldMinutes(),
     alerts: await deleteOldAlerts(),
+    alertTests: await deleteOldTests(now),
   };
 }

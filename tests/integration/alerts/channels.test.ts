@@ -1,11 +1,15 @@
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { deleteOldTests } from "#lib/alerts/test-limit-store";
+import type { Actor } from "#lib/auth/actor";
 import { auditOf } from "#lib/auth/audit/audit";
 import { resetEnv } from "#lib/config/env";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { changeAlertChannel, deleteAlertChannel } from "#lib/flows/alerts/manage-channels";
 import { testAlertChannel } from "#lib/flows/alerts/test-channel";
+import { problemResponse } from "#lib/http/problem";
+import { makeAccount } from "#tests/support/account";
 import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";
 import { type MailServer, startMailServer } from "#tests/support/alerts/mail-server";
 import { useDatabase } from "#tests/support/database";
@@ -139,6 +143,74 @@ describe("Send test", () => {
     expect(received.map((each) => bodyOf(each).event_action)).toEqual(["trigger", "resolve"]);
     expect(bodyOf(received[0]).payload).toMatchObject({ severity: "info", summary: "Acme: Test message: alerts arrive here" });
     expect(await alertsOf(workspaceId)).toEqual([]);
+  });
+
+  const ask = (owner: Actor, id: string, now = new Date()) => testAlertChannel(owner, id, auditOf(owner), now);
+  const personOf = (workspaceId: WorkspaceId, userId: string): Actor => {
+    const owner = ownerOf(workspaceId);
+    return { ...owner, by: { ...owner.by, userId } as Actor["by"] };
+  };
+
+  it("reaches 40 of 960 strangers' mailboxes a day, and says with 429 when there is room again", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const owner = personOf(workspaceId, "usr_spammer");
+    const listOf = (list: number) => Array.from({ length: 20 }, (_, each) => `stranger-${list}-${each}@example.com`);
+    const channels = await Promise.all(
+      Array.from({ length: 48 }, (_, list) => makeChannel(workspaceId, { kind: "email", name: `List ${list}`, recipients: listOf(list) })),
+    );
+    const before = mail.mails.length;
+    const answers = await Promise.allSettled(channels.map(({ id }) => ask(owner, id)));
+    expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+    expect(mail.mails.slice(before).flatMap(({ to }) => to)).toHaveLength(40);
+    const [refused] = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
+    expect(refused).toMatchObject({
+      code: "too_many_requests",
+      message: expect.stringMatching(/^Test messages went to 50 addresses.*Try again in (1 d|23 h)/),
+    });
+    const answer = problemResponse(refused);
+    expect([answer.status, Number(answer.headers.get("retry-after")) > 86_000]).toEqual([429, true]);
+  });
+
+  it("goes once a day to an address that is no member's, from whichever workspace, and more often to a member's", async () => {
+    const [here, there] = [await makeWorkspace(), await makeWorkspace()];
+    const recipients = ["stranger@example.com"];
+    const [first, second] = [
+      await makeChannel(here.workspaceId, { kind: "email", recipients }),
+      await makeChannel(there.workspaceId, { kind: "email", recipients: ["Stranger@Example.com"] }),
+    ];
+    const now = new Date();
+    const later = (ms: number) => new Date(now.getTime() + ms);
+    expect(await ask(personOf(here.workspaceId, "usr_a"), first.id, now)).toMatchObject({ arrived: true });
+    await expect(ask(personOf(there.workspaceId, "usr_b"), second.id, later(3_600_000))).rejects.toThrow(
+      "stranger@example.com had a test message in the last 24 hours. An address that is no member's gets one a day. Try again in 23 h.",
+    );
+    expect(await ask(personOf(there.workspaceId, "usr_b"), second.id, later(86_400_001))).toMatchObject({ arrived: true });
+    const member = await makeAccount({ workspaceId: here.workspaceId });
+    const own = await makeChannel(here.workspaceId, { kind: "email", name: "Own", recipients: [member.email] });
+    for (let tests = 0; tests < 5; tests += 1) expect((await ask(personOf(here.workspaceId, "usr_c"), own.id, now)).arrived).toBe(true);
+    await expect(ask(personOf(here.workspaceId, "usr_d"), own.id, now)).rejects.toThrow(
+      /^5 test messages were sent over this channel in the last 10 minutes/,
+    );
+    await expect(ask(personOf(here.workspaceId, "usr_d"), own.id, later(601_000))).rejects.toThrow(
+      / had 5 test messages in the last hour\. Try again in 49 min/,
+    );
+  });
+
+  it("may be asked for ten times in ten minutes by one person, over all channels and workspaces", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const { url } = await target();
+    const now = new Date();
+    const person = personOf(workspaceId, "usr_impatient");
+    for (let tests = 0; tests < 10; tests += 1) {
+      const { id } = await makeChannel(workspaceId, { kind: "slack", name: `Chat ${tests}`, url });
+      await ask(person, id, now);
+    }
+    const elsewhere = (await makeWorkspace()).workspaceId;
+    const { id } = await makeChannel(elsewhere, { kind: "slack", url });
+    await expect(ask({ ...person, workspaceId: elsewhere }, id, now)).rejects.toThrow(
+      "You sent 10 test messages in the last 10 minutes. Try again in 10 min.",
+    );
+    expect(await deleteOldTests(new Date(now.getTime() + 90_000_000))).toBeGreaterThan(0);
   });
 
   it("a deleted channel's messages are cancelled, and its secret is gone", async () => {
