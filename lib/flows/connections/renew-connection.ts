@@ -24,7 +24,8 @@ export async function renewConnection(
   if (outcome === "not_renewable") throw new AppError("conflict", `${before.sentence} It can't be renewed: reconnect it.`);
   const after = await readConnection(workspaceId, id, new Date());
   const target = { kind: "connection", id, name: before.name };
-  await audit.record({ action: "connection.renewed", target, before: valuesOf(before), after: { ...valuesOf(after), outcome } });
+  const action = outcome === "refreshed" || outcome === "superseded" ? "connection.renewed" : "connection.renewal_failed";
+  await audit.record({ action, target, before: valuesOf(before), after: { ...valuesOf(after), outcome } });
   return after;
 }
 

@@ -46,9 +46,15 @@ export const exportFileName = (what: string, at: Date): string =>
 const jsonLine = (value: unknown) => `${JSON.stringify(value)}\n`;
 const csvLine = (values: readonly (string | number)[]) => `${values.map(csvCell).join(",")}\r\n`;
 
-/** RFC 4180; a cell that a spreadsheet would run as a formula gets an apostrophe in front: much of it is other people's text. */
+/**
+ * Where a spreadsheet may take text for a formula: at the beginning of a cell, and, where its locale separates by another character than
+ * ours, behind each of those, which no quotation mark keeps together. Full-width signs are read like the others.
+ */
+const FORMULA = /^(?=[\t\r])|(^|[;\t\r\n])(?=[^\S\t\r\n]*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+
+/** RFC 4180; what a spreadsheet would run as a formula gets an apostrophe in front: much of it is other people's text. */
 function csvCell(value: string | number): string {
-  const text = String(value);
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  if (typeof value === "number") return String(value);
+  const safe = value.replace(FORMULA, "$1'");
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { CommanderError } from "commander";
+import { printable, printableLines } from "./output/color.ts";
 import { CliError, EXIT } from "./output/exit.ts";
 import { makeProgram } from "./program.ts";
 
@@ -23,9 +24,9 @@ function report(error: unknown): number {
   // Commander has printed its help or what was wrong with the arguments already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.usage;
   if (error instanceof CliError) {
-    process.stderr.write(`signalbox: ${error.message}\n${error.hint ? `${error.hint}\n` : ""}`);
+    process.stderr.write(`signalbox: ${printable(error.message)}\n${error.hint ? `${printable(error.hint)}\n` : ""}`);
     return error.exitCode;
   }
-  process.stderr.write(`signalbox: unexpected error. Please report this.\n${(error as Error).stack ?? error}\n`);
+  process.stderr.write(`signalbox: unexpected error. Please report this.\n${printableLines(String((error as Error).stack ?? error))}\n`);
   return EXIT.failed;
 }

@@ -16,6 +16,7 @@ export function makeProgram(): Command {
     .version(ownVersion(), "-V, --version")
     .option("--url <url>", "the Signalbox to talk to (SIGNALBOX_URL; default: that of the last login)")
     .option("--key-file <file>", "a file with the API key (SIGNALBOX_API_KEY holds the key itself; default: that of the login)")
+    .option("--allow-http", "send the API key over http:// to another machine (SIGNALBOX_ALLOW_HTTP=1)")
     .addOption(
       new Option("--output <format>", "pretty for people, ndjson for programs, quiet for IDs alone").choices(FORMATS).default("pretty"),
     )

@@ -5,10 +5,10 @@ import { environment } from "./environment.ts";
 import { CliError, usageError } from "./output/exit.ts";
 
 /** What a person chose on the command line and in the environment. */
-export type Choices = { url?: string | undefined; keyFile?: string | undefined };
+export type Choices = { url?: string | undefined; keyFile?: string | undefined; allowHttp?: boolean | undefined };
 
-/** Where Signalbox is, and the key that opens it; `key` null before a login. */
-export type Target = { url: string; key: string | null; keyFrom: string };
+/** Where Signalbox is, and the key that opens it; `key` null before a login. `allowHttp`: the key may be sent to another machine unencrypted. */
+export type Target = { url: string; key: string | null; keyFrom: string; allowHttp: boolean };
 
 type Stored = { current: string | null; installations: Record<string, { apiKey: string }> };
 
@@ -33,9 +33,16 @@ const credentialsFile = () => path.join(configFolder(), "credentials.json");
 export function findTarget(choices: Choices): Target {
   const stored = readStored();
   const url = originOf(choices.url ?? environment.SIGNALBOX_URL ?? stored.current ?? FALLBACK_URL);
-  if (choices.keyFile) return { url, key: readSecretFile(choices.keyFile, "API key"), keyFrom: choices.keyFile };
-  if (environment.SIGNALBOX_API_KEY) return { url, key: environment.SIGNALBOX_API_KEY.trim(), keyFrom: "SIGNALBOX_API_KEY" };
-  return { url, key: stored.installations[url]?.apiKey ?? null, keyFrom: credentialsFile() };
+  const allowHttp = choices.allowHttp || environment.SIGNALBOX_ALLOW_HTTP === "1";
+  if (choices.keyFile) return { url, key: readSecretFile(choices.keyFile, "API key"), keyFrom: choices.keyFile, allowHttp };
+  if (environment.SIGNALBOX_API_KEY) return { url, key: environment.SIGNALBOX_API_KEY.trim(), keyFrom: "SIGNALBOX_API_KEY", allowHttp };
+  return { url, key: stored.installations[url]?.apiKey ?? null, keyFrom: credentialsFile(), allowHttp };
+}
+
+/** True where what is sent to the URL passes a network unencrypted. */
+export function isReadableOnTheWay(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === "http:" && !/^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 /** Keeps a key for a URL, which is the current one from now on. The file is readable by its owner alone. */

@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { anonymousRecorded, recordAnonymous } from "#lib/auth/audit/audit-anonymous";
-import { AUDIT_ACTIONS } from "#lib/auth/audit/audit-labels";
+import { AUDIT_ACTIONS, auditWords } from "#lib/auth/audit/audit-labels";
 import { deleteSession, insertSession } from "#lib/auth/sessions/session-store";
 import { signIn } from "#lib/auth/sign-in/sign-in";
 import { bindSubject } from "#lib/auth/sso/bind-subject-store";
@@ -205,6 +205,19 @@ const ELSEWHERE: Record<string, (world: ExampleWorld) => Promise<unknown>> = {
   "the environment's key and secret": ({ workspaceId }) =>
     provisionWorkspace(workspaceId, { ...env(), INIT_API_KEY: `sbx_find-me-${"k".repeat(40)}`, WEBHOOK_SECRET: "find-me-secret" }, true),
   "an account that is connected": (world) => comeBack(world, "find-me-code"),
+  "an access that is not renewed": async ({ cookie }) => {
+    const working = platform.answer;
+    platform.answer = () => ({ status: 503, body: {} });
+    const route = (await listDeclared()).find(({ route }) => route === "api/v1/connections/[id]/refresh");
+    const answer = await callExample(route as DeclaredEndpoint, { cookie, origin: "http://localhost:3000" });
+    platform.answer = working;
+    expect(answer.status).toBe(200);
+    const entry = await prisma().auditEntry.findFirstOrThrow({ where: { action: { startsWith: "connection.rene" } }, orderBy: { id: "desc" } });
+    expect([entry.action, auditWords(entry.action)]).toEqual([
+      "connection.renewal_failed",
+      "Tried to renew access manually, without success",
+    ]);
+  },
   "an account that is not connected": async (world) => {
     platform.answer = () => ({ status: 400, body: { error: "invalid_grant" } });
     await comeBack(world, "find-me-code");

@@ -154,6 +154,41 @@ async function answering(answer: (path: string) => [number, string, string]): Pr
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+it("prints nothing of what a server says that would move the cursor or forge a line", async () => {
+  const forged = "Acme\u001b]0;owned\u0007\u001b[2J\nSignalbox: all is well\u009b31m\u202e";
+  const session = JSON.stringify({ user: null, workspace: { id: "w", name: forged }, role: forged });
+  const refused = JSON.stringify({ code: "forbidden", status: 403, title: "No", detail: forged });
+  const url = await answering((path) =>
+    path.startsWith("/api/v1/session") ? [200, "application/json", session] : [403, "application/problem+json", refused],
+  );
+  const outputs = [
+    await runCommand({ ...place, url }, ["whoami"]),
+    await runCommand({ folder: makeOpenFolder("signalbox-cli-") }, ["login", url], `${place.key}\n`),
+    await runCommand({ ...place, url }, ["events", "ls"]),
+    await runCommand({ ...place, url }, ["issues", "show", "iss_1"]),
+  ];
+  for (const { stdout, stderr } of outputs) {
+    expect(stdout + stderr).toContain("Acme\\x1b]0;owned");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
+    expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]|^Signalbox: all is well/m);
+  }
+});
+
+it("sends no key over http to another machine, unless it is told to", async () => {
+  for (const args of [["whoami"], ["events", "ls"], ["listen", "4000"]]) {
+    const { code, stdout, stderr } = await runCommand({ ...place, url: "http://signalbox.invalid" }, args);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^signalbox: http:\/\/signalbox\.invalid is not encrypted: the API key could be read on the way\.\n.*https:/);
+    expect(stderr).not.toContain(place.key);
+  }
+  const told = { ...place, url: "http://signalbox.invalid" };
+  expect((await runCommand(told, ["whoami", "--allow-http"])).stderr).toMatch(/Can't reach http:\/\/signalbox\.invalid/);
+  const environment = { SIGNALBOX_ALLOW_HTTP: "1" };
+  expect((await runCommand({ ...told, environment }, ["whoami"])).stderr).toMatch(/Can't reach http:\/\/signalbox\.invalid/);
+  const login = await runCommand({ folder: makeOpenFolder("signalbox-cli-") }, ["login", "http://signalbox.invalid"], `${place.key}\n`);
+  expect(login).toMatchObject({ code: 2, stderr: expect.stringMatching(/is not encrypted/) });
+});
+
 it("ends with 2 for wrong usage, and with 0 when its reader has seen enough", async () => {
   for (const args of [
     ["events", "lst"],

@@ -28,6 +28,27 @@ describe("an exported file", () => {
     expect(await csvOf(name)).toContain(`'${name}`);
   });
 
+  it.each([
+    ["\uff1d1+1", "'\uff1d1+1"],
+    ["\uff0b1", "'\uff0b1"],
+    ["\uff0d1", "'\uff0d1"],
+    ["\uff20SUM(A1)", "'\uff20SUM(A1)"],
+    [" =1+1", "' =1+1"],
+    ["task.created;=1+1", '"task.created;\'=1+1"'],
+    ["a; \uff1d1+1", '"a;\' \uff1d1+1"'],
+    ["a\t@SUM(A1)", '"a\t\'@SUM(A1)"'],
+    ["a\n-1", '"a\n\'-1"'],
+    ["a\r\n+1", '"a\r\n\'+1"'],
+    ["a;b", '"a;b"'],
+    ["a-b=c@d.example, 1+1", '"a-b=c@d.example, 1+1"'],
+  ])("writes %j so that no spreadsheet of any locale finds a formula in it", async (name, cell) => {
+    expect(await csvOf(name)).toBe(`name,age\r\n${cell},1\r\n`);
+  });
+
+  it("leaves a negative number a number", async () => {
+    expect(await textOf(exportText("csv", COLUMNS, parts([{ name: "a", age: -1 }])))).toBe("name,age\r\na,-1\r\n");
+  });
+
   it("quotes what CSV separates by", async () => {
     expect(await csvOf('a,"b"', "two\nlines", "plain - text")).toBe('name,age\r\n"a,""b""",1\r\n"two\nlines",1\r\nplain - text,1\r\n');
   });

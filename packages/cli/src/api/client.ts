@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Problem } from "../../../../lib/contracts/api/problem.ts";
 import type { CliError } from "../output/exit.ts";
-import type { Target } from "../settings.ts";
+import { isReadableOnTheWay, type Target } from "../settings.ts";
 import { ownVersion } from "../version.ts";
-import { explainProblem, explainUnreachable, noKey, notSignalbox, unexpectedAnswer } from "./explain.ts";
+import { explainProblem, explainUnreachable, noKey, notEncrypted, notSignalbox, unexpectedAnswer } from "./explain.ts";
 
 export type Query = Record<string, string | number | readonly string[] | undefined>;
 
@@ -24,9 +24,10 @@ const PATIENCE_MS = 60_000;
 const RETRIES = 3;
 const LONGEST_WAIT_S = 30;
 
-/** @throws CliError where there is no key */
+/** @throws CliError where there is no key, or it would pass a network unencrypted */
 export function openApi(target: Target): Api {
   if (target.key === null) throw noKey(target.url);
+  if (!target.allowHttp && isReadableOnTheWay(target.url)) throw notEncrypted(target.url);
   return makeApi(target);
 }
 

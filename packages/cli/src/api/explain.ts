@@ -1,5 +1,5 @@
 import type { Problem } from "../../../../lib/contracts/api/problem.ts";
-import { CliError } from "../output/exit.ts";
+import { CliError, EXIT } from "../output/exit.ts";
 import type { Target } from "../settings.ts";
 import { ownVersion } from "../version.ts";
 
@@ -58,6 +58,12 @@ export function networkCause(error: unknown): string {
 export const noKey = (url: string): CliError =>
   new CliError(`There is no API key for ${url}.`, {
     hint: "Run signalbox login, or set SIGNALBOX_API_KEY. A wrong address? --url or SIGNALBOX_URL sets it.",
+  });
+
+export const notEncrypted = (url: string): CliError =>
+  new CliError(`${url} is not encrypted: the API key could be read on the way.`, {
+    hint: `Use ${url.replace(/^http:/, "https:")}. In a network that nobody else reads: --allow-http, or SIGNALBOX_ALLOW_HTTP=1.`,
+    exitCode: EXIT.usage,
   });
 
 export const notSignalbox = (url: string, status: number): CliError =>

@@ -1,6 +1,6 @@
 import type { EventDetail } from "../../../../lib/contracts/events/events.ts";
 import type { Session } from "../commands/session.ts";
-import { type Paint, printable } from "../output/color.ts";
+import { type Paint, printable, printableLines } from "../output/color.ts";
 import { localTime } from "../output/time.ts";
 
 /** Prints one event, or the exact bytes of its body. */
@@ -38,7 +38,7 @@ function describe(event: EventDetail, url: string, paint: Paint): string {
     ...section("Attempts", attempts, paint),
     "",
     paint("bold", "Payload"),
-    printable(event.envelope === null ? (event.raw ?? `${event.bytes} bytes, not UTF-8`) : JSON.stringify(event.envelope, null, 2)),
+    printableLines(event.envelope === null ? (event.raw ?? `${event.bytes} bytes, not UTF-8`) : JSON.stringify(event.envelope, null, 2)),
   ].join("\n");
 }
 

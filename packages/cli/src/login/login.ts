@@ -3,6 +3,7 @@ import { type Api, openApi } from "../api/client.ts";
 import type { Session } from "../commands/session.ts";
 import { environment } from "../environment.ts";
 import { ask } from "../output/ask.ts";
+import { printable } from "../output/color.ts";
 import { usageError } from "../output/exit.ts";
 import type { Output } from "../output/output.ts";
 import { keepKey, originOf, readSecretFile } from "../settings.ts";
@@ -15,10 +16,13 @@ export async function login({ output, target, keyFile }: Session, given: string 
   if (browser) openBrowser(page);
   const key = keyFile === undefined ? await askForKey(url, page, output) : readSecretFile(keyFile, "API key");
   if (!key.startsWith("sbx_")) throw usageError("That is no API key: keys begin with sbx_.", `Make one under ${page}`);
-  const api = openApi({ url, key, keyFrom: "this login" });
+  const api = openApi({ url, key, keyFrom: "this login", allowHttp: target.allowHttp });
   const session = await api.get<SessionInfo>("/api/v1/session");
   const file = keepKey(url, key);
-  output.item({ url, ...told(session, api) }, () => `Logged in to ${url}: ${session.workspace.name}, as ${session.role}.`);
+  output.item(
+    { url, ...told(session, api) },
+    () => `Logged in to ${url}: ${printable(session.workspace.name)}, as ${printable(session.role)}.`,
+  );
   output.note(`The key is kept in ${file}.`);
 }
 
@@ -40,7 +44,7 @@ export async function whoAmI({ output, api: open, target }: Session): Promise<vo
     ["Key from", target.keyFrom],
   ];
   output.item({ url: target.url, ...told(session, api) }, (paint) =>
-    lines.map(([label = "", value]) => `${paint("dim", label.padEnd(11))}${value}`).join("\n"),
+    lines.map(([label = "", value = ""]) => `${paint("dim", label.padEnd(11))}${printable(value)}`).join("\n"),
   );
 }
 

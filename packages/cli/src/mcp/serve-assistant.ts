@@ -1,6 +1,7 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { makeAssistantServer } from "../../../../lib/assistants/assistant-server.ts";
 import type { Session } from "../commands/session.ts";
+import { printable } from "../output/color.ts";
 import { ownVersion } from "../version.ts";
 
 /** Serves an assistant on standard input and output until that ends. Standard output belongs to the protocol. */
@@ -8,7 +9,7 @@ export async function serveAssistant({ api: open, target }: Session, allowWrite:
   const api = open();
   const access = { consoleUrl: target.url, get: api.get<unknown>, post: api.post<unknown> };
   const handle = serveStdio(() => makeAssistantServer(access, { allowWrite, version: ownVersion() }), {
-    onerror: (error) => void process.stderr.write(`signalbox: ${error.message}\n`),
+    onerror: (error) => void process.stderr.write(`signalbox: ${printable(error.message)}\n`),
   });
   await new Promise<void>((resolve) => {
     process.stdin.once("end", resolve);

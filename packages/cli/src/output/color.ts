@@ -19,7 +19,26 @@ export function wantsColor(stream: Stream, refused = false): boolean {
 export const painter = (on: boolean): Paint =>
   on ? (color, text) => `\u001b[${CODES[color][0]}m${text}\u001b[${CODES[color][1]}m` : (_, text) => text;
 
-/** Text of others without control characters: a payload must not move the cursor, set a title or ring the bell. */
-export const printable = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
-  text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (unit) => `\\x${unit.charCodeAt(0).toString(16).padStart(2, "0")}`);
+const escaped = (unit: string): string => {
+  const code = unit.charCodeAt(0).toString(16);
+  return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, "0")}`;
+};
+
+/** Control characters, and those that turn the direction of text or end a line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+/** Text of others as one line without control characters: it must not move the cursor, set a title, ring the bell or forge a line. */
+export const printable = (text: string): string => text.replaceAll(CONTROLS, escaped);
+
+/** The same for text of several lines. */
+export const printableLines = (text: string): string => text.split("\n").map(printable).join("\n");
+
+const OWN_COLORS = new RegExp(`(\u001b\\[(?:${[...new Set(Object.values(CODES).flat())].join("|")})m)`);
+
+/** Lines of ours that may hold text of others: our own colors stay. */
+export const painted = (text: string): string =>
+  text
+    .split(OWN_COLORS)
+    .map((part, at) => (at % 2 === 1 ? part : printableLines(part)))
+    .join("");

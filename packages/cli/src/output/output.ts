@@ -1,4 +1,4 @@
-import { type Paint, painter, printable, wantsColor } from "./color.ts";
+import { type Paint, painted, painter, printable, printableLines, wantsColor } from "./color.ts";
 
 export const FORMATS = ["pretty", "ndjson", "quiet"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -26,8 +26,8 @@ export function processOutput(format: Format, refuseColor: boolean): Output {
   const print = (line: string) => void process.stdout.write(`${line}\n`);
   const item: Output["item"] = (value, pretty, id) => {
     if (format === "ndjson") print(JSON.stringify(value));
-    else if (format === "pretty") print(pretty(paint));
-    else if (id !== undefined) print(printable(id));
+    else if (format === "pretty") print(painted(pretty(paint)));
+    else if (id !== undefined) print(printableLines(id));
   };
   return {
     format,
@@ -37,8 +37,8 @@ export function processOutput(format: Format, refuseColor: boolean): Output {
       if (format !== "pretty") for (const row of rows) item(row, () => "", idOf(row));
       else for (const line of tableLines(rows, columns, paint, process.stdout.columns)) print(line);
     },
-    note: (text) => void (format !== "quiet" && process.stderr.write(`${text}\n`)),
-    warn: (text) => void process.stderr.write(`${paintNote("yellow", "!")} ${text}\n`),
+    note: (text) => void (format !== "quiet" && process.stderr.write(`${printable(text)}\n`)),
+    warn: (text) => void process.stderr.write(`${paintNote("yellow", "!")} ${printable(text)}\n`),
   };
 }
 

@@ -18,8 +18,8 @@ export async function verify(output: Output, options: { secretFile: string[]; si
   const verifies = diagnosis.code === "verifies" || diagnosis.code === "verifies_reserialized";
   output.item({ verifies, ...diagnosis }, (paint) =>
     [
-      `${verifies ? paint("green", "✓") : paint("red", "✗")} ${diagnosis.verdict}`,
-      ...(verifies ? [] : [diagnosis.fix]),
+      `${verifies ? paint("green", "✓") : paint("red", "✗")} ${printable(diagnosis.verdict)}`,
+      ...(verifies ? [] : [printable(diagnosis.fix)]),
       ...diagnosis.evidence.map(({ label, value }) => `${paint("dim", `${label}:`)} ${printable(value)}`),
     ].join("\n"),
   );
