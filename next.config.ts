@@ -25,6 +25,8 @@ const config: NextConfig = {
   typedRoutes: false,
   // `npm run check` reads the types, tests and tools included; a start must not wait for them.
   typescript: { ignoreBuildErrors: true },
+  // No page has an image to resize; the resizer would answer anyone.
+  images: { unoptimized: true },
   // A page that the person's role may not see answers 403 (lib/auth/require-actor.ts).
   experimental: { authInterrupts: true },
   serverExternalPackages: ["pg", "pino", "@node-rs/argon2", "pg-boss", "undici"],

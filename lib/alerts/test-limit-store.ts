@@ -6,17 +6,17 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How many test messages there may be, and in which time. `strangers` counts addresses that are no member's. */
+/** How many test messages there may be, and in which time. `others` counts addresses that are no member's. */
 const LIMITS = {
   person: { most: 10, ms: 10 * MINUTE_MS },
   channel: { most: 5, ms: 10 * MINUTE_MS },
   address: { most: 5, ms: HOUR_MS },
-  stranger: { most: 1, ms: DAY_MS },
-  strangers: { most: 50, ms: DAY_MS },
+  other: { most: 1, ms: DAY_MS },
+  others: { most: 50, ms: DAY_MS },
 } as const;
 
-/** A test as it is asked for. `askedBy`: a person's id or a key's; `recipients`: e-mail addresses, none for other kinds. */
-export type WantedTest = { sendId: number; channelId: string; askedBy: string; recipients: string[] };
+/** A test as it is asked for. `askedBy`: a person's id or a key's; `recipients`: e-mail addresses, none for other kinds; `members`: those that are members', in small letters. */
+export type WantedTest = { sendId: number; channelId: string; askedBy: string; recipients: string[]; members: string[] };
 
 /** The limit that is reached, and when there is room again. `address`: whose it is, where it is one's. */
 export type TestLimit = { what: keyof typeof LIMITS; most: number; address: string | null; until: Date };
@@ -32,29 +32,25 @@ type Row = { workspaceId: string; sendId: string; channelId: string; askedBy: st
 export async function claimTest(client: pg.PoolClient, workspaceId: WorkspaceId, test: WantedTest, now: Date): Promise<TestLimit | null> {
   await client.query("SELECT pg_advisory_xact_lock(hashtext('signalbox_alert_tests'))");
   const addresses = [...new Set(test.recipients.map((address) => address.toLowerCase()))];
-  const members = await client.query<{ email: string }>(
-    "SELECT u.email FROM users u JOIN memberships m ON m.user_id = u.id WHERE m.workspace_id = $1 AND u.email = ANY($2)",
-    [workspaceId, addresses],
-  );
-  const strangers = addresses.filter((address) => !members.rows.some(({ email }) => email === address));
+  const others = addresses.filter((address) => !test.members.includes(address));
   const { rows } = await client.query<Row>(
     `SELECT workspace_id AS "workspaceId", send_id AS "sendId", channel_id AS "channelId", asked_by AS "askedBy", address, known, at
        FROM alert_tests WHERE at > $1 AND (workspace_id = $2 OR asked_by = $3 OR address = ANY($4)) ORDER BY at`,
     [new Date(now.getTime() - DAY_MS), workspaceId, test.askedBy, addresses],
   );
-  const limit = findLimit(rows, { ...test, workspaceId }, addresses, strangers, now);
+  const limit = findLimit(rows, { ...test, workspaceId }, addresses, others, now);
   if (limit) return limit;
   await client.query(
     `INSERT INTO alert_tests (workspace_id, send_id, channel_id, asked_by, address, known, at)
      SELECT $1, $2, $3, $4, address, address IS NULL OR address <> ALL($6::text[]), $7 FROM unnest($5::text[]) AS u (address)`,
-    [workspaceId, test.sendId, test.channelId, test.askedBy, addresses.length > 0 ? addresses : [null], strangers, now],
+    [workspaceId, test.sendId, test.channelId, test.askedBy, addresses.length > 0 ? addresses : [null], others, now],
   );
   return null;
 }
 
 type Test = Pick<WantedTest, "channelId" | "askedBy"> & { workspaceId: string };
 
-function findLimit(rows: Row[], test: Test, addresses: string[], strangers: string[], now: Date): TestLimit | null {
+function findLimit(rows: Row[], test: Test, addresses: string[], others: string[], now: Date): TestLimit | null {
   const reached = (what: keyof typeof LIMITS, counted: Row[], added = 1, address: string | null = null): TestLimit | null => {
     const { most, ms } = LIMITS[what];
     const recent = counted.filter(({ at }) => at.getTime() > now.getTime() - ms);
@@ -75,12 +71,12 @@ function findLimit(rows: Row[], test: Test, addresses: string[], strangers: stri
       "channel",
       tests.filter(({ channelId }) => channelId === test.channelId),
     ) ??
-    strangers.map((address) => reached("stranger", of(address), 1, address)).find((limit) => limit !== null) ??
+    others.map((address) => reached("other", of(address), 1, address)).find((limit) => limit !== null) ??
     addresses.map((address) => reached("address", of(address), 1, address)).find((limit) => limit !== null) ??
     reached(
-      "strangers",
+      "others",
       rows.filter((row) => !row.known && own(row)),
-      strangers.length,
+      others.length,
     )
   );
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { SOURCE_NAME } from "#lib/contracts/source-name";
 import { isHttpProxy, readAllowList } from "./forward-allow.ts";
+import { turnsEncryptionOff } from "./mail-url.ts";
 
 const url = z.url({ protocol: /^https?$/, error: "must be an http(s) URL, for example https://signalbox.example" });
 
@@ -97,6 +98,7 @@ export const envSchema = z
       .string()
       .regex(/^smtps?:\/\/[^/\s]+\/?(\?\S*)?$/, "must be an smtp:// or smtps:// URL")
       .optional(),
+    SMTP_TLS: z.enum(["required", "optional"], { error: "must be required or optional" }).default("required"),
     MAIL_FROM: z
       .string()
       .regex(
@@ -111,6 +113,10 @@ export const envSchema = z
   .refine((env) => Boolean(env.OWNER_EMAIL) === Boolean(env.OWNER_PASSWORD), {
     path: ["OWNER_EMAIL"],
     error: "requires OWNER_PASSWORD: set both or neither",
+  })
+  .refine((env) => env.SMTP_TLS === "optional" || !env.SMTP_URL || !turnsEncryptionOff(env.SMTP_URL), {
+    path: ["SMTP_URL"],
+    error: "must not turn encryption off: the password would be readable on the way. Use smtps://, or set SMTP_TLS=optional",
   })
   .refine((env) => Boolean(env.SMTP_URL) === Boolean(env.MAIL_FROM), {
     path: ["SMTP_URL"],

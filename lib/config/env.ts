@@ -1,4 +1,5 @@
 import { envSchema, type RawEnv } from "./env-schema.ts";
+import { type MailSettings, mailOf } from "./mail-url.ts";
 
 /** The environment with every default filled in. URLs carry no trailing slash. */
 export type Env = RawEnv & {
@@ -24,7 +25,7 @@ export type Env = RawEnv & {
     keep: number;
   } | null;
   /** How e-mail is sent, when SMTP_URL and MAIL_FROM are set. */
-  mail: { url: string; from: string } | null;
+  mail: MailSettings | null;
   /** True while the sandbox platform stands in for the real one. */
   sandboxOn: boolean;
   /** The variables without which no account can be connected; empty while the sandbox is on. */
@@ -75,7 +76,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     backup: raw.BACKUP_DIR ? { dir: raw.BACKUP_DIR, everyMs: durationOf(raw.BACKUP_EVERY), keep: raw.BACKUP_KEEP } : null,
     sandboxOn: isSandboxOn(raw),
     platformMissing: isSandboxOn(raw) ? [] : PLATFORM_NEEDS.filter((name) => !raw[name]),
-    mail: raw.SMTP_URL && raw.MAIL_FROM ? { url: raw.SMTP_URL, from: raw.MAIL_FROM } : null,
+    mail: mailOf(raw),
     platform: {
       authUrl: stripSlash(raw.PLATFORM_AUTH_URL ?? `${appUrl}/sandbox`),
       tokenUrl: stripSlash(raw.PLATFORM_TOKEN_URL ?? `${appUrl}/sandbox`),

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, statfsSync, statSync } from "node:fs";
 import path from "node:path";
 import { type Env, env, resetEnv } from "#lib/config/env";
+import { PASSWORD_MAY_BE_READ } from "#lib/config/mail-url";
 import { listMissingMigrations, listUnknownMigrations } from "#lib/db/migrate";
 import { closePools } from "#lib/db/pool";
 import { findDurability } from "#lib/db/server/durability-store";
@@ -49,6 +50,7 @@ const EXAMINATIONS: Examination[] = [
   },
   { name: "durability", examine: examineDurability },
   { name: "backups", examine: examineBackups },
+  { name: "mail", examine: examineMail },
   { name: "port", examine: examinePort },
   { name: "Chromium", examine: examineChromium },
 ];
@@ -111,6 +113,12 @@ async function examineDatabase(): Promise<CheckResult> {
   } catch (error) {
     return failed(`${(error as Error).message}. Check that it is running and that DATABASE_URL is correct.`);
   }
+}
+
+async function examineMail(): Promise<CheckResult> {
+  const { mail } = env();
+  if (!mail) return ok("not set up: no alert goes by e-mail");
+  return mail.mayBeRead ? attention(PASSWORD_MAY_BE_READ) : ok(`from ${mail.from}`);
 }
 
 /** Events carry this machine's time; leases, retries and signs of life the database's. */

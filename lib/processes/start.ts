@@ -1,6 +1,7 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { EnvError, env } from "#lib/config/env";
+import { PASSWORD_MAY_BE_READ } from "#lib/config/mail-url";
 import { inTime } from "#lib/context/in-time";
 import { migrate } from "#lib/db/migrate";
 import { closePools } from "#lib/db/pool";
@@ -79,6 +80,7 @@ async function main(): Promise<void> {
   say(`\nSignalbox ${ready[options.only as keyof typeof ready]}`);
   if (setupUrl) say(`\nCreate the owner account. This link works once, within 24 hours:\n  ${setupUrl}`);
   if (options.only === "migrate") return stop(0);
+  if (env().mail?.mayBeRead) say(`\nAttention: ${PASSWORD_MAY_BE_READ}`);
   say("\nPress Ctrl-C to stop.\n");
 }
 

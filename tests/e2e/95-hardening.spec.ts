@@ -156,6 +156,11 @@ test("hostile texts in addresses run nowhere, and lead nowhere after sign-in", a
   for (const each of XSS_STRINGS.slice(0, 6)) await lookAt(page, `/events?q=${encodeURIComponent(each)}&type=${encodeURIComponent(each)}`);
 });
 
+test("the resizer of images, which no page uses, answers nobody", async ({ request }) => {
+  for (const image of ["/icon-192.png", "/icon.svg"])
+    expect((await request.get(`/_next/image?url=${encodeURIComponent(image)}&w=64&q=75`)).status()).toBe(404);
+});
+
 test("every page comes with a policy whose nonce is new each time, and every answer with the other headers", async ({ request }) => {
   const [first, second] = [await request.get("/sign-in"), await request.get("/sign-in")];
   const nonces = [first, second].map((answer) => /'nonce-([\w+/=-]{22,})'/.exec(answer.headers()["content-security-policy"] ?? "")?.[1]);

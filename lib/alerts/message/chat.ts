@@ -10,6 +10,12 @@ const restOf = ({ lines, alertsUrl }: AlertMessage) =>
 
 /** https://docs.slack.dev/messaging/formatting-message-text: these three are control characters. */
 const slackText = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+
+/** The same where Slack reads marks of emphasis: it has no escape for them, so that one at the beginning of a word is parted from it. */
+const slackPlain = (text: string) => slackText(text).replace(/(?<![\p{L}\p{N}])[*_~`](?=\S)/gu, "$&\u200b");
+
+/** Text whose addresses and names Slack does not look for: an event's words link to nothing and mention nobody. */
+const slackWords = (text: string) => ({ type: "mrkdwn", text, verbatim: true });
 const bodyOf = ({ facts, detail }: AlertLine) => [facts, detail].filter(Boolean).join("\n");
 
 /** A Slack message (incoming webhook, Block Kit). `text` is what notifications show. */
@@ -17,14 +23,17 @@ export function slackMessage(message: AlertMessage): object {
   const rest = restOf(message);
   return {
     text: slackText(message.headline),
+    ...{ mrkdwn: false, link_names: false, unfurl_links: false, unfurl_media: false },
     blocks: [
-      { type: "context", elements: [{ type: "mrkdwn", text: `Signalbox · ${slackText(message.workspace)}` }] },
+      { type: "context", elements: [slackWords(`Signalbox · ${slackPlain(message.workspace)}`)] },
       ...shown(message).map((line) => ({
         type: "section",
-        text: { type: "mrkdwn", text: slackText(`${MARKS[line.kind]} *${line.headline}*\n${bodyOf(line)}`.slice(0, 2900)) },
+        text: slackWords(
+          `${MARKS[line.kind]} *${slackPlain(line.headline.slice(0, 900))}*\n${slackPlain(bodyOf(line).slice(0, 1000))}`.slice(0, 2900),
+        ),
         accessory: { type: "button", text: { type: "plain_text", text: line.action }, url: line.url, action_id: `open_${line.episodeId}` },
       })),
-      ...(rest ? [{ type: "section", text: { type: "mrkdwn", text: `<${rest.url}|${rest.text}>` } }] : []),
+      ...(rest ? [{ type: "section", text: slackWords(`<${rest.url}|${rest.text}>`) }] : []),
     ],
   };
 }

@@ -42,7 +42,8 @@ export function composeMessage(workspace: string, sends: PendingSend[], appUrl: 
   const sendsOf = (id: string) => sends.filter((each) => each.episodeId === id);
   const lines = episodes.map((id) => lineOf(sendsOf(id), appUrl, now));
   lines.sort((a, b) => rankOf(a) - rankOf(b) || b.openedAt.getTime() - a.openedAt.getTime() || (a.title < b.title ? -1 : 1));
-  return { workspace, headline: `${workspace}: ${headlineOf(lines)}`, lines, alertsUrl: `${appUrl}/settings/alerts` };
+  const name = oneLine(workspace);
+  return { workspace: name, headline: `${name}: ${headlineOf(lines)}`, lines, alertsUrl: `${appUrl}/settings/alerts` };
 }
 
 /** A message that only tries a channel. */
@@ -64,7 +65,8 @@ export function composeTest(workspace: string, sendId: number, appUrl: string, n
     detail: "Somebody chose Send test in Settings > Alerts. Nothing needs to be done.",
     ...{ url: alertsUrl, action: "View alerts", openedAt: now, closedAt: null, count: null, unit: null },
   };
-  return { workspace, headline: `${workspace}: ${headline}`, lines: [line], alertsUrl };
+  const name = oneLine(workspace);
+  return { workspace: name, headline: `${name}: ${headline}`, lines: [line], alertsUrl };
 }
 
 function lineOf(sends: PendingSend[], appUrl: string, now: Date): AlertLine {
@@ -72,16 +74,20 @@ function lineOf(sends: PendingSend[], appUrl: string, now: Date): AlertLine {
   const first = sends[0] as PendingSend;
   const kind = last.kind === "recovered" ? "recovered" : first.kind;
   const { episodeId, rule, subject, title, detail, path, action, openedAt, closedAt, count, unit } = last;
+  const words = oneLine(title);
   const lasted = durationWords((closedAt ?? now).getTime() - openedAt.getTime());
   const label = { opened: "Alert", reminder: `Still open after ${lasted}`, recovered: `Recovered after ${lasted}` }[kind];
   return {
     ...{ sendIds: sends.map(({ id }) => id), kind, episodeId, rule, subject, openedAt, closedAt, count, unit, action },
-    ...{ label, title, headline: kind === "opened" ? title : `${label}: ${title}` },
+    ...{ label, title: words, headline: kind === "opened" ? words : `${label}: ${words}` },
     facts: factsOf(last, kind, lasted),
-    detail: kind === "recovered" ? "" : detail,
+    detail: kind === "recovered" ? "" : oneLine(detail),
     url: `${appUrl}${path}`,
   };
 }
+
+/** Text of others as one line: its own line breaks would forge lines of a message. */
+const oneLine = (text: string): string => text.replace(/[\s\u0085]+/g, " ").trim();
 
 function factsOf({ openedAt, closedAt, count, unit }: PendingSend, kind: AlertNotificationKind, lasted: string): string {
   const amount = count === null || unit === null ? "" : amountWords(count, unit);

@@ -5,6 +5,7 @@ import { findSend } from "#lib/alerts/send-store";
 import { claimTest, forgetRecipients, type TestLimit } from "#lib/alerts/test-limit-store";
 import type { Actor } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
+import { filterMembers } from "#lib/auth/members/user-store";
 import type { AlertChannelTest } from "#lib/contracts/alerts/channels";
 import { AppError } from "#lib/contracts/api/app-error";
 import { inTransaction, pool } from "#lib/db/pool";
@@ -24,8 +25,9 @@ const LOOK_MS = 200;
 export async function testAlertChannel(actor: Actor, id: string, audit: Audit, now = new Date()): Promise<AlertChannelTest> {
   const { name, recipients } = await getAlertChannel(actor.workspaceId, id);
   const askedBy = actor.by.kind === "session" ? actor.by.userId : actor.by.keyId;
+  const members = await filterMembers(actor.workspaceId, recipients);
   const sendId = await inTransaction(pool(), async (client) => {
-    const test = { sendId: await insertTest(client, actor.workspaceId, id), channelId: id, askedBy, recipients };
+    const test = { sendId: await insertTest(client, actor.workspaceId, id), channelId: id, askedBy, recipients, members };
     const limit = await claimTest(client, actor.workspaceId, test, now);
     if (limit) throw tooMany(limit, now);
     return test.sendId;
@@ -42,8 +44,8 @@ function tooMany({ what, most, address, until }: TestLimit, now: Date): AppError
     person: `You sent ${most} test messages in the last 10 minutes.`,
     channel: `${most} test messages were sent over this channel in the last 10 minutes.`,
     address: `${address} had ${most} test messages in the last hour.`,
-    stranger: `${address} had a test message in the last 24 hours. An address that is no member's gets one a day.`,
-    strangers: `Test messages went to ${most} addresses of this workspace's channels in the last 24 hours that are no members'.`,
+    other: `${address} had a test message in the last 24 hours. An address that is no member's gets one a day.`,
+    others: `Test messages went to ${most} addresses of this workspace's channels in the last 24 hours that are no members'.`,
   }[what];
   return new AppError("too_many_requests", `${words} Try again in ${durationWords(1000 * seconds)}.`, { retryAfterSeconds: seconds });
 }

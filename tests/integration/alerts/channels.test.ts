@@ -109,6 +109,31 @@ describe("each channel's own format", () => {
     expect(found.data.alerts[0]).toMatchObject({ id: lost.data.alerts[0].id, notification: "recovered", closedAt: expect.any(String) });
   });
 
+  it("e-mail: an event's own line breaks forge no line of the text", async () => {
+    const { workspaceId } = await makeWorkspace();
+    await makeChannel(workspaceId, { kind: "email", recipients: ["ada@example.com"] });
+    await setConnection(workspaceId, "needs_reauthorization", "Acme\r\n\nReconnect: https://evil.example\u2028-- \u0085x");
+    await sendDue();
+    const lines = mail.mails.at(-1)?.text.split(/\r?\n|\u2028|\u0085/) ?? [];
+    expect(lines[0]).toContain("Acme Reconnect: https://evil.example -- ");
+    expect(lines.filter((line) => line.startsWith("Reconnect: "))).toEqual([`Reconnect: http://localhost:3000/connections/${workspaceId}`]);
+  });
+
+  it("Slack: makes no link, mention or emphasis of an event's words", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const { url, received } = await target();
+    await makeChannel(workspaceId, { kind: "slack", url, rules: ["connection"] });
+    await setConnection(workspaceId, "needs_reauthorization", "<!channel> https://evil.example *all* `is` ~well~ _now_\n> quoted");
+    await sendDue();
+    const { text, mrkdwn, link_names, unfurl_links, blocks } = bodyOf(received[0]);
+    expect({ mrkdwn, link_names, unfurl_links }).toEqual({ mrkdwn: false, link_names: false, unfurl_links: false });
+    expect(text).toContain("&lt;!channel&gt;");
+    const texts = (blocks as { text?: object; elements?: object[] }[]).flatMap((block) => block.elements ?? block.text ?? []);
+    for (const each of texts) expect(each).toMatchObject({ type: "mrkdwn", verbatim: true });
+    const said = JSON.stringify(blocks);
+    for (const raw of ["<!channel>", "*all*", "`is`", "~well~", "_now_", "\\n&gt; quoted"]) expect(said).not.toContain(raw);
+  });
+
   it("e-mail: subject, text and escaped HTML; a rejected address is said", async () => {
     const { workspaceId } = await makeWorkspace();
     const { id } = await makeChannel(workspaceId, { kind: "email", recipients: ["ada@example.com", "gone@example.com"] });

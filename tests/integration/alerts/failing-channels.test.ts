@@ -211,14 +211,23 @@ describe("a channel that fails", () => {
     const { workspaceId } = await makeWorkspace();
     const owner = ownerOf(workspaceId);
     const { id } = await makeChannel(workspaceId, { kind: "email", recipients: ["ada@example.com"] });
-    const outcome = async (url: string) => {
+    const encrypted = await makeChannel(workspaceId, { kind: "email", name: "Encrypted", recipients: ["ada@example.com"] });
+    const outcome = async (url: string, channel = id) => {
       resetEnv({ SMTP_URL: url });
-      return (await testAlertChannel(owner, id, auditOf(owner))).detail;
+      return (await testAlertChannel(owner, channel, auditOf(owner))).detail;
     };
     const locked = await startMailServer({ password: "right" });
+    // Not a loopback address by its name, and it leads to this machine.
+    const elsewhere = locked.url.replace("127.0.0.1", "0.0.0.0").replace("//", "//ada:right@");
+    expect(await outcome(elsewhere, encrypted.id)).toMatch(
+      /^The connection to the mail server can't be encrypted \(SMTP_TLS=optional allows that\)/,
+    );
     expect(await outcome(locked.url.replace("//", "//ada:wrong@"))).toMatch(
       /^The mail server rejected the user name or password of SMTP_URL: 535/,
     );
+    resetEnv({ SMTP_TLS: "optional" });
+    expect(await outcome(elsewhere.replace("right", "wrong"), encrypted.id)).toMatch(/^The mail server rejected the user name or password/);
+    resetEnv({ SMTP_TLS: "" });
     await locked.close();
     expect(await outcome(locked.url)).toBe("The mail server can't be reached. Check SMTP_URL.");
     resetEnv({ SMTP_URL: "", MAIL_FROM: "" });

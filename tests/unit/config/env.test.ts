@@ -68,6 +68,27 @@ test("without the sandbox it says what is missing before an account can be conne
   expect(parseEnv({ SANDBOX: "off", PLATFORM_CLIENT_ID: "id" }).platformMissing).not.toContain("PLATFORM_CLIENT_ID");
 });
 
+test("a password of the mail server needs encryption, but on this machine or when it is allowed to go without", () => {
+  const mailOf = (SMTP_URL: string, more = {}) => parseEnv({ SMTP_URL, MAIL_FROM: "a@example.com", ...more }).mail?.needsTls;
+  for (const url of ["smtp://u:p@mail.example.com:587", "smtp://u:p@0.0.0.0", "smtp://u:p%23@10.0.0.1"])
+    expect(mailOf(url), url).toBe(true);
+  for (const url of [
+    "smtps://u:p@mail.example.com",
+    "smtp://mail.example.com",
+    "smtp://u:p@localhost",
+    "smtp://u:p@127.0.0.9:25",
+    "smtp://u:p@[::1]",
+  ])
+    expect(mailOf(url), url).toBe(false);
+  expect(mailOf("smtp://u:p@mail.example.com", { SMTP_TLS: "optional" })).toBe(false);
+  for (const end of ["?ignoreTLS=true", "?requireTLS=false", "?secure=false"])
+    for (const scheme of ["smtp", "smtps"])
+      expect(() => mailOf(`${scheme}://u:p@mail.example.com${end}`), end).toThrow(
+        /SMTP_URL must not turn encryption off.*SMTP_TLS=optional/,
+      );
+  expect(mailOf("smtp://u:p@mail.example.com?ignoreTLS=true", { SMTP_TLS: "optional" })).toBe(false);
+});
+
 test("the sandbox goes off with a platform, and on again when asked for", () => {
   const platform = {
     PLATFORM_AUTH_URL: "https://platform.example",

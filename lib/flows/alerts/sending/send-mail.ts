@@ -1,4 +1,5 @@
 import { createTransport } from "nodemailer";
+import SmtpTransport from "nodemailer/lib/smtp-transport/index.js";
 import { emailOf } from "#lib/alerts/message/email";
 import type { AlertMessage } from "#lib/alerts/message/message";
 import { env } from "#lib/config/env";
@@ -26,8 +27,8 @@ export async function sendMail(
 ): Promise<Delivered> {
   const { mail } = env();
   if (!mail) return failed("SMTP_URL and MAIL_FROM are not set: no e-mail can be sent.");
-  // Text from events is never read as an address or a header; files and URLs are never fetched for a message.
-  const transport = createTransport({ url: mail.url, ...LIMITS, disableFileAccess: true, disableUrlAccess: true });
+  // Made by its class: createTransport would read the URL alone, and leave out all that stands beside it.
+  const transport = createTransport(new SmtpTransport({ url: mail.url, requireTLS: mail.needsTls, ...LIMITS }));
   try {
     const sending = transport.sendMail({
       from: mail.from,
@@ -35,6 +36,8 @@ export async function sendMail(
       messageId: `<${messageId}@signalbox>`,
       headers: { "Auto-Submitted": "auto-generated" },
       ...emailOf(message),
+      // Text from events is never read as an address or a header; files and URLs are never fetched for a message.
+      ...{ disableFileAccess: true, disableUrlAccess: true },
     });
     const { accepted, rejected, response } = await Promise.race([sending, aborted(giveUp), aborted(AbortSignal.timeout(maxMs))]);
     const taken = `Accepted by the mail server (${oneLine(response)})`;
@@ -64,7 +67,7 @@ const WORDS: Record<string, string> = {
   ESOCKET: "The mail server can't be reached. Check SMTP_URL",
   EDNS: "The mail server's host name was not found. Check SMTP_URL",
   ETIMEDOUT: "The mail server did not answer in time",
-  ETLS: "The connection to the mail server can't be encrypted",
+  ETLS: "The connection to the mail server can't be encrypted (SMTP_TLS=optional allows that)",
   EENVELOPE: "The mail server rejected the sender or all recipients",
   EMESSAGE: "The mail server rejected the message",
 };
