@@ -212,7 +212,10 @@ const ELSEWHERE: Record<string, (world: ExampleWorld) => Promise<unknown>> = {
     const answer = await callExample(route as DeclaredEndpoint, { cookie, origin: "http://localhost:3000" });
     platform.answer = working;
     expect(answer.status).toBe(200);
-    const entry = await prisma().auditEntry.findFirstOrThrow({ where: { action: { startsWith: "connection.rene" } }, orderBy: { id: "desc" } });
+    const entry = await prisma().auditEntry.findFirstOrThrow({
+      where: { action: { startsWith: "connection.rene" } },
+      orderBy: { id: "desc" },
+    });
     expect([entry.action, auditWords(entry.action)]).toEqual([
       "connection.renewal_failed",
       "Tried to renew access manually, without success",
