@@ -1,10 +1,12 @@
 import pg from "pg";
 import { afterEach } from "vitest";
 
-// What this process sends to the database, cut at a named statement: one process among others, at its worst moment.
+// What this process sends to the database, held up or cut at a named statement: one process among others, at its worst moment.
 
 type Send = (this: pg.Client, ...values: unknown[]) => unknown;
+type Pause = { statement: RegExp; reached: () => void; released: Promise<void> };
 
+let pauses: Pause[] = [];
 let losses: RegExp[] = [];
 let failures: { statement: RegExp; after: RegExp }[] = [];
 const sinceBegin = new WeakMap<pg.Client, string[]>();
@@ -13,10 +15,18 @@ const send = pg.Client.prototype.query as Send;
 
 const textOf = (first: unknown): string => (typeof first === "string" ? first : ((first as { text?: string } | null)?.text ?? ""));
 
+const withoutCallback = (values: unknown[]) => typeof values.at(-1) !== "function";
+
 function watched(this: pg.Client, ...values: unknown[]): unknown {
   const text = textOf(values[0]);
   if (text.startsWith("BEGIN")) sinceBegin.set(this, []);
   else sinceBegin.get(this)?.push(text);
+  const pause = pauses.find(({ statement }) => statement.test(text));
+  if (pause && withoutCallback(values)) {
+    pauses = pauses.filter((each) => each !== pause);
+    pause.reached();
+    return pause.released.then(() => send.apply(this, values));
+  }
   const failure = failures.find(({ statement, after }) => statement.test(text) && sinceBegin.get(this)?.some((each) => after.test(each)));
   if (failure) {
     failures = failures.filter((each) => each !== failure);
@@ -37,10 +47,11 @@ async function committedUnheard(commit: Promise<unknown>): Promise<never> {
   throw new Error("Connection terminated unexpectedly");
 }
 
-/** Lets the tests of a file cut what this process sends to the database in transactions. */
+/** Lets the tests of a file hold up or cut what this process sends to the database in transactions. */
 export function useStatements(): void {
   pg.Client.prototype.query = watched as typeof pg.Client.prototype.query;
   afterEach(() => {
+    pauses = [];
     losses = [];
     failures = [];
   });
@@ -54,4 +65,22 @@ export function loseAnswerOfCommit(statement: RegExp): void {
 /** The next transaction with the statement `after` fails instead of sending `statement`: it is undone. */
 export function failBefore(statement: RegExp, after: RegExp): void {
   failures.push({ statement, after });
+}
+
+/** Forgets what was to be held up or cut and has not come. */
+export function forgetStatements(): void {
+  losses = [];
+  pauses = [];
+}
+
+/**
+ * Holds up the process that sends this statement next in a transaction, before it is sent.
+ *
+ * @returns `reached`: settles when it waits there; `release` lets it go on
+ */
+export function pauseBefore(statement: RegExp): { reached: Promise<void>; release: () => void } {
+  const reached = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  pauses.push({ statement, reached: reached.resolve, released: released.promise });
+  return { reached: reached.promise, release: released.resolve };
 }
