@@ -33,6 +33,8 @@ const STEP_LIMIT_MS = 7000;
 const { values: options } = parseArgs({ options: { dev: { type: "boolean", default: false }, only: { type: "string", default: "all" } } });
 const mode = options.dev ? "development" : "production";
 const ROLES = ["all", "web", "worker", "migrate"];
+/** Several web processes and workers start on one database, and one link is enough. */
+const LINKS: Record<string, "first" | "none"> = { web: "first", worker: "none" };
 const runs = (role: "web" | "worker") => options.only === "all" || options.only === role;
 
 /** What runs and must be ended, in the order of its start. */
@@ -104,7 +106,7 @@ async function prepare(secretGiven: boolean): Promise<string | null> {
   const { prepareWorkspace } = await import("#lib/flows/members/prepare-workspace");
   try {
     await assertVaultFits();
-    return (await prepareWorkspace({ secretGiven })).setupUrl;
+    return (await prepareWorkspace({ secretGiven, links: LINKS[options.only] ?? "each" })).setupUrl;
   } finally {
     await closePrisma();
     await closePools();

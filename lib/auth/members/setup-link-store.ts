@@ -1,3 +1,4 @@
+import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 
 const VALID_MS = 24 * 3_600_000;
@@ -5,6 +6,21 @@ const VALID_MS = 24 * 3_600_000;
 /** Keeps the hash of a new set-up link, good for 24 hours and one use. */
 export async function insertSetupLink(tokenHash: string, now: Date): Promise<void> {
   await prisma().setupLink.create({ data: { tokenHash, createdAt: now, expiresAt: new Date(now.getTime() + VALID_MS) } });
+}
+
+const LOCK = "SELECT pg_advisory_xact_lock(hashtext('setup_links'))";
+
+/** The same, unless another start has made one that is still open. @returns whether it was kept */
+export async function insertOnlySetupLink(tokenHash: string, now: Date): Promise<boolean> {
+  return inTransaction(pool(), async (client) => {
+    await client.query(LOCK);
+    const { rowCount } = await client.query(
+      `INSERT INTO setup_links (token_hash, created_at, expires_at)
+       SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT 1 FROM setup_links WHERE used_at IS NULL AND expires_at > $2)`,
+      [tokenHash, now, new Date(now.getTime() + VALID_MS)],
+    );
+    return rowCount === 1;
+  });
 }
 
 /** What a set-up link is worth now. */

@@ -1,4 +1,4 @@
-import { insertSetupLink } from "#lib/auth/members/setup-link-store";
+import { insertOnlySetupLink, insertSetupLink } from "#lib/auth/members/setup-link-store";
 import { findFirstWorkspace } from "#lib/auth/members/user-store";
 import { hashPassword, passwordProblem } from "#lib/auth/sign-in/password";
 import { EnvError, env } from "#lib/config/env";
@@ -6,7 +6,10 @@ import { hashToken, newToken } from "#lib/vault/opaque-token";
 import { createOwner } from "./complete-setup.ts";
 import { provisionWorkspace } from "./provision-workspace.ts";
 
-type PrepareOptions = { now?: Date; secretGiven?: boolean };
+/** Which start makes a set-up link: every one (a person at a terminal), the first of several alone, or none. */
+type SetupLinks = "each" | "first" | "none";
+
+type PrepareOptions = { now?: Date; secretGiven?: boolean; links?: SetupLinks };
 
 /**
  * Runs at every start, before requests are accepted. With an owner: sees that the
@@ -14,11 +17,13 @@ type PrepareOptions = { now?: Date; secretGiven?: boolean };
  * creates the owner of OWNER_EMAIL, or makes a one-time link for a person to.
  *
  * @param secretGiven false when WEBHOOK_SECRET is a generated one: it then never replaces the secret of a source
- * @returns the link to print, good for 24 hours; null when there is an owner
+ * @param links whether this start makes a set-up link
+ * @returns the link to print, good for 24 hours; null when there is an owner, or another start has made it
  */
 export async function prepareWorkspace({
   now = new Date(),
   secretGiven = true,
+  links = "each",
 }: PrepareOptions = {}): Promise<{ setupUrl: string | null }> {
   const { APP_URL, OWNER_EMAIL, OWNER_PASSWORD } = env();
   const workspaceId = await findFirstWorkspace();
@@ -32,7 +37,9 @@ export async function prepareWorkspace({
     await createOwner({ email: OWNER_EMAIL, passwordHash: await hashPassword(OWNER_PASSWORD) });
     return { setupUrl: null };
   }
+  if (links === "none") return { setupUrl: null };
   const token = newToken();
-  await insertSetupLink(hashToken(token), now);
+  if (links === "each") await insertSetupLink(hashToken(token), now);
+  else if (!(await insertOnlySetupLink(hashToken(token), now))) return { setupUrl: null };
   return { setupUrl: `${APP_URL}/setup?token=${token}` };
 }

@@ -24,6 +24,14 @@ beforeEach(async () => {
 const tokenOf = (setupUrl: string | null) => new URL(setupUrl ?? "http://none").searchParams.get("token") ?? "";
 const onlyWorkspace = async () => workspaceId.parse((await prisma().workspace.findFirstOrThrow()).id);
 
+test("of several web processes one makes the link, also when they start at once, and a worker none", async () => {
+  await prisma().setupLink.deleteMany();
+  const started = await Promise.all([1, 2, 3].map(() => prepareWorkspace({ links: "first" })));
+  expect(started.filter(({ setupUrl }) => setupUrl !== null)).toHaveLength(1);
+  expect(await prepareWorkspace({ links: "none" })).toEqual({ setupUrl: null });
+  expect(await prepareWorkspace({ links: "first", now: new Date(Date.now() + 25 * 3_600_000) })).not.toEqual({ setupUrl: null });
+});
+
 test("the first start prints a link; the link makes the owner, the workspace and its source, once", async () => {
   const { setupUrl } = await prepareWorkspace();
   expect(setupUrl).toMatch(/^http:\/\/localhost:3000\/setup\?token=[\w-]{43}$/);
