@@ -4,7 +4,7 @@ import { LiveProvider } from "#components/shell/live/live-provider";
 import { Prefetched } from "#components/shell/prefetched";
 import { PageQueryProvider } from "#components/ui/lists/use-page-query";
 import { TimeZoneProvider } from "#components/ui/time/time-zone";
-import { actorName } from "#lib/auth/actor";
+import { actorName, mayDo } from "#lib/auth/actor";
 import { findPreferences } from "#lib/auth/members/preference-store";
 import { listWorkspacesOf } from "#lib/auth/members/workspace-store";
 import { can } from "#lib/auth/permissions";
@@ -38,7 +38,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
             rights={{
               sandbox: env().sandboxOn && can(role, "sandbox.use"),
               keys: can(role, "keys.manage"),
-              backups: can(role, "backups.read"),
+              backups: mayDo(actor, "backups.read"),
               audit: can(role, "audit.read"),
               sources: can(role, "sources.manage"),
               members: can(role, "members.manage"),

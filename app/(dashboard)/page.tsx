@@ -40,7 +40,7 @@ export default async function Page() {
           canConnect: can(actor.role, "connections.manage"),
           canRotate: can(actor.role, "sources.manage"),
           // The sandbox sends to one source alone; another workspace has its own.
-          canSendTest: env().sandboxOn && source?.name === env().WEBHOOK_SOURCE && can(actor.role, "sandbox.use"),
+          canSendTest: env().sandboxOn && source !== undefined && can(actor.role, "sandbox.use"),
         }}
       />
     </Prefetched>

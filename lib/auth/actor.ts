@@ -1,13 +1,15 @@
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Role } from "#lib/contracts/auth/settings";
-import { can, type Operation } from "./permissions.ts";
+import { can, isOfInstallation, type Operation } from "./permissions.ts";
 
 /** Who is asking, in which workspace, as what: a person with a session or a program with an API key. */
 export type Actor = {
   workspaceId: WorkspaceId;
   workspaceName: string;
   role: Role;
+  /** True in the first workspace, which runs the installation. */
+  runsInstallation?: boolean;
   by:
     | { kind: "session"; sessionHash: string; userId: string; email: string; name: string | null }
     | { kind: "key"; keyId: string; name: string };
@@ -16,13 +18,19 @@ export type Actor = {
 /** The actor's name for histories: an e-mail address or `key <name>`. */
 export const actorName = (actor: Actor): string => (actor.by.kind === "session" ? actor.by.email : `key ${actor.by.name}`);
 
+/** True when the actor may do the operation: by its role, and by its workspace where the operation is on the whole installation. */
+export const mayDo = (actor: Actor, operation: Operation): boolean =>
+  can(actor.role, operation) && (!isOfInstallation(operation) || actor.runsInstallation === true);
+
 /**
- * Lets the actor through when its role may do the operation.
+ * Lets the actor through when it may do the operation.
  *
- * @throws AppError `unauthenticated` without an actor, `forbidden` when the role does not allow it
+ * @throws AppError `unauthenticated` without an actor, `forbidden` when its role or its workspace does not allow it
  */
 export function authorize(actor: Actor | null, operation: Operation): asserts actor is Actor {
   if (!actor) throw new AppError("unauthenticated", "Sign in, or send Authorization: Bearer sbx_… with a valid API key.");
   if (!can(actor.role, operation))
     throw new AppError("forbidden", `Your role, ${actor.role}, doesn't allow this. Ask an owner or admin of ${actor.workspaceName}.`);
+  if (!mayDo(actor, operation))
+    throw new AppError("forbidden", "This concerns the whole installation: only owners and admins of its first workspace may do it.");
 }

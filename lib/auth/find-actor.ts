@@ -24,8 +24,8 @@ async function findByKey(authorization: string, now: Date): Promise<Actor | null
   const key = keyIn(authorization);
   const live = key && (await findLiveKey(hashToken(key), now));
   if (!live) return null;
-  const { workspaceId, workspaceName, role, keyId, name } = live;
-  return { workspaceId: toWorkspaceId.parse(workspaceId), workspaceName, role, by: { kind: "key", keyId, name } };
+  const { workspaceId, workspaceName, role, runsInstallation, keyId, name } = live;
+  return { workspaceId: toWorkspaceId.parse(workspaceId), workspaceName, role, runsInstallation, by: { kind: "key", keyId, name } };
 }
 
 /** The API key of an Authorization header; null where that can't be one. */
@@ -50,6 +50,7 @@ export async function rejectExpiredKey(headers: Headers, now = new Date()): Prom
 async function findBySession(sessionHash: string, now: Date): Promise<Actor | null> {
   const live = await findLiveSession(sessionHash, now);
   if (!live) return null;
-  const { workspaceId, workspaceName, role, userId, email, name } = live;
-  return { workspaceId: toWorkspaceId.parse(workspaceId), workspaceName, role, by: { kind: "session", sessionHash, userId, email, name } };
+  const { workspaceId, workspaceName, role, runsInstallation, userId, email, name } = live;
+  const by = { kind: "session" as const, sessionHash, userId, email, name };
+  return { workspaceId: toWorkspaceId.parse(workspaceId), workspaceName, role, runsInstallation, by };
 }

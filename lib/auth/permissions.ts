@@ -5,7 +5,8 @@ const DEVELOPERS = ["owner", "admin", "developer"] as const;
 const ADMINS = ["owner", "admin"] as const;
 const OWNERS = ["owner"] as const;
 
-type Rule = { does: string; roles: readonly Role[] };
+/** `installation`: concerns every workspace, so that it is for those of the first one alone, which runs the installation. */
+type Rule = { does: string; roles: readonly Role[]; installation?: true };
 
 /**
  * Who may do what: every operation of the product, what it is in words, and
@@ -48,8 +49,8 @@ export const PERMISSIONS = {
   "audit.read": { does: "Read and export the audit log", roles: ADMINS },
   "retention.read": { does: "View how long events are kept", roles: EVERYONE },
   "retention.manage": { does: "Set how long events are kept", roles: ADMINS },
-  "backups.read": { does: "View backups of the installation", roles: ADMINS },
-  "backups.manage": { does: "Make and stop backups", roles: ADMINS },
+  "backups.read": { does: "View backups (in the first workspace, which runs the installation)", roles: ADMINS, installation: true },
+  "backups.manage": { does: "Make and stop backups (in the first workspace)", roles: ADMINS, installation: true },
   "saved_filters.read": { does: "View shared filters and your own", roles: EVERYONE },
   "saved_filters.manage": { does: "Save filters for yourself", roles: EVERYONE },
   "saved_filters.share": { does: "Share filters with the workspace, change and delete shared ones", roles: DEVELOPERS },
@@ -60,7 +61,10 @@ export const PERMISSIONS = {
 
 export type Operation = keyof typeof PERMISSIONS;
 
-/** True when the role may do the operation. The one function that decides. */
+/** True for an operation on the whole installation. */
+export const isOfInstallation = (operation: Operation): boolean => "installation" in PERMISSIONS[operation];
+
+/** True when the role may do the operation in its workspace; `mayDo` decides for an actor. */
 export function can(role: Role, operation: Operation): boolean {
   return (PERMISSIONS[operation].roles as readonly Role[]).includes(role);
 }

@@ -2,16 +2,16 @@ import { headers } from "next/headers";
 import { forbidden, redirect } from "next/navigation";
 import { cache } from "react";
 import { safeReturnTo } from "#lib/contracts/api/return-to";
-import type { Actor } from "./actor.ts";
+import { type Actor, mayDo } from "./actor.ts";
 import { findActor } from "./find-actor.ts";
 import { hasUsers } from "./members/user-store.ts";
-import { can, type Operation } from "./permissions.ts";
+import type { Operation } from "./permissions.ts";
 
 /** Who looks at this page; null for nobody. Asked once a request, however many components ask. */
 export const currentActor = cache(async (): Promise<Actor | null> => findActor(new Headers(await headers())));
 
 /**
- * For pages: the person who looks, when the person's role may do the operation.
+ * For pages: the person who looks, when the person may do the operation.
  * Nobody is sent to sign-in (or to set-up while there is no user yet); another
  * role gets the page `forbidden` (403).
  *
@@ -20,7 +20,7 @@ export const currentActor = cache(async (): Promise<Actor | null> => findActor(n
 export async function requireActor(operation: Operation, returnTo?: string): Promise<Actor> {
   const actor = await currentActor();
   if (!actor) redirect(await signInUrl(returnTo));
-  if (!can(actor.role, operation)) forbidden();
+  if (!mayDo(actor, operation)) forbidden();
   return actor;
 }
 

@@ -57,8 +57,7 @@ function refreshConnections(signal: AbortSignal): Promise<void> {
 
 /** Loaded only where it is switched on: it is the other side, and no part of a real installation. */
 async function runSandbox(signal: AbortSignal): Promise<void> {
-  const { introduceSandbox } = await import("./sandbox-secret.ts");
+  const { introduceSandboxes } = await import("./sandbox-secret.ts");
   const { runSandboxSender } = await import("#lib/sandbox/webhooks/sender");
-  await introduceSandbox(signal);
-  return runSandboxSender(signal);
+  await Promise.all([introduceSandboxes(signal), runSandboxSender(signal)]);
 }

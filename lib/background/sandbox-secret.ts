@@ -1,22 +1,38 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { env } from "#lib/config/env";
 import { readValidSecrets } from "#lib/flows/sources/read-valid-secrets";
+import { adoptOwnerless, savePlatform } from "#lib/sandbox/platform-store";
 import { saveFirstSigningSecret } from "#lib/sandbox/webhooks/signing-secret-store";
+import { listMainSources, type MainSource } from "#lib/sources/main-source-store";
 
-const SETUP_POLL_MS = 1000;
+const LOOK_MS = 1000;
 
 /**
- * Sees that the sandbox platform can sign from the first start: where
- * WEBHOOK_SECRET is not set, or no longer verifies anything, it gets the
- * source's newest secret, unless one was set before. Waits for the
- * source, which the set-up makes.
+ * Sees that each workspace's sandbox platform can send from the start: it is told the workspace's source, and that
+ * source's newest secret, unless one was set before. Looks again each second, for workspaces that are made later.
  */
-export async function introduceSandbox(signal: AbortSignal): Promise<void> {
-  const { WEBHOOK_SOURCE, WEBHOOK_SECRET } = env();
+export async function introduceSandboxes(signal: AbortSignal): Promise<void> {
+  const introduced = new Map<string, string>();
   while (!signal.aborted) {
-    const valid = await readValidSecrets(WEBHOOK_SOURCE);
-    if (valid && WEBHOOK_SECRET !== undefined && valid.includes(WEBHOOK_SECRET)) return;
-    if (valid) return saveFirstSigningSecret(valid[0]);
-    await sleep(SETUP_POLL_MS, undefined, { signal }).catch(() => undefined);
+    for (const source of await listMainSources(env().WEBHOOK_SOURCE)) {
+      if (introduced.get(source.workspaceId) !== source.name && (await introduceSandbox(source)))
+        introduced.set(source.workspaceId, source.name);
+      if (isFirst(source)) await adoptOwnerless(source.workspaceId);
+    }
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
   }
+}
+
+/** The environment's source: its workspace is the first, to which belongs what names no workspace. */
+const isFirst = ({ name }: MainSource): boolean => name === env().WEBHOOK_SOURCE;
+
+/** @returns false while the source has no secret that could be given to its platform */
+async function introduceSandbox(source: MainSource): Promise<boolean> {
+  const valid = await readValidSecrets(source.name);
+  if (!valid) return false;
+  await savePlatform(source.workspaceId, source.name);
+  const { WEBHOOK_SECRET } = env();
+  const isGiven = isFirst(source) && WEBHOOK_SECRET !== undefined && valid.includes(WEBHOOK_SECRET);
+  if (!isGiven) await saveFirstSigningSecret(source.workspaceId, valid[0]);
+  return true;
 }

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { listAudit } from "#lib/auth/audit/audit-store";
 import { pool } from "#lib/db/pool";
 import { findQuarantined } from "#lib/quarantine/quarantine-store";
+import { adoptOwnerless } from "#lib/sandbox/platform-store";
 import { listNewest } from "#lib/sandbox/webhooks/deliveries-store";
 import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
@@ -44,7 +45,9 @@ test("what the sandbox of the release before sends is listed under its present n
     "INSERT INTO sandbox_deliveries (event_id, type, body, story) VALUES ('evt_old', 'document.uploaded', '{}', 'document_to_done')",
   );
   await pool().query("UPDATE sandbox_deliveries SET state = 'given_up' WHERE event_id = 'evt_old'");
-  expect(await listNewest(1)).toMatchObject([{ eventId: "evt_old", scenario: "document_to_done", state: "failed" }]);
+  const { workspaceId } = await makeAccount();
+  await adoptOwnerless(workspaceId);
+  expect(await listNewest(workspaceId, 1)).toMatchObject([{ eventId: "evt_old", scenario: "document_to_done", state: "failed" }]);
 });
 
 test("entries of the audit log under earlier names are shown and found under the present ones", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { findFirstWorkspace } from "#lib/auth/members/user-store";
 import { PERMISSIONS } from "#lib/auth/permissions";
 import { newId } from "#lib/contracts/api/ids";
 import { prisma } from "#lib/db/prisma";
@@ -110,7 +111,8 @@ describe("every route", () => {
   });
 
   it("reads no more of a body than its path takes, and answers 413, whatever length is announced", async () => {
-    const { cookie } = await makeAccount();
+    const first = await findFirstWorkspace();
+    const { cookie } = await makeAccount({ ...(first && { workspaceId: first }) });
     const changes = (await listEndpoints()).filter(
       ({ route, method, declaration }) => method !== "GET" && (declaration ?? PUBLIC_WITH_BODY.includes(route)),
     );

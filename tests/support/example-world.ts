@@ -51,6 +51,7 @@ async function make(name: string): Promise<ExampleWorld> {
   await makeMissingEvent(name, workspaceId);
   await makeDestinations(name, workspaceId);
   await makeAlert(name, workspaceId);
+  await makeSandbox(name, workspaceId);
   return { name, workspaceId, userId, cookie: (await openSession(workspaceId, userId)).cookie };
 }
 
@@ -191,6 +192,30 @@ async function makeMissingEvent(name: string, workspaceId: WorkspaceId): Promise
   await prisma().missingEvent.create({
     data: { id: `fnd_${name}`, workspaceId, state: "open", detail: canaryOf(name), ...about, ...when },
   });
+}
+
+/** A webhook that the sandbox platform waits to send, and a receiving app. No sender runs. */
+async function makeSandbox(name: string, workspaceId: WorkspaceId): Promise<void> {
+  const canary = canaryOf(name);
+  await prisma().sandboxPlatform.create({ data: { workspaceId, source: `source-${name}` } });
+  const sent = { eventId: `evt_sandbox_${name}`, type: "document.uploaded", body: Buffer.from(JSON.stringify({ note: canary })) };
+  await prisma().sandboxDelivery.create({ data: { workspaceId, ...sent, scenario: canary, lastAnswer: canary } });
+  const { sealed, keyId } = await seal(canary, {
+    workspaceId,
+    table: "sandbox_signing_secrets",
+    row: `sec_sandbox_${name}`,
+    field: "sealed",
+  });
+  await prisma().sandboxSigningSecret.create({ data: { id: `sec_sandbox_${name}`, workspaceId, sealed, keyId } });
+  const grant = {
+    clientId: "signalbox-sandbox",
+    account: canary,
+    scope: "documents:read",
+    accessExpiresAt: new Date(Date.now() + 600_000),
+  };
+  const tokens = { accessHash: `access of ${name}`, refreshHash: `refresh of ${name}` };
+  await prisma().sandboxGrant.create({ data: { id: `grant_${name}`, workspaceId, ...grant, ...tokens } });
+  await prisma().sandboxReceiver.create({ data: { id: `rcv_${name}`, workspaceId } });
 }
 
 /** An active destination with a delivery, and a paused one; neither may be called. */

@@ -52,6 +52,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
     "sandbox_codes",
     "sandbox_deliveries",
     "sandbox_grants",
+    "sandbox_platforms",
     "sandbox_received",
     "sandbox_receivers",
     "sandbox_receiver_secrets",

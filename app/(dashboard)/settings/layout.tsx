@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { PageBody } from "#components/ui/layout/page-body";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { TabNav } from "#components/ui/layout/tab-nav";
+import { mayDo } from "#lib/auth/actor";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 
@@ -18,7 +19,7 @@ export default async function SettingsLayout({ children }: { children: ReactNode
     { href: "/settings/alerts", label: "Alerts" },
     { href: "/settings/retention", label: "Retention" },
     { href: "/settings/records", label: "Records" },
-    ...(can(actor.role, "backups.read") ? [{ href: "/settings/backups", label: "Backups" }] : []),
+    ...(mayDo(actor, "backups.read") ? [{ href: "/settings/backups", label: "Backups" }] : []),
     ...(can(actor.role, "audit.read") ? [{ href: "/settings/audit", label: "Audit log" }] : []),
   ];
   return (

@@ -6,12 +6,20 @@ import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { ApiKey, Role } from "#lib/contracts/auth/settings";
 import { inTransaction, pool } from "#lib/db/pool";
 import { hashToken } from "#lib/vault/opaque-token";
+import { FIRST_WORKSPACE } from "../members/first-workspace.ts";
 import { hintOf, newApiKey } from "./api-key.ts";
 
 const TOUCH_EVERY_MS = 60_000;
 
 /** A working key with the workspace that it opens. */
-export type LiveKey = { keyId: string; name: string; role: Role; workspaceId: WorkspaceId; workspaceName: string };
+export type LiveKey = {
+  keyId: string;
+  name: string;
+  role: Role;
+  workspaceId: WorkspaceId;
+  workspaceName: string;
+  runsInstallation: boolean;
+};
 
 const COLUMNS =
   'id, name, hint, role, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt", last_used_at AS "lastUsedAt"';
@@ -56,7 +64,8 @@ export async function ensureApiKey(workspaceId: WorkspaceId, key: string): Promi
 }
 
 const FIND_LIVE = `
-  SELECT k.id AS "keyId", k.name, k.role, k.workspace_id AS "workspaceId", w.name AS "workspaceName", k.last_used_at AS "lastUsedAt"
+  SELECT k.id AS "keyId", k.name, k.role, k.workspace_id AS "workspaceId", w.name AS "workspaceName",
+         w.id = (${FIRST_WORKSPACE}) AS "runsInstallation", k.last_used_at AS "lastUsedAt"
     FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id
    WHERE k.key_hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)`;
 

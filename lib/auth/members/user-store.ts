@@ -3,6 +3,7 @@ import { DEVICE_SECONDS } from "#lib/auth/sign-in/known-device-store";
 import { newId, workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { Member } from "#lib/contracts/auth/settings";
 import { inTransaction, pool } from "#lib/db/pool";
+import { FIRST_WORKSPACE } from "./first-workspace.ts";
 import { GIVEN_KEYS } from "./given-access-store.ts";
 
 /** A person with what sign-in needs. The hash never leaves lib/auth. */
@@ -42,9 +43,9 @@ export async function findForSignIn(
   return rows[0] ?? null;
 }
 
-/** The oldest workspace: where the environment's source and API key belong. */
+/** The oldest workspace: where the environment's source and API key belong, and which runs the installation. */
 export async function findFirstWorkspace(): Promise<WorkspaceId | null> {
-  const { rows } = await pool().query<{ id: WorkspaceId }>("SELECT id FROM workspaces ORDER BY created_at LIMIT 1");
+  const { rows } = await pool().query<{ id: WorkspaceId }>(FIRST_WORKSPACE);
   return rows[0]?.id ?? null;
 }
 

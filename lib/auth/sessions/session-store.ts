@@ -7,6 +7,7 @@ import type { Role } from "#lib/contracts/auth/settings";
 import { notifySoon } from "#lib/db/notify/notify";
 import { inTransaction, pool } from "#lib/db/pool";
 import { requestIp } from "#lib/http/request-ip";
+import { FIRST_WORKSPACE } from "../members/first-workspace.ts";
 
 const DAY_MS = 86_400_000;
 /** A session ends 30 days after sign-in, or when it was not used for 7 days. */
@@ -18,6 +19,7 @@ const TOUCH_EVERY_MS = 60_000;
 export type LiveSession = {
   workspaceId: WorkspaceId;
   workspaceName: string;
+  runsInstallation: boolean;
   role: Role;
   userId: string;
   email: string;
@@ -56,7 +58,7 @@ export async function insertSession({ idHash, userId, workspaceId, userAgent, me
 }
 
 const FIND_LIVE = `
-  SELECT s.workspace_id AS "workspaceId", w.name AS "workspaceName", m.role, s.last_seen_at AS "lastSeenAt",
+  SELECT s.workspace_id AS "workspaceId", w.name AS "workspaceName", w.id = (${FIRST_WORKSPACE}) AS "runsInstallation", m.role, s.last_seen_at AS "lastSeenAt",
          u.id AS "userId", u.email, u.name
     FROM sessions s
     JOIN users u ON u.id = s.user_id

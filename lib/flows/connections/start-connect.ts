@@ -33,7 +33,8 @@ export async function startConnect(actor: Actor, request: Request, now = new Dat
   const verifierSealed = verifier === null ? null : (await seal(verifier, verifierPlace(workspaceId, stateHash))).sealed;
   const attempt = { stateHash, connectionId, userId: by.userId, sessionHash: by.sessionHash, redirectUri: redirectUri(), verifierSealed };
   await insertAttempt(workspaceId, attempt, now);
-  return { connectionId, authorizationUrl: await authorizationUrl({ state, verifier, redirectUri: attempt.redirectUri, scopes }) };
+  const asked = { workspaceId, state, verifier, redirectUri: attempt.redirectUri, scopes };
+  return { connectionId, authorizationUrl: await authorizationUrl(asked) };
 }
 
 async function chooseConnection(workspaceId: WorkspaceId, request: Request, scopes: string[], now: Date): Promise<ConnectionId> {

@@ -23,10 +23,10 @@ export const requiredScopes = (): string[] => env().platform.scopes;
 /** A PKCE verifier (RFC 7636), where the platform is configured to check one; else null. */
 export const newVerifier = (): string | null => (env().PLATFORM_PKCE === "S256" ? oauth.generateRandomCodeVerifier() : null);
 
-type AuthorizationRequest = { state: string; verifier: string | null; redirectUri: string; scopes: string[] };
+type AuthorizationRequest = { workspaceId: string; state: string; verifier: string | null; redirectUri: string; scopes: string[] };
 
 /** The address of the permission dialog (platform-spec, "Authorization request query parameters"; scopes joined by `+`). */
-export async function authorizationUrl({ state, verifier, redirectUri, scopes }: AuthorizationRequest): Promise<string> {
+export async function authorizationUrl({ workspaceId, state, verifier, redirectUri, scopes }: AuthorizationRequest): Promise<string> {
   const { authUrl, clientId } = env().platform;
   const query = new URLSearchParams({
     client_id: clientId,
@@ -35,6 +35,8 @@ export async function authorizationUrl({ state, verifier, redirectUri, scopes }:
     response_type: "code",
     state,
   });
+  // The sandbox is a platform for each workspace.
+  if (!env().PLATFORM_AUTH_URL) query.set("workspace", workspaceId);
   if (verifier) {
     query.set("code_challenge", await oauth.calculatePKCECodeChallenge(verifier));
     query.set("code_challenge_method", "S256");

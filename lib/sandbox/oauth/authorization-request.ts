@@ -7,6 +7,8 @@ export type AuthorizationRequest = {
   scopes: string[];
   state: string;
   challenge: string | null;
+  /** Whose platform is asked: a parameter of ours, which other servers ignore (RFC 6749 section 3.1); null for the first workspace's. */
+  workspace: string | null;
 };
 
 export type CheckedRequest =
@@ -39,6 +41,7 @@ export function checkAuthorizationRequest(query: URLSearchParams, app: Registere
       scopes: scopesOf(query),
       state: state ?? "",
       challenge: single(query, "code_challenge"),
+      workspace: WORKSPACE.exec(single(query, "workspace") ?? "")?.[0] ?? null,
     },
   };
 }
@@ -71,6 +74,8 @@ function findChallengeMistake(query: URLSearchParams): Mistake | null {
     return { error: "invalid_request", error_description: "code_challenge must be the S256 hash of a verifier." };
   return null;
 }
+
+const WORKSPACE = /^wsp_\w{1,60}$/;
 
 const scopesOf = (query: URLSearchParams): string[] => [...new Set((single(query, "scope") ?? "").split(" ").filter(Boolean))];
 

@@ -6,6 +6,8 @@ import { insertGrant, type NewGrant, revokeGrant } from "./grants-store.ts";
 /** Authorization codes of the sandbox platform: stored hashed, exchanged once. */
 
 export type Code = {
+  /** Whose platform it is of; null for the first workspace's. */
+  workspaceId: string | null;
   clientId: string;
   redirectUri: string;
   scope: string;
@@ -18,8 +20,8 @@ export type Code = {
 /** Stores a new code by its hash. */
 export async function insert(code: string, fields: Code): Promise<void> {
   await pool().query(
-    `INSERT INTO sandbox_codes (code_hash, client_id, redirect_uri, scope, account, challenge, fault, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `INSERT INTO sandbox_codes (code_hash, client_id, redirect_uri, scope, account, challenge, fault, expires_at, workspace_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       credentialHash(code),
       fields.clientId,
@@ -29,6 +31,7 @@ export async function insert(code: string, fields: Code): Promise<void> {
       fields.challenge,
       fields.fault,
       fields.expiresAt,
+      fields.workspaceId,
     ],
   );
 }
@@ -66,7 +69,7 @@ const isGrant = (verdict: { outcome: string }): verdict is { outcome: "grant"; g
 
 async function lock(client: pg.PoolClient, code: string): Promise<(Code & { usedAt: Date | null; grantId: string | null }) | undefined> {
   const { rows } = await client.query(
-    `SELECT client_id AS "clientId", redirect_uri AS "redirectUri", scope, account, challenge, fault,
+    `SELECT workspace_id AS "workspaceId", client_id AS "clientId", redirect_uri AS "redirectUri", scope, account, challenge, fault,
             expires_at AS "expiresAt", used_at AS "usedAt", grant_id AS "grantId"
      FROM sandbox_codes WHERE code_hash = $1 FOR UPDATE`,
     [credentialHash(code)],

@@ -37,6 +37,7 @@ const SCOPE_REJECTED = { error: "invalid_scope", error_description: "A requested
 async function issueCode(request: AuthorizationRequest, { account, fault }: Decision, now: Date): Promise<string> {
   const code = newCredential("code");
   await codes.insert(code, {
+    workspaceId: request.workspace,
     clientId: request.clientId,
     redirectUri: request.redirectUri,
     scope: request.scopes.join(" "),

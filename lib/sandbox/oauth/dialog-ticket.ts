@@ -19,6 +19,7 @@ const ticketSchema = z.object({
     scopes: z.array(z.string()),
     state: z.string(),
     challenge: z.string().nullable(),
+    workspace: z.string().nullable().default(null),
   }),
   browser: z.string(),
   /** Unix milliseconds. */

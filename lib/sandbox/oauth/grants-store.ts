@@ -1,20 +1,29 @@
 import type pg from "pg";
+import { env } from "#lib/config/env";
 import { newId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
+import { adoptOwnerless, findPlatformSource } from "../platform-store.ts";
 import { credentialHash } from "./credentials.ts";
 
 /** What people granted to apps on the sandbox platform. Tokens are stored hashed. */
 
 export type TokenPair = { accessToken: string; refreshToken: string; accessExpiresAt: Date };
 /** `fault`: how its renewals misbehave; null when they behave. */
-export type NewGrant = { clientId: string; account: string; scope: string; fault: string | null; tokens: TokenPair };
+export type NewGrant = {
+  workspaceId: string | null;
+  clientId: string;
+  account: string;
+  scope: string;
+  fault: string | null;
+  tokens: TokenPair;
+};
 
 /** Stores a new grant and returns its id. Takes the connection of the transaction that redeems the code. */
 export async function insertGrant(client: pg.PoolClient, grant: NewGrant): Promise<string> {
   const id = newId("grant");
   await client.query(
-    `INSERT INTO sandbox_grants (id, client_id, account, scope, access_hash, refresh_hash, access_expires_at, fault)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `INSERT INTO sandbox_grants (id, client_id, account, scope, access_hash, refresh_hash, access_expires_at, fault, workspace_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       id,
       grant.clientId,
@@ -24,6 +33,7 @@ export async function insertGrant(client: pg.PoolClient, grant: NewGrant): Promi
       credentialHash(grant.tokens.refreshToken),
       grant.tokens.accessExpiresAt,
       grant.fault,
+      grant.workspaceId,
     ],
   );
   return id;
@@ -84,8 +94,12 @@ export async function revokeByToken(token: string, clientId: string, now: Date):
   );
 }
 
-/** Ends every grant, as when an account's administrator removes the app. Returns how many there were. */
-export async function revokeAll(now: Date): Promise<number> {
-  const { rowCount } = await pool().query("UPDATE sandbox_grants SET revoked_at = $1 WHERE revoked_at IS NULL", [now]);
+/** Ends every grant of a workspace's platform, as when an account's administrator removes the app. Returns how many there were. */
+export async function revokeAll(workspaceId: string, now: Date): Promise<number> {
+  if ((await findPlatformSource(workspaceId)) === env().WEBHOOK_SOURCE) await adoptOwnerless(workspaceId);
+  const { rowCount } = await pool().query("UPDATE sandbox_grants SET revoked_at = $2 WHERE workspace_id = $1 AND revoked_at IS NULL", [
+    workspaceId,
+    now,
+  ]);
   return rowCount ?? 0;
 }

@@ -42,11 +42,11 @@ async function exchangeCode(fields: Fields, app: RegisteredApp, now: Date): Prom
   const result = await redeem(code, now, (stored) => {
     const answer = rejectCode(stored, fields, app, now);
     if (answer) return { outcome: "rejected" as const, answer };
-    const { account, fault } = stored;
+    const { workspaceId, account, fault } = stored;
     const scope = fault === "fewer_scopes" ? (stored.scope.split(" ")[0] ?? "") : stored.scope;
     const tokens = newTokens(now, fault);
     made = inItsTime(success(tokens, { scope, account, fault }, now), fault === "slow_answer" ? fault : null);
-    return { outcome: "grant" as const, grant: { clientId: app.clientId, account, scope, fault, tokens } };
+    return { outcome: "grant" as const, grant: { workspaceId, clientId: app.clientId, account, scope, fault, tokens } };
   });
   if (result.outcome === "rejected") return result.answer;
   if (result.outcome === "reused") return oauthError("invalid_grant", "The code was already used; the tokens issued for it are revoked.");

@@ -38,7 +38,7 @@ export async function receiveForwarded(id: string, request: Request): Promise<Re
 }
 
 async function keysOf({ id, workspaceId }: StoredReceiver) {
-  const [signed, platform] = await Promise.all([openReceiverSecrets(workspaceId, id), readSigningSecrets("web")]);
+  const [signed, platform] = await Promise.all([openReceiverSecrets(workspaceId, id), readSigningSecrets(workspaceId, "web")]);
   return { signed, platform: platform ? [platform.current, ...(platform.before === null ? [] : [platform.before])] : [] };
 }
 

@@ -1,3 +1,4 @@
+import { env } from "#lib/config/env";
 import type { SandboxDelivery } from "#lib/contracts/sandbox";
 import { inTransaction, type PoolName, pool } from "#lib/db/pool";
 import type { SandboxEnvelope } from "#lib/sandbox/scenarios/scenarios";
@@ -5,18 +6,18 @@ import type { Outgoing } from "./outgoing.ts";
 
 /** The sandbox sender's queue, which is also the log of what it sent and what came back. */
 
-/** A webhook to send now. `attempt` counts from 1. */
-export type Claimed = { id: number; body: Buffer; fault: string | null; attempt: number };
+/** A webhook to send now, to the source of its workspace. `attempt` counts from 1. */
+export type Claimed = { id: number; workspaceId: string; source: string; body: Buffer; fault: string | null; attempt: number };
 
 const FIELDS = `id::text, event_id AS "eventId", type, fault, scenario, state, attempts, last_status AS "lastStatus",
   last_answer AS "lastAnswer", created_at AS "createdAt", CASE WHEN state = 'waiting' THEN due_at END AS "dueAt"`;
 
 /** Queues webhooks in one statement, each due `afterMs` from `now`. */
-export async function insertAll(webhooks: Outgoing[], now: Date): Promise<void> {
+export async function insertAll(workspaceId: string, webhooks: Outgoing[], now: Date): Promise<void> {
   const column = <K extends keyof Outgoing>(name: K) => webhooks.map((webhook) => webhook[name]);
   await pool().query(
-    `INSERT INTO sandbox_deliveries (event_id, type, body, fault, scenario, created_at, due_at)
-     SELECT event_id, type, convert_to(body, 'UTF8'), fault, scenario, $7, due_at
+    `INSERT INTO sandbox_deliveries (workspace_id, event_id, type, body, fault, scenario, created_at, due_at)
+     SELECT $8, event_id, type, convert_to(body, 'UTF8'), fault, scenario, $7, due_at
      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
        WITH ORDINALITY AS given (event_id, type, body, fault, scenario, due_at, place)
      ORDER BY place`,
@@ -28,41 +29,54 @@ export async function insertAll(webhooks: Outgoing[], now: Date): Promise<void> 
       column("scenario"),
       webhooks.map(({ afterMs }) => new Date(now.getTime() + afterMs)),
       now,
+      workspaceId,
     ],
   );
 }
 
-/** The newest deliveries, newest first. */
-export async function listNewest(limit: number): Promise<SandboxDelivery[]> {
-  const { rows } = await pool().query(`SELECT ${FIELDS} FROM sandbox_deliveries ORDER BY sandbox_deliveries.id DESC LIMIT $1`, [limit]);
+/** The workspace's newest deliveries, newest first. */
+export async function listNewest(workspaceId: string, limit: number): Promise<SandboxDelivery[]> {
+  const { rows } = await pool().query(
+    `SELECT ${FIELDS} FROM sandbox_deliveries WHERE workspace_id = $1 ORDER BY sandbox_deliveries.id DESC LIMIT $2`,
+    [workspaceId, limit],
+  );
   return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString(), dueAt: row.dueAt?.toISOString() ?? null }));
 }
 
 /** The last event of the scenario that ran last; null when it never ran. */
-export async function findLastOfScenario(scenario: string): Promise<SandboxEnvelope | null> {
+export async function findLastOfScenario(workspaceId: string, scenario: string): Promise<SandboxEnvelope | null> {
   const { rows } = await pool().query<{ body: Buffer }>(
-    "SELECT body FROM sandbox_deliveries WHERE scenario = $1 ORDER BY id DESC LIMIT 1",
-    [scenario],
+    "SELECT body FROM sandbox_deliveries WHERE workspace_id = $1 AND scenario = $2 ORDER BY id DESC LIMIT 1",
+    [workspaceId, scenario],
   );
   return rows[0] ? (JSON.parse(rows[0].body.toString()) as SandboxEnvelope) : null;
 }
 
 const WORKER: PoolName = "worker";
 
+/** A workspace's turn: so many of its own. Of several that have something due each gets its share. $1 limit, $2 now. */
+const DUE = `SELECT id, source, row_number() OVER (PARTITION BY workspace_id ORDER BY due_at, id) AS turn, due_at
+  FROM (SELECT p.workspace_id, p.source, d.id, d.due_at FROM sandbox_platforms p CROSS JOIN LATERAL (
+      SELECT id, due_at FROM sandbox_deliveries WHERE workspace_id = p.workspace_id AND state = 'waiting' AND due_at <= $2
+      ORDER BY due_at, id LIMIT $1 FOR UPDATE SKIP LOCKED) d
+    WHERE EXISTS (SELECT 1 FROM sandbox_signing_secrets s WHERE s.workspace_id = p.workspace_id)
+      OR (p.source = $4 AND ($5 OR EXISTS (SELECT 1 FROM sandbox_signing_secrets s WHERE s.workspace_id = 'sandbox')))) each
+  ORDER BY turn, due_at, id LIMIT $1`;
+
 /**
  * Takes due deliveries for `leaseMs`: until then no other sender sees them, and
- * after it, should this process have died, they are due again.
+ * after it, should this process have died, they are due again. A platform that
+ * has no secret yet sends nothing: everything of it waits.
  */
 export async function claimDue(limit: number, leaseMs: number, now: Date): Promise<Claimed[]> {
+  const { WEBHOOK_SOURCE, WEBHOOK_SECRET } = env();
   return inTransaction(pool(WORKER), async (client) => {
     const { rows } = await client.query(
-      `WITH due AS (
-         SELECT id FROM sandbox_deliveries WHERE state = 'waiting' AND due_at <= $2
-         ORDER BY due_at, id LIMIT $1 FOR UPDATE SKIP LOCKED)
+      `WITH due AS (${DUE})
        UPDATE sandbox_deliveries SET attempts = attempts + 1, due_at = $3
        FROM due WHERE sandbox_deliveries.id = due.id
-       RETURNING sandbox_deliveries.id, body, fault, attempts AS attempt`,
-      [limit, now, new Date(now.getTime() + leaseMs)],
+       RETURNING sandbox_deliveries.id, workspace_id AS "workspaceId", due.source, body, fault, attempts AS attempt`,
+      [limit, now, new Date(now.getTime() + leaseMs), WEBHOOK_SOURCE, WEBHOOK_SECRET !== undefined],
     );
     return rows.sort((a, b) => a.id - b.id);
   });

@@ -17,35 +17,40 @@ import { type Outgoing, outgoingOf, outgoingOfScenario } from "./outgoing.ts";
 
 const AT_ONCE = 5000;
 
-/** Queues one event, well-behaved or with a fault, for the sender. */
-export function queueEvent(request: SandboxEventBody, now: Date): Promise<SandboxSent> {
-  return queue(outgoingOf(request, seededRandom(freshSeed()), now), now);
+/** Queues one event of the workspace's platform, well-behaved or with a fault, for the sender. */
+export function queueEvent(workspaceId: string, request: SandboxEventBody, now: Date): Promise<SandboxSent> {
+  return queue(workspaceId, outgoingOf(request, seededRandom(freshSeed()), now), now);
 }
 
 /** Queues a whole scenario; its events become due one after another. */
-export async function queueScenario(request: SandboxScenarioBody, now: Date): Promise<SandboxSent> {
+export async function queueScenario(workspaceId: string, request: SandboxScenarioBody, now: Date): Promise<SandboxSent> {
   const seed = freshSeed();
-  const events = await eventsOf(request, seed, now);
-  return queue(outgoingOfScenario(request.scenario, events, request.shuffled && events.length > 1, seededRandom(seed)), now);
+  const events = await eventsOf(workspaceId, request, seed, now);
+  return queue(workspaceId, outgoingOfScenario(request.scenario, events, request.shuffled && events.length > 1, seededRandom(seed)), now);
 }
 
-async function eventsOf({ scenario, pace }: SandboxScenarioBody, seed: number, now: Date): Promise<ScenarioEvent[]> {
+async function eventsOf(workspaceId: string, { scenario, pace }: SandboxScenarioBody, seed: number, now: Date): Promise<ScenarioEvent[]> {
   const missing = missingScenario.safeParse(scenario);
   if (missing.success) return buildMissingScenario(missing.data, { seed, now: now.getTime() });
   const late = lateScenario.safeParse(scenario);
-  if (late.success) return buildLateScenario(late.data, await findLastOfScenario(BEGUN_BY[late.data]), { seed, now: now.getTime() });
+  if (late.success)
+    return buildLateScenario(late.data, await findLastOfScenario(workspaceId, BEGUN_BY[late.data]), { seed, now: now.getTime() });
   return buildScenario(sandboxScenario.parse(scenario), { seed, startAt: now.getTime(), pace });
 }
 
 /** Queues the events of many documents, all due at once: they are sent as fast as they are taken. */
-export async function queueTraffic({ documents, days, seed = freshSeed() }: SandboxTrafficBody, now: Date): Promise<SandboxTraffic> {
+export async function queueTraffic(
+  workspaceId: string,
+  { documents, days, seed = freshSeed() }: SandboxTrafficBody,
+  now: Date,
+): Promise<SandboxTraffic> {
   const envelopes = generateTraffic({ seed, documents, days, endAt: Math.floor(now.getTime() / 1000) });
   const events = envelopes.map((envelope) => ({ envelope, afterMs: 0 }));
-  const { queued } = await queue(outgoingOfScenario("generated_traffic", events, false, seededRandom(seed)), now);
+  const { queued } = await queue(workspaceId, outgoingOfScenario("generated_traffic", events, false, seededRandom(seed)), now);
   return { queued, seed };
 }
 
-async function queue(webhooks: Outgoing[], now: Date): Promise<SandboxSent> {
-  for (let first = 0; first < webhooks.length; first += AT_ONCE) await insertAll(webhooks.slice(first, first + AT_ONCE), now);
+async function queue(workspaceId: string, webhooks: Outgoing[], now: Date): Promise<SandboxSent> {
+  for (let first = 0; first < webhooks.length; first += AT_ONCE) await insertAll(workspaceId, webhooks.slice(first, first + AT_ONCE), now);
   return { queued: webhooks.length, eventIds: [...new Set(webhooks.map(({ eventId }) => eventId))] };
 }

@@ -22,12 +22,10 @@ const TROUBLE_MS = 2000;
  * @param signal stops it; what is under way is broken off and left due
  */
 export async function runSandboxSender(signal: AbortSignal): Promise<void> {
-  const { sandboxOn, APP_URL, WEBHOOK_SOURCE } = env();
-  if (!sandboxOn) return;
-  const target = { url: `${APP_URL}/webhooks/${WEBHOOK_SOURCE}`, signal };
+  if (!env().sandboxOn) return;
   const inFlight = new Set<Promise<void>>();
   while (!signal.aborted) {
-    const started = await startDue(target, inFlight);
+    const started = await startDue(signal, inFlight);
     const pause = started === null ? TROUBLE_MS : inFlight.size > 0 ? BUSY_MS : IDLE_MS;
     const backlog = started !== null && started > 0 && inFlight.size > REFILL_AT;
     await (backlog ? roomFor(inFlight, signal) : pauseFor(pause, signal));
@@ -40,18 +38,18 @@ async function roomFor(inFlight: Set<Promise<void>>, signal: AbortSignal): Promi
   while (inFlight.size > REFILL_AT && !signal.aborted) await Promise.race(inFlight);
 }
 
-type Target = { url: string; signal: AbortSignal };
-
 /** Claims as many deliveries as fit and starts sending them. Returns how many, or null when the database did not respond. */
-async function startDue(target: Target, inFlight: Set<Promise<void>>): Promise<number | null> {
+async function startDue(signal: AbortSignal, inFlight: Set<Promise<void>>): Promise<number | null> {
   const room = IN_FLIGHT - inFlight.size;
   if (room <= 0) return 0;
   try {
-    const secrets = await readSigningSecrets();
-    if (!secrets) return 0; // the platform has no secret yet: everything waits
     const claimed = await claimDue(room, LEASE_MS, new Date());
+    const secrets = new Map<string, Promise<SigningSecrets | null>>();
     for (const delivery of claimed) {
-      const sending = send(delivery, secrets, target).finally(() => inFlight.delete(sending));
+      const { workspaceId } = delivery;
+      const own = secrets.get(workspaceId) ?? readSigningSecrets(workspaceId);
+      secrets.set(workspaceId, own);
+      const sending = send(delivery, own, signal).finally(() => inFlight.delete(sending));
       inFlight.add(sending);
     }
     return claimed.length;
@@ -61,14 +59,17 @@ async function startDue(target: Target, inFlight: Set<Promise<void>>): Promise<n
   }
 }
 
-async function send(delivery: Claimed, secrets: SigningSecrets, { url, signal }: Target): Promise<void> {
-  const posted = await postWebhook(url, delivery.body, { secrets, fault: delivery.fault, signal });
+async function send(delivery: Claimed, own: Promise<SigningSecrets | null>, signal: AbortSignal): Promise<void> {
   try {
+    const secrets = await own;
+    if (!secrets) return; // it was taken away meanwhile: the lease runs out
+    const url = `${env().APP_URL}/webhooks/${delivery.source}`;
+    const posted = await postWebhook(url, delivery.body, { secrets, fault: delivery.fault, signal });
     if (posted.status === null && signal.aborted) await release(delivery.id, new Date());
     else await settle(delivery, posted);
   } catch (error) {
-    // The lease runs out and it is sent again: a duplicate, which receivers must bear anyway.
-    logger().warn({ reason: (error as Error).message }, "the sandbox sender can't record the response");
+    // The lease runs out and it is sent again: at worst a duplicate, which receivers must bear anyway.
+    logger().warn({ reason: (error as Error).message }, "the sandbox sender can't sign, or record the response");
   }
 }
 

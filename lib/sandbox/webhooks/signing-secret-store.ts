@@ -1,50 +1,61 @@
 import { env } from "#lib/config/env";
 import { newId } from "#lib/contracts/api/ids";
 import { type PoolName, pool } from "#lib/db/pool";
-import { open, type SealContext, seal } from "#lib/vault/vault";
+import { open, seal } from "#lib/vault/vault";
 
-/** What the platform signs with now, and what it signed with before the last change (null when there was none). */
+/** What a workspace's platform signs with now, and what it signed with before the last change (null when there was none). */
 export type SigningSecrets = { current: string; before: string | null };
 
-/** The platform is no workspace of ours; what it seals stands under this name. */
-const OWNER = "sandbox";
+/** Under this name the release before sealed the secrets of the one platform that there was. */
+const EARLIER = "sandbox";
 
-const placeOf = (id: string): SealContext => ({ workspaceId: OWNER, table: "sandbox_signing_secrets", row: id, field: "sealed" });
+const placeOf = (workspaceId: string, id: string) => ({ workspaceId, table: "sandbox_signing_secrets", row: id, field: "sealed" });
 
-/** @returns null while the platform has no secret at all: then it sends nothing */
-export async function readSigningSecrets(from: PoolName = "worker"): Promise<SigningSecrets | null> {
-  const { rows } = await pool(from).query<{ id: string; sealed: string }>(
-    "SELECT id, sealed FROM sandbox_signing_secrets ORDER BY created_at DESC, id DESC LIMIT 2",
+type Row = { id: string; workspaceId: string; sealed: string };
+
+/** Those of $1; for the first workspace, whose source is $2, also those of the release before. */
+const OWN = `(workspace_id = $1 OR (workspace_id = '${EARLIER}'
+  AND EXISTS (SELECT 1 FROM sandbox_platforms p WHERE p.workspace_id = $1 AND p.source = $2)))`;
+
+/** @returns null while the workspace's platform has no secret at all: then it sends nothing */
+export async function readSigningSecrets(workspaceId: string, from: PoolName = "worker"): Promise<SigningSecrets | null> {
+  const { WEBHOOK_SOURCE, WEBHOOK_SECRET } = env();
+  const own = [workspaceId, WEBHOOK_SOURCE];
+  const { rows } = await pool(from).query<Row>(
+    `SELECT id, workspace_id AS "workspaceId", sealed FROM sandbox_signing_secrets WHERE ${OWN} ORDER BY created_at DESC, id DESC LIMIT 2`,
+    own,
   );
-  const given = await Promise.all(rows.map(({ id, sealed }) => open(sealed, placeOf(id))));
-  const [current, before] = [...given, env().WEBHOOK_SECRET].filter((secret) => secret !== undefined);
+  const given = await Promise.all(rows.map((row) => open(row.sealed, placeOf(row.workspaceId, row.id))));
+  const { rowCount } = await pool(from).query("SELECT 1 FROM sandbox_platforms WHERE workspace_id = $1 AND source = $2", own);
+  const [current, before] = [...given, rowCount === 0 ? undefined : WEBHOOK_SECRET].filter((secret) => secret !== undefined);
   return current === undefined ? null : { current, before: before ?? null };
 }
 
-/** One row whoever writes it: workers that start together must not make two of the same secret. */
-const FIRST = "sec_sandbox_first";
-
-/** The platform signs with this one, unless another was set before. */
-export async function saveFirstSigningSecret(secret: string): Promise<void> {
-  const { sealed, keyId } = await seal(secret, placeOf(FIRST));
+/** The workspace's platform signs with this one, unless another was set before. */
+export async function saveFirstSigningSecret(workspaceId: string, secret: string): Promise<void> {
+  // One row whoever writes it: workers that start together must not make two of the same secret.
+  const id = `sec_first_${workspaceId}`;
+  const { sealed, keyId } = await seal(secret, placeOf(workspaceId, id));
   await pool("worker").query(
     `INSERT INTO sandbox_signing_secrets (id, workspace_id, sealed, key_id)
-     SELECT $1, $2, $3, $4 WHERE NOT EXISTS (SELECT 1 FROM sandbox_signing_secrets) ON CONFLICT (id) DO NOTHING`,
-    [FIRST, OWNER, sealed, keyId],
+     SELECT $3, $1, $4, $5 WHERE NOT EXISTS (SELECT 1 FROM sandbox_signing_secrets WHERE ${OWN}) ON CONFLICT (id) DO NOTHING`,
+    [workspaceId, env().WEBHOOK_SOURCE, id, sealed, keyId],
   );
 }
 
-/** From now on the platform signs with this one. The two newest are kept. */
-export async function saveSigningSecret(secret: string): Promise<void> {
+/** From now on the workspace's platform signs with this one. The two newest are kept. */
+export async function saveSigningSecret(workspaceId: string, secret: string): Promise<void> {
   const id = newId("sec");
-  const { sealed, keyId } = await seal(secret, placeOf(id));
+  const { sealed, keyId } = await seal(secret, placeOf(workspaceId, id));
   await pool().query("INSERT INTO sandbox_signing_secrets (id, workspace_id, sealed, key_id) VALUES ($1, $2, $3, $4)", [
     id,
-    OWNER,
+    workspaceId,
     sealed,
     keyId,
   ]);
   await pool().query(
-    "DELETE FROM sandbox_signing_secrets WHERE id NOT IN (SELECT id FROM sandbox_signing_secrets ORDER BY created_at DESC, id DESC LIMIT 2)",
+    `DELETE FROM sandbox_signing_secrets WHERE workspace_id = $1 AND id NOT IN (
+       SELECT id FROM sandbox_signing_secrets WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC LIMIT 2)`,
+    [workspaceId],
   );
 }

@@ -215,8 +215,8 @@ describe("each rule fires and recovers by its real cause", () => {
 
   it("vault key missing: while something is sealed with a key that is not there", async () => {
     const here = await world("vault_key");
-    // The sandbox seals, too, and is no workspace that could be told.
-    await saveSigningSecret("whsec_of_the_sandbox");
+    // What an earlier sandbox has sealed is in no workspace that could be told.
+    await saveSigningSecret("sandbox", "whsec_of_the_sandbox");
     resetEnv({ VAULT_KEYS: `k2:${Buffer.alloc(32, 9).toString("base64")}` });
     await watch();
     await pool().query("DELETE FROM sandbox_signing_secrets");

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import pg from "pg";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { introduceSandbox } from "#lib/background/sandbox-secret";
+import { introduceSandboxes } from "#lib/background/sandbox-secret";
 import { env, resetEnv } from "#lib/config/env";
 import { sourceId, workspaceId } from "#lib/contracts/api/ids";
 import { closePools, pool } from "#lib/db/pool";
@@ -111,11 +111,19 @@ describe("on an external database", () => {
 
   it("the sandbox platform signs with the source's secret, which it did not make", async () => {
     await start();
-    await introduceSandbox(new AbortController().signal);
-    const secrets = await readSigningSecrets();
+    const { workspace } = await onlySource();
+    const introduce = async () => {
+      const stopping = new AbortController();
+      const running = introduceSandboxes(stopping.signal);
+      await expect.poll(() => readSigningSecrets(workspace)).not.toBeNull();
+      stopping.abort();
+      await running;
+    };
+    await introduce();
+    const secrets = await readSigningSecrets(workspace);
     expect(await status(secrets?.current ?? "")).toBe(200);
-    await introduceSandbox(new AbortController().signal);
-    expect(await readSigningSecrets()).toEqual({ ...secrets, before: null });
+    await introduce();
+    expect(await readSigningSecrets(workspace)).toEqual({ ...secrets, before: null });
   });
 });
 

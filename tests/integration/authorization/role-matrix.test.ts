@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { RouteExample } from "#lib/api/route-declaration";
-import { can } from "#lib/auth/permissions";
+import { can, isOfInstallation } from "#lib/auth/permissions";
+import { workspaceId as toWorkspaceId } from "#lib/contracts/api/ids";
 import { type Role, role as roleSchema } from "#lib/contracts/auth/settings";
 import { prisma } from "#lib/db/prisma";
 import { openSession } from "#tests/support/account";
@@ -14,7 +15,6 @@ import { takeSnapshot } from "#tests/support/world-snapshot";
 useDatabase({ SANDBOX: "on", PLATFORM_TOKEN_URL: "http://127.0.0.1:1", BACKUP_DIR: "no-worker-writes-here" });
 
 const ORIGIN = { origin: "http://localhost:3000" };
-const FOREIGN_CANARY = canaryOf("other");
 /** The log from its beginning: a feed that starts at its end would show nothing of anybody. */
 const FROM_THE_START = { from: "0-0" };
 const LISTENED_MS = 400;
@@ -30,13 +30,14 @@ async function cell(
   cookie: string | null,
   example: RouteExample,
   status: (status: number) => boolean,
+  foreignCanary = canaryOf("other"),
 ) {
   const answer = await callEndpoint(endpoint, { ...ORIGIN, ...(cookie && { cookie }) }, example);
   const text = `${JSON.stringify([...answer.headers])}${await textOf(answer)}`;
   cells += 1;
   bytes += text.length;
   if (!status(answer.status)) faults.push(`${name}: answered ${answer.status} ${text.slice(0, 300)}`);
-  if (text.includes(FOREIGN_CANARY)) faults.push(`${name}: shows something of the other workspace: ${text.slice(0, 300)}`);
+  if (text.includes(foreignCanary)) faults.push(`${name}: shows something of the other workspace: ${text.slice(0, 300)}`);
   return text;
 }
 
@@ -79,10 +80,13 @@ async function makeTwoWorlds(): Promise<Record<Role, string>> {
   return cookies;
 }
 
-const rowsOfOther = async () =>
+/** Every row that is of a world by its name or its canary; backups are of the world that runs the installation. */
+const rowsOf = async (name: string) =>
   (await dumpDatabase())
     .split("\n")
-    .filter((line) => /_other\b/.test(line) || line.includes(FOREIGN_CANARY))
+    .filter(
+      (line) => new RegExp(`_${name}\\b`).test(line) || line.includes(canaryOf(name)) || (name === "example" && line.startsWith("(bak_")),
+    )
     .sort();
 
 /** What a call that the role may make can be answered with, on one's own things. */
@@ -102,11 +106,18 @@ function foreignAnswers(endpoint: DeclaredEndpoint, role: Role): string[] {
 /** The one reading that changes what is read: an export is downloaded once. */
 const DOWNLOADED_ONCE = "GET /api/v1/events/exports/[id]";
 
+let cookies: Record<Role, string>;
+let otherOwner: string;
+let restore: () => Promise<void>;
+beforeAll(async () => {
+  cookies = await makeTwoWorlds();
+  otherOwner = (await openSession(toWorkspaceId.parse("wsp_other"), "usr_other")).cookie;
+  restore = await takeSnapshot();
+});
+
 test("workspace x role x operation, from the inventory of routes", { timeout: 300_000 }, async () => {
   const endpoints = await listDeclared();
-  const cookies = await makeTwoWorlds();
-  const restore = await takeSnapshot();
-  const before = await rowsOfOther();
+  const before = await rowsOf("other");
   let seenOwn = 0;
   for (const endpoint of endpoints) {
     const { declaration, method, route } = endpoint;
@@ -123,7 +134,7 @@ test("workspace x role x operation, from the inventory of routes", { timeout: 30
         among(foreignAnswers(endpoint, role)),
       );
       if (method !== "GET" && may) {
-        expect(await rowsOfOther(), `${role} ${name} changed the other workspace`).toEqual(before);
+        expect(await rowsOf("other"), `${role} ${name} changed the other workspace`).toEqual(before);
         await restore();
       }
       const text = await cell(`${role} ${name}`, endpoint, cookies[role], withFeedStart(endpoint), among(ownAnswers(endpoint, role)));
@@ -137,4 +148,28 @@ test("workspace x role x operation, from the inventory of routes", { timeout: 30
   figure(
     `${cells} cells (${endpoints.length} routes x nobody and 4 roles, own and foreign ids): 0 let in wrongly, 0 foreign ids known, 0 of ${bytes} bytes from the other workspace`,
   );
+});
+
+/** What the path or the body names is tried above, with the other's ids. The rest acts on the caller's workspace, or on all. */
+const namesNothing = (endpoint: DeclaredEndpoint): boolean => !JSON.stringify(endpoint.declaration.example).includes("_example");
+
+test("what names no record acts on the caller's workspace alone: its sandbox, settings, secrets, members; backups are the first's", async () => {
+  const endpoints = (await listDeclared()).filter(namesNothing);
+  await restore();
+  const before = await rowsOf("example");
+  faults.length = 0;
+  for (const endpoint of endpoints) {
+    const { declaration, method, route } = endpoint;
+    const name = `other's owner ${method} /${route}`;
+    const allowed = isOfInstallation(declaration.operation) ? ["403"] : [...ownAnswers(endpoint, "owner"), "404"];
+    await cell(name, endpoint, otherOwner, withFeedStart(endpoint), (status) => allowed.includes(String(status)), canaryOf("example"));
+    if (method === "GET") continue;
+    const after = await rowsOf("example");
+    if (JSON.stringify(after) !== JSON.stringify(before)) faults.push(`${name}: changed the first workspace`);
+    await restore();
+  }
+  expect(faults).toEqual([]);
+  const changes = endpoints.filter(({ method }) => method !== "GET");
+  expect(changes.filter(({ route }) => route.startsWith("sandbox/")).length).toBeGreaterThan(5);
+  figure(`${endpoints.length} routes that name no record, asked by another workspace's owner: 0 changed or showed the first workspace`);
 });

@@ -60,9 +60,19 @@ test("a late event belongs to the scenario in which it never came, and is refuse
   expect([missing?.type, late?.type]).toEqual(["document.processed", "document.uploaded"]);
 });
 
-test("taking back the grants ends them all", async () => {
-  const { cookie } = await makeAccount();
-  const { body } = await exchange(await approve());
+test("another workspace sees nothing of it, and its late events are of its own scenarios", async () => {
+  const [here, there] = [await makeAccount(), await makeAccount()];
+  await post(scenarios, { scenario: "upload_never_received" }, { cookie: here.cookie });
+  expect(await newest(here.cookie)).toHaveLength(1);
+  expect(await newest(there.cookie)).toEqual([]);
+  expect((await post(scenarios, { scenario: "upload_received_late" }, { cookie: there.cookie })).status).toBe(409);
+});
+
+test("taking back the grants ends all of the workspace, and none of another", async () => {
+  const { cookie, workspaceId } = await makeAccount();
+  const other = await makeAccount();
+  const { body } = await exchange(await approve({ workspace: workspaceId }));
+  expect(await (await post(revocations, {}, { cookie: other.cookie })).json()).toEqual({ revoked: 0 });
   expect(await (await post(revocations, {}, { cookie })).json()).toEqual({ revoked: 1 });
   expect((await refresh(body.refresh_token)).body.error).toBe("invalid_grant");
 });

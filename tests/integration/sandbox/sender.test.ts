@@ -1,9 +1,10 @@
 import { createHmac } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { pool } from "#lib/db/pool";
+import { savePlatform } from "#lib/sandbox/platform-store";
 import { claimDue, listNewest, pruneDeliveries } from "#lib/sandbox/webhooks/deliveries-store";
 import { queueEvent, queueScenario, queueTraffic } from "#lib/sandbox/webhooks/queue-webhooks";
 import { runSandboxSender } from "#lib/sandbox/webhooks/sender";
@@ -12,6 +13,19 @@ import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
 
 useDatabase({ SANDBOX: "on" });
+
+const HERE = "wsp_here";
+const THERE = "wsp_there";
+
+beforeAll(async () => {
+  for (const [id, source] of [
+    [HERE, "hooks"],
+    [THERE, "there"],
+  ] as const) {
+    await pool().query("INSERT INTO workspaces (id, name) VALUES ($1, $1)", [id]);
+    await savePlatform(id, source);
+  }
+});
 
 type Received = { url: string; signature: string | undefined; body: Buffer; at: number };
 type Reply = { status: number; headers?: Record<string, string> };
@@ -49,18 +63,18 @@ afterEach(async () => {
 });
 
 const settled = async (count: number) => {
-  await vi.waitFor(async () => expect((await listNewest(100)).filter(({ state }) => state !== "waiting")).toHaveLength(count), {
+  await vi.waitFor(async () => expect((await listNewest(HERE, 100)).filter(({ state }) => state !== "waiting")).toHaveLength(count), {
     timeout: 30_000,
     interval: 50,
   });
-  return listNewest(100);
+  return listNewest(HERE, 100);
 };
 
 const signatureOf = (body: Buffer) => createHmac("sha256", TEST_ENV.WEBHOOK_SECRET).update(body).digest("hex");
 
 test("a webhook is posted to the source, signed over its exact bytes, again and again until a 2xx", async () => {
   replies = [{ status: 503 }, { status: 401 }];
-  await queueEvent({ type: "document.processed" }, new Date());
+  await queueEvent(HERE, { type: "document.processed" }, new Date());
   const [delivery] = await settled(1);
   expect(delivery).toMatchObject({ state: "delivered", attempts: 3, lastStatus: 200, lastAnswer: '{"answer":200}', dueAt: null });
   expect(received).toHaveLength(3);
@@ -71,17 +85,41 @@ test("a webhook is posted to the source, signed over its exact bytes, again and 
   expect(new Set(received.map(({ body }) => body.toString())).size).toBe(1);
 });
 
+test("each workspace's platform sends to its own source with its own secret, and waits while it has none", async () => {
+  await queueEvent(HERE, { type: "task.created" }, new Date());
+  await queueEvent(THERE, { type: "document.processed" }, new Date());
+  await settled(1);
+  expect(received.map(({ url }) => url)).toEqual(["/webhooks/hooks"]);
+  expect(await listNewest(THERE, 10)).toMatchObject([{ type: "document.processed", state: "waiting", attempts: 0 }]);
+  await saveSigningSecret(THERE, "the secret of the other workspace");
+  await vi.waitFor(() => expect(received).toHaveLength(2), { timeout: 15_000 });
+  const [, other] = received as [Received, Received];
+  expect(other.url).toBe("/webhooks/there");
+  expect(other.signature).toBe(createHmac("sha256", "the secret of the other workspace").update(other.body).digest("hex"));
+  expect(await listNewest(HERE, 10)).toHaveLength(1);
+});
+
+test("a workspace with thousands of waiting webhooks doesn't hold up another's", async () => {
+  await stop();
+  await queueTraffic(HERE, { documents: 60, days: 14, seed: 7 }, new Date());
+  await saveSigningSecret(THERE, "the secret of the other workspace");
+  await queueEvent(THERE, { type: "task.created" }, new Date());
+  const claimed = await claimDue(32, 30_000, new Date());
+  expect(claimed.filter(({ workspaceId }) => workspaceId === THERE)).toHaveLength(1);
+  expect(claimed).toHaveLength(32);
+});
+
 test("Retry-After holds the next try back", async () => {
   replies = [{ status: 429, headers: { "retry-after": "3" } }];
-  await queueEvent({ type: "task.created" }, new Date());
+  await queueEvent(HERE, { type: "task.created" }, new Date());
   await settled(1);
   expect((received[1]?.at ?? 0) - (received[0]?.at ?? 0)).toBeGreaterThanOrEqual(2900);
 });
 
 test("what is wrong by design is tried once", async () => {
   replies = [{ status: 401 }, { status: 401 }];
-  await queueEvent({ type: "task.created", fault: "wrong_signature" }, new Date());
-  await queueEvent({ type: "task.created", fault: "no_signature" }, new Date());
+  await queueEvent(HERE, { type: "task.created", fault: "wrong_signature" }, new Date());
+  await queueEvent(HERE, { type: "task.created", fault: "no_signature" }, new Date());
   const deliveries = await settled(2);
   expect(deliveries.map(({ state, attempts }) => [state, attempts])).toEqual(Array(2).fill(["failed", 1]));
   const signatures = received.map(({ signature }) => signature);
@@ -90,9 +128,9 @@ test("what is wrong by design is tried once", async () => {
 });
 
 test("the platform signs with the secret that it was told last, and a stale signature is made with the one before", async () => {
-  await saveSigningSecret("the-next-secret");
-  await queueEvent({ type: "task.created" }, new Date());
-  await queueEvent({ type: "task.created", fault: "stale_signature" }, new Date());
+  await saveSigningSecret(HERE, "the-next-secret");
+  await queueEvent(HERE, { type: "task.created" }, new Date());
+  await queueEvent(HERE, { type: "task.created", fault: "stale_signature" }, new Date());
   await settled(2);
   const keys = received.map(({ signature, body }) =>
     ["the-next-secret", TEST_ENV.WEBHOOK_SECRET].find((secret) => createHmac("sha256", secret).update(body).digest("hex") === signature),
@@ -104,7 +142,7 @@ test("the platform signs with the secret that it was told last, and a stale sign
 });
 
 test("generated traffic of 60 documents all arrives, each event once", async () => {
-  const { queued, seed } = await queueTraffic({ documents: 60, days: 14, seed: 7 }, new Date());
+  const { queued, seed } = await queueTraffic(HERE, { documents: 60, days: 14, seed: 7 }, new Date());
   expect([queued > 300, seed]).toEqual([true, 7]);
   await vi.waitFor(() => expect(received).toHaveLength(queued), { timeout: 30_000, interval: 100 });
   expect(new Set(received.map(({ body }) => JSON.parse(body.toString()).id)).size).toBe(queued);
@@ -113,17 +151,17 @@ test("generated traffic of 60 documents all arrives, each event once", async () 
 test("what was settled more than two days ago is forgotten, what waits is not", async () => {
   await stop();
   const longAgo = new Date(Date.now() - 3 * 86_400_000);
-  await queueEvent({ type: "task.created" }, longAgo);
-  await queueEvent({ type: "task.created" }, longAgo);
+  await queueEvent(HERE, { type: "task.created" }, longAgo);
+  await queueEvent(HERE, { type: "task.created" }, longAgo);
   await pool().query(
     "UPDATE sandbox_deliveries SET state = 'delivered', done_at = created_at WHERE id = (SELECT min(id) FROM sandbox_deliveries)",
   );
   await pruneDeliveries(new Date());
-  expect((await listNewest(10)).map(({ state }) => state)).toEqual(["waiting"]);
+  expect((await listNewest(HERE, 10)).map(({ state }) => state)).toEqual(["waiting"]);
 });
 
 test("a burst of 100 all arrives, each once", async () => {
-  await queueEvent({ type: "document.uploaded", fault: "burst" }, new Date());
+  await queueEvent(HERE, { type: "document.uploaded", fault: "burst" }, new Date());
   await settled(100);
   expect(received).toHaveLength(100);
   expect(new Set(received.map(({ body }) => JSON.parse(body.toString()).id)).size).toBe(100);
@@ -131,7 +169,7 @@ test("a burst of 100 all arrives, each once", async () => {
 
 test("a scenario arrives in its order at its pace", async () => {
   const queuedAt = Date.now();
-  const { eventIds } = await queueScenario({ scenario: "automation_run", pace: 600, shuffled: false }, new Date(queuedAt));
+  const { eventIds } = await queueScenario(HERE, { scenario: "automation_run", pace: 600, shuffled: false }, new Date(queuedAt));
   await settled(2);
   expect(received.map(({ body }) => JSON.parse(body.toString()).id)).toEqual(eventIds);
   expect(received[1]?.at).toBeGreaterThanOrEqual(queuedAt + 600); // the first may be late, and the second never early
@@ -139,7 +177,7 @@ test("a scenario arrives in its order at its pace", async () => {
 
 test("two senders never take the same delivery, and one that a dead sender held is due again", async () => {
   await stop();
-  await queueEvent({ type: "task.created", fault: "burst" }, new Date());
+  await queueEvent(HERE, { type: "task.created", fault: "burst" }, new Date());
   const now = new Date();
   const claims = await Promise.all([claimDue(60, 30_000, now), claimDue(60, 30_000, now)]);
   const ids = claims.flat().map(({ id }) => id);
@@ -152,8 +190,8 @@ test("two senders never take the same delivery, and one that a dead sender held 
 test("a try that a shutdown breaks off does not count and stays due", async () => {
   server.removeAllListeners("request");
   const hung = new Promise<void>((resolve) => server.once("request", () => resolve()));
-  await queueEvent({ type: "task.created" }, new Date());
+  await queueEvent(HERE, { type: "task.created" }, new Date());
   await hung;
   await stop();
-  expect(await listNewest(1)).toMatchObject([{ state: "waiting", attempts: 0 }]);
+  expect(await listNewest(HERE, 1)).toMatchObject([{ state: "waiting", attempts: 0 }]);
 });

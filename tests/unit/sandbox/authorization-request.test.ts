@@ -30,6 +30,7 @@ test("a good request is put to the person with its scopes and its state unchange
       scopes: ["documents:read", "tasks:read"],
       state: "st/+=ate",
       challenge: null,
+      workspace: null,
     },
   });
 });

@@ -3,13 +3,13 @@ import { sandboxDeliveryList } from "#lib/contracts/sandbox";
 import { whileSandboxOn } from "#lib/sandbox/http-answers";
 import { listNewest } from "#lib/sandbox/webhooks/deliveries-store";
 
-/** The newest 100 webhooks of the sandbox platform: what it sent and what came back. */
+/** The newest 100 webhooks of the workspace's sandbox platform: what it sent and what came back. */
 export const GET = whileSandboxOn(
   defineRoute({
     operation: "sandbox.use",
     summary: "List what the sandbox platform sent",
     answers: { 200: sandboxDeliveryList },
     example: {},
-    handle: async () => ({ data: await listNewest(100), nextCursor: null }),
+    handle: async ({ actor }) => ({ data: await listNewest(actor.workspaceId, 100), nextCursor: null }),
   }),
 );

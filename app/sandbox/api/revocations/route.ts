@@ -3,15 +3,15 @@ import { sandboxRevoked } from "#lib/contracts/sandbox";
 import { whileSandboxOn } from "#lib/sandbox/http-answers";
 import { revokeAll } from "#lib/sandbox/oauth/grants-store";
 
-/** Revokes every grant, as an account's administrator might: the next refresh is rejected. */
+/** Revokes every grant of the workspace, as an account's administrator might: the next refresh is rejected. */
 export const POST = whileSandboxOn(
   defineRoute({
     operation: "sandbox.use",
     summary: "Revoke all grants of the sandbox platform",
     answers: { 200: sandboxRevoked },
     example: {},
-    handle: async ({ audit }) => {
-      const revoked = await revokeAll(new Date());
+    handle: async ({ actor, audit }) => {
+      const revoked = await revokeAll(actor.workspaceId, new Date());
       await audit.record({ action: "sandbox.grants_revoked", after: { grants: revoked } });
       return { revoked };
     },

@@ -11,8 +11,8 @@ export const POST = whileSandboxOn(
     answers: { 202: sandboxSent },
     example: { body: { scenario: "document_to_done", pace: 50 } },
     body: sandboxScenarioBody,
-    handle: async ({ audit, body }) => {
-      const queued = await queueScenario(body, new Date());
+    handle: async ({ actor, audit, body }) => {
+      const queued = await queueScenario(actor.workspaceId, body, new Date());
       await audit.record({ action: "sandbox.scenario_run", after: { scenario: body.scenario } });
       return Response.json(queued, { status: 202 });
     },

@@ -11,8 +11,8 @@ export const PUT = whileSandboxOn(
     answers: { 200: sandboxSecretSaved },
     example: { body: { secret: "a-webhook-secret-of-the-tests" } },
     body: sandboxSecretBody,
-    handle: async ({ audit, body }) => {
-      await saveSigningSecret(body.secret);
+    handle: async ({ actor, audit, body }) => {
+      await saveSigningSecret(actor.workspaceId, body.secret);
       await audit.record({ action: "sandbox.secret_set" });
       return { saved: true };
     },

@@ -11,8 +11,8 @@ export const POST = whileSandboxOn(
     answers: { 202: sandboxTraffic },
     example: { body: { documents: 2, days: 1, seed: 7 } },
     body: sandboxTrafficBody,
-    handle: async ({ audit, body }) => {
-      const queued = await queueTraffic(body, new Date());
+    handle: async ({ actor, audit, body }) => {
+      const queued = await queueTraffic(actor.workspaceId, body, new Date());
       await audit.record({ action: "sandbox.traffic_generated", after: body });
       return Response.json(queued, { status: 202 });
     },

@@ -61,7 +61,7 @@ export async function workerConditions(silentMs: number): Promise<AlertCondition
     }));
 }
 
-/** Workspaces with secrets that can't be opened any more. What the sandbox has sealed is in no workspace. */
+/** Workspaces with secrets that can't be opened any more. What an earlier sandbox has sealed is in no workspace. */
 export async function vaultConditions(): Promise<AlertCondition[]> {
   const [missing, workspaces] = await Promise.all([listMissingKeys(), listWorkspaces()]);
   const known = new Set<string>(workspaces.map(({ id }) => id));

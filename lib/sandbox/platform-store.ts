@@ -1,0 +1,25 @@
+import { pool } from "#lib/db/pool";
+
+/** The simulated platform of each workspace: nothing of one is known to another. */
+
+/** Says which source a workspace's platform sends to. */
+export async function savePlatform(workspaceId: string, source: string): Promise<void> {
+  await pool("worker").query(
+    `INSERT INTO sandbox_platforms (workspace_id, source) VALUES ($1, $2)
+     ON CONFLICT (workspace_id) DO UPDATE SET source = excluded.source WHERE sandbox_platforms.source <> excluded.source`,
+    [workspaceId, source],
+  );
+}
+
+/** The source that a workspace's platform sends to; null until it is known. */
+export async function findPlatformSource(workspaceId: string): Promise<string | null> {
+  const { rows } = await pool().query<{ source: string }>("SELECT source FROM sandbox_platforms WHERE workspace_id = $1", [workspaceId]);
+  return rows[0]?.source ?? null;
+}
+
+const OWNERLESS = ["sandbox_deliveries", "sandbox_codes", "sandbox_grants"];
+
+/** Takes over what names no workspace: of the release before, and grants that a program asked for without a workspace. */
+export async function adoptOwnerless(workspaceId: string): Promise<void> {
+  for (const table of OWNERLESS) await pool().query(`UPDATE ${table} SET workspace_id = $1 WHERE workspace_id IS NULL`, [workspaceId]);
+}
