@@ -5,7 +5,7 @@ import { PageBody } from "#components/ui/layout/page-body";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { destinationsQuery } from "#lib/client/queries/forwarding/destinations";
-import { readDestinations } from "#lib/flows/forwarding/read-destinations";
+import { readDestinations, shownDestination } from "#lib/flows/forwarding/read-destinations";
 import { listChoices } from "./choices.ts";
 
 export const metadata: Metadata = { title: "Destinations" };
@@ -15,7 +15,7 @@ export default async function Page() {
   const [destinations, choices] = await Promise.all([readDestinations(actor.workspaceId), listChoices(actor.workspaceId)]);
   return (
     <PageBody>
-      <Prefetched entries={[[destinationsQuery.queryKey, destinations]]}>
+      <Prefetched entries={[[destinationsQuery.queryKey, destinations.map((each) => shownDestination(actor, each))]]}>
         <DestinationsPage canManage={can(actor.role, "destinations.manage")} {...choices} />
       </Prefetched>
     </PageBody>

@@ -20,6 +20,7 @@ import type {
 import { AppError } from "#lib/contracts/api/app-error";
 import { newId } from "#lib/contracts/api/ids";
 import { assertEnteredAgain } from "#lib/contracts/forwarding/bound-secret";
+import { maskedUrl } from "#lib/contracts/forwarding/masked-url";
 import { inTransaction, pool } from "#lib/db/pool";
 import type { Address, AddressField } from "./channels/channel-type.ts";
 import { channelTypeOf, readAddress } from "./channels/channel-types.ts";
@@ -114,10 +115,9 @@ async function changedChannelAddress({ kind, target }: AlertChannel, change: Cha
   return type ? type.changedAddress(target, change) : null;
 }
 
-/** A URL may carry a token in its query. */
 const audited = ({ kind, name, rules, target }: Omit<ChannelSettings, "recipients"> & { kind: AlertChannelKind }) => ({
   kind,
   name,
   rules,
-  target: target.replace(/\?.*$/, "?..."),
+  target: maskedUrl(target),
 });

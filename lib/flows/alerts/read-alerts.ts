@@ -1,6 +1,7 @@
 import { countOpenByRule, findAlert, listAlerts, type StoredAlert } from "#lib/alerts/alert-list-store";
 import { findChannel, listChannels, type StoredChannel } from "#lib/alerts/channel-store";
 import { listRuleSettings } from "#lib/alerts/rule-store";
+import { type Actor, mayDo } from "#lib/auth/actor";
 import { env } from "#lib/config/env";
 import type { Alert, AlertFilter } from "#lib/contracts/alerts/alerts";
 import type { AlertChannel, AlertChannelList } from "#lib/contracts/alerts/channels";
@@ -8,6 +9,7 @@ import { ALERT_RULES, type AlertRule, RULE_WORDS } from "#lib/contracts/alerts/r
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
+import { maskedUrl } from "#lib/contracts/forwarding/masked-url";
 import { Cursor } from "#lib/db/cursor";
 
 const CURSOR = new Cursor("alerts", { openedAt: "time", id: "id" });
@@ -64,6 +66,10 @@ export async function getAlertChannel(workspaceId: WorkspaceId, id: string): Pro
   if (!found) throw new AppError("not_found", "There is no alert channel with that ID.");
   return channelOf(found);
 }
+
+/** A channel as the actor may see it: its whole URL is for those who may change it. */
+export const shownChannel = (actor: Actor, channel: AlertChannel): AlertChannel =>
+  mayDo(actor, "alerts.manage") ? channel : { ...channel, target: maskedUrl(channel.target) };
 
 const channelOf = ({ failingSince, lastSentAt, lastFailureAt, lastFailureText, createdAt, ...channel }: StoredChannel): AlertChannel => ({
   ...channel,

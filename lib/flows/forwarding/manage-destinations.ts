@@ -11,6 +11,7 @@ import type {
   Destination,
   HeldChoice,
 } from "#lib/contracts/forwarding/destinations";
+import { maskedUrl } from "#lib/contracts/forwarding/masked-url";
 import { notifyOnCommit } from "#lib/db/notify/notify";
 import { inTransaction, pool } from "#lib/db/pool";
 import { settleDestination } from "#lib/flows/issues/record-undelivered";
@@ -223,7 +224,6 @@ async function change<T>(actor: Actor, work: (client: pg.PoolClient) => Promise<
 
 const destinationTarget = ({ id, name }: { id: string; name: string }) => ({ kind: "destination", id, name });
 
-/** A URL may carry a token in its query. */
-const audited = ({ url, ...settings }: DestinationSettings) => ({ ...settings, url: url.replace(/\?.*$/, "?...") });
+const audited = ({ url, ...settings }: DestinationSettings) => ({ ...settings, url: maskedUrl(url) });
 
 const notFound = () => new AppError("not_found", "There is no such destination.");

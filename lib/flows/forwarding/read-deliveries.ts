@@ -7,6 +7,7 @@ import {
   type DeliveryDetail,
   type DeliveryFilter,
 } from "#lib/contracts/forwarding/deliveries";
+import { maskedUrl } from "#lib/contracts/forwarding/masked-url";
 import { Cursor } from "#lib/db/cursor";
 import { findBodies } from "#lib/events/log/body-store";
 import { findPositions } from "#lib/events/log/position-store";
@@ -93,7 +94,7 @@ function attemptOf(stored: StoredAttempt): DeliveryAttempt {
     detail: stored.detail,
     fix: fixOf(outcome),
     probe: stored.probe,
-    request: { method: "POST", url: stored.url, headers: stored.requestHeaders },
+    request: { method: "POST", url: maskedUrl(stored.url), headers: stored.requestHeaders },
     response:
       stored.status === null
         ? null

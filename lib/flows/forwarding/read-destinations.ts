@@ -1,7 +1,9 @@
+import { type Actor, mayDo } from "#lib/auth/actor";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { attemptOutcome } from "#lib/contracts/forwarding/deliveries";
 import type { Destination } from "#lib/contracts/forwarding/destinations";
+import { maskedUrl } from "#lib/contracts/forwarding/masked-url";
 import { fixOf } from "#lib/forwarding/attempt/outcomes";
 import { findDestination, listDestinations, type StoredDestination } from "#lib/forwarding/destination-store";
 import { listSources } from "#lib/sources/source-store";
@@ -30,6 +32,10 @@ export async function getDestination(workspaceId: WorkspaceId, id: string): Prom
 }
 
 const sourceNames = async (workspaceId: WorkspaceId) => new Map((await listSources(workspaceId)).map(({ id, name }) => [id, name]));
+
+/** A destination as the actor may see it: its whole URL is for those who may change it. */
+export const shownDestination = (actor: Actor, destination: Destination): Destination =>
+  mayDo(actor, "destinations.manage") ? destination : { ...destination, url: maskedUrl(destination.url) };
 
 function destinationOf(stored: StoredDestination, names: Map<string, string>): Destination {
   const { id, name, url, types, filter, mode, ordered, rate, concurrency, state, stateBy, createdBy, pending, exhausted, p95Ms } = stored;

@@ -8,12 +8,24 @@ import { changeDestination, rotateDestinationSecret } from "#lib/flows/forwardin
 import { testDestination } from "#lib/flows/forwarding/test-destination";
 import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
+import { publicDeliveryId } from "#lib/forwarding/delivery-id";
+import { makeAccount } from "#tests/support/account";
+import { makeChannel } from "#tests/support/alerts/alerts";
+import { captureLog } from "#tests/support/captured-log";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";
 import { until, useTargets } from "#tests/support/forwarding/senders";
 import type { Received } from "#tests/support/forwarding/target";
 import { makeWorkspace, sign } from "#tests/support/webhooks";
+import { GET as oneChannel } from "../../../app/api/v1/alert-channels/[id]/route.ts";
+import { GET as channels } from "../../../app/api/v1/alert-channels/route.ts";
+import { GET as oneDelivery } from "../../../app/api/v1/deliveries/[id]/route.ts";
+import { GET as oneDestination } from "../../../app/api/v1/destinations/[id]/route.ts";
+import { GET as destinations } from "../../../app/api/v1/destinations/route.ts";
+import { GET as issues } from "../../../app/api/v1/issues/route.ts";
+
+type Route = typeof destinations;
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
 
@@ -141,4 +153,47 @@ test("the test of a pass-through destination sends a stored event as it came, an
   const back = { source, method: "POST", headers: received[0]?.headers ?? {}, remoteAddress: null, body: received[0]?.body ?? Buffer.of() };
   const answer = await receiveWebhook(createReceiver(), back);
   expect(JSON.parse(String(answer.body))).toMatchObject({ received: true, duplicate: true });
+});
+
+test("a token in a URL's path or query is shown to those who may change it alone, and stands in no attempt, issue, log or history", async () => {
+  const { workspaceId, source } = await makeWorkspace();
+  const token = "T0123456789abcdefTOKEN";
+  const { url: origin } = await target((_one, request, response) =>
+    response.writeHead(301, { location: `https://new.example${request.url}` }).end(`Cannot POST ${request.url}`),
+  );
+  const url = new URL(`/hooks/${token}?key=${token.toLowerCase()}`, origin).href;
+  const { id } = await makeDestination(workspaceId, { url });
+  const channel = await makeChannel(workspaceId, { kind: "webhook", url });
+  const log = captureLog();
+  await receive(source);
+  await applyAll();
+  const sender = await startOneSender(id);
+  open.push(sender);
+  const { rows } = await until(
+    () => pool().query<{ id: number }>("SELECT delivery_id AS id FROM forward_attempts WHERE destination_id = $1", [id]),
+    ({ rowCount }) => rowCount !== 0,
+  );
+  const read = async (role: "viewer" | "developer") => {
+    const { cookie } = await makeAccount({ workspaceId, role });
+    const get = async (route: Route, params: Record<string, string> = {}) =>
+      (await route(new Request("http://localhost:3000/", { headers: { cookie } }), { params: Promise.resolve(params) })).text();
+    const delivery = publicDeliveryId(rows[0]?.id ?? 0);
+    return Promise.all([
+      ...[get(destinations), get(oneDestination, { id }), get(channels), get(oneChannel, { id: channel.id })],
+      ...[get(oneDelivery, { id: delivery }), get(issues)],
+    ]);
+  };
+  const seen = await read("viewer");
+  for (const text of seen) expect(text.toLowerCase()).not.toContain(token.toLowerCase());
+  expect(seen[0]).toContain(`${new URL(origin).origin}/[hidden]`);
+  const own = await read("developer");
+  expect(own.map((text) => text.includes(token))).toEqual([true, true, true, true, false, false]);
+  const kept = await pool().query(
+    "SELECT f::text FROM forward_attempts f UNION ALL SELECT a::text FROM audit_entries a UNION ALL SELECT i::text FROM issues i",
+  );
+  expect(kept.rowCount).toBeGreaterThan(2);
+  for (const text of [JSON.stringify(kept.rows), log.text()]) {
+    expect(text.toLowerCase()).not.toContain(token.toLowerCase());
+    expect(text).not.toContain(Buffer.from(token).toString("hex"));
+  }
 });

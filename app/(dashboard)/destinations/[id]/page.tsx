@@ -6,7 +6,7 @@ import { PageBody } from "#components/ui/layout/page-body";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { destinationQuery } from "#lib/client/queries/forwarding/destinations";
-import { readDestination } from "#lib/flows/forwarding/read-destinations";
+import { readDestination, shownDestination } from "#lib/flows/forwarding/read-destinations";
 import { recordId } from "../../record-id.ts";
 import { listChoices } from "../choices.ts";
 
@@ -22,7 +22,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   if (!destination) notFound();
   return (
     <PageBody>
-      <Prefetched entries={[[destinationQuery(id).queryKey, destination]]}>
+      <Prefetched entries={[[destinationQuery(id).queryKey, shownDestination(actor, destination)]]}>
         <DestinationPage id={id} canManage={can(actor.role, "destinations.manage")} deliveriesIn={[state].flat()[0] ?? null} {...choices} />
       </Prefetched>
     </PageBody>

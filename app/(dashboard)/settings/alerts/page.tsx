@@ -4,7 +4,7 @@ import { Prefetched } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { alertChannelsQuery, alertRulesQuery, alertsQuery } from "#lib/client/queries/alerts/alerts";
-import { readAlertChannels, readAlertRules, readAlerts } from "#lib/flows/alerts/read-alerts";
+import { readAlertChannels, readAlertRules, readAlerts, shownChannel } from "#lib/flows/alerts/read-alerts";
 
 export const metadata: Metadata = { title: "Alerts" };
 
@@ -20,7 +20,7 @@ export default async function Page() {
   return (
     <Prefetched
       entries={[
-        [alertChannelsQuery.queryKey, channels],
+        [alertChannelsQuery.queryKey, { ...channels, data: channels.data.map((each) => shownChannel(actor, each)) }],
         [alertRulesQuery.queryKey, rules],
         [alertsQuery({}).queryKey, { pages: [alerts], pageParams: [null] }],
       ]}

@@ -2,7 +2,7 @@ import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
 import { alertChannelList, createAlertChannelBody, createdAlertChannel } from "#lib/contracts/alerts/channels";
 import { createAlertChannel } from "#lib/flows/alerts/manage-channels";
-import { readAlertChannels } from "#lib/flows/alerts/read-alerts";
+import { readAlertChannels, shownChannel } from "#lib/flows/alerts/read-alerts";
 
 /** Where alerts are sent to. */
 export const GET = defineRoute({
@@ -10,7 +10,10 @@ export const GET = defineRoute({
   summary: "List alert channels",
   answers: { 200: alertChannelList },
   example: {},
-  handle: ({ actor }) => readAlertChannels(actor.workspaceId),
+  handle: async ({ actor }) => {
+    const { data, ...list } = await readAlertChannels(actor.workspaceId);
+    return { ...list, data: data.map((each) => shownChannel(actor, each)) };
+  },
 });
 
 export const POST = defineRoute({

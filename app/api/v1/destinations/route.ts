@@ -2,7 +2,7 @@ import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
 import { createDestinationBody, createdDestination, destinationList } from "#lib/contracts/forwarding/destinations";
 import { createDestination } from "#lib/flows/forwarding/manage-destinations";
-import { readDestinations } from "#lib/flows/forwarding/read-destinations";
+import { readDestinations, shownDestination } from "#lib/flows/forwarding/read-destinations";
 
 /** Where events are handed on to. */
 export const GET = defineRoute({
@@ -10,7 +10,10 @@ export const GET = defineRoute({
   summary: "List destinations",
   answers: { 200: destinationList },
   example: {},
-  handle: async ({ actor }) => ({ data: await readDestinations(actor.workspaceId), nextCursor: null }),
+  handle: async ({ actor }) => ({
+    data: (await readDestinations(actor.workspaceId)).map((each) => shownDestination(actor, each)),
+    nextCursor: null,
+  }),
 });
 
 export const POST = defineRoute({

@@ -2,9 +2,9 @@ import { fixOf } from "#lib/forwarding/attempt/outcomes";
 import { CLIENT_HEADERS } from "#lib/forwarding/attempt/request-headers";
 import { sendAttempt } from "#lib/forwarding/attempt/send-attempt";
 import { TargetConnection } from "#lib/forwarding/attempt/target-connection";
+import { withoutSecret } from "#lib/forwarding/attempt/without-secret";
 import { readTargetUrl } from "#lib/forwarding/target/target-url";
 import type { Delivered } from "./delivered.ts";
-import { withoutSecret } from "./without-secret.ts";
 
 /** So much of an answer's text says why a chat rejected a message. */
 const SHOWN_ANSWER = 160;

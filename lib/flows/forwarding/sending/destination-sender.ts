@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { maskedUrl } from "#lib/contracts/forwarding/masked-url";
 import { requestHeaders } from "#lib/forwarding/attempt/request-headers";
 import { sendAttempt } from "#lib/forwarding/attempt/send-attempt";
 import { TargetConnection } from "#lib/forwarding/attempt/target-connection";
+import { withoutUrl } from "#lib/forwarding/attempt/without-url";
 import { publicDeliveryId } from "#lib/forwarding/delivery-id";
 import type { DueDelivery } from "#lib/forwarding/sender/due-delivery-store";
 import type { HeldBodies } from "#lib/forwarding/sender/held-bodies";
@@ -215,9 +217,10 @@ export class DestinationSender {
     const connection = this.idle.pop() ?? new TargetConnection(parsed.target);
     this.sending += 1;
     const request = { path: parsed.target.path, headers, body: delivery.body };
-    const result = await sendAttempt(connection, request, this.context.giveUp).finally(() => {
+    const sent = await sendAttempt(connection, request, this.context.giveUp).finally(() => {
       this.sending -= 1;
     });
+    const result = sent && withoutUrl(sent, url);
     attempt?.end(result);
     if (result?.answer && this.destination.url === url && !this.stopped) this.idle.push(connection);
     else connection.close();
@@ -226,7 +229,18 @@ export class DestinationSender {
     this.advance();
     const next = nextState(delivery.attempts, result, probe, this.context.random);
     const read = { attempts: delivery.attempts, starts: delivery.starts };
-    return { attemptId: randomUUID(), workspaceId, destinationId, deliveryId: delivery.id, number, url, probe, result, read, next };
+    return {
+      attemptId: randomUUID(),
+      workspaceId,
+      destinationId,
+      deliveryId: delivery.id,
+      number,
+      url: maskedUrl(url),
+      probe,
+      result,
+      read,
+      next,
+    };
   }
 
   private wakeIn(ms: number): void {

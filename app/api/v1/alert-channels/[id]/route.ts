@@ -3,7 +3,7 @@ import { otherMethods } from "#lib/api/other-methods";
 import { alertChannel, changeAlertChannelBody, deletedAlertChannel } from "#lib/contracts/alerts/channels";
 import { idParams } from "#lib/contracts/api/ids";
 import { changeAlertChannel, deleteAlertChannel } from "#lib/flows/alerts/manage-channels";
-import { getAlertChannel } from "#lib/flows/alerts/read-alerts";
+import { getAlertChannel, shownChannel } from "#lib/flows/alerts/read-alerts";
 
 export const GET = defineRoute({
   operation: "alerts.read",
@@ -11,7 +11,7 @@ export const GET = defineRoute({
   params: idParams,
   answers: { 200: alertChannel },
   example: { params: { id: "alc_example" } },
-  handle: ({ actor, params }) => getAlertChannel(actor.workspaceId, params.id),
+  handle: async ({ actor, params }) => shownChannel(actor, await getAlertChannel(actor.workspaceId, params.id)),
 });
 
 export const PATCH = defineRoute({

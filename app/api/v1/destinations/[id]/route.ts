@@ -3,7 +3,7 @@ import { otherMethods } from "#lib/api/other-methods";
 import { idParams } from "#lib/contracts/api/ids";
 import { changeDestinationBody, deletedDestination, destination } from "#lib/contracts/forwarding/destinations";
 import { changeDestination, deleteDestination } from "#lib/flows/forwarding/manage-destinations";
-import { getDestination } from "#lib/flows/forwarding/read-destinations";
+import { getDestination, shownDestination } from "#lib/flows/forwarding/read-destinations";
 
 export const GET = defineRoute({
   operation: "destinations.read",
@@ -11,7 +11,7 @@ export const GET = defineRoute({
   params: idParams,
   answers: { 200: destination },
   example: { params: { id: "dst_example" } },
-  handle: ({ actor, params }) => getDestination(actor.workspaceId, params.id),
+  handle: async ({ actor, params }) => shownDestination(actor, await getDestination(actor.workspaceId, params.id)),
 });
 
 export const PATCH = defineRoute({

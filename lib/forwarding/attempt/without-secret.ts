@@ -1,6 +1,11 @@
-const HIDDEN = "[hidden]";
+import { HIDDEN } from "#lib/contracts/forwarding/masked-url";
+
 /** A shorter part of a URL is a word such as `services`, not what keeps others out. */
 const LEAST_PART = 12;
+/** What stands in a query has a name: a shorter value of it is a secret, too. */
+const LEAST_VALUE = 6;
+/** A whole path that is shorter stands in too many texts. */
+const LEAST_PATH = 8;
 
 /**
  * What a target said, without the secret that it was asked with. A chat's URL is one: it may come back whole in a
@@ -18,8 +23,10 @@ function partsOf(secret: string): string[] {
   const parts = [secret];
   if (URL.canParse(secret)) {
     const { pathname, search, searchParams } = new URL(secret);
-    const pieces = [...pathname.split("/"), ...searchParams.values()].filter((piece) => piece.length >= LEAST_PART);
-    if (pieces.length > 0) parts.push(pathname + search, pathname, ...pieces, ...pieces.map(decoded));
+    const values = [...searchParams.values()].filter((value) => value.length >= LEAST_VALUE);
+    const pieces = [...pathname.split("/").filter((piece) => piece.length >= LEAST_PART), ...values];
+    const whole = [pathname + search, pathname].filter((part) => part.length >= LEAST_PATH);
+    parts.push(...whole, ...pieces, ...pieces.map(decoded));
   }
   return [...new Set(parts)].filter((part) => part.length > 1).sort((a, b) => b.length - a.length);
 }
