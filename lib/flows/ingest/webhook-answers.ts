@@ -45,7 +45,7 @@ export const signatureWords = (outcome: Failed, { template, scheme }: Pick<Recei
 /** The answer to a sender's question whether somebody listens: text alone, as it asked. Nothing is kept of it. */
 export const answerChallenge = (text: string): Outcome => ({
   outcome: "challenge",
-  answer: { status: 200, headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" }, body: text },
+  answer: { status: 200, headers: { "content-type": "text/plain; charset=utf-8" }, body: text },
 });
 
 /** An answer of the receiver itself. */
