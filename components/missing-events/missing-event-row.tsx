@@ -30,12 +30,14 @@ export function MissingEventRow({ missingEvent, canDismiss }: { missingEvent: Mi
           <span className="flex min-w-0 items-center gap-1">
             {KIND_LABELS[resource.kind]} <ResourceName resource={resource} href={missingEventResourceHref(resource)} className="max-w-72" />
           </span>
-          <span className="flex min-w-0 flex-wrap items-center gap-x-1">
-            {evidence.length === 1 ? "Based on event" : "Based on events"}
-            {evidence.map((id) => (
-              <ResourceId key={id} id={id} href={`/events/${encodeURIComponent(id)}`} />
-            ))}
-          </span>
+          {evidence.length > 0 ? (
+            <span className="flex min-w-0 flex-wrap items-center gap-x-1">
+              {evidence.length === 1 ? "Based on event" : "Based on events"}
+              {evidence.map((id) => (
+                <ResourceId key={id} id={id} href={`/events/${encodeURIComponent(id)}`} />
+              ))}
+            </span>
+          ) : null}
           <span>
             since <RelativeTime at={missingEvent.since} />
           </span>

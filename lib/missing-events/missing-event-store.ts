@@ -9,6 +9,7 @@ import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-c
 import { pool } from "#lib/db/pool";
 import { type MissingEventRow, toMissingEvent } from "./missing-event-record.ts";
 import type { RuleResult } from "./rules.ts";
+import type { Picture } from "./watch-store.ts";
 
 /** A rule's word on a resource of a workspace. */
 export type WorkspaceRuleResult = RuleResult & { workspaceId: WorkspaceId };
@@ -76,12 +77,23 @@ export async function closeMissingEvents(client: pg.ClientBase, results: Workspa
   return [...new Set(rows.map((row) => row.workspace_id))];
 }
 
-/** Shows what has waited or was snoozed long enough. @returns the workspaces that have some */
-export async function openDueMissingEvents(client: pg.ClientBase, now: Date): Promise<WorkspaceId[]> {
+/** An event may have been received so much later than its machine's clock says. Milliseconds. */
+const CLOCKS_MS = 15_000;
+
+/**
+ * Shows what has waited or was snoozed long enough at the moment of a picture; in a workspace in which an event waited
+ * to be applied, long enough before that one was received: it may be the one that is missing.
+ *
+ * @returns the workspaces that have some
+ */
+export async function openDueMissingEvents(client: pg.ClientBase, { at, waiting }: Picture): Promise<WorkspaceId[]> {
   const { rows } = await client.query<{ workspace_id: WorkspaceId }>(
-    `WITH due AS (SELECT id FROM missing_events WHERE state IN ('waiting', 'snoozed') AND due_at <= $1 ORDER BY due_at LIMIT ${MOST_OPENED})
-     UPDATE missing_events f SET state = 'open', opened_at = $1, closed_at = NULL, snoozed_by = NULL, snoozed_until = NULL FROM due WHERE f.id = due.id RETURNING f.workspace_id`,
-    [now],
+    `WITH due AS (SELECT id FROM missing_events m LEFT JOIN jsonb_each_text($2) w ON w.key = m.workspace_id
+       WHERE m.state IN ('waiting', 'snoozed') AND m.due_at <= $1::timestamptz
+         AND (w.value IS NULL OR m.due_at <= w.value::timestamptz - make_interval(secs => ${CLOCKS_MS / 1000}))
+       ORDER BY m.due_at LIMIT ${MOST_OPENED})
+     UPDATE missing_events f SET state = 'open', opened_at = $1::timestamptz, closed_at = NULL, snoozed_by = NULL, snoozed_until = NULL FROM due WHERE f.id = due.id RETURNING f.workspace_id`,
+    [at, JSON.stringify(waiting)],
   );
   return [...new Set(rows.map((row) => row.workspace_id))];
 }

@@ -1,20 +1,41 @@
+import type pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
-import { pool } from "#lib/db/pool";
 
 /** That an event came, and from where. `created` is the platform's, in Unix seconds. */
 export type RecentArrival = { workspaceId: WorkspaceId; sourceId: SourceId; eventId: string; created: number; receivedAt: Date };
 
+type Row = RecentArrival & { xid: string; seq: number };
+
 /**
- * The newest events that came in after a moment, in all workspaces.
+ * The next events of each workspace in the order of the log, from where the last call ended, and notes where this one
+ * ends. By position: by time, one that is committed late or was received by a machine whose clock is behind is passed
+ * over.
  *
- * @param max of each workspace; of more that came, the older ones are passed over
+ * @param max of each workspace
+ * @returns `more`: when some workspace has more
  */
-export async function listArrivalsSince(since: Date, max: number): Promise<RecentArrival[]> {
-  const { rows } = await pool("worker").query<RecentArrival>(
-    `SELECT w.id AS "workspaceId", e."sourceId", e."eventId", e.created, e."receivedAt" FROM workspaces w CROSS JOIN LATERAL (
-       SELECT source_id AS "sourceId", event_id AS "eventId", created, received_at AS "receivedAt" FROM events
-        WHERE workspace_id = w.id AND received_at > $1 ORDER BY received_at DESC, seq DESC LIMIT $2) e`,
-    [since, max],
+export async function takeArrivals(client: pg.ClientBase, max: number): Promise<{ arrivals: RecentArrival[]; more: boolean }> {
+  const { rows } = await client.query<Row>(
+    `SELECT w.id AS "workspaceId", e."sourceId", e."eventId", e.created, e."receivedAt", e.xid::text AS xid, e.seq
+     FROM workspaces w LEFT JOIN arrival_places p ON p.workspace_id = w.id CROSS JOIN LATERAL (
+       SELECT source_id AS "sourceId", event_id AS "eventId", created, received_at AS "receivedAt", xid, seq FROM events
+        WHERE workspace_id = w.id AND (xid, seq) > (coalesce(p.xid, '0'), coalesce(p.seq, 0)) AND xid < (SELECT log_horizon())
+        ORDER BY xid, seq LIMIT $1) e
+     ORDER BY w.id, e.xid, e.seq`,
+    [max],
   );
-  return rows;
+  const last = new Map(rows.map((row) => [row.workspaceId, row]));
+  const count = new Map<string, number>();
+  for (const { workspaceId } of rows) count.set(workspaceId, (count.get(workspaceId) ?? 0) + 1);
+  await savePlaces(client, [...last.values()]);
+  return { arrivals: rows, more: [...count.values()].some((n) => n === max) };
+}
+
+async function savePlaces(client: pg.ClientBase, last: Row[]): Promise<void> {
+  if (last.length === 0) return;
+  await client.query(
+    `INSERT INTO arrival_places (workspace_id, xid, seq) SELECT * FROM unnest($1::text[], $2::xid8[], $3::bigint[])
+     ON CONFLICT (workspace_id) DO UPDATE SET xid = EXCLUDED.xid, seq = EXCLUDED.seq`,
+    [last.map(({ workspaceId }) => workspaceId), last.map(({ xid }) => xid), last.map(({ seq }) => seq)],
+  );
 }

@@ -1,7 +1,26 @@
 import type pg from "pg";
 
-/** How far the watch has read: the last changed view, and the newest event whose source's cadence was noted. */
-export type WatchPlace = { updatedAt: Date; viewId: string; arrivalsUntil: Date };
+/**
+ * A moment, and what was known then: events that were received by then are applied, but those of the workspaces in
+ * which one waited.
+ */
+export type Picture = {
+  /** ISO 8601. */
+  at: string;
+  /** What was committed by then has a lower position. */
+  position: string;
+  /** When the oldest event was received that waited, by workspace: ISO 8601. */
+  waiting: Record<string, string>;
+};
+
+/** How far the watch has read. */
+export type WatchPlace = {
+  /** The last changed view, by its position; its id, kind and workspace. */
+  xid: string;
+  key: string[];
+  /** The oldest picture that the watch has not caught up with; null when there is none. */
+  picture: Picture | null;
+};
 
 /**
  * Where the watch stands, locked until the transaction ends: one worker watches
@@ -11,19 +30,21 @@ export type WatchPlace = { updatedAt: Date; viewId: string; arrivalsUntil: Date 
  */
 export async function claimWatch(client: pg.ClientBase): Promise<WatchPlace | null> {
   await client.query(
-    "INSERT INTO missing_event_watch (id, updated_at, view_id, arrivals_until) VALUES (1, 'epoch', '', now() - interval '1 hour') ON CONFLICT DO NOTHING",
+    `INSERT INTO missing_event_watch (id, updated_at, view_id, arrivals_until, changed_xid, changed_key)
+     VALUES (1, 'epoch', '', now() - interval '1 hour', '0', '{}') ON CONFLICT DO NOTHING`,
   );
   const { rows } = await client.query<WatchPlace>(
-    `SELECT updated_at AS "updatedAt", view_id AS "viewId", arrivals_until AS "arrivalsUntil" FROM missing_event_watch WHERE id = 1 FOR UPDATE SKIP LOCKED`,
+    `SELECT coalesce(changed_xid, '0')::text AS xid, coalesce(changed_key, '{}') AS key, picture
+     FROM missing_event_watch WHERE id = 1 FOR UPDATE SKIP LOCKED`,
   );
   return rows[0] ?? null;
 }
 
 /** Notes how far the watch has come; in the transaction that claimed it. */
-export async function saveWatch(client: pg.ClientBase, { updatedAt, viewId, arrivalsUntil }: WatchPlace): Promise<void> {
-  await client.query("UPDATE missing_event_watch SET updated_at = $1, view_id = $2, arrivals_until = $3 WHERE id = 1", [
-    updatedAt,
-    viewId,
-    arrivalsUntil,
+export async function saveWatch(client: pg.ClientBase, { xid, key, picture }: WatchPlace): Promise<void> {
+  await client.query("UPDATE missing_event_watch SET changed_xid = $1::xid8, changed_key = $2, picture = $3 WHERE id = 1", [
+    xid,
+    key,
+    picture && JSON.stringify(picture),
   ]);
 }

@@ -1,78 +1,63 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ViewKind, ViewRecord } from "#lib/contracts/views";
-import { pool } from "#lib/db/pool";
 import { recordsWithinBytes } from "#lib/db/within-bytes";
 import type { Registers } from "./fold/register.ts";
 import { storedRecordOf } from "./stored-record.ts";
 
-/** How far a reader of changes has come: the change and the id of the last view that it saw. */
-export type ChangeCursor = { updatedAt: Date; viewId: string };
+/** How far a reader of changes has come: the position of the last change that it saw, and the view's id, kind and workspace. */
+export type ChangeCursor = { xid: string; key: string[] };
 
 export type ChangedViews = {
   changed: { workspaceId: WorkspaceId; record: ViewRecord }[];
   cursor: ChangeCursor;
   /** True when more wait behind these. */
   more: boolean;
+  /** Every change below this position was there to be read. */
+  settled: string;
 };
 
-/** A transaction that has been open for longer holds nobody up. Its views are read when they change next. */
-const LONGEST_TRANSACTION = "2 minutes";
-
-/** The database shows when a transaction began a little after it did: after this time all do that began before. Milliseconds. */
-const REPORTED_MS = 25;
+type Row = { workspace_id: WorkspaceId; kind: ViewKind; id: string; registers: Registers | null; xid: string };
 
 /**
- * Before this moment nothing changes any more: `updated_at` is the start of the transaction that saved a view, so what
- * is younger than the oldest running transaction may still be joined by others.
- *
- * Asked before the statement that reads the views: a transaction that ended meanwhile is then visible to that one. In
- * one statement it would be neither running nor visible, and its views would be skipped.
+ * Before this position nothing changes any more. Asked before the statement that reads the views: what ends in between
+ * is visible to that one, and read by the next call.
  */
-async function findSettledMoment(): Promise<string> {
-  const began = await pool("worker").query<{ now: string }>("SELECT now()::text AS now");
-  await sleep(REPORTED_MS);
-  const { rows } = await pool("worker").query<{ until: string }>(
-    `SELECT (greatest(now() - interval '${LONGEST_TRANSACTION}', least($1::timestamptz, min(xact_start))) - interval '1 ms')::text AS until
-      FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`,
-    [began.rows[0]?.now],
-  );
-  return rows[0]?.until ?? "-infinity";
+async function findSettledPosition(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<{ settled: string }>("SELECT settled_position()::text AS settled");
+  return rows[0]?.settled ?? "0";
 }
 
 /**
- * Views of all workspaces that changed after a cursor, in the order of their
- * change, up to a moment before which no more can come: no change is skipped.
- * It loads at most 16 MB of records, but one at least.
+ * Views of all workspaces that changed after a cursor, in the order of the transactions that changed them, up to the
+ * first of these that has not ended: no change is skipped, whatever clocks say. It loads at most 16 MB of records, but
+ * one at least. A cursor beyond the settled position is another cluster's: it begins at the beginning.
  *
  * @param kinds others are passed over
  */
-export async function listChangedViews(kinds: ViewKind[], after: ChangeCursor, limit: number): Promise<ChangedViews> {
-  const until = await findSettledMoment();
-  const { rows: found } = await pool("worker").query<{
-    workspace_id: WorkspaceId;
-    kind: ViewKind;
-    id: string;
-    registers: Registers | null;
-    updated_at: Date;
-  }>(
+export async function listChangedViews(client: pg.ClientBase, kinds: ViewKind[], from: ChangeCursor, limit: number): Promise<ChangedViews> {
+  const settled = await findSettledPosition(client);
+  const after = BigInt(from.xid) <= BigInt(settled) ? from : { xid: "0", key: [] };
+  const [id = "", kind = "", workspaceId = ""] = after.key;
+  const { rows: found } = await client.query<Row>(
     `${recordsWithinBytes(
-      `SELECT v.workspace_id, v.kind, v.id, CASE WHEN v.kind = ANY($5::text[]) THEN v.registers ELSE '{}' END AS registers, v.updated_at
-       FROM views v WHERE (v.updated_at, v.id) > ($1, $2) AND v.updated_at < $4::timestamptz
-       ORDER BY v.updated_at, v.id LIMIT $3`,
-      "workspace_id, kind, id, updated_at",
-      "updated_at, id, kind, workspace_id",
-    )} ORDER BY updated_at, id, kind, workspace_id`,
-    [after.updatedAt, after.viewId, limit, until, kinds],
+      `SELECT v.workspace_id, v.kind, v.id, CASE WHEN v.kind = ANY($7::text[]) THEN v.registers ELSE '{}' END AS registers, v.changed_xid AS xid
+       FROM views v WHERE (v.changed_xid, v.id, v.kind, v.workspace_id) > ($1::xid8, $2, $3, $4) AND v.changed_xid < $6::xid8
+       ORDER BY v.changed_xid, v.id, v.kind, v.workspace_id LIMIT $5`,
+      "workspace_id, kind, id, xid::text AS xid",
+      "xid, id, kind, workspace_id",
+    )} ORDER BY b.xid, id, kind, workspace_id`,
+    [after.xid, id, kind, workspaceId, limit, settled, kinds],
   );
   // Those that did not fit come last, and are read by the next call.
   const rows = found.flatMap(({ registers, ...row }) => (registers ? [{ ...row, registers }] : []));
   const last = rows.at(-1);
   return {
     changed: rows
-      .filter(({ kind }) => kinds.includes(kind))
+      .filter((row) => kinds.includes(row.kind))
       .map((row) => ({ workspaceId: row.workspace_id, record: storedRecordOf(row.kind, row.id, row.registers) })),
-    cursor: last ? { updatedAt: last.updated_at, viewId: last.id } : after,
+    cursor: last ? { xid: last.xid, key: [last.id, last.kind, last.workspace_id] } : after,
     more: found.length === limit || rows.length < found.length,
+    settled,
   };
 }

@@ -53,8 +53,8 @@ export async function lockViews(client: pg.PoolClient, keys: ViewKey[]): Promise
   const columns = columnsOf(keys);
   await client.query({
     name: "views-make",
-    text: `INSERT INTO views (workspace_id, kind, id, registers, state, last_created)
-      SELECT w, k, i, '{}', 'unknown', 0 FROM unnest($1::text[], $2::text[], $3::text[]) AS u(w, k, i)
+    text: `INSERT INTO views (workspace_id, kind, id, registers, state, last_created, changed_xid)
+      SELECT w, k, i, '{}', 'unknown', 0, NULL FROM unnest($1::text[], $2::text[], $3::text[]) AS u(w, k, i)
       WHERE NOT EXISTS (SELECT FROM views v WHERE ${KEY}) ORDER BY w, k, i
       ON CONFLICT DO NOTHING`,
     values: columns,
@@ -112,7 +112,8 @@ const byKey = (rows: KeyedRow[]): Map<string, Registers> =>
 export async function saveViews(client: pg.PoolClient, views: FoldedView[]): Promise<void> {
   await client.query({
     name: "views-save",
-    text: `UPDATE views v SET ${FOLDED_COLUMNS.map((name) => `${name} = ${foldedSql(name)}`).join(", ")}, updated_at = now()
+    text: `UPDATE views v SET ${FOLDED_COLUMNS.map((name) => `${name} = ${foldedSql(name)}`).join(", ")}, updated_at = now(),
+        changed_xid = (SELECT log_position())
       FROM unnest($1::text[], $2::text[], $3::text[], ${foldedParameters(4)}) AS u(w, k, i, ${FOLDED_COLUMNS.join(", ")})
       WHERE ${KEY}`,
     values: [...columnsOf(views), ...foldedValues(views)],

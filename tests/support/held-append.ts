@@ -13,12 +13,13 @@ export async function beginAppend(
   workspaceId: WorkspaceId,
   sourceId: SourceId,
   { eventId, type, created, data }: FoldableEvent,
+  receivedAt = new Date(),
 ): Promise<pg.PoolClient> {
   const body = Buffer.from(JSON.stringify({ id: eventId, type, created, data }));
   const { rows } = await pool().query<{ received_at: Date; seq: number }>(
     `INSERT INTO event_keys (source_id, event_id, workspace_id, received_at, seq, body_sha256)
-     VALUES ($1, $2, $3, now(), nextval('events_seq'), sha256($4)) RETURNING received_at, seq`,
-    [sourceId, eventId, workspaceId, body],
+     VALUES ($1, $2, $3, $5, nextval('events_seq'), sha256($4)) RETURNING received_at, seq`,
+    [sourceId, eventId, workspaceId, body, receivedAt],
   );
   const client = await pool().connect();
   await client.query("BEGIN");

@@ -33,7 +33,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
   ],
   issues: ["issues", "issue_events"],
   quarantine: ["quarantine"],
-  "missing-events": ["missing_events", "missing_event_watch", "source_cadences"],
+  "missing-events": ["missing_events", "missing_event_watch", "source_cadences", "arrival_places"],
   operations: ["operations"],
   views: ["views", "task_moves"],
   "saved-filters": ["saved_filters"],

@@ -39,8 +39,8 @@ export async function raiseLogClock(client: pg.ClientBase): Promise<void> {
  * logical replication or a move, transaction ids start low again, and feed, search and rebuilds would not see what is
  * stored. Positions grow on from there, so cursors stay valid. Costs one index look-up when there is nothing to do.
  *
- * Appends are locked out for the moment of the raise: one with the old offset that commits after one with the new
- * offset would be skipped.
+ * Appends and changes of views are locked out for the moment of the raise: one with the old offset that commits after
+ * one with the new offset would be skipped.
  *
  * @returns `busy`: an append stayed open all the time; call again later
  */
@@ -64,7 +64,7 @@ async function raise(client: pg.ClientBase): Promise<void> {
   await client.query("BEGIN");
   try {
     await client.query("SET LOCAL lock_timeout = '1s'");
-    await client.query("LOCK TABLE events IN SHARE MODE");
+    await client.query("LOCK TABLE events, views IN SHARE MODE");
     await client.query(RAISE);
     await client.query("COMMIT");
   } catch (error) {

@@ -14,6 +14,7 @@ import {
   listSpentPartitions,
 } from "#lib/events/retention/expiry-store";
 import { giveUpLongHeld } from "#lib/flows/forwarding/give-up-held";
+import { closeWithoutEvidence } from "#lib/flows/missing-events/without-evidence";
 import { expireQuarantine } from "#lib/flows/quarantine/expire-quarantine";
 import { deleteDeliveries, lockDeliveries } from "#lib/forwarding/expiry-store";
 import { lockIssues, resolveExpired } from "#lib/issues/issue-ledger-store";
@@ -33,7 +34,8 @@ export type RetentionRound = { partitionsDropped: number; eventsForgotten: numbe
  * that nobody keeps is dropped; in one that another workspace still keeps, rows
  * go in batches. What waits to be
  * applied or sent stays, and views stay with the moves of their tasks; an issue that nothing of
- * the log records any more is resolved: see docs/decisions. Quarantined
+ * the log records any more is resolved, and a missing event whose evidence
+ * has gone is closed: see docs/decisions. Quarantined
  * requests that verified leave by the same policy. The audit log says how many events of each workspace went.
  *
  * May be stopped at any point; the next round goes on.
@@ -66,6 +68,7 @@ async function forgetExpired(batch: number, forgotten: Forgotten): Promise<Reten
     round.partitionsDropped += 1;
   }
   for (const stretch of await listExpiredStretches()) round.eventsForgotten += await forget(stretch, { batch, keepRows: false, forgotten });
+  await closeWithoutEvidence();
   countWork({ events_expired: round.eventsForgotten });
   return round;
 }

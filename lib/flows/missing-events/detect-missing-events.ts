@@ -5,8 +5,6 @@ import type { ViewRecord } from "#lib/contracts/views";
 import { notifySoon } from "#lib/db/notify/notify";
 import { inTransaction, pool } from "#lib/db/pool";
 import { findEvent } from "#lib/events/event-store";
-import { detectSilence, recordArrival } from "#lib/missing-events/cadence";
-import { listCadences, type SourceCadence, saveCadences } from "#lib/missing-events/cadence-store";
 import {
   closeMissingEvents,
   listSuspected,
@@ -14,55 +12,75 @@ import {
   saveCandidates,
   type WorkspaceRuleResult,
 } from "#lib/missing-events/missing-event-store";
-import { listArrivalsSince } from "#lib/missing-events/recent-arrival-store";
 import { evaluateRules, RULE_KINDS } from "#lib/missing-events/rules";
-import { claimWatch, saveWatch, type WatchPlace } from "#lib/missing-events/watch-store";
-import { eventSeconds } from "#lib/platform/event-time";
-import { listChangedViews } from "#lib/views/changed-view-store";
+import { claimWatch, type Picture, saveWatch, type WatchPlace } from "#lib/missing-events/watch-store";
+import { readLogPicture } from "#lib/processing/log/waiting-since-store";
+import { type ChangeCursor, listChangedViews } from "#lib/views/changed-view-store";
 import { listTaskMoves } from "#lib/views/task-move-store";
 import { findView } from "#lib/views/view-store";
+import { evaluateSources } from "./evaluate-sources.ts";
+import { withKnownEvidence } from "./without-evidence.ts";
 
 const BATCH = 500;
 /** One round looks at no more than 10,000 changed views; what is left waits for the next. */
 const BATCHES = 20;
-const ARRIVALS_PER_WORKSPACE = 2000;
 
 /**
  * One round of detecting missing events, in all workspaces: evaluates what
  * changed since the last round, and shows what has waited long enough. The log
- * itself is never read through. One worker watches at a time.
+ * itself is never read through. One worker watches at a time. None is shown by a
+ * moment to which the log is not applied and looked at (docs/decisions/0084).
  *
+ * @param at the database's time, if not given
  * @returns how many views it looked at
  */
-export async function detectMissingEvents(now = new Date()): Promise<number> {
+export async function detectMissingEvents(at?: Date): Promise<number> {
   const { looked, touched } = await inTransaction(pool("worker"), async (client) => {
     const place = await claimWatch(client);
     if (!place) return { looked: 0, touched: [] };
+    const log = await readLogPicture(client);
+    const now = at ?? log.at;
     const views = await evaluateChangedViews(client, place, now);
-    const sources = await evaluateSources(client, place.arrivalsUntil, now);
-    const small = [...(await suspectConnections(now)), ...sources.silent];
+    const sources = await evaluateSources(client, now);
+    const small = await withKnownEvidence(client, [...(await suspectConnections(now)), ...sources.silent]);
     const closed = await updateSuspected(client, small, now);
-    const opened = await openDueMissingEvents(client, now);
-    await saveWatch(client, { ...views.place, arrivalsUntil: sources.until });
+    const seen = sources.more || views.more ? "0" : views.settled;
+    const waiting = Object.fromEntries(log.waiting.map(({ workspaceId, since }) => [workspaceId, since.toISOString()]));
+    const { confirmed, pending } = confirm([{ at: now.toISOString(), position: log.position, waiting }, place.picture], seen);
+    const opened = confirmed ? await openDueMissingEvents(client, confirmed) : [];
+    await saveWatch(client, { ...views.cursor, picture: pending });
     return { looked: views.looked, touched: [...views.closed, ...closed, ...opened] };
   });
   for (const workspaceId of new Set(touched)) notifySoon(pool("worker"), "applied", workspaceId);
   return looked;
 }
 
+/**
+ * The newest picture that the watch has caught up with, and the oldest that it has not. Work goes on all the time: a
+ * later picture does not replace one that waits.
+ *
+ * @param pictures newest first
+ * @param seen all changes below this position were looked at
+ */
+function confirm(pictures: (Picture | null)[], seen: string): { confirmed: Picture | null; pending: Picture | null } {
+  const taken = pictures.flatMap((picture) => picture ?? []);
+  const isSeen = ({ position }: Picture) => BigInt(position) <= BigInt(seen);
+  return { confirmed: taken.find(isSeen) ?? null, pending: taken.findLast((picture) => !isSeen(picture)) ?? null };
+}
+
 async function evaluateChangedViews(client: pg.ClientBase, place: WatchPlace, now: Date) {
   const closed: WorkspaceId[] = [];
-  let cursor: { updatedAt: Date; viewId: string } = place;
-  let looked = 0;
-  for (let batch = 0, more = true; more && batch < BATCHES; batch += 1) {
-    const page = await listChangedViews([...RULE_KINDS], cursor, BATCH);
-    const results = await evaluate(page.changed);
+  let cursor: ChangeCursor = { xid: place.xid, key: place.key };
+  let [looked, more, settled] = [0, true, "0"];
+  for (let batch = 0; more && batch < BATCHES; batch += 1) {
+    const page = await listChangedViews(client, [...RULE_KINDS], cursor, BATCH);
+    const results = await withKnownEvidence(client, await evaluate(page.changed));
     await saveCandidates(client, results, now);
     closed.push(...(await closeMissingEvents(client, results, now)));
-    ({ cursor, more } = page);
+    ({ cursor, more, settled } = page);
     looked += page.changed.length;
   }
-  return { closed, looked, place: { ...place, ...cursor } };
+  return { closed, looked, cursor, more, settled };
 }
 
 async function evaluate(changed: { workspaceId: WorkspaceId; record: ViewRecord }[]): Promise<WorkspaceRuleResult[]> {
@@ -82,7 +100,7 @@ async function evaluate(changed: { workspaceId: WorkspaceId; record: ViewRecord 
 /** Rules that look at all there is of a small thing: what is in doubt is noted, what stood and is in doubt no longer is closed. */
 async function updateSuspected(client: pg.ClientBase, suspected: WorkspaceRuleResult[], now: Date): Promise<WorkspaceId[]> {
   const keyOf = ({ workspaceId, rule, resource }: WorkspaceRuleResult) => `${workspaceId} ${rule} ${resource.id}`;
-  const keys = new Set(suspected.map(keyOf));
+  const keys = new Set(suspected.filter(({ candidate }) => candidate !== null).map(keyOf));
   const open = await listSuspected(client, ["disconnected_yet_working", "source_silent"]);
   await saveCandidates(client, suspected, now);
   return closeMissingEvents(
@@ -118,35 +136,3 @@ async function isRefuted({ workspaceId, eventId, account, integrationId }: Contr
   if (integration.id !== integrationId && (named === undefined || named !== account)) return true;
   return record !== null && record.fields.state?.eventId !== eventId;
 }
-
-/** Records which sources sent since the last round, and returns those silent against their usual cadence. */
-async function evaluateSources(client: pg.ClientBase, since: Date, now: Date): Promise<{ until: Date; silent: WorkspaceRuleResult[] }> {
-  const arrivals = await listArrivalsSince(since, ARRIVALS_PER_WORKSPACE);
-  const cadences = new Map((await listCadences(client)).map((cadence) => [cadence.sourceId, cadence]));
-  const changed = new Map<string, SourceCadence>();
-  for (const sourceId of new Set(arrivals.map((event) => event.sourceId))) {
-    const events = arrivals.filter((event) => event.sourceId === sourceId);
-    const [first] = events;
-    const believed = events.map(({ eventId, created, receivedAt }) => ({
-      eventId,
-      created: eventSeconds(created, receivedAt),
-      receivedAt: receivedAt.getTime(),
-    }));
-    const cadence = recordArrival(cadences.get(sourceId) ?? null, believed);
-    if (first && cadence) changed.set(sourceId, { ...cadence, sourceId, workspaceId: first.workspaceId });
-  }
-  await saveCadences(client, [...changed.values()]);
-  for (const cadence of changed.values()) cadences.set(cadence.sourceId, cadence);
-  const until = arrivals.reduce((latest, { receivedAt }) => (receivedAt > latest ? receivedAt : latest), since);
-  return { until, silent: [...cadences.values()].flatMap((cadence) => silentSource(cadence, now) ?? []) };
-}
-
-function silentSource(cadence: SourceCadence, now: Date): WorkspaceRuleResult | null {
-  const silence = detectSilence(cadence, now.getTime());
-  if (!silence) return null;
-  const candidate = { evidence: [cadence.lastEventId], detail: cadenceLabel(silence.usualSeconds), since: silence.since, patienceMs: 0 };
-  return { workspaceId: cadence.workspaceId, rule: "source_silent", resource: { kind: "source", id: cadence.sourceId }, candidate };
-}
-
-const cadenceLabel = (seconds: number) =>
-  `Its last events arrived about ${seconds < 120 ? `${Math.max(1, seconds)} seconds` : `${Math.round(seconds / 60)} minutes`} apart.`;

@@ -1,11 +1,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import type { MissingEventState } from "#lib/contracts/missing-events";
 import { pool } from "#lib/db/pool";
 import { findPositions } from "#lib/events/log/position-store";
 import { applyRetention } from "#lib/flows/events/apply-retention";
 import { changeIssueState } from "#lib/flows/issues/change-issue-state";
 import { readIssue, readIssues } from "#lib/flows/issues/read-issues";
+import { detectMissingEvents } from "#lib/flows/missing-events/detect-missing-events";
 import { redeliverSet } from "#lib/flows/processing/redelivery/redeliver-events";
+import { listMissingEvents } from "#lib/missing-events/missing-event-store";
 import { abortRedelivery, findRedelivery, insertRedelivery, startRedelivery } from "#lib/processing/redelivery/redelivery-store";
 import type { FoldableEvent } from "#lib/views/fold/plan";
 import { useDatabase } from "#tests/support/database";
@@ -97,6 +100,41 @@ describe("an issue whose events leave the log", () => {
     const { id } = await onlyIssue();
     await receive(0, unnamed("bad_2"));
     expect(await readIssue(world.workspaceId, id)).toMatchObject({ state: "open", stateCause: "recurred", count: 1, failing: 1 });
+  });
+});
+
+describe("a missing event whose evidence leaves the log", () => {
+  const inState = async (state: MissingEventState) => (await listMissingEvents(world.workspaceId, { state }, { limit: 9 })).data;
+
+  /** Documents that were processed and never uploaded, by one event or two. */
+  async function suspect(): Promise<void> {
+    await receive(OLD, named("old_1", "document.processed", 10));
+    await receive(OLD, named("old_2", "document.processed", 10, "doc_2"));
+    await receive(YOUNG, named("young_2", "document.error", 20, "doc_2"));
+    await detectMissingEvents();
+    await detectMissingEvents(new Date(Date.now() + 60_000));
+  }
+
+  it("is closed, says why, and comes back with no later event that adds no evidence", async () => {
+    await suspect();
+    expect(await inState("open")).toHaveLength(2);
+    await applyRetention();
+    expect(await inState("open")).toMatchObject([{ resource: { id: "doc_2" }, evidence: ["young_2"] }]);
+    expect(await inState("closed")).toMatchObject([
+      { resource: { id: "doc_1" }, evidence: [], why: expect.stringContaining("retention policy") },
+    ]);
+    await receive(0, { eventId: "new_1", type: "document.processed", created: 5, data: { documentId: "doc_1" } });
+    await detectMissingEvents();
+    await detectMissingEvents(new Date(Date.now() + 60_000));
+    expect(await inState("open")).toHaveLength(1);
+  });
+
+  it("is forgotten if it was never shown", async () => {
+    await receive(OLD, named("old_1", "document.processed", 10));
+    await detectMissingEvents();
+    await applyRetention();
+    await detectMissingEvents(new Date(Date.now() + 60_000));
+    expect([await inState("open"), await inState("closed")]).toEqual([[], []]);
   });
 });
 

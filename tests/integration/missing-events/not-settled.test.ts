@@ -1,0 +1,142 @@
+import { afterEach, expect, it, vi } from "vitest";
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import { pool } from "#lib/db/pool";
+import { detectMissingEvents } from "#lib/flows/missing-events/detect-missing-events";
+import { listMissingEvents } from "#lib/missing-events/missing-event-store";
+import { useDatabase } from "#tests/support/database";
+import { beginAppend } from "#tests/support/held-append";
+import { append, drainInbox } from "#tests/support/log-writer";
+import { makeWorkspace } from "#tests/support/webhooks";
+
+useDatabase();
+afterEach(() => vi.useRealTimers());
+
+type World = { workspaceId: WorkspaceId; sourceId: SourceId };
+
+const NOW_S = Math.floor(Date.now() / 1000);
+/** After the time that a missing event waits at least. */
+const later = () => new Date(Date.now() + 40_000);
+
+const uploaded = { eventId: "evt_uploaded", type: "document.uploaded", created: NOW_S - 3600, data: { documentId: "doc_1" } };
+const processed = { eventId: "evt_processed", type: "document.processed", created: NOW_S - 3500, data: { documentId: "doc_1" } };
+
+async function countIn(world: World, state: "open" | "closed"): Promise<number> {
+  return (await listMissingEvents(world.workspaceId, { state }, { limit: 10 })).data.length;
+}
+
+/** A document was processed and never uploaded: that is suspected, and not shown yet. */
+async function suspect(): Promise<World> {
+  const world = await makeWorkspace();
+  await append(world.workspaceId, world.sourceId, [processed]);
+  await drainInbox();
+  await detectMissingEvents();
+  expect(await countIn(world, "open")).toBe(0);
+  return world;
+}
+
+it("nothing is missing that is in the log and waits to be applied", async () => {
+  const world = await suspect();
+  await append(world.workspaceId, world.sourceId, [uploaded]);
+  await detectMissingEvents(later());
+  expect(await countIn(world, "open")).toBe(0);
+  await drainInbox();
+  await detectMissingEvents(later());
+  expect([await countIn(world, "open"), await countIn(world, "closed")]).toEqual([0, 0]);
+});
+
+it("a backlog of one workspace does not keep another's missing events from being shown", async () => {
+  const world = await suspect();
+  const busy = await makeWorkspace();
+  await append(busy.workspaceId, busy.sourceId, [uploaded]);
+  await detectMissingEvents(later());
+  expect(await countIn(world, "open")).toBe(1);
+  await drainInbox();
+});
+
+it("nothing is missing that is applied while an open transaction keeps the watch from seeing it", async () => {
+  const world = await suspect();
+  const long = await pool().connect();
+  await long.query("BEGIN");
+  await long.query("SELECT pg_current_xact_id()");
+  await append(world.workspaceId, world.sourceId, [uploaded]);
+  await drainInbox();
+  await detectMissingEvents(later());
+  expect(await countIn(world, "open")).toBe(0);
+  await long.query("COMMIT");
+  long.release();
+  await detectMissingEvents(later());
+  expect([await countIn(world, "open"), await countIn(world, "closed")]).toEqual([0, 0]);
+});
+
+it("what is missing is shown by a moment that has been looked at, while transactions go on without an end", async () => {
+  const world = await suspect();
+  const hold = async () => {
+    const client = await pool().connect();
+    await client.query("BEGIN");
+    await client.query("SELECT pg_current_xact_id()");
+    return async () => {
+      await client.query("COMMIT");
+      client.release();
+    };
+  };
+  const endFirst = await hold();
+  await pool().query("SELECT pg_current_xact_id()");
+  await detectMissingEvents(later());
+  expect(await countIn(world, "open")).toBe(0);
+  const endSecond = await hold();
+  await pool().query("SELECT pg_current_xact_id()");
+  await endFirst();
+  await detectMissingEvents(later());
+  expect(await countIn(world, "open")).toBe(1);
+  await endSecond();
+});
+
+it("a worker whose clock is ahead shows nothing sooner", async () => {
+  const world = await suspect();
+  await detectMissingEvents();
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 20_000 });
+  await detectMissingEvents();
+  expect(await countIn(world, "open")).toBe(0);
+});
+
+const noted = async (sourceId: SourceId) => {
+  const { rows } = await pool().query<{ id: string }>("SELECT last_event_id AS id FROM source_cadences WHERE source_id = $1", [sourceId]);
+  return rows[0]?.id;
+};
+
+const upload = (eventId: string) => ({ eventId, type: "document.uploaded", created: NOW_S, data: { documentId: `doc_${eventId}` } });
+
+it("an arrival is noted that was committed after another source's, though it was received before", async () => {
+  const [slow, other] = [await makeWorkspace(), await makeWorkspace()];
+  const held = await beginAppend(slow.workspaceId, slow.sourceId, upload("evt_slow"));
+  await append(other.workspaceId, other.sourceId, [upload("evt_other")]);
+  await detectMissingEvents();
+  await held.query("COMMIT");
+  held.release();
+  await detectMissingEvents();
+  expect([await noted(slow.sourceId), await noted(other.sourceId)]).toEqual(["evt_slow", "evt_other"]);
+});
+
+it("an arrival is noted that comes through a machine whose clock is behind, and one before 2,000 others", async () => {
+  const [quiet, busy] = [await makeWorkspace(), await makeWorkspace()];
+  await append(busy.workspaceId, busy.sourceId, [upload("evt_busy")]);
+  await detectMissingEvents();
+  const behind = await beginAppend(quiet.workspaceId, quiet.sourceId, upload("evt_behind"), new Date(Date.now() - 8000));
+  await behind.query("COMMIT");
+  behind.release();
+  await detectMissingEvents();
+  expect(await noted(quiet.sourceId)).toBe("evt_behind");
+  const { rows } = await pool().query<{ id: SourceId }>(
+    `INSERT INTO sources (id, workspace_id, name) SELECT 'src_early', workspace_id, 'early' FROM sources WHERE id = $1 RETURNING id`,
+    [busy.sourceId],
+  );
+  const early = rows[0]?.id as SourceId;
+  await append(busy.workspaceId, early, [upload("evt_early")]);
+  await append(
+    busy.workspaceId,
+    busy.sourceId,
+    Array.from({ length: 2100 }, (_, n) => upload(`evt_many_${n}`)),
+  );
+  await detectMissingEvents();
+  expect(await noted(early)).toBe("evt_early");
+}, 60_000);
