@@ -82,7 +82,9 @@ describe("rebuilding the views from the log", () => {
     const { rows } = await pool().query<{ name: string }>(
       "SELECT column_name AS name FROM information_schema.columns WHERE table_schema = 'public' AND table_name = 'views'",
     );
-    expect(rows.map(({ name }) => name).sort()).toEqual([...FOLDED_COLUMNS, "changed_xid", "id", "kind", "updated_at", "workspace_id"].sort());
+    expect(rows.map(({ name }) => name).sort()).toEqual(
+      [...FOLDED_COLUMNS, "changed_xid", "id", "kind", "updated_at", "workspace_id"].sort(),
+    );
   });
 
   it("loses and doubles nothing while events flow in and are applied, and mends what is wrong all the same", async () => {
