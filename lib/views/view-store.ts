@@ -80,25 +80,35 @@ export async function findLocked(client: pg.PoolClient, keys: ViewKey[]): Promis
 /** All views are locked at once: somebody compacts or indexes the table. */
 export class ViewsLocked extends Error {}
 
-const KEY_COLUMNS = `v.workspace_id AS "workspaceId", v.kind, v.id`;
-const BY_KEY = `views v JOIN unnest($1::text[], $2::text[], $3::text[]) AS u(w, k, i) ON ${KEY}`;
+const BY_KEY = `SELECT v.workspace_id AS "workspaceId", v.kind, v.id, v.xmax FROM views v
+  JOIN unnest($1::text[], $2::text[], $3::text[]) AS u(w, k, i) ON ${KEY}`;
+
+/** Those of the rows that are not free, whose transaction goes on and is not known to be young: one of ours may be older. */
+const HELD = `WITH free AS MATERIALIZED (${BY_KEY} FOR UPDATE OF v SKIP LOCKED)
+  SELECT t."workspaceId", t.kind, t.id FROM (${BY_KEY}) t
+  WHERE NOT EXISTS (SELECT 1 FROM free f WHERE (f.id, f.kind, f."workspaceId") = (t.id, t.kind, t."workspaceId"))
+    AND EXISTS (SELECT 1 FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
+      WHERE l.locktype = 'transactionid' AND l.granted AND l.mode = 'ExclusiveLock' AND l.transactionid = t.xmax
+        AND (a.xact_start > clock_timestamp()
+          - make_interval(secs => CASE WHEN a.application_name LIKE 'signalbox-%' THEN $5::float8 ELSE $4::float8 END)) IS NOT TRUE)`;
 
 /**
- * Locks those of these views that nobody else has locked, until the transaction ends. It waits for no view; for the
- * table as long as `lock_timeout` says.
+ * Which of these views others have locked for long, or for who knows how long. It waits for no view; for the table
+ * as long as `lock_timeout` says, and locks none.
  *
- * @returns the others, by `viewKeyText`; one that is not there yet is free
+ * @param long in milliseconds: of other clients, and of our own processes
+ * @returns them by `viewKeyText`; one that is not there yet is free
  * @throws ViewsLocked
  */
-export async function lockFreeViews(client: pg.PoolClient, keys: ViewKey[]): Promise<Set<string>> {
+export async function findHeldViews(client: pg.PoolClient, keys: ViewKey[], long: { others: number; ours: number }): Promise<Set<string>> {
   await client.query("LOCK TABLE views IN ROW EXCLUSIVE MODE").catch((error: Error) => {
     throw isLockConflict(error) ? new ViewsLocked(error.message, { cause: error }) : error;
   });
-  const columns = columnsOf(keys);
-  const free = await client.query<ViewKey>(`SELECT ${KEY_COLUMNS} FROM ${BY_KEY} FOR UPDATE OF v SKIP LOCKED`, columns);
-  const locked = new Set(free.rows.map(viewKeyText));
-  const there = await client.query<ViewKey>(`SELECT ${KEY_COLUMNS} FROM ${BY_KEY}`, columns);
-  return new Set(there.rows.map(viewKeyText).filter((key) => !locked.has(key)));
+  await client.query("SAVEPOINT look");
+  const { rows } = await client.query<ViewKey>(HELD, [...columnsOf(keys), long.others / 1000, long.ours / 1000]);
+  // Out of order: they must not be held while others are waited for.
+  await client.query("ROLLBACK TO SAVEPOINT look");
+  return new Set(rows.map(viewKeyText));
 }
 
 type KeyedRow = { workspace_id: WorkspaceId; kind: ViewKind; id: string; registers: Registers };

@@ -13,15 +13,14 @@ import { mergeIntoViews } from "#lib/views/merge-views";
 import { insertTaskMoves } from "#lib/views/task-move-store";
 import type { ClaimedBatch } from "./batch-source.ts";
 import { handOn } from "./hand-on.ts";
-import { findHeldEvents, LOCK_WAITS } from "./held-records.ts";
+import { findHeldEvents, LOCK_WAITS, type LockWaits } from "./held-records.ts";
 import { type AppliedDelivery, type OnParsed, planBatch } from "./plan-batch.ts";
 
 type ApplyOptions = {
   onParsed?: OnParsed | undefined;
   /** Leaves the events for later whose records somebody else has locked. */
   careful?: boolean;
-  /** When these are due again, in milliseconds. */
-  againMs?: number;
+  waits?: LockWaits;
 };
 
 /**
@@ -33,10 +32,10 @@ type ApplyOptions = {
 export async function applyClaimed(
   client: pg.PoolClient,
   { events: claimed, end }: Omit<ClaimedBatch, "claimId">,
-  { onParsed, careful = false, againMs = LOCK_WAITS.againMs }: ApplyOptions = {},
+  { onParsed, careful = false, waits = LOCK_WAITS }: ApplyOptions = {},
 ): Promise<WorkerCounts> {
   const readings = await holdReadings(client, [...new Set(claimed.map(({ sourceId }) => sourceId))]);
-  const held = careful ? await findHeldEvents(client, claimed, readings) : new Set<Claimed>();
+  const held = careful ? await findHeldEvents(client, claimed, readings, waits) : new Set<Claimed>();
   const events = claimed.filter((each) => !held.has(each));
   const { applied, dead, moves, folds } = planBatch(events, readings, onParsed);
   await mergeIntoViews(client, folds);
@@ -47,7 +46,7 @@ export async function applyClaimed(
   await recordIntegrationEvents(client, events, readings);
   await recordFailures(client, applied, dead);
   await recordDeliveries(client, [...applied, ...dead.map(withoutRecords)]);
-  await end(client, [...held], againMs);
+  await end(client, [...held], waits.againMs);
   if (held.size > 0) await handOn(client, [...held], readings);
   return { events_applied: applied.length, attempts_failed: dead.length };
 }

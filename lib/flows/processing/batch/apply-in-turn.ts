@@ -89,13 +89,13 @@ class BatchTurns {
     const careful = this.metLocks.amongst(turn.workspaceIds);
     try {
       const work = await inTransaction(pool("worker"), async (client) => {
-        await boundLockWaits(client, waits.batchMs);
+        await boundLockWaits(client, careful ? waits.carefulMs : waits.batchMs);
         const batch = await this.source.claim(client, turn, (id) => {
           claimId = id;
         });
         if (!batch) return {};
         events = batch.events;
-        return applyClaimed(client, batch, { onParsed, careful, againMs: waits.againMs });
+        return applyClaimed(client, batch, { onParsed, careful, waits });
       });
       if (events.length > 0) this.succeeded(turn, performance.now() - since);
       traceApplied({ events, startMs, endMs: Date.now() });
@@ -118,13 +118,15 @@ class BatchTurns {
 
   /** @throws the error, when no event is the cause or the same batch is to be tried again */
   private async failed(turn: Turn, claimId: number, error: unknown): Promise<void> {
-    if (isLockConflict(error) && !this.metLocks.amongst(turn.workspaceIds)) {
+    const known = this.metLocks.amongst(turn.workspaceIds);
+    if (error instanceof ViewsLocked || (isLockConflict(error) && !(known && this.failedOften(turn)))) {
       this.metLocks.note(turn.workspaceIds);
       await this.source.giveBack(claimId);
-      logger().warn({ reason: firstLineOf(error) }, "another database session holds a lock; events that wait for it are applied later");
+      if (!known)
+        logger().warn({ reason: firstLineOf(error) }, "another database session holds a lock; events that wait for it are applied later");
       return;
     }
-    if (isDatabaseAway(error) || error instanceof ViewsLocked || !(isContentError(error) || this.failedOften(turn))) {
+    if (isDatabaseAway(error) || !(isContentError(error) || isLockConflict(error) || this.failedOften(turn))) {
       await this.source.giveBack(claimId);
       throw error;
     }
