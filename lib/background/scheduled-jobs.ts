@@ -3,6 +3,7 @@ import { checkLogClock } from "#lib/db/log/log-clock";
 import { ensurePartitions } from "#lib/db/log/partitions";
 import { applyRetention } from "#lib/flows/events/apply-retention";
 import { cleanUp } from "#lib/flows/installation/clean-up";
+import { rebuildOutdated } from "#lib/flows/views/rebuild/rebuild-outdated";
 import type { ScheduledJob } from "./schedule.ts";
 
 /** What happens by the clock. */
@@ -11,6 +12,7 @@ export const SCHEDULED_JOBS: ScheduledJob[] = [
   { name: "keep-log-clock", cron: "15 * * * *", run: checkLogClock },
   { name: "retention", cron: "40 * * * *", run: () => applyRetention() },
   { name: "clean-up", cron: "25 * * * *", run: () => cleanUp() },
+  { name: "rebuild-outdated", cron: "*/5 * * * *", run: () => rebuildOutdated() },
   { name: "sandbox-clean-up", cron: "55 * * * *", run: forgetSandboxDeliveries },
 ];
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { type Env, env, resetEnv } from "#lib/config/env";
 import { PASSWORD_MAY_BE_READ } from "#lib/config/mail-url";
 import { listMissingMigrations, listUnknownMigrations } from "#lib/db/migrate";
-import { closePools } from "#lib/db/pool";
+import { closePools, pool } from "#lib/db/pool";
 import { findDurability } from "#lib/db/server/durability-store";
 import { findServerVersion, measureClockDifference, OLDEST_POSTGRES, requireSessions } from "#lib/db/server/server-version";
 import { readBackupStatus } from "#lib/flows/installation/backup/read-backups";
@@ -18,6 +18,7 @@ import { findLockHolder } from "#lib/installation/lock/process-lock";
 import { isPortFree } from "#lib/installation/port";
 import { dataDir, givenSecrets, ROOT } from "#lib/installation/process-environment";
 import { isOwnerOnly, missingSecrets, missingWords, SECRETS_FILE } from "#lib/installation/secrets-file";
+import { listOutdated } from "#lib/views/rebuild/fold-store";
 import { say } from "./progress.ts";
 
 // `npm run doctor`: looks at everything that a start needs and says what to
@@ -49,6 +50,7 @@ const EXAMINATIONS: Examination[] = [
     examine: async () => (isBuildFresh(ROOT) ? ok("up to date") : attention("missing or out of date: the next npm start builds it")),
   },
   { name: "durability", examine: examineDurability },
+  { name: "records", examine: examineRecords },
   { name: "backups", examine: examineBackups },
   { name: "mail", examine: examineMail },
   { name: "port", examine: examinePort },
@@ -141,6 +143,18 @@ async function examineDurability(): Promise<CheckResult> {
   const words = `acknowledged events ${SURVIVAL_WORDS[survives]}`;
   if (survives === "process" || survives === "nothing_new") return failed(words);
   return survives === "restart_standby" ? attention(`${words}. Set synchronous_standby_names.`) : ok(words);
+}
+
+async function examineRecords(): Promise<CheckResult> {
+  const address = await findDatabaseUrl();
+  if (!address) return attention("can't be read: the database is not running");
+  resetEnv({ DATABASE_URL: address });
+  const outdated = await listOutdated(pool())
+    .catch(() => null)
+    .finally(closePools);
+  if (outdated === null) return attention("can't be read: the next npm start updates the database");
+  if (outdated.length === 0) return ok("made by this version");
+  return attention(`of ${outdated.length} workspaces were made by an earlier version. A worker rebuilds them: see Settings > Records.`);
 }
 
 async function examineBackups(): Promise<CheckResult> {

@@ -10,6 +10,7 @@ import { closeListening } from "#lib/db/notify/listen";
 import { closePools } from "#lib/db/pool";
 import { closePrisma } from "#lib/db/prisma";
 import { onceAvailable } from "#lib/db/server/once-available";
+import { rebuildOutdated } from "#lib/flows/views/rebuild/rebuild-outdated";
 import { attachToRunning } from "#lib/installation/attach";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { logger } from "#lib/observability/logger";
@@ -48,6 +49,9 @@ async function main({ stopping, endWith }: Lifetime): Promise<void> {
     return schedule;
   };
   await onceAvailable(begin, { signal: stopping, onWait: tellWait });
+  await rebuildOutdated().catch((error: Error) =>
+    logger().warn({ reason: error.message }, "can't ask for rebuilds now; trying again within the hour"),
+  );
   reportBeats(hangingLoops);
   logger().info("the worker is ready");
   reportReady();

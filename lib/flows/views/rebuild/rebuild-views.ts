@@ -10,6 +10,7 @@ import { countLog } from "#lib/events/log/scan-store";
 import type { SourceReadings } from "#lib/platform/reading/source-reading";
 import { listMappedSources } from "#lib/sources/field-mapping-store";
 import { listReadings } from "#lib/sources/reading-store";
+import { saveFold } from "#lib/views/rebuild/fold-store";
 import { hashKinds, type KindHash, writeDiffering } from "#lib/views/rebuild/shadow-compare-store";
 import { createShadow } from "#lib/views/rebuild/shadow-store";
 import { type ComparedMoves, compareMoves, createMoveShadow, writeDifferingMoves } from "#lib/views/rebuild/task-move-shadow-store";
@@ -59,7 +60,11 @@ export async function rebuildViews(workspaceId: WorkspaceId, options: RebuildOpt
       outcome: "finished",
       report: { ...reportOf(checked, fold.folded), corrected, ms: { folding, comparing, writing } },
     });
-    if (options.dryRun || countWrong(checked) + countWrong(checked.moves) === 0) return done(0, 0);
+    if (options.dryRun) return done(0, 0);
+    if (countWrong(checked) + countWrong(checked.moves) === 0) {
+      await saveFold(client, workspaceId);
+      return done(0, 0);
+    }
     phase = "writing";
     onProgress(fold.folded);
     return done(await swap(client, workspaceId, fold, readings), clock());
@@ -101,6 +106,7 @@ async function swap(client: pg.PoolClient, workspaceId: WorkspaceId, fold: LogFo
     const { moves } = await compareAll(client, workspaceId, readings);
     const records = await writeDiffering(client, workspaceId);
     await writeDifferingMoves(client, workspaceId);
+    await saveFold(client, workspaceId);
     return records + countWrong(moves);
   });
   notifySoon(pool("worker"), "applied", workspaceId);

@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import { pool } from "#lib/db/pool";
+import { rebuildOutdated } from "#lib/flows/views/rebuild/rebuild-outdated";
+import { FOLD_VERSION } from "#lib/views/definition/fold-version";
+import { listOutdated, saveFold } from "#lib/views/rebuild/fold-store";
+import { useDatabase } from "#tests/support/database";
+import { append, drainInbox } from "#tests/support/log-writer";
+import { rebuild } from "#tests/support/rebuild";
+import { makeWorkspace } from "#tests/support/webhooks";
+
+useDatabase();
+
+const upload = { eventId: "evt_1", type: "document.uploaded", created: 100, data: { documentId: "doc_1" } };
+
+it("records of an earlier version are rebuilt once after an update, and a comparison alone does not count", async () => {
+  const { workspaceId, sourceId } = await makeWorkspace();
+  await append(workspaceId, sourceId, [upload]);
+  await drainInbox();
+  await saveFold(pool(), workspaceId);
+  await pool().query("UPDATE view_folds SET fold = $2 WHERE workspace_id = $1", [workspaceId, FOLD_VERSION - 1]);
+  await pool().query("UPDATE views SET registers = registers - 'state' WHERE workspace_id = $1", [workspaceId]);
+  expect(await rebuildOutdated()).toBe(1);
+  expect(await rebuildOutdated(), "it is asked for already").toBe(0);
+  const { rows } = await pool().query("SELECT kind, state, dry_run FROM operations WHERE workspace_id = $1", [workspaceId]);
+  expect(rows).toEqual([{ kind: "rebuild", state: "queued", dry_run: false }]);
+  await rebuild(workspaceId, { dryRun: true });
+  expect(await listOutdated()).toContain(workspaceId);
+  expect(await rebuild(workspaceId)).toMatchObject({ corrected: 1 });
+  expect(await listOutdated()).not.toContain(workspaceId);
+});
+
+it("a workspace that is new has records of this version, and needs no rebuild", async () => {
+  const { workspaceId, sourceId } = await makeWorkspace();
+  await append(workspaceId, sourceId, [upload]);
+  await drainInbox();
+  await rebuildOutdated();
+  expect(await listOutdated()).not.toContain(workspaceId);
+  expect((await pool().query("SELECT 1 FROM operations WHERE workspace_id = $1", [workspaceId])).rowCount).toBe(0);
+});
