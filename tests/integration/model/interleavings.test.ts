@@ -4,6 +4,7 @@ import { figure } from "#tests/support/figure";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { useStatements } from "#tests/support/statements";
 import { ALERT_STEPS, AlertWorld } from "./alert-histories.ts";
+import { FORWARDING_STEPS, ForwardingWorld } from "./forwarding-histories.ts";
 import { type Step, tryHistories } from "./steps.ts";
 import { TOKEN_STEPS, TokenWorld } from "./token-histories.ts";
 
@@ -26,3 +27,4 @@ function holds<W extends World>(what: string, make: () => Promise<W>, steps: Ste
 
 holds("alerts", () => AlertWorld.make(), ALERT_STEPS);
 holds("tokens", () => TokenWorld.make(platform), TOKEN_STEPS);
+holds("forwarding", () => ForwardingWorld.make(), FORWARDING_STEPS);
