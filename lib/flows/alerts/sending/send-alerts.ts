@@ -10,8 +10,16 @@ import { logger } from "#lib/observability/logger";
 import { deliverMessage } from "./deliver-message.ts";
 import type { Delivered } from "./delivered.ts";
 
-/** This process among those that send. */
-const sender = `als_${randomBytes(8).toString("hex")}`;
+/** Who has a channel for itself: each claim is a sender of its own, or one of this process could not tell that another has taken it. */
+const newSender = () => `als_${randomBytes(8).toString("hex")}`;
+
+type Claimed = ClaimedMessage & { sender: string };
+
+async function claim(channelId: string | null = null): Promise<Claimed | null> {
+  const sender = newSender();
+  const claimed = await claimMessage(sender, channelId);
+  return claimed && { ...claimed, sender };
+}
 
 /** Channels that are sent to at once: one that hangs must not hold up the others. */
 const AT_ONCE = 4;
@@ -36,7 +44,7 @@ export async function sendAlerts(stopping: AbortSignal = new AbortController().s
   };
   stopping.addEventListener("abort", giveUpSoon, { once: true });
   try {
-    const first = stopping.aborted ? null : await claimMessage(sender);
+    const first = stopping.aborted ? null : await claim();
     if (!first) return 0;
     const goOn = () => sendWhileDue(stopping, giveUp.signal);
     const counts = await Promise.all([
@@ -52,7 +60,7 @@ export async function sendAlerts(stopping: AbortSignal = new AbortController().s
 
 async function sendWhileDue(stopping: AbortSignal, giveUp: AbortSignal): Promise<number> {
   for (let count = 0; ; count += 1) {
-    const claimed = stopping.aborted ? null : await claimMessage(sender);
+    const claimed = stopping.aborted ? null : await claim();
     if (!claimed) return count;
     await sendClaimed(claimed, stopping, giveUp);
   }
@@ -60,19 +68,19 @@ async function sendWhileDue(stopping: AbortSignal, giveUp: AbortSignal): Promise
 
 /** Sends what waits for one channel, now. @returns false when nothing is due there, or another process sends it */
 export async function sendOver(channelId: string): Promise<boolean> {
-  const claimed = await claimMessage(sender, channelId);
+  const claimed = await claim(channelId);
   const { signal } = new AbortController();
   if (claimed) await sendClaimed(claimed, signal, signal);
   return claimed !== null;
 }
 
-async function sendClaimed(claimed: ClaimedMessage, stopping: AbortSignal, giveUp: AbortSignal): Promise<void> {
-  const { channel } = claimed;
+async function sendClaimed(claimed: Claimed, stopping: AbortSignal, giveUp: AbortSignal): Promise<void> {
+  const { channel, sender } = claimed;
   const now = new Date();
   const sent = new Set<number>();
   const onArrived = (ids: number[], detail: string) => {
     for (const id of ids) sent.add(id);
-    return recordSent(channel.id, ids, detail);
+    return recordSent(sender, channel.id, ids, detail);
   };
   const { failure, untriedIds } = await deliverMessage(channel, await messageOf(claimed, now), { now, stopping, giveUp }, onArrived);
   if (giveUp.aborted && failure) return; // nothing is known of it
@@ -94,7 +102,7 @@ const waitOf = (attempts: number | null, failure: Delivered | null): number | nu
   attempts === null ? null : waitAfter(attempts, failure?.retryAfterMs ?? null, Math.random());
 
 /** Records it also when the database is away for a moment: what is not recorded is sent again. */
-async function recordSent(channelId: string, ids: number[], detail: string): Promise<boolean> {
+async function recordSent(sender: string, channelId: string, ids: number[], detail: string): Promise<boolean> {
   for (let left = RECORD_TRIES; ; left -= 1) {
     try {
       return await markSent(sender, channelId, ids, detail);
