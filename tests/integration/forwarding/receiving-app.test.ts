@@ -10,12 +10,13 @@ import { openCheckedSocket } from "#lib/forwarding/target/checked-socket";
 import { insertReceiverSecret } from "#lib/sandbox/receiving-app/receiver-secret-store";
 import { findOrInsertReceiver, updateBehaviour } from "#lib/sandbox/receiving-app/receiver-store";
 import { readReceivingApp } from "#lib/sandbox/receiving-app/receiving-app";
+import { saveSigningSecret } from "#lib/sandbox/webhooks/signing-secret-store";
 import { openApiServer } from "#tests/support/api-server";
 import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
 import { applyAll, makeDestination, receive } from "#tests/support/forwarding/destinations";
 import { startSenders, until, useTargets } from "#tests/support/forwarding/senders";
-import { makeWorkspace } from "#tests/support/webhooks";
+import { makeWorkspace, SECRET } from "#tests/support/webhooks";
 
 const database = useDatabase({ SANDBOX: "on" });
 const { open } = useTargets();
@@ -42,6 +43,7 @@ async function urlOf(workspaceId: string): Promise<string> {
 /** A workspace with a destination to its receiving app. */
 async function connected(mode: Destination["mode"], behaviour: Partial<ReceiverBehaviour> = {}) {
   const { workspaceId, source } = await makeWorkspace();
+  await saveSigningSecret(workspaceId, SECRET);
   const { id, behaviour: before } = await findOrInsertReceiver(workspaceId);
   await updateBehaviour(id, { ...before, ...behaviour });
   const destination = await makeDestination(workspaceId, { url: await urlOf(workspaceId), mode });
