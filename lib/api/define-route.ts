@@ -11,6 +11,7 @@ import { idempotencyKeyOf, onlyOnce } from "./idempotency.ts";
 import { assertKnownFields, assertKnownParameters } from "./known-names.ts";
 import { assertReadable, assertSameOrigin, isSafe, jsonOf, jsonOrNull, parse, queryOf } from "./read-request.ts";
 import { countRequest } from "./request-quota.ts";
+import { inTurn } from "./request-turns.ts";
 import type { RouteDeclaration } from "./route-declaration.ts";
 
 type Input<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z.ZodMiniType> = {
@@ -62,7 +63,8 @@ export function defineRoute<
       const input = readInput(definition, request, await context.params, bodyText);
       const work = async (changed = () => {}) => {
         const audit = auditOf(actor);
-        const answer = answerOf(await handle({ actor, audit, ...input, request, receivedAt }));
+        const handled = inTurn(actor, definition.cost ?? "light", () => handle({ actor, audit, ...input, request, receivedAt }));
+        const answer = answerOf(await handled);
         if (answer.ok) changed();
         if (!isSafe(request.method) && answer.ok) reportUnrecorded(audit, request);
         return answer;

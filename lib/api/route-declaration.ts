@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import type { Operation } from "#lib/auth/permissions";
+import type { RequestCost } from "./request-turns.ts";
 
 /** Path parameters, query and body of a request that works: shown in the reference, and really sent by a test. */
 export type RouteExample = {
@@ -32,6 +33,8 @@ export type RouteDeclaration = {
   body?: z.ZodMiniType;
   /** The body carries texts that are kept as bytes only: they may hold U+0000 and unpaired surrogates. */
   anyText?: boolean;
+  /** What a call costs the process; light where nothing is said. */
+  cost?: RequestCost;
   /** What a call that worked answers: `{ 200: eventPage }`, `{ 204: null }`. */
   answers: Answers;
   /**

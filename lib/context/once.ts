@@ -9,6 +9,8 @@ type Shared =
   | "request-bodies"
   | "request-origin"
   | "history-turns"
+  | "request-turns"
+  | "page-turns"
   | "receiver"
   | "token-work"
   | "api-quota"

@@ -22,39 +22,71 @@ export type NewOperation = {
 /** Queues an operation. Of every kind but exports a workspace has one at a time: while another waits or runs, that one is answered. */
 export async function insertOperation(
   workspaceId: WorkspaceId,
-  { kind, requestedBy, dryRun = false, input = {}, runner = null }: NewOperation,
+  operation: NewOperation & { kind: Exclude<StoredKind, "export"> },
 ): Promise<{ outcome: "started" | "busy"; operation: StoredOperation }> {
   return inTransaction(pool(), async (client) => {
-    const busy = await findBusy(client, workspaceId, kind);
+    const busy = await findBusy(client, workspaceId, operation.kind);
     if (busy) return { outcome: "busy", operation: busy };
-    await client.query(
-      `DELETE FROM operations WHERE id IN (SELECT id FROM operations WHERE workspace_id = $1 AND kind = $2 AND ${STATE} NOT IN ('queued', 'running')
-         ORDER BY created_at DESC OFFSET ${KEPT})`,
-      [workspaceId, kind],
-    );
-    const { rows } = await client.query<Row>(
-      `INSERT INTO operations (id, workspace_id, kind, state, dry_run, input, requested_by, runner, started_at, beat_at, claims)
-       VALUES ($1, $2, $3, CASE WHEN $7::text IS NULL THEN 'queued' ELSE 'running' END, $4, $5, $6, $7,
-         CASE WHEN $7::text IS NOT NULL THEN now() END, CASE WHEN $7::text IS NOT NULL THEN now() END,
-         CASE WHEN $7::text IS NOT NULL THEN 1 ELSE 0 END)
-       RETURNING ${COLUMNS}`,
-      [newId(PREFIXES[kind]), workspaceId, kind, dryRun, JSON.stringify(input), requestedBy, runner],
-    );
-    const [row] = rows;
-    if (!row) throw new Error("the operation was not inserted");
-    return { outcome: "started", operation: operationOf(row) };
+    return { outcome: "started", operation: await insert(client, workspaceId, operation) };
   });
 }
 
-/** Exports don't get in each other's way; of the others one at a time. Whoever asks meanwhile waits here. */
+/** Exports of one person or key that wait for their download, or run. One that nobody downloads ends after ten minutes. */
+export const MAX_EXPORTS = 5;
+
+/** Queues an export. Those of different people don't get in each other's way. @returns null when this one has as many as one may have */
+export async function insertExport(
+  workspaceId: WorkspaceId,
+  operation: Pick<NewOperation, "requestedBy" | "input" | "runner">,
+): Promise<StoredOperation | null> {
+  return inTransaction(pool(), async (client) => {
+    await lockKind(client, workspaceId, "export");
+    const { rows } = await client.query<{ open: number }>(
+      `SELECT count(*)::int AS open FROM operations WHERE workspace_id = $1 AND kind = 'export' AND requested_by = $2
+         AND (state = 'running' OR state = 'queued' AND created_at > now() - interval '10 minutes')`,
+      [workspaceId, operation.requestedBy],
+    );
+    return (rows[0]?.open ?? 0) >= MAX_EXPORTS ? null : insert(client, workspaceId, { kind: "export", ...operation });
+  });
+}
+
+/** Exports don't get in each other's way; of the others one at a time. */
 async function findBusy(client: pg.PoolClient, workspaceId: WorkspaceId, kind: StoredKind): Promise<StoredOperation | null> {
   if (kind === "export") return null;
-  await client.query("SELECT pg_advisory_xact_lock(hashtext('operations ' || $2), hashtext($1))", [workspaceId, kind]);
+  await lockKind(client, workspaceId, kind);
   const { rows } = await client.query<Row>(
     `SELECT ${COLUMNS} FROM operations WHERE workspace_id = $1 AND kind = $2 AND state IN ('queued', 'running') LIMIT 1`,
     [workspaceId, kind],
   );
   return rows[0] ? operationOf(rows[0]) : null;
+}
+
+/** One at a time queues an operation of a kind in a workspace. Whoever asks meanwhile waits here. */
+async function lockKind(client: pg.PoolClient, workspaceId: WorkspaceId, kind: StoredKind): Promise<void> {
+  await client.query("SELECT pg_advisory_xact_lock(hashtext('operations ' || $2), hashtext($1))", [workspaceId, kind]);
+}
+
+async function insert(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  { kind, requestedBy, dryRun = false, input = {}, runner = null }: NewOperation,
+): Promise<StoredOperation> {
+  await client.query(
+    `DELETE FROM operations WHERE id IN (SELECT id FROM operations WHERE workspace_id = $1 AND kind = $2 AND ${STATE} NOT IN ('queued', 'running')
+       ORDER BY created_at DESC OFFSET ${KEPT})`,
+    [workspaceId, kind],
+  );
+  const { rows } = await client.query<Row>(
+    `INSERT INTO operations (id, workspace_id, kind, state, dry_run, input, requested_by, runner, started_at, beat_at, claims)
+     VALUES ($1, $2, $3, CASE WHEN $7::text IS NULL THEN 'queued' ELSE 'running' END, $4, $5, $6, $7,
+       CASE WHEN $7::text IS NOT NULL THEN now() END, CASE WHEN $7::text IS NOT NULL THEN now() END,
+       CASE WHEN $7::text IS NOT NULL THEN 1 ELSE 0 END)
+     RETURNING ${COLUMNS}`,
+    [newId(PREFIXES[kind]), workspaceId, kind, dryRun, JSON.stringify(input), requestedBy, runner],
+  );
+  const [row] = rows;
+  if (!row) throw new Error("the operation was not inserted");
+  return operationOf(row);
 }
 
 /** One operation; null when the workspace has none of that id. */

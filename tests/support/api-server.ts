@@ -1,17 +1,15 @@
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pipeline, Readable } from "node:stream";
 import { listEndpoints } from "./routes.ts";
 
-/**
- * The API's own handlers behind a real HTTP server on a free port, for clients
- * that know nothing of us. Only the framework's part, which file a URL leads to, is
- * played here.
- */
-export async function openApiServer(port = 0): Promise<{ url: string; close: () => Promise<void> }> {
+/** Answers requests by the API's own handlers. Only the framework's part, which file a URL leads to, is played here. */
+export async function apiListener(
+  isWanted?: (file: string) => boolean,
+): Promise<(incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>> {
   // As in the framework, a fixed path wins over a parameter.
-  const endpoints = (await listEndpoints()).sort((a, b) => Number(a.route.includes("[")) - Number(b.route.includes("[")));
-  const server = createServer(async (incoming, outgoing) => {
+  const endpoints = (await listEndpoints(isWanted)).sort((a, b) => Number(a.route.includes("[")) - Number(b.route.includes("[")));
+  return async (incoming, outgoing) => {
     const url = new URL(incoming.url ?? "/", "http://localhost:3000");
     const chunks = await incoming.toArray();
     for (const { route, method, handler } of endpoints) {
@@ -33,7 +31,12 @@ export async function openApiServer(port = 0): Promise<{ url: string; close: () 
       return;
     }
     outgoing.writeHead(404).end();
-  });
+  };
+}
+
+/** The API's own handlers behind a real HTTP server on a free port, for clients that know nothing of us. */
+export async function openApiServer(port = 0): Promise<{ url: string; close: () => Promise<void> }> {
+  const server = createServer(await apiListener());
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const close = async () => {

@@ -17,9 +17,9 @@ export type Endpoint = { route: string; method: string; handler: Handler; declar
 type Refusal = Omit<Endpoint, "handler"> & { handler: Handler | undefined; taken: string[] };
 export type DeclaredEndpoint = Endpoint & { declaration: RouteDeclaration };
 
-/** Every route handler below app/, found on disk: nothing has to be registered, and nothing can be forgotten. */
-export const listEndpoints = async (): Promise<Endpoint[]> =>
-  (await listModules()).flatMap(({ route, handlers }) =>
+/** Every route handler below app/, or some of them, found on disk: nothing has to be registered, and nothing can be forgotten. */
+export const listEndpoints = async (isWanted = (_file: string) => true): Promise<Endpoint[]> =>
+  (await listModules(isWanted)).flatMap(({ route, handlers }) =>
     METHODS.flatMap((method) => {
       const handler = handlers.get(method);
       return handler && !handler.rejects ? [{ route, method, handler, declaration: handler.declaration }] : [];
@@ -36,8 +36,9 @@ export async function listRefusals(): Promise<Refusal[]> {
   });
 }
 
-async function listModules(): Promise<RouteModule[]> {
-  const files = readdirSync(APP, { recursive: true, encoding: "utf8" }).filter((file) => path.basename(file) === "route.ts");
+async function listModules(isWanted = (_file: string) => true): Promise<RouteModule[]> {
+  const found = readdirSync(APP, { recursive: true, encoding: "utf8" });
+  const files = found.filter((file) => path.basename(file) === "route.ts" && isWanted(file));
   const modules = files.sort().map(async (file): Promise<RouteModule> => {
     const exported = Object.entries((await import(path.join(APP, file))) as Record<string, unknown>);
     const handlers = exported.filter((each): each is [string, Handler] => typeof each[1] === "function");

@@ -16,9 +16,17 @@ export type WebServerProcess = {
  * Starts a process with the web process's server (children/web-server.ts); it is gone when the test is over.
  *
  * @param descriptors how many files and sockets it may open
+ * @param withApi the API's own handlers answer what is no webhook
  */
-export async function startWebServer(databaseUrl: string, descriptors = 4096): Promise<WebServerProcess> {
-  const own = { NODE: process.execPath, DESCRIPTORS: String(descriptors), DATABASE_URL: databaseUrl, SANDBOX: "on" };
+export async function startWebServer(databaseUrl: string, descriptors = 4096, withApi = false): Promise<WebServerProcess> {
+  const own = {
+    NODE: process.execPath,
+    DESCRIPTORS: String(descriptors),
+    DATABASE_URL: databaseUrl,
+    SANDBOX: "on",
+    WITH_API: withApi ? "yes" : "no",
+    API_REQUESTS_PER_MINUTE: "1000000",
+  };
   const child: ChildProcess = spawn("sh", ["-c", START], {
     cwd: ROOT,
     stdio: ["ignore", "ignore", "inherit", "ipc"],

@@ -30,6 +30,7 @@ export const viewListRoute = (kind: ViewKind) =>
 export const viewDetailRoute = (kind: ViewKind) =>
   defineRoute({
     operation: "views.read",
+    cost: "heavy",
     summary: `Read ${WORDS[kind].one}, now or at a point in time`,
     params: idParams,
     query: asOfQuery,

@@ -1,5 +1,6 @@
 import { ssoErrorCode } from "#lib/auth/sso/sso-error-code";
 import { env } from "#lib/config/env";
+import { isAppError } from "#lib/contracts/api/app-error";
 import { isDatabaseUnavailable } from "#lib/db/unavailable";
 import { problemResponse } from "#lib/http/problem";
 import { deviceHashOf, knowDevice } from "./device-cookie.ts";
@@ -19,7 +20,7 @@ export type AuthRequest = {
   passwordEnded: boolean;
   /** Why next-auth rejected the single sign-on provider's answer: its library's message. */
   fault: string | null;
-  /** The error by which the database was found unavailable: next-auth would turn it into a rejected sign-in, or an ended session. */
+  /** Why this request can't be decided now (no database, too many at once): next-auth would turn it into a rejected sign-in, or an ended session. */
   outage: unknown;
 };
 
@@ -33,6 +34,8 @@ export const newAuthRequest = (headers: Headers): AuthRequest => ({
   outage: null,
 });
 
+const isTooMany = (error: unknown) => isAppError(error) && error.code === "too_many_requests";
+
 /** Runs what next-auth calls us for. An unavailable database is noted in the turn before next-auth sees the error. */
 export const notingOutage =
   <Values extends unknown[], Result>(turn: AuthRequest, work: (...values: Values) => Promise<Result>) =>
@@ -40,7 +43,7 @@ export const notingOutage =
     try {
       return await work(...values);
     } catch (error) {
-      if (isDatabaseUnavailable(error)) turn.outage = error;
+      if (isDatabaseUnavailable(error) || isTooMany(error)) turn.outage = error;
       throw error;
     }
   };

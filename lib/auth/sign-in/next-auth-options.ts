@@ -8,6 +8,7 @@ import { cookiesAreSecure, sessionCookieName, sessionIdOf } from "#lib/auth/sess
 import { deleteSession, SESSION_SECONDS } from "#lib/auth/sessions/session-store";
 import { enterBySso, ssoProvider } from "#lib/auth/sso/sso";
 import { env } from "#lib/config/env";
+import { isAppError } from "#lib/contracts/api/app-error";
 import { safeReturnTo } from "#lib/contracts/api/return-to";
 import { logger } from "#lib/observability/logger";
 import { hashToken } from "#lib/vault/opaque-token";
@@ -71,7 +72,8 @@ const passwordProvider = (turn: AuthRequest) =>
 const minutesUntil = (until: Date, now: Date): number => Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 60_000));
 
 function unavailable(error: unknown): never {
-  logger().error({ err: error }, "sign-in failed with an internal error");
+  // Anyone can cause too many at once, as often as they like.
+  if (!isAppError(error)) logger().error({ err: error }, "sign-in failed with an internal error");
   throw new Error("unavailable");
 }
 

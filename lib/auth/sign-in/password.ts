@@ -1,5 +1,8 @@
+import { availableParallelism } from "node:os";
 import { hash, verify } from "@node-rs/argon2";
 import commonPasswords from "fxa-common-password-list";
+import { FairTurns, NoTurn } from "#lib/context/fair-turns";
+import { AppError } from "#lib/contracts/api/app-error";
 
 /** OWASP's first recommendation for argon2id: 19 MiB, 2 passes, 1 lane. argon2id is the library's default. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -51,22 +54,32 @@ const OURS = new Set([
   "webhooks",
 ]);
 
-/** So many hashes are computed at once, whoever asks: each takes 19 MiB and a processor, beside the webhooks that this process receives. */
-const AT_ONCE = 4;
-let computing = 0;
-const waiting: (() => void)[] = [];
+/**
+ * Hashes of a process, whoever asks: each takes 19 MiB and all of a processor, beside the webhooks that this process
+ * receives. One processor is left to them; who can't be heard in time tries again.
+ */
+const LIMITS = {
+  atOnce: Math.max(1, Math.min(4, availableParallelism() - 1)),
+  atOncePerKey: 4,
+  waitingPerKey: 100,
+  waiting: 100,
+  waitMs: 10_000,
+  rest: { share: 0.5, fromWaiting: 1 },
+};
+const ALL = "all";
+const hashing = new FairTurns(LIMITS);
 
+/** @throws AppError `too_many_requests` */
 async function inTurn<T>(compute: () => Promise<T>): Promise<T> {
-  if (computing < AT_ONCE) computing += 1;
-  else await new Promise<void>((begin) => waiting.push(begin));
   try {
-    return await compute();
-  } finally {
-    const begin = waiting.shift();
-    if (begin) begin();
-    else computing -= 1;
+    return await hashing.run(ALL, compute);
+  } catch (error) {
+    throw error instanceof NoTurn ? tooMany() : error;
   }
 }
+
+const tooMany = () =>
+  new AppError("too_many_requests", "Too many people sign in at this moment. Try again in a few seconds.", { retryAfterSeconds: 5 });
 
 /** argon2id, with its salt and cost, in PHC form. */
 export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, COST));

@@ -24,7 +24,7 @@ export async function signIn({ email, password, deviceHash = null }: SignInTry, 
   const scopes = loginThrottleKeys(normalEmail(email), user?.knownBrowser ? deviceHash : null);
   const claim = await claimTries([...scopes.own, ...scopes.shared], now);
   if (claim.outcome === "locked") return claim;
-  const matches = await verifyPassword(user?.passwordHash ?? null, password);
+  const matches = await verifyPassword(user?.passwordHash ?? null, password).catch((error) => giveBack(scopes, error));
   if (user && matches) {
     await forgive(scopes);
     return { outcome: "signed_in", user: { id: user.id, email: user.email, name: user.name } };
@@ -44,9 +44,15 @@ export async function confirmPassword(user: UserWithPassword, password: string, 
   const scopes = loginThrottleKeys(user.email, hashToken(`session ${sessionHash}`));
   const claim = await claimTries([...scopes.own, ...scopes.shared], now);
   if (claim.outcome === "locked") return claim;
-  if (!(await verifyPassword(user.passwordHash, password))) return { outcome: "rejected" };
+  if (!(await verifyPassword(user.passwordHash, password).catch((error) => giveBack(scopes, error)))) return { outcome: "rejected" };
   await forgive(scopes);
   return { outcome: "signed_in", user };
+}
+
+/** A password that nobody looked at is no wrong one. @throws the error */
+async function giveBack({ own, shared }: TryScopes, error: unknown): Promise<never> {
+  for (const scope of [...own, ...shared]) await returnTry(scope);
+  throw error;
 }
 
 async function forgive({ own, shared }: TryScopes): Promise<void> {

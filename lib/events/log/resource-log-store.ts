@@ -1,3 +1,4 @@
+import { Pauses } from "#lib/context/pauses";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { eventSecondsSql } from "#lib/db/log/event-time-sql";
 import { pool } from "#lib/db/pool";
@@ -29,7 +30,12 @@ export async function visitLogOf(
 ): Promise<LogCoverage> {
   const rows = await listSized(workspaceId, log, bounds.events + 1);
   const within = withinBytes(rows.slice(0, bounds.events), bounds.bytes);
-  for (const slice of slicesOf(within)) for (const event of await withBodies(slice)) visit(event);
+  const pauses = new Pauses();
+  for (const slice of slicesOf(within))
+    for (const event of await withBodies(slice)) {
+      visit(event);
+      await pauses.afterPiece();
+    }
   return { read: within.length, total: Math.min(rows.length, bounds.events), more: rows.length > bounds.events };
 }
 

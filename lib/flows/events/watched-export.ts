@@ -8,7 +8,7 @@ import type { Operation } from "#lib/contracts/operations/operations";
 import { showOperation } from "#lib/flows/operations/show-operation";
 import type { ExportFormat } from "#lib/http/export/export-file";
 import { beat, claimById, finishOperation, type OperationEnd } from "#lib/operations/claim-store";
-import { insertOperation } from "#lib/operations/operation-store";
+import { insertExport, MAX_EXPORTS } from "#lib/operations/operation-store";
 import { exportEvents } from "./export-events.ts";
 
 const BEAT_MS = 500;
@@ -16,10 +16,16 @@ const BEAT_MS = 500;
 /** Prepares an export. It begins when its file is downloaded; without that it ends after ten minutes. */
 export async function requestExport(actor: Actor, { filter, format }: ExportBody, audit: Audit): Promise<Operation> {
   const input = { filter, format };
-  const { operation } = await insertOperation(actor.workspaceId, { kind: "export", requestedBy: actorName(actor), input });
+  const operation = await insertExport(actor.workspaceId, { requestedBy: actorName(actor), input });
+  if (!operation) throw tooManyExports();
   await audit.record({ action: "export.started", target: { kind: "operation", id: operation.id }, after: input });
   return showOperation(operation);
 }
+
+const tooManyExports = () =>
+  new AppError("too_many_requests", `You have ${MAX_EXPORTS} exports that wait for their download or run. Download or stop one first.`, {
+    retryAfterSeconds: 60,
+  });
 
 /**
  * Begins the download of a prepared export.

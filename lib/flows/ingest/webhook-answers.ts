@@ -63,15 +63,14 @@ export function reject(status: number, code: string, title: string, detail?: str
 
 /** 429 for too many rejected requests. */
 export const tooMany = (retryAfterSeconds: number): Outcome =>
-  reject(429, "too_many_requests", "Too many rejected requests", "Fix the signature, then send again.", {
-    "retry-after": String(retryAfterSeconds),
-  });
+  tooManyRequests("Too many rejected requests", "Fix the signature, then send again.", retryAfterSeconds);
 
 /** 429 for too many requests for names that no source has. */
-export function tooManyUnknown(retryAfterSeconds: number): Outcome {
-  const detail = "Check the source's name at the end of the URL.";
-  const headers = { "retry-after": String(retryAfterSeconds) };
-  const { outcome, answer } = reject(429, "too_many_requests", "Too many requests for sources that don't exist", detail, headers);
+export const tooManyUnknown = (retryAfterSeconds: number): Outcome =>
+  tooManyRequests("Too many requests for sources that don't exist", "Check the source's name at the end of the URL.", retryAfterSeconds);
+
+function tooManyRequests(title: string, detail: string, retryAfterSeconds: number): Outcome {
+  const { outcome, answer } = reject(429, "too_many_requests", title, detail, { "retry-after": String(retryAfterSeconds) });
   return { outcome, answer: { ...answer, heldBack: true } };
 }
 

@@ -9,6 +9,7 @@ import { TRANSPORT_SECURITY } from "#lib/http/security-headers";
 import { logger } from "#lib/observability/logger";
 import { answerProblem } from "./answer-unread.ts";
 import { connectionLimit, descriptorLimit, limitConnections } from "./connections.ts";
+import { inPageTurn } from "./page-turns.ts";
 import { clientIp, isFromThisMachine } from "./request-ip.ts";
 import { announcesTooMuch, withBody } from "./request-with-body.ts";
 import { serverTimeouts } from "./timeouts.ts";
@@ -22,7 +23,7 @@ type Handlers = { handlePage: PageHandler; handleWebhook: ReturnType<typeof webh
  * The web process's server: webhooks go straight to the receiver, everything
  * else to `handlePage`, once its head is valid and its body was read within
  * bounds. Connections are bounded by what the process may open. Requests to
- * upgrade to another protocol are answered as if they did not ask.
+ * upgrade to another protocol are answered as if they did not ask, those for web sockets with a problem.
  *
  * @returns the server, and what to call with the framework before it listens
  */
@@ -32,6 +33,14 @@ export function createWebServer(): { server: Server; handlePages: (handlePage: P
   server.on("connect", rejectTunnel);
   return { server, handlePages: (handlePage) => listenForRequests(server, answering(handlePage)) };
 }
+
+const NO_WEB_SOCKETS = new AppError(
+  "invalid_request",
+  "Nothing here speaks WebSocket. Live updates are server-sent events: GET /api/v1/feed.",
+);
+
+/** Other upgrades are ignored (RFC 9110 section 7.8): HTTP clients that can speak h2c offer it with every request. */
+const asksWebSocket = (request: IncomingMessage) => /^websocket\b/i.test(request.headers.upgrade ?? "") && !isDevelopmentSocket(request);
 
 /** Next's development server refreshes pages over a web socket. */
 const isDevelopmentSocket = ({ url }: IncomingMessage) => env().NODE_ENV === "development" && (url ?? "").startsWith("/_next/");
@@ -69,11 +78,12 @@ async function answer(request: IncomingMessage, response: ServerResponse, { hand
     throw error;
   }
   if (webhookSource(request.url) !== null) return handleWebhook(request, response);
+  if (asksWebSocket(request)) return answerProblem(request, response, NO_WEB_SOCKETS);
   const rejected = rejectHead(method, request.url);
   if (rejected) return answerProblem(request, response, rejected.error, { headers: rejected.headers });
   sayWhenUnavailable(response);
   const page = (whole: IncomingMessage) => withRequestIp(clientIp(request), () => handlePage(whole, response), isFromThisMachine(request));
-  return withBody(request, response, page);
+  return withBody(request, response, (whole) => inPageTurn(request, response, () => page(whole)));
 }
 
 /** Also for the receiver, which Next and its headers don't see. */

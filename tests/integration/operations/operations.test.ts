@@ -9,7 +9,7 @@ import { redeliverSet } from "#lib/flows/processing/redelivery/redeliver-events"
 import { runReleases } from "#lib/flows/quarantine/release-in-background";
 import { releaseMatching } from "#lib/flows/quarantine/release-quarantined";
 import { beat, claimOperation } from "#lib/operations/claim-store";
-import { insertOperation } from "#lib/operations/operation-store";
+import { insertExport, insertOperation } from "#lib/operations/operation-store";
 import { makeAccount, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";
@@ -188,10 +188,22 @@ describe("an export that is watched", () => {
     const file = await call(who, "GET", "events/exports/[id]", { id });
     await file.body?.cancel();
     await expect.poll(stateOf(who, id), soon).toBe("stopped");
-    const { operation: other } = await insertOperation(who.workspaceId, { kind: "export", ...BY, runner: "dead" });
-    expect((await read(who, other.id)).state).toBe("running");
+    const other = await insertExport(who.workspaceId, { ...BY, runner: "dead" });
+    expect((await read(who, other?.id ?? "")).state).toBe("running");
     await silence();
-    expect((await read(who, other.id)).state).toBe("stopped");
+    expect((await read(who, other?.id ?? "")).state).toBe("stopped");
+  });
+
+  it("is one of at most five of a person at once, also when all are asked for together; the next is 429 in words", async () => {
+    const { who, id } = await prepared(1);
+    const ask = () => call(who, "POST", "events/exports", { body: { filter: {}, format: "ndjson" } });
+    const answers = await Promise.all(Array.from({ length: 20 }, ask));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(4).fill(201), ...Array<number>(16).fill(429)]);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.headers.get("retry-after")).toBe("60");
+    expect(((await refused?.json()) as { detail: string }).detail).toContain("5 exports");
+    expect((await call(who, "POST", "operations/[id]/stop", { id })).status).toBe(200);
+    expect((await ask()).status).toBe(201);
   });
 
   it("leaves the table like one that has ended, also when its process died or nobody came for it", async () => {
@@ -252,7 +264,7 @@ describe("re-deliveries and rebuilds", () => {
     );
     await pool().query("UPDATE view_rebuilds SET state = 'done', finished_at = now() WHERE id = 'reb_before' AND runner = 'old'");
     expect(await read(who, "reb_before")).toMatchObject({ state: "finished", canResume: false });
-    await insertOperation(workspaceId, { kind: "export", ...BY });
+    await insertExport(workspaceId, BY);
     const { rows } = await pool().query("SELECT id, state FROM view_rebuilds WHERE workspace_id = $1", [workspaceId]);
     expect(rows).toEqual([{ id: "reb_before", state: "done" }]);
   });

@@ -91,9 +91,17 @@ describe("a request's head", () => {
 });
 
 describe("a request to upgrade", () => {
-  it("is answered as if it did not ask", async () => {
-    const heard = await sayRaw(port(), request("GET /nowhere", ["upgrade: websocket", "connection: Upgrade"]));
+  it("to h2c is answered as if it did not ask", async () => {
+    const heard = await sayRaw(port(), request("GET /nowhere", ["upgrade: h2c", "connection: Upgrade"]));
     expect(jsonOf(heard)).toMatchObject({ url: "/nowhere" });
+  });
+
+  it("to a web socket is refused with words before the framework sees it, and the connection ends", async () => {
+    const wire = openWire(port());
+    wire.socket.write(request("GET /nowhere", ["upgrade: websocket", "connection: Upgrade"]).replace("connection: close\r\n", ""));
+    const heard = await wire.ended;
+    expect(statusOf(heard)).toBe(400);
+    expect(jsonOf(heard)).toMatchObject({ code: "invalid_request", detail: expect.stringContaining("server-sent events") });
   });
 
   it("does not keep a signed webhook from being stored", async () => {

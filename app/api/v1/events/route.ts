@@ -6,6 +6,7 @@ import { listNamedEvents } from "#lib/flows/views/name-records";
 /** The log, newest first. */
 export const GET = defineRoute({
   operation: "events.read",
+  cost: "heavy",
   summary: "List events",
   answers: { 200: eventPage },
   example: { query: { type: "document.processed", limit: "20" } },

@@ -6,6 +6,7 @@ import { answerAssistant } from "../answer-assistant.ts";
 /** The log for assistants (Model Context Protocol, streamable HTTP, stateless). */
 export const POST = defineRoute({
   operation: "assistants.use",
+  cost: "routed",
   summary: "Model Context Protocol",
   description:
     "For assistants. Its tools call this API with your key's own role; those that change something need `?write=allowed`. Clients of the 2026-07-28 protocol are answered JSON.",

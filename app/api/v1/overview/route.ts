@@ -6,6 +6,7 @@ import { readOverview } from "#lib/flows/overview/read-overview";
 /** Is all well, and if not, what first? */
 export const GET = defineRoute({
   operation: "overview.read",
+  cost: "heavy",
   summary: "Read the overview",
   answers: { 200: overview },
   example: {},

@@ -9,6 +9,7 @@ import { listRedeliveries } from "#lib/processing/redelivery/redelivery-store";
 /** The re-deliveries that were begun. */
 export const GET = defineRoute({
   operation: "events.read",
+  cost: "heavy",
   summary: "List re-deliveries",
   answers: { 200: redeliveryPage },
   example: { query: { limit: "20" } },
@@ -19,6 +20,7 @@ export const GET = defineRoute({
 /** Delivers a set again, or freezes it (`hold`), or answers what would happen (`dryRun`). */
 export const POST = defineRoute({
   operation: "events.redeliver",
+  cost: "heavy",
   summary: "Re-deliver filtered or selected events",
   description: "The set of events is fixed at the time of the request. With `hold` or `dryRun` nothing starts before `POST …/{id}/start`.",
   answers: { 200: redeliveriesAccepted, 202: redeliveriesAccepted },

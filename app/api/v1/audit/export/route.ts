@@ -1,5 +1,6 @@
 import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
+import { inHeavyTurns } from "#lib/api/request-turns";
 import { auditExportQuery } from "#lib/contracts/auth/audit";
 import { exportAudit } from "#lib/flows/members/export-audit";
 import { exportResponse } from "#lib/http/export/export-file";
@@ -12,7 +13,8 @@ export const GET = defineRoute({
   query: auditExportQuery,
   answers: { 200: { mediaType: "text/csv" } },
   example: { query: { format: "csv" } },
-  handle: ({ actor, query: { format, ...filter } }) => exportResponse(exportAudit(actor.workspaceId, filter, format), format, "audit-log"),
+  handle: ({ actor, query: { format, ...filter } }) =>
+    exportResponse(inHeavyTurns(actor, exportAudit(actor.workspaceId, filter, format)), format, "audit-log"),
 });
 
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -7,6 +7,7 @@ import { dryRunRetries, requestRetries } from "#lib/flows/forwarding/retry-deliv
 /** Sends deliveries again that match a filter; `dryRun` only counts. */
 export const POST = defineRoute({
   operation: "destinations.manage",
+  cost: "heavy",
   summary: "Send deliveries again that match a filter",
   description:
     "A worker starts them over, oldest event first; read `/operations/{id}` for its progress. What is recorded afterwards is not among them. Deliveries to a paused or suspended destination are held until it is resumed.",

@@ -5,6 +5,7 @@ import { previewFilter } from "#lib/flows/forwarding/preview-filter";
 
 export const POST = defineRoute({
   operation: "destinations.manage",
+  cost: "heavy",
   summary: "Preview which events a destination would receive",
   description: "Applies the settings to the newest 1,000 events. Changes nothing.",
   body: filterPreviewBody,

@@ -8,6 +8,7 @@ import { readEvent } from "#lib/flows/events/read-event";
 /** One event: envelope, raw body, headers, verification, deliveries and attempts, effects, related. */
 export const GET = defineRoute({
   operation: "events.read",
+  cost: "heavy",
   summary: "Read an event",
   params: idParams,
   answers: { 200: eventDetail },

@@ -1,5 +1,6 @@
 import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
+import { inHeavyTurns } from "#lib/api/request-turns";
 import { exportQuery } from "#lib/contracts/events/events";
 import { exportEvents } from "#lib/flows/events/export-events";
 import { exportFileName, exportResponse } from "#lib/http/export/export-file";
@@ -13,7 +14,11 @@ export const GET = defineRoute({
   example: { query: { type: "document.processed", format: "ndjson" } },
   query: exportQuery,
   handle: ({ actor, query: { format, ...filter }, receivedAt }) =>
-    exportResponse(exportEvents(actor.workspaceId, filter, format, receivedAt), format, exportFileName("events", receivedAt)),
+    exportResponse(
+      inHeavyTurns(actor, exportEvents(actor.workspaceId, filter, format, receivedAt)),
+      format,
+      exportFileName("events", receivedAt),
+    ),
 });
 
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -6,6 +6,7 @@ import { readVolume } from "#lib/events/volume-store";
 /** How many events match a filter, over time. */
 export const GET = defineRoute({
   operation: "events.read",
+  cost: "heavy",
   summary: "Count events over time",
   description: "In about 60 steps at most. `precision` says whether the numbers are exact, estimated or a lower bound.",
   answers: { 200: eventVolume },

@@ -6,6 +6,7 @@ import { readCauses } from "#lib/flows/quarantine/read-causes";
 /** What is in quarantine by reason and source, every request counted. */
 export const GET = defineRoute({
   operation: "quarantine.read",
+  cost: "heavy",
   summary: "Count quarantined requests by cause",
   query: quarantineCausesQuery,
   answers: { 200: quarantineCauses },

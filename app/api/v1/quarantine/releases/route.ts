@@ -9,6 +9,7 @@ import { releaseMatching } from "#lib/flows/quarantine/release-quarantined";
 /** Verifies the quarantined requests that match a filter again and releases those that pass, 200 a call; `dryRun` only counts. */
 export const POST = defineRoute({
   operation: "quarantine.release",
+  cost: "heavy",
   summary: "Verify quarantined requests again and release those that pass",
   description:
     "At most 200 requests a call: call again with `nextCursor` until it is null. With `background` a worker releases all of them; read `/operations/{id}` for its progress.",

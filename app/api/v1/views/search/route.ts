@@ -6,6 +6,7 @@ import { searchViews } from "#lib/flows/views/search-views";
 /** Records of every kind by name, file name or id. */
 export const GET = defineRoute({
   operation: "views.read",
+  cost: "heavy",
   summary: "Search records by name or ID",
   description:
     "Documents, tasks, pipelines, automations, runs and integrations whose name or ID contains every word, the best match first. When none does, those that differ by one typing error in each word (`approximate`).",

@@ -1,5 +1,6 @@
 import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
+import { inHeavyTurns } from "#lib/api/request-turns";
 import { idParams } from "#lib/contracts/api/ids";
 import { downloadExport } from "#lib/flows/events/watched-export";
 import { exportFileName, exportResponse } from "#lib/http/export/export-file";
@@ -13,7 +14,7 @@ export const GET = defineRoute({
   example: { params: { id: "exp_example" } },
   handle: async ({ actor, params, receivedAt }) => {
     const { format, pieces } = await downloadExport(actor.workspaceId, params.id, receivedAt);
-    return exportResponse(pieces, format, exportFileName("events", receivedAt));
+    return exportResponse(inHeavyTurns(actor, pieces), format, exportFileName("events", receivedAt));
   },
 });
 

@@ -9,6 +9,7 @@ import { readBoardAsOf } from "#lib/flows/views/read-board-as-of";
 /** A pipeline's stages with the tasks on each, now or at a point in time. */
 export const GET = defineRoute({
   operation: "views.read",
+  cost: "heavy",
   summary: "Read a pipeline's board, now or at a point in time",
   params: idParams,
   query: asOfQuery,

@@ -9,6 +9,7 @@ import { readThroughput } from "#lib/flows/views/read-throughput";
 /** How many tasks came to each stage, and were completed, over time, and how long they stayed. */
 export const GET = defineRoute({
   operation: "views.read",
+  cost: "heavy",
   summary: "Read a pipeline's throughput, by stage and over time",
   params: idParams,
   query: rangeQuery,

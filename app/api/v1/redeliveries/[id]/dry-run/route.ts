@@ -8,6 +8,7 @@ import { dryRunRedelivery } from "#lib/flows/processing/redelivery/dry-run-redel
 /** What a frozen re-delivery would do; nothing is written. */
 export const POST = defineRoute({
   operation: "events.redeliver",
+  cost: "heavy",
   summary: "Preview what a held re-delivery would change",
   params: idParams,
   answers: { 200: dryRunOutcome },

@@ -9,6 +9,7 @@ import { readDelay } from "#lib/flows/sources/read-delay";
 /** How long the platform took to deliver: from `created` to the receipt. */
 export const GET = defineRoute({
   operation: "sources.read",
+  cost: "heavy",
   summary: "Read how long a source's events were on their way",
   params: idParams,
   query: rangeQuery,

@@ -7,6 +7,7 @@ import { previewFieldMapping } from "#lib/flows/sources/mapping/preview-field-ma
 /** What a mapping would read of the newest events; nothing is written. */
 export const POST = defineRoute({
   operation: "sources.map_fields",
+  cost: "heavy",
   summary: "Try a field mapping on stored events",
   params: idParams,
   answers: { 200: fieldMappingPreview },

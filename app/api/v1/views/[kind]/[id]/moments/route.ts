@@ -7,6 +7,7 @@ import { readMoments } from "#lib/flows/views/read-as-of";
 /** The moments at which a record may have changed: where its slider may stop. */
 export const GET = defineRoute({
   operation: "views.read",
+  cost: "heavy",
   summary: "List the times at which a record may have changed",
   params: momentParams,
   answers: { 200: viewMoments },

@@ -7,6 +7,7 @@ import { readTimeline } from "#lib/flows/views/read-timeline";
 /** What happened to a record, and what each event changed. */
 export const GET = defineRoute({
   operation: "views.read",
+  cost: "heavy",
   summary: "List what happened to a record and what each event changed",
   params: momentParams,
   query: asOfQuery,

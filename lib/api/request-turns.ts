@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Actor } from "#lib/auth/actor";
+import { FairTurns, NoTurn } from "#lib/context/fair-turns";
+import { once } from "#lib/context/once";
+import { AppError } from "#lib/contracts/api/app-error";
+
+/**
+ * What a request costs the process that also receives webhooks. `heavy`: it reads or folds hundreds of events.
+ * `routed`: what it asks for is done by other routes, which count it.
+ */
+export type RequestCost = "light" | "heavy" | "routed";
+
+const WAIT_MS = 10_000;
+const RETRY_AFTER_SECONDS = 5;
+
+/** One caller's requests of a process; those of others don't wait for them. */
+const LIGHT = {
+  atOnce: Number.POSITIVE_INFINITY,
+  atOncePerKey: 8,
+  waitingPerKey: 200,
+  waiting: 5000,
+  waitMs: WAIT_MS,
+  rest: { share: 0, fromWaiting: 0 },
+};
+/** All heavy requests of a process. While more wait than a page asks for, places rest: the receiver has two thirds of the time. */
+const HEAVY = { atOnce: 2, atOncePerKey: 1, waitingPerKey: 40, waiting: 400, waitMs: WAIT_MS, rest: { share: 2, fromWaiting: 4 } };
+
+const turns = () => once("request-turns", () => ({ light: new FairTurns(LIGHT), heavy: new FairTurns(HEAVY) }));
+
+const keyOf = (actor: Actor): string => (actor.by.kind === "key" ? actor.by.keyId : actor.by.userId);
+
+/**
+ * Does a request's work when its caller's turn has come.
+ *
+ * @throws AppError `too_many_requests` when too many of the caller's wait, or none of them got on for long
+ */
+export async function inTurn<T>(actor: Actor, cost: RequestCost, work: () => Promise<T>): Promise<T> {
+  if (cost === "routed") return work();
+  try {
+    return await turns()[cost].run(keyOf(actor), work);
+  } catch (error) {
+    throw error instanceof NoTurn ? tooMany(cost) : error;
+  }
+}
+
+/**
+ * Takes a turn for each part of what is read part by part, as an export is: its reader may take hours, and others go on.
+ *
+ * @throws AppError `too_many_requests`
+ */
+export async function* inHeavyTurns<T>(actor: Actor, parts: AsyncIterable<T>): AsyncGenerator<T> {
+  const iterator = parts[Symbol.asyncIterator]();
+  try {
+    let next = await inTurn(actor, "heavy", () => iterator.next());
+    while (!next.done) {
+      yield next.value;
+      next = await inTurnHoweverLong(actor, () => iterator.next());
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** What has begun is not broken off because others want a turn as well. */
+async function inTurnHoweverLong<T>(actor: Actor, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await turns().heavy.run(keyOf(actor), work);
+    } catch (error) {
+      if (!(error instanceof NoTurn)) throw error;
+      await sleep(WAIT_MS / 10);
+    }
+  }
+}
+
+function tooMany(cost: "light" | "heavy"): AppError {
+  const what = cost === "heavy" ? "requests that read much" : "requests";
+  return new AppError(
+    "too_many_requests",
+    `Too many of your ${what} run at once. Try again in ${RETRY_AFTER_SECONDS} seconds, fewer at a time.`,
+    {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    },
+  );
+}

@@ -1,0 +1,50 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { sessionCookieName } from "#lib/auth/sessions/session-cookie";
+import { FairTurns, NoTurn } from "#lib/context/fair-turns";
+import { once } from "#lib/context/once";
+import { AppError } from "#lib/contracts/api/app-error";
+import { hashToken } from "#lib/vault/opaque-token";
+import { answerProblem } from "./answer-unread.ts";
+import { clientIp } from "./request-ip.ts";
+
+/**
+ * Pages and sign-ins of a process: each is tens of milliseconds of work between webhooks. A browser's session takes
+ * turns with others; who has none, with all of the same address.
+ */
+const PAGES = { atOnce: 6, atOncePerKey: 3, waitingPerKey: 100, waiting: 1000, waitMs: 10_000, rest: { share: 1, fromWaiting: 4 } };
+const RETRY_AFTER_SECONDS = 5;
+
+const turns = () => once("page-turns", () => new FairTurns(PAGES));
+
+/** What is bounded elsewhere, or is a file: the API counts by caller, and what watches a process must always be answered. */
+const OTHERS = /^\/(?:api\/v1\/|_next\/|health\/|metrics(?:$|\?)|[^/?]+\.[a-z]+(?:$|\?))/;
+
+/** Has a page made when its turn has come. The turn ends when the answer begins: a reader that is slow holds up nobody. */
+export async function inPageTurn(request: IncomingMessage, response: ServerResponse, handle: () => Promise<void>): Promise<void> {
+  if (OTHERS.test(request.url ?? "/")) return handle();
+  let end: () => void;
+  try {
+    end = await turns().begin(keyOf(request));
+  } catch (error) {
+    if (error instanceof NoTurn)
+      return answerProblem(request, response, tooMany(), { headers: { "retry-after": String(RETRY_AFTER_SECONDS) } });
+    throw error;
+  }
+  response.once("close", end);
+  const writeHead = response.writeHead.bind(response) as (...all: unknown[]) => ServerResponse;
+  response.writeHead = ((...all: unknown[]) => {
+    end();
+    return writeHead(...all);
+  }) as typeof response.writeHead;
+  if (response.destroyed) return end(); // the client has left meanwhile
+  return handle();
+}
+
+const tooMany = () =>
+  new AppError("too_many_requests", `Too many pages are being made for you. Try again in ${RETRY_AFTER_SECONDS} seconds.`);
+
+function keyOf(request: IncomingMessage): string {
+  const name = `${sessionCookieName()}=`;
+  const cookie = (request.headers.cookie ?? "").split("; ").find((each) => each.startsWith(name));
+  return cookie === undefined ? (clientIp(request) ?? "unknown") : hashToken(cookie);
+}
