@@ -42,8 +42,7 @@ export async function insertExport(
   return inTransaction(pool(), async (client) => {
     await lockKind(client, workspaceId, "export");
     const { rows } = await client.query<{ open: number }>(
-      `SELECT count(*)::int AS open FROM operations WHERE workspace_id = $1 AND kind = 'export' AND requested_by = $2
-         AND (state = 'running' OR state = 'queued' AND created_at > now() - interval '10 minutes')`,
+      `SELECT count(*)::int AS open FROM operations WHERE workspace_id = $1 AND kind = 'export' AND requested_by = $2 AND ${STATE} IN ('queued', 'running')`,
       [workspaceId, operation.requestedBy],
     );
     return (rows[0]?.open ?? 0) >= MAX_EXPORTS ? null : insert(client, workspaceId, { kind: "export", ...operation });
