@@ -214,7 +214,7 @@ describe("an export that is watched", () => {
          now() - interval '1 hour', CASE WHEN n % 2 = 0 THEN now() - interval '1 hour' END, 1 FROM generate_series(1, 500) n`,
       [who.workspaceId],
     );
-    await insertOperation(who.workspaceId, { kind: "export", ...BY });
+    await insertExport(who.workspaceId, BY);
     const { rows } = await pool().query<{ n: number }>("SELECT count(*) AS n FROM operations WHERE workspace_id = $1", [who.workspaceId]);
     expect(rows[0]?.n).toBeLessThan(250);
   });
