@@ -1,14 +1,16 @@
-import { randomInt } from "node:crypto";
 import { figure } from "./figure.ts";
 
-/** Decides which values the quick suite takes of a large matrix. Set TEST_SEED to repeat a run; `npm run test:load` takes all of them. */
+/**
+ * Decides which values the quick suite takes of a large matrix: the same at each run, so that it fails by a change alone.
+ * TEST_SEED takes others; `npm run test:load` takes all of them.
+ */
 export type Sample = { all: boolean; seed: number };
 
 export const ALL: Sample = { all: true, seed: 0 };
 
 /** Returns the sample of this run, and prints its seed. */
 export function seededSample(): Sample {
-  const seed = Number(process.env.TEST_SEED ?? randomInt(1_000_000));
+  const seed = Number(process.env.TEST_SEED ?? 1);
   figure(`sampled with TEST_SEED=${seed}`);
   return { all: false, seed };
 }

@@ -29,7 +29,7 @@ const BATCHES = 20;
  * One round of detecting missing events, in all workspaces: evaluates what
  * changed since the last round, and shows what has waited long enough. The log
  * itself is never read through. One worker watches at a time. None is shown by a
- * moment to which the log is not applied and looked at (docs/decisions/0084).
+ * moment to which the log is not applied and looked at (docs/decisions/0081).
  *
  * @param at the database's time, if not given
  * @returns how many views it looked at

@@ -17,7 +17,7 @@ const system: Surroundings = {
 /**
  * Calls back once when npm, or the shell that npm runs its script in, is gone. On a signal the shell dies without
  * passing it on, and nobody else would end what it started. Whoever was started in any other way (nohup, setsid,
- * systemd, a container) is not watched: there the parent may go (docs/decisions/0087).
+ * systemd, a container) is not watched: there the parent may go (docs/decisions/0083).
  */
 export function watchStarter(gone: () => void, surroundings: Surroundings = system): void {
   if (surroundings.script === null || !OURS.test(surroundings.script)) return;

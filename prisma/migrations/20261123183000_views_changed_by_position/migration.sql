@@ -1,5 +1,5 @@
 -- The transaction that changed a view last, as a position of the log's clock. Whoever follows the changes reads by
--- it instead of by time: docs/decisions/0084. Null: changed before this migration, or being made.
+-- it instead of by time: docs/decisions/0081. Null: changed before this migration, or being made.
 ALTER TABLE "views" ADD COLUMN "changed_xid" xid8;
 ALTER TABLE "views" ALTER COLUMN "changed_xid" SET DEFAULT "log_position"();
 

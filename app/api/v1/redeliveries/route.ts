@@ -6,7 +6,6 @@ import { redeliveriesAccepted, redeliveriesBody, redeliveryPage } from "#lib/con
 import { redeliverSet } from "#lib/flows/processing/redelivery/redeliver-events";
 import { listRedeliveries } from "#lib/processing/redelivery/redelivery-store";
 
-/** The re-deliveries that were begun. */
 export const GET = defineRoute({
   operation: "events.read",
   cost: "heavy",
