@@ -44,6 +44,7 @@ const CHANGES_NOTHING = [
   "POST api/v1/redeliveries/[id]/dry-run",
   "POST api/v1/destinations/preview",
   "POST api/v1/sources/[id]/field-mapping/preview",
+  "POST api/v1/sources/[id]/check",
   "POST api/v1/signature-checks",
   // What a local app answered is a record of its own kind, and an assistant changes things through the API's other routes.
   "POST api/v1/local-deliveries",
@@ -83,6 +84,7 @@ const VARIANTS: Record<string, { prepare?: () => Promise<unknown>; params?: Reco
     params: { id },
   })),
   "POST api/v1/issues/[id]/snooze": [{ body: { for: "none" } }],
+  "PATCH api/v1/sources/[id]": [{ prepare: () => pool().query("UPDATE sources SET archived_at = now()"), body: { archived: false } }],
 };
 
 /** The example's body, for real where the example only asks what would happen. */

@@ -100,7 +100,7 @@ describe("no request changes where the platform or the browser is sent", () => {
     );
     const answer = await callback(new Request(`http://localhost:3000/callback?${query}`, { headers: { cookie } }));
     expect(answer.headers.get("location")).toBe("http://localhost:3000/connections?outcome=state_mismatch");
-    // And from the start of an attempt: what the body says beside the contract is not listened to.
+    // And from the start of an attempt: a body that says more than the contract starts none.
     const begun = await start(
       new Request("http://localhost:3000/api/v1/connections", {
         method: "POST",
@@ -109,9 +109,6 @@ describe("no request changes where the platform or the browser is sent", () => {
       }),
       { params: Promise.resolve({}) },
     );
-    // A NUL is refused outright.
-    if (away.includes("\u0000")) return expect(begun.status).toBe(400);
-    const { authorizationUrl } = startConnectResult.parse(await begun.json());
-    expect(new URL(authorizationUrl).searchParams.get("redirect_uri")).toBe(REGISTERED);
+    expect(begun.status).toBe(400);
   });
 });

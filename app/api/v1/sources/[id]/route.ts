@@ -20,7 +20,7 @@ export const PATCH = defineRoute({
   params: idParams,
   body: changeSourceBody,
   answers: { 200: source },
-  example: { params: { id: "src_example" }, body: { records: "platform" } },
+  example: { params: { id: "src_example" }, body: { records: "none" } },
   handle: ({ actor, audit, params, body }) => changeSource(actor, sourceId.parse(params.id), body, audit, new Date()),
 });
 
