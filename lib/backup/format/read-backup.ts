@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { createZstdDecompress } from "node:zlib";
 import type { z } from "zod";
@@ -15,6 +14,7 @@ import {
   MAGIC,
 } from "./backup-file.ts";
 import { RowDigest } from "./row-digest.ts";
+import { isOneFrame } from "./zstd-frame.ts";
 
 /** A piece of a backup, in the order of the file. */
 export type BackupPart =
@@ -56,7 +56,7 @@ export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
   }
   parser.finish();
   // The decompression ends with the first frame, whatever stands behind it.
-  if (text.bytesWritten !== (await stat(file)).size) throw new BackupError(TRAILING);
+  if (!(await isOneFrame(file))) throw new BackupError(TRAILING);
 }
 
 function wordsFor(error: NodeJS.ErrnoException, begun: boolean): Error {
