@@ -1,6 +1,7 @@
 import type { EventState, EventSummary, ResourceRef } from "#lib/contracts/events/events";
+import type { SourceRecords } from "#lib/contracts/sources/templates";
 import { waitingSql } from "#lib/db/log/waiting-sql";
-import { describeType, titleOfType } from "#lib/platform/event-catalogue";
+import { describeType } from "#lib/platform/event-catalogue";
 import { eventSeconds } from "#lib/platform/event-time";
 
 /** A row of the log with what stands beside it, as the reading statements select it. */
@@ -12,6 +13,8 @@ export type EventRow = {
   created: number;
   recognised: boolean;
   source_name: string;
+  /** What the source's events become (contracts/sources/templates.ts). */
+  records: SourceRecords;
   bytes: number;
   repeats: number;
   conflicts: number;
@@ -22,7 +25,7 @@ export type EventRow = {
 };
 
 /** The columns of an `EventRow`, from `events e`. */
-export const EVENT_COLUMNS = `e.received_at, e.seq, e.event_id, e.type, e.created, e.recognised, s.name AS source_name,
+export const EVENT_COLUMNS = `e.received_at, e.seq, e.event_id, e.type, e.created, e.recognised, s.name AS source_name, s.records,
   octet_length(e.body) AS bytes, coalesce(k.repeats, 0) AS repeats,
   (SELECT count(*)::int FROM event_conflicts c WHERE c.source_id = e.source_id AND c.event_id = e.event_id) AS conflicts,
   ${waitingSql("e")} AS pending,
@@ -44,12 +47,12 @@ export function stateOf(row: Pick<EventRow, "pending" | "dead" | "recognised">):
 
 /** A row as lists and the feed show it. */
 export function summaryOf(row: EventRow): EventSummary {
-  const entry = describeType(row.type);
+  const entry = row.records === "platform" ? describeType(row.type) : null;
   const state = stateOf(row);
   return {
     id: row.event_id,
     type: row.type,
-    title: titleOfType(row.type),
+    title: entry?.title ?? row.type,
     source: row.source_name,
     state,
     reportsFailure: entry?.reportsFailure ?? false,

@@ -16,14 +16,10 @@ export type SignatureForm = "raw" | "reserialized" | "signed" | "signed_late" | 
 export type Verification =
   | { outcome: "verified"; form: SignatureForm; secretId: string }
   | {
-      outcome:
-        | "signature_missing"
-        | "signature_malformed"
-        | "signature_repeated"
-        | "signature_mismatch"
-        | "signature_expired"
-        | "network_unknown";
-    };
+      outcome: "signature_missing" | "signature_malformed" | "signature_repeated" | "signature_mismatch" | "network_unknown";
+    }
+  /** Right, but its time was outside the tolerance and it could be a replay. */
+  | { outcome: "signature_expired"; secretId: string };
 
 const HEX_SHA256 = /^[0-9a-f]{64}$/i;
 

@@ -4,7 +4,7 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { useCommands } from "#components/shell/palette/commands";
 import { secretCloses } from "#components/ui/feedback/secret-once";
-import { LoadingState } from "#components/ui/layout/empty-state";
+import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { useCreateSource, useSourceTemplates } from "#lib/client/queries/sources/sources";
@@ -14,7 +14,7 @@ import { AddedSource } from "./added-source.tsx";
 /** Adds a source for another sender, shows where it posts to, and waits for the first event. */
 export function AddSourceDialog() {
   const [open, setOpen] = useState(false);
-  const { data: templates } = useSourceTemplates(open);
+  const { data: templates, error, refetch } = useSourceTemplates(open);
   const create = useCreateSource();
   useCommands([{ label: "Add source", run: () => setOpen(true) }]);
   function change(next: boolean) {
@@ -36,7 +36,11 @@ export function AddSourceDialog() {
       {create.data ? (
         <AddedSource created={create.data} onClose={() => change(false)} />
       ) : !templates ? (
-        <LoadingState what="the senders" rows={3} />
+        error === null ? (
+          <LoadingState what="the senders" rows={3} />
+        ) : (
+          <ErrorState what="the senders" error={error} onRetry={() => void refetch()} />
+        )
       ) : (
         <AddSourceForm
           templates={templates}

@@ -22,7 +22,7 @@ export function AddedSource({ created, onClose }: { created: CreatedSource; onCl
       </div>
       {created.secret === null ? null : <SecretOnce secret={created.secret} what="secret" keep="Enter it at the sender." />}
       <div className="flex flex-col gap-2">
-        <p className="text-13">To prove it now, run this. It is signed and works for five minutes.</p>
+        <p className="text-13">To prove it, run this within five minutes. It sends a first event as the sender would.</p>
         <CodeBlock code={created.proof} label="A signed request" />
       </div>
       <div role="status">

@@ -9,6 +9,7 @@ import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { useRotateSecret } from "#lib/client/queries/auth/settings";
 import type { Source } from "#lib/contracts/sources/sources";
+import { SENDER_ISSUES } from "#lib/contracts/sources/templates";
 import { RotateForm } from "./rotate-form.tsx";
 
 type RotateDialogProps = {
@@ -56,6 +57,7 @@ export function RotateDialog({ source, command }: RotateDialogProps) {
           </>
         ) : (
           <RotateForm
+            issued={SENDER_ISSUES.has(source.template)}
             error={rotate.error}
             pending={rotate.isPending}
             onSubmit={(body) => rotate.mutate(body)}

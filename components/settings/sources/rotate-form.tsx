@@ -20,14 +20,21 @@ const ISSUERS = [
   { value: "platform", label: "Enter the platform's secret", hint: "if the platform issues it" },
 ];
 
-type RotateFormProps = { error: Error | null; pending: boolean; onSubmit: (body: RotateSecretBody) => void; onCancel: () => void };
+/** `issued`: only the sender makes the secret. */
+type RotateFormProps = {
+  issued: boolean;
+  error: Error | null;
+  pending: boolean;
+  onSubmit: (body: RotateSecretBody) => void;
+  onCancel: () => void;
+};
 
 /** The new secret, generated or entered, and how long the old one stays valid. */
-export function RotateForm({ error, pending, onSubmit, onCancel }: RotateFormProps) {
+export function RotateForm({ issued, error, pending, onSubmit, onCancel }: RotateFormProps) {
   const [overlap, setOverlap] = useState("24");
   const [issuer, setIssuer] = useState("us");
   const [secret, setSecret] = useState("");
-  const own = issuer === "platform";
+  const own = issued || issuer === "platform";
   function submit(event: React.FormEvent) {
     event.preventDefault();
     onSubmit({ overlapHours: Number(overlap), ...(own && { secret }) });
@@ -35,11 +42,16 @@ export function RotateForm({ error, pending, onSubmit, onCancel }: RotateFormPro
   return (
     <form className="flex flex-col gap-4" onSubmit={submit}>
       {error ? <ProblemNotice announce what="Couldn't rotate the secret" why={error.message} /> : null}
-      <Field label="New secret">
-        <Select options={ISSUERS} value={issuer} onValueChange={setIssuer} />
-      </Field>
+      {issued ? null : (
+        <Field label="New secret">
+          <Select options={ISSUERS} value={issuer} onValueChange={setIssuer} />
+        </Field>
+      )}
       {own ? (
-        <Field label="The platform's secret" hint="At least 8 characters, exactly as issued: no quotes, no spaces around it.">
+        <Field
+          label={issued ? "The sender's secret" : "The platform's secret"}
+          hint="At least 8 characters, exactly as issued: no quotes, no spaces around it."
+        >
           <Input
             className="font-mono"
             autoComplete="off"

@@ -57,10 +57,13 @@ function HmacFields() {
       <Field label="Written in">
         <Select options={ENCODINGS} value={encoding} onValueChange={setEncoding} />
       </Field>
-      <Field label="Signed content" hint="{body} exactly once; {timestamp}, {id} and {url} where the sender signs them.">
+      <Field
+        label="Signed content"
+        hint="{body} exactly once; {timestamp} and {url} where the sender signs them, such as {timestamp}.{body}."
+      >
         <Input name="content" defaultValue="{body}" required maxLength={200} spellCheck={false} className="font-mono" />
       </Field>
-      <Field label="Header of the time" hint="In Unix seconds. Leave it empty where the sender signs no time.">
+      <Field label="Header of the time" hint="In Unix seconds, for {timestamp}. Leave it empty where the sender signs no time.">
         <Input name="timestampHeader" maxLength={100} spellCheck={false} />
       </Field>
       <input type="hidden" name="algorithm" value={algorithm} />

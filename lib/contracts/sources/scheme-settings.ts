@@ -11,35 +11,59 @@ const headerName = text(100).check(
  * A signature by HMAC as a sender describes it: where it stands, what it is made over and how it is written. The
  * content is text with `{body}` exactly once, and `{timestamp}`, `{id}` and `{url}` before or after it.
  */
-export const hmacSettings = z.strictObject({
-  header: headerName,
-  /** `plain`: the signature alone. `pairs`: `t=…,v1=…`. `list`: `v1,… v1,…`, parted by blanks. */
-  format: z._default(z.enum(["plain", "pairs", "list"]), "plain"),
-  /** The name of the part that is the signature, for `pairs` and `list`. */
-  part: z.optional(text(20)),
-  /** Text before a plain signature, such as `sha256=`. */
-  prefix: z._default(text(20), ""),
-  algorithm: z._default(z.enum(["sha1", "sha256", "sha512"]), "sha256"),
-  encoding: z._default(z.enum(["hex", "base64"]), "hex"),
-  /** How the secret becomes the key: its text as it is, or decoded from base64 (a `whsec_` before it is left out). */
-  key: z._default(z.enum(["text", "base64"]), "text"),
-  content: z._default(
-    text(200).check(
-      z.refine((content) => content.split("{body}").length === 2, "must hold {body} exactly once"),
-      z.refine(
-        (content) => (content.match(/\{[^}]*\}/g) ?? []).every((name) => ["{body}", "{timestamp}", "{id}", "{url}"].includes(name)),
-        "can hold {body}, {timestamp}, {id} and {url} only",
+export const hmacSettings = z
+  .strictObject({
+    header: headerName,
+    /** `plain`: the signature alone. `pairs`: `t=…,v1=…`. `list`: `v1,… v1,…`, parted by blanks. */
+    format: z._default(z.enum(["plain", "pairs", "list"]), "plain"),
+    /** The name of the part that is the signature, for `pairs` and `list`. */
+    part: z.optional(text(20)),
+    /** Text before a plain signature, such as `sha256=`. */
+    prefix: z._default(text(20), ""),
+    algorithm: z._default(z.enum(["sha1", "sha256", "sha512"]), "sha256"),
+    encoding: z._default(z.enum(["hex", "base64"]), "hex"),
+    /** How the secret becomes the key: its text as it is, or decoded from base64 (a `whsec_` before it is left out). */
+    key: z._default(z.enum(["text", "base64"]), "text"),
+    content: z._default(
+      text(200).check(
+        z.refine((content) => content.split("{body}").length === 2, "must hold {body} exactly once"),
+        z.refine(
+          (content) => (content.match(/\{[^}]*\}/g) ?? []).every((name) => ["{body}", "{timestamp}", "{id}", "{url}"].includes(name)),
+          "can hold {body}, {timestamp}, {id} and {url} only",
+        ),
       ),
+      "{body}",
     ),
-    "{body}",
-  ),
-  /** The header of the time, in Unix seconds; for `pairs` the name of a part may be given instead. */
-  timestampHeader: z.optional(headerName),
-  timestampPart: z.optional(text(20)),
-  idHeader: z.optional(headerName),
-  /** How far the time may be from ours, in seconds; null without a bound. */
-  toleranceSeconds: z._default(z.nullable(z.int().check(z.minimum(1), z.maximum(86_400))), null),
-});
+    /** The header of the time, in Unix seconds; for `pairs` the name of a part may be given instead. */
+    timestampHeader: z.optional(headerName),
+    timestampPart: z.optional(text(20)),
+    idHeader: z.optional(headerName),
+    /** How far the time may be from ours, in seconds; null without a bound. */
+    toleranceSeconds: z._default(z.nullable(z.int().check(z.minimum(1), z.maximum(86_400))), null),
+  })
+  .check(
+    z.refine(
+      ({ content, format, timestampHeader, timestampPart }) =>
+        content.includes("{timestamp}") === (timestampHeader !== undefined || (format === "pairs" && timestampPart !== undefined)),
+      { path: ["content"], error: "must hold {timestamp} where a header or part of the time is named, and only there" },
+    ),
+    z.refine(({ format, timestampPart }) => timestampPart === undefined || format === "pairs", {
+      path: ["timestampPart"],
+      error: "is for the format pairs",
+    }),
+    z.refine(({ content, idHeader }) => content.includes("{id}") === (idHeader !== undefined), {
+      path: ["content"],
+      error: "must hold {id} where idHeader is given, and only there",
+    }),
+    z.refine(({ content, toleranceSeconds }) => toleranceSeconds === null || content.includes("{timestamp}"), {
+      path: ["toleranceSeconds"],
+      error: "needs {timestamp} in content: a time that is not signed proves nothing",
+    }),
+    z.refine(({ content }) => !/\}\{/.test(content.replace("{url}{body}", "{body}")), {
+      path: ["content"],
+      error: "must part its places by text, such as {timestamp}.{body}",
+    }),
+  );
 export type HmacSettings = z.infer<typeof hmacSettings>;
 
 /** A secret that is sent along in a header. */
@@ -73,7 +97,7 @@ const valuePaths = z.array(valuePath).check(z.minLength(1), z.maxLength(MAX_PATH
 export const eventReading = z.strictObject({
   /** Left out: the SHA-256 of the body, so that equal bodies are one event. */
   id: z.optional(valuePaths),
-  type: z.optional(valuePaths),
+  type: valuePaths,
   /** Left out, or not there: the time of receipt. */
   created: z.optional(valuePaths),
   /** A path in the body; left out: the whole body. */

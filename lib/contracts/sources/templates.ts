@@ -22,6 +22,18 @@ export const SOURCE_TEMPLATES = [
 export const sourceTemplateName = z.enum(SOURCE_TEMPLATES);
 export type SourceTemplateName = z.infer<typeof sourceTemplateName>;
 
+/** Senders that issue the secret themselves: none can be generated here. */
+export const SENDER_ISSUES: ReadonlySet<SourceTemplateName> = new Set([
+  "stripe",
+  "gitlab",
+  "shopify",
+  "slack",
+  "linear",
+  "twilio",
+  "square",
+  "basic",
+]);
+
 /**
  * What the events of a source become: the platform's documents, tasks, pipelines, automations and integrations, or
  * nothing beside the log.

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import type { QuarantineReason } from "#lib/contracts/quarantine";
+import type { SourceTemplateName } from "#lib/contracts/sources/templates";
 import { QueueFull } from "#lib/ingest/group-commit";
 import { keptHeaders } from "#lib/ingest/receipt";
 import type { RejectionVerdict } from "#lib/ingest/rejection-limits";
@@ -7,6 +9,7 @@ import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
 import { SECRET_NOT_KEPT } from "#lib/platform/diagnosis/header-form";
 import { describeType } from "#lib/platform/event-catalogue";
 import { readEvent } from "#lib/platform/reading/read-event";
+import type { SourceReading } from "#lib/platform/reading/source-reading";
 import { QUERY_HEADER, requestUrl } from "#lib/platform/schemes/request-url";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { SIGNATURE_HEADER, type SigningSecret, type Verification, verifyRaw, verifyReserialized } from "#lib/platform/signature";
@@ -46,7 +49,7 @@ export type WebhookRequest = {
 export async function receiveWebhook(receiver: Receiver, request: WebhookRequest): Promise<WebhookAnswer> {
   const { clock, metrics } = receiver;
   const started = clock.elapsed();
-  const { outcome, answer, stored, cause } = await receive(receiver, request);
+  const { outcome, answer, stored, cause } = await receive(receiver, request).catch(failed);
   metrics.webhookRequests.inc({ outcome });
   if (answer.status === 503) receiver.notStored.note({ outcome, ...(cause && { cause }) });
   if (receiver.tracing !== null) traceAnswer(receiver, request, { outcome, status: answer.status, started, stored: stored ?? null });
@@ -55,6 +58,11 @@ export async function receiveWebhook(receiver: Receiver, request: WebhookRequest
 }
 
 /** 503 with the reason for the log: what the receiver noted when it failed, or that it waited in vain. */
+/** No answer may be missing: what nobody expected is answered as not stored, so that the sender tries again. */
+function failed(error: Error): Outcome {
+  return unavailable("unavailable", undefined, `an unexpected error: ${error.name}`);
+}
+
 function notStored({ health }: Receiver): Outcome {
   const state = health.state();
   return unavailable("unavailable", undefined, state.ok ? "the database did not answer in time" : state.why);
@@ -134,13 +142,16 @@ async function verify(
   { reserializing, webhookUrl, clock }: Receiver,
   request: WebhookRequest,
   body: Uint8Array,
-  { id: sourceId, name, template, scheme }: ReceivingSource,
+  { id: sourceId, name, template, scheme, reading }: ReceivingSource,
   secrets: readonly SigningSecret[],
 ) {
   const { remoteAddress } = request;
   if (template !== "platform") {
     const url = requestUrl(webhookUrl, name, request.query ?? "");
-    return { result: scheme.verify({ body, headers: request.headers, url, remoteAddress }, secrets, clock.now()) };
+    const result = scheme.verify({ body, headers: request.headers, url, remoteAddress }, secrets, clock.now());
+    return {
+      result: isReplayable(result, template, reading) ? { outcome: "signature_expired" as const, secretId: result.secretId } : result,
+    };
   }
   const header = request.headers[SIGNATURE_HEADER];
   const raw = verifyRaw(body, header, secrets);
@@ -155,12 +166,18 @@ async function verify(
   return checked;
 }
 
+/** A late request is only kept where the sender signs its ID: a reading of the source's own may take it from elsewhere. */
+const isReplayable = (result: Verification, template: SourceTemplateName, { event }: SourceReading): result is Verified =>
+  result.outcome === "verified" && result.form === "signed_late" && !isDeepStrictEqual(event?.id, TEMPLATES[template].reading?.id);
+
+type Verified = Extract<Verification, { outcome: "verified" }>;
+
 async function store(
   receiver: Receiver,
   request: WebhookRequest,
   body: Uint8Array,
   source: ReceivingSource,
-  verified: Extract<Verification, { outcome: "verified" }>,
+  verified: Verified,
 ): Promise<Outcome> {
   const verifiedAt = receiver.clock.elapsed();
   const receivedAt = new Date(receiver.clock.now());
@@ -243,14 +260,15 @@ function quarantine(
 }
 
 /** The query is kept beside the headers where a sender may have signed it: a later check needs it. */
-const headersToKeep = ({ headers, query = "" }: WebhookRequest, { template, scheme }: ReceivingSource): Record<string, string> => ({
-  ...keptHeaders(headers, scheme.secretHeader),
-  ...(query !== "" && template !== "platform" && { [QUERY_HEADER]: query }),
-});
+function headersToKeep({ headers, query = "" }: WebhookRequest, source: ReceivingSource): Record<string, string> {
+  const kept = keptHeaders(headers, source.scheme.secretHeader);
+  if (source.template === "platform") return kept;
+  return withoutSecrets({ ...kept, ...(query !== "" && { [QUERY_HEADER]: query }) }, source);
+}
 
 /** A sender that is set up wrongly may put the secret itself where the signature belongs: then it must not be kept. */
 function withoutSecrets(headers: Record<string, string>, { secrets }: ReceivingSource): Record<string, string> {
-  const hold = (text: string) => secrets.some(({ value }) => text.includes(value));
+  const hold = (text: string) => secrets.some(({ value }) => text.includes(value) || text.includes(encodeURIComponent(value)));
   return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, hold(text) ? SECRET_NOT_KEPT : text]));
 }
 

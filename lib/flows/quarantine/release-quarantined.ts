@@ -8,10 +8,11 @@ import { ReceiverLog } from "#lib/ingest/receiver-log";
 import { type ReceivingSource, readSource } from "#lib/ingest/source-lookup-store";
 import { describeType } from "#lib/platform/event-catalogue";
 import { readEvent } from "#lib/platform/reading/read-event";
-import { PLATFORM_READING, type SourceReading } from "#lib/platform/reading/source-reading";
+import { readingOf, type SourceReading } from "#lib/platform/reading/source-reading";
 import { QUERY_HEADER, requestUrl } from "#lib/platform/schemes/request-url";
 import { findQuarantined, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 import { listUnreleased, lockQuarantined, markReleased } from "#lib/quarantine/release-store";
+import { findReadings } from "#lib/sources/reading-store";
 
 /** Requests a call. Those that never verified are short (64 KB); verified ones are kept whole, so `listUnreleased` bounds their bytes, too. */
 const A_CALL = 200;
@@ -23,6 +24,8 @@ const UNKNOWN_SECRET = "unknown";
 const newLog = () => new ReceiverLog({ ...processReceiver(), pool: pool("receiver") });
 
 type Reverification = { outcome: "passes"; event: NewEvent } | { outcome: "rejected"; reason: string };
+/** What a request is judged by. `late`: a right signature counts although its time was outside the tolerance. */
+type Known = { source: ReceivingSource | null; reading: SourceReading; late: boolean };
 type Passed = { entry: QuarantinedRequest; event: NewEvent };
 
 /**
@@ -37,7 +40,9 @@ export function releaseQuarantined(workspaceId: WorkspaceId, id: string, by: str
     await lockQuarantined(client, workspaceId, id);
     const entry = await findQuarantined(workspaceId, id, client);
     if (!entry) return null;
-    const reverification = reverify(entry, await readSource(pool("receiver"), entry.sourceName), new Date());
+    const source = await readSource(pool("receiver"), entry.sourceName);
+    const reading = readingOf(await findReadings(client, [entry.sourceId]), entry.sourceId);
+    const reverification = reverify(entry, { source, reading, late: true }, new Date());
     if (reverification.outcome === "rejected") return { released: false, eventId: null, reason: reverification.reason };
     const receipt = await newLog().append(reverification.event);
     await markReleased(client, workspaceId, [id], by);
@@ -76,9 +81,11 @@ export async function releaseMatching(
 
 async function findPassed(entries: QuarantinedRequest[]): Promise<Passed[]> {
   const sources = await readSources(entries);
+  const readings = await findReadings(pool(), [...new Set(entries.map(({ sourceId }) => sourceId))]);
   const now = new Date();
   return entries.flatMap((entry) => {
-    const reverification = reverify(entry, sources.get(entry.sourceName) ?? null, now);
+    const known = { source: sources.get(entry.sourceName) ?? null, reading: readingOf(readings, entry.sourceId), late: false };
+    const reverification = reverify(entry, known, now);
     return reverification.outcome === "passes" ? [{ entry, event: reverification.event }] : [];
   });
 }
@@ -104,18 +111,20 @@ async function readSources(entries: QuarantinedRequest[]): Promise<Map<string, R
 const rejected = (reason: string): Reverification => ({ outcome: "rejected", reason });
 
 /** What verified when it came (it was answered 202) needs no secret any more: its own may have been replaced since. */
-function reverify(entry: QuarantinedRequest, source: ReceivingSource | null, now: Date): Reverification {
+function reverify(entry: QuarantinedRequest, { source, reading, late }: Known, now: Date): Reverification {
   if (entry.releasedAt) return rejected("It was already released.");
   if (entry.body.length !== entry.bodyBytes)
     return rejected("Only the beginning of the body was kept, so it can't be verified. Ask the platform to send it again.");
-  if (entry.verified) return readEntry(entry, source?.reading ?? PLATFORM_READING, entry.secretId ?? UNKNOWN_SECRET, now);
-  if (!source) return rejected("Its source no longer exists.");
+  if (entry.verified) return readEntry(entry, reading, entry.secretId ?? UNKNOWN_SECRET, now);
+  if (!source) return rejected("Its source is archived. Restore it, then release this.");
   const { body, headers, remoteAddress } = entry;
   const url = requestUrl(env().WEBHOOK_URL, entry.sourceName, queryOf(entry));
-  // Its time is judged by when it came: what was in time then is no replay now.
+  // Its time is judged by when it came. Who releases one that came too late has looked at it: many at once, nobody has.
   const verification = source.scheme.verify({ body, headers, url, remoteAddress }, source.secrets, entry.receivedAt.getTime());
-  if (verification.outcome !== "verified") return rejected("Its signature still doesn't verify with this source's secrets.");
-  return readEntry(entry, source.reading, verification.secretId, now);
+  if (verification.outcome === "signature_expired" && !late) return rejected("It came too late. Look at it, then release it by itself.");
+  if (verification.outcome !== "verified" && verification.outcome !== "signature_expired")
+    return rejected("Its signature still doesn't verify with this source's secrets.");
+  return readEntry(entry, reading, verification.secretId, now);
 }
 
 const queryOf = ({ headers }: QuarantinedRequest): string => headers[QUERY_HEADER] ?? "";

@@ -5,7 +5,7 @@ import { AppError } from "#lib/contracts/api/app-error";
 import { newId, type SourceId } from "#lib/contracts/api/ids";
 import type { SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { ChangeSourceBody, CreatedSource, CreateSourceBody, Source } from "#lib/contracts/sources/sources";
-import { SOURCE_TEMPLATES, type SourceTemplate, type SourceTemplateName } from "#lib/contracts/sources/templates";
+import { SENDER_ISSUES, SOURCE_TEMPLATES, type SourceTemplate, type SourceTemplateName } from "#lib/contracts/sources/templates";
 import { notifyOnCommit } from "#lib/db/notify/notify";
 import { inTransaction, pool } from "#lib/db/pool";
 import { isNetwork } from "#lib/platform/schemes/network";
@@ -14,15 +14,16 @@ import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 import { lockReadings } from "#lib/sources/reading-store";
 import { insertSource, lockSourceSettings, type SourceSettings, updateSourceSettings } from "#lib/sources/source-settings-store";
 import { addFirstSecret } from "#lib/sources/source-store";
-import { newToken } from "#lib/vault/opaque-token";
 import { readSource } from "./read-sources.ts";
+import { secretFor } from "./source-secret.ts";
 
 const TAKES_SETTINGS = "is a setting of the template";
 
 /** The senders that a source can be added for. */
 export function listTemplates(): SourceTemplate[] {
   return SOURCE_TEMPLATES.map((name) => {
-    const { title, scheme, takes, records, secretHint, generatesSecret, retries, docsUrl } = TEMPLATES[name];
+    const { title, scheme, takes, records, secretHint, retries, docsUrl } = TEMPLATES[name];
+    const generatesSecret = !SENDER_ISSUES.has(name);
     const { trust, headers, needsSecret } = scheme(takes === "hmac" ? { hmac: EXAMPLE_HMAC } : {});
     return { name, title, trust, headers: [...headers], needsSecret, records, secretHint, generatesSecret, retries, docsUrl };
   });
@@ -49,8 +50,8 @@ const EXAMPLE_HMAC: SchemeSettings["hmac"] = {
 export async function createSource(actor: Actor, body: CreateSourceBody, audit: Audit, now: Date): Promise<CreatedSource> {
   const { workspaceId } = actor;
   const { name, template, records = TEMPLATES[template].records, scheme = {}, reading = null } = body;
-  const { needsSecret } = checkScheme(template, scheme);
-  const secret = secretFor(body, needsSecret);
+  checkScheme(template, scheme);
+  const secret = secretFor({ template, scheme }, body.secret);
   const { id, notifyHere } = await inTransaction(pool(), async (client) => {
     const made = await insertSource(client, workspaceId, name, { template, scheme, reading, records });
     if (secret !== null) await addFirstSecret(client, workspaceId, made, secret, now);
@@ -60,7 +61,11 @@ export async function createSource(actor: Actor, body: CreateSourceBody, audit: 
   });
   notifyHere();
   const source = await readSource(workspaceId, id);
-  return { ...source, secret: body.secret === undefined ? secret : null, proof: proofOf(source, secret ?? "", now) };
+  return {
+    ...source,
+    secret: body.secret === undefined ? secret : null,
+    proof: proofOf(source, source.trust === "token" && body.secret !== undefined ? "YOUR-SECRET" : (secret ?? ""), now),
+  };
 }
 
 /** A curl command that sends an event as the sender would. */
@@ -75,29 +80,8 @@ function proofOf({ url, template, scheme, reading }: Source, secret: string, now
 /** As one word of a POSIX shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The given secret, or a generated one; null for a sender that has none. */
-function secretFor({ template, secret }: CreateSourceBody, needsSecret: boolean): string | null {
-  if (!needsSecret) {
-    if (secret !== undefined) throw new AppError("invalid_request", `secret: the template ${template} has none.`);
-    return null;
-  }
-  if (secret !== undefined) return checkSecret(template, secret);
-  const { generatesSecret, title, secretHint } = TEMPLATES[template];
-  if (!generatesSecret) throw new AppError("invalid_request", `secret: ${title} issues it. ${secretHint}`);
-  return template === "standard-webhooks" || template === "svix" ? `whsec_${Buffer.from(newToken()).toString("base64")}` : newToken();
-}
-
-const BASE64_KEYS: ReadonlySet<SourceTemplateName> = new Set(["standard-webhooks", "svix", "gitlab"]);
-
-function checkSecret(template: SourceTemplateName, secret: string): string {
-  if (BASE64_KEYS.has(template) && !/^(whsec_)?[A-Za-z0-9+/]{16,}={0,2}$/.test(secret))
-    throw new AppError("invalid_request", "secret: paste the whole secret. It begins with whsec_ and goes on in base64.");
-  if (template === "basic" && !secret.includes(":")) throw new AppError("invalid_request", "secret: must be user:password.");
-  return secret;
-}
-
 /** @throws AppError `invalid_request` for settings that the template doesn't take, or that it misses */
-function checkScheme(template: SourceTemplateName, settings: SchemeSettings) {
+function checkScheme(template: SourceTemplateName, settings: SchemeSettings): void {
   const { takes } = TEMPLATES[template];
   const foreign = Object.keys(settings).find((key) => key !== takes);
   if (foreign !== undefined) throw new AppError("invalid_request", `scheme.${foreign} ${TAKES_SETTINGS} ${foreign}, not of ${template}.`);
@@ -106,7 +90,6 @@ function checkScheme(template: SourceTemplateName, settings: SchemeSettings) {
   const wrong = settings.network?.networks.find((network) => !isNetwork(network));
   if (wrong !== undefined)
     throw new AppError("invalid_request", `scheme.network.networks: ${wrong} is no address or network such as 10.0.0.0/8.`);
-  return schemeOf(template, settings);
 }
 
 /**

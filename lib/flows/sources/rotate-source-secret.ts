@@ -1,15 +1,18 @@
 import type * as z from "zod/mini";
 import type { Actor } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
+import { AppError } from "#lib/contracts/api/app-error";
 import type { SourceId } from "#lib/contracts/api/ids";
 import type { rotatedSecret, rotateSecretBody } from "#lib/contracts/auth/settings";
 import { rotateSecret } from "#lib/sources/source-store";
+import { readSource } from "./read-sources.ts";
+import { secretFor } from "./source-secret.ts";
 
 /**
  * Gives a source another signing secret; the one before verifies on for the overlap.
  *
  * @returns the secret where it was generated, which is shown once; null where it was given
- * @throws AppError `not_found`, `conflict`
+ * @throws AppError `not_found`, `conflict`, `invalid_request` for a secret that the sender can't have
  */
 export async function rotateSourceSecret(
   { workspaceId }: Actor,
@@ -17,7 +20,9 @@ export async function rotateSourceSecret(
   { overlapHours, secret: given }: z.infer<typeof rotateSecretBody>,
   audit: Audit,
 ): Promise<z.infer<typeof rotatedSecret>> {
-  const { id, name, previousId, secret, previousValidUntil } = await rotateSecret(workspaceId, source, overlapHours, given);
+  const made = secretFor(await readSource(workspaceId, source), given);
+  if (made === null) throw new AppError("invalid_request", "This source has no secret: known networks are believed.");
+  const { id, name, previousId, previousValidUntil } = await rotateSecret(workspaceId, source, overlapHours, made);
   const endsAt = previousValidUntil.toISOString();
   await audit.record({
     action: "secret.rotated",
@@ -25,5 +30,5 @@ export async function rotateSourceSecret(
     before: { active: previousId },
     after: { active: id, previousEndsAt: endsAt, given: given !== undefined },
   });
-  return { id, secret, previousValidUntil: endsAt };
+  return { id, secret: given === undefined ? made : null, previousValidUntil: endsAt };
 }

@@ -34,6 +34,8 @@ export function diagnoseScheme(unverified: UnverifiedSchemeRequest): UnverifiedD
       known.map(({ id, value }) => ({ id, value })),
       receivedAt,
     );
+  if (scheme.secretHeader !== undefined && request.headers[scheme.secretHeader] === MASKED)
+    return sayOther.tokenWrong(title, scheme.secretHeader);
   const valid = secrets.filter(({ state }) => state === "valid");
   const now = check(valid);
   if (now.outcome === "signature_missing") return sayOther.missing(title, scheme.headers, otherSenderOf(request, template));
@@ -51,6 +53,9 @@ export function diagnoseScheme(unverified: UnverifiedSchemeRequest): UnverifiedD
     sayOther.noMatch(title, TEMPLATES[template].secretHint)
   );
 }
+
+/** What is kept of a header that holds a secret. */
+const MASKED = "[masked]";
 
 type Check = (known: readonly KnownSecret[], changed?: Partial<SchemeRequest>) => Verification;
 

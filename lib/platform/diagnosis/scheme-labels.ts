@@ -31,6 +31,13 @@ export const malformed = (sender: string, header: string): UnverifiedDiagnosis =
   evidence: [{ label: "Looked for", value: header }],
 });
 
+export const tokenWrong = (sender: string, header: string): UnverifiedDiagnosis => ({
+  code: "no_match",
+  verdict: "It carries another secret than this source's.",
+  fix: `Enter the source's secret at the sender (${sender}), and send it again. What was sent is not kept, so this request can't be released.`,
+  evidence: [{ label: "Looked for", value: header }],
+});
+
 export const networkUnknown = (address: string | null): UnverifiedDiagnosis => ({
   code: "network_unknown",
   verdict: "It comes from a network that this source doesn't know.",

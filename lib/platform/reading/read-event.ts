@@ -42,6 +42,9 @@ export function readStored(body: Uint8Array, { event, mapping }: SourceReading):
 
 type StoredReading = { outcome: "data"; data: Record<string, unknown> } | Exclude<EnvelopeReading, { outcome: "envelope" }>;
 
+/** What a kept header reads as that held a secret. */
+const MASKED = "[masked]";
+
 type Payload = { ok: true; value: unknown } | { ok: false; detail: string };
 
 /** The one field of a form that holds the event as JSON: GitHub's and Slack's. */
@@ -96,7 +99,7 @@ function valueIn(place: string, payload: unknown, { headers, query }: ReceivedRe
 
 const headerOf = (headers: ReceivedRequest["headers"], name: string): string | null => {
   const value = headers[name];
-  return typeof value === "string" && value !== "" ? value : null;
+  return typeof value === "string" && value !== "" && value !== MASKED ? value : null;
 };
 
 const placesOf = ({ id, type, created }: EventReading) => [...(id ?? []), ...(type ?? []), ...(created ?? [])].join(", ");

@@ -40,11 +40,12 @@ export function hmacScheme(settings: HmacSettings, { idIsSigned, pastOnly = fals
       const claims = readClaims(settings, separators, request);
       if ("outcome" in claims) return claims;
       for (const { id, value } of secrets) {
+        if (keyOf(value, settings.key).length === 0) continue; // anybody could sign with an empty key
         const expected = digest(request, claims, value);
         if (!claims.candidates.some((given) => timingSafeEqual(given, expected))) continue;
         const age = claims.timestamp === null ? 0 : now / 1000 - Number(claims.timestamp);
         const form = formAt(age, settings.toleranceSeconds, { idIsSigned, pastOnly });
-        return form ? { outcome: "verified", form, secretId: id } : { outcome: "signature_expired" };
+        return form ? { outcome: "verified", form, secretId: id } : { outcome: "signature_expired", secretId: id };
       }
       return { outcome: "signature_mismatch" };
     },

@@ -30,6 +30,6 @@ export const linearScheme: Scheme = {
     const at = json.ok && typeof json.value === "object" && json.value !== null ? Reflect.get(json.value, "webhookTimestamp") : undefined;
     if (typeof at !== "number") return signed;
     const form = formAt((now - at) / 1000, TOLERANCE_SECONDS, { idIsSigned: false });
-    return form ? { ...signed, form } : { outcome: "signature_expired" };
+    return form ? { ...signed, form } : { outcome: "signature_expired", secretId: signed.secretId };
   },
 };

@@ -19,8 +19,13 @@ export function networkScheme({ networks }: NetworkSettings): Scheme {
   };
 }
 
-/** True for an address or a network in CIDR form. */
-export const isNetwork = (text: string): boolean => (text.includes("/") ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text));
+/** True for an address or a network in CIDR form, written in full; false for the whole internet. */
+export function isNetwork(text: string): boolean {
+  const [address = "", bits, ...more] = text.split("/");
+  if (more.length > 0 || !(ipaddr.IPv4.isValidFourPartDecimal(address) || (ipaddr.IPv6.isValid(address) && address.includes(":"))))
+    return false;
+  return bits === undefined || (ipaddr.isValidCIDR(text) && Number(bits) > 0 && !ipaddr.parse(address).toString().startsWith("::ffff:"));
+}
 
 function wholeAddress(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   const address = ipaddr.process(text);

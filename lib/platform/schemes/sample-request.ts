@@ -20,17 +20,27 @@ export function sampleRequest(template: SourceTemplateName, reading: EventReadin
       body: `MessageSid=${id}&SmsStatus=${TYPE}`,
       headers: { "content-type": "application/x-www-form-urlencoded" },
     };
-  const body = { id, type: TYPE, created: seconds, data: {}, ...atPaths(reading?.id, id), ...atPaths(reading?.type, TYPE) };
+  const body: Record<string, unknown> = { id, type: TYPE, created: seconds, data: {} };
+  putAt(body, reading?.id, id);
+  putAt(body, reading?.type, TYPE);
   return {
     body: JSON.stringify(body),
     headers: { "content-type": "application/json", ...inHeaders(reading?.type, TYPE), ...inHeaders(reading?.id, id) },
   };
 }
 
-/** The first place, where it is a key of the body. */
-function atPaths([place]: readonly string[] = [], value: string): Record<string, unknown> {
-  if (place === undefined || place.includes(":") || place.includes("{")) return {};
-  return place.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as Record<string, unknown>;
+/** Puts a value at the first place, where that is a path in the body. */
+function putAt(body: Record<string, unknown>, [place]: readonly string[] = [], value: string): void {
+  if (place === undefined || place.includes(":") || place.includes("{")) return;
+  const keys = place.split(".");
+  const last = keys.pop() ?? place;
+  let at = body;
+  for (const key of keys) {
+    const inner = typeof at[key] === "object" && at[key] !== null ? at[key] : {};
+    at[key] = inner;
+    at = inner as Record<string, unknown>;
+  }
+  at[last] = value;
 }
 
 /** Every header that one of the places names. */

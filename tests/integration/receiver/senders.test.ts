@@ -1,14 +1,10 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { env } from "#lib/config/env";
-import { sourceId as toSourceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { CreateSourceBody } from "#lib/contracts/sources/sources";
-import type { SourceTemplateName } from "#lib/contracts/sources/templates";
-import { pool } from "#lib/db/pool";
 import { listEvents } from "#lib/events/event-store";
 import { indexEvents } from "#lib/flows/events/index-for-search";
 import { readEvent } from "#lib/flows/events/read-event";
-import { readQuarantine, readQuarantined } from "#lib/flows/quarantine/read-quarantine";
 import { releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 import { checkSource } from "#lib/flows/sources/check-source";
 import { changeSource, createSource } from "#lib/flows/sources/manage-sources";
@@ -19,50 +15,13 @@ import { ownerOf } from "#tests/support/forwarding/destinations";
 import { drainInbox } from "#tests/support/log-writer";
 import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
+import { countOf, HMAC, useSenders } from "#tests/support/sender-source";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
 useDatabase();
 const receiver = useNodeReceiver();
 
-const SECRETS: Partial<Record<SourceTemplateName, string>> = {
-  stripe: "whsec_the-secret-of-stripe",
-  slack: "the-secret-of-slack",
-  shopify: "the-secret-of-shopify",
-  linear: "the-secret-of-linear",
-  twilio: "the-token-of-twilio",
-  square: "the-key-of-square",
-};
-let made = 0;
-
-/** A workspace with a platform source and one of another sender, and how that sender sends. */
-async function makeSender(template: SourceTemplateName, over: Partial<CreateSourceBody> = {}) {
-  const workspace = await makeWorkspace();
-  made += 1;
-  const name = `${template}-${made}-${workspace.source.slice(-8)}`;
-  const owner = ownerOf(workspace.workspaceId);
-  const given = SECRETS[template];
-  const source = await createSource(owner, { name, template, ...(given && { secret: given }), ...over }, noAudit, new Date());
-  const secret = given ?? source.secret ?? "";
-  receiver.renew();
-  const post = (body: string, headers: Record<string, string>, query = "") => receiver.send(`${name}${query}`, { body, headers });
-  const send = (body: string, headers: Record<string, string> = {}, at = new Date(), key = secret) => {
-    const url = `${env().WEBHOOK_URL}/webhooks/${name}`;
-    const proof = schemeOf(template, over.scheme ?? {}).sign({ body: Buffer.from(body), secret: key, url, id: `msg-${made}`, now: at });
-    return post(body, { ...headers, ...proof });
-  };
-  return { ...workspace, owner, name, sourceId: toSourceId.parse(source.id), secret, send, post };
-}
-
-const newestQuarantined = async (workspaceId: WorkspaceId) => {
-  const [newest] = (await readQuarantine(workspaceId, {}, { limit: 1 }, new Date())).data;
-  return newest && (await readQuarantined(workspaceId, newest.id, new Date()));
-};
-const countOf = async (table: string, workspaceId: WorkspaceId) => {
-  const { rows } = await pool().query<{ count: number }>(`SELECT count(*)::int AS count FROM ${table} WHERE workspace_id = $1`, [
-    workspaceId,
-  ]);
-  return rows[0]?.count;
-};
+const { makeSender, newestQuarantined } = useSenders(receiver);
 
 describe("another sender's webhook", () => {
   it("of Stripe is stored with its own ID, type and time, found by its text, and a repeat is a duplicate", async () => {
@@ -129,17 +88,6 @@ describe("another sender's webhook", () => {
     expect(await newestQuarantined(workspaceId)).toMatchObject({ detail: expect.stringContaining("Looked for it in: id, type, event") });
   });
 });
-
-const HMAC = {
-  header: "x-acme-signature",
-  format: "plain",
-  prefix: "",
-  algorithm: "sha256",
-  encoding: "hex",
-  key: "text",
-  content: "{body}",
-  toleranceSeconds: null,
-} as const;
 
 describe("the gate", () => {
   it("an event of the platform's own types and IDs from another sender touches no record, no issue and no connection", async () => {

@@ -20,7 +20,9 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
   const eventId = params.get("event");
   const event = eventId === null ? null : await findEvent(actor.workspaceId, eventId);
   const wanted = event?.sourceId ?? params.get("source") ?? "";
-  const sources = (await listSources(actor.workspaceId)).map(({ id, name }) => ({ id, name }));
+  // Another sender's events are read as its template says.
+  const own = (await listSources(actor.workspaceId)).filter(({ template }) => template === "platform");
+  const sources = own.map(({ id, name }) => ({ id, name }));
   const source = sources.find(({ id, name }) => [id, name].includes(wanted)) ?? sources[0];
   if (!source) notFound();
   const mapping = await readFieldMapping(actor.workspaceId, sourceId.parse(source.id));

@@ -1,0 +1,36 @@
+import { AppError } from "#lib/contracts/api/app-error";
+import type { SchemeSettings } from "#lib/contracts/sources/scheme-settings";
+import { SENDER_ISSUES, type SourceTemplateName } from "#lib/contracts/sources/templates";
+import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
+import { newToken } from "#lib/vault/opaque-token";
+
+type Sender = { template: SourceTemplateName; scheme: SchemeSettings };
+
+const BASE64_KEYS: ReadonlySet<SourceTemplateName> = new Set(["standard-webhooks", "svix", "gitlab"]);
+
+/**
+ * The secret of a source: the given one, or a generated one where the sender takes any; null for a sender that has none.
+ *
+ * @throws AppError `invalid_request` for a secret that the sender can't have, and where the sender issues it
+ */
+export function secretFor({ template, scheme }: Sender, given: string | undefined): string | null {
+  if (!schemeOf(template, scheme).needsSecret) {
+    if (given !== undefined) throw new AppError("invalid_request", `secret: the template ${template} has none.`);
+    return null;
+  }
+  const inBase64 = BASE64_KEYS.has(template) || scheme.hmac?.key === "base64";
+  if (given !== undefined) return checked(template, given, inBase64);
+  const { title, secretHint } = TEMPLATES[template];
+  if (SENDER_ISSUES.has(template)) throw new AppError("invalid_request", `secret: ${title} issues it. ${secretHint}`);
+  return inBase64 ? `whsec_${Buffer.from(newToken()).toString("base64")}` : newToken();
+}
+
+function checked(template: SourceTemplateName, secret: string, inBase64: boolean): string {
+  if (inBase64 && !/^(whsec_)?[A-Za-z0-9+/]{16,}={0,2}$/.test(secret))
+    throw new AppError(
+      "invalid_request",
+      "secret: paste the whole secret. It begins with whsec_, or it is base64 of at least 16 characters.",
+    );
+  if (template === "basic" && !secret.includes(":")) throw new AppError("invalid_request", "secret: must be user:password.");
+  return secret;
+}

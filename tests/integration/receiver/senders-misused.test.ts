@@ -1,0 +1,74 @@
+import { expect, it } from "vitest";
+import { hmacSettings } from "#lib/contracts/sources/scheme-settings";
+import { releaseMatching, releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
+import { changeSource } from "#lib/flows/sources/manage-sources";
+import { rotateSourceSecret } from "#lib/flows/sources/rotate-source-secret";
+import { useDatabase } from "#tests/support/database";
+import { noAudit } from "#tests/support/no-audit";
+import { useNodeReceiver } from "#tests/support/receivers";
+import { countOf, HMAC, useSenders } from "#tests/support/sender-source";
+
+useDatabase();
+const receiver = useNodeReceiver();
+const { makeSender, newestQuarantined } = useSenders(receiver);
+
+const HOUR_AGO = new Date(Date.now() - 3_600_000);
+
+it("requests whose ID header is masked when it is kept are released each for itself", async () => {
+  const { workspaceId, sourceId, owner, send } = await makeSender("twilio");
+  const bodies = ["queued", "sent", "delivered"].map((status) => `MessageSid=SM1&MessageStatus=${status}`);
+  for (const [index, body] of bodies.entries()) {
+    const answer = await send(body, { "i-twilio-idempotency-token": `token-${index}` }, new Date(), "another-auth-token");
+    expect(answer.status).toBe(401);
+  }
+  await rotateSourceSecret(owner, sourceId, { overlapHours: 0, secret: "another-auth-token" }, noAudit);
+  const released = await releaseMatching(workspaceId, { filter: {}, dryRun: false }, "ada");
+  expect(released).toMatchObject({ released: 3, repeated: 0, failed: 0 });
+  expect(await countOf("events", workspaceId)).toBe(3);
+});
+
+it("no secret is taken that anybody could sign with, and none is generated that only the sender can issue", async () => {
+  const standard = await makeSender("standard-webhooks");
+  const rotate = (made: Awaited<ReturnType<typeof makeSender>>, secret?: string) =>
+    rotateSourceSecret(made.owner, made.sourceId, { overlapHours: 0, ...(secret !== undefined && { secret }) }, noAudit);
+  await expect(rotate(standard, "whsec_!!!!!!!!")).rejects.toThrow("paste the whole secret");
+  expect((await rotate(standard)).secret).toMatch(/^whsec_[A-Za-z0-9+/]+={0,2}$/);
+  await expect(rotate(await makeSender("stripe"))).rejects.toThrow(/^secret: Stripe issues it/);
+  await expect(makeSender("hmac", { scheme: { hmac: { ...HMAC, key: "base64" } }, secret: "!!!!!!!!" })).rejects.toThrow(/^secret:/);
+});
+
+it("what came too late and could be a replay is released by somebody who looked at it, and not among many", async () => {
+  const { workspaceId, owner, send } = await makeSender("linear");
+  const body = JSON.stringify({ action: "create", type: "Issue", webhookTimestamp: HOUR_AGO.getTime() });
+  expect((await send(body, { "linear-delivery": "d1", "linear-event": "Issue" })).status).toBe(401);
+  expect(await releaseMatching(workspaceId, { filter: {}, dryRun: false }, "ada")).toMatchObject({ released: 0, stillQuarantined: 1 });
+  const { id = "" } = (await newestQuarantined(workspaceId)) ?? {};
+  expect(await releaseQuarantined(workspaceId, id, owner.workspaceName)).toMatchObject({ released: true, eventId: "d1" });
+});
+
+it("a late request is not kept where the source reads its ID from what is not signed", async () => {
+  const { workspaceId, send } = await makeSender("stripe", { reading: { id: ["header:x-request-id"], type: ["type"] } });
+  const body = JSON.stringify({ id: "evt_1", type: "a.b", created: 1, data: {} });
+  expect((await send(body, { "x-request-id": "one" }, HOUR_AGO)).status).toBe(401);
+  expect(await newestQuarantined(workspaceId)).toMatchObject({ reason: "signature_expired" });
+  expect((await send(body, { "x-request-id": "one" })).status).toBe(200);
+});
+
+it("what verified is released as its own source reads it, also when that is archived", async () => {
+  const { workspaceId, owner, sourceId, send } = await makeSender("hmac", { scheme: { hmac: HMAC } });
+  expect((await send(JSON.stringify({ id: "evt_own", kind: "door.opened" }))).status).toBe(202);
+  await changeSource(owner, sourceId, { reading: { id: ["id"], type: ["kind"] }, archived: true }, noAudit, new Date());
+  const { id = "" } = (await newestQuarantined(workspaceId)) ?? {};
+  expect(await releaseQuarantined(workspaceId, id, owner.workspaceName)).toMatchObject({ released: true, eventId: "evt_own" });
+});
+
+it.each([
+  ["an unsigned time", { timestampHeader: "x-time", toleranceSeconds: 300 }],
+  ["a tolerance without a time", { toleranceSeconds: 300 }],
+  ["a time from nowhere", { content: "{timestamp}.{body}" }],
+  ["an ID from nowhere", { content: "{id}.{body}" }],
+  ["a part of what has no parts", { timestampPart: "t" }],
+  ["an ID that runs into the body", { content: "{id}{body}", idHeader: "x-id" }],
+])("a description of a signature with %s is refused", (_, over) => {
+  expect(hmacSettings.safeParse({ header: "x-signature", ...over }).success).toBe(false);
+});
