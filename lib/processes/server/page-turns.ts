@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { sessionCookieName } from "#lib/auth/sessions/session-cookie";
+import { cookieValue, sessionCookieName } from "#lib/auth/sessions/session-cookie";
 import { FairTurns, NoTurn } from "#lib/context/fair-turns";
 import { once } from "#lib/context/once";
 import { AppError } from "#lib/contracts/api/app-error";
@@ -14,17 +14,25 @@ import { clientIp } from "./request-ip.ts";
 const PAGES = { atOnce: 6, atOncePerKey: 3, waitingPerKey: 100, waiting: 1000, waitMs: 10_000, rest: { share: 1, fromWaiting: 4 } };
 const RETRY_AFTER_SECONDS = 5;
 
-const turns = () => once("page-turns", () => new FairTurns(PAGES));
+/** How many of one address may wait, whatever sessions they name: nobody has looked yet whether there are such. */
+const WAITING_PER_ADDRESS = 100;
 
-/** What is bounded elsewhere, or is a file: the API counts by caller, and what watches a process must always be answered. */
-const OTHERS = /^\/(?:api\/v1\/|_next\/|health\/|metrics(?:$|\?)|[^/?]+\.[a-z]+(?:$|\?))/;
+const turns = () => once("page-turns", () => new FairTurns(PAGES));
+const waiting = () => once("page-turns-waiting", () => new Map<string, number>());
+
+/**
+ * What is bounded elsewhere, or is a file: the API counts by caller, and what watches a process must always be answered.
+ * Programs ask the sandbox, and so does a page itself while it has its turn: it would wait for its own end.
+ */
+const OTHERS =
+  /^\/(?:api\/v1\/|_next\/|health\/|metrics(?:$|\?)|sandbox\/(?:api|oauth\/(?:token|revoke)|receiving-app)(?:$|[/?])|[^/?]+\.[a-z]+(?:$|\?))/;
 
 /** Has a page made when its turn has come. The turn ends when the answer begins: a reader that is slow holds up nobody. */
 export async function inPageTurn(request: IncomingMessage, response: ServerResponse, handle: () => Promise<void>): Promise<void> {
   if (OTHERS.test(request.url ?? "/")) return handle();
   let end: () => void;
   try {
-    end = await turns().begin(keyOf(request));
+    end = await begin(request);
   } catch (error) {
     if (error instanceof NoTurn)
       return answerProblem(request, response, tooMany(), { headers: { "retry-after": String(RETRY_AFTER_SECONDS) } });
@@ -43,8 +51,22 @@ export async function inPageTurn(request: IncomingMessage, response: ServerRespo
 const tooMany = () =>
   new AppError("too_many_requests", `Too many pages are being made for you. Try again in ${RETRY_AFTER_SECONDS} seconds.`);
 
-function keyOf(request: IncomingMessage): string {
-  const name = `${sessionCookieName()}=`;
-  const cookie = (request.headers.cookie ?? "").split("; ").find((each) => each.startsWith(name));
-  return cookie === undefined ? (clientIp(request) ?? "unknown") : hashToken(cookie);
+/** @throws NoTurn */
+async function begin(request: IncomingMessage): Promise<() => void> {
+  const address = clientIp(request) ?? "unknown";
+  const before = waiting().get(address) ?? 0;
+  if (before >= WAITING_PER_ADDRESS) throw new NoTurn("too many of the address wait");
+  waiting().set(address, before + 1);
+  try {
+    return await turns().begin(keyOf(request, address));
+  } finally {
+    const left = (waiting().get(address) ?? 1) - 1;
+    if (left === 0) waiting().delete(address);
+    else waiting().set(address, left);
+  }
+}
+
+function keyOf(request: IncomingMessage, address: string): string {
+  const session = cookieValue(new Headers({ cookie: request.headers.cookie ?? "" }), sessionCookieName());
+  return session === null ? address : hashToken(session);
 }

@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { npmScript } from "#lib/config/npm-script";
 
 const LOOK_MS = 250;
+/** So many equal looks in a row say that the starter has changed: one alone may be wrong. */
+const LOOKS = 3;
 /** Our own scripts of package.json. None of them detaches what it starts; a script of somebody else's may. */
 const OURS = /^node lib\/processes\/(start|worker)\.ts/;
 
@@ -22,24 +24,35 @@ const system: Surroundings = {
 export function watchStarter(gone: () => void, surroundings: Surroundings = system): void {
   if (surroundings.script === null || !OURS.test(surroundings.script)) return;
   const begun = starterOf(surroundings);
+  const isUnchanged = ({ pid, key }: Starter) => pid === begun.pid && (key === begun.key || begun.key === `${pid}`);
+  let [last, looks] = [begun, 0];
   const timer = setInterval(() => {
-    if (starterOf(surroundings) === begun) return;
+    const seen = starterOf(surroundings, begun);
+    looks = isUnchanged(seen) ? 0 : seen.key === last.key ? looks + 1 : 1;
+    last = seen;
+    if (looks < LOOKS) return;
     clearInterval(timer);
     gone();
   }, LOOK_MS);
   timer.unref();
 }
 
-/** Our parent and, where that is npm's shell, the shell's own parent: npm. */
-function starterOf({ script, parent, processFile }: Surroundings): string {
+type Starter = { pid: number; key: string };
+
+/**
+ * Our parent and, where that is npm's shell, the shell's own parent: npm.
+ *
+ * @param before what is true of the same parent while the system can't be asked (no files left to open, say)
+ */
+function starterOf({ script, parent, processFile }: Surroundings, before?: Starter): Starter {
   const pid = parent();
   try {
     const [, option, command] = processFile(pid, "cmdline").split("\0");
-    if (option !== "-c" || !command?.startsWith(script ?? "")) return `${pid}`;
+    if (option !== "-c" || !command?.startsWith(script ?? "")) return { pid, key: `${pid}` };
     const stat = processFile(pid, "stat");
     const [, npm] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return `${npm} ${pid}`;
+    return { pid, key: `${npm} ${pid}` };
   } catch {
-    return `${pid}`; // no /proc: the parent alone
+    return before?.pid === pid ? before : { pid, key: `${pid}` }; // no /proc: the parent alone
   }
 }
