@@ -17,8 +17,7 @@ const RETRY_AFTER_SECONDS = 5;
 /** How many of one address may wait, whatever sessions they name: nobody has looked yet whether there are such. */
 const WAITING_PER_ADDRESS = 100;
 
-const turns = () => once("page-turns", () => new FairTurns(PAGES));
-const waiting = () => once("page-turns-waiting", () => new Map<string, number>());
+const shared = () => once("page-turns", () => ({ turns: new FairTurns(PAGES), waiting: new Map<string, number>() }));
 
 /**
  * What is bounded elsewhere, or is a file: the API counts by caller, and what watches a process must always be answered.
@@ -54,15 +53,16 @@ const tooMany = () =>
 /** @throws NoTurn */
 async function begin(request: IncomingMessage): Promise<() => void> {
   const address = clientIp(request) ?? "unknown";
-  const before = waiting().get(address) ?? 0;
+  const { turns, waiting } = shared();
+  const before = waiting.get(address) ?? 0;
   if (before >= WAITING_PER_ADDRESS) throw new NoTurn("too many of the address wait");
-  waiting().set(address, before + 1);
+  waiting.set(address, before + 1);
   try {
-    return await turns().begin(keyOf(request, address));
+    return await turns.begin(keyOf(request, address));
   } finally {
-    const left = (waiting().get(address) ?? 1) - 1;
-    if (left === 0) waiting().delete(address);
-    else waiting().set(address, left);
+    const left = (waiting.get(address) ?? 1) - 1;
+    if (left === 0) waiting.delete(address);
+    else waiting.set(address, left);
   }
 }
 
