@@ -63,7 +63,8 @@ export function defineRoute<
       const input = readInput(definition, request, await context.params, bodyText);
       const work = async (changed = () => {}) => {
         const audit = auditOf(actor);
-        const handled = inTurn(actor, definition.cost ?? "light", () => handle({ actor, audit, ...input, request, receivedAt }));
+        const handleIt = () => handle({ actor, audit, ...input, request, receivedAt });
+        const handled = inTurn(actor, definition.cost ?? "light", handleIt, request.signal);
         const answer = answerOf(await handled);
         if (answer.ok) changed();
         if (!isSafe(request.method) && answer.ok) reportUnrecorded(audit, request);

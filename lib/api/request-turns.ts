@@ -32,12 +32,13 @@ const keyOf = (actor: Actor): string => (actor.by.kind === "key" ? actor.by.keyI
 /**
  * Does a request's work when its caller's turn has come.
  *
+ * @param signal the request's: who left keeps no place
  * @throws AppError `too_many_requests` when too many of the caller's wait, or none of them got on for long
  */
-export async function inTurn<T>(actor: Actor, cost: RequestCost, work: () => Promise<T>): Promise<T> {
+export async function inTurn<T>(actor: Actor, cost: RequestCost, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   if (cost === "routed") return work();
   try {
-    return await turns()[cost].run(keyOf(actor), work);
+    return await turns()[cost].run(keyOf(actor), work, signal);
   } catch (error) {
     throw error instanceof NoTurn ? tooMany(cost) : error;
   }
@@ -46,12 +47,14 @@ export async function inTurn<T>(actor: Actor, cost: RequestCost, work: () => Pro
 /**
  * Takes a turn for each part of what is read part by part, as an export is: its reader may take hours, and others go on.
  *
+ * @param begun true when the work has had a turn already and must not be turned away
  * @throws AppError `too_many_requests`
  */
-export async function* inHeavyTurns<T>(actor: Actor, parts: AsyncIterable<T>): AsyncGenerator<T> {
+export async function* inHeavyTurns<T>(actor: Actor, parts: AsyncIterable<T>, begun = false): AsyncGenerator<T> {
   const iterator = parts[Symbol.asyncIterator]();
   try {
-    let next = await inTurn(actor, "heavy", () => iterator.next());
+    const first = () => iterator.next();
+    let next = await (begun ? inTurnHoweverLong(actor, first) : inTurn(actor, "heavy", first));
     while (!next.done) {
       yield next.value;
       next = await inTurnHoweverLong(actor, () => iterator.next());

@@ -17,7 +17,7 @@ export type TurnLimits = {
   rest: { share: number; fromWaiting: number };
 };
 
-/** No turn came: too many waited, or the wait was too long. */
+/** No turn came: too many waited, the wait was too long, or who waited left. */
 export class NoTurn extends Error {
   override name = "NoTurn";
 }
@@ -46,10 +46,11 @@ export class FairTurns {
   /**
    * Does work when its turn has come. Not to be nested: the inner work would wait for the outer.
    *
+   * @param signal aborted when nobody wants the work any more: it leaves the queue
    * @throws NoTurn
    */
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const end = await this.begin(key);
+  async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const end = await this.begin(key, signal);
     try {
       return await work();
     } finally {
@@ -63,9 +64,10 @@ export class FairTurns {
    * @returns what ends the turn; calling it again does nothing
    * @throws NoTurn
    */
-  async begin(key: string): Promise<() => void> {
+  async begin(key: string, signal?: AbortSignal): Promise<() => void> {
+    if (signal?.aborted) throw new NoTurn("nobody waits any more");
     if (this.isFree(key)) this.take(key);
-    else await this.wait(key);
+    else await this.wait(key, signal);
     const since = performance.now();
     let isOver = false;
     return () => {
@@ -87,18 +89,26 @@ export class FairTurns {
     this.total += 1;
   }
 
-  private wait(key: string): Promise<void> {
+  private wait(key: string, signal?: AbortSignal): Promise<void> {
     const queue = this.queues.get(key) ?? [];
     if (queue.length >= this.limits.waitingPerKey || this.waiting >= this.limits.waiting)
       return Promise.reject(new NoTurn("too many wait"));
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const giveUp = (why: string) => {
+        forget();
         this.leave(key, mine);
-        reject(new NoTurn("the wait was too long"));
-      }, this.limits.waitMs);
+        reject(new NoTurn(why));
+      };
+      const left = () => giveUp("nobody waits any more");
+      const timer = setTimeout(() => giveUp("the wait was too long"), this.limits.waitMs);
+      signal?.addEventListener("abort", left);
+      const forget = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", left);
+      };
       const mine: Waiting = {
         begin: () => {
-          clearTimeout(timer);
+          forget();
           resolve();
         },
       };

@@ -1,4 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { inTurn } from "#lib/api/request-turns";
+import type { Actor } from "#lib/auth/actor";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { type Operation, operation as operationSchema } from "#lib/contracts/operations/operations";
 import type { ReleasesBody } from "#lib/contracts/quarantine";
@@ -147,6 +149,17 @@ describe("an export that is watched", () => {
       canResume: false,
     });
     expect((await call(who, "GET", "events/exports/[id]", { id })).status).toBe(404);
+  });
+
+  it("can still be downloaded after a 429", async () => {
+    const { who, id } = await prepared(3);
+    const actor = { by: { kind: "session", userId: who.userId } } as Actor;
+    const over = Promise.withResolvers<void>();
+    const busy = Array.from({ length: 41 }, () => inTurn(actor, "heavy", () => over.promise));
+    expect((await call(who, "GET", "events/exports/[id]", { id })).status).toBe(429);
+    over.resolve();
+    await Promise.all(busy);
+    expect((await call(who, "GET", "events/exports/[id]", { id })).status).toBe(200);
   });
 
   it("breaks off when it is stopped, so that the file does not look complete", async () => {

@@ -15,8 +15,8 @@ function asking(limits: Partial<TurnLimits> = {}) {
   const turns = new FairTurns({ ...LIMITS, ...limits });
   const began: string[] = [];
   const ends: (() => void)[] = [];
-  const ask = (key: string) =>
-    turns.begin(key).then(
+  const ask = (key: string, signal?: AbortSignal) =>
+    turns.begin(key, signal).then(
       (end) => {
         began.push(key);
         ends.push(end);
@@ -70,6 +70,20 @@ describe("fair turns", () => {
     await endOne();
     await ask("next");
     expect(began).toEqual(["first", "no late", "next"]);
+  });
+
+  test("who leaves keeps no place", async () => {
+    const { ask, endOne, began } = asking({ atOnce: 1, atOncePerKey: 1, waitingPerKey: 1 });
+    const left = new AbortController();
+    await ask("a");
+    const gone = ask("a", left.signal);
+    left.abort();
+    await gone;
+    await ask("a", left.signal);
+    const next = ask("a");
+    await endOne();
+    await next;
+    expect(began).toEqual(["a", "no a", "no a", "a"]);
   });
 
   test("a turn that is ended twice frees one place", async () => {

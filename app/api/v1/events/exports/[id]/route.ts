@@ -1,6 +1,6 @@
 import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
-import { inHeavyTurns } from "#lib/api/request-turns";
+import { inHeavyTurns, inTurn } from "#lib/api/request-turns";
 import { idParams } from "#lib/contracts/api/ids";
 import { downloadExport } from "#lib/flows/events/watched-export";
 import { exportFileName, exportResponse } from "#lib/http/export/export-file";
@@ -12,9 +12,11 @@ export const GET = defineRoute({
   params: idParams,
   answers: { 200: { mediaType: "application/x-ndjson" } },
   example: { params: { id: "exp_example" } },
-  handle: async ({ actor, params, receivedAt }) => {
-    const { format, pieces } = await downloadExport(actor.workspaceId, params.id, receivedAt);
-    return exportResponse(inHeavyTurns(actor, pieces), format, exportFileName("events", receivedAt));
+  handle: async ({ actor, params, receivedAt, request }) => {
+    // Begun in a turn: whoever gets 429 can ask again.
+    const begin = () => downloadExport(actor.workspaceId, params.id, receivedAt);
+    const { format, pieces } = await inTurn(actor, "heavy", begin, request.signal);
+    return exportResponse(inHeavyTurns(actor, pieces, true), format, exportFileName("events", receivedAt));
   },
 });
 
