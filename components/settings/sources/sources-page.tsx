@@ -56,7 +56,7 @@ const RECORDS: Record<Source["records"], string> = {
 };
 
 function SourcePanel({ source, canManage, alone }: { source: Source; canManage: boolean; alone: boolean }) {
-  const { name, url, lastEventAt, secrets, trust, records, archivedAt } = source;
+  const { name, url, lastEventAt, secrets, sender, trust, records, archivedAt } = source;
   return (
     <Panel>
       <PanelHeader title={name} actions={canManage ? <SourceActions source={source} alone={alone} /> : undefined} />
@@ -87,6 +87,7 @@ function SourcePanel({ source, canManage, alone }: { source: Source; canManage: 
                   ),
                 },
               ]),
+          { label: "Sender", value: sender },
           { label: "Records", value: RECORDS[records] },
           { label: "Last event", value: lastEventAt === null ? "None yet" : <RelativeTime at={lastEventAt} /> },
           {

@@ -16,6 +16,8 @@ export const source = z.object({
   name: z.string(),
   url: z.string(),
   template: sourceTemplateName,
+  /** The template's sender, for people. */
+  sender: z.string(),
   trust: sourceTrust,
   records: sourceRecords,
   /** What the templates `hmac`, `token` and `network` were told. */

@@ -64,15 +64,18 @@ export async function createSource(actor: Actor, body: CreateSourceBody, audit: 
   return {
     ...source,
     secret: body.secret === undefined ? secret : null,
-    proof: proofOf(source, source.trust === "token" && body.secret !== undefined ? "YOUR-SECRET" : (secret ?? ""), now),
+    proof: proofOf(source, secret ?? "", body.secret !== undefined, now),
   };
 }
 
 /** A curl command that sends an event as the sender would. */
-function proofOf({ url, template, scheme, reading }: Source, secret: string, now: Date): string {
+function proofOf({ url, template, scheme: settings, reading }: Source, secret: string, given: boolean, now: Date): string {
   const id = newId("evt_test");
   const { body, headers } = sampleRequest(template, reading ?? TEMPLATES[template].reading, id, now);
-  const signature = schemeOf(template, scheme).sign({ body: Buffer.from(body), secret, url, id, now });
+  const scheme = schemeOf(template, settings);
+  const signature = scheme.sign({ body: Buffer.from(body), secret, url, id, now });
+  // A secret that was given is not shown again.
+  if (given && scheme.secretHeader !== undefined) signature[scheme.secretHeader] = "YOUR SECRET, AS THE SENDER SENDS IT";
   const lines = Object.entries({ ...headers, ...signature }).map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)}`);
   return [`curl -i ${quoted(url)}`, ...lines, `  --data-binary ${quoted(body)}`].join(" \\\n");
 }

@@ -3,7 +3,7 @@ import { AppError } from "#lib/contracts/api/app-error";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { Source } from "#lib/contracts/sources/sources";
 import { listLastArrivals } from "#lib/events/source-arrival-store";
-import { schemeOf } from "#lib/platform/schemes/templates";
+import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 import { listSources, type StoredSource } from "#lib/sources/source-store";
 
 /** The workspace's sources with the URL that their senders post to; archived ones last. */
@@ -32,6 +32,7 @@ function sourceOf(
     name,
     url: `${env().WEBHOOK_URL}/webhooks/${name}`,
     template,
+    sender: TEMPLATES[template].title,
     trust: schemeOf(template, scheme).trust,
     records,
     scheme,
