@@ -170,7 +170,7 @@ describe("Send test", () => {
     expect(await alertsOf(workspaceId)).toEqual([]);
   });
 
-  const ask = (owner: Actor, id: string, now = new Date()) => testAlertChannel(owner, id, auditOf(owner), now);
+  const ask = (owner: Actor, id: string, now = new Date()) => testAlertChannel(owner, id, auditOf(owner), { now });
   const personOf = (workspaceId: WorkspaceId, userId: string): Actor => {
     const owner = ownerOf(workspaceId);
     return { ...owner, by: { ...owner.by, userId } as Actor["by"] };
@@ -219,6 +219,21 @@ describe("Send test", () => {
     await expect(ask(personOf(here.workspaceId, "usr_d"), own.id, later(601_000))).rejects.toThrow(
       / had 5 test messages in the last hour\. Try again in 49 min/,
     );
+  });
+
+  it("goes on counting while it waits behind what another worker sends over the channel", async () => {
+    const { workspaceId } = await makeWorkspace();
+    const owner = personOf(workspaceId, "usr_waiting");
+    const { id } = await makeChannel(workspaceId, { kind: "email", recipients: ["waits@example.com"] });
+    await pool().query("UPDATE alert_channels SET sender = 'another', sender_until = now() + interval '1 minute' WHERE id = $1", [id]);
+    const audit = auditOf(owner);
+    expect(await testAlertChannel(owner, id, audit, { waitMs: 0 })).toMatchObject({ arrived: false });
+    const { rows } = await pool().query("SELECT after FROM audit_entries WHERE action = 'alert_channel.tested' AND target_id = $1", [id]);
+    expect(rows).toEqual([{ after: { pending: true } }]);
+    await pool().query("UPDATE alert_channels SET sender = NULL, sender_until = NULL WHERE id = $1", [id]);
+    await sendDue();
+    expect(mail.mails.at(-1)?.to).toEqual(["waits@example.com"]);
+    await expect(ask(owner, id)).rejects.toThrow(/^waits@example\.com had a test message in the last 24 hours/);
   });
 
   it("may be asked for ten times in ten minutes by one person, over all channels and workspaces", async () => {

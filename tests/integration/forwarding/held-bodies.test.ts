@@ -30,18 +30,17 @@ test("senders that are woken together hold no more bodies than all may, and each
   const held = new HeldBodies(32 * MIB);
   const senders = await Promise.all(ids.map((id) => startOneSender(id, { held })));
   open.push(...senders);
-  await until(
-    () => received.length,
-    (count) => count >= 6,
-  );
+  // One reading loads one such body: each look at the settings, in a worker each second, reads the next.
+  const look = async () => {
+    for (const { update } of senders) await update();
+    return received.length;
+  };
+  await until(look, (count) => count >= 6);
   await sleep(500);
   expect(held.bytes).toBeLessThanOrEqual(held.most);
   answers = true;
   for (const response of unanswered) response.end();
-  await until(
-    () => received.length,
-    (count) => count === 4 * 12,
-  );
+  await until(look, (count) => count === 4 * 12);
   await Promise.all(senders.map(({ stop }) => stop()));
   expect(held.bytes).toBe(0);
 });
