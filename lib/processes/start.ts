@@ -77,10 +77,11 @@ async function main(): Promise<void> {
   });
   if (mode === "production" && runs("web")) await advance("build", () => ensureBuild(stopping.signal));
   const setupUrl = await waitingFor(() => prepare(WEBHOOK_SECRET !== undefined));
+  // Before web and worker: a start that ends there prints no second link for a while.
+  if (setupUrl) say(`\nCreate the owner account. This link works once, within 24 hours, when Signalbox is ready:\n  ${setupUrl}`);
   await startChildren();
   const ready = { all: `is ready at ${APP_URL}`, web: `is ready at ${APP_URL}`, worker: "works", migrate: "has prepared the database" };
   say(`\nSignalbox ${ready[options.only as keyof typeof ready]}`);
-  if (setupUrl) say(`\nCreate the owner account. This link works once, within 24 hours:\n  ${setupUrl}`);
   if (options.only === "migrate") return stop(0);
   if (env().mail?.mayBeRead) say(`\nAttention: ${PASSWORD_MAY_BE_READ}`);
   say("\nPress Ctrl-C to stop.\n");

@@ -34,6 +34,7 @@ export function MemberActions({ member, own, owners }: MemberActionsProps) {
           choice={<EndApiKeys count={member.apiKeys} checked={endApiKeys} onChange={setEndApiKeys} />}
           confirmLabel={`Remove ${who}`}
           danger
+          onOpenChange={() => setEndApiKeys(false)}
           onConfirm={async () => {
             await remove.mutateAsync({ id: member.id, endApiKeys });
             toast.success(`Removed ${who}`);

@@ -8,12 +8,19 @@ export async function insertSetupLink(tokenHash: string, now: Date): Promise<voi
   await prisma().setupLink.create({ data: { tokenHash, createdAt: now, expiresAt: new Date(now.getTime() + VALID_MS) } });
 }
 
+/** Several processes start together within so long. Who starts later replaces one whose output nobody may have seen. */
+const TOGETHER_MS = 2 * 60_000;
+
 const LOCK = "SELECT pg_advisory_xact_lock(hashtext('setup_links'))";
 
-/** The same, unless another start has made one that is still open. @returns whether it was kept */
+/** The same, unless another start has just made one; an older one that is open ends. @returns whether it was kept */
 export async function insertOnlySetupLink(tokenHash: string, now: Date): Promise<boolean> {
   return inTransaction(pool(), async (client) => {
     await client.query(LOCK);
+    await client.query("UPDATE setup_links SET expires_at = $1 WHERE used_at IS NULL AND expires_at > $1 AND created_at < $2", [
+      now,
+      new Date(now.getTime() - TOGETHER_MS),
+    ]);
     const { rowCount } = await client.query(
       `INSERT INTO setup_links (token_hash, created_at, expires_at)
        SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT 1 FROM setup_links WHERE used_at IS NULL AND expires_at > $2)`,

@@ -58,7 +58,8 @@ export async function finishAuthRequest(turn: AuthRequest, answer: Response): Pr
   if (turn.userId) answer.headers.append("set-cookie", await knowDevice(turn.headers, turn.userId, new Date()));
   const location = answer.headers.get("location");
   // The account's page says what has ended, and why.
-  if (turn.passwordEnded && location) answer.headers.set("location", `${env().APP_URL}/settings/account?password=ended`);
+  if (turn.passwordEnded && location && !/[?&]error=/.test(location))
+    answer.headers.set("location", `${env().APP_URL}/settings/account?password=ended`);
   // next-auth says `Callback` when the provider itself sent an error, `OAuthCallback` when the answer was not right.
   if (turn.fault && location)
     answer.headers.set("location", location.replace(/error=(OAuth)?Callback\b/, `error=${ssoErrorCode(turn.fault)}`));

@@ -12,12 +12,16 @@ export class ApiProblem extends Error {
   readonly detail: string;
   readonly errors: { path: string; message: string }[];
 
-  constructor(problem: Problem) {
+  /** How long to wait before the next try, where the server says so. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(problem: Problem, retryAfterSeconds: number | null = null) {
     super(problem.detail ?? problem.title);
     this.status = problem.status;
     this.code = problem.code;
     this.title = problem.title;
     this.detail = problem.detail ?? problem.title;
+    this.retryAfterSeconds = retryAfterSeconds;
     this.errors = problem.errors ?? [];
   }
 

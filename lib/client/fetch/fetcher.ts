@@ -30,7 +30,7 @@ export async function apiFetch(schema: SchemaLoader<z.ZodMiniType> | null, path:
   if (!reading) await loading;
   const [response, wanted] = await Promise.all([reach(path, init, reading), loading]);
   const body: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw new ApiProblem(await problemOf(response, body));
+  if (!response.ok) throw new ApiProblem(await problemOf(response, body), Number(response.headers.get("retry-after")) || null);
   if (wanted === null) return null;
   const parsed = wanted.safeParse(body);
   if (parsed.success) return parsed.data;

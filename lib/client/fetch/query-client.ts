@@ -5,8 +5,17 @@ import { ApiProblem } from "./api-problem.ts";
 const FRESH_MS = 10_000;
 const RETRIES = 2;
 
-/** Problems that waiting can't fix are not retried: the request itself was rejected. */
-const mayHelp = (error: Error) => !(error instanceof ApiProblem) || error.status === 0 || error.status >= 500;
+/** A reader waits so long for a turn of theirs; a longer wait is said. */
+const LONGEST_WAIT_SECONDS = 10;
+
+const waitSeconds = (error: Error) => (error instanceof ApiProblem && error.status === 429 ? error.retryAfterSeconds : null);
+
+/** Problems that a short wait can't fix are not retried: the request itself was rejected. */
+const mayHelp = (error: Error) =>
+  !(error instanceof ApiProblem) ||
+  error.status === 0 ||
+  error.status >= 500 ||
+  (waitSeconds(error) ?? Number.POSITIVE_INFINITY) <= LONGEST_WAIT_SECONDS;
 
 /** The cache of one page visit. The live feed keeps it fresh; an ended session redirects to sign-in. */
 export function createQueryClient(): QueryClient {
@@ -16,6 +25,7 @@ export function createQueryClient(): QueryClient {
       queries: {
         staleTime: FRESH_MS,
         retry: (failures, error) => failures < RETRIES && mayHelp(error),
+        retryDelay: (failures, error) => 1000 * (waitSeconds(error) ?? 2 ** failures),
       },
       // Offline, the default holds a change back and sends it later, even when its dialog was cancelled: it fails instead.
       mutations: { networkMode: "always", retry: false, onError: signInWhenSessionEnded },

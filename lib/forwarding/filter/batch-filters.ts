@@ -1,5 +1,12 @@
 import type { EventFilter } from "#lib/contracts/forwarding/event-filter";
-import { Comparisons, type CompiledFilter, comparisonsFor, compileFilter, type FilterVerdict } from "./compile-filter.ts";
+import {
+  Comparisons,
+  type CompiledFilter,
+  cheapComparisonsFor,
+  comparisonsFor,
+  compileFilter,
+  type FilterVerdict,
+} from "./compile-filter.ts";
 
 /** Less than a second of a processor. */
 const COMPARISONS_OF_A_BATCH = 30_000_000;
@@ -9,7 +16,8 @@ type Filtering = { match: CompiledFilter; left: number };
 /**
  * The filters of a workspace's destinations, applied to one batch of events.
  * Each is compiled once. What they may cost together is bounded, and each
- * destination has an equal share that no other spends.
+ * destination has an equal share that no other spends. A cheap match is
+ * decided also when the share is spent: other events don't make it too costly.
  */
 export class BatchFilters {
   private readonly share: number;
@@ -24,7 +32,7 @@ export class BatchFilters {
   match({ id, filter }: { id: string; filter: EventFilter }, payload: unknown, bytes: number): FilterVerdict {
     const filtering = this.filters.get(id) ?? { match: compileFilter(filter), left: this.share };
     this.filters.set(id, filtering);
-    const given = Math.min(comparisonsFor(bytes), filtering.left);
+    const given = Math.min(comparisonsFor(bytes), Math.max(filtering.left, cheapComparisonsFor(bytes)));
     const comparisons = new Comparisons(given);
     const verdict = filtering.match(payload, comparisons);
     filtering.left -= given - Math.max(0, comparisons.left);

@@ -13,6 +13,9 @@ const COMPARISONS_PER_BYTE = 2;
 /** How many comparisons one match may take, by the length of the body in bytes. */
 export const comparisonsFor = (bytes: number): number => COMPARISONS_OF_ANY_BODY + COMPARISONS_PER_BYTE * bytes;
 
+/** A filter of a few fields, applied to a body of any length, takes fewer: each value is some bytes, and is compared a few times. */
+export const cheapComparisonsFor = (bytes: number): number => 2000 + bytes;
+
 /** Comparisons that are left to spend. */
 export class Comparisons {
   left: number;

@@ -24,6 +24,13 @@ beforeEach(async () => {
 const tokenOf = (setupUrl: string | null) => new URL(setupUrl ?? "http://none").searchParams.get("token") ?? "";
 const onlyWorkspace = async () => workspaceId.parse((await prisma().workspace.findFirstOrThrow()).id);
 
+test("a web process that starts later replaces a link that nobody used: the start that made it may have failed", async () => {
+  const { setupUrl } = await prepareWorkspace({ links: "first", now: new Date(Date.now() - 3 * 60_000) });
+  const again = await prepareWorkspace({ links: "first" });
+  expect(await findSetupState(tokenOf(again.setupUrl))).toBe("open");
+  expect(await findSetupState(tokenOf(setupUrl))).toBe("expired");
+});
+
 test("of several web processes one makes the link, also when they start at once, and a worker none", async () => {
   await prisma().setupLink.deleteMany();
   const started = await Promise.all([1, 2, 3].map(() => prepareWorkspace({ links: "first" })));

@@ -172,6 +172,13 @@ describe("the payload filter", () => {
     ]);
   });
 
+  test("a cheap match is decided however much the batch's other events took", () => {
+    const filters = new BatchFilters(1, 1000);
+    const destination = { id: "dst_1", filter: { data: { list: { $or: numbers(10, 1e6).map((n) => ({ $eq: n })) } } } };
+    const verdicts = numbers(20).map(() => filters.match(destination, { data: { list: numbers(50) } }, 200));
+    expect(new Set(verdicts)).toEqual(new Set(["not_matched"]));
+  });
+
   test("a payload of lists in lists, nested deeper than calls can be, is decided", () => {
     const nested = JSON.parse(`{"data":{"list":${"[".repeat(100_000)}{"a":1}${"]".repeat(100_000)}}}`) as Json;
     expect(matchesFilter(nested, { data: { list: { a: 1 } } })).toBe(true);
