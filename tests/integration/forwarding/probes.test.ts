@@ -31,7 +31,8 @@ async function makeSuspended(ordered: boolean, events: string[], refuses: (event
   open.push(sender);
   const attempts = async () => (await pool().query("SELECT FROM forward_attempts WHERE destination_id = $1", [id])).rowCount;
   const probe = async (number: number) => {
-    await pool().query("UPDATE destinations SET probe_at = now() WHERE id = $1 AND state = 'suspended'", [id]);
+    // The column rounds to milliseconds: now() could come to stand in the future.
+    await pool().query("UPDATE destinations SET probe_at = now() - interval '1 ms' WHERE id = $1 AND state = 'suspended'", [id]);
     await sender.update();
     await until(attempts, (count) => count === number);
   };
