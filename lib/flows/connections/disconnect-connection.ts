@@ -48,7 +48,7 @@ export async function disconnectConnection(actor: Actor, id: ConnectionId, audit
 function shownOf(how: RevocationOutcome, refreshUnderWay: boolean): Revocation {
   if (how === "not_offered") return how;
   if (refreshUnderWay || how === "failed") return "pending";
-  return how === "left" ? "failed" : how;
+  return how === "left" || how === "unconfirmed" ? "failed" : how;
 }
 
 /** Without tokens: what became of those of an earlier disconnection, of which somebody may not have heard. */

@@ -147,6 +147,19 @@ describe("a disconnection", () => {
     expect((await timeline(actor.workspaceId, id))[0]).toMatch(/^not_revoked: the tokens that were stored: revoking it could end/);
   });
 
+  test("that the platform does not confirm is not asked for again beside another connection of the account, and says so at once", async () => {
+    resetEnv({ PLATFORM_REVOKES: "account" });
+    const [{ actor, connectionId: id }, other] = [await connect(), await connect()];
+    await pool().query("UPDATE connections SET account = 'Acme' WHERE id = ANY($1)", [[id, other.connectionId]]);
+    platform.answer = async () => ({ status: 503, body: {} });
+    const done = await disconnectConnection(actor, id, auditOf(actor));
+    expect(done).toEqual({ outcome: "disconnected", erased: true, revocation: "failed" });
+    expect((await timeline(actor.workspaceId, id))[0]).toMatch(/: the platform did not confirm, and asking again could end the access/);
+    expect(await stored()).toEqual([{ state: "failed", sealed: null, key_id: null }]);
+    await hurry();
+    expect([await revokeWaiting(), revoked()]).toEqual([0, ["rt"]]);
+  });
+
   test("a permission of which nobody learnt that it was stored: what it replaced is revoked all the same", async () => {
     const { actor, connectionId: id } = await connect();
     grant({});

@@ -51,7 +51,9 @@ async function askOnce({ workspaceId, connectionId, token, account, what }: ToRe
 
 /** Asks the platform and records what it says. May be repeated: a token that is revoked already is confirmed again (RFC 7009). */
 export async function tryRevocation(revocation: Revocation, wanted = false): Promise<RevocationOutcome> {
-  const how = await askFor(revocation, wanted);
+  const asked = await askFor(revocation, wanted);
+  // Later it would not be asked for beside another connection of the account: that is said at once.
+  const how = asked === "failed" && (await isShared(revocation, false)) ? "unconfirmed" : asked;
   const now = new Date();
   await record(revocation, how, now).catch((error: Error) =>
     logger().warn(
@@ -102,6 +104,10 @@ async function askFor(revocation: Revocation, wanted: boolean): Promise<Revocati
 
 async function ask({ token, account, connectionId, wanted }: Asked): Promise<RevocationOutcome> {
   // While the database can't say, nothing that may be in use is ended.
-  const shared = !wanted && revocationEnds() === "account" && (await mayShareAccount(connectionId, account).catch(() => true));
-  return shared ? "left" : revokeToken(token);
+  return !wanted && (await isShared({ account, connectionId }, true)) ? "left" : revokeToken(token);
+}
+
+/** True if a revocation may end an access that is in use. @param unknown what holds while the database can't say */
+async function isShared({ connectionId, account }: Pick<Asked, "connectionId" | "account">, unknown: boolean): Promise<boolean> {
+  return revocationEnds() === "account" && (await mayShareAccount(connectionId, account).catch(() => unknown));
 }
