@@ -1,10 +1,9 @@
-import { existsSync } from "node:fs";
 import path from "node:path";
 import { env } from "#lib/config/env";
 import { findServerVersion, OLDEST_POSTGRES, requireSessions } from "#lib/db/server/server-version";
 import { logger } from "#lib/observability/logger";
 import { postgresDirectory } from "./data-files.ts";
-import { clusterExists, locateCluster } from "./embedded/cluster.ts";
+import { clusterExists, isMissing, locateCluster } from "./embedded/cluster.ts";
 import { isServerRunning } from "./embedded/postmaster.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { dataDir, givenSecrets, ROOT } from "./process-environment.ts";
@@ -52,9 +51,14 @@ export function describeDatabase(database: EmbeddedPostgres | null): string {
  */
 export function watchDatabase(database: EmbeddedPostgres, onDataGone: () => void): () => void {
   let busy = false;
+  let wereGone = false;
   const look = async () => {
     if (busy) return;
-    if (areDataGone(database.directory)) {
+    const areGone = areDataGone(database.directory);
+    const isSure = areGone && wereGone;
+    wereGone = areGone;
+    if (areGone && !isSure) return; // once more: a network's file system may lose sight of a folder for a moment
+    if (isSure) {
       clearInterval(timer);
       logger().fatal({ directory: database.directory }, "the data of the built-in PostgreSQL were deleted; stopping");
       return onDataGone();
@@ -76,4 +80,4 @@ export function watchDatabase(database: EmbeddedPostgres, onDataGone: () => void
 }
 
 /** The folder itself, or DATA_DIR, where it lies elsewhere. */
-const areDataGone = (directory: string) => !existsSync(path.join(directory, "PG_VERSION")) || !existsSync(dataDir());
+const areDataGone = (directory: string) => isMissing(path.join(directory, "PG_VERSION")) || isMissing(dataDir());

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { connectionOptions, DatabaseClient } from "#lib/db/connection/client";
 import { prepareBinaries, programPath } from "./embedded/binaries.ts";
-import { type Cluster, clusterExists, clusterPassword, createCluster, locateCluster, ROLE } from "./embedded/cluster.ts";
+import { type Cluster, clusterExists, clusterPassword, createCluster, isMissing, locateCluster, ROLE } from "./embedded/cluster.ts";
 import { saysDiskFull } from "./embedded/disk-full.ts";
 import { answersFor, findFreePort, findPostmaster, type Postmaster } from "./embedded/postmaster.ts";
 import { runProgram } from "./embedded/run-program.ts";
@@ -160,7 +160,11 @@ type ServerProcess = { pid: number; startedAt: string | null };
 const identify = (server: Postmaster | null): ServerProcess | null => server && { pid: server.pid, startedAt: processStart(server.pid) };
 
 async function stopServer(cluster: Cluster, native: string, begun: ServerProcess | null): Promise<void> {
-  if (!existsSync(path.join(cluster.directory, "PG_VERSION"))) return endWithoutData(begun);
+  const isGone = () => isMissing(path.join(cluster.directory, "PG_VERSION"));
+  if (isGone()) {
+    await sleep(RETRY_MS);
+    if (isGone()) return endWithoutData(begun);
+  }
   if (!findPostmaster(cluster.directory)) return;
   await runProgram(programPath(native, "pg_ctl"), ["stop", "-D", cluster.directory, "-m", "fast", "-w", "-t", "8"], cluster.account);
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Account, canReach, serverAccount } from "./account.ts";
@@ -31,6 +31,16 @@ function movedDirectory(asked: string): string {
   const note = `${asked}.location`;
   if (!existsSync(note)) writeFileSync(note, path.join(SHARED_FOLDER, `data-${randomBytes(6).toString("hex")}`));
   return readFileSync(note, "utf8").trim();
+}
+
+/** True when there is no such file or folder; false also when the system can't say (no files left to open, a disk that fails). */
+export function isMissing(file: string): boolean {
+  try {
+    statSync(file);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT";
+  }
 }
 
 /** True when the cluster exists. PG_VERSION is among the last files that initdb is known by. */
