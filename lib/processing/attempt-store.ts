@@ -72,7 +72,7 @@ export async function measureLatency(workspaceId: WorkspaceId): Promise<{ p50Ms:
          SELECT * FROM log_ranges WHERE workspace_id = $1 ORDER BY to_xid DESC, to_seq DESC LIMIT 500) g
        CROSS JOIN LATERAL (SELECT received_at FROM events e WHERE e.workspace_id = $1 AND (e.xid, e.seq) > (g.from_xid, g.from_seq)
          AND (e.xid, e.seq) <= (g.to_xid, g.to_seq) ORDER BY e.xid DESC, e.seq DESC LIMIT 500) e
-       WHERE g.state = 'applied' AND g.ended_at > now() - INTERVAL '1 hour' LIMIT 500) t`,
+       WHERE g.state IN ('applied', 'partly') AND g.ended_at > now() - INTERVAL '1 hour' LIMIT 500) t`,
     [workspaceId],
   );
   return { p50Ms: rows[0]?.p50 ?? null, p95Ms: rows[0]?.p95 ?? null };

@@ -110,7 +110,7 @@ export async function moveToInbox(client: pg.PoolClient, claim: number, events: 
   await client.query(
     `INSERT INTO inbox (workspace_id, received_at, seq, range_id, due_at)
      SELECT u.w, u.r, u.s, g.id, clock_timestamp() + make_interval(secs => $5)
-     FROM unnest($2::text[], $3::timestamptz[], $4::bigint[]) AS u(w, r, s) JOIN log_ranges g ON g.claim = $1 AND g.workspace_id = u.w`,
+     FROM unnest($2::text[], $3::timestamptz[], $4::bigint[]) AS u(w, r, s) JOIN log_ranges g ON g.claim = $1 AND g.ended_at IS NULL AND g.workspace_id = u.w`,
     [
       claim,
       events.map(({ workspaceId }) => workspaceId),
