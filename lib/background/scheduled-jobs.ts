@@ -12,7 +12,7 @@ export const SCHEDULED_JOBS: ScheduledJob[] = [
   { name: "keep-log-clock", cron: "15 * * * *", run: checkLogClock },
   { name: "retention", cron: "40 * * * *", run: () => applyRetention() },
   { name: "clean-up", cron: "25 * * * *", run: () => cleanUp() },
-  { name: "rebuild-outdated", cron: "*/5 * * * *", run: () => rebuildOutdated() },
+  { name: "rebuild-outdated", cron: "*/5 * * * *", run: () => rebuildOutdated(new Date()) },
   { name: "sandbox-clean-up", cron: "55 * * * *", run: forgetSandboxDeliveries },
 ];
 

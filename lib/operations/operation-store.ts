@@ -112,6 +112,21 @@ export async function listOperations(
   return { data: rows.slice(0, limit).map(operationOf), nextCursor: CURSOR.next(rows, limit, { kind }) };
 }
 
+/** How the last operation of a kind that somebody asked for ended; null while there is none, or it is under way. */
+export async function findLastEnd(
+  workspaceId: WorkspaceId,
+  kind: StoredKind,
+  requestedBy: string,
+): Promise<{ state: OperationState; finishedAt: Date } | null> {
+  const { rows } = await pool().query<{ state: OperationState; finishedAt: Date | null }>(
+    `SELECT state, finished_at AS "finishedAt" FROM operations WHERE workspace_id = $1 AND kind = $2 AND requested_by = $3
+     ORDER BY started_at DESC, id DESC LIMIT 1`,
+    [workspaceId, kind, requestedBy],
+  );
+  const [last] = rows;
+  return last?.finishedAt ? { state: last.state, finishedAt: last.finishedAt } : null;
+}
+
 /** Stops one that waits at once, and asks one that runs to stop. @returns the state before; null when the workspace has none of that id */
 export async function requestStop(workspaceId: WorkspaceId, id: string): Promise<OperationState | null> {
   return change(

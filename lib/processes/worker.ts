@@ -49,8 +49,8 @@ async function main({ stopping, endWith }: Lifetime): Promise<void> {
     return schedule;
   };
   await onceAvailable(begin, { signal: stopping, onWait: tellWait });
-  await rebuildOutdated().catch((error: Error) =>
-    logger().warn({ reason: error.message }, "can't ask for rebuilds now; trying again within the hour"),
+  await rebuildOutdated(new Date()).catch((error: Error) =>
+    logger().warn({ reason: error.message }, "can't ask for rebuilds now; trying again within five minutes"),
   );
   reportBeats(hangingLoops);
   logger().info("the worker is ready");

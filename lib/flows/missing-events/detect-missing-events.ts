@@ -44,7 +44,9 @@ export async function detectMissingEvents(at?: Date): Promise<number> {
     const sources = await evaluateSources(client, now);
     const small = await withKnownEvidence(client, [...(await suspectConnections(now)), ...sources.silent]);
     const closed = await updateSuspected(client, small, now);
-    const seen = sources.more || views.more ? "0" : views.settled;
+    // Everything below the place of the watch was looked at, however much has changed since.
+    const lookedAt = views.more ? views.cursor.xid : views.settled;
+    const seen = sources.more ? "0" : lookedAt;
     const waiting = Object.fromEntries(log.waiting.map(({ workspaceId, since }) => [workspaceId, since.toISOString()]));
     const { confirmed, pending } = confirm([{ at: now.toISOString(), position: log.position, waiting }, place.picture], seen);
     const opened = confirmed ? await openDueMissingEvents(client, confirmed) : [];

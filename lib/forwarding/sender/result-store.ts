@@ -46,7 +46,7 @@ async function insertAttempts(client: pg.PoolClient, results: DeliveryResult[]):
       SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::int[], $5::timestamptz[], $6::text[], $7::text[], $8::bool[], $9::text[],
         $10::json[], $11::int[], $12::json[], $13::bytea[], $14::text[], $15::int[], $16::int[], $17::int[], $18::int[], $19::int[],
         $20::uuid[])
-      ON CONFLICT (attempt_id) DO NOTHING RETURNING attempt_id AS id`,
+      ON CONFLICT (attempt_id) WHERE attempt_id IS NOT NULL DO NOTHING RETURNING attempt_id AS id`,
     values: [
       column(({ workspaceId }) => workspaceId),
       column(({ destinationId }) => destinationId),

@@ -19,10 +19,17 @@ it("records of an earlier version are rebuilt once after an update, and a compar
   await saveFold(pool(), workspaceId);
   await pool().query("UPDATE view_folds SET fold = $2 WHERE workspace_id = $1", [workspaceId, FOLD_VERSION - 1]);
   await pool().query("UPDATE views SET registers = registers - 'state' WHERE workspace_id = $1", [workspaceId]);
-  expect(await rebuildOutdated()).toBe(1);
-  expect(await rebuildOutdated(), "it is asked for already").toBe(0);
+  expect(await rebuildOutdated(new Date())).toBe(1);
+  expect(await rebuildOutdated(new Date()), "it is asked for already").toBe(0);
   const { rows } = await pool().query("SELECT kind, state, dry_run FROM operations WHERE workspace_id = $1", [workspaceId]);
   expect(rows).toEqual([{ kind: "rebuild", state: "queued", dry_run: false }]);
+  const endAs = (state: string) =>
+    pool().query("UPDATE operations SET state = $1, finished_at = now() WHERE workspace_id = $2", [state, workspaceId]);
+  await endAs("stopped");
+  expect(await rebuildOutdated(new Date()), "a person stopped it").toBe(0);
+  await endAs("failed");
+  expect(await rebuildOutdated(new Date()), "it has just failed").toBe(0);
+  expect(await rebuildOutdated(new Date(Date.now() + 3_700_000))).toBe(1);
   await rebuild(workspaceId, { dryRun: true });
   expect(await listOutdated()).toContain(workspaceId);
   expect(await rebuild(workspaceId)).toMatchObject({ corrected: 1 });
@@ -33,7 +40,7 @@ it("a workspace that is new has records of this version, and needs no rebuild", 
   const { workspaceId, sourceId } = await makeWorkspace();
   await append(workspaceId, sourceId, [upload]);
   await drainInbox();
-  await rebuildOutdated();
+  await rebuildOutdated(new Date());
   expect(await listOutdated()).not.toContain(workspaceId);
   expect((await pool().query("SELECT 1 FROM operations WHERE workspace_id = $1", [workspaceId])).rowCount).toBe(0);
 });

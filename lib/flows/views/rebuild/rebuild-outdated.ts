@@ -1,17 +1,25 @@
 import { logger } from "#lib/observability/logger";
-import { insertOperation } from "#lib/operations/operation-store";
+import { findLastEnd, insertOperation } from "#lib/operations/operation-store";
 import { adoptNew, listOutdated } from "#lib/views/rebuild/fold-store";
+
+const REQUESTED_BY = "Signalbox (update)";
+/** A rebuild that fails reads the whole log each time. Milliseconds. */
+const AFTER_FAILURE_MS = 3_600_000;
 
 /**
  * Asks for a rebuild of every workspace whose records an earlier version has made; a worker runs it in the background.
+ * One that a person stopped is not asked for again, and one that failed an hour later.
  *
  * @returns how many were asked for
  */
-export async function rebuildOutdated(): Promise<number> {
+export async function rebuildOutdated(now: Date): Promise<number> {
   let asked = 0;
   await adoptNew();
   for (const workspaceId of await listOutdated()) {
-    const { outcome } = await insertOperation(workspaceId, { kind: "rebuild", requestedBy: "Signalbox (update)" });
+    const last = await findLastEnd(workspaceId, "rebuild", REQUESTED_BY);
+    if (last?.state === "stopped") continue;
+    if (last?.state === "failed" && now.getTime() - last.finishedAt.getTime() < AFTER_FAILURE_MS) continue;
+    const { outcome } = await insertOperation(workspaceId, { kind: "rebuild", requestedBy: REQUESTED_BY });
     if (outcome === "busy") continue;
     asked += 1;
     logger().info({ workspaceId }, "this version makes other records of the same events: rebuilding them in the background");
