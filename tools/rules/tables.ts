@@ -89,6 +89,11 @@ export const CROSSINGS: readonly Crossing[] = [
     tables: ["sources"],
     reason: "an event's ID is looked up by the sources of its workspace",
   },
+  {
+    file: "lib/events/log/known-id-store.ts",
+    tables: ["sources"],
+    reason: "many events' IDs are looked up by the sources of their workspaces, in one statement that the keys' index leads",
+  },
   { file: "lib/events/event-store.ts", tables: ["source_secrets"], reason: "the age of the secret that an event verified with" },
   { file: "lib/events/source-arrival-store.ts", tables: ["sources"], reason: "the last arrival of each source of a workspace" },
   {
