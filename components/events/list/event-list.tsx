@@ -3,13 +3,13 @@
 import { type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
 import { ArrowUp } from "lucide-react";
 import { type ReactNode, useCallback } from "react";
-import { isTooSlow, SearchTimeout } from "#components/events/search/search-timeout";
 import { toast } from "#components/ui/feedback/toast";
 import { ErrorState, LoadingState, NothingMatches } from "#components/ui/layout/empty-state";
 import { formatNumber } from "#components/ui/lists/count";
 import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { Button } from "#components/ui/primitives/button";
 import { Kbd } from "#components/ui/primitives/kbd";
+import { ApiProblem } from "#lib/client/fetch/api-problem";
 import { rowsOf } from "#lib/client/queries/events/event-pages";
 import { eventsQuery } from "#lib/client/queries/events/events";
 import { isEmptyFilter } from "#lib/client/url-filter";
@@ -19,7 +19,11 @@ import { useAtTop } from "./use-at-top.tsx";
 import { useLiveList } from "./use-live-list.tsx";
 import { useSelection } from "./use-selection.tsx";
 
+const SearchTimeout = lazyComponent(() => import("#components/events/search/search-timeout").then((module) => module.SearchTimeout));
 const SelectionBar = lazyComponent(() => import("./selection-bar.tsx").then((module) => module.SelectionBar));
+
+/** True for a search that was stopped because it took too long. */
+const isTooSlow = (error: Error | null): boolean => error instanceof ApiProblem && error.code === "search_too_slow";
 
 type EventListProps = {
   filter: EventFilter;

@@ -3,12 +3,8 @@
 import { Timer } from "lucide-react";
 import { NothingYet } from "#components/ui/layout/empty-state";
 import { Button } from "#components/ui/primitives/button";
-import { ApiProblem } from "#lib/client/fetch/api-problem";
 import { compact } from "#lib/client/url-filter";
 import type { EventFilter } from "#lib/contracts/events/events";
-
-/** True for a search that was stopped because it took too long. */
-export const isTooSlow = (error: Error | null): boolean => error instanceof ApiProblem && error.code === "search_too_slow";
 
 type SearchTimeoutProps = { filter: EventFilter; onChange: (filter: EventFilter) => void; words: string };
 
