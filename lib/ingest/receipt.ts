@@ -1,5 +1,6 @@
 import { storableText } from "#lib/context/storable-text";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import { MASKED } from "#lib/platform/schemes/kept-request";
 import type { SignatureForm } from "#lib/platform/signature";
 
 /** A verified event on its way into the log. */
@@ -35,7 +36,7 @@ export function keptHeaders(headers: Record<string, string | string[] | undefine
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue;
     const lower = name.toLowerCase();
-    kept[lower] = lower === secretHeader || SECRET.test(lower) ? "[masked]" : storableText(Array.isArray(value) ? value.join(", ") : value);
+    kept[lower] = lower === secretHeader || SECRET.test(lower) ? MASKED : storableText(Array.isArray(value) ? value.join(", ") : value);
   }
   return kept;
 }

@@ -10,7 +10,7 @@ import { SECRET_NOT_KEPT } from "#lib/platform/diagnosis/header-form";
 import { describeType } from "#lib/platform/event-catalogue";
 import { readEvent } from "#lib/platform/reading/read-event";
 import type { SourceReading } from "#lib/platform/reading/source-reading";
-import { QUERY_HEADER, requestUrl } from "#lib/platform/schemes/request-url";
+import { QUERY_HEADER, requestUrl } from "#lib/platform/schemes/kept-request";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { SIGNATURE_HEADER, type SigningSecret, type Verification, verifyRaw, verifyReserialized } from "#lib/platform/signature";
 import { KEPT_UNVERIFIED_BYTES } from "#lib/quarantine/quarantine-store";

@@ -6,9 +6,9 @@ import { pool } from "#lib/db/pool";
 import type { KnownSecret } from "#lib/platform/diagnosis/diagnosis";
 import { diagnoseScheme } from "#lib/platform/diagnosis/scheme-diagnosis";
 import { diagnoseSignature } from "#lib/platform/diagnosis/signature-diagnosis";
-import { readEvent } from "#lib/platform/reading/read-event";
+import { readKept } from "#lib/platform/reading/read-event";
 import { readingOf, type SourceReading, type SourceReadings } from "#lib/platform/reading/source-reading";
-import { QUERY_HEADER, requestUrl } from "#lib/platform/schemes/request-url";
+import { keptQuery, requestUrl } from "#lib/platform/schemes/kept-request";
 import type { SchemeRequest } from "#lib/platform/schemes/scheme";
 import { SIGNATURE_HEADER } from "#lib/platform/signature";
 import { findQuarantineBodies, KEPT_UNVERIFIED_BYTES, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
@@ -114,7 +114,7 @@ function withEnvelope(
   reading: SourceReading,
 ): Diagnosis {
   if (unverified.code !== "verifies" && unverified.code !== "verifies_reserialized") return { ...unverified, verifiesNow: false };
-  const read = readEvent({ body, headers, query: headers[QUERY_HEADER] ?? "", receivedAt }, reading);
+  const read = readKept({ body, headers, receivedAt }, reading);
   if (read.outcome === "envelope") return { ...unverified, verifiesNow: true };
   return {
     ...unverified,
@@ -140,6 +140,6 @@ const fingerprint = ({ secrets, reading, sender }: Context) =>
 const requestOf = ({ headers, sourceName, remoteAddress }: QuarantinedRequest, body: Uint8Array): SchemeRequest => ({
   body,
   headers,
-  url: requestUrl(env().WEBHOOK_URL, sourceName, headers[QUERY_HEADER] ?? ""),
+  url: requestUrl(env().WEBHOOK_URL, sourceName, keptQuery(headers)),
   remoteAddress,
 });

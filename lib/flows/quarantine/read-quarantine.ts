@@ -6,9 +6,8 @@ import type { QuarantineDetail, QuarantineItem } from "#lib/contracts/quarantine
 import { pool } from "#lib/db/pool";
 import { rawOf } from "#lib/flows/events/read-event";
 import { locateJsonError } from "#lib/platform/json/json-error";
-import { readEvent } from "#lib/platform/reading/read-event";
+import { readKept } from "#lib/platform/reading/read-event";
 import { PLATFORM_READING, readingOf, type SourceReading } from "#lib/platform/reading/source-reading";
-import { QUERY_HEADER } from "#lib/platform/schemes/request-url";
 import { findQuarantined, listQuarantine, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 import { explainReason } from "#lib/quarantine/quarantined-request";
 import { findReadings } from "#lib/sources/reading-store";
@@ -31,9 +30,7 @@ const itemOf = (entry: QuarantinedRequest, diagnosis: Diagnosis | null, reading:
 
 function wordsOf(entry: QuarantinedRequest, diagnosis: Diagnosis | null, reading: SourceReading): { verdict: string; fix: string } {
   if (entry.releasedAt) return { verdict: releasedWords(entry), fix: "Nothing to do: its event is in the log." };
-  const { body, headers, receivedAt } = entry;
-  const read = () => readEvent({ body, headers, query: headers[QUERY_HEADER] ?? "", receivedAt }, reading);
-  if (entry.verified && body.length > 0 && read().outcome === "envelope") return READABLE;
+  if (entry.verified && entry.body.length > 0 && readKept(entry, reading).outcome === "envelope") return READABLE;
   const { verdict, fix } = diagnosis ?? explainReason(entry.reason);
   return { verdict, fix };
 }

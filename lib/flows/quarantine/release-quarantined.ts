@@ -7,9 +7,9 @@ import type { NewEvent, Receipt } from "#lib/ingest/receipt";
 import { ReceiverLog } from "#lib/ingest/receiver-log";
 import { type ReceivingSource, readSource } from "#lib/ingest/source-lookup-store";
 import { describeType } from "#lib/platform/event-catalogue";
-import { readEvent } from "#lib/platform/reading/read-event";
+import { readKept } from "#lib/platform/reading/read-event";
 import { readingOf, type SourceReading } from "#lib/platform/reading/source-reading";
-import { QUERY_HEADER, requestUrl } from "#lib/platform/schemes/request-url";
+import { keptQuery, requestUrl } from "#lib/platform/schemes/kept-request";
 import { findQuarantined, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 import { listUnreleased, lockQuarantined, markReleased } from "#lib/quarantine/release-store";
 import { findReadings } from "#lib/sources/reading-store";
@@ -118,7 +118,7 @@ function reverify(entry: QuarantinedRequest, { source, reading, late }: Known, n
   if (entry.verified) return readEntry(entry, reading, entry.secretId ?? UNKNOWN_SECRET, now);
   if (!source) return rejected("Its source is archived. Restore it, then release this.");
   const { body, headers, remoteAddress } = entry;
-  const url = requestUrl(env().WEBHOOK_URL, entry.sourceName, queryOf(entry));
+  const url = requestUrl(env().WEBHOOK_URL, entry.sourceName, keptQuery(headers));
   // Its time is judged by when it came. Who releases one that came too late has looked at it: many at once, nobody has.
   const verification = source.scheme.verify({ body, headers, url, remoteAddress }, source.secrets, entry.receivedAt.getTime());
   if (verification.outcome === "signature_expired" && !late) return rejected("It came too late. Look at it, then release it by itself.");
@@ -127,11 +127,8 @@ function reverify(entry: QuarantinedRequest, { source, reading, late }: Known, n
   return readEntry(entry, reading, verification.secretId, now);
 }
 
-const queryOf = ({ headers }: QuarantinedRequest): string => headers[QUERY_HEADER] ?? "";
-
 function readEntry(entry: QuarantinedRequest, sourceReading: SourceReading, secretId: string, now: Date): Reverification {
-  const { body, headers, receivedAt } = entry;
-  const reading = readEvent({ body, headers, query: queryOf(entry), receivedAt }, sourceReading);
+  const reading = readKept(entry, sourceReading);
   if (reading.outcome !== "envelope") return rejected(`Valid signature, invalid event. ${reading.detail}`);
   const { id, type, created } = reading.envelope;
   const event: NewEvent = {

@@ -6,7 +6,7 @@ import { pool } from "#lib/db/pool";
 import { readSource } from "#lib/ingest/source-lookup-store";
 import { diagnoseScheme } from "#lib/platform/diagnosis/scheme-diagnosis";
 import { readEvent } from "#lib/platform/reading/read-event";
-import { requestUrl } from "#lib/platform/schemes/request-url";
+import { requestUrl } from "#lib/platform/schemes/kept-request";
 import { listSources } from "#lib/sources/source-store";
 
 /**

@@ -3,7 +3,7 @@ import type { Actor } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
 import { newId, type SourceId } from "#lib/contracts/api/ids";
-import type { SchemeSettings } from "#lib/contracts/sources/scheme-settings";
+import { hmacSettings, type SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { ChangeSourceBody, CreatedSource, CreateSourceBody, Source } from "#lib/contracts/sources/sources";
 import { SENDER_ISSUES, SOURCE_TEMPLATES, type SourceTemplate, type SourceTemplateName } from "#lib/contracts/sources/templates";
 import { notifyOnCommit } from "#lib/db/notify/notify";
@@ -17,8 +17,6 @@ import { addFirstSecret } from "#lib/sources/source-store";
 import { readSource } from "./read-sources.ts";
 import { secretFor } from "./source-secret.ts";
 
-const TAKES_SETTINGS = "is a setting of the template";
-
 /** The senders that a source can be added for. */
 export function listTemplates(): SourceTemplate[] {
   return SOURCE_TEMPLATES.map((name) => {
@@ -30,16 +28,7 @@ export function listTemplates(): SourceTemplate[] {
 }
 
 /** What the list of templates shows of one whose header its source names. */
-const EXAMPLE_HMAC: SchemeSettings["hmac"] = {
-  header: "x-signature",
-  format: "plain",
-  prefix: "",
-  algorithm: "sha256",
-  encoding: "hex",
-  key: "text",
-  content: "{body}",
-  toleranceSeconds: null,
-};
+const EXAMPLE_HMAC = hmacSettings.parse({ header: "x-signature" });
 
 /**
  * Adds a source, with its first secret.
@@ -87,7 +76,8 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 function checkScheme(template: SourceTemplateName, settings: SchemeSettings): void {
   const { takes } = TEMPLATES[template];
   const foreign = Object.keys(settings).find((key) => key !== takes);
-  if (foreign !== undefined) throw new AppError("invalid_request", `scheme.${foreign} ${TAKES_SETTINGS} ${foreign}, not of ${template}.`);
+  if (foreign !== undefined)
+    throw new AppError("invalid_request", `scheme.${foreign} is a setting of the template ${foreign}, not of ${template}.`);
   if ((takes === "hmac" || takes === "network") && settings[takes] === undefined)
     throw new AppError("invalid_request", `scheme.${takes}: the template ${template} needs it.`);
   const wrong = settings.network?.networks.find((network) => !isNetwork(network));

@@ -1,4 +1,5 @@
 import type { SourceTemplateName } from "#lib/contracts/sources/templates";
+import { MASKED } from "../schemes/kept-request.ts";
 import type { Scheme, SchemeRequest } from "../schemes/scheme.ts";
 import { TEMPLATES } from "../schemes/templates.ts";
 import type { Verification } from "../signature.ts";
@@ -53,9 +54,6 @@ export function diagnoseScheme(unverified: UnverifiedSchemeRequest): UnverifiedD
     sayOther.noMatch(title, TEMPLATES[template].secretHint)
   );
 }
-
-/** What is kept of a header that holds a secret. */
-const MASKED = "[masked]";
 
 type Check = (known: readonly KnownSecret[], changed?: Partial<SchemeRequest>) => Verification;
 

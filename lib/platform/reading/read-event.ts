@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { EventReading } from "#lib/contracts/sources/scheme-settings";
 import { type EnvelopeReading, envelopeSchema, parseJson, readEnvelope, secondsOf } from "../envelope.ts";
 import { idText, valueAt } from "../field-names.ts";
+import { keptQuery, MASKED } from "../schemes/kept-request.ts";
 import { issueWords } from "../validation-messages.ts";
 import type { SourceReading } from "./source-reading.ts";
 
@@ -30,6 +31,12 @@ export function readEvent(request: ReceivedRequest, { event, mapping }: SourceRe
     : { outcome: "invalid_envelope", detail: `${issueWords(found.error).join("; ")}. Looked for it in: ${placesOf(event)}` };
 }
 
+/** The same of a request as it was kept, whose query stands beside its headers. */
+export const readKept = (
+  { body, headers, receivedAt }: { body: Uint8Array; headers: Record<string, string>; receivedAt: Date },
+  reading: SourceReading,
+): EnvelopeReading => readEvent({ body, headers, query: keptQuery(headers), receivedAt }, reading);
+
 /** The data of an event of the log, whose ID, type and time were read when it was received. */
 export function readStored(body: Uint8Array, { event, mapping }: SourceReading): StoredReading {
   if (event === null) {
@@ -41,9 +48,6 @@ export function readStored(body: Uint8Array, { event, mapping }: SourceReading):
 }
 
 type StoredReading = { outcome: "data"; data: Record<string, unknown> } | Exclude<EnvelopeReading, { outcome: "envelope" }>;
-
-/** What a kept header reads as that held a secret. */
-const MASKED = "[masked]";
 
 type Payload = { ok: true; value: unknown } | { ok: false; detail: string };
 

@@ -1,21 +1,10 @@
+import { hmacSettings } from "#lib/contracts/sources/scheme-settings";
 import { parseJson } from "../envelope.ts";
 import { formAt, hmacScheme } from "./hmac.ts";
 import type { Scheme } from "./scheme.ts";
 
 const TOLERANCE_SECONDS = 60;
-const SIGNATURE = hmacScheme(
-  {
-    header: "linear-signature",
-    format: "plain",
-    prefix: "",
-    algorithm: "sha256",
-    encoding: "hex",
-    key: "text",
-    content: "{body}",
-    toleranceSeconds: null,
-  },
-  { idIsSigned: false },
-);
+const SIGNATURE = hmacScheme(hmacSettings.parse({ header: "linear-signature" }), { idIsSigned: false });
 
 /**
  * Linear signs the body, and the body holds the time (`webhookTimestamp`, milliseconds), which its SDK bounds to a
