@@ -6,7 +6,7 @@ import type { State } from "#components/ui/feedback/state-icon";
 import { StateIcon } from "#components/ui/feedback/state-icon";
 import { TextLink } from "#components/ui/layout/text-link";
 import { RelativeTime } from "#components/ui/time/relative-time";
-import { useSnoozeAlert } from "#lib/client/queries/alerts/alerts";
+import { useSnoozeAlert } from "#lib/client/queries/alerts";
 import type { Alert, AlertNotificationKind, AlertSend, AlertSendState } from "#lib/contracts/alerts/alerts";
 import { amountWords } from "#lib/contracts/alerts/amount";
 

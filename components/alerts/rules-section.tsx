@@ -10,7 +10,7 @@ import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
 import { Button } from "#components/ui/primitives/button";
 import { Switch } from "#components/ui/primitives/switch";
 import { RelativeTime } from "#components/ui/time/relative-time";
-import { alertRulesQuery, useChangeAlertRule } from "#lib/client/queries/alerts/alerts";
+import { alertRulesQuery, useChangeAlertRule } from "#lib/client/queries/alerts";
 import type { AlertRule, ChangeAlertRuleBody } from "#lib/contracts/alerts/rules";
 import { Threshold } from "./threshold.tsx";
 

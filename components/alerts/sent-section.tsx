@@ -7,7 +7,7 @@ import { FilterRow } from "#components/records/filters/filter-row";
 import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/empty-state";
 import { Section } from "#components/ui/layout/section";
 import { LoadOlder } from "#components/ui/lists/load-older";
-import { alertsQuery } from "#lib/client/queries/alerts/alerts";
+import { alertsQuery } from "#lib/client/queries/alerts";
 import { ALERT_FILTERS, type AlertFilter } from "#lib/contracts/alerts/alerts";
 import { AlertRow } from "./alert-row.tsx";
 

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { SnoozeMenu } from "#components/records/snooze-menu";
-import { issueSnoozeQuery, useSnoozeIssue } from "#lib/client/queries/alerts/alerts";
+import { issueSnoozeQuery, useSnoozeIssue } from "#lib/client/queries/alerts";
 
 /** Snoozes the alerts of an issue. */
 export function IssueSnooze({ id, title }: { id: string; title: string }) {

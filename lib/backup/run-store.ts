@@ -1,5 +1,5 @@
 import { newId } from "#lib/contracts/api/ids";
-import type { Backup } from "#lib/contracts/installation/backups";
+import type { Backup } from "#lib/contracts/backups";
 import { inTransaction, pool } from "#lib/db/pool";
 
 type Row = {

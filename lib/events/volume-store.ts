@@ -1,7 +1,7 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter, EventVolume } from "#lib/contracts/events/events";
-import { queryWithin } from "#lib/db/bounds/query-within";
 import { pool } from "#lib/db/pool";
+import { queryWithin } from "#lib/db/query-within";
 import { estimablePart } from "./search/filter-conditions.ts";
 import { filterSql, rangeOf } from "./search/filter-sql.ts";
 import { type ParsedFilter, parseFilter } from "./search/query.ts";

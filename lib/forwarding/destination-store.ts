@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { DestinationMode, DestinationState, SuspensionReason } from "#lib/contracts/forwarding/destinations";
 import type { EventFilter } from "#lib/contracts/forwarding/event-filter";
-import { cappedCount } from "#lib/db/bounds/capped-count";
+import { cappedCount } from "#lib/db/capped-count";
 import { pool } from "#lib/db/pool";
 
 /** What is set of a destination. */

@@ -1,6 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { SuspensionReason } from "#lib/contracts/forwarding/destinations";
-import { cappedCount } from "#lib/db/bounds/capped-count";
+import { cappedCount } from "#lib/db/capped-count";
 import { pool } from "#lib/db/pool";
 
 /** A destination that needs a person. */

@@ -1,7 +1,7 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { IssueFilter } from "#lib/contracts/filters/issue-filters";
 import type { IssueAction, IssueCause, IssueOrigin, IssueState } from "#lib/contracts/issues";
-import { cappedCount, countCapped } from "#lib/db/bounds/capped-count";
+import { cappedCount, countCapped } from "#lib/db/capped-count";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
 import { pool } from "#lib/db/pool";
 import { stepsOf } from "./issue-state.ts";

@@ -3,7 +3,7 @@ import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
 import type { MissingEventFilter } from "#lib/contracts/filters/missing-event-filters";
 import type { MissingEvent, MissingEventResource, MissingEventRule } from "#lib/contracts/missing-events";
-import { countCapped } from "#lib/db/bounds/capped-count";
+import { countCapped } from "#lib/db/capped-count";
 import { Cursor } from "#lib/db/cursor";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
 import { pool } from "#lib/db/pool";

@@ -1,6 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { queryWithin } from "#lib/db/bounds/query-within";
 import { pool } from "#lib/db/pool";
+import { queryWithin } from "#lib/db/query-within";
 
 /** What waits and what died in the whole installation, for those who run it. */
 export type Backlog = {

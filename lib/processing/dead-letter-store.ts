@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { countCapped } from "#lib/db/bounds/capped-count";
+import { countCapped } from "#lib/db/capped-count";
 import { pool } from "#lib/db/pool";
 import type { Claimed } from "./inbox-store.ts";
 

@@ -3,7 +3,7 @@ import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
 import type { QuarantineCauseFilter, QuarantineFilter, QuarantineState } from "#lib/contracts/filters/quarantine-filters";
 import type { QuarantineReason } from "#lib/contracts/quarantine";
-import { countCapped } from "#lib/db/bounds/capped-count";
+import { countCapped } from "#lib/db/capped-count";
 import { Cursor } from "#lib/db/cursor";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
 import { receivedFromSql } from "#lib/db/log/received-from-sql";

@@ -1,6 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ViewRecord } from "#lib/contracts/views";
-import { cappedCount } from "#lib/db/bounds/capped-count";
+import { cappedCount } from "#lib/db/capped-count";
 import { pool } from "#lib/db/pool";
 import { DEFINITIONS } from "./definition/definitions.ts";
 import type { Registers } from "./fold/register.ts";

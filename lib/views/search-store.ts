@@ -1,7 +1,7 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { type ViewKind, type ViewRecord, viewKind } from "#lib/contracts/views";
-import { queryWithin } from "#lib/db/bounds/query-within";
 import { SqlValues } from "#lib/db/filter-conditions";
+import { queryWithin } from "#lib/db/query-within";
 import type { Registers } from "./fold/register.ts";
 import { likeText, slipPatterns, wordsOf } from "./search-patterns.ts";
 import { storedRecordOf } from "./stored-record.ts";

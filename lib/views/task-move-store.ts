@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { queryWithin } from "#lib/db/bounds/query-within";
 import { pool } from "#lib/db/pool";
+import { queryWithin } from "#lib/db/query-within";
 import type { TaskMove } from "./fold/task-moves.ts";
 
 /** The moves themselves, or what a rebuild makes of the log. */

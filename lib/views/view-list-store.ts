@@ -2,7 +2,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
 import type { ViewFilter } from "#lib/contracts/filters/view-filters";
 import type { ViewKind, ViewQuery, ViewRecord } from "#lib/contracts/views";
-import { countCapped } from "#lib/db/bounds/capped-count";
+import { countCapped } from "#lib/db/capped-count";
 import { Cursor } from "#lib/db/cursor";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
 import { pool } from "#lib/db/pool";

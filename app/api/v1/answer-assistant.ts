@@ -4,7 +4,7 @@ import { makeAssistantServer } from "#lib/assistants/assistant-server";
 import { env } from "#lib/config/env";
 import { PRODUCT_VERSION } from "#lib/config/product-version";
 import type { Problem } from "#lib/contracts/api/problem";
-import type { McpMessage } from "#lib/contracts/assistants/mcp";
+import type { McpMessage } from "#lib/contracts/mcp";
 import { callApi } from "./inventory.ts";
 
 /** Answers one message of an assistant. Nothing is kept between two: any replica answers. */

@@ -7,7 +7,7 @@ import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
 import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
 import { Button } from "#components/ui/primitives/button";
 import { IconButton } from "#components/ui/primitives/icon-button";
-import { useDeleteAlertChannel, useTestAlertChannel } from "#lib/client/queries/alerts/alerts";
+import { useDeleteAlertChannel, useTestAlertChannel } from "#lib/client/queries/alerts";
 import type { AlertChannel } from "#lib/contracts/alerts/channels";
 import { EditChannelDialog } from "./edit-channel-dialog.tsx";
 

@@ -6,7 +6,7 @@ import { StateBadge } from "#components/records/badges/state-badge";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/empty-state";
 import { Section } from "#components/ui/layout/section";
 import { RelativeTime } from "#components/ui/time/relative-time";
-import { alertChannelsQuery } from "#lib/client/queries/alerts/alerts";
+import { alertChannelsQuery } from "#lib/client/queries/alerts";
 import { type AlertChannel, CHANNEL_LABELS } from "#lib/contracts/alerts/channels";
 import { RULE_WORDS } from "#lib/contracts/alerts/rules";
 import { ChannelActions } from "./channel-actions.tsx";

@@ -8,7 +8,7 @@ import { Field } from "#components/ui/forms/field";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Select } from "#components/ui/primitives/select";
-import { useCreateAlertChannel } from "#lib/client/queries/alerts/alerts";
+import { useCreateAlertChannel } from "#lib/client/queries/alerts";
 import {
   type AlertChannelKind,
   alertChannelKind,

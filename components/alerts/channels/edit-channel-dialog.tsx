@@ -2,7 +2,7 @@
 
 import { toast } from "#components/ui/feedback/toast";
 import { Dialog } from "#components/ui/overlay/dialog";
-import { useChangeAlertChannel } from "#lib/client/queries/alerts/alerts";
+import { useChangeAlertChannel } from "#lib/client/queries/alerts";
 import type { AlertChannel, ChangeAlertChannelBody } from "#lib/contracts/alerts/channels";
 import { type ChannelFields, ChannelForm } from "./channel-form.tsx";
 

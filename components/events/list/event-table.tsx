@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "react";
 import { columnMarks, HIDDEN, useColumns } from "#components/events/columns/use-columns";
-import { useWindowRows } from "#components/events/window/use-window-rows";
+import { useWindowRows } from "#components/events/list/use-window-rows";
 import { HeadCell, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { keyOf } from "#lib/client/queries/events/event-pages";

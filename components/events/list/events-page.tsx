@@ -3,10 +3,10 @@
 import { useRouter } from "next/navigation";
 import { type MouseEvent, useEffect, useRef } from "react";
 import { useEventUrl } from "#components/events/inspector/use-event-url";
+import { useWide } from "#components/events/list/use-wide";
+import { VolumeChart } from "#components/events/list/volume-chart";
 import { type EventType, FilterBar } from "#components/events/search/filter-bar";
 import type { ConnectionName } from "#components/events/search/more-filter-fields";
-import { useWide } from "#components/events/window/use-wide";
-import { VolumeChart } from "#components/events/window/volume-chart";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { cn } from "#components/ui/primitives/cn";

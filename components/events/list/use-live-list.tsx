@@ -2,7 +2,7 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { useThrottled } from "#components/events/window/use-throttled";
+import { useThrottled } from "#components/events/list/use-throttled";
 import { useFeed } from "#components/shell/live/live-provider";
 import { dropGone, type EventPages, joinWaiting, prependRows, refreshRows } from "#lib/client/queries/events/event-pages";
 import { eventsQuery, newestQuery } from "#lib/client/queries/events/events";

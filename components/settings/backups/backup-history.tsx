@@ -6,7 +6,7 @@ import { Section } from "#components/ui/layout/section";
 import { formatNumber } from "#components/ui/lists/count";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { bytesWords } from "#lib/client/format/bytes";
-import type { Backup } from "#lib/contracts/installation/backups";
+import type { Backup } from "#lib/contracts/backups";
 
 const OUTCOMES: Record<Backup["state"], { state: State; word: string }> = {
   queued: { state: "working", word: "Waiting" },

@@ -5,7 +5,7 @@ import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
 import { formatNumber } from "#components/ui/lists/count";
 import { Button } from "#components/ui/primitives/button";
 import { useStopBackup } from "#lib/client/queries/backups";
-import type { Backup } from "#lib/contracts/installation/backups";
+import type { Backup } from "#lib/contracts/backups";
 
 /** A backup under way: how far it has come, and the button that stops it. */
 export function BackupProgress({ backup }: { backup: Backup }) {

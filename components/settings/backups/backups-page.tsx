@@ -12,7 +12,7 @@ import { Section } from "#components/ui/layout/section";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { isBackupUnderWay, useBackups, useStartBackup } from "#lib/client/queries/backups";
-import type { BackupList, BackupStatus } from "#lib/contracts/installation/backups";
+import type { BackupList, BackupStatus } from "#lib/contracts/backups";
 
 /** The backups of the installation: when the last good one was made, and the button that makes another. */
 export function BackupsPage() {

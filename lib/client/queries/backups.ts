@@ -1,8 +1,8 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
-import type { Backup } from "#lib/contracts/installation/backups";
+import type { Backup } from "#lib/contracts/backups";
 
-const backupsContract = contract(() => import("#lib/contracts/installation/backups"));
+const backupsContract = contract(() => import("#lib/contracts/backups"));
 
 const LOOK_MS = 1000;
 const PATH = "/api/v1/backups";

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { queryWithin } from "#lib/db/bounds/query-within";
 import { pool } from "#lib/db/pool";
+import { queryWithin } from "#lib/db/query-within";
 
 /**
  * The log's horizon as an SQL expression: read what lies below it, and nothing is skipped. Every row of `events` with

@@ -1,5 +1,5 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { countCapped } from "#lib/db/bounds/capped-count";
+import { countCapped } from "#lib/db/capped-count";
 import { pool } from "#lib/db/pool";
 
 const MOST_OF_A_DAY = 100_001;

@@ -1,6 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { PipelineBoard, ViewRecord } from "#lib/contracts/views";
-import { MOST_COUNTED } from "#lib/db/bounds/capped-count";
+import { MOST_COUNTED } from "#lib/db/capped-count";
 import { countByStage, listNewestOnStages, type StageCount } from "#lib/views/board-store";
 import { stageName } from "#lib/views/fold/task-moves";
 import { findView } from "#lib/views/view-store";

@@ -3,7 +3,7 @@ import { AlertsPage } from "#components/alerts/alerts-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { alertChannelsQuery, alertRulesQuery, alertsQuery } from "#lib/client/queries/alerts/alerts";
+import { alertChannelsQuery, alertRulesQuery, alertsQuery } from "#lib/client/queries/alerts";
 import { readAlertChannels, readAlertRules, readAlerts, shownChannel } from "#lib/flows/alerts/read-alerts";
 
 export const metadata: Metadata = { title: "Alerts" };

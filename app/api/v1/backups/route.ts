@@ -1,6 +1,6 @@
 import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
-import { backup, backupList } from "#lib/contracts/installation/backups";
+import { backup, backupList } from "#lib/contracts/backups";
 import { readBackups, requestBackup, stopBackup } from "#lib/flows/installation/backup/read-backups";
 
 /** The latest backups of the installation, and their schedule. */

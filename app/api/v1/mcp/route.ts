@@ -1,6 +1,6 @@
 import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
-import { mcpMessage, mcpQuery } from "#lib/contracts/assistants/mcp";
+import { mcpMessage, mcpQuery } from "#lib/contracts/mcp";
 import { answerAssistant } from "../answer-assistant.ts";
 
 /** The log for assistants (Model Context Protocol, streamable HTTP, stateless). */

@@ -11,7 +11,7 @@ import { useHydrated } from "#components/ui/lists/use-hydrated";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { bodyBytes, bytesWords } from "#lib/client/format/bytes";
-import { useCheckSignature } from "#lib/client/queries/auth/signature-checks";
+import { useCheckSignature } from "#lib/client/queries/sources/signature-checks";
 import type { SignatureCheckBody } from "#lib/contracts/auth/signature-checks";
 import { CheckResult } from "./check-result.tsx";
 

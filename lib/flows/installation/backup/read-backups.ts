@@ -2,7 +2,7 @@ import type { Audit } from "#lib/auth/audit/audit";
 import { findLastGood, insertBackup, listBackups, requestStop } from "#lib/backup/run-store";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
-import type { Backup, BackupList, BackupStatus } from "#lib/contracts/installation/backups";
+import type { Backup, BackupList, BackupStatus } from "#lib/contracts/backups";
 
 const HOUR_MS = 3_600_000;
 /** One may fail and be made up for before anybody is called. */

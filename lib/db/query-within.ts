@@ -1,7 +1,7 @@
 import type { QueryResultRow } from "pg";
 import { codeOf } from "#lib/context/error-code";
-import type { DatabaseClient } from "../connection/client.ts";
-import { pool } from "../pool.ts";
+import type { DatabaseClient } from "./connection/client.ts";
+import { pool } from "./pool.ts";
 
 const CUT = "57014";
 
