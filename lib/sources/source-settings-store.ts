@@ -16,6 +16,16 @@ export type SourceSettings = {
 /** Every source has a limiter, a cache entry and a line in every list of sources. */
 export const MAX_SOURCES = 100;
 
+/** @throws AppError `conflict` where the workspace has as many sources as it may have */
+export async function assertRoom(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<void> {
+  const { rows: counted } = await client.query<{ count: number }>(
+    "SELECT count(*)::int AS count FROM sources WHERE workspace_id = $1 AND archived_at IS NULL",
+    [workspaceId],
+  );
+  if ((counted[0]?.count ?? 0) >= MAX_SOURCES)
+    throw new AppError("conflict", `A workspace has at most ${MAX_SOURCES} sources. Archive one that you no longer need.`);
+}
+
 /**
  * Makes a source without a secret.
  *
@@ -27,12 +37,7 @@ export async function insertSource(
   name: string,
   { template, scheme, reading, records }: Omit<SourceSettings, "archivedAt">,
 ): Promise<SourceId> {
-  const { rows: counted } = await client.query<{ count: number }>(
-    "SELECT count(*)::int AS count FROM sources WHERE workspace_id = $1 AND archived_at IS NULL",
-    [workspaceId],
-  );
-  if ((counted[0]?.count ?? 0) >= MAX_SOURCES)
-    throw new AppError("conflict", `A workspace has at most ${MAX_SOURCES} sources. Archive one that you no longer need.`);
+  await assertRoom(client, workspaceId);
   const { rows } = await client.query<{ id: SourceId }>(
     `INSERT INTO sources (id, workspace_id, name, template, scheme, reading, records) VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT (name) DO NOTHING RETURNING id`,

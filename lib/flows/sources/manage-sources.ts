@@ -12,7 +12,7 @@ import { isNetwork } from "#lib/platform/schemes/network";
 import { sampleRequest } from "#lib/platform/schemes/sample-request";
 import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 import { lockReadings } from "#lib/sources/reading-store";
-import { insertSource, lockSourceSettings, type SourceSettings, updateSourceSettings } from "#lib/sources/source-settings-store";
+import { assertRoom, insertSource, lockSourceSettings, type SourceSettings, updateSourceSettings } from "#lib/sources/source-settings-store";
 import { addFirstSecret } from "#lib/sources/source-store";
 import { readSource } from "./read-sources.ts";
 import { secretFor } from "./source-secret.ts";
@@ -89,7 +89,7 @@ function checkScheme(template: SourceTemplateName, settings: SchemeSettings): vo
  * Changes what a source was told of its sender, and archives it or takes it back. What was read before stays as it is
  * until it is delivered again or the records are rebuilt.
  *
- * @throws AppError `not_found`, `invalid_request`
+ * @throws AppError `not_found`, `invalid_request`, `conflict` for the platform's own source, and for one too many
  */
 export async function changeSource(actor: Actor, sourceId: SourceId, body: ChangeSourceBody, audit: Audit, now: Date): Promise<Source> {
   const { workspaceId } = actor;
@@ -103,6 +103,9 @@ export async function changeSource(actor: Actor, sourceId: SourceId, body: Chang
       return () => undefined;
     }
     checkScheme(before.template, after.scheme);
+    if (after.archivedAt !== null && before.template === "platform")
+      throw new AppError("conflict", `${before.name} is the document platform's source and can't be archived.`);
+    if (after.archivedAt === null && before.archivedAt !== null) await assertRoom(client, workspaceId);
     await updateSourceSettings(client, workspaceId, sourceId, after);
     const action = isDeepStrictEqual(before.archivedAt, after.archivedAt)
       ? "source.changed"

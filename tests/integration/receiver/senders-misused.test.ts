@@ -1,8 +1,11 @@
 import { expect, it } from "vitest";
+import { sourceId as toSourceId } from "#lib/contracts/api/ids";
 import { hmacSettings } from "#lib/contracts/sources/scheme-settings";
+import { pool } from "#lib/db/pool";
 import { releaseMatching, releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 import { changeSource } from "#lib/flows/sources/manage-sources";
 import { rotateSourceSecret } from "#lib/flows/sources/rotate-source-secret";
+import { listSources } from "#lib/sources/source-store";
 import { useDatabase } from "#tests/support/database";
 import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -60,6 +63,19 @@ it("what verified is released as its own source reads it, also when that is arch
   await changeSource(owner, sourceId, { reading: { id: ["id"], type: ["kind"] }, archived: true }, noAudit, new Date());
   const { id = "" } = (await newestQuarantined(workspaceId)) ?? {};
   expect(await releaseQuarantined(workspaceId, id, owner.workspaceName)).toMatchObject({ released: true, eventId: "evt_own" });
+});
+
+it("the platform's own source can't be archived, and none is restored beyond the limit", async () => {
+  const { workspaceId, owner, sourceId } = await makeSender("github");
+  const archive = (id: typeof sourceId, archived: boolean) => changeSource(owner, id, { archived }, noAudit, new Date());
+  const [platform] = (await listSources(workspaceId)).filter(({ template }) => template === "platform");
+  await expect(archive(toSourceId.parse(platform?.id), true)).rejects.toThrow(/can't be archived/);
+  await archive(sourceId, true);
+  await pool().query(
+    "INSERT INTO sources (id, workspace_id, name, template) SELECT $1 || n, $1, $1 || n, 'github' FROM generate_series(2, 100) n",
+    [workspaceId],
+  );
+  await expect(archive(sourceId, false)).rejects.toThrow(/at most 100 sources/);
 });
 
 it.each([

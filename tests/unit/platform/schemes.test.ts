@@ -178,3 +178,13 @@ it("an ID with the template's separator is rejected: it would move what is signe
     "signature_malformed",
   );
 });
+
+it("a form of Twilio's is verified by its bytes: U+FFFD in a message is a character, and no other byte passes for it", () => {
+  const body = "MessageSid=SM1&Body=%EF%BF%BD+unreadable&SmsStatus=received";
+  const fields = Object.fromEntries(new URLSearchParams(body));
+  const headers = { "x-twilio-signature": twilio.getExpectedTwilioSignature("twilio-auth-token", URL_SIGNED, fields) };
+  const verify = (sent: string) =>
+    schemeOf("twilio", {}).verify(requestOf(SENDERS.twilio, headers, { body: Buffer.from(sent) }), secretsOf(SENDERS.twilio), NOW).outcome;
+  expect(verify(body)).toBe("verified");
+  expect(verify(body.replace("%EF%BF%BD", "%FF"))).toBe("signature_mismatch");
+});
