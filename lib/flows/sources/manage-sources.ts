@@ -12,7 +12,13 @@ import { isNetwork } from "#lib/platform/schemes/network";
 import { sampleRequest } from "#lib/platform/schemes/sample-request";
 import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 import { lockReadings } from "#lib/sources/reading-store";
-import { assertRoom, insertSource, lockSourceSettings, type SourceSettings, updateSourceSettings } from "#lib/sources/source-settings-store";
+import {
+  assertRoom,
+  insertSource,
+  lockSourceSettings,
+  type SourceSettings,
+  updateSourceSettings,
+} from "#lib/sources/source-settings-store";
 import { addFirstSecret } from "#lib/sources/source-store";
 import { readSource } from "./read-sources.ts";
 import { secretFor } from "./source-secret.ts";

@@ -51,7 +51,12 @@ function signedFields(url: string, body: Uint8Array): string | null {
   }
   return [...fields.keys()]
     .sort(byText)
-    .map((name) => [...(fields.get(name) ?? [])].sort(byText).map((value) => name + value).join(""))
+    .map((name) =>
+      [...(fields.get(name) ?? [])]
+        .sort(byText)
+        .map((value) => name + value)
+        .join(""),
+    )
     .join("");
 }
 
