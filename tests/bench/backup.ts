@@ -15,7 +15,7 @@ import { rebuild } from "#tests/support/rebuild";
 import { makeWorkspace } from "#tests/support/webhooks";
 import { load, type Result, say, startServer } from "./harness.ts";
 
-// `npm run bench:backup`: a backup of a large log by the command, how it
+// `npm run bench -- backup`: a backup of a large log by the command, how it
 // disturbs the receiver, and its restore by the command into an empty built-in
 // database and into an empty one of DATABASE_URL.
 

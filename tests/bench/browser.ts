@@ -13,7 +13,7 @@ import { Installation } from "../chaos/installation.ts";
 import { say } from "./harness.ts";
 import { openSignedIn } from "./signed-in.ts";
 
-// `npm run bench:browser`: how smooth the pages stay while 50 events a second
+// `npm run bench -- browser`: how smooth the pages stay while 50 events a second
 // come in, over a pipeline of 100,000 tasks. Long tasks are told by the wall
 // clock (PerformanceObserver) and, since a crowded machine makes everything
 // long, the main thread's tasks by their CPU time too.

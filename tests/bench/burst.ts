@@ -9,7 +9,7 @@ import { EVERYTHING_WAITING } from "#tests/support/waiting";
 import { externalSecrets, Installation } from "../chaos/installation.ts";
 import { load, percentile, type Result, say, startBareServer } from "./harness.ts";
 
-// `npm run bench:burst`: what a whole installation acknowledges while its worker
+// `npm run bench -- burst`: what a whole installation acknowledges while its worker
 // and its search work, beside the bare server, in turns on one PostgreSQL server.
 // `--minutes 10 --share 0.2` then sends at that share of what the bare server
 // took and shows how far the worker is behind; `--rounds 0` leaves the bursts out.

@@ -13,7 +13,7 @@ import { residentMegabytes } from "#tests/support/resident-memory";
 import { Installation } from "../chaos/installation.ts";
 import { percentile, say } from "./harness.ts";
 
-// `npm run bench:cli`: the command line beside a whole installation: how fast it starts, and that `listen` misses
+// `npm run bench -- cli`: the command line beside a whole installation: how fast it starts, and that `listen` misses
 // nothing, how much it hands on, and what it holds.
 
 const { values } = parseArgs({

@@ -9,7 +9,7 @@ import { EVERY_TRY } from "#tests/support/waiting";
 import { Installation } from "../chaos/installation.ts";
 import { percentile, say } from "./harness.ts";
 
-// `npm run bench:latency`: a whole installation under a steady trickle. When
+// `npm run bench -- latency`: a whole installation under a steady trickle. When
 // does an event stand in the feed of an open page, when in its view?
 
 const { values } = parseArgs({

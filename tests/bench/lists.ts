@@ -10,7 +10,7 @@ import { fillInstallation } from "./fill-installation.ts";
 import { percentile, say } from "./harness.ts";
 import { openSignedIn } from "./signed-in.ts";
 
-// `npm run bench:lists`: from the click in the navigation to the first paint of the new page, and to its first rows, over a
+// `npm run bench -- lists`: from the click in the navigation to the first paint of the new page, and to its first rows, over a
 // full installation, with the layout shift and the longest task of each click. Each click comes after a whole load of the
 // overview, with no time to hover: the list's code and data are asked for by the click.
 

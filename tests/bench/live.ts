@@ -9,7 +9,7 @@ import { Installation } from "../chaos/installation.ts";
 import { percentile, say } from "./harness.ts";
 import { openSignedIn } from "./signed-in.ts";
 
-// `npm run bench:live`: from the webhook to the row in an open browser, and
+// `npm run bench -- live`: from the webhook to the row in an open browser, and
 // what many open feeds cost. A whole installation on its own data.
 
 const { values } = parseArgs({

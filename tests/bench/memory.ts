@@ -5,7 +5,7 @@ import { residentMegabytes } from "#tests/support/resident-memory";
 import { Installation } from "../chaos/installation.ts";
 import { load, percentile, say } from "./harness.ts";
 
-// `npm run bench:memory`: a whole installation at a steady rate, and what its
+// `npm run bench -- memory`: a whole installation at a steady rate, and what its
 // web process holds in memory meanwhile. Linux. `--share 0.5` of what it can
 // take at most, found by a burst first.
 

@@ -12,7 +12,7 @@ import { fillInstallation } from "./fill-installation.ts";
 import { percentile, say } from "./harness.ts";
 import { openSignedIn } from "./signed-in.ts";
 
-// `npm run bench:page-load`: how fast the pages come over a log of 100,000
+// `npm run bench -- page-load`: how fast the pages come over a log of 100,000
 // events. A whole installation on its own data, looked at by Lighthouse.
 
 const LIGHTHOUSE = "lighthouse@13.5.0";

@@ -16,7 +16,7 @@ import { randomEvents, shuffledWithRepeats } from "#tests/support/random-events"
 import { makeWorkspace } from "#tests/support/webhooks";
 import { emptyLog, load, type Result, say, startServer } from "./harness.ts";
 
-// `npm run bench:rebuild`: a rebuild of a large log, how it disturbs the
+// `npm run bench -- rebuild`: a rebuild of a large log, how it disturbs the
 // receiver, and a hash for a hash after a run of shuffled and repeated events.
 
 const { values } = parseArgs({

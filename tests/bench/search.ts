@@ -17,7 +17,7 @@ import { makeOpenFolder } from "#tests/support/open-folder";
 import { makeWorkspace } from "#tests/support/webhooks";
 import { percentile, say, timings } from "./harness.ts";
 
-// `npm run bench:search`: what the history's search box and filters cost, what
+// `npm run bench -- search`: what the history's search box and filters cost, what
 // filing the log for the search costs, and an export.
 
 const { values } = parseArgs({ options: { events: { type: "string", default: "1000000" }, runs: { type: "string", default: "60" } } });

@@ -7,7 +7,7 @@ import { makeOpenFolder } from "#tests/support/open-folder";
 import { makeWebhooks, mulberry32, sendAll } from "./driver.ts";
 import { Installation } from "./installation.ts";
 
-// `npm run chaos:forwarding`: webhooks come in and are handed on to three
+// `npm run chaos -- forwarding`: webhooks come in and are handed on to three
 // destinations, one good, one that fails every third time, one dead, while
 // everything is killed with -9 at random moments. Afterwards each stored event
 // must have been seen by the good one, and each delivery of the others must be

@@ -10,7 +10,7 @@ import { FeedWatcher } from "./feed-watcher.ts";
 import { externalSecrets, Installation } from "./installation.ts";
 import { SteadySender } from "./steady-sender.ts";
 
-// `npm run chaos:rolling`: two installations on one database are restarted in
+// `npm run chaos -- rolling`: two installations on one database are restarted in
 // turn, in good order, while webhooks come to both and feeds are open on both.
 // Each must be gone within 10 s, and afterwards log, views and every feed hold
 // every acknowledged event. With `--proxy` HAProxy stands before both, and no webhook may be answered anything but 200.

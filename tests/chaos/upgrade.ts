@@ -13,7 +13,7 @@ import { makeWebhooks, sendAll, type Webhook } from "./driver.ts";
 import { externalSecrets, Installation } from "./installation.ts";
 import { SteadySender } from "./steady-sender.ts";
 
-// `npm run chaos:upgrade -- --from <commit>`: two installations of an earlier release's code on one database, with an
+// `npm run chaos -- upgrade --from <commit>`: two installations of an earlier release's code on one database, with an
 // inbox full of first deliveries, re-deliveries and events that can't be applied, are replaced one after the other by
 // this code while webhooks come to both. Then log and records are compared with every acknowledgement.
 

@@ -9,7 +9,7 @@ import { load, say, startBareServer } from "../harness.ts";
 import { MeasuredServer } from "./measured-server.ts";
 import { processorSeconds } from "./processes.ts";
 
-// `npm run bench:cost`: what an event costs, from the socket until it stands in
+// `npm run bench -- cost`: what an event costs, from the socket until it stands in
 // its view and in the search, beside a bare receiver that only stores it. In
 // processor time (of every process of ours and of PostgreSQL, from /proc) and
 // in bytes of write-ahead log, which other work on the machine hardly moves.

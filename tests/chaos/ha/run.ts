@@ -10,7 +10,7 @@ import { externalSecrets, Installation } from "../installation.ts";
 import { SteadySender } from "../steady-sender.ts";
 import { Cluster } from "./cluster.ts";
 
-// `npm run chaos:ha`: two installations on a Patroni cluster behind HAProxy, while its primary is killed, frozen and
+// `npm run chaos -- ha`: two installations on a Patroni cluster behind HAProxy, while its primary is killed, frozen and
 // switched over. With `--asynchronous` commits don't wait for a standby: then acknowledged events may be lost, and the
 // run must find them. With `--lenient` they wait only while there is one that could confirm them (Patroni without
 // `synchronous_mode_strict`): a primary that was frozen and comes back may take over again and undo what its successor
