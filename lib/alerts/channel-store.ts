@@ -3,9 +3,10 @@ import type { AlertChannelKind } from "#lib/contracts/alerts/channels";
 import type { AlertRuleKind } from "#lib/contracts/alerts/rules";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
+import { openUrl, readUrl, type StoredUrl, sealUrl } from "#lib/vault/sealed-url";
 import { open, seal } from "#lib/vault/vault";
 
-/** What is set of a channel and may be shown. */
+/** What is set of a channel and may be shown to those who may change it. */
 export type ChannelSettings = { name: string; rules: AlertRuleKind[]; recipients: string[]; target: string };
 
 /** A channel as it is stored. */
@@ -20,31 +21,33 @@ export type StoredChannel = ChannelSettings & {
   createdAt: Date;
 };
 
-const COLUMNS = `id, name, kind, rules, recipients, target, failing_since AS "failingSince", last_sent_at AS "lastSentAt",
+const COLUMNS = `id, name, kind, rules, recipients, target AS url, target_sealed AS "urlSealed", failing_since AS "failingSince", last_sent_at AS "lastSentAt",
   last_failure_at AS "lastFailureAt", last_failure_text AS "lastFailureText", created_by AS "createdBy", created_at AS "createdAt"`;
+type Row = Omit<StoredChannel, "target"> & StoredUrl;
+
+/** The whole URL, or its origin and a mask while it can't be opened. */
+async function channelOf(workspaceId: WorkspaceId, { url, urlSealed, ...row }: Row): Promise<StoredChannel> {
+  return { ...row, target: await readUrl({ url, urlSealed }, targetPlace(workspaceId, row.id)) };
+}
+
 const LIVE = "workspace_id = $1 AND deleted_at IS NULL";
 
 /** The workspace's channels by name. */
 export async function listChannels(workspaceId: WorkspaceId): Promise<StoredChannel[]> {
-  const { rows } = await pool().query<StoredChannel>(`SELECT ${COLUMNS} FROM alert_channels WHERE ${LIVE} ORDER BY lower(name), id`, [
-    workspaceId,
-  ]);
-  return rows;
+  const { rows } = await pool().query<Row>(`SELECT ${COLUMNS} FROM alert_channels WHERE ${LIVE} ORDER BY lower(name), id`, [workspaceId]);
+  return Promise.all(rows.map((row) => channelOf(workspaceId, row)));
 }
 
 /** One channel; null when the workspace has none of that id. */
 export async function findChannel(workspaceId: WorkspaceId, id: string): Promise<StoredChannel | null> {
-  const { rows } = await pool().query<StoredChannel>(`SELECT ${COLUMNS} FROM alert_channels WHERE ${LIVE} AND id = $2`, [workspaceId, id]);
-  return rows[0] ?? null;
+  const { rows } = await pool().query<Row>(`SELECT ${COLUMNS} FROM alert_channels WHERE ${LIVE} AND id = $2`, [workspaceId, id]);
+  return rows[0] ? channelOf(workspaceId, rows[0]) : null;
 }
 
 /** The same, locked until the transaction ends. */
 export async function lockChannel(client: pg.PoolClient, workspaceId: WorkspaceId, id: string): Promise<StoredChannel | null> {
-  const { rows } = await client.query<StoredChannel>(`SELECT ${COLUMNS} FROM alert_channels WHERE ${LIVE} AND id = $2 FOR UPDATE`, [
-    workspaceId,
-    id,
-  ]);
-  return rows[0] ?? null;
+  const { rows } = await client.query<Row>(`SELECT ${COLUMNS} FROM alert_channels WHERE ${LIVE} AND id = $2 FOR UPDATE`, [workspaceId, id]);
+  return rows[0] ? channelOf(workspaceId, rows[0]) : null;
 }
 
 /** How many channels the workspace has. */
@@ -77,23 +80,34 @@ export async function insertChannel(
   { id, kind, createdBy, name, rules, recipients, target }: ChannelSettings & { id: string; kind: AlertChannelKind; createdBy: string },
 ): Promise<void> {
   await client.query(
-    "INSERT INTO alert_channels (workspace_id, id, kind, name, rules, recipients, target, created_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-    [workspaceId, id, kind, name, rules, recipients, target, createdBy],
+    `INSERT INTO alert_channels (workspace_id, id, kind, name, rules, recipients, created_by, target, target_sealed, target_key_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [workspaceId, id, kind, name, rules, recipients, createdBy, ...(await sealUrl(target, targetPlace(workspaceId, id)))],
   );
 }
 
-/** Changes what is set of a channel, which is then sent to at once, whatever its last answer asked for. */
+/**
+ * Changes what is set of a channel, which is then sent to at once, whatever its last answer asked for.
+ *
+ * @param present its target: the same is not written, and a URL that can't be opened stays as it is
+ */
 export async function updateChannel(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
   id: string,
   { name, rules, recipients, target }: ChannelSettings,
+  present: string,
 ): Promise<void> {
   await client.query(
-    `UPDATE alert_channels SET name = $3, rules = $4, recipients = $5, target = $6, held_until = NULL, updated_at = now()
-     WHERE ${LIVE} AND id = $2`,
-    [workspaceId, id, name, rules, recipients, target],
+    `UPDATE alert_channels SET name = $3, rules = $4, recipients = $5, held_until = NULL, updated_at = now() WHERE ${LIVE} AND id = $2`,
+    [workspaceId, id, name, rules, recipients],
   );
+  if (target === present) return;
+  await client.query(`UPDATE alert_channels SET target = $3, target_sealed = $4, target_key_id = $5 WHERE ${LIVE} AND id = $2`, [
+    workspaceId,
+    id,
+    ...(await sealUrl(target, targetPlace(workspaceId, id))),
+  ]);
 }
 
 /** Seals a channel's secret, in place of an earlier one. */
@@ -114,18 +128,19 @@ export async function setChannelSecret(client: pg.PoolClient, workspaceId: Works
  * @throws VaultError when its key is missing
  */
 export async function openChannel(workspaceId: WorkspaceId, id: string): Promise<{ target: string; secret: string }> {
-  const { rows } = await pool("forwarding").query<{ target: string; sealed: string | null }>(
-    "SELECT target, sealed FROM alert_channels WHERE workspace_id = $1 AND id = $2",
+  const { rows } = await pool("forwarding").query<StoredUrl & { sealed: string | null }>(
+    'SELECT target AS url, target_sealed AS "urlSealed", sealed FROM alert_channels WHERE workspace_id = $1 AND id = $2',
     [workspaceId, id],
   );
-  const { target = "", sealed = null } = rows[0] ?? {};
+  const { url = "", urlSealed = null, sealed = null } = rows[0] ?? {};
+  const target = await openUrl({ url, urlSealed }, targetPlace(workspaceId, id));
   return { target, secret: sealed === null ? "" : await open(sealed, contextOf(workspaceId, id)) };
 }
 
 /** Takes a channel away with its secret, and cancels what waits for it; what was sent stays to be read. @returns how many were cancelled */
 export async function markChannelDeleted(client: pg.PoolClient, workspaceId: WorkspaceId, id: string): Promise<number> {
   await client.query(
-    `UPDATE alert_channels SET deleted_at = now(), sealed = NULL, key_id = NULL, failing_since = NULL WHERE ${LIVE} AND id = $2`,
+    `UPDATE alert_channels SET deleted_at = now(), sealed = NULL, key_id = NULL, target_sealed = NULL, target_key_id = NULL, failing_since = NULL WHERE ${LIVE} AND id = $2`,
     [workspaceId, id],
   );
   const { rowCount } = await client.query(
@@ -137,3 +152,4 @@ export async function markChannelDeleted(client: pg.PoolClient, workspaceId: Wor
 }
 
 const contextOf = (workspaceId: WorkspaceId, id: string) => ({ workspaceId, table: "alert_channels", row: id, field: "sealed" });
+const targetPlace = (workspaceId: WorkspaceId, id: string) => ({ workspaceId, table: "alert_channels", row: id, field: "target" });

@@ -1,4 +1,5 @@
 import { env } from "#lib/config/env";
+import { newestKnownMigration } from "#lib/db/migrate";
 import { WATCH_MS as WATCH_ALERTS_MS, watchRound } from "#lib/flows/alerts/run-alerts";
 import { sendHeartbeat } from "#lib/flows/alerts/send-heartbeat";
 import { sendAlerts } from "#lib/flows/alerts/sending/send-alerts";
@@ -32,7 +33,7 @@ const SEARCH_REST_MS = 5000;
 const watchAlerts = watchRound();
 
 export const LOOPS: BackgroundLoop[] = [
-  { name: "heartbeat", run: every(HEARTBEAT_MS, markAlive) },
+  { name: "heartbeat", run: every(HEARTBEAT_MS, () => markAlive(newestKnownMigration())) },
   { name: "process-events", run: onNotification("appended", INBOX_REST_MS, afterReceivers(workInbox)) },
   { name: "process-events-apart", run: polling(APART_REST_MS, workInboxApart) },
   { name: "forward-events", run: runSenders },

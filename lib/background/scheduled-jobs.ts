@@ -3,6 +3,7 @@ import { checkLogClock } from "#lib/db/log/log-clock";
 import { ensurePartitions } from "#lib/db/log/partitions";
 import { applyRetention } from "#lib/flows/events/apply-retention";
 import { cleanUp } from "#lib/flows/installation/clean-up";
+import { sealUrls } from "#lib/flows/vault/seal-urls";
 import { rebuildOutdated } from "#lib/flows/views/rebuild/rebuild-outdated";
 import type { ScheduledJob } from "./schedule.ts";
 
@@ -13,6 +14,7 @@ export const SCHEDULED_JOBS: ScheduledJob[] = [
   { name: "retention", cron: "40 * * * *", run: () => applyRetention() },
   { name: "clean-up", cron: "25 * * * *", run: () => cleanUp() },
   { name: "rebuild-outdated", cron: "*/5 * * * *", run: () => rebuildOutdated(new Date()) },
+  { name: "seal-urls", cron: "*/5 * * * *", run: sealUrls },
   { name: "sandbox-clean-up", cron: "55 * * * *", run: forgetSandboxDeliveries },
 ];
 

@@ -76,12 +76,12 @@ export async function* copyRows(client: pg.Client, { name, columns }: BackedUpTa
 /**
  * The names of the keys that sealed values of this database are sealed with.
  *
- * @param tables those that it has: an earlier schema lacks some
+ * @param tables those that it has: an earlier schema lacks some, and some of their columns
  */
 export async function listKeyIds(client: pg.Client, tables: BackedUpTable[]): Promise<string[]> {
-  const isThere = (table: string) => tables.some(({ name }) => name === table);
-  const keyed = SEALED_TABLES.filter((each) => each.keyed && isThere(each.table)).map(
-    ({ table, live }) => `SELECT key_id FROM ${table} WHERE ${live}`,
+  const isThere = (table: string, column: string) => tables.some(({ name, columns }) => name === table && columns.includes(column));
+  const keyed = SEALED_TABLES.flatMap(({ table, keyColumn, live }) =>
+    keyColumn && isThere(table, keyColumn) ? `SELECT ${keyColumn} AS key_id FROM ${table} WHERE ${live}` : [],
   );
   const { rows } = await client.query<{ id: string }>(`SELECT DISTINCT key_id AS id FROM (${keyed.join(" UNION ")}) k ORDER BY 1`);
   return rows.map(({ id }) => id);

@@ -93,6 +93,14 @@ export async function listUnknownMigrations(databaseUrl: string): Promise<string
 /** The names of the migrations that this version knows. */
 export const listKnownMigrations = (folder: string = MIGRATIONS_FOLDER): string[] => readMigrations(folder).map(({ name }) => name);
 
+let newest: string | undefined;
+
+/** The newest migration that this version knows. */
+export function newestKnownMigration(): string {
+  newest ??= listKnownMigrations().at(-1) ?? "";
+  return newest;
+}
+
 function readMigrations(folder: string): Migration[] {
   const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return names

@@ -4,6 +4,7 @@ import type { DestinationMode, DestinationState, SuspensionReason } from "#lib/c
 import type { EventFilter } from "#lib/contracts/forwarding/event-filter";
 import { cappedCount } from "#lib/db/capped-count";
 import { pool } from "#lib/db/pool";
+import { openUrl, readUrl, type StoredUrl, sealUrl } from "#lib/vault/sealed-url";
 
 /** What is set of a destination. */
 export type DestinationSettings = {
@@ -49,7 +50,7 @@ const SAMPLE = 1000;
 const EXHAUSTED = `SELECT 1 FROM forward_deliveries f
   WHERE f.destination_id = d.id AND f.state IN ('exhausted', 'skipped') AND f.state = 'exhausted'`;
 
-const SETTINGS = `d.name, d.url, d.source_ids AS "sourceIds", d.types, d.filter, d.mode, d.ordered, d.rate, d.concurrency`;
+const SETTINGS = `d.name, d.url, d.url_sealed AS "urlSealed", d.source_ids AS "sourceIds", d.types, d.filter, d.mode, d.ordered, d.rate, d.concurrency`;
 
 const COLUMNS = `d.id, ${SETTINGS}, d.state, d.state_reason AS "stateReason", d.state_at AS "stateAt", d.state_by AS "stateBy", d.probe_at AS "probeAt",
   d.last_success_at AS "lastSuccessAt", d.last_failure_at AS "lastFailureAt", d.last_failure_code AS "lastFailureCode",
@@ -71,14 +72,36 @@ const FROM = `FROM destinations d CROSS JOIN LATERAL (
 
 /** The workspace's destinations by name. */
 export async function listDestinations(workspaceId: WorkspaceId): Promise<StoredDestination[]> {
-  const { rows } = await pool().query<StoredDestination>(`SELECT ${COLUMNS} ${FROM} ORDER BY lower(d.name), d.id`, [workspaceId]);
-  return rows;
+  const { rows } = await pool().query<WithStoredUrl<StoredDestination>>(`SELECT ${COLUMNS} ${FROM} ORDER BY lower(d.name), d.id`, [
+    workspaceId,
+  ]);
+  return Promise.all(rows.map((row) => withUrl(workspaceId, row)));
 }
 
 /** One destination; null when the workspace has none of that id. */
 export async function findDestination(workspaceId: WorkspaceId, id: string): Promise<StoredDestination | null> {
-  const { rows } = await pool().query<StoredDestination>(`SELECT ${COLUMNS} ${FROM} AND d.id = $2`, [workspaceId, id]);
-  return rows[0] ?? null;
+  const { rows } = await pool().query<WithStoredUrl<StoredDestination>>(`SELECT ${COLUMNS} ${FROM} AND d.id = $2`, [workspaceId, id]);
+  return rows[0] ? withUrl(workspaceId, rows[0]) : null;
+}
+
+type WithStoredUrl<T> = Omit<T, "url"> & StoredUrl & { id: string };
+
+/** The whole URL, or its origin and a mask while it can't be opened. */
+async function withUrl<T extends StoredUrl & { id: string }>(workspaceId: WorkspaceId, { urlSealed, ...row }: T) {
+  return { ...row, url: await readUrl({ url: row.url, urlSealed }, urlPlace(workspaceId, row.id)) };
+}
+
+/**
+ * The whole URL of a destination.
+ *
+ * @throws VaultError when it can't be opened
+ */
+export async function openDestinationUrl(workspaceId: WorkspaceId, id: string): Promise<string> {
+  const { rows } = await pool().query<StoredUrl>(
+    'SELECT url, url_sealed AS "urlSealed" FROM destinations WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL',
+    [workspaceId, id],
+  );
+  return rows[0] ? openUrl(rows[0], urlPlace(workspaceId, id)) : "";
 }
 
 /** The workspace's destinations with their states alone, the one that has been in its state the longest first. */
@@ -105,11 +128,11 @@ export async function lockDestination(
   workspaceId: WorkspaceId,
   id: string,
 ): Promise<(DestinationSettings & { state: DestinationState }) | null> {
-  const { rows } = await client.query<DestinationSettings & { state: DestinationState }>(
-    `SELECT ${SETTINGS}, d.state FROM destinations d WHERE d.workspace_id = $1 AND d.id = $2 AND d.deleted_at IS NULL FOR UPDATE`,
+  const { rows } = await client.query<WithStoredUrl<DestinationSettings & { state: DestinationState }>>(
+    `SELECT d.id, ${SETTINGS}, d.state FROM destinations d WHERE d.workspace_id = $1 AND d.id = $2 AND d.deleted_at IS NULL FOR UPDATE`,
     [workspaceId, id],
   );
-  return rows[0] ?? null;
+  return rows[0] ? withUrl(workspaceId, rows[0]) : null;
 }
 
 /** How many destinations the workspace has. */
@@ -121,8 +144,8 @@ export async function countDestinations(client: pg.PoolClient, workspaceId: Work
   return rows[0]?.n ?? 0;
 }
 
-const valuesOf = ({ name, url, sourceIds, types, filter, mode, ordered, rate, concurrency }: DestinationSettings) => [
-  ...[name, url, sourceIds, types, filter === null ? null : JSON.stringify(filter), mode, ordered, rate, concurrency],
+const valuesOf = ({ name, sourceIds, types, filter, mode, ordered, rate, concurrency }: DestinationSettings) => [
+  ...[name, sourceIds, types, filter === null ? null : JSON.stringify(filter), mode, ordered, rate, concurrency],
 ];
 
 /** Adds a destination. */
@@ -134,25 +157,35 @@ export async function insertDestination(
   createdBy: string,
 ): Promise<void> {
   await client.query(
-    `INSERT INTO destinations (workspace_id, id, name, url, source_ids, types, filter, mode, ordered, rate, concurrency, created_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-    [workspaceId, id, ...valuesOf(settings), createdBy],
+    `INSERT INTO destinations (workspace_id, id, name, source_ids, types, filter, mode, ordered, rate, concurrency, created_by, url, url_sealed, url_key_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    [workspaceId, id, ...valuesOf(settings), createdBy, ...(await sealUrl(settings.url, urlPlace(workspaceId, id)))],
   );
 }
 
-/** Changes what is set of a destination. */
+/** Changes what is set of a destination. @param present its URL: the same is not written, and one that can't be opened stays as it is */
 export async function updateDestination(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
   id: string,
   settings: DestinationSettings,
+  present: string,
 ): Promise<void> {
   await client.query(
-    `UPDATE destinations SET name = $3, url = $4, source_ids = $5, types = $6, filter = $7, mode = $8, ordered = $9, rate = $10, concurrency = $11,
+    `UPDATE destinations SET name = $3, source_ids = $4, types = $5, filter = $6, mode = $7, ordered = $8, rate = $9, concurrency = $10,
        updated_at = now() WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL`,
     [workspaceId, id, ...valuesOf(settings)],
   );
+  if (settings.url === present) return;
+  await client.query("UPDATE destinations SET url = $3, url_sealed = $4, url_key_id = $5 WHERE workspace_id = $1 AND id = $2", [
+    workspaceId,
+    id,
+    ...(await sealUrl(settings.url, urlPlace(workspaceId, id))),
+  ]);
 }
+
+/** Where the URL of a destination is sealed. */
+export const urlPlace = (workspaceId: WorkspaceId, id: string) => ({ workspaceId, table: "destinations", row: id, field: "url" });
 
 /** Sets a destination's state as a person asked. The circuit breaker counts from zero again. */
 export async function setDestinationState(
@@ -172,7 +205,7 @@ export async function setDestinationState(
 /** Takes a destination away; its deliveries stay to be read until retention deletes them. @returns false when there is none of that id */
 export async function markDestinationDeleted(client: pg.PoolClient, workspaceId: WorkspaceId, id: string): Promise<boolean> {
   const { rowCount } = await client.query(
-    "UPDATE destinations SET deleted_at = now() WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL",
+    "UPDATE destinations SET deleted_at = now(), url_sealed = NULL, url_key_id = NULL WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL",
     [workspaceId, id],
   );
   return rowCount === 1;

@@ -48,10 +48,10 @@ async function rotate(): Promise<number> {
 }
 
 async function forget(): Promise<void> {
-  const { keyIds, connections, secrets } = await forgetLostKeys();
+  const { keyIds, connections, secrets, targets } = await forgetLostKeys();
   if (keyIds.length === 0) return say("No key is missing: nothing to discard.");
   say(
-    `Discarded what was encrypted with ${keyIds.join(", ")}: ${connections} connections have to be reconnected, ${secrets} signing secrets were deleted.`,
+    `Discarded what was encrypted with ${keyIds.join(", ")}: ${connections} connections have to be reconnected, ${secrets} signing secrets were deleted, ${targets} URLs and secrets of destinations and alert channels have to be entered again.`,
   );
 }
 

@@ -17,18 +17,24 @@ const REMOVE = (which: string) => `WITH gone AS (DELETE FROM worker_heartbeats W
 let settled: WorkerCounts = {};
 let told: WorkerCounts | undefined;
 
-/** Notes that this worker is alive and what it has counted, and forgets those that have been silent for an hour. */
-export async function markAlive(): Promise<void> {
+/**
+ * Notes that this worker is alive and what it has counted, and forgets those that have been silent for an hour.
+ *
+ * @param knows the newest migration that its code knows; null counts as older than any
+ */
+export async function markAlive(knows: string | null = null): Promise<void> {
   const counts = { ...workerCounts() };
-  const { rowCount } = await pool("worker").query("UPDATE worker_heartbeats SET seen_at = now(), counters = $2 WHERE id = $1", [
+  const { rowCount } = await pool("worker").query("UPDATE worker_heartbeats SET seen_at = now(), counters = $2, knows = $3 WHERE id = $1", [
     id,
     since(settled, counts),
+    knows,
   ]);
   if (rowCount === 0) {
     settled = told ?? {};
-    await pool("worker").query("INSERT INTO worker_heartbeats (id, counters) VALUES ($1, $2) ON CONFLICT DO NOTHING", [
+    await pool("worker").query("INSERT INTO worker_heartbeats (id, counters, knows) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", [
       id,
       since(settled, counts),
+      knows,
     ]);
   }
   told = counts;
@@ -71,6 +77,15 @@ export async function findLastHeartbeat(): Promise<{ seenAt: Date; silentMs: num
   );
   const { seen = null, silent = null } = rows[0] ?? {};
   return seen === null || silent === null ? null : { seenAt: seen, silentMs: silent };
+}
+
+/** True while a worker was seen within `aliveMs` milliseconds whose code knows less than `migration`: an update is under way. */
+export async function isOlderWorkerAlive(migration: string, aliveMs: number): Promise<boolean> {
+  const { rowCount } = await pool("worker").query(
+    "SELECT 1 FROM worker_heartbeats WHERE seen_at > now() - make_interval(secs => $1) AND (knows IS NULL OR knows < $2) LIMIT 1",
+    [aliveMs / 1000, migration],
+  );
+  return rowCount !== 0;
 }
 
 /** How many workers were seen within `aliveMs` milliseconds. */

@@ -1,8 +1,17 @@
 import { pool } from "#lib/db/pool";
 import { type KeyState, keyStateOf, resealedValue } from "./reseal.ts";
 
-/** A table that keeps sealed values. `row` names its key column; `live` leaves out what nobody will open again. */
-type SealedTable = { table: string; row: string; columns: { column: string; field: string }[]; keyed: boolean; live: string };
+/**
+ * Sealed values of a table's rows that are written together. `row` names its key column, `keyColumn` the one with the
+ * name of the vault's key; `live` leaves out what nobody will open again. `clear`: the column of a URL's origin.
+ */
+type SealedTable = {
+  table: string;
+  row: string;
+  columns: { column: string; field: string; clear?: string }[];
+  keyColumn: string | null;
+  live: string;
+};
 
 /**
  * Every place where something sealed stands: what a change of keys must go
@@ -16,45 +25,55 @@ export const SEALED_TABLES: SealedTable[] = [
       { column: "access_sealed", field: "access" },
       { column: "refresh_sealed", field: "refresh" },
     ],
-    keyed: true,
+    keyColumn: "key_id",
     live: "true",
   },
   {
     table: "token_revocations",
     row: "id",
     columns: [{ column: "sealed", field: "token" }],
-    keyed: true,
+    keyColumn: "key_id",
     live: "sealed IS NOT NULL",
   },
-  { table: "source_secrets", row: "id", columns: [{ column: "sealed", field: "sealed" }], keyed: true, live: "true" },
-  { table: "destination_secrets", row: "id", columns: [{ column: "sealed", field: "sealed" }], keyed: true, live: "true" },
+  { table: "source_secrets", row: "id", columns: [{ column: "sealed", field: "sealed" }], keyColumn: "key_id", live: "true" },
+  { table: "destination_secrets", row: "id", columns: [{ column: "sealed", field: "sealed" }], keyColumn: "key_id", live: "true" },
   {
     table: "alert_channels",
     row: "id",
     columns: [{ column: "sealed", field: "sealed" }],
-    keyed: true,
+    keyColumn: "key_id",
     live: "sealed IS NOT NULL",
   },
-  { table: "sandbox_signing_secrets", row: "id", columns: [{ column: "sealed", field: "sealed" }], keyed: true, live: "true" },
-  { table: "sandbox_receiver_secrets", row: "id", columns: [{ column: "sealed", field: "sealed" }], keyed: true, live: "true" },
+  ...[
+    { table: "destinations", column: "url_sealed", field: "url", clear: "url", keyColumn: "url_key_id" },
+    { table: "alert_channels", column: "target_sealed", field: "target", clear: "target", keyColumn: "target_key_id" },
+  ].map(({ table, keyColumn, ...column }) => ({ table, row: "id", columns: [column], keyColumn, live: `${column.column} IS NOT NULL` })),
+  { table: "sandbox_signing_secrets", row: "id", columns: [{ column: "sealed", field: "sealed" }], keyColumn: "key_id", live: "true" },
+  { table: "sandbox_receiver_secrets", row: "id", columns: [{ column: "sealed", field: "sealed" }], keyColumn: "key_id", live: "true" },
   {
     table: "authorization_attempts",
     row: "state_hash",
     columns: [{ column: "verifier_sealed", field: "verifier" }],
-    keyed: false,
+    keyColumn: null,
     live: "verifier_sealed IS NOT NULL AND used_at IS NULL AND expires_at > now()",
   },
   {
     table: "idempotency_keys",
     row: "id",
     columns: [{ column: "answer_sealed", field: "answer" }],
-    keyed: true,
+    keyColumn: "key_id",
     live: "answer_sealed IS NOT NULL AND expires_at > now()",
   },
 ];
 
 /** One row with its sealed values, some of which may be absent. */
-export type SealedRow = { table: string; row: string; workspaceId: string; values: { column: string; field: string; sealed: string }[] };
+export type SealedRow = {
+  table: string;
+  row: string;
+  workspaceId: string;
+  keyColumn: string | null;
+  values: { column: string; field: string; sealed: string }[];
+};
 
 const PAGE = 100;
 
@@ -72,7 +91,7 @@ export async function* eachSealedRow(): AsyncGenerator<SealedRow> {
   }
 }
 
-async function readPage({ table, row, columns, live }: SealedTable, after: string): Promise<SealedRow[]> {
+async function readPage({ table, row, columns, keyColumn, live }: SealedTable, after: string): Promise<SealedRow[]> {
   const { rows } = await pool().query<{ row: string; workspace_id: string; sealed: (string | null)[] }>(
     `SELECT ${row} AS row, workspace_id, ARRAY[${columns.map(({ column }) => column).join(", ")}] AS sealed
        FROM ${table} WHERE ${row} > $1 AND (${live}) ORDER BY ${row} LIMIT ${PAGE}`,
@@ -82,6 +101,7 @@ async function readPage({ table, row, columns, live }: SealedTable, after: strin
     table,
     row: each.row,
     workspaceId: each.workspace_id,
+    keyColumn,
     values: columns.flatMap((column, index) => {
       const sealed = each.sealed[index];
       return sealed ? [{ ...column, sealed }] : [];
@@ -91,6 +111,21 @@ async function readPage({ table, row, columns, live }: SealedTable, after: strin
 
 /** How a row stands to the key ring. */
 export const rowKeyState = (row: SealedRow): KeyState => keyStateOf(row.values.map(({ sealed }) => sealed));
+
+/** Erases what was sealed for destinations and alert channels with keys that are given up. @returns how many values */
+export async function eraseSealedForTargets(keyIds: string[]): Promise<number> {
+  let erased = 0;
+  for (const { table, columns, keyColumn } of SEALED_TABLES.filter((each) => ["destinations", "alert_channels"].includes(each.table))) {
+    const [{ column } = {}] = columns;
+    const { rowCount } = await pool().query(
+      `UPDATE ${table} SET ${column} = NULL, ${keyColumn} = NULL WHERE ${column} IS NOT NULL AND ${keyColumn} = ANY($1::text[])`,
+      [keyIds],
+    );
+    erased += rowCount ?? 0;
+  }
+  const { rowCount } = await pool().query("DELETE FROM destination_secrets WHERE key_id = ANY($1::text[])", [keyIds]);
+  return erased + (rowCount ?? 0);
+}
 
 /**
  * Re-encrypts a row with the active key: all of its values in one guarded
@@ -103,11 +138,12 @@ export const rowKeyState = (row: SealedRow): KeyState => keyStateOf(row.values.m
 export async function resealRow(sealedRow: SealedRow): Promise<boolean> {
   const home = SEALED_TABLES.find(({ table }) => table === sealedRow.table);
   if (!home) return false;
+  const { keyColumn } = sealedRow;
   const fresh = await Promise.all(sealedRow.values.map((value) => resealedValue(sealedRow, value)));
   const parameters: string[] = [sealedRow.row, sealedRow.workspaceId];
   const place = (value: string) => `$${parameters.push(value)}`;
   const sets = sealedRow.values.map(({ column }, index) => `${column} = ${place(fresh[index]?.sealed ?? "")}`);
-  if (home.keyed) sets.push(`key_id = ${place(fresh[0]?.keyId ?? "")}`);
+  if (keyColumn) sets.push(`${keyColumn} = ${place(fresh[0]?.keyId ?? "")}`);
   const guards = sealedRow.values.map(({ column, sealed }) => `${column} = ${place(sealed)}`);
   const { rowCount } = await pool().query(
     `UPDATE ${home.table} SET ${sets.join(", ")} WHERE ${home.row} = $1 AND workspace_id = $2 AND ${guards.join(" AND ")}`,

@@ -8,5 +8,5 @@ export const HIDDEN = "[hidden]";
 export function maskedUrl(text: string): string {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return text;
-  return url.pathname === "/" && url.search === "" ? url.href : `${url.origin}/${HIDDEN}`;
+  return url.pathname === "/" && url.search === "" && url.hash === "" ? url.href : `${url.origin}/${HIDDEN}`;
 }

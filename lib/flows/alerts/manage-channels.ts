@@ -67,7 +67,7 @@ export async function changeAlertChannel(actor: Actor, id: string, body: ChangeA
     if (!stored) throw new AppError("not_found", "There is no alert channel with that ID.");
     if (address) assertSecretStays(stored, address);
     const settings = { name: body.name ?? stored.name, rules: body.rules ?? stored.rules, ...shownOf(stored, address) };
-    await updateChannel(client, actor.workspaceId, id, settings);
+    await updateChannel(client, actor.workspaceId, id, settings, stored.target);
     if (address?.secret) await setChannelSecret(client, actor.workspaceId, id, address.secret);
     const change = {
       before: audited(stored),

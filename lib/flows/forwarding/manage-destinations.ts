@@ -80,7 +80,7 @@ export async function changeDestination(
     if (!before) throw notFound();
     // Onto what stands now: somebody may have changed something else while a host name was looked up.
     const settings = { ...before, ...changed };
-    await updateDestination(client, actor.workspaceId, id, settings);
+    await updateDestination(client, actor.workspaceId, id, settings, before.url);
     const fresh = secretAfter(before, settings, secret);
     if (fresh !== null) await replaceSecrets(client, actor.workspaceId, id, fresh);
     await audit.record(

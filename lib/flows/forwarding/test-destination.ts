@@ -9,7 +9,7 @@ import { requestHeaders } from "#lib/forwarding/attempt/request-headers";
 import { type AttemptResult, sendAttempt } from "#lib/forwarding/attempt/send-attempt";
 import { TargetConnection } from "#lib/forwarding/attempt/target-connection";
 import { openSigningSecrets } from "#lib/forwarding/destination-secret-store";
-import { findDestination, type StoredDestination } from "#lib/forwarding/destination-store";
+import { findDestination, openDestinationUrl, type StoredDestination } from "#lib/forwarding/destination-store";
 import { readTargetUrl } from "#lib/forwarding/target/target-url";
 import { listSources } from "#lib/sources/source-store";
 import { findNewestHandedOn } from "./preview-filter.ts";
@@ -56,13 +56,8 @@ async function storedFor(workspaceId: WorkspaceId, { sourceIds, types, filter }:
 const NOTHING_STORED =
   "None of the newest 1,000 stored events is one that this destination would get. In pass-through mode a test sends a stored event, because only the platform can sign one: receive an event first, or test in signed mode.";
 
-async function send(
-  workspaceId: WorkspaceId,
-  { id, url, mode }: StoredDestination,
-  event: ReceivedEvent,
-  now: Date,
-): Promise<AttemptResult> {
-  const read = readTargetUrl(url);
+async function send(workspaceId: WorkspaceId, { id, mode }: StoredDestination, event: ReceivedEvent, now: Date): Promise<AttemptResult> {
+  const read = readTargetUrl(await openDestinationUrl(workspaceId, id));
   if (!read.ok) throw new AppError("conflict", read.reason);
   const secrets = mode === "signed" ? await openSigningSecrets(workspaceId, id) : [];
   const connection = new TargetConnection(read.target);

@@ -1,16 +1,16 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { DestinationMode, DestinationState } from "#lib/contracts/forwarding/destinations";
 import { pool } from "#lib/db/pool";
+import type { StoredUrl } from "#lib/vault/sealed-url";
 
 /** How long a worker may send to a destination without saying so again. Milliseconds. */
 export const LEASE_MS = 10_000;
 
 /** What a sender needs to know of a destination that is its own. */
-export type LeasedDestination = {
+export type LeasedDestination = StoredUrl & {
   id: string;
   workspaceId: WorkspaceId;
   name: string;
-  url: string;
   mode: DestinationMode;
   ordered: boolean;
   rate: number | null;
@@ -20,7 +20,7 @@ export type LeasedDestination = {
   isDue: boolean;
 };
 
-const COLUMNS = `d.id, d.workspace_id AS "workspaceId", d.name, d.url, d.mode, d.ordered, d.rate, d.concurrency, d.state`;
+const COLUMNS = `d.id, d.workspace_id AS "workspaceId", d.name, d.url, d.url_sealed AS "urlSealed", d.mode, d.ordered, d.rate, d.concurrency, d.state`;
 
 /** Destinations that this worker may send to, by the database's clock. A worker takes no more than its share of all of them. */
 const LEASE = `WITH share AS (SELECT ceil(count(*)::numeric / greatest($3, 1))::int AS most FROM destinations WHERE deleted_at IS NULL),

@@ -229,7 +229,7 @@ describe("a key that is missing or wrong", () => {
       remoteAddress: null,
     };
     expect((await receiveWebhook(createReceiver(), request)).status).toBe(200);
-    await expect(forgetLostKeys()).resolves.toEqual({ keyIds: ["k1"], connections: 1, secrets: 0 });
+    await expect(forgetLostKeys()).resolves.toEqual({ keyIds: ["k1"], connections: 1, secrets: 0, targets: 0 });
     await expect(checkVault()).resolves.toEqual({ outcome: "fits" });
     expect(await readConnection(lost.actor.workspaceId, lost.connectionId, new Date())).toMatchObject({ state: "needs_reauthorization" });
     useKeys(K1);

@@ -16,7 +16,7 @@ const REFUSALS = [400, 413, 422];
  * Sends JSON the way a delivery to a destination goes: checked addresses alone,
  * no redirects, within 15 seconds. Never throws: a failure is an outcome in words.
  *
- * @param secret what the target is asked with; it stays out of the words, whatever the answer repeats
+ * @param secret what the target is asked with; it stays out of the words, as the URL does, whatever the answer repeats
  * @param headers beside those of the body
  */
 export async function postJson(
@@ -35,8 +35,9 @@ export async function postJson(
     if (!result) return { arrived: false, detail: "The attempt was given up.", retryAfterMs: null };
     const { outcome, detail, answer, retryAfterMs } = result;
     if (outcome === "delivered") return { arrived: true, detail, retryAfterMs: null };
-    const said = answer ? withoutSecret(textOf(answer.body), secret).slice(0, SHOWN_ANSWER).toWellFormed() : "";
-    const what = withoutSecret(detail, secret);
+    const hidden = (text: string) => withoutSecret(withoutSecret(text, url), secret);
+    const said = answer ? hidden(textOf(answer.body)).slice(0, SHOWN_ANSWER).toWellFormed() : "";
+    const what = hidden(detail);
     const refused = answer !== null && REFUSALS.includes(answer.status);
     return { arrived: false, detail: `${what}${said ? `: ${said}` : ""}. ${answer ? "" : fixOf(outcome)}`.trim(), retryAfterMs, refused };
   } finally {

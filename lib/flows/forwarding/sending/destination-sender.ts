@@ -10,7 +10,7 @@ import type { DueDelivery } from "#lib/forwarding/sender/due-delivery-store";
 import type { HeldBodies } from "#lib/forwarding/sender/held-bodies";
 import type { DeliveryResult } from "#lib/forwarding/sender/result-store";
 import type { LeasedDestination } from "#lib/forwarding/sender/sender-lease-store";
-import { type Signing, SigningSecrets } from "#lib/forwarding/sender/signing-secrets";
+import { leadsToSame, type Signing, SigningSecrets } from "#lib/forwarding/sender/signing-secrets";
 import { readTargetUrl } from "#lib/forwarding/target/target-url";
 import { logger } from "#lib/observability/logger";
 import { DueQueue } from "./due-queue.ts";
@@ -75,7 +75,7 @@ export class DestinationSender {
   /** Takes the present settings. @param leasedUntil by performance.now() */
   update(destination: LeasedDestination, leasedUntil: number): void {
     this.leasedUntil = leasedUntil;
-    if (destination.url !== this.destination.url) for (const connection of this.idle.splice(0)) connection.close();
+    if (!leadsToSame(destination, this.destination)) for (const connection of this.idle.splice(0)) connection.close();
     const { state, ordered, mode } = this.destination;
     if (destination.state !== state || destination.ordered !== ordered || destination.mode !== mode) this.queue.beginAnew();
     this.secrets.forget();
@@ -164,10 +164,10 @@ export class DestinationSender {
   /** Secrets are looked at here and not when deliveries are read: what was read may wait for minutes. */
   private async begin(): Promise<void> {
     if (!this.mayBeginNext) return;
-    const { url } = this.destination;
-    const signing = await this.secrets.signingOf(this.destination);
+    const { destination } = this;
+    const signing = await this.secrets.signingOf(destination);
     // Another URL came meanwhile: what was read signs for the one before.
-    if (this.destination.url !== url) return this.begin();
+    if (!leadsToSame(this.destination, destination)) return this.begin();
     while (this.mayBeginNext) {
       const wait = this.rate.take(this.destination.rate);
       if (wait > 0) {
@@ -206,11 +206,12 @@ export class DestinationSender {
   }
 
   /** @returns null when it was given up */
-  private async send(delivery: DueDelivery, { mode, secrets }: Signing, probe: boolean): Promise<DeliveryResult | null> {
-    const { id: destinationId, workspaceId, url } = this.destination;
+  private async send(delivery: DueDelivery, { mode, secrets, url }: Signing, probe: boolean): Promise<DeliveryResult | null> {
+    const { destination } = this;
+    const { id: destinationId, workspaceId } = destination;
     const number = delivery.tries + 1;
     const event = { ...delivery, deliveryId: publicDeliveryId(delivery.id), number };
-    const attempt = beginSend(this.destination, delivery, number);
+    const attempt = beginSend(destination, delivery, number);
     const headers = { ...requestHeaders(event, mode, secrets, new Date()), ...attempt?.headers };
     const parsed = readTargetUrl(url);
     if (!parsed.ok) throw new Error("the stored URL can't be read");
@@ -222,7 +223,7 @@ export class DestinationSender {
     });
     const result = sent && withoutUrl(sent, url);
     attempt?.end(result);
-    if (result?.answer && this.destination.url === url && !this.stopped) this.idle.push(connection);
+    if (result?.answer && leadsToSame(this.destination, destination) && !this.stopped) this.idle.push(connection);
     else connection.close();
     if (result === null) return null;
     this.isFailing = result.outcome !== "delivered";

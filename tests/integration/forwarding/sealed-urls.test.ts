@@ -1,0 +1,186 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { zstdDecompressSync } from "node:zlib";
+import { afterEach, expect, test } from "vitest";
+import { auditOf } from "#lib/auth/audit/audit";
+import { resetEnv } from "#lib/config/env";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { newestKnownMigration } from "#lib/db/migrate";
+import { pool } from "#lib/db/pool";
+import { changeAlertChannel, deleteAlertChannel } from "#lib/flows/alerts/manage-channels";
+import { testAlertChannel } from "#lib/flows/alerts/test-channel";
+import { changeDestination, deleteDestination } from "#lib/flows/forwarding/manage-destinations";
+import { readDestinations } from "#lib/flows/forwarding/read-destinations";
+import { testDestination } from "#lib/flows/forwarding/test-destination";
+import { makeBackup } from "#lib/flows/installation/backup/make-backup";
+import { forgetLostKeys } from "#lib/flows/vault/forget-lost-keys";
+import { rotateVault } from "#lib/flows/vault/rotate-vault";
+import { sealUrls } from "#lib/flows/vault/seal-urls";
+import { markAlive } from "#lib/processing/heartbeat-store";
+import { listMissingKeys } from "#lib/vault/missing-key-store";
+import { makeChannel } from "#tests/support/alerts/alerts";
+import { useDatabase } from "#tests/support/database";
+import { dumpDatabase, guisesOf } from "#tests/support/dump-database";
+import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
+import { startOneSender } from "#tests/support/forwarding/one-sender";
+import { until, useTargets } from "#tests/support/forwarding/senders";
+import { makeWorkspace } from "#tests/support/webhooks";
+
+useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
+const { open, target } = useTargets();
+
+const KEYS = [7, 8].map((fill, n) => `k${n + 1}:${Buffer.alloc(32, fill).toString("base64")}`);
+const useKeys = (...keys: (string | undefined)[]) => resetEnv({ VAULT_KEYS: keys.join(",") });
+
+afterEach(async () => {
+  useKeys(KEYS[0]);
+  await pool().query("DELETE FROM worker_heartbeats");
+});
+
+const IN_PATH = "canary-in-a-path-8b1f0c2d";
+const IN_QUERY = "canary-in-a-query-77e0a4c9";
+const tokens = `/hooks/${IN_PATH}?sig=${IN_QUERY}`;
+
+/** A target that says again what it was asked with. */
+const echo = (status: number) =>
+  target((received, request, response) => {
+    response.writeHead(status, { "x-asked": request.url ?? "" }).end(`no such hook: ${request.url} ${received.body.length}`);
+  });
+
+async function rowOf(id: string) {
+  const { rows } = await pool().query<{ url: string; sealed: string | null; key: string | null }>(
+    "SELECT url, url_sealed AS sealed, url_key_id AS key FROM destinations WHERE id = $1",
+    [id],
+  );
+  return rows[0];
+}
+
+/** As the version before writes it. */
+const writeClear = (id: string, url: string) => pool().query("UPDATE destinations SET url = $2 WHERE id = $1", [id, url]);
+
+async function sendOne(source: string, id: string, path: string, received: { path: string }[]): Promise<void> {
+  const before = received.length;
+  await receive(source);
+  await applyAll();
+  const sender = await startOneSender(id);
+  open.push(sender);
+  await until(
+    () => received.length,
+    (n) => n > before,
+  );
+  await sender.stop();
+  expect(received.at(-1)?.path).toBe(path);
+}
+
+test("tokens of URLs stand in no column and in no backup, whatever is done with the URLs and whatever is answered", async () => {
+  const { workspaceId, source } = await makeWorkspace();
+  const owner = ownerOf(workspaceId);
+  const failing = await echo(500);
+  const url = new URL(tokens, failing.url).href;
+  const { id } = await makeDestination(workspaceId, { url });
+  await sendOne(source, id, tokens, failing.received);
+  await until(
+    async () => (await pool().query("SELECT 1 FROM forward_attempts WHERE destination_id = $1", [id])).rowCount,
+    (n) => n === 1,
+  );
+  expect((await testDestination(owner, id, new Date(), auditOf(owner))).request.url).toBe(url);
+  expect(failing.received.at(-1)?.path).toBe(tokens);
+  await changeDestination(owner, id, { url: new URL(`/again${tokens}`, failing.url).href }, auditOf(owner));
+  await changeDestination(owner, id, { name: "Renamed" }, auditOf(owner));
+  expect((await readDestinations(workspaceId)).map((each) => each.url)).toEqual([new URL(`/again${tokens}`, failing.url).href]);
+  const gone = await makeDestination(workspaceId, { name: "Gone", url });
+  await deleteDestination(owner, gone.id, auditOf(owner));
+  for (const settings of [{ kind: "webhook" }, { kind: "pagerduty", routingKey: "0123456789abcdef" }, { kind: "slack" }]) {
+    const channel = await makeChannel(workspaceId, { name: settings.kind, url, ...settings });
+    await testAlertChannel(owner, channel.id, auditOf(owner));
+    expect(failing.received.at(-1)?.path).toBe(tokens);
+    await changeAlertChannel(owner, channel.id, { name: `${settings.kind} renamed` }, auditOf(owner));
+    if (settings.kind === "pagerduty") await deleteAlertChannel(owner, channel.id, auditOf(owner));
+  }
+
+  const folder = mkdtempSync(path.join(tmpdir(), "signalbox-sealed-"));
+  const file = path.join(folder, "all.backup");
+  await makeBackup(file, { signal: new AbortController().signal, onProgress: () => {} });
+  const places = { dump: await dumpDatabase(), backup: zstdDecompressSync(readFileSync(file)).toString("latin1") };
+  rmSync(folder, { recursive: true });
+  for (const [place, text] of Object.entries(places)) {
+    expect(text).toContain(id);
+    for (const token of [IN_PATH, IN_QUERY])
+      expect(
+        guisesOf(token).filter((guise) => text.includes(guise)),
+        place,
+      ).toEqual([]);
+  }
+  expect(await rowOf(gone.id)).toEqual({ url: `${new URL(url).origin}/#sealed`, sealed: null, key: null });
+});
+
+test("what the version before wrote is sent to, and sealed once no worker of that version is alive", async () => {
+  const { workspaceId, source } = await makeWorkspace();
+  const answering = await target();
+  const { id } = await makeDestination(workspaceId, { url: new URL(tokens, answering.url).href });
+  const bare = await makeDestination(workspaceId, { name: "Bare", url: new URL("/", answering.url).href });
+  const gone = await makeDestination(workspaceId, { name: "Gone", url: answering.url });
+  const channel = await makeChannel(workspaceId, { kind: "webhook", url: new URL(tokens, answering.url).href });
+  // A change by a process of that version leaves what was sealed before beside it.
+  const clear = new URL(`/by-the-old${tokens}`, answering.url).href;
+  await writeClear(id, clear);
+  await writeClear(gone.id, clear);
+  await pool().query("UPDATE destinations SET deleted_at = now() WHERE id = $1", [gone.id]);
+  await pool().query("UPDATE alert_channels SET target = $2, target_sealed = NULL WHERE id = $1", [channel.id, clear]);
+  await sendOne(source, id, `/by-the-old${tokens}`, answering.received);
+
+  await markAlive(newestKnownMigration());
+  await pool().query("INSERT INTO worker_heartbeats (id) VALUES ('a worker of the version before')");
+  expect(await sealUrls()).toEqual({ sealed: 0, waits: true });
+  expect((await rowOf(id))?.url).toBe(clear);
+  await pool().query("UPDATE worker_heartbeats SET seen_at = now() - interval '21 seconds' WHERE knows IS NULL");
+  expect(await sealUrls()).toEqual({ sealed: 3, waits: false });
+  expect(await sealUrls()).toEqual({ sealed: 0, waits: false });
+  expect(await rowOf(id)).toMatchObject({ url: `${new URL(clear).origin}/#sealed`, key: "k1" });
+  expect(await rowOf(gone.id)).toMatchObject({ url: `${new URL(clear).origin}/#sealed`, key: null });
+  expect(await rowOf(bare.id)).toMatchObject({ url: new URL("/", answering.url).href, sealed: null });
+  await sendOne(source, id, `/by-the-old${tokens}`, answering.received);
+  const owner = ownerOf(workspaceId);
+  await testAlertChannel(owner, channel.id, auditOf(owner));
+  expect(answering.received.at(-1)?.path).toBe(`/by-the-old${tokens}`);
+});
+
+async function urlsOf(workspaceId: WorkspaceId): Promise<string[]> {
+  return (await readDestinations(workspaceId)).map(({ url }) => url);
+}
+
+test("a change of keys seals URLs again; while their key is missing they are masked, and nothing is sent to the origin", async () => {
+  await pool().query("TRUNCATE connections, sources, workspaces CASCADE");
+  const { workspaceId, source } = await makeWorkspace();
+  const owner = ownerOf(workspaceId);
+  const answering = await target();
+  const url = new URL(tokens, answering.url).href;
+  const { id } = await makeDestination(workspaceId, { url });
+  await makeChannel(workspaceId, { kind: "webhook", url });
+  useKeys(KEYS[1], KEYS[0]);
+  await rotateVault();
+  useKeys(KEYS[1]);
+  expect(await urlsOf(workspaceId)).toEqual([url]);
+  const { rows } = await pool().query("SELECT DISTINCT target_key_id AS key, key_id AS other FROM alert_channels");
+  expect(rows).toEqual([{ key: "k2", other: "k2" }]);
+
+  useKeys(KEYS[0]);
+  expect((await listMissingKeys()).find((each) => each.workspaceId === workspaceId)?.keyIds).toEqual(["k2"]);
+  const masked = `${new URL(url).origin}/[hidden]`;
+  expect(await urlsOf(workspaceId)).toEqual([masked]);
+  // As the form sends it: a name beside a URL that is as it was.
+  await changeDestination(owner, id, { name: "Renamed", url: masked }, auditOf(owner));
+  await expect(testDestination(owner, id, new Date(), auditOf(owner))).rejects.toMatchObject({ code: "key_unknown" });
+  useKeys(KEYS[1]);
+  expect(await urlsOf(workspaceId)).toEqual([url]);
+  await sendOne(source, id, tokens, answering.received);
+  expect(answering.received.map((each) => each.path)).toEqual([tokens]);
+
+  useKeys(KEYS[0]);
+  expect(await forgetLostKeys()).toMatchObject({ keyIds: ["k2"], targets: 4 });
+  expect(await urlsOf(workspaceId)).toEqual([masked]);
+  await changeDestination(owner, id, { url, secret: `whsec_${Buffer.alloc(32, 7).toString("base64")}` }, auditOf(owner));
+  expect(await testDestination(owner, id, new Date(), auditOf(owner))).toMatchObject({ outcome: "delivered" });
+  expect(answering.received.map((each) => each.path)).toEqual([tokens, tokens]);
+});
