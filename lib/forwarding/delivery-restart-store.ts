@@ -1,3 +1,4 @@
+import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { SqlValues } from "#lib/db/filter-conditions";
 import { pool } from "#lib/db/pool";
@@ -43,18 +44,19 @@ export async function countRestartable({ workspaceId, destinations, narrowing, u
 export type RestartPlace = { receivedAt: string; seq: number };
 
 /**
- * Starts a chunk of a destination's deliveries over, oldest event first.
+ * Starts a chunk of a destination's deliveries over, oldest event first, in the transaction in hand.
  *
  * @returns how many it looked at and started, and the last one's place; null when there was none left
  */
 export async function restartChunk(
+  client: pg.PoolClient,
   { workspaceId, narrowing, until }: Omit<RestartSet, "destinations">,
   destinationId: string,
   after: RestartPlace | null,
   limit: number,
 ): Promise<{ examined: number; started: number; last: RestartPlace } | null> {
   const { values, bind } = new SqlValues(workspaceId);
-  const { rows } = await pool("worker").query<{ receivedAt: Date; seq: number; started: boolean }>(
+  const { rows } = await client.query<{ receivedAt: Date; seq: number; started: boolean }>(
     `WITH found AS MATERIALIZED (
        SELECT next.* FROM destinations d CROSS JOIN LATERAL (
          SELECT f.id, f.received_at, f.seq FROM forward_deliveries f WHERE f.destination_id = d.id AND ${narrowingSql(narrowing, bind)}

@@ -1,5 +1,6 @@
+import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { pool } from "#lib/db/pool";
+import { inTransaction, pool } from "#lib/db/pool";
 import { type ClaimedOperation, READER, SILENCE, type StoredKind } from "./operation-record.ts";
 
 /** An operation is begun this often at the most, if each process that runs it dies. */
@@ -59,23 +60,68 @@ export type OperationProgress = {
   checkpoint?: unknown;
 };
 
+const PROGRESS = `phase = $3, done = $4, total = $5, counts = coalesce($6::jsonb, counts), checkpoint = coalesce($7::jsonb, checkpoint)`;
+const progressValues = ({ phase = null, done, total, counts, checkpoint }: OperationProgress) => [
+  phase,
+  done,
+  total,
+  counts && JSON.stringify(counts),
+  checkpoint === undefined ? null : JSON.stringify(checkpoint),
+];
+const MINE = "id = $1 AND runner = $2 AND state = 'running'";
+
 /**
  * Says that it goes on, and how far it has come.
  *
+ * @param progress nothing to leave what was noted
  * @returns whether to go on: false when somebody wants it stopped or another process has taken it over
  */
-export async function beat(
-  id: string,
-  runner: string,
-  { phase = null, done, total, counts, checkpoint }: OperationProgress,
-): Promise<boolean> {
+export async function beat(id: string, runner: string, progress?: OperationProgress): Promise<boolean> {
   const { rows } = await pool("worker").query<{ stop_requested: boolean }>(
-    `UPDATE operations SET beat_at = now(), phase = $3, done = $4, total = $5, counts = coalesce($6::jsonb, counts),
-       checkpoint = coalesce($7::jsonb, checkpoint)
-     WHERE id = $1 AND runner = $2 AND state = 'running' RETURNING stop_requested`,
-    [id, runner, phase, done, total, counts && JSON.stringify(counts), checkpoint === undefined ? null : JSON.stringify(checkpoint)],
+    `UPDATE operations SET beat_at = now()${progress ? `, ${PROGRESS}` : ""} WHERE ${MINE} RETURNING stop_requested`,
+    [id, runner, ...(progress ? progressValues(progress) : [])],
   );
   return rows[0]?.stop_requested === false;
+}
+
+/** Another process has the operation now, or it has ended: what this one has in hand is not to be written. */
+export class OperationTakenOver extends Error {
+  override name = "OperationTakenOver";
+  override message = "another process has taken the operation over, or it was stopped";
+}
+
+/** A process that is stopped within a piece loses it before another process may take the operation over (SILENCE). */
+const PIECE_LIMIT = "50s";
+
+/**
+ * To be asked in a transaction, of what is written elsewhere or is repeatable read. One that is idle ends long before
+ * another process may take the operation over.
+ *
+ * @throws OperationTakenOver
+ */
+export async function expectMine(client: pg.PoolClient, id: string, runner: string): Promise<void> {
+  const { rowCount } = await client.query(`SELECT FROM operations WHERE ${MINE}`, [id, runner]);
+  if (!rowCount) throw new OperationTakenOver();
+}
+
+/**
+ * Does a piece of an operation's work, and notes how far it has come, in one transaction: both or neither. Neither, if
+ * another process has taken the operation over.
+ *
+ * @throws OperationTakenOver
+ */
+export async function commitPiece(id: string, runner: string, piece: (client: pg.PoolClient) => Promise<OperationProgress>): Promise<void> {
+  await inTransaction(pool("worker"), async (client) => {
+    await client.query(`SET LOCAL idle_in_transaction_session_timeout = '${PIECE_LIMIT}'`);
+    const progress = await piece(client);
+    // The row stays locked until the commit: nobody takes the operation over in between.
+    const { rowCount } = await client.query(`UPDATE operations SET beat_at = now(), ${PROGRESS} WHERE ${MINE}`, [
+      id,
+      runner,
+      ...progressValues(progress),
+    ]);
+    if (!rowCount) throw new OperationTakenOver();
+  });
 }
 
 /** How a run ended. */
@@ -89,7 +135,7 @@ export async function finishOperation(id: string, runner: string, end: Operation
        state = CASE WHEN ${back} THEN 'queued' ELSE $3 END,
        finished_at = CASE WHEN ${back} THEN NULL ELSE now() END,
        claims = CASE WHEN ${back} THEN 0 ELSE claims END
-     WHERE id = $1 AND runner = $2 AND state = 'running'`,
+     WHERE ${MINE}`,
     [
       id,
       runner,

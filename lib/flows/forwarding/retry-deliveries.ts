@@ -45,11 +45,8 @@ export const runRetries = (signal: AbortSignal): Promise<void> => runQueued("ret
 
 type Checkpoint = { destination: string; place: RestartPlace | null };
 
-/**
- * Chunk by chunk, each a statement of its own. A process that dies between a chunk and its checkpoint leaves the counts
- * a chunk short: what was started over is on its way, and is not started again.
- */
-const retry: OperationWork = async ({ workspaceId, input, checkpoint, counts, ...before }, { signal, onProgress }) => {
+/** Chunk by chunk, each in a transaction with its checkpoint. */
+const retry: OperationWork = async ({ workspaceId, input, checkpoint, counts, ...before }, { signal, commit }) => {
   const set = setOf(workspaceId, input as Input);
   const remaining = await countRestartable(set);
   const from = checkpoint as Checkpoint | null;
@@ -59,18 +56,17 @@ const retry: OperationWork = async ({ workspaceId, input, checkpoint, counts, ..
   for (const destination of remaining.keys()) {
     if (from && destination < from.destination) continue;
     let place = from?.destination === destination ? from.place : null;
-    while (!signal.aborted) {
-      const chunk = await restartChunk(set, destination, place, CHUNK);
-      if (!chunk) break;
-      done += chunk.examined;
-      queued += chunk.started;
-      skipped += chunk.examined - chunk.started;
-      place = chunk.last;
-      onProgress({
-        done,
-        total: Math.max(total, done),
-        counts: { queued, skipped },
-        checkpoint: { destination, place } satisfies Checkpoint,
+    let more = true;
+    while (more && !signal.aborted) {
+      await commit(async (client) => {
+        const chunk = await restartChunk(client, set, destination, place, CHUNK);
+        more = chunk !== null;
+        done += chunk?.examined ?? 0;
+        queued += chunk?.started ?? 0;
+        skipped += chunk ? chunk.examined - chunk.started : 0;
+        place = chunk?.last ?? place;
+        const at: Checkpoint = { destination, place };
+        return { done, total: Math.max(total, done), counts: { queued, skipped }, checkpoint: at };
       });
       notifySoon(pool("worker"), "destinations", workspaceId);
     }

@@ -1,19 +1,37 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
 import { firstLineOf } from "#lib/db/first-line";
 import { logger } from "#lib/observability/logger";
-import { beat, claimOperation, finishOperation, type OperationEnd, type OperationProgress } from "#lib/operations/claim-store";
+import {
+  beat,
+  claimOperation,
+  commitPiece,
+  expectMine,
+  finishOperation,
+  type OperationEnd,
+  type OperationProgress,
+} from "#lib/operations/claim-store";
 import type { ClaimedOperation, StoredKind } from "#lib/operations/operation-record";
 
 const LOOK_MS = 1000;
 const BEAT_MS = 500;
 
-/** What the work of an operation is given: when to stop, and what to call with how far it has come. */
-export type OperationControl = { signal: AbortSignal; onProgress: (progress: OperationProgress) => void };
+/** What the work of an operation is given. */
+export type OperationControl = {
+  /** Aborted when it is to stop. */
+  signal: AbortSignal;
+  /** For work that writes nothing before its end: shows how far it has come. */
+  onProgress: (progress: OperationProgress) => void;
+  /** For work that writes piece by piece: see `commitPiece`. */
+  commit: (piece: (client: pg.PoolClient) => Promise<OperationProgress>) => Promise<void>;
+  /** See `expectMine`. */
+  expectMine: (client: pg.PoolClient) => Promise<void>;
+};
 
 /**
  * The work of one operation. It ends soon after its signal aborts, and where it is claimed again it goes on at the
- * last checkpoint that it reported.
+ * last checkpoint that it noted.
  */
 export type OperationWork<End extends OperationEnd = OperationEnd> = (claimed: ClaimedOperation, control: OperationControl) => Promise<End>;
 
@@ -48,8 +66,8 @@ export async function runClaimed<End extends OperationEnd>(
   { signal, failureWords = plainWords }: { signal: AbortSignal; failureWords?: FailureWords },
 ): Promise<End> {
   const abort = new AbortController();
-  const { id, done, total } = claimed;
-  let progress: OperationProgress = { done, total };
+  const { id } = claimed;
+  let progress: OperationProgress | undefined;
   const pulse = setInterval(() => {
     beat(id, runner, progress)
       .then((goOn) => goOn || abort.abort())
@@ -58,8 +76,14 @@ export async function runClaimed<End extends OperationEnd>(
   const onProgress = (latest: OperationProgress) => {
     progress = latest;
   };
+  const control: OperationControl = {
+    signal: AbortSignal.any([signal, abort.signal]),
+    onProgress,
+    commit: (piece) => commitPiece(id, runner, piece),
+    expectMine: (client) => expectMine(client, id, runner),
+  };
   try {
-    const end = await work(claimed, { signal: AbortSignal.any([signal, abort.signal]), onProgress }).catch(async (error: unknown) => {
+    const end = await work(claimed, control).catch(async (error: unknown) => {
       await noteEnd(claimed, runner, { outcome: "failed", failure: failureWords(error) });
       throw error;
     });

@@ -7,7 +7,7 @@ import { type OperationWork, runQueued } from "#lib/flows/operations/run-operati
 import { showOperation } from "#lib/flows/operations/show-operation";
 import { insertOperation } from "#lib/operations/operation-store";
 import { countUnreleased } from "#lib/quarantine/release-store";
-import { releaseMatching } from "./release-quarantined.ts";
+import { releasePage } from "./release-quarantined.ts";
 
 type Input = Pick<ReleasesBody, "filter">;
 
@@ -33,22 +33,21 @@ export const runReleases = (signal: AbortSignal): Promise<void> => runQueued("re
 type Counts = Pick<ReleasesResult, "released" | "repeated" | "failed" | "stillQuarantined">;
 const NONE: Counts = { released: 0, repeated: 0, failed: 0, stillQuarantined: 0 };
 
-/**
- * Page by page, each in a transaction of its own. A process that dies between a page and its checkpoint leaves the
- * counts a page short and nothing undone: what was released is not looked at again.
- */
-const release: OperationWork = async ({ workspaceId, input, requestedBy, checkpoint, ...before }, { signal, onProgress }) => {
+/** Page by page, each in a transaction with its checkpoint. What was released is not looked at again. */
+const release: OperationWork = async ({ workspaceId, input, requestedBy, checkpoint, ...before }, { signal, commit, expectMine }) => {
   const { filter } = input as Input;
   const counts = { ...NONE, ...(before.counts as Partial<Counts>) };
   const total = before.total || (await countUnreleased(workspaceId, filter));
   let { done } = before;
   let cursor = (checkpoint as { cursor: string } | null)?.cursor;
   while (!signal.aborted) {
-    const page = await releaseMatching(workspaceId, { filter, dryRun: false, cursor }, requestedBy ?? "Signalbox");
-    done += page.examined;
-    for (const name of Object.keys(NONE) as (keyof Counts)[]) counts[name] += page[name];
-    cursor = page.nextCursor ?? undefined;
-    onProgress({ done, total: Math.max(total, done), counts, checkpoint: cursor === undefined ? undefined : { cursor } });
+    await commit(async (client) => {
+      const page = await releasePage(client, workspaceId, { filter, cursor }, requestedBy ?? "Signalbox", () => expectMine(client));
+      done += page.examined;
+      for (const name of Object.keys(NONE) as (keyof Counts)[]) counts[name] += page[name];
+      cursor = page.nextCursor ?? undefined;
+      return { done, total: Math.max(total, done), counts, checkpoint: cursor === undefined ? undefined : { cursor } };
+    });
     if (cursor === undefined) return { outcome: "finished" };
   }
   return { outcome: "stopped" };

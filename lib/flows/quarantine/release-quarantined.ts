@@ -1,3 +1,4 @@
+import type pg from "pg";
 import { env } from "#lib/config/env";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ReleaseResult, ReleasesBody, ReleasesResult } from "#lib/contracts/quarantine";
@@ -62,21 +63,32 @@ export async function releaseMatching(
   by: string,
 ): Promise<ReleasesResult> {
   const { filter, dryRun, cursor } = request;
-  const page = { limit: A_CALL, cursor };
-  if (dryRun) {
-    const { data, nextCursor } = await listUnreleased(pool(), workspaceId, filter, page, { lock: false });
-    const counts = countOf(data, await findPassed(data));
-    return { dryRun, ...counts, released: 0, repeated: 0, failed: 0, nextCursor };
-  }
-  return inTransaction(pool(), async (client) => {
-    const { data, nextCursor } = await listUnreleased(client, workspaceId, filter, page, { lock: true });
-    const passed = await findPassed(data);
-    const log = newLog();
-    const receipts = await Promise.all(passed.map(({ event }) => log.append(event).catch(() => null)));
-    const stored = passed.filter((_, index) => receipts[index] !== null).map(({ entry }) => entry.id);
-    await markReleased(client, workspaceId, stored, by);
-    return { dryRun, ...countOf(data, passed), ...countReceipts(receipts), nextCursor };
-  });
+  if (!dryRun) return inTransaction(pool(), (client) => releasePage(client, workspaceId, request, by));
+  const { data, nextCursor } = await listUnreleased(pool(), workspaceId, filter, { limit: A_CALL, cursor }, { lock: false });
+  const counts = countOf(data, await findPassed(data));
+  return { dryRun, ...counts, released: 0, repeated: 0, failed: 0, nextCursor };
+}
+
+/**
+ * One page of it, in the transaction in hand.
+ *
+ * @param beforeStoring called before events are stored, which is done on other connections; it may throw
+ */
+export async function releasePage(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  { filter, cursor }: Pick<ReleasesBody, "filter" | "cursor">,
+  by: string,
+  beforeStoring = async () => {},
+): Promise<ReleasesResult> {
+  const { data, nextCursor } = await listUnreleased(client, workspaceId, filter, { limit: A_CALL, cursor }, { lock: true });
+  const passed = await findPassed(data);
+  const log = newLog();
+  await beforeStoring();
+  const receipts = await Promise.all(passed.map(({ event }) => log.append(event).catch(() => null)));
+  const stored = passed.filter((_, index) => receipts[index] !== null).map(({ entry }) => entry.id);
+  await markReleased(client, workspaceId, stored, by);
+  return { dryRun: false, ...countOf(data, passed), ...countReceipts(receipts), nextCursor };
 }
 
 async function findPassed(entries: QuarantinedRequest[]): Promise<Passed[]> {

@@ -26,6 +26,8 @@ export type RebuildOptions = {
   onProgress: (progress: RebuildProgress) => void;
   /** How long to rest after each batch, as a share of the time that it took; 0 for none. */
   rest: number;
+  /** Called before the differences are written; where it throws, none is. */
+  beforeWriting?: (client: pg.PoolClient) => Promise<void>;
 };
 
 export type RebuildOutcome = { outcome: "finished"; report: RebuildReport } | { outcome: "stopped" };
@@ -67,7 +69,7 @@ export async function rebuildViews(workspaceId: WorkspaceId, options: RebuildOpt
     }
     phase = "writing";
     onProgress(fold.folded);
-    return done(await swap(client, workspaceId, fold, readings), clock());
+    return done(await swap(client, workspaceId, { fold, readings, ...options }), clock());
   });
 }
 
@@ -99,11 +101,16 @@ async function compareAll(client: pg.PoolClient, workspaceId: WorkspaceId, readi
 }
 
 /** The same again with the workers kept from writing, and then the swap. @returns how many records and moves changed */
-async function swap(client: pg.PoolClient, workspaceId: WorkspaceId, fold: LogFold, readings: SourceReadings): Promise<number> {
+async function swap(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  { fold, readings, beforeWriting }: { fold: LogFold; readings: SourceReadings } & Pick<RebuildOptions, "beforeWriting">,
+): Promise<number> {
   const corrected = await inSnapshot(pool("worker"), client, "views", async () => {
     await refuseChangedReading(client, workspaceId, readings);
     await fold.finish();
     const { moves } = await compareAll(client, workspaceId, readings);
+    await beforeWriting?.(client);
     const records = await writeDiffering(client, workspaceId);
     await writeDifferingMoves(client, workspaceId);
     await saveFold(client, workspaceId);

@@ -42,6 +42,7 @@ const rebuild =
       dryRun,
       signal: control.signal,
       rest,
+      beforeWriting: control.expectMine,
       onProgress: (progress) => {
         control.onProgress(progress);
         onProgress?.(progress);
