@@ -1,6 +1,7 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { firstNotHandedOnSql } from "#lib/db/log/waiting-sql";
 import { pool } from "#lib/db/pool";
+import { leasedSql } from "./sender-lease-store.ts";
 
 /** A delivery that is due, before its event's bytes are loaded. */
 export type MeasuredDelivery = { id: number; subject: string; bytes: number };
@@ -107,16 +108,19 @@ async function withoutOrphans(rows: Row[]): Promise<MeasuredDelivery[]> {
   return rows.flatMap(({ id, subject, bytes }) => (bytes === null ? [] : [{ id, subject, bytes }]));
 }
 
-/** Loads deliveries that were measured, in the same order; without those that are not to be sent any more. */
-export async function loadDue(deliveries: MeasuredDelivery[]): Promise<DueDelivery[]> {
+/**
+ * Loads deliveries that were measured, in the same order; without those that are not to be sent any more, and none
+ * where another worker has the destination by now.
+ */
+export async function loadDue(deliveries: MeasuredDelivery[], sender: string): Promise<DueDelivery[]> {
   const { rows } = await pool("forwarding").query<DueDelivery>({
     name: "forward-load",
     text: `SELECT f.id, f.subject, f.attempts, f.starts, f.tries, f.event_id AS "eventId", f.type, e.source_id AS "sourceId", e.headers, e.body,
         octet_length(e.body) AS bytes
       FROM unnest($1::bigint[]) WITH ORDINALITY AS u(id, place) JOIN forward_deliveries f ON f.id = u.id
         JOIN events e ON e.received_at = f.received_at AND e.seq = f.seq
-      WHERE f.state = 'pending' ORDER BY u.place`,
-    values: [deliveries.map(({ id }) => id)],
+      WHERE f.state = 'pending' AND ${leasedSql("f.destination_id", "$2")} ORDER BY u.place`,
+    values: [deliveries.map(({ id }) => id), sender],
   });
   return rows;
 }

@@ -9,7 +9,10 @@ const LARGE_BYTES = 256 * 1024;
  * others hold and however long their targets take.
  */
 export class HeldBodies {
-  /** In bytes. One body that is larger than all that is not divided is held nevertheless, while nothing else is beyond its share. */
+  /**
+   * In bytes. One body that is larger than all that is not divided is held nevertheless, while nothing else is beyond
+   * its share. A destination that is added while the others hold all has its share at once: it is passed until they let go.
+   */
   readonly most: number;
   private readonly rooms = new Set<Room>();
   private lastTurn: Promise<unknown> = Promise.resolve();

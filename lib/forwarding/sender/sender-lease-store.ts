@@ -36,22 +36,32 @@ const LEASE = `WITH share AS (SELECT ceil(count(*)::numeric / greatest($3, 1))::
     SELECT id, workspace_id, $1, now() + make_interval(secs => $2) FROM free
     ON CONFLICT (destination_id) DO UPDATE SET sender = excluded.sender, until = excluded.until WHERE s.until < now()
     RETURNING s.destination_id)
-  SELECT destination_id AS id, (SELECT most FROM share) AS most FROM renewed UNION SELECT destination_id, (SELECT most FROM share) FROM taken`;
+  SELECT destination_id AS id, false AS "isNew", (SELECT most FROM share) AS most FROM renewed
+  UNION ALL SELECT destination_id, true, (SELECT most FROM share) FROM taken`;
+
+/**
+ * Whether a sender has a destination now, as an SQL condition: by the database's clock, as a machine's own may have stood still.
+ *
+ * @param destination and `sender` SQL expressions
+ */
+export const leasedSql = (destination: string, sender: string): string =>
+  `EXISTS (SELECT 1 FROM destination_senders s WHERE s.destination_id = ${destination} AND s.sender = ${sender} AND s.until > now())`;
 
 /**
  * Renews this worker's leases and takes destinations that no worker has, as many
  * as its share.
  *
  * @param workers how many workers are alive
- * @returns the ids of what it holds for the next LEASE_MS, and how many its share is
+ * @returns the ids of what it holds for the next LEASE_MS, those among them that it did not hold before, and how many its share is
  */
-export async function leaseDestinations(sender: string, workers: number): Promise<{ ids: string[]; share: number }> {
-  const { rows } = await pool("forwarding").query<{ id: string; most: number }>({
+export async function leaseDestinations(sender: string, workers: number): Promise<{ ids: string[]; taken: Set<string>; share: number }> {
+  const { rows } = await pool("forwarding").query<{ id: string; isNew: boolean; most: number }>({
     name: "destinations-lease",
     text: LEASE,
     values: [sender, LEASE_MS / 1000, workers],
   });
-  return { ids: rows.map(({ id }) => id), share: rows[0]?.most ?? 0 };
+  const taken = new Set(rows.filter(({ isNew }) => isNew).map(({ id }) => id));
+  return { ids: rows.map(({ id }) => id), taken, share: rows[0]?.most ?? 0 };
 }
 
 /** The present settings of destinations, and whether something is due at them. */

@@ -30,7 +30,7 @@ test("senders that are woken together hold no more bodies than all may, and each
   const held = new HeldBodies(32 * MIB);
   const senders = await Promise.all(ids.map((id) => startOneSender(id, { held })));
   open.push(...senders);
-  // One reading loads one such body: each look at the settings, in a worker each second, reads the next.
+  // A worker looks each second.
   const look = async () => {
     for (const { update } of senders) await update();
     return received.length;
@@ -56,7 +56,8 @@ test("beside six whose answers do not come, with bodies of 1 MB, another gets it
   for (let n = 0; n < 20; n += 1) await receive(source, { type: "document.processed", data: { documentId: `doc_${n}`, text } });
   await applyAll();
   const held = new HeldBodies(32 * MIB);
-  for (const each of slowIds) open.push(await startOneSender(each, { held }));
+  const senders = await Promise.all([id, ...slowIds].map((each) => startOneSender(each, { held })));
+  open.push(...senders);
   // Each sends what it has room for, and more waits.
   await until(
     () => slow.received.length,
@@ -65,10 +66,24 @@ test("beside six whose answers do not come, with bodies of 1 MB, another gets it
   for (let n = 0; n < 6; n += 1)
     await receive(source, { type: "task.created", data: { taskId: `tsk_${n}`, text: n % 2 === 0 ? text : "small" } });
   await applyAll();
-  open.push(await startOneSender(id, { held }));
+  await senders[0]?.update();
   await until(
     () => new Set(healthy.received.map(({ headers }) => headers["signalbox-event-id"])).size,
     (count) => count === 6,
   );
   expect(held.bytes).toBeLessThanOrEqual(held.most);
+});
+
+test("a destination at which nothing is under way takes as many large bodies as it may at once, whoever has not answered yet", async () => {
+  const { workspaceId, source } = await makeWorkspace();
+  const { url, received } = await target(() => undefined);
+  const { id } = await makeDestination(workspaceId, { url, concurrency: 4 });
+  for (let n = 0; n < 4; n += 1) await receive(source, { data: { documentId: `doc_${n}`, text: "x".repeat(MIB) } });
+  await applyAll();
+  // Nothing looks at its settings after the start.
+  open.push(await startOneSender(id));
+  await until(
+    () => received.length,
+    (count) => count === 4,
+  );
 });

@@ -1,26 +1,40 @@
+import { pool } from "#lib/db/pool";
 import { DestinationSender, type SenderContext } from "#lib/flows/forwarding/sending/destination-sender";
 import { ResultWriter } from "#lib/flows/forwarding/sending/result-writer";
 import { HeldBodies } from "#lib/forwarding/sender/held-bodies";
-import { listLeased } from "#lib/forwarding/sender/sender-lease-store";
+import { listLeased, releaseDestinations } from "#lib/forwarding/sender/sender-lease-store";
 
 /** The sender of one destination, without the clock that looks after it: `update` does what that does each second. */
 type OneSender = { update: () => Promise<void>; stop: () => Promise<void> };
 
-/** Starts the sender of a destination, as if its lease never ended. */
+/** What one that is started here is called. */
+const SENDER = "one sender";
+
+/** Starts the sender of a destination, whose lease does not end. */
 export async function startOneSender(id: string, context: Partial<SenderContext> = {}): Promise<OneSender> {
   const settings = async () => {
     const [leased] = await listLeased([id]);
     if (!leased) throw new Error(`there is no destination ${id}`);
     return leased;
   };
+  await pool().query(
+    `INSERT INTO destination_senders (destination_id, workspace_id, sender, until) SELECT id, workspace_id, $2, 'infinity' FROM destinations WHERE id = $1
+     ON CONFLICT (destination_id) DO UPDATE SET sender = excluded.sender, until = excluded.until`,
+    [id, SENDER],
+  );
   const sender = new DestinationSender(await settings(), {
+    sender: SENDER,
     writer: new ResultWriter(),
     held: new HeldBodies(64 * 1_048_576),
     giveUp: new AbortController().signal,
     random: () => 0.5,
     ...context,
   });
-  const update = async () => sender.update(await settings(), Number.POSITIVE_INFINITY);
+  const update = async () => sender.update(await settings(), () => true);
   await update();
-  return { update, stop: () => sender.stop() };
+  const stop = async () => {
+    await sender.stop();
+    await releaseDestinations(SENDER, [id]);
+  };
+  return { update, stop };
 }

@@ -55,3 +55,14 @@ test("a body larger than all room is held alone", () => {
   one.release(500);
   expect(other.take([500])).toBe(1);
 });
+
+test("a destination that is added has its share at once, and nobody takes more until what is passed is free again", () => {
+  const { held, rooms } = open(1);
+  const [first] = rooms;
+  expect(first.take([100])).toBe(1);
+  const added = held.open(() => undefined);
+  expect(added.take([25, 1])).toBe(1);
+  expect(first.take([1])).toBe(0);
+  first.release(100);
+  expect(held.bytes).toBeLessThan(held.most);
+});

@@ -25,6 +25,8 @@ const MOST_UNRECORDED = 20;
 
 /** What all senders of a process share. */
 export type SenderContext = {
+  /** The name under which this process holds its leases. */
+  sender: string;
   writer: ResultWriter;
   /** The bodies that are in memory now, all destinations together. */
   held: HeldBodies;
@@ -50,7 +52,7 @@ export class DestinationSender {
   private readonly rate = new RateLimit();
   private readonly queue: DueQueue;
   private readonly secrets = new SigningSecrets();
-  private leasedUntil = 0;
+  private isLeased = () => false;
   private stopped = false;
   private looking = false;
   private lookAgain = false;
@@ -72,15 +74,20 @@ export class DestinationSender {
     return this.inFlight.size === 0;
   }
 
-  /** Takes the present settings. @param leasedUntil by performance.now() */
-  update(destination: LeasedDestination, leasedUntil: number): void {
-    this.leasedUntil = leasedUntil;
+  /** Takes the present settings. @param isLeased asked before each request: the lease that they came with holds still */
+  update(destination: LeasedDestination, isLeased: () => boolean): void {
+    this.isLeased = isLeased;
     if (!leadsToSame(destination, this.destination)) for (const connection of this.idle.splice(0)) connection.close();
     const { state, ordered, mode } = this.destination;
     if (destination.state !== state || destination.ordered !== ordered || destination.mode !== mode) this.queue.beginAnew();
     this.secrets.forget();
     this.destination = destination;
     if (destination.isDue) this.wake();
+  }
+
+  /** Forgets what was read: another sender may have had the destination meanwhile. */
+  beginAnew(): void {
+    this.queue.beginAnew();
   }
 
   /** Looks at what is due. Cheap to call often: looks never overlap. */
@@ -111,7 +118,7 @@ export class DestinationSender {
   }
 
   private get mayBegin(): boolean {
-    return !this.stopped && this.destination.state !== "paused" && performance.now() < this.leasedUntil;
+    return !this.stopped && this.destination.state !== "paused" && this.isLeased();
   }
 
   private get isProbing(): boolean {
@@ -146,10 +153,14 @@ export class DestinationSender {
 
   private async refill(): Promise<void> {
     const { destination, inFlight, subjects } = this;
+    const { sender } = this.context;
     const { state, ordered } = destination;
     const isStill = () => this.mayBegin && this.destination.state === state && this.destination.ordered === ordered;
     this.asked = false;
-    const filled = await this.queue.fill({ destination, inFlight, subjects, isStill });
+    const before = this.queue.length;
+    const filled = await this.queue.fill({ destination, sender, inFlight, subjects, isStill });
+    // One reading takes no more than a megabyte: where more may begin, the next follows at once.
+    if (this.queue.length > before && !this.isProbing) this.lookAgain = true;
     if (filled !== "none" && !this.isProbing) this.asked = true;
     if (filled !== "later" && isStill() && this.isProbing) this.destination = { ...this.destination, isDue: false };
   }

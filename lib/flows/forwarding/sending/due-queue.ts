@@ -12,6 +12,8 @@ const MOST_LOADED_BYTES = 1_048_576;
 /** What a queue is filled for. */
 export type Filling = {
   destination: LeasedDestination;
+  /** Whoever holds its lease. */
+  sender: string;
   /** Deliveries that are on their way, and the subjects that wait for them. */
   inFlight: ReadonlyMap<number, unknown>;
   subjects: ReadonlySet<string>;
@@ -78,7 +80,7 @@ export class DueQueue {
 
   /** Reads what is due: first how large it is, then as much as there is room for. */
   async fill(filling: Filling): Promise<Filled> {
-    const { destination, inFlight, subjects, isStill } = filling;
+    const { destination, sender, inFlight, subjects, isStill } = filling;
     const found = await this.find(filling);
     // What ended while they were read stands among them still: it was excluded, so nothing of it comes back.
     const fresh = isStill() ? found.filter(({ id, subject }) => !inFlight.has(id) && !(destination.ordered && subjects.has(subject))) : [];
@@ -88,7 +90,7 @@ export class DueQueue {
     if (last && destination.ordered && taken.length < found.length) this.walk.goOnAfter(last.subject);
     let loaded: DueDelivery[] = [];
     try {
-      const rows = await this.held.inTurn(sumOf(taken), () => loadDue(taken));
+      const rows = await this.held.inTurn(sumOf(taken), () => loadDue(taken, sender));
       if (isStill()) loaded = rows;
     } finally {
       this.room.release(sumOf(taken) - sumOf(loaded));

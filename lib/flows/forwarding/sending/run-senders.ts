@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { systemClock } from "#lib/context/clock";
 import { listen } from "#lib/db/notify/listen";
 import { HeldBodies } from "#lib/forwarding/sender/held-bodies";
 import { LEASE_MS, leaseDestinations, listLeased, releaseDestinations } from "#lib/forwarding/sender/sender-lease-store";
@@ -41,10 +42,22 @@ export async function runSenders(signal: AbortSignal, round = () => {}): Promise
   }
 }
 
+/**
+ * To be called before a lease is asked for. While a machine is suspended, its clock that never goes back stands still;
+ * the other may be set. A lease holds while both say so: after a gap the database says first who has the destination.
+ *
+ * @returns whether the lease holds still
+ */
+function leaseBegins({ now, elapsed } = systemClock): () => boolean {
+  const [sinceNow, sinceElapsed] = [now(), elapsed()];
+  return () => Math.max(now() - sinceNow, elapsed() - sinceElapsed) < LEASE_MS - LEASE_MARGIN_MS;
+}
+
 class Senders {
   private readonly id = `snd_${randomBytes(8).toString("hex")}`;
   private readonly giveUp = new AbortController();
   private readonly context: SenderContext = {
+    sender: this.id,
     writer: new ResultWriter(),
     held: new HeldBodies(MOST_HELD_BYTES),
     giveUp: this.giveUp.signal,
@@ -69,16 +82,16 @@ class Senders {
 
   /** Renews the leases, takes and gives up destinations, and wakes those at which something is due. */
   async tick(): Promise<void> {
-    const since = performance.now();
     try {
       const workers = await countAliveWorkers(WORKER_ALIVE_MS);
-      const { ids, share } = await leaseDestinations(this.id, workers);
+      const isLeased = leaseBegins();
+      const { ids, taken, share } = await leaseDestinations(this.id, workers);
       const leased = await listLeased(ids.filter((id) => !this.leaving.has(id)));
-      const until = since + LEASE_MS - LEASE_MARGIN_MS;
       for (const destination of leased) {
         const sender = this.senders.get(destination.id) ?? new DestinationSender(destination, this.context);
         this.senders.set(destination.id, sender);
-        sender.update(destination, until);
+        if (taken.has(destination.id)) sender.beginAnew();
+        sender.update(destination, isLeased);
       }
       const held = new Set(leased.map(({ id }) => id));
       for (const id of this.senders.keys()) if (!held.has(id)) this.leave(id);
