@@ -2,19 +2,18 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { StateBadge } from "#components/records/badges/state-badge";
+import { useLocalCommands } from "#components/shell/use-local-commands";
 import { CodeBlock } from "#components/ui/json/code-block";
 import { Section } from "#components/ui/layout/section";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
-import { useHydrated } from "#components/ui/lists/use-hydrated";
 import { RelativeTime } from "#components/ui/time/relative-time";
-import { listenCommand } from "#lib/client/format/local-commands";
 import { listenersQuery } from "#lib/client/queries/forwarding/listeners";
 import type { Listener } from "#lib/contracts/events/listeners";
 
 /** Who receives events on a developer's machine while the command line is connected, and the command that does so. */
 export function ListenersSection() {
   const { data: listeners = [] } = useQuery(listenersQuery);
-  const hydrated = useHydrated();
+  const commands = useLocalCommands();
   return (
     <Section
       title="Listeners"
@@ -39,7 +38,7 @@ export function ListenersSection() {
       ) : (
         <p className="text-13 text-muted">No listener is connected. To receive events on your machine:</p>
       )}
-      {hydrated ? <CodeBlock title="Listen on your machine" label="command" code={listenCommand(window.location.origin)} /> : null}
+      {commands ? <CodeBlock title="Listen on your machine" label="command" code={commands.listen} /> : null}
     </Section>
   );
 }

@@ -7,6 +7,7 @@ import type { WorkspaceChoice } from "./navigation/workspace-menu.tsx";
 import { CommandsProvider } from "./palette/commands.tsx";
 import { KeysHelp } from "./palette/keys-help.tsx";
 import type { Rights } from "./palette/places.tsx";
+import { ProductVersion } from "./product-version.tsx";
 import { SkipLink } from "./skip-link.tsx";
 import { TabState } from "./tab-state.tsx";
 
@@ -24,20 +25,22 @@ type FrameProps = {
 export function Frame({ workspace, rights, user, version, children }: FrameProps) {
   const { sandbox } = rights;
   return (
-    <CommandsProvider>
-      <div className="flex min-h-dvh">
-        <SkipLink target="content" />
-        <Rail workspace={workspace} sandbox={sandbox} />
-        <div className="flex min-w-0 flex-1 flex-col">
-          <TopBar palette={{ rights, scope: `${workspace.id}.${user.email}` }} version={version} user={user} />
-          <main id="content" tabIndex={-1} className="min-w-0 flex-1 outline-none">
-            {children}
-          </main>
-          <BottomBar workspace={workspace} sandbox={sandbox} />
+    <ProductVersion value={version}>
+      <CommandsProvider>
+        <div className="flex min-h-dvh">
+          <SkipLink target="content" />
+          <Rail workspace={workspace} sandbox={sandbox} />
+          <div className="flex min-w-0 flex-1 flex-col">
+            <TopBar palette={{ rights, scope: `${workspace.id}.${user.email}` }} user={user} />
+            <main id="content" tabIndex={-1} className="min-w-0 flex-1 outline-none">
+              {children}
+            </main>
+            <BottomBar workspace={workspace} sandbox={sandbox} />
+          </div>
         </div>
-      </div>
-      <KeysHelp sandbox={sandbox} />
-      <TabState />
-    </CommandsProvider>
+        <KeysHelp sandbox={sandbox} />
+        <TabState />
+      </CommandsProvider>
+    </ProductVersion>
   );
 }

@@ -24,7 +24,7 @@ export async function ensureBuild(signal?: AbortSignal): Promise<string> {
   try {
     const inputs = hashBuildInputs(ROOT);
     if (isBuildFresh(ROOT, inputs)) return "built by another start";
-    await runBuild(signal);
+    await Promise.all([runBuild(signal), packCommandLine(signal)]);
     markBuilt(ROOT, inputs);
     return "made";
   } finally {
@@ -42,8 +42,16 @@ async function waitForTurn(): Promise<() => void> {
 
 function runBuild(signal: AbortSignal | undefined): Promise<void> {
   const next = createRequire(import.meta.url).resolve("next/dist/bin/next");
-  const child = spawn(process.execPath, [next, "build"], {
-    cwd: ROOT,
+  return run("The production build", process.execPath, [next, "build"], ROOT, signal);
+}
+
+/** Packs the command line, which `/cli` serves. */
+const packCommandLine = (signal: AbortSignal | undefined): Promise<void> =>
+  run("Packing the command line", "npm", ["pack", "--pack-destination", "dist"], path.join(ROOT, "packages/cli"), signal);
+
+function run(what: string, program: string, args: string[], cwd: string, signal: AbortSignal | undefined): Promise<void> {
+  const child = spawn(program, args, {
+    cwd,
     env: buildEnvironment(),
     stdio: ["ignore", "pipe", "pipe"],
     ...(signal && { signal }),
@@ -56,8 +64,6 @@ function runBuild(signal: AbortSignal | undefined): Promise<void> {
   child.stderr.on("data", keep);
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (code) =>
-      code === 0 ? resolve() : reject(new Error(`The production build failed (${code ?? "stopped"}):\n\n${output.trim()}`)),
-    );
+    child.on("close", (code) => (code === 0 ? resolve() : reject(new Error(`${what} failed (${code ?? "stopped"}):\n\n${output.trim()}`))));
   });
 }

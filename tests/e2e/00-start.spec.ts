@@ -51,6 +51,7 @@ test("set-up step 3 gives what the platform needs, and ticks the moment the even
   await expect(page.getByText("2 of 3 steps done")).toBeVisible();
   await page.goto("/");
   const url = `${baseUrl(UNOWNED)}/webhooks/platform`;
+  await page.getByText("Send one from your own code").click();
   await expect(page.getByRole("button", { name: "Copy URL" })).toBeVisible();
   for (const language of ["Node.js", "Python", "Go", "PHP", "Ruby", "curl"]) {
     await page.getByRole("button", { name: language, exact: true }).click();

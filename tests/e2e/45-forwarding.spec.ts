@@ -1,3 +1,4 @@
+import { gunzipSync } from "node:zlib";
 import type { Page } from "@playwright/test";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
 import { callApi, redeliver, signIn } from "./support/session.ts";
@@ -129,7 +130,10 @@ test("an event's steps end with forwarded; its re-delivery asks, and reaches the
 test("a listener shows under Destinations while it is connected, with the command that makes one", async ({ page }) => {
   await signIn(page);
   await page.goto("/destinations");
-  await expect(page.getByText("npx @signalbox/cli listen http://localhost:4000")).toBeVisible();
+  const command = page.getByText(/npx \S+\/cli\/signalbox-cli-\S+\.tgz listen http:\/\/localhost:4000/);
+  const packed = await page.request.get((await command.textContent())?.match(/http\S+\.tgz/)?.[0] ?? "");
+  expect([packed.status(), gunzipSync(await packed.body()).includes("package/dist/signalbox.js")]).toEqual([200, true]);
+  expect((await page.request.get("/cli/signalbox-cli-0.0.0.tgz")).status()).toBe(404);
   await expect(page.getByText("No listener is connected.")).toBeVisible();
   const leaving = new AbortController();
   const url = `${baseUrl()}/api/v1/listeners/feed?name=ada-laptop&url=${encodeURIComponent("http://localhost:4000/hooks")}`;

@@ -155,6 +155,23 @@ test("the palette does what another page does: it opens the page and the dialog"
   }
 });
 
+test("the palette signs out only after asking", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/events");
+  await press(page, "Control+k");
+  await page.keyboard.type("sign out");
+  await expect(page.getByRole("option", { selected: true })).toHaveText("Sign out");
+  await press(page, "Enter");
+  const dialog = page.getByRole("alertdialog", { name: "Sign out?" });
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(page).toHaveURL(/\/events/);
+  await press(page, "Control+k");
+  await page.keyboard.type("sign out");
+  await press(page, "Enter");
+  await dialog.getByRole("button", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/\/sign-in/);
+});
+
 const FOCUSED = "#content :is(tr, li):is(:focus, :has(a[data-row-link]:focus))";
 
 /** Keys are heard a moment after a page stands. */

@@ -1,32 +1,46 @@
 import type { ReactNode } from "react";
+import { SettingsNav } from "#components/settings/settings-nav";
 import { PageBody } from "#components/ui/layout/page-body";
 import { PageHeader } from "#components/ui/layout/page-header";
-import { TabNav } from "#components/ui/layout/tab-nav";
 import { mayDo } from "#lib/auth/actor";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 
 export default async function SettingsLayout({ children }: { children: ReactNode }) {
   const actor = await requireActor("session.read");
-  const tabs = [
-    { href: "/settings", label: "Workspace" },
-    { href: "/settings/account", label: "Your account" },
-    { href: "/settings/members", label: "Members" },
-    { href: "/settings/roles", label: "Roles" },
-    ...(can(actor.role, "keys.manage") ? [{ href: "/settings/keys", label: "API keys" }] : []),
-    { href: "/settings/sources", label: "Sources and secrets" },
-    { href: "/settings/field-mapping", label: "Field mapping" },
-    { href: "/settings/alerts", label: "Alerts" },
-    { href: "/settings/retention", label: "Retention" },
-    { href: "/settings/records", label: "Records" },
-    ...(mayDo(actor, "backups.read") ? [{ href: "/settings/backups", label: "Backups" }] : []),
-    ...(can(actor.role, "audit.read") ? [{ href: "/settings/audit", label: "Audit log" }] : []),
+  const page = (href: string, label: string, allowed = true) => (allowed ? [{ href: `/settings${href}`, label }] : []);
+  const groups = [
+    { title: "You", pages: page("/account", "Your account") },
+    {
+      title: "Workspace",
+      pages: [
+        ...page("", "General"),
+        ...page("/members", "Members"),
+        ...page("/roles", "Roles"),
+        ...page("/keys", "API keys", can(actor.role, "keys.manage")),
+        ...page("/audit", "Audit log", can(actor.role, "audit.read")),
+      ],
+    },
+    {
+      title: "Events",
+      pages: [...page("/sources", "Sources and secrets"), ...page("/field-mapping", "Field mapping"), ...page("/alerts", "Alerts")],
+    },
+    {
+      title: "Data",
+      pages: [
+        ...page("/retention", "Retention"),
+        ...page("/records", "Records"),
+        ...page("/backups", "Backups", mayDo(actor, "backups.read")),
+      ],
+    },
   ];
   return (
-    <PageBody width="narrow">
+    <PageBody className="mx-auto max-w-[1180px]">
       <PageHeader title="Settings" />
-      <TabNav label="Settings" items={tabs} />
-      {children}
+      <div className="flex min-w-0 gap-8 max-lg:flex-col max-lg:gap-4">
+        <SettingsNav groups={groups} />
+        <div className="flex min-w-0 flex-1 flex-col gap-6">{children}</div>
+      </div>
     </PageBody>
   );
 }

@@ -4,6 +4,7 @@ import { Columns2, Download, Ellipsis, Fingerprint, Laptop, Link2, Maximize2, Sq
 import { useState } from "react";
 import { RedeliverButton } from "#components/events/redelivery/redeliver-button";
 import { useCommands } from "#components/shell/palette/commands";
+import { useLocalCommands } from "#components/shell/use-local-commands";
 import { toast } from "#components/ui/feedback/toast";
 import { useCopy } from "#components/ui/json/use-copy";
 import { lazyComponent } from "#components/ui/lists/lazy-component";
@@ -12,7 +13,6 @@ import type { MenuEntry } from "#components/ui/overlay/menu-entry";
 import { Button } from "#components/ui/primitives/button";
 import { Kbd } from "#components/ui/primitives/kbd";
 import { bodyBytes } from "#lib/client/format/bytes";
-import { replayCommand } from "#lib/client/format/local-commands";
 import { curlCommand } from "#lib/client/format/requests/curl-command";
 import { saveBytes } from "#lib/client/format/requests/save-bytes";
 import type { EventDetail } from "#lib/contracts/events/events";
@@ -27,11 +27,12 @@ export function EventActions({ event, canRedeliver, inInspector }: EventActionsP
   const copyWithToast = async (what: string, text: string) => {
     if (await copy(text)) toast.success(`Copied ${what}`);
   };
+  const commands = useLocalCommands();
   const [comparing, setComparing] = useState(false);
   const copyId = () => void copyWithToast("ID", event.id);
   const copyLink = () => void copyWithToast("link", `${window.location.origin}/events/${encodeURIComponent(event.id)}`);
   const copyCurl = () => void copyWithToast("cURL command", curlCommand(window.location.origin, event));
-  const copyReplay = () => void copyWithToast("command", replayCommand(window.location.origin, event.id));
+  const copyReplay = () => commands && void copyWithToast("command", commands.replay(event.id));
   useCommands([
     { label: "Copy event ID", keys: "y", run: copyId },
     { label: "Compare with another event", keys: "d", run: () => setComparing(true) },

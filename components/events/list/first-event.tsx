@@ -3,16 +3,15 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Inbox, Send } from "lucide-react";
 import { useLive } from "#components/shell/live/live-provider";
+import { useLocalCommands } from "#components/shell/use-local-commands";
 import { StateIcon } from "#components/ui/feedback/state-icon";
 import { toast } from "#components/ui/feedback/toast";
 import { CopyButton } from "#components/ui/json/copy-button";
 import { NothingYet } from "#components/ui/layout/empty-state";
 import { TextLink } from "#components/ui/layout/text-link";
-import { useHydrated } from "#components/ui/lists/use-hydrated";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { apiSend, contract } from "#lib/client/fetch/fetcher";
-import { listenCommand } from "#lib/client/format/local-commands";
 import { useSources } from "#lib/client/queries/auth/settings";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import type { Source } from "#lib/contracts/sources/sources";
@@ -42,9 +41,8 @@ export function FirstEvent({ webhookUrl, canSendTest }: FirstEventProps) {
 
 /** The command that hands events on to a developer's machine. */
 function ListenLocally() {
-  const hydrated = useHydrated();
-  if (!hydrated) return null;
-  const command = listenCommand(window.location.origin);
+  const command = useLocalCommands()?.listen;
+  if (!command) return null;
   return (
     <p className="mt-3 flex flex-wrap items-center justify-center gap-1">
       To receive events on your own machine, run

@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useThrottled } from "#components/events/list/use-throttled";
 import { useFeed } from "#components/shell/live/live-provider";
+import { useLatest } from "#components/ui/lists/use-latest";
 import { dropGone, type EventPages, joinWaiting, prependRows, refreshRows } from "#lib/client/queries/events/event-pages";
 import { eventsQuery, newestQuery } from "#lib/client/queries/events/events";
 import { matchesFilter } from "#lib/client/queries/events/matches-filter";
@@ -79,6 +80,11 @@ export function useLiveList(filter: EventFilter, mayInsert: boolean) {
     if (data) queries.setQueryData<EventPages>(queryKey, prependRows(data, held));
     setWaiting({ filter, events: [] });
   };
+  // At the top again, nothing ticked or open: what waits comes in now, not under a pointer that is on its way to the button.
+  const latest = useLatest(show);
+  useEffect(() => {
+    if (mayInsert) latest.current();
+  }, [mayInsert, latest]);
   return { waiting: held.length, show };
 }
 

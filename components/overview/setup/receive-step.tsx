@@ -17,8 +17,8 @@ type Props = {
 
 /** What the platform needs to send webhooks here, and programs that try it out. */
 export function ReceiveStep({ source, canRotate, inSandbox, quarantined }: Props) {
-  return (
-    <div className="flex min-w-0 flex-col gap-4 pt-1">
+  const ownCode = (
+    <>
       <div>
         <p>Set this webhook URL on the platform.</p>
         <p className="mt-1.5 flex max-w-full items-center gap-1">
@@ -28,11 +28,24 @@ export function ReceiveStep({ source, canRotate, inSandbox, quarantined }: Props
       </div>
       <SigningSecret sourceId={source.id} canRotate={canRotate} inSandbox={inSandbox} />
       <div>
-        <p className="mb-1.5">
-          {inSandbox ? "Send a test event with the button, or a signed one from your code." : "Or send a signed event from your code."}
-        </p>
+        <p className="mb-1.5">Send a signed event from your code.</p>
         <SigningSnippets url={source.url} />
       </div>
+    </>
+  );
+  return (
+    <div className="flex min-w-0 flex-col gap-4 pt-1">
+      {inSandbox ? (
+        <>
+          <p>The sandbox signs an event and sends it here, as the platform does.</p>
+          <details>
+            <summary className="cursor-pointer text-text">Send one from your own code</summary>
+            <div className="flex flex-col gap-4 pt-3">{ownCode}</div>
+          </details>
+        </>
+      ) : (
+        ownCode
+      )}
       <p className="flex items-center gap-1.5 text-working" role="status">
         <StateIcon state="working" className="size-3.5" /> Waiting for the first event…
       </p>

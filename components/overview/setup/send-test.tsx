@@ -6,11 +6,12 @@ import { Button } from "#components/ui/primitives/button";
 import { useSendEvent } from "#lib/client/queries/sandbox";
 
 /** Has the sandbox send one signed event over HTTP. */
-export function SendTest() {
+export function SendTest({ primary }: { primary: boolean }) {
   const send = useSendEvent();
   return (
     <Button
       size="sm"
+      variant={primary ? "primary" : "secondary"}
       icon={<Send aria-hidden />}
       loading={send.isPending}
       onClick={() =>

@@ -58,7 +58,11 @@ export function SetupSteps({ setup, quarantined, access }: Props) {
         >
           {connected ? undefined : <ConnectWords platform={platform} canConnect={canConnect} />}
         </StepRow>
-        <StepRow done={firstEvent} title="Receive the first event" action={firstEvent || !canSendTest ? undefined : <SendTest />}>
+        <StepRow
+          done={firstEvent}
+          title="Receive the first event"
+          action={firstEvent || !canSendTest ? undefined : <SendTest primary={connected || !canConnect} />}
+        >
           {firstEvent ? (
             arrived === null ? undefined : (
               <TextLink href={`/events/${encodeURIComponent(arrived)}`}>View the event</TextLink>

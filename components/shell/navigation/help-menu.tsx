@@ -2,11 +2,13 @@
 
 import { BookOpen, Braces, CircleHelp, Keyboard } from "lucide-react";
 import { useCommandList } from "#components/shell/palette/commands";
+import { useProductVersion } from "#components/shell/product-version";
 import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
 import { Kbd } from "#components/ui/primitives/kbd";
 
 /** The documentation, the API reference, the keys, and which version runs. */
-export function HelpMenu({ version }: { version: string }) {
+export function HelpMenu() {
+  const version = useProductVersion();
   const showKeys = useCommandList().find(({ keys }) => keys === "?")?.run;
   return (
     <DropdownMenu

@@ -11,10 +11,10 @@ import { HelpMenu } from "./help-menu.tsx";
 import { isCurrent, navGroups } from "./navigation.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
-type TopBarProps = { palette: PaletteScope; version: string; user: { name: string | null; email: string; role: Role } };
+type TopBarProps = { palette: PaletteScope; user: { name: string | null; email: string; role: Role } };
 
 /** The current page, search, the live indicator, help and the account menu. */
-export function TopBar({ palette, version, user }: TopBarProps) {
+export function TopBar({ palette, user }: TopBarProps) {
   const path = usePathname();
   const here = navGroups(palette.rights.sandbox)
     .flatMap(({ items }) => items)
@@ -33,7 +33,7 @@ export function TopBar({ palette, version, user }: TopBarProps) {
       </div>
       <CommandPalette {...palette} />
       <LiveIndicator />
-      <HelpMenu version={version} />
+      <HelpMenu />
       <UserMenu {...user} />
     </header>
   );

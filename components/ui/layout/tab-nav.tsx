@@ -33,8 +33,8 @@ export function TabNav({ label, items }: { label: string; items: { href: string;
   );
 }
 
-/** The tab of a page below a tab's own, too: the longest address that the path begins with. */
-function currentOf(items: { href: string }[], path: string): string | undefined {
+/** Returns the address of the tab that a path belongs to: the longest one that it begins with. */
+export function currentOf(items: { href: string }[], path: string): string | undefined {
   const above = items.map(({ href }) => href).filter((href) => path === href || path.startsWith(`${href}/`));
   return above.sort((a, b) => b.length - a.length)[0];
 }

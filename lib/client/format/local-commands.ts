@@ -1,14 +1,26 @@
-// Commands of the command line (docs/cli.md), ready to be pasted into a POSIX shell.
+import { commandLinePath } from "#lib/contracts/command-line-package";
 
-const CLI = "npx @signalbox/cli";
 /** Where a developer's app listens, until they say otherwise. */
 const LOCAL_APP = "http://localhost:4000";
 
-/** Sends one stored event to a local app again. @param origin where Signalbox is */
-export const replayCommand = (origin: string, eventId: string): string =>
-  `${CLI} replay ${quote(eventId)} --to ${LOCAL_APP} --url ${quote(origin)}`;
+/** Commands of the command line (docs/cli.md), ready to be pasted into a POSIX shell. */
+export type LocalCommands = {
+  /** Sends one stored event to a local app again. */
+  replay: (eventId: string) => string;
+  /** Hands events on to a local app as they come. */
+  listen: string;
+};
 
-/** Hands events on to a local app as they come. */
-export const listenCommand = (origin: string): string => `${CLI} listen ${LOCAL_APP} --url ${quote(origin)}`;
+/**
+ * @param origin where Signalbox is; it serves the command itself
+ * @param version of Signalbox
+ */
+export function localCommands(origin: string, version: string): LocalCommands {
+  const command = `npx ${quote(origin + commandLinePath(version))}`;
+  return {
+    replay: (eventId) => `${command} replay ${quote(eventId)} --to ${LOCAL_APP} --url ${quote(origin)}`,
+    listen: `${command} listen ${LOCAL_APP} --url ${quote(origin)}`,
+  };
+}
 
 const quote = (text: string): string => (/^[\w.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

@@ -1,17 +1,16 @@
 "use client";
 
+import { useLocalCommands } from "#components/shell/use-local-commands";
 import type { State } from "#components/ui/feedback/state-icon";
 import { CodeBlock } from "#components/ui/json/code-block";
 import { Timeline, type TimelineItem } from "#components/ui/lists/timeline";
-import { useHydrated } from "#components/ui/lists/use-hydrated";
 import { ExactTime } from "#components/ui/time/exact-time";
-import { replayCommand } from "#lib/client/format/local-commands";
 import type { EventDetail } from "#lib/contracts/events/events";
 import type { LocalDelivery } from "#lib/contracts/events/listeners";
 
 /** What developers' own machines answered to the event, and how to send it to one. Not deliveries to destinations. */
 export function LocalDeliveriesTab({ event }: { event: EventDetail }) {
-  const hydrated = useHydrated();
+  const commands = useLocalCommands();
   return (
     <div className="flex flex-col gap-5">
       <p className="max-w-prose text-13 text-muted">
@@ -22,7 +21,7 @@ export function LocalDeliveriesTab({ event }: { event: EventDetail }) {
       {event.localDeliveries.length === 0 ? null : (
         <Timeline label="Local deliveries, newest first" items={event.localDeliveries.map(itemOf)} />
       )}
-      {hydrated ? <CodeBlock title="Replay locally" label="command" code={replayCommand(window.location.origin, event.id)} /> : null}
+      {commands ? <CodeBlock title="Replay locally" label="command" code={commands.replay(event.id)} /> : null}
     </div>
   );
 }

@@ -1,13 +1,13 @@
 "use client";
 
 import { ArrowRight, CircleDot, FileText, History, Kanban, Plug, Workflow } from "lucide-react";
-import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { recentPages } from "#components/shell/palette/recent";
 import { resourceHref } from "#lib/client/format/resource-links";
 import { jumpTarget } from "#lib/client/jump";
 import type { ViewKind, ViewSearchResult } from "#lib/contracts/views";
-import { Group, Item } from "./palette-items.tsx";
+import type { PaletteGroup, PaletteItem } from "./palette-items.tsx";
+import { recordValue } from "./palette-rank.ts";
 
 const ICONS: Record<ViewKind, typeof FileText> = {
   document: FileText,
@@ -18,60 +18,50 @@ const ICONS: Record<ViewKind, typeof FileText> = {
   integration: Plug,
 };
 
-/** What tells a record's item from every other. */
-export const recordValue = ({ kind, id }: ViewSearchResult): string => `record ${kind}:${id}`;
+type Found = { text: string; records: ViewSearchResult[]; approximate: boolean; scope: string; go: (href: string) => void };
 
-type FoundGroupsProps = { text: string; records: ViewSearchResult[]; approximate: boolean; scope: string; close: () => void };
-
-/** What was open last, the page of a pasted id, and the records that the text finds. */
-export function FoundGroups({ text, records, approximate, scope, close }: FoundGroupsProps) {
-  const router = useRouter();
+/** Returns what was open last, the page of a pasted id, and the records that the text finds. */
+export function useFoundGroups({ text, records, approximate, scope, go }: Found): PaletteGroup[] {
   const [recent] = useState(() => recentPages(scope));
-  const found = records.flatMap((record) => ({ record, href: resourceHref(record) ?? "/" }));
+  const found = records.map((record) => ({ record, href: resourceHref(record) ?? "/" }));
   const hrefs = new Set(found.map(({ href }) => href));
   const target = jumpTarget(text);
-  const go = (href: string) => {
-    close();
-    router.push(href);
-  };
-  return (
+  return [
+    {
+      heading: "Recent",
+      items: recent
+        .filter(({ href }) => !hrefs.has(href))
+        .map(({ href, label }) => ({ value: `${label} ${href}`, icon: <History aria-hidden />, label, run: () => go(href) })),
+    },
+    {
+      heading: "Jump to",
+      items: target && !hrefs.has(target.href) ? [jumpItem(target, text.trim(), go)] : [],
+    },
+    {
+      heading: approximate ? "Records with a similar name" : "Records",
+      items: found.map(({ record, href }) => recordItem(record, () => go(href))),
+    },
+  ];
+}
+
+const jumpItem = ({ href, word }: { href: string; word: string }, id: string, go: (href: string) => void): PaletteItem => ({
+  value: id,
+  icon: <ArrowRight aria-hidden />,
+  label: (
     <>
-      {recent.length === 0 ? null : (
-        <Group heading="Recent">
-          {recent
-            .filter(({ href }) => !hrefs.has(href))
-            .map(({ href, label }) => (
-              <Item key={href} value={`${label} ${href}`} icon={<History aria-hidden />} onSelect={() => go(href)}>
-                {label}
-              </Item>
-            ))}
-        </Group>
-      )}
-      {target && !hrefs.has(target.href) ? (
-        <Group heading="Jump to">
-          <Item value={text} icon={<ArrowRight aria-hidden />} onSelect={() => go(target.href)}>
-            Open {target.word} <span className="font-mono text-12">{text.trim()}</span>
-          </Item>
-        </Group>
-      ) : null}
-      {found.length === 0 ? null : (
-        <Group heading={approximate ? "Records with a similar name" : "Records"}>
-          {found.map(({ record, href }) => {
-            const Icon = ICONS[record.kind];
-            return (
-              <Item
-                key={href}
-                value={recordValue(record)}
-                icon={<Icon aria-hidden />}
-                beside={`${record.kind === "run" ? "automation run" : record.kind}, ${record.state.replaceAll("_", " ")}`}
-                onSelect={() => go(href)}
-              >
-                <span title={record.id}>{record.label}</span>
-              </Item>
-            );
-          })}
-        </Group>
-      )}
+      Open {word} <span className="font-mono text-12">{id}</span>
     </>
-  );
+  ),
+  run: () => go(href),
+});
+
+function recordItem(record: ViewSearchResult, run: () => void): PaletteItem {
+  const Icon = ICONS[record.kind];
+  return {
+    value: recordValue(record),
+    icon: <Icon aria-hidden />,
+    label: <span title={record.id}>{record.label}</span>,
+    beside: `${record.kind === "run" ? "automation run" : record.kind}, ${record.state.replaceAll("_", " ")}`,
+    run,
+  };
 }

@@ -4,40 +4,43 @@ import { Command } from "cmdk";
 import type { ReactNode } from "react";
 import { Kbd } from "#components/ui/primitives/kbd";
 
-export function Group({ heading, children }: { heading: string; children: ReactNode }) {
-  return (
-    <Command.Group
-      heading={heading}
-      className="[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-12 [&_[cmdk-group-heading]]:text-faint"
-    >
-      {children}
-    </Command.Group>
-  );
-}
-
-type ItemProps = {
+export type PaletteItem = {
   /** What typed text is matched with; no two items share it. */
   value: string;
   /** Other words that find it. */
   also?: string[] | undefined;
   icon: ReactNode;
+  label: ReactNode;
   keys?: string | undefined;
   /** Small, at the end of the row. */
   beside?: string;
-  onSelect: () => void;
-  children: ReactNode;
+  run: () => void;
 };
 
-export function Item({ value, also, icon, keys, beside, onSelect, children }: ItemProps) {
+export type PaletteGroup = { heading: string; items: PaletteItem[] };
+
+export function Group({ heading, items }: PaletteGroup) {
+  return (
+    <Command.Group
+      heading={heading}
+      className="[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-12 [&_[cmdk-group-heading]]:text-faint"
+    >
+      {items.map((item) => (
+        <Item key={item.value} {...item} />
+      ))}
+    </Command.Group>
+  );
+}
+
+function Item({ value, icon, label, keys, beside, run }: PaletteItem) {
   return (
     <Command.Item
       value={value}
-      onSelect={onSelect}
-      {...(also && { keywords: also })}
+      onSelect={run}
       className="flex h-9 cursor-pointer items-center gap-2.5 rounded-sm px-2 text-13 data-[selected=true]:bg-hover [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-faint"
     >
       {icon}
-      <span className="min-w-0 flex-1 truncate">{children}</span>
+      <span className="min-w-0 flex-1 truncate">{label}</span>
       {beside === undefined ? null : <span className="max-w-[45%] shrink-0 truncate text-12 text-muted">{beside}</span>}
       {keys === undefined ? null : <Kbd>{keys}</Kbd>}
     </Command.Item>

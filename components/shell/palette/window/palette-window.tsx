@@ -1,15 +1,20 @@
 "use client";
 
-import { Command, defaultFilter } from "cmdk";
+import { Command } from "cmdk";
 import { Search } from "lucide-react";
+import { useRouter } from "next/navigation";
 import { Dialog as Radix } from "radix-ui";
+import { useState } from "react";
 import type { TypedAhead } from "#components/shell/palette/keystroke-buffer";
 import type { PaletteScope } from "#components/shell/palette/places";
+import { signOut } from "#components/shell/sign-out";
+import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
 import type { useFocusBack } from "#components/ui/overlay/panes/use-focus-back";
 import { Kbd } from "#components/ui/primitives/kbd";
-import type { ViewSearchResult } from "#lib/contracts/views";
-import { FoundGroups, recordValue } from "./palette-found.tsx";
-import { EverywhereGroups, PlaceGroups, SEARCH_EVENTS } from "./palette-groups.tsx";
+import { useFoundGroups } from "./palette-found.tsx";
+import { Group } from "./palette-items.tsx";
+import { useEverywhereGroups, usePlaceGroups } from "./palette-places.tsx";
+import { hasExactName, rankGroups, recordValue, SEARCH_EVENTS } from "./palette-rank.ts";
 import { useFoundRecords } from "./use-found-records.tsx";
 import { usePaletteSelection } from "./use-palette-selection.tsx";
 import { usePaletteText } from "./use-palette-text.tsx";
@@ -24,55 +29,62 @@ type PaletteWindowProps = PaletteScope & {
 
 /** What Ctrl K opens: records by name or id, every page and action, what was open last. */
 export function PaletteWindow({ rights, scope, open, onOpenChange, takeTyped, focusBack }: PaletteWindowProps) {
+  const [leaving, setLeaving] = useState(false);
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
-      <Radix.Portal>
-        <Radix.Overlay className="enter-fade fixed inset-0 z-40 bg-scrim" />
-        <Radix.Content
-          {...focusBack}
-          aria-describedby={undefined}
-          className="enter-rise fixed top-[14vh] left-1/2 z-50 w-[calc(100vw-32px)] max-w-[560px] -translate-x-1/2 overflow-hidden rounded-md border border-line-strong bg-raised shadow-raised"
-        >
-          <Radix.Title className="sr-only">Search or jump</Radix.Title>
-          <Commands rights={rights} scope={scope} takeTyped={takeTyped} close={() => onOpenChange(false)} />
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <>
+      <Radix.Root open={open} onOpenChange={onOpenChange}>
+        <Radix.Portal>
+          <Radix.Overlay className="enter-fade fixed inset-0 z-40 bg-scrim" />
+          <Radix.Content
+            {...focusBack}
+            aria-describedby={undefined}
+            className="enter-rise fixed top-[14vh] left-1/2 z-50 w-[calc(100vw-32px)] max-w-[560px] -translate-x-1/2 overflow-hidden rounded-md border border-line-strong bg-raised shadow-raised"
+          >
+            <Radix.Title className="sr-only">Search or jump</Radix.Title>
+            <Commands
+              rights={rights}
+              scope={scope}
+              takeTyped={takeTyped}
+              close={() => onOpenChange(false)}
+              askToSignOut={() => setLeaving(true)}
+            />
+          </Radix.Content>
+        </Radix.Portal>
+      </Radix.Root>
+      <ConfirmDialog
+        title="Sign out?"
+        description="You need your password or single sign-on to come back."
+        confirmLabel="Sign out"
+        open={leaving}
+        onOpenChange={setLeaving}
+        onConfirm={signOut}
+      />
+    </>
   );
 }
 
-const WEAK_MATCH = 0.1;
-const WHOLE_NAME = 2;
+type CommandsProps = Pick<PaletteWindowProps, "rights" | "scope" | "takeTyped"> & { close: () => void; askToSignOut: () => void };
 
-/**
- * Searching events is always offered, last. Items that match only loosely,
- * letter by letter, are left out: Enter must not run something nobody named.
- * The server has matched the records; a whole name comes before everything.
- */
-function rank(records: ViewSearchResult[], value: string, typed: string, keywords?: string[]): number {
-  if (value === SEARCH_EVENTS) return WEAK_MATCH;
-  const at = records.findIndex((record) => recordValue(record) === value);
-  const record = records[at];
-  if (record) {
-    const names = [record.label, record.id].map((name) => name.toLowerCase());
-    const text = typed.trim().toLowerCase();
-    if (names.includes(text)) return WHOLE_NAME;
-    return (names.some((name) => name.startsWith(text)) ? 0.9 : 0.5) - at / 1000;
-  }
-  const score = defaultFilter(value, typed, keywords);
-  return score > WEAK_MATCH ? score : 0;
-}
-
-type CommandsProps = Pick<PaletteWindowProps, "rights" | "scope" | "takeTyped"> & { close: () => void };
-
-function Commands({ takeTyped, ...rest }: CommandsProps) {
+function Commands({ rights, scope, takeTyped, close, askToSignOut }: CommandsProps) {
+  const router = useRouter();
   const { text, setText, input } = usePaletteText(takeTyped);
   const { records, approximate, searching } = useFoundRecords(text);
-  const results = records.map(recordValue).join("\n");
-  const exact = records.some((record) => rank(records, recordValue(record), text) === WHOLE_NAME);
-  const selection = usePaletteSelection({ text, searching, results, exact, fallback: SEARCH_EVENTS });
+  const go = (href: string) => {
+    close();
+    router.push(href);
+  };
+  const found = useFoundGroups({ text, records, approximate, scope, go });
+  const places = usePlaceGroups({ rights, scope, close, go });
+  const everywhere = useEverywhereGroups({ text, close, go, askToSignOut });
+  const selection = usePaletteSelection({
+    text,
+    searching,
+    results: records.map(recordValue).join("\n"),
+    exact: hasExactName(records, text),
+    fallback: SEARCH_EVENTS,
+  });
   return (
-    <Command label="Search or jump" loop filter={(value, typed, keywords) => rank(records, value, typed, keywords)} {...selection}>
+    <Command label="Search or jump" loop shouldFilter={false} {...selection}>
       <div className="flex items-center gap-2.5 border-b border-line px-4">
         <Search aria-hidden className="size-4 text-faint" />
         <Command.Input
@@ -86,10 +98,9 @@ function Commands({ takeTyped, ...rest }: CommandsProps) {
         <Kbd>Esc</Kbd>
       </div>
       <Command.List className="max-h-[min(400px,56vh)] overflow-y-auto p-1">
-        <Command.Empty className="px-3 py-6 text-center text-13 text-muted">No matching record, page or action.</Command.Empty>
-        <FoundGroups text={text} records={records} approximate={approximate} {...rest} />
-        <PlaceGroups {...rest} />
-        <EverywhereGroups text={text} {...rest} />
+        {rankGroups([...found, ...places, ...everywhere], records, text).map((group) => (
+          <Group key={group.heading} {...group} />
+        ))}
       </Command.List>
     </Command>
   );

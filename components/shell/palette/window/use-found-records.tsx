@@ -7,6 +7,9 @@ import type { ViewSearchResult } from "#lib/contracts/views";
 /** Between the last key and the search. Milliseconds. */
 const PAUSE_MS = 120;
 
+/** Pages and actions stay in view beside them. */
+const MAX_RECORDS = 5;
+
 const NONE: ViewSearchResult[] = [];
 
 /** The records that the palette's text finds. `searching` until the server has answered for just that text. */
@@ -19,7 +22,7 @@ export function useFoundRecords(text: string): { records: ViewSearchResult[]; ap
   }, [typed]);
   const { data, isFetching, isPlaceholderData } = useViewSearch(asked.slice(0, 200));
   const current = typed === asked && !isPlaceholderData;
-  const all = typed === "" ? NONE : (data?.data ?? NONE);
+  const all = typed === "" ? NONE : (data?.data ?? NONE).slice(0, MAX_RECORDS);
   return {
     // Results of the text before stay only while they match: Enter must not open what nobody named.
     records: current ? all : all.filter((record) => contains(record, typed)),

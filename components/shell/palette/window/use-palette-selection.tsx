@@ -38,6 +38,7 @@ export function usePaletteSelection({ text, searching, results, exact, fallback 
       const selectedNow = root.current?.querySelector("[cmdk-item][aria-selected=true]")?.getAttribute("data-value");
       if (selectedNow && selectedNow !== fallback && !exact) return;
       setSelected(value);
+      first.scrollIntoView({ block: "nearest" });
       if (heldFor.current !== text || searching) return;
       heldFor.current = null;
       first.click();

@@ -1,4 +1,5 @@
 import type { Problem } from "../../../../lib/contracts/api/problem.ts";
+import { commandLinePath } from "../../../../lib/contracts/command-line-package.ts";
 import { CliError, EXIT } from "../output/exit.ts";
 import type { Target } from "../settings.ts";
 import { ownVersion } from "../version.ts";
@@ -70,7 +71,7 @@ export const notSignalbox = (url: string, status: number): CliError =>
   new CliError(`${url} answered ${status}, but not as Signalbox does.`, { hint: "Check the URL, and proxies in between." });
 
 export const unexpectedAnswer = (url: string, version: string | null): CliError =>
-  new CliError(`${url} answered in a form that this command does not know.`, { hint: versionHint(version) });
+  new CliError(`${url} answered in a form that this command does not know.`, { hint: versionHint(url, version) });
 
 /** A problem (RFC 9457) of the API. `detail` is made for people. */
 export function explainProblem({ url, keyFrom }: Target, problem: Partial<Problem>, path: string, version: string | null): ApiFailure {
@@ -83,16 +84,17 @@ export function explainProblem({ url, keyFrom }: Target, problem: Partial<Proble
     return say(expired ? words : `${url} does not accept the API key: it is mistyped, revoked, or of another installation.`, hint);
   }
   if (status === 403) return say(words, `Which role may do what: ${url}/settings/roles`);
-  if (status === 404 && /^The API has no such URL/.test(detail ?? "")) return say(`${url} does not know ${path}.`, versionHint(version));
+  if (status === 404 && /^The API has no such URL/.test(detail ?? ""))
+    return say(`${url} does not know ${path}.`, versionHint(url, version));
   if (status === 429) return say(words, "Other programs may use the same key: API_REQUESTS_PER_MINUTE sets the limit.");
   return say(words);
 }
 
 /** What to do when server and command don't understand each other. */
-function versionHint(version: string | null): string {
+function versionHint(url: string, version: string | null): string {
   const own = ownVersion();
   if (version === own) return `Both are version ${own}. Please report this.`;
   if (version === null)
     return `This command is version ${own}; the server is probably older. Update it, or use the command of its version.`;
-  return `The server is version ${version}, this command ${own}. Use the command of the server's version: npx @signalbox/cli@${version}`;
+  return `The server is version ${version}, this command ${own}. Use the command of the server's version: npx ${url}${commandLinePath(version)}`;
 }

@@ -62,5 +62,5 @@ const MCP_HELP = `
 Read only unless --allow-write: the other tools then do not exist. Payloads come back marked as data of others.
 
 In the configuration of an assistant:
-  { "mcpServers": { "signalbox": { "command": "npx", "args": ["@signalbox/cli", "mcp"] } } }
+  { "mcpServers": { "signalbox": { "command": "signalbox", "args": ["mcp"] } } }
 Or over HTTP, without this command: the URL <signalbox>/api/v1/mcp with the header Authorization: Bearer sbx_…`;

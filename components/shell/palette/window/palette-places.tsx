@@ -1,0 +1,103 @@
+"use client";
+
+import { ArrowRight, LogOut, Search, Settings, Zap } from "lucide-react";
+import { useTheme } from "next-themes";
+import { useState } from "react";
+import { navGroups } from "#components/shell/navigation/navigation";
+import { runOnArrival, useCommandList } from "#components/shell/palette/commands";
+import { actionsFor, type PaletteScope, pagesFor } from "#components/shell/palette/places";
+import { recentPages } from "#components/shell/palette/recent";
+import { THEMES } from "#components/shell/themes";
+import type { PaletteGroup } from "./palette-items.tsx";
+import { SEARCH_EVENTS } from "./palette-rank.ts";
+
+type Props = PaletteScope & { close: () => void; go: (href: string) => void };
+
+/** Returns the page's own actions, every page, and the actions that begin elsewhere. */
+export function usePlaceGroups({ rights, scope, close, go }: Props): PaletteGroup[] {
+  const commands = useCommandList().filter(({ run, quiet }) => run && !quiet);
+  const own = [...new Map(commands.map((command) => [command.label, command])).values()];
+  const elsewhere = actionsFor(rights).filter(({ label }) => !own.some((command) => command.label === label));
+  const [recent] = useState(() => new Set(recentPages(scope).map(({ href }) => href)));
+  const pages = navGroups(rights.sandbox).flatMap(({ items }) => items);
+  return [
+    {
+      heading: "Actions",
+      items: own.map(({ label, keys, run }) => ({
+        value: label,
+        icon: <Zap aria-hidden />,
+        label,
+        keys,
+        run: () => {
+          close();
+          // The palette restores the focus first; what the command opens may then take it.
+          setTimeout(() => run?.());
+        },
+      })),
+    },
+    {
+      heading: "Go to",
+      items: [
+        ...pages.map(({ href, label, icon: Icon }) => ({ value: label, icon: <Icon aria-hidden />, label, run: () => go(href) })),
+        ...pagesFor(rights)
+          .filter(({ href }) => !recent.has(href))
+          .map(({ href, label, also }) => ({ value: label, also, icon: <Settings aria-hidden />, label, run: () => go(href) })),
+      ],
+    },
+    {
+      heading: "Actions on other pages",
+      items: elsewhere.map(({ label, href, runs, also }) => ({
+        value: label,
+        also,
+        icon: <ArrowRight aria-hidden />,
+        label,
+        run: () => {
+          runOnArrival(runs ?? null);
+          go(href);
+        },
+      })),
+    },
+  ];
+}
+
+type Everywhere = { text: string; close: () => void; go: (href: string) => void; askToSignOut: () => void };
+
+/** Returns the themes, sign-out, and the search for events by the text. */
+export function useEverywhereGroups({ text, close, go, askToSignOut }: Everywhere): PaletteGroup[] {
+  const { setTheme } = useTheme();
+  const closing = (run: () => void) => () => {
+    close();
+    run();
+  };
+  const typed = text.trim();
+  return [
+    {
+      heading: "Appearance and account",
+      items: [
+        ...THEMES.map((theme) => ({
+          value: `Theme ${theme.label}`,
+          icon: theme.icon,
+          label: `Theme: ${theme.label.toLowerCase()}`,
+          run: closing(() => setTheme(theme.value)),
+        })),
+        { value: "Sign out", icon: <LogOut aria-hidden />, label: "Sign out", run: closing(askToSignOut) },
+      ],
+    },
+    {
+      heading: "Search",
+      items: [
+        {
+          value: SEARCH_EVENTS,
+          icon: <Search aria-hidden />,
+          label: (
+            <>
+              Search events{typed === "" ? null : " for "}
+              <span className="font-mono text-12">{typed}</span>
+            </>
+          ),
+          run: () => go(`/events?q=${encodeURIComponent(typed)}`),
+        },
+      ],
+    },
+  ];
+}

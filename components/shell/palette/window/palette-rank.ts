@@ -1,0 +1,65 @@
+import { defaultFilter } from "cmdk";
+import type { ViewSearchResult } from "#lib/contracts/views";
+
+/** What the ranking reads of an item of the palette. No two items share a value. */
+type Rankable = { value: string; also?: string[] | undefined };
+
+/** The item that is always offered, last. */
+export const SEARCH_EVENTS = "search events";
+
+/** The value of a record's item. */
+export const recordValue = ({ kind, id }: ViewSearchResult): string => `record ${kind}:${id}`;
+
+const WHOLE_LABEL = 4;
+const WHOLE_NAME = 3;
+/** Of cmdk's score, 0 to 1: from here on the typed text matches whole beginnings of words. */
+const CLEAR_MATCH = 0.5;
+const WEAK_MATCH = 0.1;
+
+/**
+ * Returns the groups and items that match, the best first: an exact name, then
+ * pages and actions that match clearly, then records. cmdk sorts the items of a
+ * group but not the groups. Without text everything stays as it is.
+ *
+ * @param records what the server has found for the text, the best first
+ */
+export function rankGroups<Item extends Rankable, Group extends { items: Item[] }>(
+  groups: Group[],
+  records: ViewSearchResult[],
+  text: string,
+): Group[] {
+  if (text.trim() === "") return groups.filter(({ items }) => items.length > 0);
+  return groups
+    .map((group) => {
+      const ranked = group.items.map((item) => ({ item, rank: rankItem(item, records, text) })).filter(({ rank }) => rank > 0);
+      ranked.sort((a, b) => b.rank - a.rank);
+      return { group: { ...group, items: ranked.map(({ item }) => item) }, rank: ranked[0]?.rank ?? 0 };
+    })
+    .filter(({ rank }) => rank > 0)
+    .sort((a, b) => b.rank - a.rank)
+    .map(({ group }) => group);
+}
+
+/**
+ * Returns 0 for an item that is left out. One that matches only loosely, letter
+ * by letter, is: Enter must not run something nobody named. The server has matched the records.
+ */
+function rankItem({ value, also }: Rankable, records: ViewSearchResult[], typed: string): number {
+  const text = typed.trim().toLowerCase();
+  if (value === SEARCH_EVENTS) return WEAK_MATCH;
+  const at = records.findIndex((record) => recordValue(record) === value);
+  const record = records[at];
+  if (record) return namesOf(record).includes(text) ? WHOLE_NAME : rankRecord(record, text) - at / 1000;
+  if (value.toLowerCase() === text) return WHOLE_LABEL;
+  const score = defaultFilter(value, typed, also);
+  if (score >= CLEAR_MATCH) return 1 + score;
+  return score > WEAK_MATCH ? score : 0;
+}
+
+/** True if a record has exactly the typed name. */
+export const hasExactName = (records: ViewSearchResult[], typed: string): boolean =>
+  records.some((record) => namesOf(record).includes(typed.trim().toLowerCase()));
+
+const rankRecord = (record: ViewSearchResult, text: string) => (namesOf(record).some((name) => name.startsWith(text)) ? 0.9 : 0.6);
+
+const namesOf = ({ label, id }: ViewSearchResult) => [label, id].map((name) => name.toLowerCase());
