@@ -39,6 +39,7 @@ async function storeGroup({ pool, clock, metrics, health }: Dependencies, events
 /** The receiver's way into the log and into quarantine: concurrent callers share commits. */
 export class ReceiverLog {
   private readonly events: GroupCommit<NewEvent, Receipt>;
+  private readonly together: GroupCommit<NewEvent[], Receipt[]>;
   private readonly quarantined: GroupCommit<NewQuarantinedRequest, string>;
 
   constructor(dependencies: Dependencies) {
@@ -49,6 +50,14 @@ export class ReceiverLog {
       timeoutMs: COMMIT_TIMEOUT_MS,
       isItemsFault,
       flush: (events) => storeGroup(dependencies, events),
+    });
+    this.together = new GroupCommit({
+      maxItems: 1, // the events of one request are one commit: all of them, or none
+      maxBytes: 8 * MIB,
+      maxWaitingBytes: 16 * MIB,
+      timeoutMs: COMMIT_TIMEOUT_MS,
+      isItemsFault,
+      flush: async ([events = []]) => [await storeGroup(dependencies, events)],
     });
     this.quarantined = new GroupCommit({
       maxItems: 64,
@@ -63,6 +72,14 @@ export class ReceiverLog {
   /** Resolves when the event is on disk. @throws NotCommitted, QueueFull */
   append(event: NewEvent): Promise<Receipt> {
     return this.events.submit(event, weightOf(event));
+  }
+
+  /** Resolves when all events of one request are on disk; in case of an error none is. @throws NotCommitted, QueueFull */
+  appendTogether(events: NewEvent[]): Promise<Receipt[]> {
+    return this.together.submit(
+      events,
+      events.reduce((sum, event) => sum + weightOf(event), 0),
+    );
   }
 
   /** Resolves with the entry's id when it is on disk. @throws NotCommitted */

@@ -30,6 +30,10 @@ const SECRETS: Partial<Record<SourceTemplateName, string>> = {
   linear: "the-secret-of-linear",
   twilio: "the-token-of-twilio",
   square: "the-key-of-square",
+  zoom: "the-token-of-zoom",
+  meta: "the-secret-of-meta",
+  x: "the-secret-of-x",
+  dropbox: "the-secret-of-dropbox",
 };
 let made = 0;
 
@@ -51,7 +55,8 @@ export function useSenders(receiver: TestReceiver) {
       const proof = schemeOf(template, over.scheme ?? {}).sign({ body: Buffer.from(body), secret: key, url, id: `msg-${made}`, now: at });
       return post(body, { ...headers, ...proof });
     };
-    return { ...workspace, owner, name, sourceId: toSourceId.parse(source.id), secret, send, post };
+    const ask = (query: string, method = "GET") => receiver.send(`${name}${query}`, { method });
+    return { ...workspace, owner, name, created: source, sourceId: toSourceId.parse(source.id), secret, send, post, ask };
   }
 
   /** The newest quarantined request, as the API shows it. */

@@ -167,6 +167,41 @@ export const SENDERS: Record<SourceTemplateName, Sender> = {
         notificationUrl: URL_SIGNED,
       }),
   },
+  zoom: {
+    secret: "zoom-secret-token",
+    body: JSON_BODY,
+    // developers.zoom.us/docs/api/webhooks/#verify-with-zooms-header
+    signedByThem: () => ({
+      "x-zm-request-timestamp": SECONDS,
+      "x-zm-signature": `v0=${hmac("sha256", "zoom-secret-token", `v0:${SECONDS}:${JSON_BODY}`, "hex")}`,
+    }),
+    verifiedByThem: null,
+  },
+  meta: {
+    secret: "meta-app-secret",
+    body: JSON_BODY,
+    signedByThem: () => ({ "x-hub-signature-256": `sha256=${hmac("sha256", "meta-app-secret", JSON_BODY, "hex")}` }),
+    verifiedByThem: null,
+  },
+  x: {
+    secret: "x-consumer-secret",
+    body: JSON_BODY,
+    // docs.x.com/x-api/webhooks/quickstart
+    signedByThem: () => ({ "x-twitter-webhooks-signature": `sha256=${hmac("sha256", "x-consumer-secret", JSON_BODY, "base64")}` }),
+    verifiedByThem: null,
+  },
+  "microsoft-graph": {
+    secret: "the-state-of-the-client",
+    body: JSON.stringify({ value: [{ subscriptionId: "s1", clientState: "the-state-of-the-client", changeType: "updated" }] }),
+    signedByThem: () => ({}),
+    verifiedByThem: null,
+  },
+  dropbox: {
+    secret: "dropbox-app-secret",
+    body: JSON_BODY,
+    signedByThem: () => ({ "x-dropbox-signature": hmac("sha256", "dropbox-app-secret", JSON_BODY, "hex") }),
+    verifiedByThem: null,
+  },
   hmac: {
     secret: "home-made-secret",
     body: JSON_BODY,

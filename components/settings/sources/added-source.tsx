@@ -21,10 +21,23 @@ export function AddedSource({ created, onClose }: { created: CreatedSource; onCl
         </span>
       </div>
       {created.secret === null ? null : <SecretOnce secret={created.secret} what="secret" keep="Enter it at the sender." />}
-      <div className="flex flex-col gap-2">
-        <p className="text-13">To prove it, run this within five minutes. It sends a first event as the sender would.</p>
-        <CodeBlock code={created.proof} label="A signed request" />
-      </div>
+      {created.verifyToken === null ? null : (
+        <div className="flex flex-col gap-1.5">
+          <p className="text-13 font-medium">Enter this as the verify token</p>
+          <span className="flex max-w-full items-center gap-1">
+            <code className="min-w-0 break-all text-12">{created.verifyToken}</code>
+            <CopyButton value={created.verifyToken} label="Copy verify token" />
+          </span>
+        </div>
+      )}
+      {created.proof === "" ? (
+        <p className="text-13">Only the sender can sign. Send a test event from there.</p>
+      ) : (
+        <div className="flex flex-col gap-2">
+          <p className="text-13">To prove it, run this within five minutes. It sends a first event as the sender would.</p>
+          <CodeBlock code={created.proof} label="A signed request" />
+        </div>
+      )}
       <div role="status">
         {received ? (
           <StateBadge state="fine">First event received</StateBadge>

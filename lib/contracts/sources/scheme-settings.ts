@@ -88,13 +88,15 @@ const MAX_PATHS = 5;
 
 /**
  * Where a value stands: a path of keys joined by dots in the body, `header:name`, `query:name`, or text with these in
- * braces, such as `{header:x-github-event}.{action}`.
+ * braces, such as `{header:x-github-event}.{action}`. `text:words` is these words; `receipt:id` another ID each time.
  */
 const valuePath = text(200).check(z.minLength(1));
 const valuePaths = z.array(valuePath).check(z.minLength(1), z.maxLength(MAX_PATHS));
 
 /** Where an event's ID, type, time and data stand in a request; of several places the first that holds a value counts. */
 export const eventReading = z.strictObject({
+  /** The path of a list in the body (`$`: the body), each of whose entries is an event; the other paths are in the entry. */
+  items: z.optional(valuePath),
   /** Left out: the SHA-256 of the body, so that equal bodies are one event. */
   id: z.optional(valuePaths),
   type: valuePaths,

@@ -46,8 +46,13 @@ export const createSourceBody = z.strictObject({
 });
 export type CreateSourceBody = z.infer<typeof createSourceBody>;
 
-/** `secret` is null when it was given, or when there is none. `proof`: a curl command that sends a signed event, good for minutes. */
-export const createdSource = z.extend(source, { secret: z.nullable(z.string()), proof: z.string() });
+/** `secret` is null when it was given, or when there is none. `proof`: a curl command that sends a signed event, good for minutes; empty where only the sender can sign. */
+export const createdSource = z.extend(source, {
+  secret: z.nullable(z.string()),
+  proof: z.string(),
+  /** What Meta wants beside the URL; null for every other sender. */
+  verifyToken: z.nullable(z.string()),
+});
 export type CreatedSource = z.infer<typeof createdSource>;
 
 /** `PATCH /api/v1/sources/{id}`: what is left out stays. `archived: false` lets it receive again. */

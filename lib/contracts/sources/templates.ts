@@ -14,6 +14,11 @@ export const SOURCE_TEMPLATES = [
   "linear",
   "twilio",
   "square",
+  "zoom",
+  "meta",
+  "x",
+  "microsoft-graph",
+  "dropbox",
   "hmac",
   "token",
   "basic",
@@ -31,6 +36,10 @@ export const SENDER_ISSUES: ReadonlySet<SourceTemplateName> = new Set([
   "linear",
   "twilio",
   "square",
+  "zoom",
+  "meta",
+  "x",
+  "dropbox",
   "basic",
 ]);
 

@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
-import type { QuarantineReason } from "#lib/contracts/quarantine";
 import type { SourceTemplateName } from "#lib/contracts/sources/templates";
 import { QueueFull } from "#lib/ingest/group-commit";
-import { keptHeaders } from "#lib/ingest/receipt";
+import type { NewEvent, Receipt } from "#lib/ingest/receipt";
 import type { RejectionVerdict } from "#lib/ingest/rejection-limits";
+import type { ReserializeRequest } from "#lib/ingest/reserialize-budget";
 import type { SourceLookup } from "#lib/ingest/source-cache";
 import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
-import { SECRET_NOT_KEPT } from "#lib/platform/diagnosis/header-form";
 import { describeType } from "#lib/platform/event-catalogue";
-import { readEvent } from "#lib/platform/reading/read-event";
+import { readEvents } from "#lib/platform/reading/read-event";
 import type { SourceReading } from "#lib/platform/reading/source-reading";
-import { QUERY_HEADER, requestUrl } from "#lib/platform/schemes/kept-request";
+import { requestUrl } from "#lib/platform/schemes/kept-request";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { SIGNATURE_HEADER, type SigningSecret, type Verification, verifyRaw, verifyReserialized } from "#lib/platform/signature";
 import { KEPT_UNVERIFIED_BYTES } from "#lib/quarantine/quarantine-store";
+import { answerQuestion, answerSigned } from "./answer-challenge.ts";
+import { bodyToKeep, headersToKeep, quarantine } from "./keep-webhook.ts";
 import type { Receiver } from "./receiver.ts";
 import {
-  answerChallenge,
   json,
   type Outcome,
   reject,
@@ -27,18 +27,7 @@ import {
   unavailable,
   type WebhookAnswer,
 } from "./webhook-answers.ts";
-
-/** A webhook request as plain data, independent of any framework. Header names are in small letters. */
-export type WebhookRequest = {
-  source: string;
-  /** Behind the `?` of the URL. */
-  query?: string;
-  method: string;
-  headers: Record<string, string | string[] | undefined>;
-  /** The raw bytes, or why there are none. */
-  body: Uint8Array | "too_large" | "too_slow" | "overloaded";
-  remoteAddress: string | null;
-};
+import { isIdentityEncoded, type WebhookRequest } from "./webhook-request.ts";
 
 /**
  * Receives one webhook: verify, parse, store, answer (the contract's answer
@@ -95,16 +84,20 @@ function traceAnswer({ tracing, clock }: Receiver, request: WebhookRequest, { ou
 }
 
 async function receive(receiver: Receiver, request: WebhookRequest): Promise<Outcome> {
-  if (request.method !== "POST") return reject(405, "method_not_allowed", "Webhooks are sent with POST", undefined, { allow: "POST" });
+  if (request.method !== "POST" && request.method !== "GET") return methodNotAllowed();
   if (request.body === "overloaded") return unavailable("overloaded", "Too many webhooks are being received. Send this one again.");
   if (request.body === "too_slow") return reject(408, "too_slow", "The body took too long", "Send the whole body within 10 seconds.");
   const now = receiver.clock.now();
   const lookup = await findSource(receiver, request);
+  if (request.method === "GET" && !mayBeAsked(lookup)) return methodNotAllowed();
   if ("retryAfterSeconds" in lookup) return tooManyUnknown(lookup.retryAfterSeconds);
   if (lookup.outcome === "unknown") return reject(404, "unknown_source", "No source with that name");
   if (lookup.outcome === "unavailable") return notStored(receiver);
   const secrets = lookup.source.secrets.filter(({ validUntil }) => !validUntil || validUntil.getTime() > now);
   if (secrets.length === 0 && lookup.source.scheme.needsSecret) return withoutSecret(lookup.source);
+  const question = answerQuestion(request, lookup.source, secrets);
+  if (question !== null) return question;
+  if (request.method === "GET") return methodNotAllowed();
   if (!isIdentityEncoded(request.headers["content-encoding"]))
     return reject(415, "content_encoding", "Send the body without content-encoding", "The signature covers the bytes as they are sent.");
   if (request.body === "too_large") return reject(413, "too_large", "The body is larger than the limit");
@@ -114,6 +107,14 @@ async function receive(receiver: Receiver, request: WebhookRequest): Promise<Out
   if (result.outcome !== "verified") return rejectUnverified(receiver, request, request.body, lookup.source, result);
   return store(receiver, request, request.body, lookup.source, result);
 }
+
+const methodNotAllowed = (): Outcome => reject(405, "method_not_allowed", "Webhooks are sent with POST", undefined, { allow: "POST" });
+
+/** False for a source whose sender asks nothing by GET, and for none; true while that can't be known. */
+const mayBeAsked = (lookup: Awaited<ReturnType<typeof findSource>>): boolean => {
+  if ("retryAfterSeconds" in lookup || lookup.outcome === "unknown") return false;
+  return lookup.outcome === "unavailable" || TEMPLATES[lookup.source.template].challenge?.asked === "get";
+};
 
 /**
  * Limits come before the database: a name that is not in memory is looked up
@@ -148,21 +149,33 @@ async function verify(
   const { remoteAddress } = request;
   if (template !== "platform") {
     const url = requestUrl(webhookUrl, name, request.query ?? "");
-    const result = scheme.verify({ body, headers: request.headers, url, remoteAddress }, secrets, clock.now());
-    return {
-      result: isReplayable(result, template, reading) ? { outcome: "signature_expired" as const, secretId: result.secretId } : result,
+    const check = () => {
+      const found = scheme.verify({ body, headers: request.headers, url, remoteAddress }, secrets, clock.now());
+      const expired = isReplayable(found, template, reading) ? { outcome: "signature_expired" as const, secretId: found.secretId } : null;
+      return { result: expired ?? found, inVain: found.outcome !== "verified" };
     };
+    return scheme.costly ? spendOn({ reserializing }, { sourceId, remoteAddress, bytes: body.length }, check) : check();
   }
   const header = request.headers[SIGNATURE_HEADER];
   const raw = verifyRaw(body, header, secrets);
-  const checked =
-    raw.outcome !== "signature_mismatch"
-      ? { result: raw }
-      : await reserializing.spend({ sourceId, remoteAddress, bytes: body.length }, () => {
-          const result = verifyReserialized(body, String(header), secrets);
-          return { result, inVain: result.outcome !== "verified" };
-        });
-  if ("result" in checked && checked.result.outcome === "verified") reserializing.noteVerified({ sourceId, remoteAddress });
+  if (raw.outcome !== "signature_mismatch") {
+    if (raw.outcome === "verified") reserializing.noteVerified({ sourceId, remoteAddress });
+    return { result: raw };
+  }
+  return spendOn({ reserializing }, { sourceId, remoteAddress, bytes: body.length }, () => {
+    const result = verifyReserialized(body, String(header), secrets);
+    return { result, inVain: result.outcome !== "verified" };
+  });
+}
+
+/** A check that costs what its sender wants it to cost, within the bounds of time that is spent in vain. */
+async function spendOn(
+  { reserializing }: Pick<Receiver, "reserializing">,
+  request: ReserializeRequest,
+  check: () => { result: Verification; inVain: boolean },
+) {
+  const checked = await reserializing.spend(request, check);
+  if ("result" in checked && checked.result.outcome === "verified") reserializing.noteVerified(request);
   return checked;
 }
 
@@ -175,44 +188,65 @@ type Verified = Extract<Verification, { outcome: "verified" }>;
 async function store(
   receiver: Receiver,
   request: WebhookRequest,
-  body: Uint8Array,
+  received: Uint8Array,
   source: ReceivingSource,
   verified: Verified,
 ): Promise<Outcome> {
   const verifiedAt = receiver.clock.elapsed();
   const receivedAt = new Date(receiver.clock.now());
-  const challenge = TEMPLATES[source.template].challenge?.(body) ?? null;
-  if (challenge !== null) return answerChallenge(challenge);
-  const reading = readEvent({ body, headers: request.headers, query: request.query ?? "", receivedAt }, source.reading);
+  const challenge = answerSigned(request, received, source, verified.secretId);
+  if (challenge !== null) return challenge;
+  const body = bodyToKeep(received, source);
+  const reading = readEvents({ body, headers: request.headers, query: request.query ?? "", receivedAt }, source.reading);
   try {
-    if (reading.outcome !== "envelope") {
+    if (reading.outcome !== "events") {
       await quarantine(receiver, request, body, source, reading.outcome, reading.detail, verified.secretId);
       return { outcome: reading.outcome, answer: json(202, { received: true, quarantined: reading.outcome }) };
     }
-    const { id, type, created } = reading.envelope;
-    const receipt = await receiver.log.append({
-      workspaceId: source.workspaceId,
-      sourceId: source.id,
-      eventId: id,
-      type,
-      created,
-      recognised: source.reading.records === "none" || describeType(type) !== null,
-      signatureForm: verified.form,
-      secretId: verified.secretId,
-      body,
-      headers: headersToKeep(request, source),
-      remoteAddress: request.remoteAddress,
-      receivedAt,
-    });
-    const duplicate = receipt.outcome !== "stored";
-    const conflict = receipt.outcome === "conflict" ? { conflict: true } : {};
-    const committed = { committedAt: receiver.clock.elapsed(), groupSize: receipt.groupSize ?? 1 };
-    const stored = { sourceId: source.id, eventId: id, type, verifiedAt, ...committed };
-    return { outcome: receipt.outcome, answer: json(200, { received: true, id, duplicate, ...conflict }), stored };
+    const headers = headersToKeep(request, source);
+    const events = reading.events.map(
+      (read): NewEvent => ({
+        workspaceId: source.workspaceId,
+        sourceId: source.id,
+        eventId: read.envelope.id,
+        type: read.envelope.type,
+        created: read.envelope.created,
+        recognised: source.reading.records === "none" || describeType(read.envelope.type) !== null,
+        signatureForm: verified.form,
+        secretId: verified.secretId,
+        body: read.body,
+        headers,
+        remoteAddress: request.remoteAddress,
+        receivedAt,
+      }),
+    );
+    return await append(receiver, events, source, verifiedAt);
   } catch (error) {
     if (error instanceof QueueFull) return unavailable("overloaded", "Too many webhooks are waiting to be stored. Send this one again.");
     return notStored(receiver); // NotCommitted: the sender retries, and a repeat is harmless
   }
+}
+
+/** @throws NotCommitted, QueueFull: then none is stored */
+async function append(receiver: Receiver, events: NewEvent[], source: ReceivingSource, verifiedAt: number): Promise<Outcome> {
+  const [first] = events;
+  if (!first) throw new Error("a request that was read holds an event");
+  const isList = source.reading.event?.items !== undefined;
+  const receipts = isList ? await receiver.log.appendTogether(events) : [await receiver.log.append(first)];
+  const [receipt] = receipts;
+  const committed = { committedAt: receiver.clock.elapsed(), groupSize: receipt?.groupSize ?? 1 };
+  const stored = { sourceId: source.id, eventId: first.eventId, type: first.type, verifiedAt, ...committed };
+  const said = events.map(({ eventId }, index) => ({ id: eventId, ...wordsOf(receipts[index]) }));
+  const fresh = receipts.find(({ outcome }) => outcome === "stored") ?? receipt;
+  return {
+    outcome: fresh?.outcome ?? "stored",
+    answer: json(200, isList ? { received: true, events: said } : { received: true, ...said[0] }),
+    stored,
+  };
+}
+
+function wordsOf(receipt: Receipt | undefined): { duplicate: boolean; conflict?: true } {
+  return { duplicate: receipt?.outcome !== "stored", ...(receipt?.outcome === "conflict" && { conflict: true }) };
 }
 
 async function rejectUnverified(
@@ -232,51 +266,4 @@ async function rejectUnverified(
   // Nothing is lost when this can't be kept: the request was rejected either way.
   if (verdict.keep) await quarantine(receiver, request, body, source, outcome, detail, null).catch(() => undefined);
   return reject(401, outcome, title, detail);
-}
-
-function quarantine(
-  { log, clock }: Receiver,
-  request: WebhookRequest,
-  body: Uint8Array,
-  source: ReceivingSource,
-  reason: QuarantineReason,
-  detail: string,
-  secretId: string | null,
-): Promise<string> {
-  const verified = secretId !== null;
-  return log.quarantine({
-    workspaceId: source.workspaceId,
-    sourceId: source.id,
-    receivedAt: new Date(clock.now()),
-    reason,
-    detail,
-    verified,
-    body: verified ? body : body.subarray(0, KEPT_UNVERIFIED_BYTES),
-    bodyBytes: body.length,
-    headers: withoutSecrets(headersToKeep(request, source), source),
-    remoteAddress: request.remoteAddress,
-    secretId,
-  });
-}
-
-/** The query is kept beside the headers where a sender may have signed it: a later check needs it. */
-function headersToKeep({ headers, query = "" }: WebhookRequest, source: ReceivingSource): Record<string, string> {
-  const kept = keptHeaders(headers, source.scheme.secretHeader);
-  if (source.template === "platform") return kept;
-  return withoutSecrets({ ...kept, ...(query !== "" && { [QUERY_HEADER]: query }) }, source);
-}
-
-/** A sender that is set up wrongly may put the secret itself where the signature belongs: then it must not be kept. */
-function withoutSecrets(headers: Record<string, string>, { secrets }: ReceivingSource): Record<string, string> {
-  const hold = (text: string) => secrets.some(({ value }) => text.includes(value) || text.includes(encodeURIComponent(value)));
-  return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, hold(text) ? SECRET_NOT_KEPT : text]));
-}
-
-const isIdentityEncoded = (header: string | string[] | undefined) =>
-  header === undefined || header === "" || header.toString().toLowerCase() === "identity";
-
-/** What is behind the `?` of a URL or a request target. */
-export function queryOf(url: string): string {
-  const at = url.indexOf("?");
-  return at < 0 ? "" : url.slice(at + 1);
 }

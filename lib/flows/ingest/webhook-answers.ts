@@ -1,5 +1,7 @@
 import { problem } from "#lib/http/problem";
 import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
+import { proofOf } from "#lib/platform/schemes/scheme";
+import type { ChallengeAnswer } from "#lib/platform/schemes/senders/challenges";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { SIGNATURE_HEADER, type Verification } from "#lib/platform/signature";
 
@@ -25,11 +27,11 @@ const WORDS: Partial<Record<Failed, Words>> = {
   ],
 };
 
-/** Of any other sender's, whose title and header they name. */
-const OTHERS: Record<Failed, (sender: string, header: string) => Words> = {
-  signature_missing: (sender, header) => ["The signature is missing", `A request of ${sender} has the header ${header}.`],
-  signature_malformed: (sender, header) => ["The signature is malformed", `${header} isn't written as ${sender} writes it.`],
-  signature_repeated: (_, header) => ["The signature was sent more than once", `Send the header ${header} once.`],
+/** Of any other sender's: they name its title, and where its requests have their proof. */
+const OTHERS: Record<Failed, (sender: string, proof: string) => Words> = {
+  signature_missing: (sender, proof) => ["The signature is missing", `A request of ${sender} has ${proof}.`],
+  signature_malformed: (sender, proof) => ["The signature is malformed", `A request of ${sender} has ${proof}, written in another way.`],
+  signature_repeated: (_, proof) => ["The signature was sent more than once", `Send ${proof} once.`],
   signature_mismatch: (sender) => ["The signature does not match", `Check that this source has the secret that ${sender} signs with.`],
   signature_expired: () => [
     "The signature is too old",
@@ -40,12 +42,12 @@ const OTHERS: Record<Failed, (sender: string, header: string) => Words> = {
 
 /** What is wrong with a request that didn't verify, in words. */
 export const signatureWords = (outcome: Failed, { template, scheme }: Pick<ReceivingSource, "template" | "scheme">): Words =>
-  (template === "platform" ? WORDS[outcome] : undefined) ?? OTHERS[outcome](TEMPLATES[template].title, scheme.headers[0] ?? "");
+  (template === "platform" ? WORDS[outcome] : undefined) ?? OTHERS[outcome](TEMPLATES[template].title, proofOf(scheme));
 
-/** The answer to a sender's question whether somebody listens: text alone, as it asked. Nothing is kept of it. */
-export const answerChallenge = (text: string): Outcome => ({
+/** The answer to a sender's question whether somebody listens. Nothing is kept of it. */
+export const answerChallenge = ({ contentType, body }: ChallengeAnswer): Outcome => ({
   outcome: "challenge",
-  answer: { status: 200, headers: { "content-type": "text/plain; charset=utf-8" }, body: text },
+  answer: { status: 200, headers: { "content-type": contentType, "x-content-type-options": "nosniff", "cache-control": "no-store" }, body },
 });
 
 /** An answer of the receiver itself. */

@@ -1,7 +1,8 @@
 import { env } from "#lib/config/env";
 import { announcedLength } from "#lib/http/body/raw-body";
-import { queryOf, receiveWebhook } from "./receive-webhook.ts";
+import { receiveWebhook } from "./receive-webhook.ts";
 import type { Receiver } from "./receiver.ts";
+import { queryOf } from "./webhook-request.ts";
 
 type RouteHandler = (request: Request, context: { params: Promise<{ source: string }> }) => Promise<Response>;
 

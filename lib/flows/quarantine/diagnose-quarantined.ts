@@ -115,7 +115,7 @@ function withEnvelope(
 ): Diagnosis {
   if (unverified.code !== "verifies" && unverified.code !== "verifies_reserialized") return { ...unverified, verifiesNow: false };
   const read = readKept({ body, headers, receivedAt }, reading);
-  if (read.outcome === "envelope") return { ...unverified, verifiesNow: true };
+  if (read.outcome === "events") return { ...unverified, verifiesNow: true };
   return {
     ...unverified,
     fix: "Valid signature, invalid event. If its parts stand at other places, map them in Settings > Field mapping, then release it.",

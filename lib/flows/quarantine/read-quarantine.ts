@@ -30,7 +30,7 @@ const itemOf = (entry: QuarantinedRequest, diagnosis: Diagnosis | null, reading:
 
 function wordsOf(entry: QuarantinedRequest, diagnosis: Diagnosis | null, reading: SourceReading): { verdict: string; fix: string } {
   if (entry.releasedAt) return { verdict: releasedWords(entry), fix: "Nothing to do: its event is in the log." };
-  if (entry.verified && entry.body.length > 0 && readKept(entry, reading).outcome === "envelope") return READABLE;
+  if (entry.verified && entry.body.length > 0 && readKept(entry, reading).outcome === "events") return READABLE;
   const { verdict, fix } = diagnosis ?? explainReason(entry.reason);
   return { verdict, fix };
 }

@@ -3,6 +3,7 @@ import { env } from "#lib/config/env";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ReleaseResult, ReleasesBody, ReleasesResult } from "#lib/contracts/quarantine";
 import { inTransaction, pool } from "#lib/db/pool";
+import { bodyToKeep } from "#lib/flows/ingest/keep-webhook";
 import { processReceiver } from "#lib/flows/ingest/receiver";
 import type { NewEvent, Receipt } from "#lib/ingest/receipt";
 import { ReceiverLog } from "#lib/ingest/receiver-log";
@@ -24,10 +25,11 @@ const UNKNOWN_SECRET = "unknown";
 /** Queues of its own, so that what is released never stands in the way of a webhook. */
 const newLog = () => new ReceiverLog({ ...processReceiver(), pool: pool("receiver") });
 
-type Reverification = { outcome: "passes"; event: NewEvent } | { outcome: "rejected"; reason: string };
+/** `events` are stored together. */
+type Reverification = { outcome: "passes"; events: NewEvent[] } | { outcome: "rejected"; reason: string };
 /** What a request is judged by. `late`: a right signature counts although its time was outside the tolerance. */
 type Known = { source: ReceivingSource | null; reading: SourceReading; late: boolean };
-type Passed = { entry: QuarantinedRequest; event: NewEvent };
+type Passed = { entry: QuarantinedRequest; events: NewEvent[] };
 
 /**
  * Releases one request: verifies it again with the secrets of today unless it
@@ -45,10 +47,11 @@ export function releaseQuarantined(workspaceId: WorkspaceId, id: string, by: str
     const reading = readingOf(await findReadings(client, [entry.sourceId]), entry.sourceId);
     const reverification = reverify(entry, { source, reading, late: true }, new Date());
     if (reverification.outcome === "rejected") return { released: false, eventId: null, reason: reverification.reason };
-    const receipt = await newLog().append(reverification.event);
+    const { events } = reverification;
+    const receipts = await newLog().appendTogether(events);
     await markReleased(client, workspaceId, [id], by);
-    const repeated = receipt.outcome === "stored" ? null : "The log already has this event.";
-    return { released: true, eventId: reverification.event.eventId, reason: repeated };
+    const repeated = receipts.some(({ outcome }) => outcome === "stored") ? null : "The log already has this event.";
+    return { released: true, eventId: events[0]?.eventId ?? null, reason: repeated };
   });
 }
 
@@ -85,10 +88,17 @@ export async function releasePage(
   const passed = await findPassed(data);
   const log = newLog();
   await beforeStoring();
-  const receipts = await Promise.all(passed.map(({ event }) => log.append(event).catch(() => null)));
+  const receipts = await Promise.all(passed.map(({ events }) => storeReleased(log, events).catch(() => null)));
   const stored = passed.filter((_, index) => receipts[index] !== null).map(({ entry }) => entry.id);
   await markReleased(client, workspaceId, stored, by);
   return { dryRun: false, ...countOf(data, passed), ...countReceipts(receipts), nextCursor };
+}
+
+async function storeReleased(log: ReceiverLog, events: NewEvent[]): Promise<Receipt> {
+  const [first] = events;
+  if (events.length === 1 && first) return log.append(first);
+  const receipts = await log.appendTogether(events);
+  return receipts.find(({ outcome }) => outcome === "stored") ?? { outcome: "duplicate" };
 }
 
 async function findPassed(entries: QuarantinedRequest[]): Promise<Passed[]> {
@@ -98,7 +108,7 @@ async function findPassed(entries: QuarantinedRequest[]): Promise<Passed[]> {
   return entries.flatMap((entry) => {
     const known = { source: sources.get(entry.sourceName) ?? null, reading: readingOf(readings, entry.sourceId), late: false };
     const reverification = reverify(entry, known, now);
-    return reverification.outcome === "passes" ? [{ entry, event: reverification.event }] : [];
+    return reverification.outcome === "passes" ? [{ entry, events: reverification.events }] : [];
   });
 }
 
@@ -136,26 +146,28 @@ function reverify(entry: QuarantinedRequest, { source, reading, late }: Known, n
   if (verification.outcome === "signature_expired" && !late) return rejected("It came too late. Look at it, then release it by itself.");
   if (verification.outcome !== "verified" && verification.outcome !== "signature_expired")
     return rejected("Its signature still doesn't verify with this source's secrets.");
-  return readEntry(entry, reading, verification.secretId, now);
+  return readEntry({ ...entry, body: bodyToKeep(body, source) }, reading, verification.secretId, now);
 }
 
 function readEntry(entry: QuarantinedRequest, sourceReading: SourceReading, secretId: string, now: Date): Reverification {
   const reading = readKept(entry, sourceReading);
-  if (reading.outcome !== "envelope") return rejected(`Valid signature, invalid event. ${reading.detail}`);
-  const { id, type, created } = reading.envelope;
-  const event: NewEvent = {
-    workspaceId: entry.workspaceId,
-    sourceId: entry.sourceId,
-    eventId: id,
-    type,
-    created,
-    recognised: sourceReading.records === "none" || describeType(type) !== null,
-    signatureForm: "released",
-    secretId,
-    body: entry.body,
-    headers: entry.headers,
-    remoteAddress: entry.remoteAddress,
-    receivedAt: now,
-  };
-  return { outcome: "passes", event };
+  if (reading.outcome !== "events") return rejected(`Valid signature, invalid event. ${reading.detail}`);
+  const { workspaceId, sourceId, headers, remoteAddress } = entry;
+  const events = reading.events.map(
+    ({ envelope: { id, type, created }, body }): NewEvent => ({
+      workspaceId,
+      sourceId,
+      eventId: id,
+      type,
+      created,
+      recognised: sourceReading.records === "none" || describeType(type) !== null,
+      signatureForm: "released",
+      secretId,
+      body,
+      headers,
+      remoteAddress,
+      receivedAt: now,
+    }),
+  );
+  return { outcome: "passes", events };
 }

@@ -5,7 +5,7 @@ import type { CheckSourceBody, SourceCheck } from "#lib/contracts/sources/source
 import { pool } from "#lib/db/pool";
 import { readSource } from "#lib/ingest/source-lookup-store";
 import { diagnoseScheme } from "#lib/platform/diagnosis/scheme-diagnosis";
-import { readEvent } from "#lib/platform/reading/read-event";
+import { readEvents } from "#lib/platform/reading/read-event";
 import { requestUrl } from "#lib/platform/schemes/kept-request";
 import { listSources } from "#lib/sources/source-store";
 
@@ -28,14 +28,16 @@ export async function checkSource(workspaceId: WorkspaceId, sourceId: SourceId, 
     const { verdict, fix } = diagnoseScheme({ request, cut: false, template, scheme, secrets, receivedAt: now.getTime() });
     return { status: 401, verdict, fix, event: null };
   }
-  const reading = readEvent({ body, headers, query: sent.query, receivedAt: now }, source.reading);
-  if (reading.outcome !== "envelope")
+  const reading = readEvents({ body, headers, query: sent.query, receivedAt: now }, source.reading);
+  if (reading.outcome !== "events")
     return {
       status: 202,
       verdict: "The signature is valid, but the request is not an event.",
       fix: `Signalbox would quarantine it. ${reading.detail}`,
       event: null,
     };
-  const { id, type, created } = reading.envelope;
-  return { status: 200, verdict: "The signature is valid.", fix: "Signalbox would store it as an event.", event: { id, type, created } };
+  const [first] = reading.events;
+  const stored = reading.events.length === 1 ? "an event" : `${reading.events.length} events`;
+  const event = first ? { id: first.envelope.id, type: first.envelope.type, created: first.envelope.created } : null;
+  return { status: 200, verdict: "The signature is valid.", fix: `Signalbox would store it as ${stored}.`, event };
 }

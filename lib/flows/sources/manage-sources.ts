@@ -2,15 +2,15 @@ import { isDeepStrictEqual } from "node:util";
 import type { Actor } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
-import { newId, type SourceId } from "#lib/contracts/api/ids";
+import type { SourceId } from "#lib/contracts/api/ids";
 import { hmacSettings, type SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { ChangeSourceBody, CreatedSource, CreateSourceBody, Source } from "#lib/contracts/sources/sources";
 import { SENDER_ISSUES, SOURCE_TEMPLATES, type SourceTemplate, type SourceTemplateName } from "#lib/contracts/sources/templates";
 import { notifyOnCommit } from "#lib/db/notify/notify";
 import { inTransaction, pool } from "#lib/db/pool";
 import { isNetwork } from "#lib/platform/schemes/network";
-import { sampleRequest } from "#lib/platform/schemes/sample-request";
-import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
+import { verifyTokenOf } from "#lib/platform/schemes/senders/challenges";
+import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { lockReadings } from "#lib/sources/reading-store";
 import {
   assertRoom,
@@ -20,6 +20,7 @@ import {
   updateSourceSettings,
 } from "#lib/sources/source-settings-store";
 import { addFirstSecret } from "#lib/sources/source-store";
+import { proofCommand } from "./proof-command.ts";
 import { readSource } from "./read-sources.ts";
 import { secretFor } from "./source-secret.ts";
 
@@ -59,24 +60,10 @@ export async function createSource(actor: Actor, body: CreateSourceBody, audit: 
   return {
     ...source,
     secret: body.secret === undefined ? secret : null,
-    proof: proofOf(source, secret ?? "", body.secret !== undefined, now),
+    proof: proofCommand(source, secret ?? "", body.secret !== undefined, now),
+    verifyToken: template === "meta" && secret !== null ? verifyTokenOf(secret) : null,
   };
 }
-
-/** A curl command that sends an event as the sender would. */
-function proofOf({ url, template, scheme: settings, reading }: Source, secret: string, given: boolean, now: Date): string {
-  const id = newId("evt_test");
-  const { body, headers } = sampleRequest(template, reading ?? TEMPLATES[template].reading, id, now);
-  const scheme = schemeOf(template, settings);
-  const signature = scheme.sign({ body: Buffer.from(body), secret, url, id, now });
-  // A secret that was given is not shown again.
-  if (given && scheme.secretHeader !== undefined) signature[scheme.secretHeader] = "YOUR SECRET, AS THE SENDER SENDS IT";
-  const lines = Object.entries({ ...headers, ...signature }).map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)}`);
-  return [`curl -i ${quoted(url)}`, ...lines, `  --data-binary ${quoted(body)}`].join(" \\\n");
-}
-
-/** As one word of a POSIX shell. */
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** @throws AppError `invalid_request` for settings that the template doesn't take, or that it misses */
 function checkScheme(template: SourceTemplateName, settings: SchemeSettings): void {

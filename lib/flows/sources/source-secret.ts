@@ -1,6 +1,7 @@
 import { AppError } from "#lib/contracts/api/app-error";
 import type { SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import { SENDER_ISSUES, type SourceTemplateName } from "#lib/contracts/sources/templates";
+import { publicKey } from "#lib/platform/schemes/senders/standard-webhooks";
 import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 import { newToken } from "#lib/vault/opaque-token";
 
@@ -26,6 +27,10 @@ export function secretFor({ template, scheme }: Sender, given: string | undefine
 }
 
 function checked(template: SourceTemplateName, secret: string, inBase64: boolean): string {
+  if (template === "standard-webhooks" && secret.startsWith("whpk_")) {
+    if (publicKey(secret) === null) throw new AppError("invalid_request", "secret: a public key is whpk_ and 32 bytes in base64.");
+    return secret;
+  }
   if (inBase64 && !/^(whsec_)?[A-Za-z0-9+/]{16,}={0,2}$/.test(secret))
     throw new AppError(
       "invalid_request",

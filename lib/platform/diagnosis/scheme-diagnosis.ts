@@ -1,6 +1,6 @@
 import type { SourceTemplateName } from "#lib/contracts/sources/templates";
 import { MASKED } from "../schemes/kept-request.ts";
-import type { Scheme, SchemeRequest } from "../schemes/scheme.ts";
+import { proofOf, type Scheme, type SchemeRequest } from "../schemes/scheme.ts";
 import { TEMPLATES } from "../schemes/templates.ts";
 import type { Verification } from "../signature.ts";
 import { bodyVariants } from "./body-variants.ts";
@@ -39,9 +39,10 @@ export function diagnoseScheme(unverified: UnverifiedSchemeRequest): UnverifiedD
     return sayOther.tokenWrong(title, scheme.secretHeader);
   const valid = secrets.filter(({ state }) => state === "valid");
   const now = check(valid);
-  if (now.outcome === "signature_missing") return sayOther.missing(title, scheme.headers, otherSenderOf(request, template));
-  if (now.outcome === "signature_repeated") return sayOther.repeated(title, scheme.headers[0] ?? "");
-  if (now.outcome === "signature_malformed") return sayOther.malformed(title, scheme.headers[0] ?? "");
+  if (now.outcome === "signature_missing")
+    return sayOther.missing(title, { headers: scheme.headers, proof: proofOf(scheme) }, otherSenderOf(request, template));
+  if (now.outcome === "signature_repeated") return sayOther.repeated(title, proofOf(scheme));
+  if (now.outcome === "signature_malformed") return sayOther.malformed(title, proofOf(scheme));
   if (now.outcome === "network_unknown") return sayOther.networkUnknown(request.remoteAddress);
   if (cut) return say.bodyCut();
   if (now.outcome === "verified") return say.verifies("raw", now.secretId);

@@ -2,33 +2,36 @@ import type { UnverifiedDiagnosis } from "./diagnosis.ts";
 
 // What the diagnosis of other senders' signatures says, where it is not what labels.ts says of the platform's.
 
-export const missing = (sender: string, headers: readonly string[], other: string | null): UnverifiedDiagnosis =>
+/** What was looked for: headers, and the proof in words. */
+type Looked = { headers: readonly string[]; proof: string };
+
+export const missing = (sender: string, { headers, proof }: Looked, other: string | null): UnverifiedDiagnosis =>
   other === null
     ? {
         code: "header_missing",
         verdict: "It has no signature.",
-        fix: `If ${sender} sent it, check whether a proxy strips the header ${headers[0]}. Otherwise it is probably a scanner; safe to ignore.`,
-        evidence: [{ label: "Looked for", value: headers.join(", ") }],
+        fix: `If ${sender} sent it, check whether a proxy strips ${proof}. Otherwise it is probably a scanner; safe to ignore.`,
+        evidence: [{ label: "Looked for", value: headers.join(", ") || proof }],
       }
     : {
         code: "other_sender",
         verdict: `It looks like a request of ${other}, and this source is for ${sender}.`,
         fix: `Send it to a source for ${other} (Settings > Sources and secrets > Add source).`,
-        evidence: [{ label: "Looked for", value: headers.join(", ") }],
+        evidence: [{ label: "Looked for", value: headers.join(", ") || proof }],
       };
 
-export const repeated = (sender: string, header: string): UnverifiedDiagnosis => ({
+export const repeated = (sender: string, proof: string): UnverifiedDiagnosis => ({
   code: "header_repeated",
   verdict: "It has more than one signature.",
-  fix: `${sender} sends the header ${header} once. Check whether a proxy adds its own.`,
+  fix: `${sender} sends ${proof} once. Check whether a proxy adds its own.`,
   evidence: [],
 });
 
-export const malformed = (sender: string, header: string): UnverifiedDiagnosis => ({
+export const malformed = (sender: string, proof: string): UnverifiedDiagnosis => ({
   code: "malformed",
   verdict: `Its signature isn't written as ${sender} writes it.`,
-  fix: `Check that ${header} reaches Signalbox as ${sender} sent it, and that this source is for the right sender.`,
-  evidence: [{ label: "Looked for", value: header }],
+  fix: `Check that ${proof} reaches Signalbox as ${sender} sent it, and that this source is for the right sender.`,
+  evidence: [{ label: "Looked for", value: proof }],
 });
 
 export const tokenWrong = (sender: string, header: string): UnverifiedDiagnosis => ({

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
+import { WHOLE_BODY } from "#lib/contracts/sources/field-mapping";
 import type { EventReading } from "#lib/contracts/sources/scheme-settings";
-import { type EnvelopeReading, envelopeSchema, parseJson, readEnvelope, secondsOf } from "../envelope.ts";
+import { type Envelope, type EnvelopeReading, envelopeSchema, parseJson, readEnvelope, secondsOf } from "../envelope.ts";
 import { idText, valueAt } from "../field-names.ts";
 import { keptQuery, MASKED } from "../schemes/kept-request.ts";
 import { issueWords } from "../validation-messages.ts";
+import { parseExact } from "./exact-json.ts";
 import type { SourceReading } from "./source-reading.ts";
 
 /** A request whose sender has verified. `query`: behind the `?` of its URL. */
@@ -14,28 +16,77 @@ export type ReceivedRequest = {
   receivedAt: Date;
 };
 
+/** The events of a request, each with the bytes that are kept as its body; or in words why it holds none. */
+export type RequestReading = { outcome: "events"; events: ReadEvent[] } | Exclude<EnvelopeReading, { outcome: "envelope" }>;
+export type ReadEvent = { envelope: Envelope; body: Uint8Array };
+
 /**
  * Reads a verified request as its source's events are read: the platform's envelope with the field mapping, or where
  * the source's reading says that an ID, a type, a time and the data stand. Without a place for the ID it is the body's
- * SHA-256, so that equal bodies are one event; without one for the time it is the receipt's.
- *
- * @returns the envelope, or in words why it is none
+ * SHA-256, so that equal bodies are one event; without one for the time it is the receipt's. Where the source's requests
+ * are lists, each entry is an event: all of them, or none.
  */
-export function readEvent(request: ReceivedRequest, { event, mapping }: SourceReading): EnvelopeReading {
-  if (event === null) return readEnvelope(request.body, mapping);
+export function readEvents(request: ReceivedRequest, { event, mapping }: SourceReading): RequestReading {
+  if (event?.items !== undefined) return readItems(request, event, event.items);
+  const { body } = request;
+  const reading = event === null ? readEnvelope(body, mapping) : readSingle(request, event);
+  return reading.outcome === "envelope" ? { outcome: "events", events: [{ envelope: reading.envelope, body }] } : reading;
+}
+
+function readSingle(request: ReceivedRequest, event: EventReading): EnvelopeReading {
   const parsed = readPayload(request.body);
   if (!parsed.ok) return { outcome: "malformed_json", detail: parsed.detail };
-  const found = envelopeSchema.safeParse(partsOf(parsed.value, request, event));
+  return envelopeOf(partsOf(parsed.value, request, event), event);
+}
+
+function envelopeOf(parts: Record<string, unknown>, event: EventReading): EnvelopeReading {
+  const found = envelopeSchema.safeParse(parts);
   return found.success
     ? { outcome: "envelope", envelope: found.data }
     : { outcome: "invalid_envelope", detail: `${issueWords(found.error).join("; ")}. Looked for it in: ${placesOf(event)}` };
+}
+
+/** A request is one commit: more than these would hold up others. */
+const MAX_ITEMS = 1000;
+
+function readItems(request: ReceivedRequest, event: EventReading, path: string): RequestReading {
+  const parsed = parseJson(request.body);
+  if (!parsed.ok) return { outcome: "malformed_json", detail: parsed.detail };
+  const items = listAt(parsed.value, path);
+  if (items === null || items.length === 0)
+    return { outcome: "invalid_envelope", detail: `There is no list with entries. Looked for it in: ${path}` };
+  if (items.length > MAX_ITEMS)
+    return { outcome: "invalid_envelope", detail: `The list has ${items.length} entries: at most ${MAX_ITEMS} are read.` };
+  const bodies = bodiesOf(request.body, path);
+  if (bodies === null) return { outcome: "invalid_envelope", detail: "The list is nested too deeply." };
+  const events: ReadEvent[] = [];
+  for (const [index, body] of bodies.entries()) {
+    const reading = envelopeOf(partsOf(items[index], request, event, index + 1), event);
+    if (reading.outcome !== "envelope") return { ...reading, detail: `Entry ${index + 1}: ${reading.detail}` };
+    events.push({ envelope: reading.envelope, body });
+  }
+  return { outcome: "events", events };
+}
+
+function listAt(payload: unknown, path: string): unknown[] | null {
+  const found = path === WHOLE_BODY ? payload : valueAt(payload, path);
+  return Array.isArray(found) ? found : null;
+}
+
+/** Each entry by itself; null where it is nested too deeply to be written. */
+function bodiesOf(body: Uint8Array, path: string): Buffer[] | null {
+  try {
+    return (listAt(parseExact(body), path) ?? []).map((item) => Buffer.from(JSON.stringify(item)));
+  } catch {
+    return null;
+  }
 }
 
 /** The same of a request as it was kept, whose query stands beside its headers. */
 export const readKept = (
   { body, headers, receivedAt }: { body: Uint8Array; headers: Record<string, string>; receivedAt: Date },
   reading: SourceReading,
-): EnvelopeReading => readEvent({ body, headers, query: keptQuery(headers), receivedAt }, reading);
+): RequestReading => readEvents({ body, headers, query: keptQuery(headers), receivedAt }, reading);
 
 /** The data of an event of the log, whose ID, type and time were read when it was received. */
 export function readStored(body: Uint8Array, { event, mapping }: SourceReading): StoredReading {
@@ -66,11 +117,13 @@ function readPayload(body: Uint8Array): Payload {
 /** `name=value&…` (application/x-www-form-urlencoded). */
 const FORM = /^[\w.%+*[\]-]+=\S*$/;
 
-function partsOf(payload: unknown, request: ReceivedRequest, event: EventReading): Record<string, unknown> {
+/** @param entry the number of an entry in its list, from 1: an ID that is made of the whole request is the entry's with it */
+function partsOf(payload: unknown, request: ReceivedRequest, event: EventReading, entry?: number): Record<string, unknown> {
+  const suffix = entry === undefined ? "" : `#${entry}`;
   const first = <T>(paths: readonly string[] | undefined, read: (value: unknown) => T | undefined): T | undefined =>
-    paths?.map((path) => read(resolve(path, payload, request))).find((value) => value !== undefined);
+    paths?.map((path) => read(resolve(path, payload, request, suffix))).find((value) => value !== undefined);
   return {
-    id: first(event.id, idText) ?? `sha256:${createHash("sha256").update(request.body).digest("hex")}`,
+    id: first(event.id, idText) ?? `sha256:${sha256(request.body)}${suffix}`,
     type: first(event.type, idText),
     created: first(event.created, secondsOf) ?? Math.floor(request.receivedAt.getTime() / 1000),
     data: dataOf(payload, event),
@@ -84,7 +137,9 @@ function dataOf(payload: unknown, { data }: EventReading): Record<string, unknow
 }
 
 /** The value at a place; text with places in braces is joined, and is nothing where one of them holds nothing. */
-function resolve(path: string, payload: unknown, request: ReceivedRequest): unknown {
+function resolve(path: string, payload: unknown, request: ReceivedRequest, suffix: string): unknown {
+  if (path === NEW_ID) return `${request.receivedAt.getTime()}-${sha256(request.body).slice(0, 16)}${suffix}`;
+  if (path.startsWith("text:")) return path.slice("text:".length);
   if (!path.includes("{")) return valueIn(path, payload, request);
   let missing = false;
   const joined = path.replaceAll(/\{([^}]*)\}/g, (_, place: string) => {
@@ -94,6 +149,11 @@ function resolve(path: string, payload: unknown, request: ReceivedRequest): unkn
   });
   return missing ? undefined : joined;
 }
+
+/** Another ID for each request: where equal bodies are different events. */
+const NEW_ID = "receipt:id";
+
+const sha256 = (body: Uint8Array): string => createHash("sha256").update(body).digest("hex");
 
 function valueIn(place: string, payload: unknown, { headers, query }: ReceivedRequest): unknown {
   if (place.startsWith("header:")) return headerOf(headers, place.slice("header:".length).toLowerCase()) ?? undefined;

@@ -72,7 +72,8 @@ function partOf(name: string, url: string, timestamp: string | null, id: string 
 const keyOf = (secret: string, key: HmacSettings["key"]): string | Buffer =>
   key === "text" ? secret : Buffer.from(secret.replace(/^whsec_/, ""), "base64");
 
-function readClaims(settings: HmacSettings, separators: ReadonlySet<string>, { headers }: SchemeRequest): Claims | Failed {
+/** The signatures of a request, and the time and the ID that they cover; or what is wrong with it. */
+export function readClaims(settings: HmacSettings, separators: ReadonlySet<string>, { headers }: SchemeRequest): Claims | Failed {
   const header = readOnce(headers[settings.header]);
   if (!("text" in header)) return header;
   const parts = partsOf(settings, header.text);

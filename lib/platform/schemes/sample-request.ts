@@ -1,3 +1,4 @@
+import { WHOLE_BODY } from "#lib/contracts/sources/field-mapping";
 import type { EventReading } from "#lib/contracts/sources/scheme-settings";
 import type { SourceTemplateName } from "#lib/contracts/sources/templates";
 
@@ -8,30 +9,40 @@ export type SampleRequest = { body: string; headers: Record<string, string> };
 const TYPE = "signalbox.test";
 const PLACE = /header:([a-z0-9-]+)/g;
 
+/** Where the sample is sent. `secret`: as it is written in a body, for a sender that sends it there. */
+type Sampled = { template: SourceTemplateName; reading: EventReading | null; secret: string };
+
 /**
  * An event as this sender could send it: its ID and its type stand where the source reads them.
  *
  * @param id of the event, used once
  */
-export function sampleRequest(template: SourceTemplateName, reading: EventReading | null, id: string, now: Date): SampleRequest {
+export function sampleRequest({ template, reading, secret }: Sampled, id: string, now: Date): SampleRequest {
   const seconds = Math.floor(now.getTime() / 1000);
   if (template === "twilio")
     return {
       body: `MessageSid=${id}&SmsStatus=${TYPE}`,
       headers: { "content-type": "application/x-www-form-urlencoded" },
     };
-  const body: Record<string, unknown> = { id, type: TYPE, created: seconds, data: {} };
-  putAt(body, reading?.id, id);
-  putAt(body, reading?.type, TYPE);
+  const event: Record<string, unknown> = { id, type: TYPE, created: seconds, data: {} };
+  putAt(event, reading?.id, id);
+  putAt(event, reading?.type, TYPE);
+  if (template === "microsoft-graph") event.clientState = secret;
   return {
-    body: JSON.stringify(body),
+    body: JSON.stringify(inList(event, reading?.items)),
     headers: { "content-type": "application/json", ...inHeaders(reading?.type, TYPE), ...inHeaders(reading?.id, id) },
   };
 }
 
-/** Puts a value at the first place, where that is a path in the body. */
-function putAt(body: Record<string, unknown>, [place]: readonly string[] = [], value: string): void {
-  if (place === undefined || place.includes(":") || place.includes("{")) return;
+function inList(event: Record<string, unknown>, path: string | undefined): unknown {
+  if (path === undefined || path === WHOLE_BODY) return path === undefined ? event : [event];
+  return path.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), [event]);
+}
+
+/** Puts a value at the first place that is a path in the body. */
+function putAt(body: Record<string, unknown>, places: readonly string[] = [], value: string): void {
+  const place = places.find((path) => !/[:{]/.test(path));
+  if (place === undefined) return;
   const keys = place.split(".");
   const last = keys.pop() ?? place;
   let at = body;

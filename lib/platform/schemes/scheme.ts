@@ -20,6 +20,14 @@ export type Scheme = {
   headers: readonly string[];
   /** A header whose value is the secret itself: never kept. */
   secretHeader?: string;
+  /** Where the proof stands that is in no header, in words. */
+  provenBy?: string;
+  /** The secret itself stands in the body: it is masked before anything is kept of what verified. */
+  secretInBody?: true;
+  /** True where a check may cost more than an HMAC: the time that is spent in vain is bounded. */
+  costly?: true;
+  /** True for a secret that only verifies: `sign` can't be used with it. */
+  onlySenderSigns?: (secret: string) => boolean;
   needsSecret: boolean;
   /**
    * True or false of the request, in constant time over the secrets; never throws.
@@ -36,3 +44,6 @@ export function readOnce(value: string | string[] | undefined): { text: string }
   if (value === undefined || value === "") return { outcome: "signature_missing" };
   return typeof value === "string" ? { text: value } : { outcome: "signature_repeated" };
 }
+
+/** Where a request of this scheme has its proof, in words. */
+export const proofOf = ({ provenBy, headers }: Pick<Scheme, "provenBy" | "headers">): string => provenBy ?? `the header ${headers[0]}`;

@@ -1,54 +1,18 @@
-import { type EventReading, hmacSettings, type SchemeSettings, tokenSettings } from "#lib/contracts/sources/scheme-settings";
-import type { SourceRecords, SourceTemplateName } from "#lib/contracts/sources/templates";
+import { hmacSettings, type SchemeSettings, tokenSettings } from "#lib/contracts/sources/scheme-settings";
+import type { SourceTemplateName } from "#lib/contracts/sources/templates";
 import { hmacScheme } from "./hmac.ts";
 import { linearScheme } from "./linear.ts";
 import { networkScheme } from "./network.ts";
 import { platformScheme } from "./platform.ts";
 import type { Scheme } from "./scheme.ts";
-import { slackChallenge } from "./slack-challenge.ts";
+import { ASKING } from "./senders/asking.ts";
+import { sharedKeyScheme, standardWebhooksScheme } from "./senders/standard-webhooks.ts";
+import { hmac, NOT_SAID, type Template } from "./senders/template.ts";
 import { basicScheme, tokenScheme } from "./token.ts";
 import { twilioScheme } from "./twilio.ts";
 
-/** A known sender: how it signs, where its events' parts stand, and what it does when a request fails. */
-export type Template = {
-  title: string;
-  /** Made with the settings of the source where the template takes some. */
-  scheme: (settings: SchemeSettings) => Scheme;
-  /** Which of the settings it needs. */
-  takes?: keyof SchemeSettings;
-  /** Null: the platform's envelope (platform-spec). */
-  reading: EventReading | null;
-  records: SourceRecords;
-  /** The answer to a signed request that asks whether somebody listens; null for an event. */
-  challenge?: (body: Uint8Array) => string | null;
-  secretHint: string;
-  retries: string;
-  docsUrl: string | null;
-};
-
-const hmac = (settings: Parameters<typeof hmacSettings.parse>[0], options: Parameters<typeof hmacScheme>[1]): (() => Scheme) => {
-  const scheme = hmacScheme(hmacSettings.parse(settings), options);
-  return () => scheme;
-};
-
-/** Standard Webhooks 1.0, "Signature scheme"; Svix sent the same under names of its own before. */
-const standardWebhooks = (prefix: "webhook" | "svix") =>
-  hmac(
-    {
-      header: `${prefix}-signature`,
-      format: "list",
-      part: "v1",
-      encoding: "base64",
-      key: "base64",
-      content: "{id}.{timestamp}.{body}",
-      timestampHeader: `${prefix}-timestamp`,
-      idHeader: `${prefix}-id`,
-      toleranceSeconds: 300,
-    },
-    { idIsSigned: true },
-  );
-
-const NOT_SAID = "Not documented by the sender.";
+const SVIX = sharedKeyScheme("svix");
+const GITLAB = sharedKeyScheme("webhook");
 
 /** Each checked against the sender's own documentation or library. A new sender is an entry here. */
 export const TEMPLATES: Record<SourceTemplateName, Template> = {
@@ -63,16 +27,16 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
   },
   "standard-webhooks": {
     title: "Standard Webhooks",
-    scheme: standardWebhooks("webhook"),
+    scheme: () => standardWebhooksScheme,
     reading: { id: ["header:webhook-id"], type: ["type"], created: ["timestamp", "header:webhook-timestamp"], data: "data" },
     records: "none",
-    secretHint: "The endpoint's signing secret. It begins with whsec_.",
+    secretHint: "The endpoint's signing secret (whsec_…), or the sender's public key (whpk_…).",
     retries: "The specification advises 10 tries within 75 hours.",
     docsUrl: "https://www.standardwebhooks.com",
   },
   svix: {
     title: "Svix",
-    scheme: standardWebhooks("svix"),
+    scheme: () => SVIX,
     reading: { id: ["header:svix-id"], type: ["type", "eventType"], created: ["timestamp", "header:svix-timestamp"], data: "data" },
     records: "none",
     secretHint: "The endpoint's signing secret. It begins with whsec_.",
@@ -109,7 +73,7 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
   },
   gitlab: {
     title: "GitLab (signing token)",
-    scheme: standardWebhooks("webhook"),
+    scheme: () => GITLAB,
     reading: { id: ["header:webhook-id"], type: ["header:x-gitlab-event"], created: ["header:webhook-timestamp"] },
     records: "none",
     secretHint: "Settings > Webhooks > Signing token. It begins with whsec_.",
@@ -137,25 +101,6 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
     secretHint: "The client secret of your app, in the Dev Dashboard.",
     retries: "8 tries within 4 hours.",
     docsUrl: "https://shopify.dev/docs/apps/build/webhooks",
-  },
-  slack: {
-    title: "Slack",
-    scheme: hmac(
-      {
-        header: "x-slack-signature",
-        prefix: "v0=",
-        content: "v0:{timestamp}:{body}",
-        timestampHeader: "x-slack-request-timestamp",
-        toleranceSeconds: 300,
-      },
-      { idIsSigned: true, pastOnly: true },
-    ),
-    reading: { id: ["event_id"], type: ["event.type", "type"], created: ["event_time"], data: "event" },
-    records: "none",
-    challenge: slackChallenge,
-    secretHint: "Your app > Basic Information > App Credentials > Signing Secret.",
-    retries: "3 tries: at once, after 1 minute and after 5 minutes.",
-    docsUrl: "https://docs.slack.dev/authentication/verifying-requests-from-slack",
   },
   linear: {
     title: "Linear",
@@ -193,6 +138,7 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
     retries: "Tries again for 24 to 72 hours.",
     docsUrl: "https://developer.squareup.com/docs/webhooks/overview",
   },
+  ...ASKING,
   hmac: {
     title: "Another signature (HMAC)",
     scheme: ({ hmac: settings }) => hmacScheme(hmacSettings.parse(settings), { idIsSigned: false }),

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { env } from "#lib/config/env";
-import { queryOf, receiveWebhook, type WebhookRequest } from "#lib/flows/ingest/receive-webhook";
+import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import type { Receiver } from "#lib/flows/ingest/receiver";
 import type { WebhookAnswer } from "#lib/flows/ingest/webhook-answers";
+import { queryOf, type WebhookRequest } from "#lib/flows/ingest/webhook-request";
 import { announcedLength } from "#lib/http/body/raw-body";
 import { answerUnread } from "./answer-unread.ts";
 import { clientIp } from "./request-ip.ts";

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from "node:crypto";
 import twilio from "twilio";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { SOURCE_TEMPLATES, type SourceTemplateName } from "#lib/contracts/sources/templates";
@@ -187,4 +188,44 @@ it("a form of Twilio's is verified by its bytes: U+FFFD in a message is a charac
     schemeOf("twilio", {}).verify(requestOf(SENDERS.twilio, headers, { body: Buffer.from(sent) }), secretsOf(SENDERS.twilio), NOW).outcome;
   expect(verify(body)).toBe("verified");
   expect(verify(body.replace("%EF%BF%BD", "%FF"))).toBe("signature_mismatch");
+});
+
+describe("a public key of Standard Webhooks (v1a)", () => {
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  const whpk = `whpk_${publicKey.export({ format: "der", type: "spki" }).subarray(12).toString("base64")}`;
+  const secrets = [{ id: "sec_1", value: whpk }];
+  const scheme = schemeOf("standard-webhooks", {});
+  const body = Buffer.from('{"type":"a.b","data":{}}');
+  const signatureOf = (content: string) => `v1a,${sign(null, Buffer.from(content), privateKey).toString("base64")}`;
+  const headers = {
+    "webhook-id": "msg_1",
+    "webhook-timestamp": String(NOW / 1000),
+    "webhook-signature": signatureOf(`msg_1.${NOW / 1000}.${body}`),
+  };
+  const verify = (over: Partial<typeof headers> = {}, at = NOW, sent: Buffer = body, valid = secrets) =>
+    scheme.verify({ body: sent, headers: { ...headers, ...over }, url: "", remoteAddress: null }, valid, at);
+
+  it("verifies what its private key signed, beside a shared key, and marks what is late", () => {
+    expect(verify()).toEqual({ outcome: "verified", form: "signed", secretId: "sec_1" });
+    expect(verify({}, NOW + 301_000)).toMatchObject({ form: "signed_late" });
+    const both = [{ id: "sec_2", value: WHSEC }, ...secrets];
+    expect(verify({}, NOW, body, both)).toMatchObject({ outcome: "verified", secretId: "sec_1" });
+    const shared = scheme.sign({ body, secret: WHSEC, url: "", id: "msg_1", now });
+    expect(verify(shared, NOW, body, both)).toMatchObject({ outcome: "verified", secretId: "sec_2" });
+  });
+
+  it("takes none of 183 changed requests, and no shared signature made with the public key", () => {
+    for (let n = 0; n < 183; n += 1) {
+      const changed = Buffer.from(body);
+      changed[n % body.length] = (changed[n % body.length] ?? 0) ^ (1 + (n % 7));
+      const text = headers["webhook-signature"];
+      const at = 4 + (n % 85);
+      const other = text.slice(0, at) + (text[at] === "x" ? "y" : "x") + text.slice(at + 1);
+      const result = n % 2 === 0 ? verify({}, NOW, changed) : verify({ "webhook-signature": other });
+      expect(result.outcome, `request ${n}`).not.toBe("verified");
+    }
+    expect(verify({ "webhook-id": "msg_2" }).outcome).toBe("signature_mismatch");
+    expect(verify(scheme.sign({ body, secret: whpk, url: "", id: "msg_1", now })).outcome).toBe("signature_malformed");
+    expect(verify({}, NOW, body, [{ id: "sec_1", value: "whpk_AAAA" }]).outcome).toBe("signature_mismatch");
+  });
 });

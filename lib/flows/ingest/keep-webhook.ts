@@ -1,0 +1,55 @@
+import type { QuarantineReason } from "#lib/contracts/quarantine";
+import { keptHeaders } from "#lib/ingest/receipt";
+import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
+import { SECRET_NOT_KEPT } from "#lib/platform/diagnosis/header-form";
+import { MASKED, QUERY_HEADER } from "#lib/platform/schemes/kept-request";
+import { KEPT_UNVERIFIED_BYTES } from "#lib/quarantine/quarantine-store";
+import type { Receiver } from "./receiver.ts";
+import type { WebhookRequest } from "./webhook-request.ts";
+
+/** Keeps a request that is no event. @returns its ID */
+export function quarantine(
+  { log, clock }: Receiver,
+  request: WebhookRequest,
+  body: Uint8Array,
+  source: ReceivingSource,
+  reason: QuarantineReason,
+  detail: string,
+  secretId: string | null,
+): Promise<string> {
+  const verified = secretId !== null;
+  return log.quarantine({
+    workspaceId: source.workspaceId,
+    sourceId: source.id,
+    receivedAt: new Date(clock.now()),
+    reason,
+    detail,
+    verified,
+    body: verified ? body : body.subarray(0, KEPT_UNVERIFIED_BYTES),
+    bodyBytes: body.length,
+    headers: withoutSecrets(headersToKeep(request, source), source),
+    remoteAddress: request.remoteAddress,
+    secretId,
+  });
+}
+
+/** The query is kept beside the headers where a sender may have signed it: a later check needs it. */
+export function headersToKeep({ headers, query = "" }: WebhookRequest, source: ReceivingSource): Record<string, string> {
+  const kept = keptHeaders(headers, source.scheme.secretHeader);
+  if (source.template === "platform") return kept;
+  return withoutSecrets({ ...kept, ...(query !== "" && { [QUERY_HEADER]: query }) }, source);
+}
+
+/** A sender that is set up wrongly may put the secret itself where the signature belongs: then it must not be kept. */
+function withoutSecrets(headers: Record<string, string>, { secrets }: ReceivingSource): Record<string, string> {
+  const hold = (text: string) => secrets.some(({ value }) => text.includes(value) || text.includes(encodeURIComponent(value)));
+  return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, hold(text) ? SECRET_NOT_KEPT : text]));
+}
+
+/** The bytes of a verified request as they are kept: without the secret, where the sender sends it along in them. */
+export function bodyToKeep(body: Uint8Array, { scheme, secrets }: ReceivingSource): Uint8Array {
+  if (!scheme.secretInBody) return body;
+  let text = Buffer.from(body).toString();
+  for (const { value } of secrets) text = text.replaceAll(JSON.stringify(value), JSON.stringify(MASKED));
+  return Buffer.from(text);
+}

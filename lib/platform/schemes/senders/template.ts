@@ -1,0 +1,30 @@
+import { type EventReading, hmacSettings, type SchemeSettings } from "#lib/contracts/sources/scheme-settings";
+import type { SourceRecords } from "#lib/contracts/sources/templates";
+import { hmacScheme } from "../hmac.ts";
+import type { Scheme } from "../scheme.ts";
+import type { Challenge } from "./challenges.ts";
+
+/** A known sender: how it signs, where its events' parts stand, and what it does when a request fails. */
+export type Template = {
+  title: string;
+  /** Made with the settings of the source where the template takes some. */
+  scheme: (settings: SchemeSettings) => Scheme;
+  /** Which of the settings it needs. */
+  takes?: keyof SchemeSettings;
+  /** Null: the platform's envelope (platform-spec). */
+  reading: EventReading | null;
+  records: SourceRecords;
+  /** How the sender asks whether somebody listens. */
+  challenge?: Challenge;
+  secretHint: string;
+  retries: string;
+  docsUrl: string | null;
+};
+
+/** A scheme without settings of the source. */
+export const hmac = (settings: Parameters<typeof hmacSettings.parse>[0], options: Parameters<typeof hmacScheme>[1]): (() => Scheme) => {
+  const scheme = hmacScheme(hmacSettings.parse(settings), options);
+  return () => scheme;
+};
+
+export const NOT_SAID = "Not documented by the sender.";

@@ -1,0 +1,194 @@
+import { createHmac } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { pool } from "#lib/db/pool";
+import { signBody } from "#lib/platform/signature";
+import { useDatabase } from "#tests/support/database";
+import { useNodeReceiver } from "#tests/support/receivers";
+import { countOf, useSenders } from "#tests/support/sender-source";
+
+useDatabase();
+const receiver = useNodeReceiver();
+const { makeSender, newestQuarantined } = useSenders(receiver);
+
+const answerOf = async (answer: Response) => [answer.status, answer.headers.get("content-type"), await answer.text()];
+const TEXT = "text/plain; charset=utf-8";
+const nothingOf = async (workspaceId: Parameters<typeof countOf>[1]) => {
+  expect(await countOf("events", workspaceId)).toBe(0);
+  expect(await countOf("quarantine", workspaceId)).toBe(0);
+};
+
+describe("a challenge", () => {
+  it("of Slack is answered when it is signed; a stranger's is not echoed, and no page is", async () => {
+    const { workspaceId, send, post } = await makeSender("slack");
+    const challenge = JSON.stringify({
+      type: "url_verification",
+      token: "t",
+      challenge: "3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXA",
+    });
+    expect(await answerOf(await send(challenge))).toEqual([200, TEXT, "3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXA"]);
+    await nothingOf(workspaceId);
+    const unsigned = await post(challenge, {});
+    expect(unsigned.status).toBe(401);
+    expect(await unsigned.text()).not.toContain("3eZbrw1a");
+    const page = await send(JSON.stringify({ type: "url_verification", challenge: "<script>\n" }));
+    expect(page.headers.get("content-type")).toBe("application/json");
+  });
+
+  it("of Zoom is answered with its HMAC when it is signed", async () => {
+    const { workspaceId, send, post, secret } = await makeSender("zoom");
+    const challenge = JSON.stringify({ payload: { plainToken: "qgg8vlvZRS6UYooatFL8Aw" }, event_ts: 1, event: "endpoint.url_validation" });
+    const answer = await send(challenge);
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    expect(await answer.json()).toEqual({
+      plainToken: "qgg8vlvZRS6UYooatFL8Aw",
+      encryptedToken: createHmac("sha256", secret).update("qgg8vlvZRS6UYooatFL8Aw").digest("hex"),
+    });
+    await nothingOf(workspaceId);
+    expect((await post(challenge, {})).status).toBe(401);
+  });
+
+  it("of Meta is echoed to who knows the verify token that the source was made with", async () => {
+    const { workspaceId, ask, created } = await makeSender("meta");
+    const asked = (token: string, challenge = "1158201444") =>
+      ask(`?hub.mode=subscribe&hub.verify_token=${token}&hub.challenge=${encodeURIComponent(challenge)}`);
+    expect(created.verifyToken).toMatch(/^[0-9a-f]{40}$/);
+    expect(await answerOf(await asked(created.verifyToken ?? ""))).toEqual([200, TEXT, "1158201444"]);
+    expect((await asked("another")).status).toBe(405);
+    expect((await asked(created.verifyToken ?? "", "two\nlines")).status).toBe(405);
+    await nothingOf(workspaceId);
+  });
+
+  it("of X is answered with its HMAC, and never with one that an event could have", async () => {
+    const { workspaceId, ask, post, secret } = await makeSender("x");
+    const token = "9b4507b3-9040-4669-9ca3-6b94edb50553";
+    expect(await (await ask(`?crc_token=${token}`)).json()).toEqual({
+      response_token: `sha256=${createHmac("sha256", secret).update(token).digest("base64")}`,
+    });
+    for (const body of ['{"data":{"event_type":"a"}}', "[1]", '"text"', "payload=%7B%7D", "a=b", "12 ", ""]) {
+      const answer = await ask(`?crc_token=${encodeURIComponent(body)}`);
+      expect(answer.status, body).toBe(405);
+    }
+    // What may be asked for is no event when it is sent.
+    const proof = (await (await ask(`?crc_token=12345`)).json()) as { response_token: string };
+    expect((await post("12345", { "x-twitter-webhooks-signature": proof.response_token })).status).not.toBe(200);
+    expect(await countOf("events", workspaceId)).toBe(0);
+  });
+
+  it("of Dropbox and of Microsoft Graph is echoed as text that no browser reads as a page", async () => {
+    const dropbox = await makeSender("dropbox");
+    const answer = await dropbox.ask("?challenge=abc123");
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(await answerOf(answer)).toEqual([200, TEXT, "abc123"]);
+    expect((await dropbox.ask("?challenge=a&challenge=b")).status).toBe(405);
+    expect((await dropbox.ask(`?challenge=${"a".repeat(513)}`)).status).toBe(405);
+    const graph = await makeSender("microsoft-graph");
+    const validation = await graph.ask("?validationToken=Validation%3A+Testing+client+reachability", "POST");
+    expect(await answerOf(validation)).toEqual([200, TEXT, "Validation: Testing client reachability"]);
+    await nothingOf(graph.workspaceId);
+  });
+
+  it("is none to a source of another sender, nor by another method", async () => {
+    const github = await makeSender("github");
+    for (const query of ["?challenge=a", "?crc_token=a", "?validationToken=a", "?hub.mode=subscribe&hub.challenge=a"])
+      expect((await github.ask(query)).status).toBe(405);
+    expect((await github.ask("?validationToken=a", "POST")).status).toBe(401);
+    const dropbox = await makeSender("dropbox");
+    for (const method of ["HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"])
+      expect((await dropbox.ask("?challenge=a", method)).status).toBe(405);
+    expect((await dropbox.ask("")).status).toBe(405);
+    expect((await receiver.send("nobody-has-this?challenge=a", { method: "GET" })).status).toBe(405);
+  });
+});
+
+describe("events of senders that ask", () => {
+  it("are stored: Zoom, Meta and X by the digest of their body, Dropbox each time", async () => {
+    const zoom = await makeSender("zoom");
+    const started = JSON.stringify({ event: "meeting.started", event_ts: 1_626_230_691_572, payload: { object: { id: "1" } } });
+    expect((await zoom.send(started)).status).toBe(200);
+    expect(await (await zoom.send(started)).json()).toMatchObject({ duplicate: true });
+    const meta = await makeSender("meta");
+    const page = JSON.stringify({ object: "page", entry: [{ id: "0", time: 1_520_383_571, changes: [{ field: "feed", value: 1 }] }] });
+    expect((await meta.send(page)).status).toBe(200);
+    const x = await makeSender("x");
+    expect((await x.send(JSON.stringify({ for_user_id: "1", tweet_create_events: [] }))).status).toBe(200);
+    const dropbox = await makeSender("dropbox");
+    const changed = JSON.stringify({ list_folder: { accounts: ["dbid:1"] } });
+    const ids = new Set<string>();
+    for (let n = 0; n < 3; n += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 2)); // another millisecond
+      ids.add(((await (await dropbox.send(changed)).json()) as { id: string }).id);
+    }
+    expect(ids.size).toBe(3);
+  });
+});
+
+describe("a list of notifications", () => {
+  const notice = (clientState: string, over: object = {}) => ({ subscriptionId: "s1", clientState, changeType: "updated", ...over });
+
+  it("is an event each, without the secret that proves them", async () => {
+    const { workspaceId, post, secret } = await makeSender("microsoft-graph");
+    const value = [notice(secret, { id: "n1" }), notice(secret), notice(secret)];
+    const body = JSON.stringify({ value }).replace('"n1"', '"n1","number":12345678901234567890');
+    const answer = (await (await post(body, {})).json()) as { events: { id: string; duplicate: boolean }[] };
+    expect(answer.events.map(({ id, duplicate }) => [id.replace(/^\d+-[0-9a-f]{16}/, "made"), duplicate])).toEqual([
+      ["n1", false],
+      ["made#2", false],
+      ["made#3", false],
+    ]);
+    const { rows } = await pool().query<{ type: string; body: Buffer }>(
+      "SELECT type, body FROM events WHERE workspace_id = $1 ORDER BY seq",
+      [workspaceId],
+    );
+    expect(rows.map(({ type }) => type)).toEqual(["updated", "updated", "updated"]);
+    expect(rows[0]?.body.toString()).toBe(
+      '{"subscriptionId":"s1","clientState":"[masked]","changeType":"updated","id":"n1","number":12345678901234567890}',
+    );
+    expect(rows.map(({ body: kept }) => kept.toString()).join()).not.toContain(secret);
+  });
+
+  it("is stored whole or not at all: one wrong entry, and it is quarantined in words", async () => {
+    const { workspaceId, post, secret } = await makeSender("microsoft-graph");
+    const body = JSON.stringify({ value: [notice(secret), notice(secret, { changeType: null })] });
+    expect(await (await post(body, {})).json()).toEqual({ received: true, quarantined: "invalid_envelope" });
+    expect(await countOf("events", workspaceId)).toBe(0);
+    const kept = await newestQuarantined(workspaceId);
+    expect(kept).toMatchObject({ detail: expect.stringMatching(/^Entry 2: /) });
+    expect(JSON.stringify(kept)).not.toContain(secret);
+  });
+
+  it("with an entry of another client state, or without one, is rejected", async () => {
+    const { workspaceId, post, secret } = await makeSender("microsoft-graph");
+    const statuses = [];
+    for (const value of [[notice(secret), notice("another")], [notice(secret), {}], [], "text", [null]])
+      statuses.push((await post(JSON.stringify({ value }), {})).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 401]);
+    expect(await countOf("events", workspaceId)).toBe(0);
+  });
+
+  it("is read for any source that says where it is", async () => {
+    const { workspaceId, send } = await makeSender("github", { reading: { items: "$", id: ["id"], type: ["kind"] } });
+    const sent = await send('[{"id":"a","kind":"one"},{"id":"b","kind":"two"},{"id":"a","kind":"one"}]');
+    expect(await sent.json()).toEqual({
+      received: true,
+      events: [
+        { id: "a", duplicate: false },
+        { id: "b", duplicate: false },
+        { id: "a", duplicate: true },
+      ],
+    });
+    expect(await countOf("events", workspaceId)).toBe(2);
+    const many = JSON.stringify(Array.from({ length: 1001 }, (_, id) => ({ id, kind: "x" })));
+    expect((await send(many)).status).toBe(202);
+    expect((await send(`[${"[".repeat(20_000)}${"]".repeat(20_000)}]`)).status).toBe(202);
+  });
+});
+
+it("a platform source is asked nothing", async () => {
+  const { workspaceId, source } = await makeSender("slack");
+  expect((await receiver.send(`${source}?challenge=a&crc_token=b`, { method: "GET" })).status).toBe(405);
+  const body = JSON.stringify({ type: "url_verification", challenge: "echo" });
+  expect((await receiver.send(source, { body, headers: { "x-webhook-signature": signBody(Buffer.from(body), "wrong") } })).status).toBe(
+    401,
+  );
+  expect(await countOf("events", workspaceId)).toBe(0);
+});
