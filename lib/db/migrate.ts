@@ -6,6 +6,7 @@ import { connectionOptions, DatabaseClient } from "./connection/client.ts";
 import { keepLogClock } from "./log/log-clock.ts";
 import { AT_START, ensurePartitions } from "./log/partitions.ts";
 import { isLockBusy, retryWhileBusy } from "./retry-while-busy.ts";
+import { assertFits, fitOf, raiseFloor, readFloor, type SchemaFit } from "./server/schema-fit.ts";
 
 /** The number of the advisory lock that Prisma Migrate itself takes. */
 const PRISMA_LOCK = 72_707_369;
@@ -42,6 +43,7 @@ export const MIGRATIONS_FOLDER = path.resolve(import.meta.dirname, "../../prisma
  *
  * @returns the names of the migrations that were applied now
  * @throws Error naming the migration that failed, now or earlier, or that was edited after it was applied
+ * @throws EnvError when a newer version has prepared the database, and this one may not run on it any more
  */
 export async function migrate(databaseUrl: string, folder: string = MIGRATIONS_FOLDER, only?: ReadonlySet<string>): Promise<string[]> {
   const client = new DatabaseClient(connectionOptions(databaseUrl, MIGRATION_LIMITS));
@@ -49,11 +51,18 @@ export async function migrate(databaseUrl: string, folder: string = MIGRATIONS_F
   try {
     await client.query("SELECT pg_advisory_lock($1)", [PRISMA_LOCK]);
     await client.query(LEDGER);
-    const missing = findMissing(readMigrations(folder), await readLedger(client)).filter(({ name }) => only?.has(name) ?? true);
+    const ledger = await readLedger(client);
+    const known = readMigrations(folder);
+    const floor = await readFloor(client);
+    assertFits(fitOf({ ledger: namesOf(ledger), known: namesOf(known), floor }));
+    // Before what breaks earlier code; where the table comes with the migrations, after them.
+    if (!only && floor !== null) await raiseFloor(client);
+    const missing = findMissing(known, ledger).filter(({ name }) => only?.has(name) ?? true);
     for (const migration of missing) await apply(client, migration);
     await ensurePartitions(client, AT_START);
     // An earlier schema need not have what today's check reads; whoever asked for it migrates on from there.
     if (!only) await keepLogClock(client);
+    if (!only) await raiseFloor(client);
     return missing.map(({ name }) => name);
   } finally {
     await client.end();
@@ -69,29 +78,28 @@ export async function listMissingMigrations(databaseUrl: string, folder: string 
   const client = new DatabaseClient(connectionOptions(databaseUrl, LEDGER_LIMITS));
   await client.connect();
   try {
-    const { rows } = await client.query<{ ledger: string | null }>("SELECT to_regclass('_prisma_migrations')::text AS ledger");
-    const done = rows[0]?.ledger ? await readLedger(client) : [];
-    return findMissing(readMigrations(folder), done).map(({ name }) => name);
+    return namesOf(findMissing(readMigrations(folder), await findLedger(client)));
   } finally {
     await client.end();
   }
 }
 
-/** The migrations that a database has and this version does not know: a newer one has prepared it. */
-export async function listUnknownMigrations(databaseUrl: string): Promise<string[]> {
+/** How this version fits a database that a newer one may have prepared. */
+export async function examineSchema(databaseUrl: string): Promise<SchemaFit> {
   const client = new DatabaseClient(connectionOptions(databaseUrl, LEDGER_LIMITS));
   await client.connect();
   try {
-    const { rows } = await client.query<{ ledger: string | null }>("SELECT to_regclass('_prisma_migrations')::text AS ledger");
-    const known = new Set(listKnownMigrations());
-    return rows[0]?.ledger ? (await readLedger(client)).map(({ name }) => name).filter((name) => !known.has(name)) : [];
+    const ledger = await findLedger(client);
+    return fitOf({ ledger: namesOf(ledger), known: listKnownMigrations(), floor: await readFloor(client) });
   } finally {
     await client.end();
   }
 }
 
+const namesOf = (migrations: { name: string }[]) => migrations.map(({ name }) => name);
+
 /** The names of the migrations that this version knows. */
-export const listKnownMigrations = (folder: string = MIGRATIONS_FOLDER): string[] => readMigrations(folder).map(({ name }) => name);
+export const listKnownMigrations = (folder: string = MIGRATIONS_FOLDER): string[] => namesOf(readMigrations(folder));
 
 let newest: string | undefined;
 
@@ -110,6 +118,12 @@ function readMigrations(folder: string): Migration[] {
       const sql = readFileSync(path.join(folder, name, "migration.sql"), "utf8");
       return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
     });
+}
+
+/** Nothing while there is no ledger yet. */
+async function findLedger(client: pg.Client): Promise<LedgerRow[]> {
+  const { rows } = await client.query<{ ledger: string | null }>("SELECT to_regclass('_prisma_migrations')::text AS ledger");
+  return rows[0]?.ledger ? readLedger(client) : [];
 }
 
 async function readLedger(client: pg.Client): Promise<LedgerRow[]> {

@@ -63,6 +63,11 @@ async function putSecret(client: pg.PoolClient, workspaceId: WorkspaceId, destin
   return id;
 }
 
+/** Deletes the secrets that were sealed with keys that are given up. @returns how many */
+export async function deleteSecretsOfLostKeys(keyIds: string[]): Promise<number> {
+  return (await pool().query("DELETE FROM destination_secrets WHERE key_id = ANY($1::text[])", [keyIds])).rowCount ?? 0;
+}
+
 const contextOf = (workspaceId: WorkspaceId, secretId: string) => ({
   workspaceId,
   table: "destination_secrets",

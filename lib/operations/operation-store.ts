@@ -112,19 +112,31 @@ export async function listOperations(
   return { data: rows.slice(0, limit).map(operationOf), nextCursor: CURSOR.next(rows, limit, { kind }) };
 }
 
-/** How the last operation of a kind that somebody asked for ended; null while there is none, or it is under way. */
+/** Stops what waits or runs, with the reason in words. @returns how many */
+export async function stopAll(client: pg.ClientBase, reason: string): Promise<number> {
+  const { rowCount } = await client.query(
+    "UPDATE operations SET state = 'stopped', failure = $1, finished_at = now() WHERE state IN ('queued', 'running')",
+    [reason],
+  );
+  return rowCount ?? 0;
+}
+
+/**
+ * How the last operation of a kind that somebody asked for ended, and why if nobody ended it; null while there is none,
+ * or it is under way.
+ */
 export async function findLastEnd(
   workspaceId: WorkspaceId,
   kind: StoredKind,
   requestedBy: string,
-): Promise<{ state: OperationState; finishedAt: Date } | null> {
-  const { rows } = await pool().query<{ state: OperationState; finishedAt: Date | null }>(
-    `SELECT state, finished_at AS "finishedAt" FROM operations WHERE workspace_id = $1 AND kind = $2 AND requested_by = $3
+): Promise<{ state: OperationState; finishedAt: Date; failure: string | null } | null> {
+  const { rows } = await pool().query<{ state: OperationState; finishedAt: Date | null; failure: string | null }>(
+    `SELECT state, failure, finished_at AS "finishedAt" FROM operations WHERE workspace_id = $1 AND kind = $2 AND requested_by = $3
      ORDER BY started_at DESC, id DESC LIMIT 1`,
     [workspaceId, kind, requestedBy],
   );
   const [last] = rows;
-  return last?.finishedAt ? { state: last.state, finishedAt: last.finishedAt } : null;
+  return last?.finishedAt ? { ...last, finishedAt: last.finishedAt } : null;
 }
 
 /** Stops one that waits at once, and asks one that runs to stop. @returns the state before; null when the workspace has none of that id */

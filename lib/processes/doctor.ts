@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, statfsSync, statSync } fr
 import path from "node:path";
 import { type Env, env, resetEnv } from "#lib/config/env";
 import { PASSWORD_MAY_BE_READ } from "#lib/config/mail-url";
-import { listMissingMigrations, listUnknownMigrations } from "#lib/db/migrate";
+import { examineSchema, listMissingMigrations } from "#lib/db/migrate";
 import { closePools, pool } from "#lib/db/pool";
 import { findDurability } from "#lib/db/server/durability-store";
 import { findServerVersion, measureClockDifference, OLDEST_POSTGRES, requireSessions } from "#lib/db/server/server-version";
@@ -106,9 +106,8 @@ async function examineDatabase(): Promise<CheckResult> {
     const version = await findServerVersion(url);
     if (version < OLDEST_POSTGRES) return failed(`PostgreSQL ${version}; ${OLDEST_POSTGRES} or newer is required.`);
     await requireSessions(url);
-    const unknown = await listUnknownMigrations(url);
-    if (unknown.length > 0)
-      return attention(`PostgreSQL ${version}; a newer version of Signalbox has prepared it (${unknown.join(", ")}). Update this one.`);
+    const fit = await examineSchema(url);
+    if (fit.outcome !== "known") return (fit.outcome === "newer" ? attention : failed)(`PostgreSQL ${version}. ${fit.words}`);
     const missing = await listMissingMigrations(url);
     if (missing.length > 0) return attention(`PostgreSQL ${version}; npm start applies ${missing.join(", ")}`);
     return ok(`PostgreSQL ${version}, migrations up to date`);

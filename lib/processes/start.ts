@@ -3,9 +3,10 @@ import { parseArgs } from "node:util";
 import { EnvError, env } from "#lib/config/env";
 import { PASSWORD_MAY_BE_READ } from "#lib/config/mail-url";
 import { inTime } from "#lib/context/in-time";
-import { migrate } from "#lib/db/migrate";
+import { examineSchema, migrate } from "#lib/db/migrate";
 import { closePools } from "#lib/db/pool";
 import { closePrisma } from "#lib/db/prisma";
+import { assertFits } from "#lib/db/server/schema-fit";
 import { ensureBuild } from "#lib/installation/build";
 import { supervisorLock } from "#lib/installation/data-files";
 import { describeDatabase, startDatabase, watchDatabase } from "#lib/installation/database";
@@ -72,7 +73,9 @@ async function main(): Promise<void> {
     return describeDatabase(running.database);
   });
   await advance("migrations", async () => {
+    const warning = await waitingFor(async () => assertFits(await examineSchema(env().DATABASE_URL ?? "")));
     const applied = await waitingFor(() => migrate(env().DATABASE_URL ?? ""));
+    if (warning !== null) return warning;
     return applied.length === 0 ? "nothing to do" : `applied ${applied.join(", ")}`;
   });
   if (mode === "production" && runs("web")) await advance("build", () => ensureBuild(stopping.signal));

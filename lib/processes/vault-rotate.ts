@@ -1,32 +1,15 @@
-import { EnvError, env } from "#lib/config/env";
-import { closePools } from "#lib/db/pool";
+import { EnvError } from "#lib/config/env";
 import { checkVault } from "#lib/flows/vault/check-vault";
 import { forgetLostKeys } from "#lib/flows/vault/forget-lost-keys";
 import { type KeyCount, rotateVault } from "#lib/flows/vault/rotate-vault";
-import { postgresDirectory } from "#lib/installation/data-files";
-import { startDatabase } from "#lib/installation/database";
-import { locateCluster } from "#lib/installation/embedded/cluster";
-import { isServerRunning } from "#lib/installation/embedded/postmaster";
-import { completeEnvironment } from "#lib/installation/process-environment";
 import { complain, say } from "./progress.ts";
+import { withInstallation } from "./supervisor/with-installation.ts";
 
 // `npm run vault:rotate`: re-encrypts everything with the first key of
 // VAULT_KEYS. It may run beside Signalbox, be stopped at any moment and run again.
 // With --forget-lost it first gives up what no key opens any more.
 
 const SAY_EVERY = 100;
-
-async function main(): Promise<number> {
-  const wasRunning = Boolean(env().DATABASE_URL) || isServerRunning(locateCluster(postgresDirectory()).directory);
-  const database = await startDatabase();
-  try {
-    completeEnvironment("production", database?.url);
-    return await rotate();
-  } finally {
-    await closePools();
-    if (!wasRunning) await database?.stop();
-  }
-}
 
 async function rotate(): Promise<number> {
   if (process.argv.includes("--forget-lost")) await forget();
@@ -64,7 +47,7 @@ const WORDS: Record<KeyCount["place"], string> = {
 const lineOf = ({ keyId, place, rows }: KeyCount) => `  ${keyId.padEnd(12)} ${String(rows).padStart(6)}  ${WORDS[place]}`;
 
 try {
-  process.exitCode = await main();
+  process.exitCode = await withInstallation(rotate);
 } catch (error) {
   complain(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;

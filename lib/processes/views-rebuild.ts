@@ -1,17 +1,10 @@
 import { parseArgs } from "node:util";
 import { listWorkspaces } from "#lib/auth/members/workspace-list-store";
-import { env } from "#lib/config/env";
 import type { RebuildReport, ViewDifference } from "#lib/contracts/view-rebuilds";
-import { closePools } from "#lib/db/pool";
 import type { RebuildProgress } from "#lib/flows/views/rebuild/rebuild-views";
 import { runRebuildNow } from "#lib/flows/views/rebuild/run-rebuilds";
-import { postgresDirectory } from "#lib/installation/data-files";
-import { startDatabase } from "#lib/installation/database";
-import { locateCluster } from "#lib/installation/embedded/cluster";
-import { isServerRunning } from "#lib/installation/embedded/postmaster";
-import { completeEnvironment } from "#lib/installation/process-environment";
 import { complain, say } from "./progress.ts";
-import { stopUnused } from "./supervisor/stop-unused.ts";
+import { withInstallation } from "./supervisor/with-installation.ts";
 
 // `npm run views:rebuild`: replays the log of every workspace, compares the
 // result with the live views and swaps what differs. `-- --dry-run` compares
@@ -25,18 +18,6 @@ const { values: options } = parseArgs({
   options: { "dry-run": { type: "boolean", default: false }, workspace: { type: "string" }, rest: { type: "string", default: "0" } },
 });
 const dryRun = options["dry-run"];
-
-async function main(): Promise<number> {
-  const wasRunning = Boolean(env().DATABASE_URL) || isServerRunning(locateCluster(postgresDirectory()).directory);
-  const database = await startDatabase();
-  try {
-    completeEnvironment("production", database?.url);
-    return await rebuildAll();
-  } finally {
-    await closePools();
-    if (database && !wasRunning) await stopUnused(database);
-  }
-}
 
 async function rebuildAll(): Promise<number> {
   const abort = new AbortController();
@@ -111,7 +92,7 @@ const lineOf = ({ kind, id, field, live, rebuilt }: ViewDifference) =>
   `${kind} ${id}, ${field === "*" ? "the record" : field}: live ${sideWords(live)}, log ${sideWords(rebuilt)}`;
 
 try {
-  process.exitCode = await main();
+  process.exitCode = await withInstallation(rebuildAll);
 } catch (error) {
   complain(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;

@@ -3,7 +3,7 @@ import next from "next";
 import { anonymousRecorded } from "#lib/auth/audit/audit-anonymous";
 import { keepRunning } from "#lib/background/loop";
 import { WEB_LOOPS } from "#lib/background/web-loops";
-import { env } from "#lib/config/env";
+import { EnvError, env } from "#lib/config/env";
 import { inTime } from "#lib/context/in-time";
 import { closeListening } from "#lib/db/notify/listen";
 import { closePools } from "#lib/db/pool";
@@ -16,6 +16,7 @@ import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { logger } from "#lib/observability/logger";
 import { endTracing, startTracing } from "#lib/observability/tracing/active-tracing";
 import { type Lifetime, reportBeats, reportReady, runProcess } from "./lifetime.ts";
+import { assertSchema, refuseLater } from "./server/refuse-schema.ts";
 import { createWebServer } from "./server/web-server.ts";
 
 // The web process of `npm start` and `npm run dev`: one port, webhooks straight
@@ -27,7 +28,7 @@ const RECORDING_MS = 300;
 const STANDING_IN_MS = 500;
 
 async function main({ stopping, endWith }: Lifetime): Promise<void> {
-  const { PORT, NODE_ENV } = env();
+  const { PORT, NODE_ENV, DATABASE_URL = "" } = env();
   await startTracing();
   const { server, handlePages } = createWebServer();
   let standingIn: Promise<void> | undefined;
@@ -42,6 +43,8 @@ async function main({ stopping, endWith }: Lifetime): Promise<void> {
     await Promise.all([closePrisma(), closeListening()]);
     await closePools();
   });
+  const unfit = await assertSchema(DATABASE_URL).catch((error: unknown) => error);
+  if (unfit instanceof EnvError) throw unfit;
   const dev = NODE_ENV === "development";
   // Next listens for upgrades on the server that it is given, and holds sockets whose path it does not know. In
   // production nothing of it uses them: it gets a server that never listens.
@@ -51,6 +54,7 @@ async function main({ stopping, endWith }: Lifetime): Promise<void> {
   if (stopping.aborted) return;
   await listening(server, PORT);
   reportBeats();
+  if (unfit) void refuseLater(stopping, DATABASE_URL);
   standingIn = standInForWorkers(stopping);
   loops.push(...WEB_LOOPS.map(({ name, run }) => keepRunning(name, run, stopping)));
   logger().info({ port: PORT }, "the web process is ready");

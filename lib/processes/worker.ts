@@ -17,6 +17,7 @@ import { logger } from "#lib/observability/logger";
 import { endTracing, startTracing } from "#lib/observability/tracing/active-tracing";
 import { markGone } from "#lib/processing/heartbeat-store";
 import { type Lifetime, reportBeats, reportReady, runProcess } from "./lifetime.ts";
+import { assertSchema } from "./server/refuse-schema.ts";
 import { assertVaultFits } from "./vault-fits.ts";
 
 // The worker process: everything that happens without a request. `npm start`
@@ -59,9 +60,11 @@ async function main({ stopping, endWith }: Lifetime): Promise<void> {
 
 const tellWait = (reason: string) => logger().warn({ reason }, "waiting for the database; the worker starts when it answers");
 
-/** @throws EnvError where `npm start` of this version has not prepared the database yet */
+/** @throws EnvError where `npm start` of this version has not prepared the database yet, or a newer version has */
 async function assertMigrated(): Promise<void> {
-  const missing = await listMissingMigrations(env().DATABASE_URL ?? "");
+  const { DATABASE_URL = "" } = env();
+  await assertSchema(DATABASE_URL);
+  const missing = await listMissingMigrations(DATABASE_URL);
   if (missing.length === 0) return;
   throw new EnvError(
     `The database lacks migrations of this version, the first is ${missing[0]}.\nStart Signalbox of this version first (npm start, or the container's "migrate"): it applies them.`,

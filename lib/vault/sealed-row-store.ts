@@ -123,8 +123,7 @@ export async function eraseSealedForTargets(keyIds: string[]): Promise<number> {
     );
     erased += rowCount ?? 0;
   }
-  const { rowCount } = await pool().query("DELETE FROM destination_secrets WHERE key_id = ANY($1::text[])", [keyIds]);
-  return erased + (rowCount ?? 0);
+  return erased;
 }
 
 /**

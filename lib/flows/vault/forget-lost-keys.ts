@@ -1,4 +1,5 @@
 import { eraseLostTokens } from "#lib/connections/tokens/lost-token-store";
+import { deleteSecretsOfLostKeys } from "#lib/forwarding/destination-secret-store";
 import { deleteSecretsOfKeys } from "#lib/sources/source-store";
 import { eraseSealedForTargets } from "#lib/vault/sealed-row-store";
 import { countByKey } from "./rotate-vault.ts";
@@ -16,6 +17,6 @@ export async function forgetLostKeys(
     keyIds,
     connections: await eraseLostTokens(keyIds, now),
     secrets: await deleteSecretsOfKeys(keyIds),
-    targets: await eraseSealedForTargets(keyIds),
+    targets: (await eraseSealedForTargets(keyIds)) + (await deleteSecretsOfLostKeys(keyIds)),
   };
 }

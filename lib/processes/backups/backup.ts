@@ -1,13 +1,9 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { env, resetEnv } from "#lib/config/env";
+import { resetEnv } from "#lib/config/env";
 import { type Backup, makeBackup } from "#lib/flows/installation/backup/make-backup";
-import { postgresDirectory } from "#lib/installation/data-files";
-import { startDatabase } from "#lib/installation/database";
-import { locateCluster } from "#lib/installation/embedded/cluster";
-import { isServerRunning } from "#lib/installation/embedded/postmaster";
 import { complain, say } from "#lib/processes/progress";
-import { stopUnused } from "../supervisor/stop-unused.ts";
+import { withInstallation } from "../supervisor/with-installation.ts";
 import { rowsProgress } from "./rows-progress.ts";
 
 // `npm run backup -- FILE`: writes everything that the database holds to a new
@@ -22,17 +18,15 @@ async function main(): Promise<void> {
   const [given] = positionals;
   if (given === undefined || positionals.length > 1) throw new Error(USAGE);
   const file = path.resolve(given);
-  const wasRunning = Boolean(env().DATABASE_URL) || isServerRunning(locateCluster(postgresDirectory()).directory);
-  const database = await startDatabase();
-  try {
-    if (database) resetEnv({ DATABASE_URL: database.url });
-    const since = Date.now();
-    const signal = stopSignal();
-    const backup = await makeBackup(file, { signal, onProgress: rowsProgress("rows") });
-    tell(file, backup, Date.now() - since);
-  } finally {
-    if (database && !wasRunning) await stopUnused(database);
-  }
+  // It needs no secrets: what is sealed stays so.
+  await withInstallation(
+    async () => {
+      const since = Date.now();
+      const backup = await makeBackup(file, { signal: stopSignal(), onProgress: rowsProgress("rows") });
+      tell(file, backup, Date.now() - since);
+    },
+    (url) => void (url && resetEnv({ DATABASE_URL: url })),
+  );
 }
 
 function stopSignal(): AbortSignal {

@@ -106,10 +106,7 @@ describe("a worker of its own", () => {
 describe("the doctor", () => {
   const { url } = useDatabase();
 
-  it("says what a newer version has prepared, and that BACKUP_DIR can't be written", async () => {
-    await pool().query(
-      "INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ('future', '', '29990101000000_future', now(), 1)",
-    );
+  it("says that BACKUP_DIR can't be written", async () => {
     const { status, stdout } = spawnSync(process.execPath, ["--disable-warning=ExperimentalWarning", "lib/processes/doctor.ts"], {
       env: {
         ...process.env,
@@ -122,7 +119,6 @@ describe("the doctor", () => {
       encoding: "utf8",
       timeout: 120_000,
     });
-    expect(stdout).toMatch(/! attention {2}database .*a newer version of Signalbox has prepared it \(29990101000000_future\)/);
     expect(stdout).toMatch(/✗ failed {5}backups .*BACKUP_DIR .* can't be written/);
     expect(status).toBe(1);
   }, 120_000);

@@ -9,6 +9,7 @@ import type { RebuildReport } from "#lib/contracts/view-rebuilds";
 import { listKnownMigrations, migrate } from "#lib/db/migrate";
 import { rebuildViews } from "#lib/flows/views/rebuild/rebuild-views";
 import { logger } from "#lib/observability/logger";
+import { stopAll } from "#lib/operations/operation-store";
 import { checkBackup } from "./make-backup.ts";
 
 export type RestoreProgress = { phase: "verifying" | "loading" | "indexes" | "checking" | "comparing"; done: number; total: number };
@@ -36,9 +37,12 @@ export async function examineBackup(file: string, options: RestoreOptions): Prom
   return examined;
 }
 
+/** Rebuilds, releases, retries and exports of then: whoever still wants one resumes it. */
+const OF_BACKUP = "It was under way when the backup was made from which this database was restored. Resume it if it is still wanted.";
+
 /**
  * Puts an examined backup into an empty database: the schema that it was made with, all rows in one transaction, then
- * the migrations since. Stopped or failed before the commit, it leaves no row; after that a stop changes nothing.
+ * the migrations since. What was under way then is stopped. Stopped or failed before the commit, it leaves no row; after that a stop changes nothing.
  *
  * @throws BackupError when the database is not empty
  */
@@ -60,6 +64,7 @@ export async function restoreBackup(
     await loadBackup(client, readBackup(file), { head, onRows, onPhase, beforeCommit });
   });
   await migrate(databaseUrl);
+  await onBackupConnection(databaseUrl, new AbortController().signal, (client) => stopAll(client, OF_BACKUP));
   await makeStatistics(databaseUrl, signal);
 }
 

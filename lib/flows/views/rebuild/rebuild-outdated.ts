@@ -8,7 +8,7 @@ const AFTER_FAILURE_MS = 3_600_000;
 
 /**
  * Asks for a rebuild of every workspace whose records an earlier version has made; a worker runs it in the background.
- * One that a person stopped is not asked for again, and one that failed an hour later.
+ * One that a person stopped is not asked for again, one that failed an hour later, and one that a restore stopped at once.
  *
  * @returns how many were asked for
  */
@@ -17,7 +17,7 @@ export async function rebuildOutdated(now: Date): Promise<number> {
   await adoptNew();
   for (const workspaceId of await listOutdated()) {
     const last = await findLastEnd(workspaceId, "rebuild", REQUESTED_BY);
-    if (last?.state === "stopped") continue;
+    if (last?.state === "stopped" && last.failure === null) continue;
     if (last?.state === "failed" && now.getTime() - last.finishedAt.getTime() < AFTER_FAILURE_MS) continue;
     const { outcome } = await insertOperation(workspaceId, { kind: "rebuild", requestedBy: REQUESTED_BY });
     if (outcome === "busy") continue;
