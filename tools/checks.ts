@@ -1,11 +1,13 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
+import { migrate } from "#lib/db/migrate";
 import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { checkLockfile } from "./lockfile-engines.ts";
 import { findOffences } from "./project-rules.ts";
 import { readSources } from "./rules/source-file.ts";
 import { commandOf, ROOT, runNode } from "./run-command.ts";
+import { checkStatements } from "./statements/check-statements.ts";
 
 /** A fast check of the sources. It returns what is wrong, in words; nothing when all is well. */
 export type Check = { name: string; run: () => Promise<string> };
@@ -19,7 +21,8 @@ export const CHECKS: Check[] = [
   { name: "nothing that tests alone use", run: () => unused("--production", "--include", "files,exports") },
   { name: "lockfile", run: async () => checkLockfile() },
   { name: "rules of the project", run: async () => findOffences(readSources(ROOT)).join("\n") },
-  { name: "migrations in step", run: checkMigrations },
+  { name: "migrations in step", run: () => withDatabase(checkMigrations) },
+  { name: "row types of statements", run: () => withDatabase(checkRowTypes) },
 ];
 
 async function command(packageName: string, name: string, args: string[], env?: Record<string, string>): Promise<string> {
@@ -36,15 +39,33 @@ async function checkTypes(): Promise<string> {
   return typegen || command("typescript", "tsc", ["--noEmit", "-p", "."]);
 }
 
-/** The migrations, applied to an empty database, must give exactly the schema. */
-async function checkMigrations(): Promise<string> {
+/** Runs a check on an empty database of its own. */
+async function withDatabase(run: (url: string) => Promise<string>): Promise<string> {
   const folder = makeOpenFolder("signalbox-check-");
   const server = await startEmbeddedPostgres({ directory: path.join(folder, "postgres"), port: 0, durable: false });
   try {
-    const args = ["migrate", "diff", "--from-migrations", "prisma/migrations", "--to-schema", "prisma/schema.prisma", "--exit-code"];
-    return await command("prisma", "prisma", args, { DATABASE_URL: server.url });
+    return await run(server.url);
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The migrations, applied to an empty database, must give exactly the schema. */
+function checkMigrations(url: string): Promise<string> {
+  const args = ["migrate", "diff", "--from-migrations", "prisma/migrations", "--to-schema", "prisma/schema.prisma", "--exit-code"];
+  return command("prisma", "prisma", args, { DATABASE_URL: url });
+}
+
+/** What a statement's rows are said to hold must be what the migrated database gives. */
+async function checkRowTypes(url: string): Promise<string> {
+  await migrate(url);
+  const files = readSources(ROOT).map(({ name }) => name);
+  return (
+    await checkStatements(
+      ROOT,
+      files.filter((name) => name.startsWith("lib/")),
+      url,
+    )
+  ).join("\n");
 }

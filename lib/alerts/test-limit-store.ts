@@ -21,7 +21,7 @@ export type WantedTest = { sendId: number; channelId: string; askedBy: string; r
 /** The limit that is reached, and when there is room again. `address`: whose it is, where it is one's. */
 export type TestLimit = { what: keyof typeof LIMITS; most: number; address: string | null; until: Date };
 
-type Row = { workspaceId: string; sendId: string; channelId: string; askedBy: string; address: string | null; known: boolean; at: Date };
+type Row = { workspaceId: string; sendId: number; channelId: string; askedBy: string; address: string | null; known: boolean; at: Date };
 
 /**
  * Counts a test message against the limits of who asks, of the channel and of each recipient, in the transaction that writes it: two at

@@ -67,7 +67,7 @@ export async function insertRevocation(client: pg.PoolClient, toRevoke: ToRevoke
 export async function claimRevocations(limit: number): Promise<Revocation[]> {
   const { rows } = await pool("worker").query<Revocation>(
     `UPDATE token_revocations SET due_at = clock_timestamp() + ${CLAIM} WHERE id IN (
-       SELECT id FROM token_revocations WHERE state = 'waiting' AND due_at <= clock_timestamp() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+       SELECT id FROM token_revocations WHERE state = 'waiting' AND due_at <= clock_timestamp() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED) AND sealed IS NOT NULL
      RETURNING id, workspace_id AS "workspaceId", connection_id AS "connectionId", sealed, account, what, attempts, created_at AS "createdAt"`,
     [limit],
   );

@@ -37,7 +37,7 @@ export type DestinationStanding = {
 export async function countAttempts(client: pg.PoolClient, counts: AttemptCounts[]): Promise<DestinationStanding[]> {
   const sorted = [...counts].sort((a, b) => (a.destinationId < b.destinationId ? -1 : 1));
   const column = <T>(pick: (each: AttemptCounts) => T) => sorted.map(pick);
-  const { rows } = await client.query<DestinationStanding & { failuresInRow: number; tooLong: boolean }>({
+  const { rows } = await client.query<Omit<DestinationStanding, "overdue"> & { failuresInRow: number; tooLong: boolean }>({
     name: "destinations-count",
     text: `WITH c AS (
         SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::bigint[])
