@@ -82,6 +82,11 @@ export async function claimMessage(sender: string, channelId: string | null = nu
   });
 }
 
+/** Leaves a channel to others that was perhaps taken: the answer to the commit was lost. What was counted as an attempt stays counted. */
+export async function leaveChannel(sender: string): Promise<void> {
+  await pool("forwarding").query("UPDATE alert_channels SET sender = NULL, sender_until = NULL WHERE sender = $1", [sender]);
+}
+
 async function takeTest(client: pg.PoolClient, channelId: string): Promise<{ id: number } | null> {
   const { rows } = await client.query<{ id: number }>(
     `UPDATE alert_sends SET attempts = attempts + 1 WHERE id = (

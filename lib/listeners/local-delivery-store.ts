@@ -6,14 +6,21 @@ import { pool } from "#lib/db/pool";
 /** An event's page shows so many. */
 const SHOWN = 20;
 
-/** Keeps what local apps answered; of events that the workspace does not have, nothing. @returns how many were kept */
+/**
+ * Keeps what local apps answered; of events that the workspace does not have, nothing. What is reported again, because
+ * the answer to its report was lost, is kept once.
+ *
+ * @returns how many were kept
+ */
 export async function insertLocalDeliveries(workspaceId: WorkspaceId, deliveries: ReportedDelivery[], recordedBy: string): Promise<number> {
   const { rowCount } = await pool().query(
     `INSERT INTO local_deliveries (workspace_id, event_id, command, listener, url, redelivery_id, at, status, error, duration_ms, body, recorded_by)
      SELECT $1, d."eventId", d.command, d.listener, d.url, d."redeliveryId", d.at, d.status, d.error, d."durationMs", d.body, $3
      FROM jsonb_to_recordset($2::jsonb) AS d("eventId" text, command text, listener text, url text, "redeliveryId" text, at timestamptz,
        status int, error text, "durationMs" int, body text)
-     WHERE EXISTS (SELECT 1 FROM event_keys k WHERE ${keyOfSql("k", "$1")} AND k.event_id = d."eventId")`,
+     WHERE EXISTS (SELECT 1 FROM event_keys k WHERE ${keyOfSql("k", "$1")} AND k.event_id = d."eventId")
+       AND NOT EXISTS (SELECT 1 FROM local_deliveries l WHERE l.workspace_id = $1 AND l.event_id = d."eventId" AND l.at = d.at
+         AND l.listener = d.listener AND l.url = d.url AND l.command = d.command)`,
     [workspaceId, JSON.stringify(deliveries), recordedBy],
   );
   return rowCount ?? 0;

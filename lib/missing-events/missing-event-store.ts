@@ -84,16 +84,21 @@ const CLOCKS_MS = 15_000;
  * Shows what has waited or was snoozed long enough at the moment of a picture; in a workspace in which an event waited
  * to be applied, long enough before that one was received: it may be the one that is missing.
  *
+ * @param without rules of which nothing is shown now
  * @returns the workspaces that have some
  */
-export async function openDueMissingEvents(client: pg.ClientBase, { at, waiting }: Picture): Promise<WorkspaceId[]> {
+export async function openDueMissingEvents(
+  client: pg.ClientBase,
+  { at, waiting }: Picture,
+  without: MissingEventRule[],
+): Promise<WorkspaceId[]> {
   const { rows } = await client.query<{ workspace_id: WorkspaceId }>(
     `WITH due AS (SELECT id FROM missing_events m LEFT JOIN jsonb_each_text($2) w ON w.key = m.workspace_id
-       WHERE m.state IN ('waiting', 'snoozed') AND m.due_at <= $1::timestamptz
+       WHERE m.state IN ('waiting', 'snoozed') AND m.due_at <= $1::timestamptz AND m.rule <> ALL($3)
          AND (w.value IS NULL OR m.due_at <= w.value::timestamptz - make_interval(secs => ${CLOCKS_MS / 1000}))
        ORDER BY m.due_at LIMIT ${MOST_OPENED})
      UPDATE missing_events f SET state = 'open', opened_at = $1::timestamptz, closed_at = NULL, snoozed_by = NULL, snoozed_until = NULL FROM due WHERE f.id = due.id RETURNING f.workspace_id`,
-    [at, JSON.stringify(waiting)],
+    [at, JSON.stringify(waiting), without],
   );
   return [...new Set(rows.map((row) => row.workspace_id))];
 }

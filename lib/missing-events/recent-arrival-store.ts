@@ -12,23 +12,29 @@ type Row = RecentArrival & { xid: string; seq: number };
  * over.
  *
  * @param max of each workspace
- * @returns `more`: when some workspace has more
+ * @param most of all together: each workspace's first come before any one's second
+ * @returns `more`: when some workspace may have more
  */
-export async function takeArrivals(client: pg.ClientBase, max: number): Promise<{ arrivals: RecentArrival[]; more: boolean }> {
+export async function takeArrivals(
+  client: pg.ClientBase,
+  max: number,
+  most: number,
+): Promise<{ arrivals: RecentArrival[]; more: boolean }> {
   const { rows } = await client.query<Row>(
     `SELECT w.id AS "workspaceId", e."sourceId", e."eventId", e.created, e."receivedAt", e.xid::text AS xid, e.seq
      FROM workspaces w LEFT JOIN arrival_places p ON p.workspace_id = w.id CROSS JOIN LATERAL (
-       SELECT source_id AS "sourceId", event_id AS "eventId", created, received_at AS "receivedAt", xid, seq FROM events
+       SELECT source_id AS "sourceId", event_id AS "eventId", created, received_at AS "receivedAt", xid, seq, row_number() OVER (ORDER BY xid, seq) AS n
+        FROM events
         WHERE workspace_id = w.id AND (xid, seq) > (coalesce(p.xid, '0'), coalesce(p.seq, 0)) AND xid < (SELECT log_horizon())
         ORDER BY xid, seq LIMIT $1) e
-     ORDER BY w.id, e.xid, e.seq`,
-    [max],
+     ORDER BY e.n, w.id LIMIT $2`,
+    [max, most],
   );
   const last = new Map(rows.map((row) => [row.workspaceId, row]));
   const count = new Map<string, number>();
   for (const { workspaceId } of rows) count.set(workspaceId, (count.get(workspaceId) ?? 0) + 1);
   await savePlaces(client, [...last.values()]);
-  return { arrivals: rows, more: [...count.values()].some((n) => n === max) };
+  return { arrivals: rows, more: rows.length === most || [...count.values()].some((n) => n === max) };
 }
 
 async function savePlaces(client: pg.ClientBase, last: Row[]): Promise<void> {

@@ -6,8 +6,8 @@ import { processEvents } from "#lib/flows/processing/process-events";
 import { appendEvents } from "#lib/ingest/log-store";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
+import { letAct, type Neighbour, neighboursOf } from "#tests/support/neighbours";
 import { newEvent } from "#tests/support/new-event";
-import { openWire } from "#tests/support/raw-request";
 import { startWebServer } from "#tests/support/web-server-process";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
@@ -15,14 +15,11 @@ const database = useDatabase();
 
 const TASKS = 1500;
 const RECORD_EVENTS = 2000;
-const PARALLEL = 16;
 const SAMPLES = 60;
 
-const atNow = encodeURIComponent(new Date(Date.now() + 60_000).toISOString());
+type World = { port: number; source: string; neighbours: Neighbour[] };
 
-type World = { port: number; source: string; key: string };
-
-/** A pipeline of many tasks and a document of many events, applied; and a viewer's key. */
+/** A pipeline of many tasks and a document of many events, applied; and those who ask for them. */
 async function makeWorld(): Promise<World> {
   const { workspaceId, sourceId, source } = await makeWorkspace();
   const event = (eventId: string, type: string, data: object) => {
@@ -39,9 +36,11 @@ async function makeWorld(): Promise<World> {
   ];
   for (let from = 0; from < events.length; from += 250) await appendEvents(pool(), events.slice(from, from + 250));
   while ((await processEvents()) > 0);
-  const { key } = await insertApiKey(workspaceId, { name: "a viewer", role: "viewer", createdBy: null });
+  const keyOf = async (role: "viewer" | "admin") => (await insertApiKey(workspaceId, { name: role, role, createdBy: null })).key;
+  const keys = { viewer: await keyOf("viewer"), manager: await keyOf("admin") };
   const { port } = await startWebServer(database.url(), 4096, true);
-  return { port, source, key };
+  const neighbours = neighboursOf({ port, source, keys, pipeline: "pipe_big", event: () => `evt_d${RECORD_EVENTS - 1}` });
+  return { port, source, neighbours };
 }
 
 /** Sends webhooks one after the other. @returns their times, the shortest first, in milliseconds */
@@ -60,57 +59,6 @@ async function sendWebhooks({ port, source }: World, count: number): Promise<num
 
 const at = (times: number[], share: number): number => Number((times[Math.floor(times.length * share)] ?? 0).toFixed(1));
 
-/** Does something in many parallel loops until it is stopped. @returns how often it was done by answer */
-function inParallel(parallel: number, act: () => Promise<number>): () => Promise<Record<number, number>> {
-  let goesOn = true;
-  const answers: Record<number, number> = {};
-  const loops = Array.from({ length: parallel }, async () => {
-    while (goesOn) {
-      const status = await act();
-      answers[status] = (answers[status] ?? 0) + 1;
-    }
-  });
-  return async () => {
-    goesOn = false;
-    await Promise.all(loops);
-    return answers;
-  };
-}
-
-function reading({ port, key }: World, path: string): () => Promise<number> {
-  return async () => {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${key}` } });
-    await answer.arrayBuffer();
-    return answer.status;
-  };
-}
-
-/** What a neighbour does, and how many of it at once. */
-const NEIGHBOURS: Record<string, { parallel: number; act: (world: World) => () => Promise<number> }> = {
-  "a board as of a moment": { parallel: PARALLEL, act: (world) => reading(world, `/api/v1/pipelines/pipe_big/board?asOf=${atNow}`) },
-  "an event of a record of 2,000": { parallel: PARALLEL, act: (world) => reading(world, `/api/v1/events/evt_d${RECORD_EVENTS - 1}`) },
-  "a list of events": { parallel: PARALLEL, act: (world) => reading(world, "/api/v1/events?limit=200") },
-  "an export": { parallel: PARALLEL, act: (world) => reading(world, "/api/v1/events/export?format=ndjson") },
-  "unsigned requests": {
-    parallel: 256,
-    act:
-      ({ port, source }) =>
-      async () =>
-        (await fetch(`http://127.0.0.1:${port}/webhooks/${source}`, { method: "POST", body: "{}" })).status,
-  },
-  "sockets that ask for an upgrade": {
-    parallel: 200,
-    act:
-      ({ port }) =>
-      async () => {
-        const { socket, ended } = openWire(port);
-        await sleep(1000);
-        socket.write("GET / HTTP/1.1\r\nhost: localhost\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\r\n");
-        return Number((await ended).slice(9, 12));
-      },
-  },
-};
-
 /** The worst of these was some 400 times before requests took turns; on a quiet machine the aim is three times. */
 const MAX_RATIO = 20;
 
@@ -119,8 +67,9 @@ it("a good webhook is not held up by any neighbour, at the median", { timeout: 3
   await sendWebhooks(world, 50);
   const alone = at(await sendWebhooks(world, SAMPLES), 0.5);
   const ratios: Record<string, number> = {};
-  for (const [name, { parallel, act }] of Object.entries(NEIGHBOURS)) {
-    const stop = inParallel(parallel, act(world));
+  for (const neighbour of world.neighbours) {
+    const { name, parallel } = neighbour;
+    const stop = letAct(neighbour);
     await sleep(300);
     const times = await sendWebhooks(world, SAMPLES);
     const answers = await stop();

@@ -11,12 +11,13 @@ import { makeOpenFolder } from "#tests/support/open-folder";
 import { check, isClean } from "./checks.ts";
 import { DISTURBANCES, rebuildsEnded, type Site } from "./disturbances.ts";
 import { MemoryWatch } from "./memory.ts";
+import { startNeighbours } from "./neighbours.ts";
 import { Sender } from "./sender.ts";
 import { startSlowDestinations } from "./slow-destinations.ts";
 import { Traffic } from "./traffic.ts";
 
 // `npm run soak`: a whole installation at a steady rate of odd and ordinary
-// webhooks while everything happens to it at once: exports, rebuilds, a dump,
+// webhooks while everything happens to it at once: neighbours that ask for much, exports, rebuilds, a dump,
 // partitions, rotated secrets, killed processes, silent connections. Afterwards
 // log, quarantine, views and feeds are compared with every acknowledgement.
 
@@ -65,6 +66,7 @@ const watchers = Array.from({ length: feeds }, () => new FeedWatcher([installati
 await Promise.all(watchers.map((watcher) => watcher.open()));
 const memory = new MemoryWatch(installation);
 const until = Date.now() + minutes * 60_000;
+const neighbours = await startNeighbours(installation, sender, until);
 const sending = sender.run(new Traffic(seed), rate, minutes * 60_000);
 const strikes = await disturb({ installation, proxy, databaseUrl: database.url, useSecret: (given) => (secret = given) });
 await sending;
@@ -133,6 +135,7 @@ function report(): boolean {
       .join("")}`,
   );
   say(`  missing in a feed: ${unseen}`);
+  say(`  webhooks: ${neighbours.words()}`);
   say(`  beside slow destinations: ${destinations.words()}; missing ${unsent}`);
   say(`  rebuilt from the log: ${rebuilt.same ? "the same, by hash" : `not the same\n${rebuilt.printed}`}`);
   say(`  memory: web process ${mb(web)}; worker ${mb(worker)}`);

@@ -21,6 +21,8 @@ export class Sender {
   readonly answers: Record<string, number> = {};
   /** Requests that got another final answer than they must. */
   readonly unexpected: string[] = [];
+  /** Called with the milliseconds that each acknowledgement of an event took. */
+  onAcknowledged: (ms: number, request: SoakRequest) => void = () => undefined;
   /** The longest time without an acknowledgement, milliseconds. */
   longestGapMs = 0;
   private lastAcknowledgedAt = Date.now();
@@ -66,7 +68,9 @@ export class Sender {
 
   private async send(request: SoakRequest): Promise<void> {
     this.inFlight += 1;
+    const since = performance.now();
     const status = await this.post(request);
+    if (status === 200) this.onAcknowledged(performance.now() - since, request);
     this.answers[status] = (this.answers[status] ?? 0) + 1;
     if (this.settles(request, status)) this.inFlight -= 1;
     else void this.sendLater(request);

@@ -45,11 +45,11 @@ export async function detectMissingEvents(at?: Date): Promise<number> {
     const small = await withKnownEvidence(client, [...(await suspectConnections(now)), ...sources.silent]);
     const closed = await updateSuspected(client, small, now);
     // Everything below the place of the watch was looked at, however much has changed since.
-    const lookedAt = views.more ? views.cursor.xid : views.settled;
-    const seen = sources.more ? "0" : lookedAt;
+    const seen = views.more ? views.cursor.xid : views.settled;
     const waiting = Object.fromEntries(log.waiting.map(({ workspaceId, since }) => [workspaceId, since.toISOString()]));
     const { confirmed, pending } = confirm([{ at: now.toISOString(), position: log.position, waiting }, place.picture], seen);
-    const opened = confirmed ? await openDueMissingEvents(client, confirmed) : [];
+    // A source of which arrivals are left to be noted may have sent: that says nothing of records.
+    const opened = confirmed ? await openDueMissingEvents(client, confirmed, sources.more ? ["source_silent"] : []) : [];
     await saveWatch(client, { ...views.cursor, picture: pending });
     return { looked: views.looked, touched: [...views.closed, ...closed, ...opened] };
   });

@@ -6,6 +6,8 @@ import { type RecentArrival, takeArrivals } from "#lib/missing-events/recent-arr
 import { eventSeconds } from "#lib/platform/event-time";
 
 const ARRIVALS_PER_WORKSPACE = 2000;
+/** Of all workspaces together: what one statement reads is held in memory. */
+const ARRIVALS = 20_000;
 /** One round notes no more than 20,000 arrivals of a workspace; what is left waits for the next. */
 const BATCHES = 10;
 
@@ -19,7 +21,7 @@ export async function evaluateSources(client: pg.ClientBase, now: Date): Promise
   const changed = new Map<string, SourceCadence>();
   let more = true;
   for (let batch = 0; more && batch < BATCHES; batch += 1) {
-    const page = await takeArrivals(client, ARRIVALS_PER_WORKSPACE);
+    const page = await takeArrivals(client, ARRIVALS_PER_WORKSPACE, ARRIVALS);
     for (const cadence of recordArrivals(cadences, page.arrivals)) {
       cadences.set(cadence.sourceId, cadence);
       changed.set(cadence.sourceId, cadence);

@@ -12,11 +12,13 @@ import { useDatabase } from "#tests/support/database";
 import { applyAll, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { until, useTargets } from "#tests/support/forwarding/senders";
 import { noAudit } from "#tests/support/no-audit";
+import { loseAnswerOfCommit, useStatements } from "#tests/support/statements";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 // Two processes, and one of them waits at the worst place.
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
+useStatements();
 const { target } = useTargets();
 
 /** An issue that has alerted, and what was told of it. */
@@ -108,4 +110,16 @@ it("two people who snooze one alert at once both succeed, and the later one's sn
     [workspaceId],
   );
   expect(rows[0]?.before).toEqual({ snoozedUntil: "it happens again" });
+});
+
+it("an alert whose sender did not hear that it has the channel is sent at the next look, not after a minute", async () => {
+  const { workspaceId } = await makeWorkspace();
+  const { url, received } = await target();
+  await makeChannel(workspaceId, { kind: "webhook", url });
+  await inTransaction(pool(), (client) => openAlerts(client, [failure(workspaceId, "iss_lost")], "added"));
+  loseAnswerOfCommit(/UPDATE alert_channels a SET sender/);
+  await expect(sendDue()).rejects.toThrow("terminated");
+  expect(received).toHaveLength(0);
+  await sendDue();
+  expect(received).toHaveLength(1);
 });

@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
 import { deleteGoneListeners, deleteListener, listListeners, markListenerSeen, newListener } from "#lib/listeners/listener-store";
+import { insertLocalDeliveries, listLocalDeliveries } from "#lib/listeners/local-delivery-store";
 import { useDatabase } from "#tests/support/database";
+import { append } from "#tests/support/log-writer";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
@@ -19,4 +21,14 @@ it("a listener that was unseen for a minute is forgotten, and is in the list aga
   expect(before).toMatchObject({ name: "laptop", openedBy: "Ada" });
   await deleteListener(workspaceId, listener.id);
   expect(await listListeners(workspaceId)).toEqual([]);
+});
+
+it("what a local app answered is kept once when it is reported again, after the answer to its report was lost", async () => {
+  const { workspaceId, sourceId } = await makeWorkspace();
+  await append(workspaceId, sourceId, [{ eventId: "evt_1", type: "task.created", created: 1, data: {} }]);
+  const answer = { command: "listen", listener: "laptop", url: "http://localhost:4000", status: 200, durationMs: 5 } as const;
+  const first = { ...answer, eventId: "evt_1", at: "2026-11-23T10:00:00.123Z" };
+  expect(await insertLocalDeliveries(workspaceId, [first], "Ada")).toBe(1);
+  expect(await insertLocalDeliveries(workspaceId, [first, { ...first, at: "2026-11-23T10:00:00.124Z" }], "Ada")).toBe(1);
+  expect(await listLocalDeliveries(workspaceId, "evt_1")).toHaveLength(2);
 });

@@ -1,12 +1,23 @@
 import { afterEach, expect, it, vi } from "vitest";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
-import { pool } from "#lib/db/pool";
+import { inTransaction, pool } from "#lib/db/pool";
 import { detectMissingEvents } from "#lib/flows/missing-events/detect-missing-events";
 import { listMissingEvents } from "#lib/missing-events/missing-event-store";
+import { takeArrivals } from "#lib/missing-events/recent-arrival-store";
 import { useDatabase } from "#tests/support/database";
 import { beginAppend } from "#tests/support/held-append";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { makeWorkspace } from "#tests/support/webhooks";
+
+const arrivals = { left: false };
+vi.mock("#lib/missing-events/recent-arrival-store", async (actual) => {
+  const store = await actual<typeof import("#lib/missing-events/recent-arrival-store")>();
+  const takeArrivals: typeof store.takeArrivals = async (...given) => {
+    const taken = await store.takeArrivals(...given);
+    return { ...taken, more: taken.more || arrivals.left };
+  };
+  return { ...store, takeArrivals };
+});
 
 useDatabase();
 afterEach(() => vi.useRealTimers());
@@ -140,3 +151,42 @@ it("an arrival is noted that comes through a machine whose clock is behind, and 
   await detectMissingEvents();
   expect(await noted(early)).toBe("evt_early");
 }, 60_000);
+
+it("arrivals of one workspace that are left to be noted keep no missing record of another from being shown, only silent sources", async () => {
+  const world = await suspect();
+  const regularly = Array.from({ length: 30 }, (_, n) => ({ ...upload(`evt_${n}`), created: NOW_S - 1000 - 10 * n }));
+  const silent = await makeWorkspace();
+  await append(silent.workspaceId, silent.sourceId, regularly);
+  await drainInbox();
+  await detectMissingEvents();
+  const open = async () => {
+    await detectMissingEvents(later());
+    return [await countIn(world, "open"), await countIn(silent, "open")];
+  };
+  arrivals.left = true;
+  expect(await open()).toEqual([1, 0]);
+  arrivals.left = false;
+  expect(await open()).toEqual([1, 1]);
+});
+
+it("what is read of arrivals is bounded over all workspaces, and each gets its turn", async () => {
+  await detectMissingEvents();
+  const [busy, quiet] = [await makeWorkspace(), await makeWorkspace()];
+  await append(
+    busy.workspaceId,
+    busy.sourceId,
+    Array.from({ length: 10 }, (_, n) => upload(`evt_${n}`)),
+  );
+  await append(quiet.workspaceId, quiet.sourceId, [upload("evt_quiet")]);
+  const take = () => inTransaction(pool(), (client) => takeArrivals(client, 5, 4));
+  const taken = [await take(), await take(), await take(), await take()];
+  expect(taken.map(({ arrivals, more }) => [arrivals.length, more])).toEqual([
+    [4, true],
+    [4, true],
+    [3, false],
+    [0, false],
+  ]);
+  expect(taken[0]?.arrivals.map(({ eventId }) => eventId)).toContain("evt_quiet");
+  const ids = taken.flatMap(({ arrivals }) => arrivals.map(({ workspaceId, eventId }) => `${workspaceId} ${eventId}`));
+  expect(new Set(ids).size).toBe(11);
+});

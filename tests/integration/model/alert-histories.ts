@@ -180,6 +180,7 @@ export const ALERT_STEPS: Step<AlertWorld>[] = [
   paused(failAll, /INSERT INTO alert_episodes/, look),
   paused(send, /UPDATE alert_sends SET state = 'sent'/, look),
   paused(snoozeBy("Ada"), /INSERT INTO alert_snoozes/, snoozeBy("Grace")),
+  unanswered(send, /UPDATE alert_channels a SET sender/),
   unanswered(send, /UPDATE alert_sends SET state = 'sent'/),
   unanswered(send, /UPDATE alert_sends SET attempts = attempts - 1/),
   unanswered(look, /UPDATE alert_episodes SET closed_at/),

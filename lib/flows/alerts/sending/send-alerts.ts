@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AlertMessage, composeMessage, composeTest } from "#lib/alerts/message/message";
 import { holdOf, waitAfter } from "#lib/alerts/schedule";
-import { type ClaimedMessage, claimMessage, giveBack, markSent } from "#lib/alerts/send-store";
+import { type ClaimedMessage, claimMessage, giveBack, leaveChannel, markSent } from "#lib/alerts/send-store";
 import { findWorkspaceName } from "#lib/auth/members/workspace-list-store";
 import { env } from "#lib/config/env";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
@@ -17,7 +17,10 @@ type Claimed = ClaimedMessage & { sender: string };
 
 async function claim(channelId: string | null = null): Promise<Claimed | null> {
   const sender = newSender();
-  const claimed = await claimMessage(sender, channelId);
+  const claimed = await claimMessage(sender, channelId).catch(async (error: unknown) => {
+    await leaveChannel(sender).catch(() => undefined); // the database is away: the lease ends by itself
+    throw error;
+  });
   return claimed && { ...claimed, sender };
 }
 
