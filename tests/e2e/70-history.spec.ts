@@ -26,11 +26,12 @@ test.beforeAll(async ({ browser }) => {
 
 test.beforeEach(({ context }) => context.addCookies(cookies));
 
+/** Sends until it is taken, as a sender does: a busy machine may answer 503 first. */
 async function send(id: string): Promise<void> {
   const body = JSON.stringify({ id, type: "document.uploaded", created: 1_760_000_000, data: { documentId: `doc_of_${id}` } });
   const signature = createHmac("sha256", INSTALLATION.webhookSecret).update(body).digest("hex");
   const headers = { "content-type": "application/json", "x-webhook-signature": signature };
-  expect((await fetch(`${baseUrl()}/webhooks/platform`, { method: "POST", body, headers })).status).toBe(200);
+  await expect.poll(async () => (await fetch(`${baseUrl()}/webhooks/platform`, { method: "POST", body, headers })).status).toBe(200);
 }
 
 const rows = (page: Page) => page.locator("tr[data-event]");
