@@ -7,7 +7,7 @@ import type { Overview } from "#lib/contracts/overview";
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 /** The API counts the events of a day up to 100,001. */
-const MOST_EVENTS = 100_000;
+const MAX_EVENTS = 100_000;
 /** A longer wait needs attention. Milliseconds. */
 const LAG_MS = 60_000;
 
@@ -31,7 +31,7 @@ export function Numbers({ overview, now }: { overview: Overview; now: number }) 
     <Panel className="grid grid-cols-2 overflow-hidden bg-line [gap:1px] *:bg-surface sm:grid-cols-3 lg:grid-cols-6">
       <Stat
         label="Events"
-        value={eventsToday > MOST_EVENTS ? `${formatNumber(MOST_EVENTS)}+` : formatNumber(eventsToday)}
+        value={eventsToday > MAX_EVENTS ? `${formatNumber(MAX_EVENTS)}+` : formatNumber(eventsToday)}
         hint="last 24 hours"
         href={`/events?from=${encodeURIComponent(since(DAY_MS))}`}
       />

@@ -1,4 +1,4 @@
-import { LONGEST_WAIT_MS, retryWait } from "#lib/context/retry-wait";
+import { MAX_WAIT_MS, retryWait } from "#lib/context/retry-wait";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -27,4 +27,4 @@ export function waitAfter(attempts: number, retryAfterMs: number | null, random:
  * @returns milliseconds; null for not at all
  */
 export const holdOf = (retryAfterMs: number | null): number | null =>
-  retryAfterMs === null ? null : Math.min(Math.max(retryAfterMs, 0), LONGEST_WAIT_MS);
+  retryAfterMs === null ? null : Math.min(Math.max(retryAfterMs, 0), MAX_WAIT_MS);

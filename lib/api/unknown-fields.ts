@@ -4,7 +4,7 @@ import type { core } from "zod/mini";
 export type UnknownField = { path: string[]; known: string[] };
 
 /** An answer names so many at most: a body of a megabyte can hold a hundred thousand. */
-const MOST = 10;
+const MAX_FIELDS = 10;
 
 /**
  * The fields of a body that its schema does not declare, at any depth. What a schema leaves free (a payload's filter, an event's data) stays free.
@@ -12,7 +12,7 @@ const MOST = 10;
  * @param schema without one, no field is known
  */
 export function unknownFields(schema: core.$ZodType | undefined, body: unknown): UnknownField[] {
-  return schema ? (inValue(schema, body, []) ?? []).slice(0, MOST) : inObject({}, undefined, body, []);
+  return schema ? (inValue(schema, body, []) ?? []).slice(0, MAX_FIELDS) : inObject({}, undefined, body, []);
 }
 
 type Found = UnknownField[] | null;
@@ -57,7 +57,7 @@ function inObject(shape: Shape, catchall: core.$ZodType | undefined, value: unkn
   const unknown = open ? [] : Object.keys(value).filter((name) => !known.includes(name));
   const fields = Object.entries(value).filter(([name]) => known.includes(name));
   const within = inParts(fields, (name) => shape[name] as core.$ZodType, path);
-  return [...unknown.slice(0, MOST).map((name) => ({ path: [...path, name], known })), ...within];
+  return [...unknown.slice(0, MAX_FIELDS).map((name) => ({ path: [...path, name], known })), ...within];
 }
 
 function inParts<K extends string | number>(
@@ -67,7 +67,7 @@ function inParts<K extends string | number>(
 ): UnknownField[] {
   const found: UnknownField[] = [];
   for (const [name, value] of parts) {
-    if (found.length >= MOST) break;
+    if (found.length >= MAX_FIELDS) break;
     found.push(...(inValue(schemaOf(name), value, [...path, String(name)]) ?? []));
   }
   return found;

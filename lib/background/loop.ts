@@ -4,7 +4,7 @@ import { logger } from "#lib/observability/logger";
 import { forgetRounds, noteRound } from "./progress.ts";
 
 const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 
 /**
  * Runs something until it is stopped, and starts it again, ever
@@ -24,10 +24,10 @@ export async function keepRunning(name: string, work: LoopRun, signal: AbortSign
     } catch (error) {
       forgetRounds(name);
       if (signal.aborted) return;
-      if (Date.now() - since > LONGEST_PAUSE_MS) pause = FIRST_PAUSE_MS;
+      if (Date.now() - since > MAX_PAUSE_MS) pause = FIRST_PAUSE_MS;
       logger().error({ loop: name, err: error, againInMs: pause }, "a background loop failed");
       await sleep(pause, undefined, { signal }).catch(() => undefined);
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+      pause = Math.min(pause * 2, MAX_PAUSE_MS);
     }
   }
 }

@@ -22,7 +22,7 @@ type Row = {
 const COLUMNS = "id, state, requested, phase, done, total, file, kept, events, file_bytes, created_at, started_at, finished_at, failure";
 const LISTED = 20;
 /** Rows of files that are gone are kept for the list only. */
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 const SILENCE = "60 seconds";
 /** After one that failed or was stopped, the schedule waits so long. */
 const REST_AFTER_FAILURE = "1 hour";
@@ -164,6 +164,6 @@ export async function listSurplusFiles(keep: number): Promise<{ surplus: string[
 export async function markDeleted(files: string[]): Promise<void> {
   await pool("worker").query("UPDATE backups SET kept = false WHERE file = ANY ($1)", [files]);
   await pool("worker").query(
-    `DELETE FROM backups WHERE NOT kept AND id IN (SELECT id FROM backups ORDER BY created_at DESC OFFSET ${MOST_ROWS})`,
+    `DELETE FROM backups WHERE NOT kept AND id IN (SELECT id FROM backups ORDER BY created_at DESC OFFSET ${MAX_ROWS})`,
   );
 }

@@ -18,12 +18,12 @@ const COLUMNS = `
   (SELECT max(a.created_at) FROM authorization_attempts a WHERE c.state = 'pending' AND a.connection_id = c.id AND a.used_at IS NULL) AS "awaitedSince"`;
 const FROM = "FROM connections c LEFT JOIN connection_tokens t ON t.connection_id = c.id";
 
-const MOST = 200;
+const MAX_CONNECTIONS = 200;
 const CURSOR = new Cursor("connections", { createdAt: "time", id: "id" });
 
 /** The workspace's connections, newest first; at most 200. */
 export async function listConnections(workspaceId: WorkspaceId, now: Date): Promise<Connection[]> {
-  return (await pageConnections(workspaceId, {}, { limit: MOST }, now)).data;
+  return (await pageConnections(workspaceId, {}, { limit: MAX_CONNECTIONS }, now)).data;
 }
 
 /** As `toConnection` says it: an access that has run out shows as ended before a worker has noted it. */

@@ -14,7 +14,7 @@ export type Contradiction = {
   toldAt: Date;
 };
 
-const MOST = 1000;
+const MAX_CONTRADICTIONS = 1000;
 
 /**
  * Connections of all workspaces whose last word from the platform is that the
@@ -28,7 +28,7 @@ export async function listContradictions(): Promise<Contradiction[]> {
          SELECT kind, event_id, at FROM connection_history WHERE connection_id = c.id AND event_id IS NOT NULL
           ORDER BY connection_history.id DESC LIMIT 1) h
       WHERE c.state IN ('connected', 'expiring') AND h.kind = 'platform_disconnected' AND c.last_proven_at > h.at
-        AND (c.connected_at IS NULL OR c.connected_at < h.at) ORDER BY c.id LIMIT ${MOST}`,
+        AND (c.connected_at IS NULL OR c.connected_at < h.at) ORDER BY c.id LIMIT ${MAX_CONTRADICTIONS}`,
   );
   return rows;
 }

@@ -1,6 +1,6 @@
 const JITTER = 0.2;
 /** No answer makes us wait longer. */
-export const LONGEST_WAIT_MS = 24 * 3_600_000;
+export const MAX_WAIT_MS = 24 * 3_600_000;
 
 /**
  * How long to wait before the next attempt: what the schedule says with a jitter of 20% either way, or what the answer
@@ -13,5 +13,5 @@ export const LONGEST_WAIT_MS = 24 * 3_600_000;
  */
 export function retryWait(baseMs: number, retryAfterMs: number | null, random: number): number {
   const jittered = baseMs * (1 - JITTER + 2 * JITTER * random);
-  return Math.round(retryAfterMs === null ? jittered : Math.min(Math.max(retryAfterMs, baseMs), LONGEST_WAIT_MS));
+  return Math.round(retryAfterMs === null ? jittered : Math.min(Math.max(retryAfterMs, baseMs), MAX_WAIT_MS));
 }

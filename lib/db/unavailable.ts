@@ -31,7 +31,7 @@ const MESSAGES = [
   "Cannot use a pool after calling end on the pool",
 ];
 
-const MOST_CAUSES = 5;
+const MAX_CAUSES = 5;
 
 type Details = {
   code?: unknown;
@@ -56,7 +56,7 @@ export const isDatabaseUnavailable = (error: unknown): boolean => unavailability
  * @returns its code (empty when it has none) and message; null when the database is not to blame
  */
 export function unavailabilityOf(error: unknown, depth = 0): { code: string; message: string } | null {
-  if (typeof error !== "object" || error === null || depth > MOST_CAUSES) return null;
+  if (typeof error !== "object" || error === null || depth > MAX_CAUSES) return null;
   const { code, errorCode, kind, message, cause, meta, errors }: Details = error;
   const words = typeof message === "string" ? message : "";
   const known = [code, errorCode].find((each) => typeof each === "string" && isCode(each));

@@ -6,7 +6,7 @@ import { queryWithin } from "#lib/db/query-within";
 export type Delay = { at: number | null; events: number; p50: number; p95: number };
 
 /** Of so many events, the newest, the delay is taken. */
-export const MOST_DELAYED = 20_000;
+export const MAX_DELAYED = 20_000;
 const LIMIT_MS = 1500;
 
 /**
@@ -22,7 +22,7 @@ export function measureDelays(workspaceId: WorkspaceId, sourceId: string, steps:
     `WITH newest AS (
        SELECT e.received_at, greatest(0, extract(epoch FROM e.received_at) - ${eventSecondsSql("e")}) * 1000 AS ms FROM events e
         WHERE e.workspace_id = $1 AND e.source_id = $2 AND e.received_at >= to_timestamp($3)
-        ORDER BY e.received_at DESC, e.seq DESC LIMIT ${MOST_DELAYED}),
+        ORDER BY e.received_at DESC, e.seq DESC LIMIT ${MAX_DELAYED}),
      stepped AS (SELECT floor(extract(epoch FROM received_at) / $4::bigint)::bigint * $4::bigint AS at, ms FROM newest)
      SELECT at, count(*)::int AS events, round(percentile_disc(0.5) WITHIN GROUP (ORDER BY ms))::float8 AS p50,
             round(percentile_disc(0.95) WITHIN GROUP (ORDER BY ms))::float8 AS p95

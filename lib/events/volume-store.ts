@@ -7,7 +7,7 @@ import { filterSql, rangeOf } from "./search/filter-sql.ts";
 import { type ParsedFilter, parseFilter } from "./search/query.ts";
 
 /** What a narrow table knows is counted up to here. */
-const MOST = 10_000;
+const MAX_MATCHES = 10_000;
 const LIMIT_MS = 700;
 const BARS = 60;
 const STEPS_SECONDS = [1, 5, 10, 30, 60, 300, 900, 1800, 3600, 10_800, 21_600, 43_200, 86_400, 604_800, 2_592_000];
@@ -82,7 +82,7 @@ async function count(
   const conditions = where.join(" AND ");
   const places = driver
     ? `SELECT p.received_at FROM (${driver}) p CROSS JOIN LATERAL (SELECT 1 FROM events e ${sources}
-        WHERE e.received_at = p.received_at AND e.seq = p.seq AND ${conditions} OFFSET 0) x LIMIT ${MOST + 1}`
+        WHERE e.received_at = p.received_at AND e.seq = p.seq AND ${conditions} OFFSET 0) x LIMIT ${MAX_MATCHES + 1}`
     : `SELECT e.received_at FROM events e ${sources} WHERE ${conditions}`;
   const rows = await queryWithin<{ at: number; n: number }>(
     limitMs,
@@ -91,8 +91,8 @@ async function count(
   );
   if (!rows) return { bars: new Map(), total: 0, precision: "unknown" };
   const total = rows.reduce((sum, { n }) => sum + n, 0);
-  const cut = driver !== null && total > MOST;
-  return { bars: new Map(rows.map(({ at, n }) => [at, n])), total: cut ? MOST : total, precision: cut ? "at_least" : "exact" };
+  const cut = driver !== null && total > MAX_MATCHES;
+  return { bars: new Map(rows.map(({ at, n }) => [at, n])), total: cut ? MAX_MATCHES : total, precision: cut ? "at_least" : "exact" };
 }
 
 /**

@@ -100,7 +100,7 @@ export type StoredAttempt = {
   totalMs: number;
 };
 
-const MOST_ATTEMPTS = 50;
+const MAX_ATTEMPTS = 50;
 
 /** The newest attempts of a delivery, the newest first. */
 export async function listDeliveryAttempts(workspaceId: WorkspaceId, deliveryId: number): Promise<StoredAttempt[]> {
@@ -109,7 +109,7 @@ export async function listDeliveryAttempts(workspaceId: WorkspaceId, deliveryId:
        response_body AS "responseBody", remote_address AS "remoteAddress", dns_ms AS "dnsMs", connect_ms AS "connectMs", tls_ms AS "tlsMs",
        first_byte_ms AS "firstByteMs", total_ms AS "totalMs"
      FROM forward_attempts WHERE workspace_id = $1 AND delivery_id = $2 ORDER BY id DESC LIMIT $3`,
-    [workspaceId, deliveryId, MOST_ATTEMPTS],
+    [workspaceId, deliveryId, MAX_ATTEMPTS],
   );
   return rows;
 }

@@ -42,8 +42,8 @@ export type StoredDestination = DestinationSettings & {
   createdAt: Date;
 };
 
-const MOST_PENDING = 100_001;
-const MOST_EXHAUSTED = 10_001;
+const MAX_PENDING = 100_001;
+const MAX_EXHAUSTED = 10_001;
 const SAMPLE = 1000;
 
 /** Both conditions: the first is the index's own. */
@@ -55,9 +55,9 @@ const SETTINGS = `d.name, d.url, d.url_sealed AS "urlSealed", d.source_ids AS "s
 const COLUMNS = `d.id, ${SETTINGS}, d.state, d.state_reason AS "stateReason", d.state_at AS "stateAt", d.state_by AS "stateBy", d.probe_at AS "probeAt",
   d.last_success_at AS "lastSuccessAt", d.last_failure_at AS "lastFailureAt", d.last_failure_code AS "lastFailureCode",
   d.last_failure_text AS "lastFailureText", d.created_by AS "createdBy", d.created_at AS "createdAt",
-  (${cappedCount("SELECT 1 FROM forward_deliveries f WHERE f.destination_id = d.id AND f.state = 'pending'", MOST_PENDING)}) AS pending,
+  (${cappedCount("SELECT 1 FROM forward_deliveries f WHERE f.destination_id = d.id AND f.state = 'pending'", MAX_PENDING)}) AS pending,
   (SELECT min(f.due_at) FROM forward_deliveries f WHERE f.destination_id = d.id AND f.state = 'pending') AS "oldestPendingAt",
-  (${cappedCount(EXHAUSTED, MOST_EXHAUSTED)}) AS exhausted,
+  (${cappedCount(EXHAUSTED, MAX_EXHAUSTED)}) AS exhausted,
   m.delivered AS "dayDelivered", m.failed AS "dayFailed",
   (SELECT percentile_disc(0.95) WITHIN GROUP (ORDER BY total_ms) FROM (
      SELECT a.total_ms FROM (SELECT total_ms, outcome FROM forward_attempts WHERE destination_id = d.id ORDER BY id DESC LIMIT ${SAMPLE}) a

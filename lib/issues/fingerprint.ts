@@ -4,7 +4,7 @@ import type { IssueOrigin } from "#lib/contracts/issues";
 /** What makes two failures the same: the kind of error, the event's type, the place. */
 export type Fingerprint = { origin: IssueOrigin; code: string; type: string; place: string };
 
-const LONGEST_PLACE = 200;
+const MAX_PLACE = 200;
 
 /**
  * The issue's id: the same for the same failure, whichever worker sees it.
@@ -26,6 +26,6 @@ export function wordsWithoutParticulars(text: string): string {
     .replace(/\b\w*\d[\w-]*/g, "…")
     .replace(/\s+/g, " ")
     .trim()
-    .slice(0, LONGEST_PLACE)
+    .slice(0, MAX_PLACE)
     .toWellFormed();
 }

@@ -4,13 +4,13 @@ import type { Cadence } from "./cadence.ts";
 
 export type SourceCadence = Cadence & { sourceId: SourceId; workspaceId: WorkspaceId };
 
-const MOST = 10_000;
+const MAX_CADENCES = 10_000;
 
 /** The cadence of every source of the installation, at most 10,000. */
 export async function listCadences(client: pg.ClientBase): Promise<SourceCadence[]> {
   const { rows } = await client.query<Omit<SourceCadence, "lastReceivedAt"> & { receivedAt: Date; times: (string | number)[] }>(
     `SELECT source_id AS "sourceId", workspace_id AS "workspaceId", last_event_id AS "lastEventId",
-            last_received_at AS "receivedAt", times, hours FROM source_cadences LIMIT ${MOST}`,
+            last_received_at AS "receivedAt", times, hours FROM source_cadences LIMIT ${MAX_CADENCES}`,
   );
   return rows.map(({ receivedAt, times, ...row }) => ({ ...row, times: times.map(Number), lastReceivedAt: receivedAt.getTime() }));
 }

@@ -16,7 +16,7 @@ export type WorkspaceRuleResult = RuleResult & { workspaceId: WorkspaceId };
 
 /** A candidate waits at least this long before it is shown, whatever the platform's clock says: its event may still arrive. */
 const SETTLE_MS = 15_000;
-const MOST_OPENED = 2000;
+const MAX_OPENED = 2000;
 
 const KEY = `f.resource_id = u.i AND f.resource_kind IS NOT DISTINCT FROM u.k AND f.rule IS NOT DISTINCT FROM u.r
   AND f.workspace_id IS NOT DISTINCT FROM u.w`;
@@ -96,7 +96,7 @@ export async function openDueMissingEvents(
     `WITH due AS (SELECT id FROM missing_events m LEFT JOIN jsonb_each_text($2) w ON w.key = m.workspace_id
        WHERE m.state IN ('waiting', 'snoozed') AND m.due_at <= $1::timestamptz AND m.rule <> ALL($3)
          AND (w.value IS NULL OR m.due_at <= w.value::timestamptz - make_interval(secs => ${CLOCKS_MS / 1000}))
-       ORDER BY m.due_at LIMIT ${MOST_OPENED})
+       ORDER BY m.due_at LIMIT ${MAX_OPENED})
      UPDATE missing_events f SET state = 'open', opened_at = $1::timestamptz, closed_at = NULL, snoozed_by = NULL, snoozed_until = NULL FROM due WHERE f.id = due.id RETURNING f.workspace_id`,
     [at, JSON.stringify(waiting), without],
   );

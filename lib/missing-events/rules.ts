@@ -69,7 +69,7 @@ function withoutEnd({ state, fields }: ViewRecord): Candidate | null {
 }
 
 /** So many stages of one task are named. */
-const MOST_STAGES = 20;
+const MAX_STAGES = 20;
 
 /**
  * Moves left stages that no event says the task had come to: the first move out of each of them. A task whose
@@ -83,7 +83,7 @@ function stageNeverEntered(moves: Move[]): Candidate | null {
   if (silentMaking) entered.add(left[0]?.fromStage ?? null);
   const missing = new Map<string | null, Move>();
   for (const move of left)
-    if (!entered.has(move.fromStage) && !missing.has(move.fromStage) && missing.size < MOST_STAGES) missing.set(move.fromStage, move);
+    if (!entered.has(move.fromStage) && !missing.has(move.fromStage) && missing.size < MAX_STAGES) missing.set(move.fromStage, move);
   const [first] = missing.values();
   if (!first) return null;
   const names = [...missing.keys()].map((stage) => `“${stage}”`);

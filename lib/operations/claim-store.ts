@@ -4,9 +4,9 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { type ClaimedOperation, READER, SILENCE, type StoredKind } from "./operation-record.ts";
 
 /** An operation is begun this often at the most, if each process that runs it dies. */
-const MOST_CLAIMS = 3;
+const MAX_CLAIMS = 3;
 
-const GIVEN_UP = `The worker running it exited ${MOST_CLAIMS} times before finishing, most likely because it ran out of memory. Give the worker more memory, then resume it.`;
+const GIVEN_UP = `The worker running it exited ${MAX_CLAIMS} times before finishing, most likely because it ran out of memory. Give the worker more memory, then resume it.`;
 
 /** Ends operations that have cost too many processes: failed, or stopped if somebody wanted that. */
 async function endAbandoned(): Promise<void> {
@@ -14,7 +14,7 @@ async function endAbandoned(): Promise<void> {
     `UPDATE operations SET state = CASE WHEN stop_requested THEN 'stopped' ELSE 'failed' END,
        failure = CASE WHEN stop_requested THEN NULL ELSE $2 END, finished_at = now()
      WHERE state = 'running' AND kind <> 'export' AND beat_at < now() - interval '${SILENCE}' AND (claims >= $1 OR stop_requested)`,
-    [MOST_CLAIMS, GIVEN_UP],
+    [MAX_CLAIMS, GIVEN_UP],
   );
 }
 

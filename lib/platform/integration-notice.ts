@@ -18,7 +18,7 @@ const KINDS: Record<string, IntegrationNotice["kind"]> = {
   "integration.disconnected": "disconnected",
 };
 
-const LONGEST_WORDS = 200;
+const MAX_WORDS = 200;
 
 /** True for the events about a connection (platform-spec "Events"). */
 export const tellsOfConnection = (type: string): boolean => Object.hasOwn(KINDS, type);
@@ -38,7 +38,7 @@ export function readIntegrationNotice(type: string, data: Record<string, unknown
     kind,
     integrationId: readId(data, "integrationId", mapping) ?? null,
     account: readId(data, "account", mapping) ?? null,
-    words: words.length > 0 ? words.join(": ").slice(0, LONGEST_WORDS).toWellFormed() : null,
+    words: words.length > 0 ? words.join(": ").slice(0, MAX_WORDS).toWellFormed() : null,
   };
 }
 

@@ -14,7 +14,7 @@ export type Backlog = {
 /** A scrape waits no longer for it. Milliseconds. */
 const MEASURE_LIMIT_MS = 1000;
 /** In a workspace no more are counted. */
-const MOST_WAITING = 100_000;
+const MAX_WAITING = 100_000;
 
 /**
  * Measures what waits in log and inbox, and the dead letters of all workspaces together.
@@ -24,7 +24,7 @@ const MOST_WAITING = 100_000;
 export async function measureBacklog(): Promise<Backlog | null> {
   const rows = await queryWithin<{ waiting: number; lag: number | null; dead: number }>(
     MEASURE_LIMIT_MS,
-    `WITH in_log AS (SELECT l.received_at FROM log_places p CROSS JOIN LATERAL waiting_in_log(p.workspace_id, ${MOST_WAITING}) l)
+    `WITH in_log AS (SELECT l.received_at FROM log_places p CROSS JOIN LATERAL waiting_in_log(p.workspace_id, ${MAX_WAITING}) l)
      SELECT (SELECT count(*) FROM inbox) + (SELECT count(*) FROM in_log) AS waiting,
        (SELECT greatest(0, extract(epoch FROM now() - min(since)))::float8
          FROM (SELECT min(due_at) AS since FROM inbox WHERE due_at <= now() UNION ALL SELECT min(received_at) FROM in_log) t) AS lag,

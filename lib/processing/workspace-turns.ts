@@ -2,7 +2,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { DueWorkspace } from "./due-workspace-store.ts";
 
 /** A batch of one workspace holds at most so many events, and the first of a queue fewer: it is not known yet how long they take. */
-const MOST = 1000;
+const MAX_BATCH = 1000;
 const FIRST = 32;
 /** Workspaces with fewer due events than this share a batch. */
 export const FEW = 32;
@@ -53,8 +53,8 @@ export class WorkspaceTurns {
     const [first] = waiting;
     if (!first) return null;
     const few = lane === "prompt" && first.waiting < FEW ? waiting.filter((each) => each.waiting < FEW) : [];
-    const workspaceIds = (few.length > 0 ? few.slice(0, MOST) : [first]).map(({ workspaceId }) => workspaceId);
-    const limit = few.length > 0 ? MOST : (this.limits.get(first.workspaceId) ?? FIRST);
+    const workspaceIds = (few.length > 0 ? few.slice(0, MAX_BATCH) : [first]).map(({ workspaceId }) => workspaceId);
+    const limit = few.length > 0 ? MAX_BATCH : (this.limits.get(first.workspaceId) ?? FIRST);
     this.turns += 1;
     for (const workspaceId of workspaceIds) this.served.set(workspaceId, this.turns);
     return { workspaceIds, limit, share: few.length > 0 ? FEW : limit };
@@ -75,7 +75,8 @@ export class WorkspaceTurns {
       else if (ms < QUICK_MS) this.slow.delete(workspaceId);
       const before = workspaceIds.length > 1 ? (this.limits.get(workspaceId) ?? FIRST) : limit;
       if (ms > TOO_LONG_MS) this.limits.set(workspaceId, Math.max(1, Math.floor(before / 2)));
-      else if (ms < (this.slow.has(workspaceId) ? SHORT_MS : SHORT_ENOUGH_MS)) this.limits.set(workspaceId, Math.min(MOST, before * 2));
+      else if (ms < (this.slow.has(workspaceId) ? SHORT_MS : SHORT_ENOUGH_MS))
+        this.limits.set(workspaceId, Math.min(MAX_BATCH, before * 2));
     }
   }
 

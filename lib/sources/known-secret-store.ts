@@ -9,7 +9,7 @@ export type OpenedSecret = { id: string; sourceId: SourceId; sourceName: string;
 
 /** Newest first; beyond these a diagnosis would be slow and its answer of no use. */
 const PER_SOURCE = 8;
-const AT_MOST = 60;
+const MAX_SECRETS = 60;
 
 /** The secrets of all sources of the workspace, retired ones too, newest first. For diagnosis alone. */
 export async function openKnownSecrets(workspaceId: WorkspaceId): Promise<OpenedSecret[]> {
@@ -19,7 +19,7 @@ export async function openKnownSecrets(workspaceId: WorkspaceId): Promise<Opened
          FROM source_secrets x JOIN sources s ON s.id = x.source_id
         WHERE x.workspace_id = $1 AND s.workspace_id = $1) ranked
       WHERE n <= $2 ORDER BY created_at DESC LIMIT $3`,
-    [workspaceId, PER_SOURCE, AT_MOST],
+    [workspaceId, PER_SOURCE, MAX_SECRETS],
   );
   const opened = await Promise.all(rows.map(({ sealed, ...secret }) => openOne(workspaceId, secret, sealed)));
   return opened.filter((secret) => secret !== null);

@@ -11,7 +11,7 @@ export type StageCount = { stage: string | null; state: string; count: number };
 
 /** The states that a task can have: each is a short walk of its own in the board's index. */
 const STATES = [...new Set(["unknown", ...Object.values(DEFINITIONS.task.types).flatMap(({ state }) => state ?? [])])];
-const MOST_STAGES = 500;
+const MAX_STAGES = 500;
 const OF_PIPELINE = "workspace_id = $1 AND kind = 'task' AND parent = $2";
 
 /**
@@ -26,7 +26,7 @@ export async function countByStage(workspaceId: WorkspaceId, pipelineId: string)
        (SELECT stage, 1 AS n FROM views WHERE ${OF_PIPELINE} AND stage IS NOT NULL ORDER BY stage LIMIT 1)
        UNION ALL
        SELECT (SELECT v.stage FROM views v WHERE ${OF_PIPELINE} AND v.stage > hop.stage ORDER BY v.stage LIMIT 1), n + 1
-         FROM hop WHERE hop.stage IS NOT NULL AND n < ${MOST_STAGES})
+         FROM hop WHERE hop.stage IS NOT NULL AND n < ${MAX_STAGES})
      SELECT hop.stage, s.state, c.n AS count FROM hop, unnest($3::text[]) AS s(state), LATERAL (${counted("= hop.stage")}) c
       WHERE hop.stage IS NOT NULL AND c.n > 0
      UNION ALL

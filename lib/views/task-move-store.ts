@@ -28,7 +28,7 @@ export async function insertTaskMoves(client: pg.PoolClient, moves: TaskMove[], 
   });
 }
 
-const MOST = 20_000;
+const MAX_MOVES = 20_000;
 
 /** The moves of these tasks, oldest first; at most 20,000. */
 export async function listTaskMoves(workspaceId: WorkspaceId, taskIds: string[]): Promise<Map<string, TaskMove[]>> {
@@ -37,7 +37,7 @@ export async function listTaskMoves(workspaceId: WorkspaceId, taskIds: string[])
   const { rows } = await pool("worker").query<TaskMove>(
     `SELECT workspace_id AS "workspaceId", event_id AS "eventId", task_id AS "taskId", pipeline_id AS "pipelineId",
             from_stage AS "fromStage", stage, creates, at
-       FROM task_moves WHERE workspace_id = $1 AND task_id = ANY($2::text[]) ORDER BY at, event_id LIMIT ${MOST}`,
+       FROM task_moves WHERE workspace_id = $1 AND task_id = ANY($2::text[]) ORDER BY at, event_id LIMIT ${MAX_MOVES}`,
     [workspaceId, taskIds],
   );
   for (const move of rows) moves.set(move.taskId, [...(moves.get(move.taskId) ?? []), move]);
@@ -69,7 +69,7 @@ export async function countArrivals(
 export type Stay = { stage: string; at: number | null; left: number; p50: number; p95: number };
 
 /** Of so many moves, the newest, the stays are taken. */
-const MOST_STAYS = 20_000;
+const MAX_STAYS = 20_000;
 const STAYS_LIMIT_MS = 1500;
 
 /**
@@ -83,7 +83,7 @@ export async function measureStays(workspaceId: WorkspaceId, pipelineId: string,
     STAYS_LIMIT_MS,
     `WITH moved AS (
        SELECT task_id, event_id, stage, at FROM task_moves
-        WHERE workspace_id = $1 AND pipeline_id = $2 AND at >= $3 AND stage IS NOT NULL ORDER BY at DESC LIMIT ${MOST_STAYS}),
+        WHERE workspace_id = $1 AND pipeline_id = $2 AND at >= $3 AND stage IS NOT NULL ORDER BY at DESC LIMIT ${MAX_STAYS}),
      stays AS (
        SELECT b.stage, m.at / $4 * $4 AS at, m.at - b.at AS stay FROM moved m CROSS JOIN LATERAL (
          SELECT p.stage, p.at FROM task_moves p

@@ -62,11 +62,11 @@ export async function listViews(workspaceId: WorkspaceId, kind: ViewKind, query:
 }
 
 /** A list's total is counted up to here. */
-const MOST_COUNTED = 10_001;
+const MAX_COUNTED = 10_001;
 
 /** How many views of a kind match, at most 10,001. */
 export async function countViews(workspaceId: WorkspaceId, kind: ViewKind, filter: ViewFilter): Promise<number> {
   const { values, bind } = new SqlValues(workspaceId, kind);
   const sql = ["workspace_id = $1", "kind = $2", ...conditionsOf(CONDITIONS, filter, bind)];
-  return countCapped(pool(), `SELECT 1 FROM views WHERE ${sql.join(" AND ")}`, values, MOST_COUNTED);
+  return countCapped(pool(), `SELECT 1 FROM views WHERE ${sql.join(" AND ")}`, values, MAX_COUNTED);
 }

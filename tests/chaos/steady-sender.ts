@@ -3,7 +3,7 @@ import { makeWebhooks, sendAll, type Webhook } from "./driver.ts";
 
 const CHUNK_MS = 250;
 /** More than any run sends. */
-const MOST = 200_000;
+const MAX_SENT = 200_000;
 
 /** Sends webhooks at a rate, in turn to each URL, until it is ended; what was not acknowledged is sent again, to whom it falls. */
 export class SteadySender {
@@ -21,7 +21,7 @@ export class SteadySender {
   }
 
   private async send(urls: string[], { rate, seed, secret }: { rate: number; seed: number; secret: string }): Promise<void> {
-    const all = makeWebhooks(MOST, seed, secret);
+    const all = makeWebhooks(MAX_SENT, seed, secret);
     let left: Webhook[] = [];
     for (let turn = 0; !this.over || left.length > 0; turn += 1) {
       const since = performance.now();

@@ -8,7 +8,7 @@ const CONNECTIONS = 48;
 /** The platform's own retry: what was not acknowledged comes again after this long. */
 const RETRY_MS = 1500;
 /** So much may wait during an outage; beyond that nothing new is made, as a platform would slow down. */
-const MOST_WAITING = 20_000;
+const MAX_WAITING = 20_000;
 
 /** What was acknowledged with a 2xx, by key: the SHA-256 of the body, and the body's length. */
 export type Acknowledged = Map<string, string>;
@@ -50,7 +50,7 @@ export class Sender {
     for (let made = 0; Date.now() - began < milliseconds; await sleep(TICK_MS)) {
       const due = Math.floor(((Date.now() - began) / 1000) * perSecond) - made;
       made += due;
-      for (let count = 0; count < due && this.waiting < MOST_WAITING; count += 1) this.queue.push(traffic.next());
+      for (let count = 0; count < due && this.waiting < MAX_WAITING; count += 1) this.queue.push(traffic.next());
     }
     while (this.waiting > 0) await sleep(TICK_MS);
     this.over = true;

@@ -18,6 +18,7 @@ const OLD_NAMES: [RegExp, string][] = [
     /\binWork\b|["'`]\/settings\/views\b|\b(type|class) \w*(Finding|Judgement)\b/,
     "active, /settings/records, MissingEvent, Diagnosis, RuleResult",
   ],
+  [/\b(MOST|LONGEST)_[A-Z]/, "MAX_"],
   [/["'`[](row|issue) \d+(:|\])/, "the subject: the book that numbered it is not in the repository"],
   [
     /["'`>]\s*(Re-verify and admit|Admit all|What never came|Tell a story|Misbehave|Busy days)\b/,

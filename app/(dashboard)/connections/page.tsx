@@ -11,14 +11,14 @@ import { readOutcome } from "./outcome.ts";
 export const metadata: Metadata = { title: "Connections" };
 
 /** As many as the page asks the API for. */
-const MOST = 200;
+const MAX_CONNECTIONS = 200;
 
 type Query = Promise<Record<string, string | string[] | undefined>>;
 
 export default async function Page({ searchParams }: { searchParams: Query }) {
   const actor = await requireActor("connections.read");
   const { outcome } = await searchParams;
-  const { data } = await listConnections(actor.workspaceId, {}, { limit: MOST }, new Date());
+  const { data } = await listConnections(actor.workspaceId, {}, { limit: MAX_CONNECTIONS }, new Date());
   return (
     <Prefetched entries={[[connectionsQuery.queryKey, data]]}>
       <ConnectionsPage

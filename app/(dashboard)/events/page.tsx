@@ -21,7 +21,7 @@ import { type SearchParams, searchParamsOf } from "../url.ts";
 export const metadata: Metadata = { title: "Events" };
 
 const ROWS = 50;
-const MOST_CONNECTIONS = 200;
+const MAX_CONNECTIONS = 200;
 const TYPES = EVENT_TYPES.map((type) => ({ type, title: titleOfType(type) }));
 
 type Props = { searchParams: SearchParams };
@@ -33,7 +33,7 @@ export default async function Page({ searchParams }: Props) {
   const [entries, sources, connections] = await Promise.all([
     read(actor.workspaceId, filter, params.get("event")),
     readSources(actor.workspaceId),
-    listConnections(actor.workspaceId, {}, { limit: MOST_CONNECTIONS }, new Date()),
+    listConnections(actor.workspaceId, {}, { limit: MAX_CONNECTIONS }, new Date()),
   ]);
   return (
     <Prefetched entries={entries}>

@@ -10,11 +10,11 @@ import { listRedeliveries } from "#lib/processing/redelivery/redelivery-store";
 export const metadata: Metadata = { title: "Re-deliveries" };
 
 /** The number of rows the page requests from the API. */
-const MOST = 100;
+const MAX_REDELIVERIES = 100;
 
 export default async function Page() {
   const actor = await requireActor("events.read");
-  const page = await listRedeliveries(actor.workspaceId, { limit: MOST });
+  const page = await listRedeliveries(actor.workspaceId, { limit: MAX_REDELIVERIES });
   return (
     <PageBody width="wide">
       <Prefetched entries={[[redeliveriesQuery.queryKey, page]]}>

@@ -2,7 +2,7 @@
 const KEY = "signalbox.recent.searches";
 /** Where they were kept before, and stayed after sign-out. */
 const EARLIER_KEY = "signalbox.events.recent-searches";
-const MOST = 5;
+const MAX_SEARCHES = 5;
 const SHORTEST = 3;
 
 /** What was searched for last in this browser, the newest first. */
@@ -10,7 +10,7 @@ export function recentSearches(): string[] {
   try {
     localStorage.removeItem(EARLIER_KEY);
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
-    return Array.isArray(kept) ? kept.filter((each) => typeof each === "string").slice(0, MOST) : [];
+    return Array.isArray(kept) ? kept.filter((each) => typeof each === "string").slice(0, MAX_SEARCHES) : [];
   } catch {
     return [];
   }
@@ -21,7 +21,7 @@ export function rememberSearch(q: string): void {
   const text = q.trim();
   if (text.length < SHORTEST || text.endsWith(":")) return;
   try {
-    localStorage.setItem(KEY, JSON.stringify([text, ...recentSearches().filter((each) => each !== text)].slice(0, MOST)));
+    localStorage.setItem(KEY, JSON.stringify([text, ...recentSearches().filter((each) => each !== text)].slice(0, MAX_SEARCHES)));
   } catch {
     // A browser that keeps nothing has no recent searches.
   }

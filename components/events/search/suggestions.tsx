@@ -1,6 +1,6 @@
 import { EVENT_STATES } from "#lib/contracts/events/event-enums";
 
-const MOST = 8;
+const MAX_SUGGESTIONS = 8;
 /** Fields that most payloads have; any other path works too. */
 const PATHS = ["data.status", "data.documentId", "data.taskId", "data.error.code", "data.organizationId"];
 
@@ -26,5 +26,5 @@ export function suggestionsFor(draft: string, types: string[], sources: string[]
   const found = known
     ? known.filter((value) => value.startsWith(begun) && value !== begun).map((value) => ({ text: `${field}:${value}`, hint: "" }))
     : fields.filter(({ text }) => text.startsWith(word.toLowerCase()) && text !== word);
-  return found.slice(0, MOST).map(({ text, hint }) => ({ text: `${before}${text}`, hint }));
+  return found.slice(0, MAX_SUGGESTIONS).map(({ text, hint }) => ({ text: `${before}${text}`, hint }));
 }

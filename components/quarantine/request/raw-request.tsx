@@ -15,7 +15,7 @@ import { saveBytes } from "#lib/client/format/requests/save-bytes";
 import type { QuarantineDetail } from "#lib/contracts/quarantine";
 
 /** More of a body than this is for a file, not for a page. Bytes. */
-const MOST_HEX = 65_536;
+const MAX_HEX = 65_536;
 
 const LOOKS = [
   { value: "text", label: "Text" },
@@ -53,10 +53,10 @@ export function RawRequest({ entry }: { entry: QuarantineDetail }) {
       <ChoiceButtons legend="Show the body as" choices={LOOKS} chosen={look} onChoose={setLook} />
       {look === "hex" ? (
         <CodeBlock
-          code={hexDump(bytes.subarray(0, MOST_HEX))}
+          code={hexDump(bytes.subarray(0, MAX_HEX))}
           label="hex dump"
           wrap={false}
-          {...(bytes.length > MOST_HEX && { title: `The first ${bytesWords(MOST_HEX)}` })}
+          {...(bytes.length > MAX_HEX && { title: `The first ${bytesWords(MAX_HEX)}` })}
         />
       ) : entry.raw === null ? (
         <CodeBlock code={entry.rawBase64 ?? ""} label="raw body in base64" title="Not UTF-8: shown in base64" />

@@ -29,8 +29,8 @@ export function FollowUp({ source, changed: { failedEvents, releasable }, allowe
   );
 }
 
-const MOST_COUNTED = 1000;
-const countText = (count: number) => (count > MOST_COUNTED ? `more than ${formatNumber(MOST_COUNTED)}` : formatNumber(count));
+const MAX_COUNTED = 1000;
+const countText = (count: number) => (count > MAX_COUNTED ? `more than ${formatNumber(MAX_COUNTED)}` : formatNumber(count));
 
 /** Delivers the source's failed events again. */
 function RedeliverFailed({ source, count }: { source: string; count: number }) {

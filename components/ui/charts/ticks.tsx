@@ -1,4 +1,4 @@
-const MOST_STEPS = 4;
+const MAX_STEPS = 4;
 
 /**
  * The values of an axis: 3 to 5 round ones (1, 2 or 5 times a power of ten) from 0 on; the last is not below `top`.
@@ -7,7 +7,7 @@ const MOST_STEPS = 4;
  */
 export function ticksTo(top: number): number[] {
   let step = 1;
-  for (let at = 0; Math.ceil(top / step) > MOST_STEPS; at++) step *= at % 3 === 1 ? 2.5 : 2;
+  for (let at = 0; Math.ceil(top / step) > MAX_STEPS; at++) step *= at % 3 === 1 ? 2.5 : 2;
   const steps = Math.max(2, Math.ceil(top / step));
   return Array.from({ length: steps + 1 }, (_, at) => at * step);
 }
@@ -26,7 +26,7 @@ const DURATION_STEPS = [
 
 /** The same for durations in milliseconds: 3 to 5 values that are whole in seconds, minutes, hours or days. */
 export function durationTicksTo(top: number): number[] {
-  const step = DURATION_STEPS.find((each) => Math.ceil(top / each) <= MOST_STEPS) ?? Math.ceil(top / MOST_STEPS);
+  const step = DURATION_STEPS.find((each) => Math.ceil(top / each) <= MAX_STEPS) ?? Math.ceil(top / MAX_STEPS);
   const steps = Math.max(2, Math.ceil(top / step));
   return Array.from({ length: steps + 1 }, (_, at) => at * step);
 }

@@ -33,14 +33,14 @@ export function ViewList({ kind, sandbox }: { kind: ViewKind; sandbox: boolean }
   );
 }
 
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 /** "458 documents". */
 function Total({ kind, filter }: { kind: ViewKind; filter: ViewFilter }) {
   const { data } = useViewCount(kind, filter);
   const { one, many } = KIND_WORDS[kind];
   const count = data?.count;
-  const words = count === undefined ? "" : count > MOST_COUNTED ? `${formatNumber(MOST_COUNTED)}+` : formatNumber(count);
+  const words = count === undefined ? "" : count > MAX_COUNTED ? `${formatNumber(MAX_COUNTED)}+` : formatNumber(count);
   return (
     <p aria-live="polite" className="h-5 text-13 text-muted tabular-nums">
       {count === undefined ? null : `${words} ${count === 1 ? one : many}`}

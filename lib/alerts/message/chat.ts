@@ -2,11 +2,11 @@ import type { AlertLine, AlertMessage } from "./message.ts";
 import { colorOf } from "./severity.ts";
 
 /** Chats bound the parts of a message: Discord takes ten. What is left out is counted and linked. */
-const MOST_LINES = 9;
+const MAX_LINES = 9;
 
-const shown = ({ lines }: AlertMessage) => lines.slice(0, MOST_LINES);
+const shown = ({ lines }: AlertMessage) => lines.slice(0, MAX_LINES);
 const restOf = ({ lines, alertsUrl }: AlertMessage) =>
-  lines.length > MOST_LINES ? { text: `And ${lines.length - MOST_LINES} more`, url: alertsUrl } : null;
+  lines.length > MAX_LINES ? { text: `And ${lines.length - MAX_LINES} more`, url: alertsUrl } : null;
 
 /** https://docs.slack.dev/messaging/formatting-message-text: these three are control characters. */
 const slackText = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");

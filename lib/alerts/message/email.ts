@@ -1,12 +1,12 @@
 import type { AlertLine, AlertMessage } from "./message.ts";
 import { colorOf } from "./severity.ts";
 
-const MOST_LINES = 50;
+const MAX_LINES = 50;
 const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
 /** An e-mail: its subject says all, and the text has what the HTML has. */
 export function emailOf(message: AlertMessage): { subject: string; text: string; html: string } {
-  const lines = message.lines.slice(0, MOST_LINES);
+  const lines = message.lines.slice(0, MAX_LINES);
   const more = message.lines.length - lines.length;
   return { subject: oneLine(message.headline).slice(0, 200), text: textOf(message, lines, more), html: htmlOf(message, lines, more) };
 }

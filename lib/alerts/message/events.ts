@@ -1,7 +1,7 @@
 import type { AlertLine, AlertMessage } from "./message.ts";
 import { severityOf } from "./severity.ts";
 
-const SUMMARY_MOST = 1024;
+const MAX_SUMMARY = 1024;
 
 /**
  * An event for PagerDuty (Events API v2). The episode is the incident: what
@@ -16,7 +16,7 @@ export function pagerDutyEvent(routingKey: string, { workspace }: AlertMessage, 
     client_url: line.url,
     links: [{ href: line.url, text: line.action }],
     payload: {
-      summary: `${workspace}: ${line.headline}`.slice(0, SUMMARY_MOST),
+      summary: `${workspace}: ${line.headline}`.slice(0, MAX_SUMMARY),
       source: `Signalbox, ${workspace}`,
       severity: severityOf(line),
       timestamp: (line.closedAt ?? line.openedAt).toISOString(),

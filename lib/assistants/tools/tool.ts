@@ -4,7 +4,7 @@ import type { ToolAnswer } from "#lib/assistants/untrusted";
 import { shownName, unknownName } from "#lib/contracts/unknown-name";
 
 /** An answer names so many unknown arguments at most. */
-const MOST_NAMES = 10;
+const MAX_NAMES = 10;
 
 /** A tool as assistants see it. `writes` keeps it out of the list unless writing was allowed. */
 export type Tool<I extends z.ZodObject = z.ZodObject> = {
@@ -24,7 +24,7 @@ export const argumentsOf = <S extends z.ZodRawShape>(shape: S) =>
   z.strictObject(shape, {
     error: (issue) => {
       if (issue.code !== "unrecognized_keys") return;
-      const names = (issue.keys as string[]).slice(0, MOST_NAMES);
+      const names = (issue.keys as string[]).slice(0, MAX_NAMES);
       return names.map((name) => unknownName("argument", shownName(name), name, Object.keys(shape))).join(" ");
     },
   });

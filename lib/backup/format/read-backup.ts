@@ -28,9 +28,9 @@ export type BackupPart =
 const NEWLINE = 10;
 
 /** A row holds a body of at most 64 MiB, each byte as two digits, and its escapes. */
-const LONGEST_ROW = 192 * 1_048_576;
+const MAX_ROW = 192 * 1_048_576;
 /** Head and manifest name tables, months and migrations. A file of a few kilobytes may unpack to gigabytes without a line's end. */
-const LONGEST_LINE = 16 * 1_048_576;
+const MAX_LINE = 16 * 1_048_576;
 
 const DAMAGED = "The backup is damaged: its content does not match its own hashes. Nothing was changed. Use another copy.";
 const TRUNCATED = "The backup is incomplete: the file ends too early. Nothing was changed. Use another copy.";
@@ -93,7 +93,7 @@ class Parser {
   private keep(begin: Buffer): void {
     this.rest.push(begin);
     this.restBytes += begin.length;
-    if (this.restBytes > (this.state === "rows" ? LONGEST_ROW : LONGEST_LINE)) throw new BackupError(this.begun ? DAMAGED : FOREIGN);
+    if (this.restBytes > (this.state === "rows" ? MAX_ROW : MAX_LINE)) throw new BackupError(this.begun ? DAMAGED : FOREIGN);
   }
 
   finish(): void {

@@ -14,7 +14,7 @@ export type FeedOptions = {
 };
 
 const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 20_000;
+const MAX_WAIT_MS = 20_000;
 /** The server says something every 15 s: a connection that is silent for so long is dead, though the browser does not know. */
 const SILENCE_MS = 40_000;
 const EVENTS = ["ready", "appended", "applied", "delayed"] as const;
@@ -64,7 +64,7 @@ export function openFeed({ from, onFrame, onStatus, onRejected }: FeedOptions): 
     onStatus("reconnecting");
     if (rejected) onRejected();
     timer = setTimeout(open, wait);
-    wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+    wait = Math.min(wait * 2, MAX_WAIT_MS);
   }
 
   onStatus("connecting");

@@ -6,7 +6,7 @@ const FRESH_MS = 10_000;
 const RETRIES = 2;
 
 /** A reader waits so long for a turn of theirs; a longer wait is said. */
-const LONGEST_WAIT_SECONDS = 10;
+const MAX_WAIT_SECONDS = 10;
 
 const waitSeconds = (error: Error) => (error instanceof ApiProblem && error.status === 429 ? error.retryAfterSeconds : null);
 
@@ -15,7 +15,7 @@ const mayHelp = (error: Error) =>
   !(error instanceof ApiProblem) ||
   error.status === 0 ||
   error.status >= 500 ||
-  (waitSeconds(error) ?? Number.POSITIVE_INFINITY) <= LONGEST_WAIT_SECONDS;
+  (waitSeconds(error) ?? Number.POSITIVE_INFINITY) <= MAX_WAIT_SECONDS;
 
 /** The cache of one page visit. The live feed keeps it fresh; an ended session redirects to sign-in. */
 export function createQueryClient(): QueryClient {

@@ -2,7 +2,7 @@
 export type Difference = { path: string; left: unknown; right: unknown; same: boolean };
 
 /** At most this many paths are compared. */
-const MOST = 2000;
+const MAX_LEAVES = 2000;
 
 /** Two payloads path by path, in the order of the first, then what only the second has. */
 export function comparePayloads(left: unknown, right: unknown): Difference[] {
@@ -18,7 +18,7 @@ export function comparePayloads(left: unknown, right: unknown): Difference[] {
 function leavesOf(value: unknown): Map<string, unknown> {
   const leaves = new Map<string, unknown>();
   const walk = (at: unknown, path: string) => {
-    if (leaves.size >= MOST) return;
+    if (leaves.size >= MAX_LEAVES) return;
     const entries = typeof at === "object" && at !== null ? Object.entries(at) : [];
     if (entries.length === 0) leaves.set(path, at);
     for (const [key, child] of entries) walk(child, path === "" ? key : `${path}.${key}`);

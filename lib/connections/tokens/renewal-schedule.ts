@@ -2,7 +2,7 @@ const RENEW_AFTER = 0.8;
 const SPREAD = 0.1;
 const EARLIEST = 0.5;
 const FIRST_WAIT_MS = 5_000;
-const LONGEST_WAIT_MS = 5 * 60_000;
+const MAX_WAIT_MS = 5 * 60_000;
 
 /** How often a worker looks for what is due. */
 export const REFRESH_ROUND_MS = 1000;
@@ -38,5 +38,5 @@ export function renewalTime(
  * @param askedMs what the platform asked for; 0 when it asked for nothing
  */
 export function retryWait(failingMs: number, askedMs: number): number {
-  return Math.max(Math.min(Math.max(failingMs, FIRST_WAIT_MS), LONGEST_WAIT_MS), askedMs);
+  return Math.max(Math.min(Math.max(failingMs, FIRST_WAIT_MS), MAX_WAIT_MS), askedMs);
 }

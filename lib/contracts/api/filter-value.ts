@@ -25,7 +25,7 @@ export type ValueOf<V extends FilterValue> = V extends { kind: "texts" }
         : string;
 
 /** A parameter may repeat this often. */
-export const MOST_REPEATS = 50;
+export const MAX_REPEATS = 50;
 
 /**
  * The value that a URL gives a filter.
@@ -41,7 +41,7 @@ export function readFilterValue(value: FilterValue, said: readonly string[]): st
       return text && isStorableText(text) && (value.check?.(text) ?? true) ? text : undefined;
     }
     case "texts":
-      return someOf(said.filter((text) => text !== "" && text.length <= value.max && isStorableText(text)).slice(0, MOST_REPEATS));
+      return someOf(said.filter((text) => text !== "" && text.length <= value.max && isStorableText(text)).slice(0, MAX_REPEATS));
     case "choice":
       return value.values.find((one) => one === first);
     case "choices":

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { MOST_REPEATS } from "./filter-value.ts";
+import { MAX_REPEATS } from "./filter-value.ts";
 import { text } from "./parameters.ts";
 
 /** A cursor as a page before gave it; it holds an id, which may be long. */
@@ -21,6 +21,6 @@ export const repeated = <T extends z.ZodMiniType>(item: T) =>
   z.optional(
     z.pipe(
       z.transform((value) => (value === "" ? undefined : Array.isArray(value) ? value : [value])),
-      z.optional(z.array(item).check(z.maxLength(MOST_REPEATS))),
+      z.optional(z.array(item).check(z.maxLength(MAX_REPEATS))),
     ),
   );

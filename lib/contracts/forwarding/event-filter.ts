@@ -7,7 +7,7 @@ const LISTS = ["$in", "$nin"] as const;
 const COMBINATIONS = ["$or", "$and"] as const;
 const OPERATORS: readonly string[] = [...COMPARISONS, ...LISTS, ...COMBINATIONS, "$not", "$exist"];
 
-const MOST_BYTES = 20_000;
+const MAX_BYTES = 20_000;
 const DEEPEST = 20;
 
 /** A filter of payloads: fields, nested like the payload, and operators (docs/forwarding.md). */
@@ -31,7 +31,7 @@ export function findFilterProblem(value: unknown): FilterProblem | null {
   const problem = findJsonProblem(value) ?? inObject(value, "", 0);
   if (problem) return problem;
   // Last: writing what is nested without a bound as text ends in a full stack.
-  if (JSON.stringify(value).length > MOST_BYTES) return { path: "", message: `must have at most ${MOST_BYTES} characters` };
+  if (JSON.stringify(value).length > MAX_BYTES) return { path: "", message: `must have at most ${MAX_BYTES} characters` };
   return null;
 }
 

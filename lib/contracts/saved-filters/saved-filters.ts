@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { MOST_REPEATS, readFilterValue } from "../api/filter-value.ts";
+import { MAX_REPEATS, readFilterValue } from "../api/filter-value.ts";
 import type { Filters } from "../api/filters.ts";
 import { nameText, text } from "../api/parameters.ts";
 import { EVENT_FILTERS } from "../events/event-filters.ts";
@@ -26,12 +26,12 @@ const DECLARED: Record<SavedFilterPage, Filters> = {
   integrations: VIEW_FILTERS,
 };
 
-const LONGEST_VALUE = 1000;
-const MOST_NAMES = 20;
+const MAX_VALUE = 1000;
+const MAX_NAMES = 20;
 
 /** A filter's parameters as in the page's URL: `{ "type": ["document.error"], "period": ["24h"] }`. */
-const parameters = z.record(text(60), z.array(text(LONGEST_VALUE)).check(z.minLength(1), z.maxLength(MOST_REPEATS))).check(
-  z.refine((filter) => Object.keys(filter).length <= MOST_NAMES, { error: `must have at most ${MOST_NAMES} parameters` }),
+const parameters = z.record(text(60), z.array(text(MAX_VALUE)).check(z.minLength(1), z.maxLength(MAX_REPEATS))).check(
+  z.refine((filter) => Object.keys(filter).length <= MAX_NAMES, { error: `must have at most ${MAX_NAMES} parameters` }),
   z.refine((filter) => Object.keys(filter).length > 0, { error: "must filter by something" }),
 );
 

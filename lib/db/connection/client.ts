@@ -3,7 +3,7 @@ import { once } from "#lib/context/once";
 import { noteIfUnavailable } from "#lib/db/unavailable";
 
 /** A statement is given up here this long after the server should have cancelled it: a quarter of its limit, at most so many milliseconds. */
-const MOST_GRACE_MS = 1500;
+const MAX_GRACE_MS = 1500;
 const KEEPALIVE_MS = 10_000;
 /** A connection that is closed waits this long for the server's end, then it is destroyed. */
 const CLOSE_LIMIT_MS = 500;
@@ -30,7 +30,7 @@ export const connectionOptions = (databaseUrl: string | undefined, { name, state
   application_name: name,
   connectionTimeoutMillis: connectMs,
   session: { statement_timeout: statementMs, ...session },
-  query_timeout: statementMs + Math.min(MOST_GRACE_MS, statementMs / 4),
+  query_timeout: statementMs + Math.min(MAX_GRACE_MS, statementMs / 4),
   keepAlive: true,
   keepAliveInitialDelayMillis: KEEPALIVE_MS,
 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDatabaseUnavailable, unavailabilityOf } from "../unavailable.ts";
 
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 5000;
+const MAX_PAUSE_MS = 5000;
 /** How often it is said again that the database is waited for. Milliseconds. */
 const SAY_EVERY_MS = 30_000;
 
@@ -21,7 +21,7 @@ type Waiting = {
  */
 export async function onceAvailable<T>(work: () => Promise<T>, { signal, onWait, isFinal = () => false }: Waiting): Promise<T> {
   let saidAt = Number.NEGATIVE_INFINITY;
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
     try {
       return await work();
     } catch (error) {

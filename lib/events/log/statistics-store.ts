@@ -2,11 +2,11 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { countCapped } from "#lib/db/capped-count";
 import { pool } from "#lib/db/pool";
 
-const MOST_OF_A_DAY = 100_001;
+const MAX_DAY_EVENTS = 100_001;
 
 /** Events received since a moment, at most 100,001 counted: a long log must not make the overview slow. */
 export function countEventsSince(workspaceId: WorkspaceId, since: Date): Promise<number> {
-  return countCapped(pool(), "SELECT 1 FROM events WHERE workspace_id = $1 AND received_at >= $2", [workspaceId, since], MOST_OF_A_DAY);
+  return countCapped(pool(), "SELECT 1 FROM events WHERE workspace_id = $1 AND received_at >= $2", [workspaceId, since], MAX_DAY_EVENTS);
 }
 
 /** Whether the workspace has ever received an event. */

@@ -54,7 +54,7 @@ const BODIES = `SELECT e.seq, e.body FROM unnest($1::timestamptz[], $2::bigint[]
 const WORKING_MEMORY = "SET LOCAL work_mem = '64MB'";
 
 /** An event that filing failed of so often, alone, is filed without its payload. */
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 
 /** How many were filed, whether more may wait, and the event that could not be read. */
 export type Filing = { filed: number; more: boolean; unread: string | null };
@@ -90,7 +90,7 @@ export function fileNextEvents(
     const batch = alone ? unfiled.slice(0, 1) : firstWithinBytes(unfiled);
     const last = batch.at(-1);
     const isWhole = batch.length === unfiled.length;
-    const readable = !alone || tries <= MOST_TRIES;
+    const readable = !alone || tries <= MAX_TRIES;
     await fileEvents(client, await readTerms(client, batch.map(eventOf), readable, prepare));
     await moveSearchPlace(client, isWhole || !last ? whole : { xid: last.xid, seq: last.seq ?? 0 });
     return { filed: batch.length, more: !isWhole || first.looked === limit, unread: readable ? null : (last?.event_id ?? null) };

@@ -28,7 +28,7 @@ import { invalidField } from "./channels/checked-url.ts";
 import { getAlertChannel } from "./read-alerts.ts";
 
 /** Each alert is sent to each channel. */
-const MOST_CHANNELS = 50;
+const MAX_CHANNELS = 50;
 
 const ADDRESS_FIELDS: AddressField[] = ["recipients", "url", "routingKey", "secret"];
 
@@ -43,8 +43,8 @@ export async function createAlertChannel(actor: Actor, body: CreateAlertChannelB
   const id = newId("alc");
   const settings = { name: body.name, rules: body.rules, recipients, target };
   await inTransaction(pool(), async (client) => {
-    if ((await countChannels(client, actor.workspaceId)) >= MOST_CHANNELS)
-      throw new AppError("conflict", `A workspace has at most ${MOST_CHANNELS} alert channels. Delete one that is no longer used.`);
+    if ((await countChannels(client, actor.workspaceId)) >= MAX_CHANNELS)
+      throw new AppError("conflict", `A workspace has at most ${MAX_CHANNELS} alert channels. Delete one that is no longer used.`);
     await insertChannel(client, actor.workspaceId, { id, kind: body.kind, createdBy: actorName(actor), ...settings });
     if (secret !== null) await setChannelSecret(client, actor.workspaceId, id, secret);
     const target = { kind: "alert_channel", id, name: body.name };

@@ -12,7 +12,7 @@ import { compareOrder, type Register, type Registers } from "#lib/views/fold/reg
 import { findRegisters, viewKeyText } from "#lib/views/view-store";
 
 /** A record with more events up to then is not folded again only to show one of them. */
-const MOST_EVENTS = 2000;
+const MAX_EVENTS = 2000;
 
 /**
  * What an event did to the views, field by field: before it, with it, and now.
@@ -49,7 +49,7 @@ async function readBefore(
 ): Promise<Before> {
   const own = writes[0]?.register;
   let registers: Registers = {};
-  const coverage = await visitHistory(workspaceId, { kind, refs: [id], until: created }, { events: MOST_EVENTS, bytes }, (touch) => {
+  const coverage = await visitHistory(workspaceId, { kind, refs: [id], until: created }, { events: MAX_EVENTS, bytes }, (touch) => {
     if (touch.kind !== kind || touch.id !== id || !own || !isEarlier(touch.writes[0]?.register, own)) return;
     registers = applyTouch(registers, touch);
   });

@@ -32,7 +32,7 @@ import { getDestination } from "./read-destinations.ts";
 
 const HOUR_MS = 3_600_000;
 /** Each event is compared with each destination, and each has a sender. */
-const MOST_DESTINATIONS = 100;
+const MAX_DESTINATIONS = 100;
 
 const NOTHING_SET: DestinationSettings = {
   ...{ name: "", url: "", sourceIds: [], types: [], filter: null, mode: "signed", ordered: false, rate: null, concurrency: 10 },
@@ -48,8 +48,8 @@ export async function createDestination(actor: Actor, body: CreateDestinationBod
   const settings = { ...NOTHING_SET, ...(await checkedSettings(actor.workspaceId, NOTHING_SET.url, body)) };
   const id = newId("dst");
   const secret = await change(actor, async (client) => {
-    if ((await countDestinations(client, actor.workspaceId)) >= MOST_DESTINATIONS)
-      throw new AppError("conflict", `A workspace has at most ${MOST_DESTINATIONS} destinations. Delete one that is no longer used.`);
+    if ((await countDestinations(client, actor.workspaceId)) >= MAX_DESTINATIONS)
+      throw new AppError("conflict", `A workspace has at most ${MAX_DESTINATIONS} destinations. Delete one that is no longer used.`);
     await insertDestination(client, actor.workspaceId, id, settings, actorName(actor));
     // Also in pass-through mode: a change to signed mode then needs no second step.
     const { secret: made } = await insertSecret(client, actor.workspaceId, id, new Date());

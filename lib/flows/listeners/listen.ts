@@ -14,7 +14,7 @@ const PAGE = 500;
 const POSITION_MS = 15_000;
 /** Whether the listener may still listen is asked this often. Milliseconds. */
 const RIGHTS_MS = 2000;
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 /** Where a stream begins. `reset` when the given cursor is of a later time than the log. */
 export type Beginning = { cursor: string; reset: boolean };
@@ -83,7 +83,7 @@ async function* framesOf(rows: ListenRow[]): AsyncGenerator<ListenFrame> {
 /** How many events a listener would be sent at once, and the cursor behind them. */
 export async function countWaiting(workspaceId: WorkspaceId, query: ChosenEvents): Promise<WaitingEvents> {
   const { cursor } = await findBeginning(workspaceId, query);
-  return countBehind(workspaceId, cursor, query, MOST_COUNTED);
+  return countBehind(workspaceId, cursor, query, MAX_COUNTED);
 }
 
 /** @throws AppError `invalid_request` for what is no cursor: to begin elsewhere would lose events in silence */

@@ -8,7 +8,7 @@ const ENOUGH = 32;
 /** How long to rest before the next look, in milliseconds. */
 const REST_MS = 100;
 /** It rests no longer than this at once, in milliseconds: a stop must not wait for the end of a burst. */
-const MOST_REST_MS = 1000;
+const MAX_REST_MS = 1000;
 /** A burst has all of the machine until work has rested for so long. Milliseconds. */
 const ALLOWANCE_MS = 10_000;
 /** What comes sooner after a burst belongs to it. Milliseconds. */
@@ -45,7 +45,7 @@ export class ReceiveFirst {
   async waitForReceivers(): Promise<boolean> {
     const since = this.now();
     while ((await this.isAtLimit()) && this.allowance > 0) {
-      if (this.now() - since >= MOST_REST_MS) return false;
+      if (this.now() - since >= MAX_REST_MS) return false;
       await this.rest(REST_MS);
       this.allowance -= REST_MS;
     }

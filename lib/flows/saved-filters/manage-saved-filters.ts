@@ -20,7 +20,7 @@ import {
 } from "#lib/saved-filters/saved-filter-store";
 
 /** So many stand in a navigation, and a program can't fill the table. */
-const MOST_EACH = 100;
+const MAX_FILTERS = 100;
 
 const ownerOf = (actor: Actor): Owner => ({ id: actor.by.kind === "session" ? actor.by.userId : actor.by.keyId, name: actorName(actor) });
 
@@ -41,8 +41,8 @@ export async function createSavedFilter(actor: Actor, body: CreateSavedFilterBod
   assertTaken(body.page, body.filter);
   if (body.shared) assertMayShare(actor);
   const owner = ownerOf(actor);
-  const stored = await insertSavedFilter(actor.workspaceId, owner, body, MOST_EACH);
-  if (!stored) throw new AppError("conflict", `You have ${MOST_EACH} saved filters. Delete one first.`);
+  const stored = await insertSavedFilter(actor.workspaceId, owner, body, MAX_FILTERS);
+  if (!stored) throw new AppError("conflict", `You have ${MAX_FILTERS} saved filters. Delete one first.`);
   await audit.record({ action: "saved_filter.created", target: targetOf(stored), after: toldOf(stored) });
   return shownTo(owner, stored);
 }

@@ -1,7 +1,7 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { SourceDelay } from "#lib/contracts/auth/settings";
 import { barStarts, type ChartRange, RANGE_STEPS } from "#lib/contracts/events/chart-range";
-import { MOST_DELAYED, measureDelays } from "#lib/events/delay-store";
+import { MAX_DELAYED, measureDelays } from "#lib/events/delay-store";
 import { listSources } from "#lib/sources/source-store";
 
 /**
@@ -20,7 +20,7 @@ export async function readDelay(workspaceId: WorkspaceId, sourceId: string, now:
   return {
     since: new Date((starts[0] ?? 0) * 1000).toISOString(),
     stepSeconds,
-    complete: delays !== null && (whole?.events ?? 0) < MOST_DELAYED,
+    complete: delays !== null && (whole?.events ?? 0) < MAX_DELAYED,
     events: whole?.events ?? 0,
     p50Ms: whole?.p50 ?? null,
     p95Ms: whole?.p95 ?? null,

@@ -4,7 +4,7 @@ import { AppError } from "#lib/contracts/api/app-error";
 
 /** Reading a record's history again takes tens of megabytes: so many do it at once in a process, and so many may wait. */
 const AT_ONCE = 2;
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 /** Milliseconds. */
 const TURN_TIMEOUT_MS = 15_000;
 const RETRY_SECONDS = 5;
@@ -23,7 +23,7 @@ const tooBusy = () =>
  * @throws AppError `unavailable`, to be tried again, when too many wait or the wait was too long
  */
 export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (queue().size >= MOST_WAITING) throw tooBusy();
+  if (queue().size >= MAX_WAITING) throw tooBusy();
   const waiting = new AbortController();
   const timer = setTimeout(() => waiting.abort(tooBusy()), TURN_TIMEOUT_MS);
   const begin = () => {

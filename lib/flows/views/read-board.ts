@@ -1,6 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { PipelineBoard, ViewRecord } from "#lib/contracts/views";
-import { MOST_COUNTED } from "#lib/db/capped-count";
+import { MAX_COUNTED } from "#lib/db/capped-count";
 import { countByStage, listNewestOnStages, type StageCount } from "#lib/views/board-store";
 import { stageName } from "#lib/views/fold/task-moves";
 import { findView } from "#lib/views/view-store";
@@ -29,7 +29,7 @@ export function columnsOf(pipeline: ViewRecord, counts: StageCount[], tasks: Vie
   const names = [...new Set([...stagesOf(pipeline), ...others])];
   const total = (name: string, of: (state: string) => boolean) =>
     Math.min(
-      MOST_COUNTED,
+      MAX_COUNTED,
       counts.reduce((sum, { stage, state, count }) => ((stage ?? "") === name && of(state) ? sum + count : sum), 0),
     );
   return names

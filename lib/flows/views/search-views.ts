@@ -2,7 +2,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ViewRecord, ViewSearch, ViewSearchResult } from "#lib/contracts/views";
 import { findContaining, findResembling } from "#lib/views/search-store";
 
-const MOST = 12;
+const MAX_FOUND = 12;
 
 /** Records of every kind by name or id, the best match first. With no match to the letter: those that differ by one slip a word. */
 export async function searchViews(workspaceId: WorkspaceId, q: string): Promise<ViewSearch> {
@@ -23,6 +23,6 @@ function bestFirst(records: ViewRecord[], q: string): ViewSearchResult[] {
   };
   return records
     .sort((a, b) => score(a) - score(b) || Date.parse(b.lastEventAt) - Date.parse(a.lastEventAt))
-    .slice(0, MOST)
+    .slice(0, MAX_FOUND)
     .map(({ kind, id, label, state, failed, lastEventAt }) => ({ kind, id, label, state, failed, lastEventAt }));
 }

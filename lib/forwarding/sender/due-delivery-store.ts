@@ -37,7 +37,7 @@ const IN_TURN = `WITH due AS MATERIALIZED (
   ${measured("due")} ORDER BY d.due_at, d.id`;
 
 /** So many subjects are looked at by one statement. */
-const MOST_HEADS = 1000;
+const MAX_HEADS = 1000;
 
 /**
  * The oldest delivery of each subject, from subject to subject through the
@@ -45,7 +45,7 @@ const MOST_HEADS = 1000;
  * not handed on yet may come before those that were: nothing that follows the
  * first of them in the log is sent. Both are read in one statement, at one
  * moment: between two, an event could arrive and a later one be applied. Where
- * none of MOST_HEADS subjects is due, the last of them is told, so that those
+ * none of MAX_HEADS subjects is due, the last of them is told, so that those
  * after them are looked at as well.
  */
 const HEADS = `WITH RECURSIVE waits AS MATERIALIZED (${firstNotHandedOnSql("$5")}),
@@ -56,11 +56,11 @@ const HEADS = `WITH RECURSIVE waits AS MATERIALIZED (${firstNotHandedOnSql("$5")
     SELECT next.* FROM head h CROSS JOIN LATERAL (
       SELECT ${DELIVERY}, h.n + 1 FROM forward_deliveries f
       WHERE f.destination_id = $1 AND f.state = 'pending' AND f.subject > h.subject ORDER BY f.subject, f.seq LIMIT 1) next
-    WHERE h.n < ${MOST_HEADS} AND ($7::text IS NULL OR h.subject < $7)),
+    WHERE h.n < ${MAX_HEADS} AND ($7::text IS NULL OR h.subject < $7)),
   due AS MATERIALIZED (
     SELECT * FROM head WHERE (due_at <= now() OR $6) AND id <> ALL($3::bigint[]) AND seq < coalesce((SELECT seq FROM waits), 9223372036854775807) LIMIT $2)
   SELECT looked."lookedTo", b.*
-  FROM (SELECT CASE WHEN NOT EXISTS (SELECT FROM due) THEN (SELECT max(subject) FROM head HAVING count(*) = ${MOST_HEADS}) END AS "lookedTo") looked
+  FROM (SELECT CASE WHEN NOT EXISTS (SELECT FROM due) THEN (SELECT max(subject) FROM head HAVING count(*) = ${MAX_HEADS}) END AS "lookedTo") looked
     LEFT JOIN (${measured("due")}) b ON true
   ORDER BY b.subject, b.id`;
 

@@ -24,7 +24,7 @@ export function waitAfter(failed: number, retryAfterMs: number | null, random: n
 }
 
 const FIRST_PROBE_MS = 30 * SECOND;
-const LONGEST_PROBE_MS = 5 * MINUTE;
+const MAX_PROBE_MS = 5 * MINUTE;
 
 /** How long a suspended destination waits for its next probe, in milliseconds. */
-export const waitForProbe = (failedProbes: number): number => Math.min(FIRST_PROBE_MS * 2 ** Math.min(failedProbes, 10), LONGEST_PROBE_MS);
+export const waitForProbe = (failedProbes: number): number => Math.min(FIRST_PROBE_MS * 2 ** Math.min(failedProbes, 10), MAX_PROBE_MS);

@@ -8,7 +8,7 @@ type WalkRequest = {
 };
 
 /** One look goes past so many thousand subjects at most, and the next goes on from there: a look must end. */
-const MOST_STRETCHES = 10;
+const MAX_STRETCHES = 10;
 
 /** The way from subject to subject of one destination, over the end and on from the first, so that each has its turn. */
 export class SubjectWalk {
@@ -23,7 +23,7 @@ export class SubjectWalk {
   /** Goes on from the subject that was looked at last, until some are due, it has been round once or has looked at many. */
   async findDue(walk: WalkRequest): Promise<MeasuredDelivery[]> {
     const from = this.last;
-    this.stretchesLeft = MOST_STRETCHES;
+    this.stretchesLeft = MAX_STRETCHES;
     const found = await this.findWithin(walk, { after: from, upTo: null });
     return found.length > 0 || from === "" ? found : this.findWithin(walk, { after: "", upTo: from });
   }

@@ -1,4 +1,4 @@
-const LONGEST_WAIT_MS = 24 * 3_600_000;
+const MAX_WAIT_MS = 24 * 3_600_000;
 
 /**
  * How long an answer asks to wait (RFC 9110 section 10.2.3): seconds, or an
@@ -10,11 +10,11 @@ const LONGEST_WAIT_MS = 24 * 3_600_000;
  */
 export function retryAfterMs(retryAfter: string | null, date: string | null, now: Date): number | null {
   const text = retryAfter?.trim() ?? "";
-  if (/^\d{1,12}$/.test(text)) return Math.min(Number(text) * 1000, LONGEST_WAIT_MS);
+  if (/^\d{1,12}$/.test(text)) return Math.min(Number(text) * 1000, MAX_WAIT_MS);
   const until = readHttpDate(text);
   if (until === null) return null;
   const wait = until - (readHttpDate(date ?? "") ?? now.getTime());
-  return wait > 0 ? Math.min(wait, LONGEST_WAIT_MS) : 0;
+  return wait > 0 ? Math.min(wait, MAX_WAIT_MS) : 0;
 }
 
 /** Only the form that RFC 9110 section 5.6.7 requires senders to use: `Date.parse` reads all sorts of text. */

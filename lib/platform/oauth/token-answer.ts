@@ -39,10 +39,10 @@ export type TokenOutcome = { outcome: "granted"; grant: TokenGrant } | TokenFail
 
 /** Assumption: platform-spec shows no lifetime ("Access token lifetimes: not shown"), so one that is not given is taken for ten minutes. */
 const ASSUMED_LIFETIME_S = 600;
-const LONGEST_LIFETIME_S = 10 * 365 * 86_400;
-const LONGEST_TOKEN = 16_384;
-const MOST_SCOPES = 200;
-const LONGEST_SCOPE = 200;
+const MAX_LIFETIME_S = 10 * 365 * 86_400;
+const MAX_TOKEN = 16_384;
+const MAX_SCOPES = 200;
+const MAX_SCOPE = 200;
 
 // RFC 6749 appendices A.12 and A.17: both are made of VSCHAR. A blank can't stand in an Authorization header's token
 // (RFC 6750 section 2.1). Its narrower alphabet (b64token) is not asked for: platforms in use add "|" or ":".
@@ -88,7 +88,7 @@ export function readGrant(text: string, now: Date): TokenOutcome {
   const fault = faultOf(data);
   if (!accessToken || fault) return withLeftover(failed("answer_malformed", fault, false), data);
   const seconds = data.expires_in ?? data.expiresIn ?? null;
-  const life = Math.min(seconds ?? ASSUMED_LIFETIME_S, LONGEST_LIFETIME_S);
+  const life = Math.min(seconds ?? ASSUMED_LIFETIME_S, MAX_LIFETIME_S);
   return {
     outcome: "granted",
     grant: {
@@ -114,7 +114,7 @@ function faultOf(data: TokenAnswer): string | null {
   return access && !known ? "unknown_token_type" : null;
 }
 
-const isToken = (text: string, alphabet: RegExp): boolean => text.length <= LONGEST_TOKEN && alphabet.test(text);
+const isToken = (text: string, alphabet: RegExp): boolean => text.length <= MAX_TOKEN && alphabet.test(text);
 
 /** Of answers that grant alone: an error that contains tokens repeats what it was sent. */
 function withLeftover(failure: TokenFailure, data: TokenAnswer): TokenFailure {
@@ -167,8 +167,8 @@ export const failed = (code: ConnectionProblemCode, raw: string | null, retryabl
 function scopeList(value: string | string[] | null): string[] | null {
   if (value === null) return null;
   const all = (Array.isArray(value) ? value : value.split(/[\s,]+/)).map(plainText);
-  const scopes = new Set(all.filter((scope) => scope !== "" && scope.length <= LONGEST_SCOPE));
-  return scopes.size > 0 ? [...scopes].slice(0, MOST_SCOPES) : null;
+  const scopes = new Set(all.filter((scope) => scope !== "" && scope.length <= MAX_SCOPE));
+  return scopes.size > 0 ? [...scopes].slice(0, MAX_SCOPES) : null;
 }
 
 function parseJson(text: string): unknown {

@@ -6,7 +6,7 @@ import { metrics } from "#lib/observability/metrics";
 /** Descriptors that are no client's: database connections, files, requests to the platform. Measured: 31 at rest, 13 more with full pools. */
 const RESERVED = 96;
 /** More connections than this are not worth their memory. */
-const MOST = 10_000;
+const MAX_OPEN = 10_000;
 /** What a process may open where the system does not say (RLIMIT_NOFILE of most systems). */
 const USUAL_DESCRIPTORS = 1024;
 
@@ -16,7 +16,7 @@ const USUAL_DESCRIPTORS = 1024;
  * @param descriptors how many files and sockets the process may open (`ulimit -n`)
  */
 export const connectionLimit = (descriptors: number): number =>
-  Math.min(MOST, Math.max(Math.floor(descriptors / 4), descriptors - Math.max(RESERVED, Math.floor(descriptors / 10))));
+  Math.min(MAX_OPEN, Math.max(Math.floor(descriptors / 4), descriptors - Math.max(RESERVED, Math.floor(descriptors / 10))));
 
 /** How many files and sockets this process may open: Linux says so in /proc. */
 export function descriptorLimit(): number {

@@ -48,12 +48,12 @@ export function webhookHandler(receiver: Receiver): (request: IncomingMessage, r
 /** Thousands of connections that ask again as soon as they are answered would fill every turn of this process. */
 const HOLD_MS = { least: 1000, most: 3000 };
 /** More are not held: each keeps a few kilobytes, and none of the memory for bodies. */
-const MOST_HELD = 10_000;
+const MAX_HELD = 10_000;
 
 function delayAnswers(): () => Promise<void> {
   let held = 0;
   return async () => {
-    if (held >= MOST_HELD) return;
+    if (held >= MAX_HELD) return;
     held += 1;
     await sleep(HOLD_MS.least + Math.random() * (HOLD_MS.most - HOLD_MS.least)); // not all in the same turn
     held -= 1;

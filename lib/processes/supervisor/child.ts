@@ -5,7 +5,7 @@ import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { BEAT_MS } from "#lib/processes/lifetime";
 import { say } from "#lib/processes/progress";
 
-const LONGEST_PAUSE_MS = 15_000;
+const MAX_PAUSE_MS = 15_000;
 const FIRST_PAUSE_MS = 500;
 /** A child that ran this long was well: its next death is a first one again. */
 const WELL_AFTER_MS = 30_000;
@@ -93,7 +93,7 @@ export class Child {
       reject(new Error(`The ${this.name} process can't be started. Its output is above.`));
       return;
     }
-    await sleep(Math.min(FIRST_PAUSE_MS * 2 ** (this.deaths - 1), LONGEST_PAUSE_MS));
+    await sleep(Math.min(FIRST_PAUSE_MS * 2 ** (this.deaths - 1), MAX_PAUSE_MS));
     if (!this.stopping) begin();
   }
 

@@ -11,7 +11,7 @@ import { verifyReceived } from "./verify-received.ts";
 
 const KEPT_CHARACTERS = 16_384;
 /** So many may wait before they are answered; more are answered at once. */
-const MOST_WAITING = 200;
+const MAX_WAITING = 200;
 let waiting = 0;
 
 /**
@@ -43,7 +43,7 @@ async function keysOf({ id, workspaceId }: StoredReceiver) {
 }
 
 async function pause(ms: number): Promise<void> {
-  if (ms === 0 || waiting >= MOST_WAITING) return;
+  if (ms === 0 || waiting >= MAX_WAITING) return;
   waiting += 1;
   await sleep(ms).finally(() => {
     waiting -= 1;

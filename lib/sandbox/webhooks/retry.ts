@@ -2,7 +2,7 @@
 
 export const MAX_ATTEMPTS = 12;
 const FIRST_MS = 1000;
-const LONGEST_MS = 5 * 60_000;
+const MAX_MS = 5 * 60_000;
 
 /**
  * How long to wait after a failed try, in milliseconds: 1 s, 2 s, 4 s … 5 min,
@@ -16,9 +16,9 @@ const LONGEST_MS = 5 * 60_000;
  */
 export function retryDelay(attempt: number, retryAfterMs: number | null, chance: number): number | null {
   if (attempt >= MAX_ATTEMPTS) return null;
-  const backoff = Math.min(FIRST_MS * 2 ** (attempt - 1), LONGEST_MS);
-  const jittered = Math.min(backoff * (1 + chance / 4), LONGEST_MS);
-  return Math.round(Math.max(jittered, Math.min(retryAfterMs ?? 0, LONGEST_MS)));
+  const backoff = Math.min(FIRST_MS * 2 ** (attempt - 1), MAX_MS);
+  const jittered = Math.min(backoff * (1 + chance / 4), MAX_MS);
+  return Math.round(Math.max(jittered, Math.min(retryAfterMs ?? 0, MAX_MS)));
 }
 
 /** `Retry-After` in milliseconds (RFC 9110 section 10.2.3: seconds or a date); null when absent or unreadable. */

@@ -2,8 +2,8 @@ import type { KeptView } from "#lib/views/definition/view-columns";
 import type { Touch } from "./plan.ts";
 import { RecordFold } from "./record-fold.ts";
 
-const MOST_RECORDS = 10_000;
-const MOST_BYTES = 16_000_000;
+const MAX_RECORDS = 10_000;
+const MAX_BYTES = 16_000_000;
 
 type Gathered = Pick<KeptView, "kind" | "id"> & { fold: RecordFold };
 
@@ -25,7 +25,7 @@ export class FoldBuffer {
   }
 
   get full(): boolean {
-    return this.records.size >= MOST_RECORDS || this.bytes >= MOST_BYTES;
+    return this.records.size >= MAX_RECORDS || this.bytes >= MAX_BYTES;
   }
 
   /** Everything gathered; the buffer is empty afterwards. */

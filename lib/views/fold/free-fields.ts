@@ -5,7 +5,7 @@ import { merge, type Registers } from "./register.ts";
 export const FREE_PREFIX = "data.";
 
 /** So many fields are kept of those that payloads name: the platform's own fields, or a pipeline's stages. */
-export const MOST_FREE_FIELDS = 200;
+export const MAX_FREE_FIELDS = 200;
 
 /** Stands in a record that has more: the first of the names that were left out, as its writer set it. */
 export const LEFT_OUT = "freeFieldsLeftOut";
@@ -21,9 +21,9 @@ export const isFree = (field: string) => field.startsWith(FREE_PREFIX) || field.
 export function capFreeFields(definition: ViewDefinition, registers: Registers): void {
   const free = Object.keys(registers).filter(isFree);
   const border = registers[LEFT_OUT]?.v as string | undefined;
-  if (free.length <= MOST_FREE_FIELDS && border === undefined) return;
+  if (free.length <= MAX_FREE_FIELDS && border === undefined) return;
   const within = free.filter((field) => border === undefined || field < border).sort();
-  const first = within[MOST_FREE_FIELDS] ?? border;
+  const first = within[MAX_FREE_FIELDS] ?? border;
   if (first === undefined) return;
   const current = registers[first];
   const writer = current && { ...current, v: first };

@@ -17,7 +17,7 @@ const database = useDatabase();
 const folder = makeOpenFolder("signalbox-migrations-");
 const DAY_MS = 86_400_000;
 /** What a sender waits for its answer; the contract says 5 s. Milliseconds. */
-const LONGEST_APPEND_MS = 2000;
+const MAX_APPEND_MS = 2000;
 
 let world: { workspaceId: WorkspaceId; sourceId: SourceId };
 let dump: pg.PoolClient;
@@ -77,7 +77,7 @@ describe("beside a dump of the log", () => {
     await dump.query("SELECT count(*) FROM events");
     await dump.query("SELECT count(*) FROM event_search");
     const made = ensurePartitions();
-    expectPace(await longestAppendDuring(new Promise((resolve) => setTimeout(resolve, 3000))), LONGEST_APPEND_MS);
+    expectPace(await longestAppendDuring(new Promise((resolve) => setTimeout(resolve, 3000))), MAX_APPEND_MS);
     expect(await partitions()).not.toContain(log);
     await endDump();
     expect(await made).toBeGreaterThanOrEqual(2);
@@ -87,7 +87,7 @@ describe("beside a dump of the log", () => {
   it("a start makes what it can, does not wait for the end, and holds no append up", async () => {
     await pool().query(`DROP TABLE IF EXISTS events_${monthOf(3)}`);
     await dump.query("SELECT count(*) FROM events");
-    expectPace(await longestAppendDuring(migrate(database.url())), LONGEST_APPEND_MS);
+    expectPace(await longestAppendDuring(migrate(database.url())), MAX_APPEND_MS);
     await endDump();
     await migrate(database.url());
     expect(await partitions()).toContain(`events_${monthOf(3)}`);
@@ -99,7 +99,7 @@ describe("beside a dump of the log", () => {
     writeFileSync(path.join(folder, name, "migration.sql"), 'ALTER TABLE "events" ALTER COLUMN "remote_address" DROP DEFAULT;');
     await dump.query("SELECT count(*) FROM events");
     const applied = migrate(database.url(), folder);
-    expectPace(await longestAppendDuring(new Promise((resolve) => setTimeout(resolve, 3000))), LONGEST_APPEND_MS);
+    expectPace(await longestAppendDuring(new Promise((resolve) => setTimeout(resolve, 3000))), MAX_APPEND_MS);
     await endDump();
     expect(await applied).toEqual([name]);
     expect(await migrate(database.url(), MIGRATIONS_FOLDER)).toEqual([]);
@@ -111,7 +111,7 @@ describe("beside a dump of the log", () => {
     await append(world.workspaceId, world.sourceId, [document("evt_old")], old);
     await drainInbox();
     await dump.query("SELECT count(*) FROM events");
-    expectPace(await longestAppendDuring(applyRetention()), LONGEST_APPEND_MS);
+    expectPace(await longestAppendDuring(applyRetention()), MAX_APPEND_MS);
     expect(await partitions()).toContain(month);
     await endDump();
     await drainInbox();

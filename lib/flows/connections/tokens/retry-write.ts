@@ -4,7 +4,7 @@ import { AppError } from "#lib/contracts/api/app-error";
 import { logger } from "#lib/observability/logger";
 
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 2000;
+const MAX_PAUSE_MS = 2000;
 /** A database that is silent counts as one that failed. */
 const ATTEMPT_MS = 10_000;
 
@@ -23,7 +23,7 @@ type Options = {
  * @throws the last error, when it may give up
  */
 export async function retryWrite<T>(write: () => Promise<T>, { mayGiveUp, between }: Options): Promise<T> {
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
     try {
       return await attempt(write());
     } catch (error) {

@@ -83,13 +83,13 @@ async function record(revocation: Revocation, how: RevocationOutcome, now: Date)
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const WAITS_MS = [10_000, MINUTE, 10 * MINUTE, HOUR];
-const LONGEST_WAIT_MS = 6 * HOUR;
+const MAX_WAIT_MS = 6 * HOUR;
 /** A token is kept no longer than this to be revoked. */
 const MAX_AGE_MS = 7 * 24 * HOUR;
 
 /** Returns how long to wait before the platform is asked again; null for never. */
 function waitAfter({ attempts, createdAt }: Revocation, now: Date): number | null {
-  const wait = WAITS_MS[attempts] ?? LONGEST_WAIT_MS;
+  const wait = WAITS_MS[attempts] ?? MAX_WAIT_MS;
   return now.getTime() - createdAt.getTime() + wait > MAX_AGE_MS ? null : wait;
 }
 

@@ -21,7 +21,7 @@ import type { ResultWriter } from "./result-writer.ts";
 import { beginSend } from "./trace-send.ts";
 
 /** So many results may wait to be recorded: a process that dies sends them again. Where the database is away, nothing more is sent. */
-const MOST_UNRECORDED = 20;
+const MAX_UNRECORDED = 20;
 
 /** What all senders of a process share. */
 export type SenderContext = {
@@ -168,7 +168,7 @@ export class DestinationSender {
   /** What was read may begin: a request's place is free. */
   private get mayBeginNext(): boolean {
     const most = this.isProbing ? 1 : this.destination.concurrency;
-    const mostUnrecorded = this.isFailing || this.isProbing ? 0 : MOST_UNRECORDED;
+    const mostUnrecorded = this.isFailing || this.isProbing ? 0 : MAX_UNRECORDED;
     return this.mayBegin && this.queue.length > 0 && this.sending < most && this.inFlight.size < most + mostUnrecorded;
   }
 

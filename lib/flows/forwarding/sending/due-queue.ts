@@ -5,9 +5,9 @@ import { SubjectWalk } from "#lib/forwarding/sender/subject-walk";
 
 /** What is read ahead of the requests at once. */
 const READ_AHEAD = 4;
-const MOST_READ = 200;
+const MAX_READ = 200;
 /** One statement loads no more bytes of bodies, but one body at least: all destinations share the connections. */
-const MOST_LOADED_BYTES = 1_048_576;
+const MAX_LOADED_BYTES = 1_048_576;
 
 /** What a queue is filled for. */
 export type Filling = {
@@ -116,7 +116,7 @@ export class DueQueue {
   private requestOf({ destination: { id, workspaceId, state, concurrency }, inFlight }: Filling): DueRequest {
     const isProbe = state === "suspended";
     const known = [...inFlight.keys(), ...this.queue.map((each) => each.id)];
-    const limit = isProbe ? 1 : Math.min(concurrency * READ_AHEAD, MOST_READ);
+    const limit = isProbe ? 1 : Math.min(concurrency * READ_AHEAD, MAX_READ);
     return { workspaceId, destinationId: id, limit, except: known, evenIfNotDue: isProbe };
   }
 }
@@ -127,7 +127,7 @@ function sizesWithin(found: MeasuredDelivery[]): number[] {
   const sizes = found.map(({ bytes }) => bytes);
   const end = sizes.findIndex((bytes) => {
     sum += bytes;
-    return sum > MOST_LOADED_BYTES;
+    return sum > MAX_LOADED_BYTES;
   });
   return end < 0 ? sizes : sizes.slice(0, Math.max(1, end));
 }

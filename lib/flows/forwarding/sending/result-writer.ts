@@ -6,7 +6,7 @@ import { recordResults } from "./record-results.ts";
 
 /** Results wait so long for others to share a commit. Milliseconds. */
 const GATHER_MS = 5;
-const MOST = 200;
+const MAX_RESULTS = 200;
 const FEW = 10;
 const RETRY_MS = 1000;
 
@@ -35,7 +35,7 @@ export class ResultWriter {
     while (this.waiting.length > 0) {
       // What came while the group before was being written has gathered already.
       if (this.waiting.length < FEW) await sleep(GATHER_MS);
-      const group = this.waiting.slice(0, MOST);
+      const group = this.waiting.slice(0, MAX_RESULTS);
       try {
         const changes = await recordResults(group.map(({ result }) => result));
         this.waiting = this.waiting.slice(group.length);

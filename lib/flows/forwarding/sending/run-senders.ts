@@ -16,7 +16,7 @@ const TICK_MS = 1000;
 const LEASE_MARGIN_MS = 1000;
 const WORKER_ALIVE_MS = 20_000;
 /** All bodies that wait to be sent, in this process, with those that are just being read. */
-const MOST_HELD_BYTES = 80 * 1_048_576;
+const MAX_HELD_BYTES = 80 * 1_048_576;
 /** What is in flight when the worker stops has so long; then it is given up and sent again later. */
 const STOP_MS = STOP_LIMITS.work - 1000;
 
@@ -59,7 +59,7 @@ class Senders {
   private readonly context: SenderContext = {
     sender: this.id,
     writer: new ResultWriter(),
-    held: new HeldBodies(MOST_HELD_BYTES),
+    held: new HeldBodies(MAX_HELD_BYTES),
     giveUp: this.giveUp.signal,
     random: Math.random,
   };

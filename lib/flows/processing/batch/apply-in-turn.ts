@@ -21,7 +21,7 @@ import { traceApplied } from "./trace-applied.ts";
 /** How long a look at which workspaces wait is good for. */
 const LOOK_MS = 500;
 /** A batch that failed so many times in a row, for whatever reason, is tried event by event. */
-const MOST_FAILURES = 3;
+const MAX_FAILURES = 3;
 
 /** One batch is asked for. */
 type Round = {
@@ -139,7 +139,7 @@ class BatchTurns {
 
   private failedOften({ workspaceIds }: Turn): boolean {
     const counts = workspaceIds.map((workspaceId) => (this.failures.get(workspaceId) ?? 0) + 1);
-    const often = counts.some((count) => count >= MOST_FAILURES);
+    const often = counts.some((count) => count >= MAX_FAILURES);
     for (const [index, workspaceId] of workspaceIds.entries()) this.failures.set(workspaceId, often ? 0 : (counts[index] ?? 1));
     return often;
   }

@@ -13,7 +13,7 @@ import { findRegisters, viewKeyText } from "#lib/views/view-store";
 
 const SLICE = { limit: 500, bytes: 4 * 1_048_576 };
 /** A dry run ends when it has tried events of so many bytes. */
-const MOST_BYTES = 64 * 1_048_576;
+const MAX_BYTES = 64 * 1_048_576;
 const SAMPLES_OF_EACH = 3;
 
 type Records = Map<string, Registers>;
@@ -43,7 +43,7 @@ async function tryAll(workspaceId: WorkspaceId, id: string, total: number): Prom
     samples: [],
   };
   let bytes = 0;
-  for (let after: RedeliveryItem | null = null; bytes < MOST_BYTES; ) {
+  for (let after: RedeliveryItem | null = null; bytes < MAX_BYTES; ) {
     const items: RedeliveryItem[] = await listRedeliveryItems(workspaceId, id, after, SLICE);
     after = items.at(-1) ?? null;
     if (after === null) return outcome;

@@ -1,4 +1,4 @@
-const MOST_PATHS = 200;
+const MAX_PATHS = 200;
 const MAX_DEPTH = 6;
 const EXAMPLE_LENGTH = 80;
 
@@ -10,7 +10,7 @@ export function pathsWithin(payloads: unknown[]): { path: string; example: strin
 }
 
 function walk(value: unknown, keys: string[], found: Map<string, string>): void {
-  if (found.size >= MOST_PATHS || value === null || value === undefined) return;
+  if (found.size >= MAX_PATHS || value === null || value === undefined) return;
   if (typeof value !== "object") {
     const path = keys.join(".");
     // A key with a dot can't be told from two keys.
@@ -19,5 +19,5 @@ function walk(value: unknown, keys: string[], found: Map<string, string>): void 
     return;
   }
   if (keys.length >= MAX_DEPTH) return;
-  for (const [key, part] of Object.entries(value).slice(0, MOST_PATHS)) walk(part, [...keys, key], found);
+  for (const [key, part] of Object.entries(value).slice(0, MAX_PATHS)) walk(part, [...keys, key], found);
 }

@@ -22,7 +22,7 @@ export type Api = {
 const PATIENCE_MS = 60_000;
 /** A server that is busy is asked again so often, and waited for no longer than so many seconds each time. */
 const RETRIES = 3;
-const LONGEST_WAIT_S = 30;
+const MAX_WAIT_S = 30;
 
 /** @throws CliError where there is no key, or it would pass a network unencrypted */
 export function openApi(target: Target): Api {
@@ -41,7 +41,7 @@ export function makeApi(target: Target): Api {
       if (response.ok) return response;
       const wait =
         response.status === 429 || response.status === 503 ? Number(response.headers.get("retry-after") ?? Number.NaN) : Number.NaN;
-      if (tries >= RETRIES || !(wait <= LONGEST_WAIT_S)) throw await failureOf(target, response, path, version);
+      if (tries >= RETRIES || !(wait <= MAX_WAIT_S)) throw await failureOf(target, response, path, version);
       await sleep(wait * 1000);
     }
   };

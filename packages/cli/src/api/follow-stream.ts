@@ -22,7 +22,7 @@ type Options = {
 /** The server sends a comment every 15 s: a line that is silent for so long is dead. Milliseconds. */
 const SILENCE_MS = 30_000;
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 15_000;
+const MAX_PAUSE_MS = 15_000;
 
 /**
  * The frames of a stream, across reconnects: each connection goes on after the last frame that was taken. What can't
@@ -56,7 +56,7 @@ export async function* followStream(api: Api, path: string, options: Options): A
     if (left <= 0)
       throw new CliError(`No connection to ${api.url} for ${durationWords(maxOfflineMs)}: giving up.`, { exitCode: EXIT.gaveUp });
     await sleep(Math.min(left, line.pause * (0.5 + Math.random())), signal);
-    line.pause = Math.min(LONGEST_PAUSE_MS, line.pause * 2);
+    line.pause = Math.min(MAX_PAUSE_MS, line.pause * 2);
   }
 }
 

@@ -10,7 +10,7 @@ const BATCH = 100;
 const BATCH_BYTES = 60_000;
 const EVERY_MS = 1000;
 /** So many answers are held while Signalbox is away; older ones are given up: they are a convenience, not the events. */
-const MOST_HELD = 5000;
+const MAX_HELD = 5000;
 
 export type Reporter = { report: (delivery: ReportedDelivery) => void; close: () => Promise<void> };
 
@@ -44,7 +44,7 @@ export function openReporter(api: Api, output: Output): Reporter {
     report: (delivery) => {
       if (off) return;
       held.push(delivery);
-      if (held.length > MOST_HELD) held.splice(0, held.length - MOST_HELD);
+      if (held.length > MAX_HELD) held.splice(0, held.length - MAX_HELD);
       if (held.length >= BATCH) void start();
     },
     close: async () => {

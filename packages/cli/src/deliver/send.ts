@@ -17,7 +17,7 @@ export type Sent =
 export type Sender = { send: (request: Request) => Promise<Sent>; close: () => void };
 
 /** So much of an answer is read, in bytes. */
-const MOST_BODY = 1_048_576;
+const MAX_BODY = 1_048_576;
 
 /**
  * Sends webhooks to one URL over connections that are kept open. Redirects are not followed.
@@ -53,7 +53,7 @@ export function openSender(url: URL, { concurrency, timeoutMs }: { concurrency: 
         const chunks: Buffer[] = [];
         let size = 0;
         response.on("data", (chunk: Buffer) => {
-          if (size < MOST_BODY) chunks.push(chunk);
+          if (size < MAX_BODY) chunks.push(chunk);
           size += chunk.length;
         });
         response.once("error", fail);
@@ -61,7 +61,7 @@ export function openSender(url: URL, { concurrency, timeoutMs }: { concurrency: 
           clearTimeout(timer);
           const contentType = response.headers["content-type"] ?? "";
           const status = response.statusCode ?? 0;
-          resolve({ outcome: "answered", status, body: Buffer.concat(chunks).subarray(0, MOST_BODY), contentType, durationMs: elapsed() });
+          resolve({ outcome: "answered", status, body: Buffer.concat(chunks).subarray(0, MAX_BODY), contentType, durationMs: elapsed() });
         });
       });
       request.end(body);

@@ -18,7 +18,7 @@ export type Handing = {
 };
 
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 5000;
+const MAX_PAUSE_MS = 5000;
 
 /**
  * Hands one event to the local app and says what it answered. While it can't be reached the event waits; an
@@ -41,7 +41,7 @@ export async function handOver(event: ListenedEvent, handing: Handing): Promise<
     }
     await sleep(pause, undefined, { signal: handing.signal }).catch(() => {});
     if (handing.signal.aborted) return false;
-    pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
+    pause = Math.min(MAX_PAUSE_MS, pause * 2);
   }
 }
 

@@ -6,8 +6,8 @@ import { answerWords, type Difference } from "./result.ts";
 export type IgnoredPath = string[];
 
 /** Differences of one event that are told; the rest is counted by nobody who reads them. */
-const MOST_DIFFERENCES = 20;
-const MOST_SHOWN = 200;
+const MAX_DIFFERENCES = 20;
+const MAX_SHOWN = 200;
 
 /** `$.requestId`, `items[*].at`, `$.items[0]["odd key"]`. */
 export function ignoredPaths(texts: string[]): IgnoredPath[] {
@@ -28,7 +28,7 @@ export function compareAnswers(first: Sent, second: Sent, ignored: IgnoredPath[]
   const [one, two] = [readJson(first.body), readJson(second.body)];
   if (one === undefined || two === undefined)
     return [{ path: "body", first: shown(first.body.toString()), second: shown(second.body.toString()) }];
-  return [...differencesOf(one, two, [], ignored)].slice(0, MOST_DIFFERENCES);
+  return [...differencesOf(one, two, [], ignored)].slice(0, MAX_DIFFERENCES);
 }
 
 function* differencesOf(first: unknown, second: unknown, path: string[], ignored: IgnoredPath[]): Generator<Difference> {
@@ -52,7 +52,7 @@ const pathText = (path: string[]): string =>
   `$${path.map((name) => (/^\d+$/.test(name) ? `[${name}]` : /^[\w$-]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`)).join("")}`;
 
 const shown = (text: string | undefined): string =>
-  text === undefined ? "(missing)" : text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+  text === undefined ? "(missing)" : text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 
 function readJson(body: Buffer): unknown {
   try {

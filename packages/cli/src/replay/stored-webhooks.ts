@@ -7,7 +7,7 @@ import { CliError } from "../output/exit.ts";
 export type StoredWebhook = Webhook & { type: string };
 
 /** Bodies are held in memory until they are sent, since the log gives them newest first. Bytes. */
-const MOST_BYTES = 256 * 1_048_576;
+const MAX_BYTES = 256 * 1_048_576;
 
 /** The events of these IDs, in that order. */
 export async function readByIds(api: Api, ids: string[]): Promise<StoredWebhook[]> {
@@ -24,7 +24,7 @@ export async function readByFilter(api: Api, filter: EventFilter, limit: number)
   for await (const text of linesOf(response)) {
     const line = JSON.parse(text) as EventSummary & Webhook;
     bytes += line.bytes;
-    if (bytes > MOST_BYTES)
+    if (bytes > MAX_BYTES)
       throw new CliError("These events are larger than 256 MB together.", { hint: "Replay them in parts: --limit, --after and --before." });
     events.push(storedOf(line));
     if (events.length >= limit) break;
