@@ -13,14 +13,14 @@ import { noteIfUnavailable } from "./unavailable.ts";
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /**
- * Who uses a pool: pages and API, the webhook receiver, the worker, or its job
+ * Who uses a pool: pages and API, the webhook receiver (apart for large bodies), the worker, or its job
  * queue (pg-boss). Apart, so that none starves another. `claims` is the worker's
  * too: it records there what a transaction on another connection has claimed,
  * and the two must not wait for each other.
  */
-export type PoolName = "web" | "receiver" | "worker" | "claims" | "queue" | "forwarding";
+export type PoolName = "web" | "receiver" | "receiver-large" | "worker" | "claims" | "queue" | "forwarding";
 
-const SIZES: Record<PoolName, number> = { web: 10, receiver: 3, worker: 4, claims: 1, queue: 3, forwarding: 3 };
+const SIZES: Record<PoolName, number> = { web: 10, receiver: 3, "receiver-large": 1, worker: 4, claims: 1, queue: 3, forwarding: 3 };
 
 /**
  * The lease on what a worker has claimed, in milliseconds: a worker that hangs
@@ -35,6 +35,7 @@ const WORKER_LEASE = { idle_in_transaction_session_timeout: WORKER_LEASE_MS, tcp
 const SESSIONS: Partial<Record<PoolName, Record<string, string | number>>> = {
   // What it answers 2xx must be on disk, even where the server's own default is to answer before that.
   receiver: { synchronous_commit: "on" },
+  "receiver-large": { synchronous_commit: "on" },
   worker: WORKER_LEASE,
   // A claim must outlive this process and this server's restart, and need not wait for a standby.
   claims: { synchronous_commit: "local" },
@@ -45,6 +46,15 @@ const CLOSE_LIMIT_MS = 500;
 
 /** A statement of pages and workers may take so long. */
 export const STATEMENT_LIMIT_MS = 30_000;
+
+/**
+ * The receiver must answer within 5 s whatever the database does, and a little later for a body of up to 64 MiB
+ * (ReceiverLog). pg waits for a connection for ever unless it is told not to.
+ */
+const LIMITS: Partial<Record<PoolName, { statementMs: number; connectMs: number }>> = {
+  receiver: { statementMs: 2000, connectMs: 2000 },
+  "receiver-large": { statementMs: 16_000, connectMs: 2000 },
+};
 
 type Pools = Partial<Record<PoolName, pg.Pool>>;
 const poolsOfProcess = (): Pools => once<Pools>("pools", () => ({}));
@@ -60,9 +70,7 @@ export function pool(name: PoolName = "web"): pg.Pool {
 function openPool(name: PoolName): pg.Pool {
   const { DATABASE_URL } = env();
   if (!DATABASE_URL) throw new AppError("unavailable", "DATABASE_URL is not set. Start Signalbox with npm start, or set it.");
-  const receiver = name === "receiver";
-  // The receiver must answer within 5 s whatever the database does. pg waits for a connection for ever unless it is told not to.
-  const limits = receiver ? { statementMs: 2000, connectMs: 2000 } : { statementMs: STATEMENT_LIMIT_MS, connectMs: 5000 };
+  const limits = LIMITS[name] ?? { statementMs: STATEMENT_LIMIT_MS, connectMs: 5000 };
   const opened = new pg.Pool({
     ...connectionOptions(DATABASE_URL, { name: `signalbox-${name}`, ...limits, session: SESSIONS[name] ?? {} }),
     Client: DatabaseClient,

@@ -17,8 +17,8 @@ export type GroupCommitOptions<Item, Result> = {
   maxBytes: number;
   /** Back-pressure: at most this many bytes may wait (a single larger item may, where nothing else does). */
   maxWaitingBytes: number;
-  /** How long an item may wait for its commit, in milliseconds. */
-  timeoutMs: number;
+  /** How long an item of so many bytes may wait for its commit, in milliseconds. */
+  timeoutMs: (bytes: number) => number;
   /** True for an error that one item alone may have caused: the items are then tried one by one. */
   isItemsFault: (error: unknown) => boolean;
 };
@@ -59,7 +59,7 @@ export class GroupCommit<Item, Result> {
       const timer = setTimeout(() => {
         waiting.gaveUp = true;
         reject(new NotCommitted("the database took too long"));
-      }, this.options.timeoutMs);
+      }, this.options.timeoutMs(bytes));
       waiting.resolve = (result) => {
         clearTimeout(timer);
         resolve(result);

@@ -90,7 +90,7 @@ async function append(from: pg.Pool, events: NewEvent[]): Promise<Set<string>> {
     name: "append-events",
     text: APPEND,
     values: [
-      Buffer.concat(column((event) => event.body)),
+      events[1] ? Buffer.concat(column((event) => event.body)) : events[0]?.body,
       column((event) => event.workspaceId),
       column((event) => event.sourceId),
       column((event) => event.eventId),

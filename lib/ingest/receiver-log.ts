@@ -10,18 +10,29 @@ import { insertQuarantine, type NewQuarantinedRequest } from "./quarantine-inser
 import type { NewEvent, Receipt } from "./receipt.ts";
 
 const MIB = 1_048_576;
+/** What is larger has a lane of its own: nothing small waits behind it. */
+const LARGE_BYTES = 8 * MIB;
 /** With the query's own time-out of 2.5 s the answer comes within the 5 s that the contract promises. */
 const COMMIT_TIMEOUT_MS = 3500;
+/** What is large takes its time: a second more for every 4 MiB beyond (docs/decisions/0090). */
+const timeoutMs = (bytes: number) => COMMIT_TIMEOUT_MS + 1000 * Math.ceil(Math.max(0, bytes - LARGE_BYTES) / (4 * MIB));
 
 const ENTRY_OVERHEAD_BYTES = 1024;
 
 /** SQLSTATE classes that one item's content may cause: data exception, program limit exceeded. */
 const isItemsFault = (error: unknown) => /^(22|54)/.test(codeOf(error));
 
-type Dependencies = { pool: pg.Pool; clock: Clock; metrics: Pick<Metrics, "commitSeconds" | "commitGroup">; health: CommitHealth };
+type Dependencies = {
+  pool: pg.Pool;
+  /** For what is large: its statements may last longer. */
+  largePool: pg.Pool;
+  clock: Clock;
+  metrics: Pick<Metrics, "commitSeconds" | "commitGroup">;
+  health: CommitHealth;
+};
 
 /** Stores a group in one commit, and notes how long that took and whether it worked. */
-async function storeGroup({ pool, clock, metrics, health }: Dependencies, events: NewEvent[]): Promise<Receipt[]> {
+async function storeGroup({ clock, metrics, health }: Dependencies, pool: pg.Pool, events: NewEvent[]): Promise<Receipt[]> {
   const since = clock.elapsed();
   try {
     const receipts = await appendEvents(pool, events);
@@ -36,37 +47,40 @@ async function storeGroup({ pool, clock, metrics, health }: Dependencies, events
   }
 }
 
+/** Two queues of one kind: what is large is committed alone, on its own connection. */
+class Lanes<Item, Result> {
+  private readonly small: GroupCommit<Item, Result>;
+  private readonly large: GroupCommit<Item, Result>;
+
+  constructor(
+    { pool, largePool }: Pick<Dependencies, "pool" | "largePool">,
+    limits: { maxItems: number; maxBytes: number; maxWaitingBytes: number },
+    flush: (pool: pg.Pool, items: Item[]) => Promise<Result[]>,
+  ) {
+    const shared = { timeoutMs, isItemsFault };
+    this.small = new GroupCommit({ ...limits, ...shared, flush: (items) => flush(pool, items) });
+    this.large = new GroupCommit({ ...limits, ...shared, maxItems: 1, flush: (items) => flush(largePool, items) });
+  }
+
+  submit(item: Item, bytes: number): Promise<Result> {
+    return (bytes > LARGE_BYTES ? this.large : this.small).submit(item, bytes);
+  }
+}
+
 /** The receiver's way into the log and into quarantine: concurrent callers share commits. */
 export class ReceiverLog {
-  private readonly events: GroupCommit<NewEvent, Receipt>;
-  private readonly together: GroupCommit<NewEvent[], Receipt[]>;
-  private readonly quarantined: GroupCommit<NewQuarantinedRequest, string>;
+  private readonly events: Lanes<NewEvent, Receipt>;
+  private readonly together: Lanes<NewEvent[], Receipt[]>;
+  private readonly quarantined: Lanes<NewQuarantinedRequest, string>;
 
   constructor(dependencies: Dependencies) {
-    this.events = new GroupCommit({
-      maxItems: 256,
-      maxBytes: 8 * MIB,
-      maxWaitingBytes: 64 * MIB,
-      timeoutMs: COMMIT_TIMEOUT_MS,
-      isItemsFault,
-      flush: (events) => storeGroup(dependencies, events),
-    });
-    this.together = new GroupCommit({
-      maxItems: 1, // the events of one request are one commit: all of them, or none
-      maxBytes: 8 * MIB,
-      maxWaitingBytes: 16 * MIB,
-      timeoutMs: COMMIT_TIMEOUT_MS,
-      isItemsFault,
-      flush: async ([events = []]) => [await storeGroup(dependencies, events)],
-    });
-    this.quarantined = new GroupCommit({
-      maxItems: 64,
-      maxBytes: 4 * MIB,
-      maxWaitingBytes: 16 * MIB,
-      timeoutMs: COMMIT_TIMEOUT_MS,
-      isItemsFault,
-      flush: (entries) => insertQuarantine(dependencies.pool, entries),
-    });
+    const store = (pool: pg.Pool, events: NewEvent[]) => storeGroup(dependencies, pool, events);
+    this.events = new Lanes(dependencies, { maxItems: 256, maxBytes: 8 * MIB, maxWaitingBytes: 64 * MIB }, store);
+    // The events of one request are one commit: all of them, or none.
+    this.together = new Lanes(dependencies, { maxItems: 1, maxBytes: 8 * MIB, maxWaitingBytes: 16 * MIB }, async (pool, [events = []]) => [
+      await store(pool, events),
+    ]);
+    this.quarantined = new Lanes(dependencies, { maxItems: 64, maxBytes: 4 * MIB, maxWaitingBytes: 16 * MIB }, insertQuarantine);
   }
 
   /** Resolves when the event is on disk. @throws NotCommitted, QueueFull */

@@ -25,7 +25,7 @@ process.once("message", async ({ databaseUrl, secret }: Order) => {
     maxItems: 256,
     maxBytes: 8_388_608,
     maxWaitingBytes: 67_108_864,
-    timeoutMs: 5000,
+    timeoutMs: () => 5000,
     isItemsFault: () => false,
     flush: (webhooks) => insert(pool, webhooks),
   });

@@ -142,7 +142,7 @@ test("connections that went silent don't hold up the end of a process", async ()
   expect(await inHand).toMatch(/Connection terminated/);
 }, 120_000);
 
-const POOLS: PoolName[] = ["web", "receiver", "worker", "claims", "queue", "forwarding"];
+const POOLS: PoolName[] = ["web", "receiver", "receiver-large", "worker", "claims", "queue", "forwarding"];
 /** `tr` of a socket whose next packet is a keepalive, and the unit of `when` (proc(5), /proc/net/tcp). */
 const KEEPALIVE = "02";
 const TICK_MS = 10;

@@ -63,7 +63,7 @@ const connections = () => once("database-connections", () => ({ all: new Set<Dat
  */
 const WAIT_FOR_STANDBY = "SyncRepWaitForLSN";
 
-/** The connections whose success is reported to others, so that it must mean what it says: the receiver's. */
+/** Begins the names of connections whose success is reported to others, so that it must mean what it says: the receiver's. */
 const STRICT = "signalbox-receiver";
 const NOT_REPLICATED = "the synchronous standby did not confirm the commit in time";
 
@@ -154,7 +154,7 @@ export class DatabaseClient extends pg.Client {
   private takeUnreplicated(): Error | null {
     if (!this.unreplicated) return null;
     this.unreplicated = false;
-    return this.internals.connectionParameters.application_name === STRICT ? new Error(NOT_REPLICATED) : null;
+    return this.internals.connectionParameters.application_name?.startsWith(STRICT) ? new Error(NOT_REPLICATED) : null;
   }
 
   /** Closes the connection without a word to the server. What waits on it fails at once, and no pool takes it back. */

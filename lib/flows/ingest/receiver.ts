@@ -49,6 +49,8 @@ export type Receiver = {
 type ReceiverOptions = {
   /** Its own connections: pages that use up theirs never hold it up. */
   pool?: pg.Pool;
+  /** For large bodies: small ones never wait behind them. */
+  largePool?: pg.Pool;
   clock?: Clock;
   metrics?: Metrics;
   tracing?: WebhookTracing | null;
@@ -64,6 +66,7 @@ const BODY_LIMITS = { maxBytes: 128 * MIB, timeoutMs: 10_000 };
 /** A receiver with caches, queues and counters of its own; what is not given is the process's. */
 export function createReceiver({
   pool: database = pool("receiver"),
+  largePool = pool("receiver-large"),
   clock = systemClock,
   metrics: counted = metrics(),
   tracing: traced = webhookTracing(),
@@ -84,7 +87,7 @@ export function createReceiver({
       clock,
       health,
     }),
-    log: new ReceiverLog({ pool: database, clock, metrics: counted, health }),
+    log: new ReceiverLog({ pool: database, largePool, clock, metrics: counted, health }),
     limits: new RejectionLimiter(),
     reserializing: new ReserializeBudget(clock.elapsed),
     webhookUrl,

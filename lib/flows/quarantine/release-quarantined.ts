@@ -23,7 +23,7 @@ const A_CALL = 200;
 const UNKNOWN_SECRET = "unknown";
 
 /** Queues of its own, so that what is released never stands in the way of a webhook. */
-const newLog = () => new ReceiverLog({ ...processReceiver(), pool: pool("receiver") });
+const newLog = () => new ReceiverLog({ ...processReceiver(), pool: pool("receiver"), largePool: pool("receiver-large") });
 
 /** `events` are stored together. */
 type Reverification = { outcome: "passes"; events: NewEvent[] } | { outcome: "rejected"; reason: string };

@@ -14,9 +14,7 @@ import { readFeed } from "#lib/events/feed/feed-store";
 import { type Backup, makeBackup } from "#lib/flows/installation/backup/make-backup";
 import { compareRestored, examineBackup, restoreBackup } from "#lib/flows/installation/backup/restore-backup";
 import { checkVault } from "#lib/flows/vault/check-vault";
-import { rebuildOutdated } from "#lib/flows/views/rebuild/rebuild-outdated";
-import { claimOperation } from "#lib/operations/claim-store";
-import { insertOperation, listOperations } from "#lib/operations/operation-store";
+import { insertOperation } from "#lib/operations/operation-store";
 import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
 import { makeExampleWorld } from "#tests/support/example-world";
@@ -93,7 +91,6 @@ beforeAll(async () => {
   await fileAll();
   cursor = (await readFeed(world.workspaceId, "0-0", 1000)).at(-1)?.id ?? "";
   await insertOperation(world.workspaceId, { kind: "rebuild", requestedBy: "ada" });
-  await insertOperation(world.workspaceId, { kind: "release", requestedBy: "ada", runner: "a worker that is gone" });
   file = inFolder("first.backup");
   backup = await makeBackup(file, quiet);
 });
@@ -125,19 +122,6 @@ describe("a restored backup", () => {
     expect(compared.map(({ report }) => [report?.missing, report?.surplus, report?.different])).toEqual(compared.map(() => [0, 0, 0]));
     expect(compared).toHaveLength(2);
     expect(await checkVault()).toEqual({ outcome: "fits" });
-  });
-
-  it("runs nothing by itself that waited or ran then: it is stopped, with the reason, and may be resumed", async () => {
-    expect(await claimOperation("rebuild", "a worker")).toBeNull();
-    const { data } = await listOperations(world.workspaceId, "rebuild", { limit: 10 });
-    const stopped = { state: "stopped", failure: expect.stringContaining("restored. Resume it"), canResume: true };
-    expect(data).toMatchObject([stopped]);
-    expect((await listOperations(world.workspaceId, "release", { limit: 10 })).data).toMatchObject([stopped]);
-    // An update's own rebuild is asked for again, if the records still need it: nobody stopped that one.
-    await pool().query("INSERT INTO view_folds (workspace_id, fold) VALUES ($1, 0)", [world.workspaceId]);
-    await pool().query("UPDATE operations SET requested_by = 'Signalbox (update)' WHERE kind = 'rebuild'");
-    expect(await rebuildOutdated(new Date())).toBe(1);
-    await pool().query("DELETE FROM operations");
   });
 
   it("goes on: new events come in, are applied and filed, and a cursor from before goes on after them", async () => {

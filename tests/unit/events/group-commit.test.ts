@@ -7,7 +7,7 @@ function groupCommit(flush: (items: number[]) => Promise<number[]>, options: Par
     maxItems: 10,
     maxBytes: 1000,
     maxWaitingBytes: 1000,
-    timeoutMs: 1000,
+    timeoutMs: () => 1000,
     isItemsFault: () => false,
     ...options,
     flush: async (items) => {
@@ -68,7 +68,7 @@ describe("group commit", () => {
         if (items.includes(1)) await stuck;
         return doubled(items);
       },
-      { timeoutMs: 30 },
+      { timeoutMs: () => 30 },
     );
     const outcomes = await Promise.allSettled([commit.submit(1, 1), commit.submit(2, 1)]);
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
