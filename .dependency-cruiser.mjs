@@ -20,7 +20,7 @@ const MODULES = [
   "forwarding",
   "alerts",
 ];
-const GROUND = ["contracts", "config", "context", "observability"];
+const GROUND = ["contracts", "config", "context", "time", "observability"];
 /** Each imports those before it, and the ground. */
 const BASE = ["db", "vault", "installation", "http", "auth", "api"];
 
@@ -41,7 +41,8 @@ export default {
   forbidden: [
     only("contracts-stand-alone", "contracts import zod and each other, nothing else", lib("contracts"), [lib("contracts")]),
     only("config-is-ground", "config imports contracts only", lib("config"), [lib("config", "contracts")]),
-    only("context-stands-alone", "what a process has one of is kept by name alone", lib("context"), [lib("context")]),
+    only("context-stands-alone", "what a process has one of is kept by name alone", lib("context"), [lib("context", "time")]),
+    only("time-stands-alone", "clocks, limits and waits know nothing else of ours", lib("time"), [lib("time")]),
     only("observability-is-ground", "observability imports the ground only", lib("observability"), [lib(...GROUND)]),
     ...BASE.map((name, index) =>
       only(`${name}-goes-down`, `${name} imports what stands before it in BASE, and the ground`, lib(name), [
@@ -105,7 +106,6 @@ export default {
     only("sandbox-is-the-other-side", "the sandbox talks to the rest over HTTP alone", lib("sandbox"), [
       lib("sandbox", "contracts", "config", "db", "http", "api", "vault", "observability"),
       "^lib/platform/(event-catalogue|field-names)\\.ts$",
-      "^lib/context/storable-text\\.ts$",
     ]),
     never(
       "nothing-leans-on-the-sandbox",

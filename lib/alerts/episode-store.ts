@@ -1,7 +1,7 @@
 import type pg from "pg";
-import { storableText } from "#lib/context/storable-text";
 import type { AlertRuleKind } from "#lib/contracts/alerts/rules";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
+import { storableText } from "#lib/contracts/api/storable-text";
 import { pool } from "#lib/db/pool";
 
 /** What an alert is about: one open episode at a time. */

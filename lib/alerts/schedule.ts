@@ -1,4 +1,4 @@
-import { MAX_WAIT_MS, retryWait } from "#lib/context/retry-wait";
+import { MAX_WAIT_MS, retryWait } from "#lib/time/retry-wait";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

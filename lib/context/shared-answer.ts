@@ -1,4 +1,4 @@
-import { systemClock } from "./clock.ts";
+import { systemClock } from "#lib/time/clock";
 
 /**
  * Lets those who ask share an answer for a while, so that what is asked is not

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { codeOf } from "#lib/context/error-code";
+import { codeOf } from "#lib/observability/error-code";
 
 /** PostgreSQL's codes for a transaction that met another's: a lock not to be had in time, a deadlock, a serialization failure. */
 const CONFLICTS = new Set(["55P03", "40P01", "40001"]);

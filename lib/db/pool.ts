@@ -1,10 +1,10 @@
 import pg from "pg";
 import { env } from "#lib/config/env";
-import { codeOf } from "#lib/context/error-code";
-import { inTime } from "#lib/context/in-time";
 import { forget, once } from "#lib/context/once";
 import { AppError } from "#lib/contracts/api/app-error";
+import { codeOf } from "#lib/observability/error-code";
 import { logger } from "#lib/observability/logger";
+import { inTime } from "#lib/time/in-time";
 import { connectionOptions, DatabaseClient } from "./connection/client.ts";
 import { flushNotifications } from "./notify/notify.ts";
 import { noteIfUnavailable } from "./unavailable.ts";

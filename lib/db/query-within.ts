@@ -1,5 +1,5 @@
 import type { QueryResultRow } from "pg";
-import { codeOf } from "#lib/context/error-code";
+import { codeOf } from "#lib/observability/error-code";
 import type { DatabaseClient } from "./connection/client.ts";
 import { pool } from "./pool.ts";
 

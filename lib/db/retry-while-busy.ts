@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { codeOf } from "#lib/context/error-code";
+import { codeOf } from "#lib/observability/error-code";
 
 /** True for the error of a statement that waited for a lock as long as `lock_timeout` allows. */
 export const isLockBusy = (error: unknown): boolean => codeOf(error) === "55P03";

@@ -1,5 +1,5 @@
-import type { Clock } from "#lib/context/clock";
 import { unavailabilityOf } from "#lib/db/unavailable";
+import type { Clock } from "#lib/time/clock";
 
 /** Why the receiver could not commit lately, in words for operators; `unreached` when it did not get as far as the database. */
 type CommitState = { ok: true } | { ok: false; why: string; unreached: boolean };

@@ -1,5 +1,5 @@
-import { storableText } from "#lib/context/storable-text";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import { storableText } from "#lib/contracts/api/storable-text";
 import { MASKED } from "#lib/platform/schemes/kept-request";
 import type { SignatureForm } from "#lib/platform/signature";
 

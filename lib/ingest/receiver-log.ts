@@ -1,8 +1,8 @@
 import type pg from "pg";
-import type { Clock } from "#lib/context/clock";
-import { codeOf } from "#lib/context/error-code";
 import { notifySoon } from "#lib/db/notify/notify";
+import { codeOf } from "#lib/observability/error-code";
 import type { Metrics } from "#lib/observability/metrics";
+import type { Clock } from "#lib/time/clock";
 import type { CommitHealth } from "./commit-health.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { appendEvents } from "./log-store.ts";

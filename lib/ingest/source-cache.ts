@@ -1,7 +1,7 @@
-import type { Clock } from "#lib/context/clock";
-import { inTime } from "#lib/context/in-time";
 import { isSourceName } from "#lib/contracts/source-name";
 import { logger } from "#lib/observability/logger";
+import type { Clock } from "#lib/time/clock";
+import { inTime } from "#lib/time/in-time";
 import type { CommitHealth } from "./commit-health.ts";
 import type { ReceivingSource } from "./source-lookup-store.ts";
 import { SourceNames } from "./source-names.ts";

@@ -1,6 +1,6 @@
-import { codeOf } from "#lib/context/error-code";
 import { saysDiskFull } from "#lib/installation/embedded/disk-full";
 import { dataDir } from "#lib/installation/process-environment";
+import { codeOf } from "#lib/observability/error-code";
 
 /** What a refused write of DATA_DIR means, by the code of the system (errno(3)). */
 const REFUSED: Record<string, string> = {

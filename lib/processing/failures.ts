@@ -1,4 +1,5 @@
 import type { Failure } from "#lib/contracts/events/events";
+import { growingWait } from "#lib/time/retry-wait";
 
 /** What can go wrong when an event is applied, by a stable code. */
 export type FailureCode = "missing_id" | "not_readable" | "apply_error" | "worker_ended";
@@ -45,5 +46,5 @@ export function explainFailure(code: string, text: string): Failure {
  * @returns milliseconds
  */
 export function backoffMs(attempts: number, random: number): number {
-  return Math.min(600_000, 1000 * 4 ** (attempts - 1)) * (1 + random / 4);
+  return growingWait(attempts, { firstMs: 1000, maxMs: 600_000, factor: 4 }) * (1 + random / 4);
 }

@@ -37,6 +37,6 @@ export function renewalTime(
  * @param failingMs how long the present trouble has lasted
  * @param askedMs what the platform asked for; 0 when it asked for nothing
  */
-export function retryWait(failingMs: number, askedMs: number): number {
+export function refreshWait(failingMs: number, askedMs: number): number {
   return Math.max(Math.min(Math.max(failingMs, FIRST_WAIT_MS), MAX_WAIT_MS), askedMs);
 }

@@ -2,8 +2,8 @@ import { mkdir, open as openFile, readdir, readFile, rename, rm } from "node:fs/
 import path from "node:path";
 import { z } from "zod";
 import { env } from "#lib/config/env";
-import { codeOf } from "#lib/context/error-code";
 import { connectionId, type WorkspaceId, workspaceId } from "#lib/contracts/api/ids";
+import { codeOf } from "#lib/observability/error-code";
 import { logger } from "#lib/observability/logger";
 import { open, type SealContext, seal } from "#lib/vault/vault";
 

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { inTime } from "#lib/context/in-time";
+import { inTime } from "#lib/time/in-time";
 import { type Channel, dispatchHere } from "./listen.ts";
 
 const GATHER_MS = 20;

@@ -1,4 +1,4 @@
-import { inTime } from "#lib/context/in-time";
+import { inTime } from "#lib/time/in-time";
 import type { TimedQuery } from "../connection/client.ts";
 import { type PoolName, pool } from "../pool.ts";
 

@@ -1,7 +1,7 @@
-import { Pauses } from "#lib/context/pauses";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { eventSecondsSql } from "#lib/db/log/event-time-sql";
 import { pool } from "#lib/db/pool";
+import { Pauses } from "#lib/time/pauses";
 import { findBodies, type SizedEvent, SLICE_BYTES, slicesOf } from "./body-store.ts";
 
 /** An event of a resource, as a fold reads it. */

@@ -1,9 +1,9 @@
-import { inTime } from "#lib/context/in-time";
 import { inTransaction, pool } from "#lib/db/pool";
 import { type FiledEvent, fileEvents } from "#lib/events/search/index-store";
 import { termsOf } from "#lib/events/search/terms";
 import { logger } from "#lib/observability/logger";
 import type { Claimed } from "#lib/processing/inbox-store";
+import { inTime } from "#lib/time/in-time";
 
 /** The terms of a batch are held until it is filed: beyond so many characters the rest is left to be read again. */
 const MAX_CHARACTERS = 8_388_608;

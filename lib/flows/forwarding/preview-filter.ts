@@ -1,10 +1,10 @@
-import { Pauses } from "#lib/context/pauses";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { FilterPreview, FilterPreviewBody } from "#lib/contracts/forwarding/destinations";
 import { type ExportedEvent, listForExport } from "#lib/events/event-store";
 import { findBodies, findReceived, type ReceivedEvent, slicesOf } from "#lib/events/log/body-store";
 import { Comparisons, type CompiledFilter, comparisonsFor, compileFilter, type FilterVerdict } from "#lib/forwarding/filter/compile-filter";
 import { parseJson } from "#lib/platform/envelope";
+import { Pauses } from "#lib/time/pauses";
 
 const NEWEST = 1000;
 const PAGE = 200;

@@ -1,10 +1,10 @@
-import { Pauses } from "#lib/context/pauses";
 import type { ResourceRef } from "#lib/contracts/events/events";
 import type { NewDelivery, ReceivingDestination } from "#lib/forwarding/delivery-insert-store";
 import { BatchFilters } from "#lib/forwarding/filter/batch-filters";
 import { subjectOf } from "#lib/forwarding/subject";
 import { parseJson } from "#lib/platform/envelope";
 import type { Claimed } from "#lib/processing/inbox-store";
+import { Pauses } from "#lib/time/pauses";
 
 /** An event that leaves the inbox, and the records that it names. */
 export type Leaving = { claimed: Claimed; refs: readonly ResourceRef[] };

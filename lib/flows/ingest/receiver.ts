@@ -1,6 +1,5 @@
 import type pg from "pg";
 import { env } from "#lib/config/env";
-import { type Clock, systemClock } from "#lib/context/clock";
 import { once } from "#lib/context/once";
 import { listen } from "#lib/db/notify/listen";
 import { pool } from "#lib/db/pool";
@@ -15,6 +14,7 @@ import { CountedLog } from "#lib/observability/counted-log";
 import { logger } from "#lib/observability/logger";
 import { type Metrics, metrics } from "#lib/observability/metrics";
 import { tracing } from "#lib/observability/tracing/active-tracing";
+import { type Clock, systemClock } from "#lib/time/clock";
 import { traceWebhook, type WebhookTrace } from "./trace-webhook.ts";
 
 /** Makes the spans of an answered request. */

@@ -1,5 +1,4 @@
 import { Counter, Gauge, Registry } from "prom-client";
-import { inTime } from "#lib/context/in-time";
 import { shareFor } from "#lib/context/shared-answer";
 import { findDatabaseSize } from "#lib/db/server/ping-store";
 import { measureHorizonAge } from "#lib/events/log/horizon-store";
@@ -10,6 +9,7 @@ import { StoredHistogram } from "#lib/observability/stored-histogram";
 import { WORKER_COUNTERS, type WorkerCounter } from "#lib/observability/worker-counters";
 import { measureBacklog } from "#lib/processing/backlog-store";
 import { sumWorkerCounts } from "#lib/processing/heartbeat-store";
+import { inTime } from "#lib/time/in-time";
 import { readBackupStatus } from "./backup/read-backups.ts";
 import { WORKER_SILENT_MS } from "./read-readiness.ts";
 

@@ -1,4 +1,4 @@
-import { retryWait } from "#lib/context/retry-wait";
+import { growingWait, retryWait } from "#lib/time/retry-wait";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -27,4 +27,5 @@ const FIRST_PROBE_MS = 30 * SECOND;
 const MAX_PROBE_MS = 5 * MINUTE;
 
 /** How long a suspended destination waits for its next probe, in milliseconds. */
-export const waitForProbe = (failedProbes: number): number => Math.min(FIRST_PROBE_MS * 2 ** Math.min(failedProbes, 10), MAX_PROBE_MS);
+export const waitForProbe = (failedProbes: number): number =>
+  growingWait(failedProbes + 1, { firstMs: FIRST_PROBE_MS, maxMs: MAX_PROBE_MS });

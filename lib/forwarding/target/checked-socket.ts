@@ -1,7 +1,7 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { env } from "#lib/config/env";
-import { inTime } from "#lib/context/in-time";
+import { inTime } from "#lib/time/in-time";
 import { ForwardError, forwardErrorOf } from "../attempt/outcomes.ts";
 import { checkTarget, isReceivingApp, mayTalkTo } from "./check-target.ts";
 import { Opening } from "./opening.ts";

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { codeOf } from "#lib/context/error-code";
+import { codeOf } from "#lib/observability/error-code";
 
 /** Fields of /proc/<pid>/stat after the command's closing bracket (proc(5)). */
 const STATE_FIELD = 0;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { codeOf } from "#lib/context/error-code";
+import { codeOf } from "#lib/observability/error-code";
 import { processStart } from "./process-identity.ts";
 
 /** Who holds a lock: the process, since when, and what it wants others to know (an address). */

@@ -4,6 +4,7 @@ import { ROOT } from "#lib/installation/process-environment";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { BEAT_MS } from "#lib/processes/lifetime";
 import { say } from "#lib/processes/progress";
+import { growingWait } from "#lib/time/retry-wait";
 
 const MAX_PAUSE_MS = 15_000;
 const FIRST_PAUSE_MS = 500;
@@ -93,7 +94,7 @@ export class Child {
       reject(new Error(`The ${this.name} process can't be started. Its output is above.`));
       return;
     }
-    await sleep(Math.min(FIRST_PAUSE_MS * 2 ** (this.deaths - 1), MAX_PAUSE_MS));
+    await sleep(growingWait(this.deaths, { firstMs: FIRST_PAUSE_MS, maxMs: MAX_PAUSE_MS }));
     if (!this.stopping) begin();
   }
 

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { env } from "#lib/config/env";
-import { systemClock } from "#lib/context/clock";
 import { pool } from "#lib/db/pool";
 import { readReadiness } from "#lib/flows/installation/read-readiness";
 import { CommitHealth } from "#lib/ingest/commit-health";
 import { REJECTIONS_PER_IP } from "#lib/ingest/rejection-limits";
+import { systemClock } from "#lib/time/clock";
 import { captureLog } from "#tests/support/captured-log";
 import { useDatabase } from "#tests/support/database";
 import { expectPace } from "#tests/support/load";

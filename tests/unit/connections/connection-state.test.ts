@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { PROBLEMS } from "#lib/connections/connection-problems";
 import { nextState, type Occurrence, sentenceOf, statesThatAllow } from "#lib/connections/connection-state";
-import { REFRESH_ROUND_MS, renewalTime, retryWait } from "#lib/connections/tokens/renewal-schedule";
+import { REFRESH_ROUND_MS, refreshWait, renewalTime } from "#lib/connections/tokens/renewal-schedule";
 import { connectionProblemCode, connectionState } from "#lib/contracts/connections";
 
 const OCCURRENCES: Occurrence[] = [
@@ -62,13 +62,13 @@ test("a grant is renewed after seven to eight tenths of its life, and never when
 
 test("the waits between tries double from five seconds to five minutes", () => {
   const waits: number[] = [];
-  for (let failing = 0; waits.length < 9; failing += waits.at(-1) ?? 0) waits.push(retryWait(failing, 0));
+  for (let failing = 0; waits.length < 9; failing += waits.at(-1) ?? 0) waits.push(refreshWait(failing, 0));
   expect(waits.map((wait) => wait / 1000)).toEqual([5, 5, 10, 20, 40, 80, 160, 300, 300]);
 });
 
 test("what the platform asked to wait counts where it is longer", () => {
-  expect(retryWait(0, 3_600_000)).toBe(3_600_000);
-  expect(retryWait(400_000, 1000)).toBe(300_000);
+  expect(refreshWait(0, 3_600_000)).toBe(3_600_000);
+  expect(refreshWait(400_000, 1000)).toBe(300_000);
 });
 
 test.each([30, 40, 60, 120])("an access of %i s does not lapse between two renewals, also when each answer takes 10 s", (seconds) => {

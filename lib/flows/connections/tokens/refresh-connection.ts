@@ -14,13 +14,13 @@ import {
   readMoment,
   releaseClaim,
 } from "#lib/connections/tokens/refresh-claim-store";
-import { retryWait } from "#lib/connections/tokens/renewal-schedule";
+import { refreshWait } from "#lib/connections/tokens/renewal-schedule";
 import { openToken } from "#lib/connections/tokens/token-seal";
-import { inTime } from "#lib/context/in-time";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { ConnectionProblemCode } from "#lib/contracts/connections";
 import { refreshTokens, type TokenFailure, type TokenGrant } from "#lib/platform/oauth/oauth";
+import { inTime } from "#lib/time/in-time";
 import { isVaultError } from "#lib/vault/vault-error";
 import { sealGrant, sealRotation } from "./seal-grant.ts";
 import { storeSpooled, storeTokens } from "./store-tokens.ts";
@@ -200,7 +200,7 @@ async function onRefreshFailed(
     await releaseClaim(workspaceId, id, claim.version);
     return { outcome: "superseded" };
   }
-  const waitMs = retryWait(claim.failingMs, retryAfterMs);
+  const waitMs = refreshWait(claim.failingMs, retryAfterMs);
   await markDelayed(workspaceId, id, claim.version, { code, raw, now, waitMs, asked: retryAfterMs > 0 });
   return { outcome: "delayed", code };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { inTime } from "#lib/context/in-time";
 import { AppError } from "#lib/contracts/api/app-error";
 import { logger } from "#lib/observability/logger";
+import { inTime } from "#lib/time/in-time";
 
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2000;

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { systemClock } from "#lib/context/clock";
 import { listen } from "#lib/db/notify/listen";
 import { HeldBodies } from "#lib/forwarding/sender/held-bodies";
 import { LEASE_MS, leaseDestinations, listLeased, releaseDestinations } from "#lib/forwarding/sender/sender-lease-store";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { logger } from "#lib/observability/logger";
 import { countAliveWorkers } from "#lib/processing/heartbeat-store";
+import { systemClock } from "#lib/time/clock";
 import { DestinationSender, type SenderContext } from "./destination-sender.ts";
 import { ResultWriter } from "./result-writer.ts";
 

@@ -1,7 +1,7 @@
-import { codeOf } from "#lib/context/error-code";
 import { isLockConflict } from "#lib/db/lock-conflict";
 import { STATEMENT_LIMIT_MS } from "#lib/db/pool";
 import { isDatabaseUnavailable } from "#lib/db/unavailable";
+import { codeOf } from "#lib/observability/error-code";
 import { deleteClaims } from "#lib/processing/inbox-claim-store";
 
 /** PostgreSQL's codes for what the events' own content may cause, and for a statement that took too long: waiting for locks has a limit of its own. */

@@ -15,3 +15,11 @@ export function retryWait(baseMs: number, retryAfterMs: number | null, random: n
   const jittered = baseMs * (1 - JITTER + 2 * JITTER * random);
   return Math.round(retryAfterMs === null ? jittered : Math.min(Math.max(retryAfterMs, baseMs), MAX_WAIT_MS));
 }
+
+/**
+ * Returns the wait after a failed try, in milliseconds: the first one, then `factor` times the one before, up to a limit.
+ *
+ * @param tries that failed so far, 1 or more
+ */
+export const growingWait = (tries: number, { firstMs, maxMs, factor = 2 }: { firstMs: number; maxMs: number; factor?: number }): number =>
+  Math.min(firstMs * factor ** (tries - 1), maxMs);
