@@ -1,8 +1,11 @@
 import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import path from "node:path";
 import { defineConfig } from "vitest/config";
 
 const setupFiles = ["tests/support/quiet-console.ts"];
+/** Files of the quick suite share processes; each of the load tests has its own. */
+const shared = { isolate: false, setupFiles: ["tests/support/fresh-file.ts", ...setupFiles] };
 const globalSetup = ["tests/support/postgres-server.ts"];
 
 /** Tests of behaviour that assert a pace as well when they run alone (tests/support/load.ts). */
@@ -12,8 +15,9 @@ const WITH_PACE = globSync("tests/{unit,integration}/**/*.test.{ts,tsx}").filter
 
 export default defineConfig({
   test: {
-    // The tests are bound by the processor; one worker more than cores, because some wait for a lock or a process.
-    maxWorkers: availableParallelism() + 1,
+    // A third of the time of the integration tests is waiting, for a lock, a process or a limit: with two workers more than
+    // cores, the processor is what binds the run.
+    maxWorkers: availableParallelism() + 2,
     // Wide: a limit costs nothing while all is well, and a slow machine fails no test.
     testTimeout: 120_000,
     hookTimeout: 180_000,
@@ -21,16 +25,17 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "unit", include: ["tests/unit/**/*.test.ts"], setupFiles, env: { LOG_LEVEL: "silent" } },
+        test: { ...shared, name: "unit", include: ["tests/unit/**/*.test.ts"], env: { LOG_LEVEL: "silent" } },
       },
       {
         extends: true,
         test: {
+          ...shared,
           name: "integration",
           include: ["tests/integration/**/*.test.ts"],
-          setupFiles,
           globalSetup,
-          env: { LOG_LEVEL: "silent" },
+          // Processes that the tests start find our modules compiled.
+          env: { LOG_LEVEL: "silent", NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/compiled") },
         },
       },
       {

@@ -22,11 +22,12 @@ type Shared =
 
 // On globalThis: Next bundles a second copy of our modules, and both copies must find the same things.
 const place = globalThis as typeof globalThis & { signalbox?: Map<Shared, unknown> };
-const all = (): Map<Shared, unknown> => (place.signalbox ??= new Map());
+// Held from now on: what a test file leaves running keeps to its own, when tests drop it for the next file.
+place.signalbox ??= new Map();
+const shared = place.signalbox;
 
 /** What the process has of that name, created on first use. */
 export function once<T>(name: Shared, create: () => T): T {
-  const shared = all();
   if (!shared.has(name)) shared.set(name, create());
   return shared.get(name) as T;
 }
@@ -37,7 +38,7 @@ export function once<T>(name: Shared, create: () => T): T {
  * @returns what there was, for its owner to close
  */
 export function forget<T>(name: Shared): T | undefined {
-  const had = all().get(name) as T | undefined;
-  all().delete(name);
+  const had = shared.get(name) as T | undefined;
+  shared.delete(name);
   return had;
 }

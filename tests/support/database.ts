@@ -25,7 +25,7 @@ export function useDatabase(extra: Record<string, string> = {}): { url: () => st
   const dataDir = path.join(tmpdir(), `signalbox-${name}`);
 
   beforeAll(async () => {
-    await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${pg.escapeIdentifier(template)} STRATEGY FILE_COPY`);
+    await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${pg.escapeIdentifier(template)} STRATEGY WAL_LOG`);
     resetEnv({ ...TEST_ENV, DATABASE_URL: address.href, DATA_DIR: dataDir, ...extra });
   });
 

@@ -1,0 +1,23 @@
+import { afterAll, vi } from "vitest";
+
+// Test files share a process: a process of its own costs each file a second to start and to load the libraries. What a
+// file leaves behind ends with it here, so that the next one finds what it would find in a process of its own: our modules
+// are loaded anew, what they have one of in a process is theirs, and the environment is what it was.
+
+const place = globalThis as typeof globalThis & { signalbox?: Map<string, unknown> | undefined; environmentAtStart?: NodeJS.ProcessEnv };
+place.environmentAtStart ??= { ...process.env };
+const { environmentAtStart } = place;
+
+// A setup file's hook is the last to run.
+afterAll(async () => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  if (place.signalbox?.has("pools")) {
+    const { closePools } = await import("#lib/db/pool");
+    await closePools();
+  }
+  place.signalbox = undefined;
+  for (const name of Object.keys(process.env)) if (!(name in environmentAtStart)) delete process.env[name];
+  Object.assign(process.env, environmentAtStart);
+  vi.resetModules();
+});
