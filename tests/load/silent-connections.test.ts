@@ -12,6 +12,7 @@ import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
 import { FaultyProxy } from "#tests/support/faulty-proxy";
 import { ImpatientSender } from "#tests/support/impatient-sender";
+import { expectPace } from "#tests/support/load";
 import { startReceiver } from "#tests/support/receiver-process";
 import type { TestReceiver } from "#tests/support/receivers";
 import { EVERY_TRY } from "#tests/support/waiting";
@@ -84,7 +85,7 @@ test("receiver and worker are well again within 60 s, LISTEN and the job queue w
   const silenced = proxy.silenceOpen();
   const silencedAt = Date.now();
   const after = () => Date.now() - silencedAt;
-  const untilWell = { timeout: RECOVERY_MS, interval: 200 };
+  const untilWell = { timeout: 3 * RECOVERY_MS, interval: 200 };
 
   const listening = vi
     .waitFor(async () => {
@@ -105,9 +106,9 @@ test("receiver and worker are well again within 60 s, LISTEN and the job queue w
   process.stdout.write(
     `[silent connections] ${silenced} silenced, ${sender.sent.length} events: last answer that was not 200 after ${receiverMs} ms, all applied after ${workerMs} ms, notified after ${listenMs} ms, a job of the queue done after ${jobMs} ms; lost 0\n`,
   );
-  for (const ms of [listenMs, jobMs, receiverMs, workerMs]) expect(ms).toBeLessThan(RECOVERY_MS);
-  expect(sender.slowestMs).toBeLessThan(5000);
-}, 120_000);
+  for (const ms of [listenMs, jobMs, receiverMs, workerMs]) expectPace(ms, RECOVERY_MS);
+  expectPace(sender.slowestMs, 5000);
+}, 300_000);
 
 test("a statement without a limit of its own fails within 40 s when its connection goes silent, and a long one is left alone", async () => {
   proxy = await FaultyProxy.start(database.url());
@@ -138,7 +139,7 @@ test("connections that went silent don't hold up the end of a process", async ()
   const since = performance.now();
   await closeListening();
   await closePools();
-  expect(performance.now() - since).toBeLessThan(3000);
+  expectPace(performance.now() - since, 3000);
   expect(await inHand).toMatch(/Connection terminated/);
 }, 120_000);
 
@@ -182,7 +183,7 @@ test.runIf(process.platform === "linux")(
       const waits = keepaliveWaits(port);
       expect(waits.length).toBeGreaterThanOrEqual(POOLS.length + 1);
       for (const ms of waits) expect(ms).toBeLessThanOrEqual(10_000);
-    }, 5000);
+    }, 30_000);
   },
 );
 
@@ -193,6 +194,7 @@ test("a process that only listens hears again within 25 s", async () => {
   onTestFinished(listen("appended", heard));
   await vi.waitFor(() => expect(heard).toHaveBeenCalled(), 30_000);
   expect(proxy.silenceOpen()).toBe(1);
+  const since = performance.now();
   await vi.waitFor(
     async () => {
       heard.mockClear();
@@ -200,6 +202,7 @@ test("a process that only listens hears again within 25 s", async () => {
       await new Promise((resolve) => setTimeout(resolve, 200));
       expect(heard).toHaveBeenCalledWith("wsp_a_test");
     },
-    { timeout: 30_000, interval: 200 },
+    { timeout: 90_000, interval: 200 },
   );
+  expectPace(performance.now() - since, 30_000);
 }, 120_000);

@@ -26,6 +26,8 @@ const EVENTS = 120;
 const PAUSE_MS = 100;
 const ROUNDS = 3;
 const MAX_RATIO = 2;
+/** What a machine's own pauses make of the 95th percentile of a destination alone: a shorter one is luck. */
+const LEAST_ALONE_MS = 20;
 
 test(`beside ${SLOW} that answer after 9 s, with bodies of 1 MB, a destination's p95 stays within ${MAX_RATIO} times its own alone`, async () => {
   const { workspaceId, sourceId } = await makeWorkspace();
@@ -46,7 +48,7 @@ test(`beside ${SLOW} that answer after 9 s, with bodies of 1 MB, a destination's
   const measure = () => latencies(workspaceId, id, healthy);
   open.push(startSenders());
   await measure(); // warms the statements up
-  const alone = await measure();
+  const alone = Math.max(LEAST_ALONE_MS, await measure());
   for (const each of slowIds) await insertDeliveries(workspaceId, each, "evt_large_%");
   await until(
     () => slow.received(),
@@ -62,7 +64,7 @@ test(`beside ${SLOW} that answer after 9 s, with bodies of 1 MB, a destination's
   }
   expect(slow.received()).toBeLessThan(SLOW * LARGE);
   expect(ratio).toBeLessThanOrEqual(MAX_RATIO);
-}, 180_000);
+}, 600_000);
 
 /** A target that answers late, on a thread of its own: what it does with bodies is not the sender's. */
 async function startSlowTarget(): Promise<{ url: string; received: () => number }> {

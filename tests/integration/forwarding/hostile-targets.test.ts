@@ -9,7 +9,7 @@ import { readTargetUrl } from "#lib/forwarding/target/target-url";
 import { TEST_ENV } from "#tests/support/environment";
 import { authority, type RawTarget, startRawTarget } from "#tests/support/forwarding/raw-target";
 import { startTarget } from "#tests/support/forwarding/target";
-import { expectPace } from "#tests/support/load";
+import { expectMemory, expectPace } from "#tests/support/load";
 
 beforeAll(() => {
   resetEnv({ ...TEST_ENV, FORWARD_ALLOW: "127.0.0.1, app.example" });
@@ -56,7 +56,7 @@ describe("a target's answer is bounded in memory and time, and told in words", (
     const { outcome, answer, totalMs, heapMb } = await attempt(url);
     expect({ outcome, kept: answer?.body.length }).toEqual({ outcome: "delivered", kept: 16_384 });
     expectPace(totalMs, 3000);
-    expectPace(heapMb, 60);
+    expectMemory(heapMb, 60);
   });
 
   test("a compressed bomb is kept as it came", async () => {

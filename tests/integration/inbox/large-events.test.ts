@@ -5,7 +5,7 @@ import { pool } from "#lib/db/pool";
 import { appendEvents } from "#lib/ingest/log-store";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
-import { atSize, expectPace } from "#tests/support/load";
+import { atSize, expectMemory } from "#tests/support/load";
 import { newEvent } from "#tests/support/new-event";
 import { countWaiting } from "#tests/support/waiting";
 import { makeWorkspace } from "#tests/support/webhooks";
@@ -61,6 +61,6 @@ it.runIf(process.platform === "linux")(
     expect(died).toBeNull();
     expect((await pool().query("SELECT 1 FROM views WHERE kind = 'document'")).rowCount).toBe(EVENTS);
     expect((await pool().query("SELECT 1 FROM dead_letters")).rowCount).toBe(0);
-    expectPace(peak, LIMIT_MB);
+    expectMemory(peak, LIMIT_MB);
   },
 );

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { useDatabase } from "#tests/support/database";
 import { sendWithoutEnd } from "#tests/support/endless-sender";
 import { figure } from "#tests/support/figure";
-import { atSize, expectPace } from "#tests/support/load";
+import { atSize, expectMemory, expectPace } from "#tests/support/load";
 import { openWire, statusOf, type Wire } from "#tests/support/raw-request";
 import { startWebServer } from "#tests/support/web-server-process";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
@@ -51,7 +51,7 @@ describe("the web process's server", () => {
     const grown = (await peakMemory()) - before;
     expect(new Set(results.map(({ status }) => status))).toEqual(new Set([413]));
     expect(new Set(delivered.map(({ status }) => status))).toEqual(new Set([200]));
-    expectPace(grown, 256);
+    expectMemory(grown, 256);
     const slowest = Math.round(Math.max(...delivered.map(({ ms }) => ms)));
     figure(
       `${results.length} senders of ${FLOOD} bytes at once: 413 each, ${Math.round(grown)} MB more, webhooks beside them within ${slowest} ms`,

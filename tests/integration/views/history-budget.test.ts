@@ -4,7 +4,7 @@ import { prisma } from "#lib/db/prisma";
 import { exportEvents } from "#lib/flows/events/export-events";
 import { makeAccount, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
-import { expectPace } from "#tests/support/load";
+import { expectMemory } from "#tests/support/load";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { callEndpoint, type DeclaredEndpoint, listDeclared } from "#tests/support/routes";
 
@@ -98,8 +98,8 @@ describe("a record with hundreds of events of 1 MB", () => {
     const note = (answer: { status: number }) => void statuses.push(answer.status);
     const single = await peakOf(async () => note(await past()));
     const many = await peakOf(() => Promise.all([past, board, eventPage, past, board, eventPage].map(async (each) => note(await each()))));
-    expectPace(single, 150, "one at a time");
-    expectPace(many, 300, "six at once");
+    expectMemory(single, 150, "one at a time");
+    expectMemory(many, 300, "six at once");
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
   });
 
