@@ -8,12 +8,14 @@ import { REJECTIONS_PER_IP } from "#lib/ingest/rejection-limits";
 import { systemClock } from "#lib/time/clock";
 import { captureLog } from "#tests/support/captured-log";
 import { useDatabase } from "#tests/support/database";
-import { expectPace } from "#tests/support/load";
+import { atSize, expectPace } from "#tests/support/load";
 import { nodeReceiver, routeReceiver, useReceiver } from "#tests/support/receivers";
 import { countWaiting } from "#tests/support/waiting";
 import { envelope, makeWorkspace, sign, signed } from "#tests/support/webhooks";
 
 const { url } = useDatabase();
+/** Together within the 5 s of an answer, on a busy machine as well. */
+const AT_ONCE = atSize(200, 40);
 
 describe.each([nodeReceiver(), routeReceiver()])("through the $name receiver", (receiver) => {
   let source: string;
@@ -245,15 +247,15 @@ describe.each([nodeReceiver(), routeReceiver()])("through the $name receiver", (
     expect((await stored()).filter((row) => row.event_id === "evt_patient")).toHaveLength(1);
   });
 
-  it("stores one event once when it comes 200 times at once", async () => {
+  it(`stores one event once when it comes ${AT_ONCE} times at once`, async () => {
     const message = signed(envelope({ id: "evt_crowd" }));
-    const answers = await Promise.all(Array.from({ length: 200 }, () => post(message)));
+    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => post(message)));
     const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as { duplicate: boolean }[];
     expect(answers.every((answer) => answer.status === 200)).toBe(true);
     expect(bodies.filter((body) => !body.duplicate)).toHaveLength(1);
     expect(await stored()).toHaveLength(1);
     const { rows } = await pool().query("SELECT repeats FROM event_keys WHERE source_id = $1", [sourceId]);
-    expect(rows).toEqual([{ repeats: 199 }]);
+    expect(rows).toEqual([{ repeats: AT_ONCE - 1 }]);
   });
 
   it("is tested on a database of its own", () => {
