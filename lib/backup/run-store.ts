@@ -30,6 +30,9 @@ const REST_AFTER_FAILURE = "1 hour";
 const LOCK = "SELECT pg_advisory_xact_lock(hashtext('backups'))";
 const GONE = "The worker running it exited before it was finished.";
 
+const FAIL_SILENT = `UPDATE backups SET state = 'failed', failure = $1, finished_at = now()
+  WHERE state = 'running' AND beat_at < now() - interval '${SILENCE}'`;
+
 const backupOf = (row: Row): Backup => ({
   id: row.id,
   state: row.state,
@@ -93,15 +96,16 @@ export async function requestStop(): Promise<string | null> {
  * another worker is at it. One whose worker fell silent has failed.
  *
  * @param everyMs the schedule's interval in milliseconds
- * @param file the name of the file to write
+ * @param file the name of the file to write, and its folder; null where the folder can't be written
  */
-export async function claimBackup(runner: string, everyMs: number, file: string): Promise<{ id: string } | null> {
+export async function claimBackup(
+  runner: string,
+  everyMs: number,
+  { file, place }: { file: string; place: string | null },
+): Promise<{ id: string } | null> {
   return inTransaction(pool("worker"), async (client) => {
     await client.query(LOCK);
-    await client.query(
-      `UPDATE backups SET state = 'failed', failure = $1, finished_at = now() WHERE state = 'running' AND beat_at < now() - interval '${SILENCE}'`,
-      [GONE],
-    );
+    await client.query(FAIL_SILENT, [GONE]);
     const { rows } = await client.query<{ running: boolean; due: boolean; queued: string | null }>(
       `SELECT EXISTS (SELECT 1 FROM backups WHERE state = 'running') AS running,
          NOT EXISTS (SELECT 1 FROM backups WHERE state = 'done' AND started_at > now() - $1 * interval '1 millisecond')
@@ -113,9 +117,9 @@ export async function claimBackup(runner: string, everyMs: number, file: string)
     if (!found || found.running || !(found.due || found.queued)) return null;
     const id = found.queued ?? newId("bak");
     await client.query(
-      `INSERT INTO backups (id, state, requested, runner, started_at, beat_at, file) VALUES ($1, 'running', false, $2, now(), now(), $3)
-       ON CONFLICT (id) DO UPDATE SET state = 'running', runner = $2, started_at = now(), beat_at = now(), file = $3, done = 0`,
-      [id, runner, file],
+      `INSERT INTO backups (id, state, requested, runner, started_at, beat_at, file, place) VALUES ($1, 'running', false, $2, now(), now(), $3, $4)
+       ON CONFLICT (id) DO UPDATE SET state = 'running', runner = $2, started_at = now(), beat_at = now(), file = $3, place = $4, done = 0`,
+      [id, runner, file, place],
     );
     return { id };
   });
@@ -149,21 +153,33 @@ export async function finishBackup(id: string, runner: string, end: End): Promis
   );
 }
 
-/** Files of good backups beyond the newest `keep`, and files that a worker may have left unfinished or unverified. */
-export async function listSurplusFiles(keep: number): Promise<{ surplus: string[]; unfinished: string[] }> {
-  const { rows } = await pool("worker").query<{ file: string; good: boolean }>(
-    `SELECT file, state = 'done' AS good FROM backups WHERE file IS NOT NULL AND kept AND (state IN ('failed', 'stopped')
-       OR id IN (SELECT id FROM backups WHERE state = 'done' AND kept ORDER BY started_at DESC OFFSET $1))`,
-    [keep],
+/** A backup whose file is to be deleted. `isHere`: in the folder that was asked for; an earlier version did not note it. */
+export type SurplusFile = { file: string; isHere: boolean };
+
+/**
+ * Files of a folder: of good backups beyond its newest `keep`, and what a worker left unfinished or unverified. Also those
+ * of earlier versions, wherever they are, and what was noted as deleted by a worker of another folder.
+ */
+export async function listSurplusFiles(place: string, keep: number): Promise<SurplusFile[]> {
+  const { rows } = await pool("worker").query<SurplusFile>(
+    `SELECT file, place IS NOT NULL AS "isHere" FROM (
+       SELECT file, place, state, kept, started_at, row_number() OVER (PARTITION BY state = 'done' AND kept ORDER BY started_at DESC) AS nth
+       FROM backups WHERE file IS NOT NULL AND state IN ('done', 'failed', 'stopped') AND (place = $1 OR place IS NULL)) b
+     WHERE CASE WHEN kept THEN state <> 'done' OR nth > $2 ELSE place IS NULL END ORDER BY started_at LIMIT ${MAX_ROWS}`,
+    [place, keep],
   );
-  const files = (good: boolean) => rows.filter((row) => row.good === good).map(({ file }) => file);
-  return { surplus: files(true), unfinished: files(false) };
+  return rows;
+}
+
+/** Notes as failed what a worker that fell silent was at. */
+export async function failSilent(): Promise<void> {
+  await pool("worker").query(FAIL_SILENT, [GONE]);
 }
 
 /** Notes that the files are gone, and forgets the oldest of them. */
 export async function markDeleted(files: string[]): Promise<void> {
   await pool("worker").query("UPDATE backups SET kept = false WHERE file = ANY ($1)", [files]);
   await pool("worker").query(
-    `DELETE FROM backups WHERE NOT kept AND id IN (SELECT id FROM backups ORDER BY created_at DESC OFFSET ${MAX_ROWS})`,
+    `DELETE FROM backups WHERE (NOT kept OR state IN ('failed', 'stopped')) AND id IN (SELECT id FROM backups ORDER BY created_at DESC OFFSET ${MAX_ROWS})`,
   );
 }

@@ -7,7 +7,7 @@ import { resetEnv } from "#lib/config/env";
 import { pool } from "#lib/db/pool";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { readBackupStatus, readBackups, requestBackup, stopBackup } from "#lib/flows/installation/backup/read-backups";
-import { runBackups, runNextBackup } from "#lib/flows/installation/backup/run-backups";
+import { deleteSurplus, runBackups, runNextBackup } from "#lib/flows/installation/backup/run-backups";
 import { readMetrics } from "#lib/flows/installation/read-metrics";
 import { readReadiness } from "#lib/flows/installation/read-readiness";
 import { useDatabase } from "#tests/support/database";
@@ -16,6 +16,8 @@ useDatabase();
 const parent = mkdtempSync(path.join(tmpdir(), "signalbox-schedule-"));
 const folder = path.join(parent, "backups");
 const running = new AbortController().signal;
+/** What is in the folder, without its mark. */
+const filesIn = (place: string) => readdirSync(place).filter((name) => !name.startsWith("."));
 const audit: Audit = { record: async () => undefined, unchanged: () => undefined };
 
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
@@ -43,10 +45,10 @@ describe("the schedule", () => {
       await later(61);
       // Names have seconds.
       await pool().query("UPDATE backups SET file = file || $1 WHERE state = 'done' AND file NOT LIKE '%.old%'", [`.old${round}`]);
-      for (const name of readdirSync(folder).filter((each) => !each.includes(".old")))
+      for (const name of filesIn(folder).filter((each) => !each.includes(".old")))
         await import("node:fs/promises").then(({ rename }) => rename(path.join(folder, name), path.join(folder, `${name}.old${round}`)));
     }
-    expect(readdirSync(folder)).toHaveLength(2);
+    expect(filesIn(folder)).toHaveLength(2);
     expect((await readBackups()).data.map(({ state, kept }) => [state, kept])).toEqual([
       ["done", true],
       ["done", true],
@@ -99,7 +101,60 @@ describe("the schedule", () => {
     await runNextBackup("worker", running);
     await later(61);
     await runNextBackup("worker", running);
-    expect(readdirSync(folder).filter((name) => !name.startsWith("signalbox-"))).toEqual(["by-hand.backup"]);
+    expect(filesIn(folder).filter((name) => !name.startsWith("signalbox-"))).toEqual(["by-hand.backup"]);
+  });
+
+  it("removes what a killed worker left before the next backup is due, and nothing that has no row", async () => {
+    await runNextBackup("worker", running);
+    const { rows } = await pool().query<{ place: string }>("SELECT place FROM backups");
+    await pool().query(
+      `INSERT INTO backups (id, state, requested, runner, started_at, beat_at, file, place)
+       VALUES ('bak_killed', 'running', true, 'killed', now(), now() - interval '61 seconds', 'killed.backup', $1),
+         ('bak_alive', 'running', true, 'alive', now(), now(), 'alive.backup', $1)`,
+      [rows[0]?.place],
+    );
+    const restoredFrom = "signalbox-2026-11-20T02-15-00Z-0a1b2c3d.backup";
+    for (const name of ["killed.backup.partial", "alive.backup.partial", restoredFrom]) writeFileSync(path.join(folder, name), "");
+    await deleteSurplus();
+    const [good] = (await readBackups()).data.filter(({ state }) => state === "done");
+    expect(filesIn(folder).sort()).toEqual(["alive.backup.partial", restoredFrom, good?.file].sort());
+    expect((await readBackups()).data.find(({ id }) => id === "bak_killed")).toMatchObject({ state: "failed", kept: false });
+  });
+
+  it("keeps workers with folders of their own apart: each deletes and counts what is in its folder", async () => {
+    const other = path.join(parent, "other");
+    const use = (dir: string) => resetEnv({ BACKUP_DIR: dir, BACKUP_EVERY: "1h", BACKUP_KEEP: "1" });
+    const make = async (dir: string) => {
+      use(dir);
+      expect(await runNextBackup("worker", running)).toBe(true);
+      await later(61);
+    };
+    await make(folder);
+    await make(other);
+    expect([filesIn(folder).length, filesIn(other).length]).toEqual([1, 1]);
+    // One that was killed in the other folder, and one of an earlier version there, which a worker of this folder noted as deleted.
+    await pool().query(
+      `INSERT INTO backups (id, state, requested, runner, started_at, file, place, kept)
+       SELECT 'bak_killed', 'failed', true, 'killed', now(), 'killed.backup', place, true FROM backups ORDER BY started_at DESC LIMIT 1`,
+    );
+    await pool().query(
+      "INSERT INTO backups (id, state, requested, started_at, file, kept) VALUES ('bak_before', 'failed', true, now(), 'before.backup', false)",
+    );
+    for (const name of ["killed.backup.partial", "before.backup"]) writeFileSync(path.join(other, name), "");
+    use(folder);
+    await deleteSurplus();
+    expect(filesIn(other)).toHaveLength(3);
+    expect((await readBackups()).data.find(({ id }) => id === "bak_killed")).toMatchObject({ kept: true });
+    use(other);
+    await deleteSurplus();
+    expect([filesIn(folder).length, filesIn(other).length]).toEqual([1, 1]);
+    expect((await readBackups()).data.map(({ id, kept }) => [id, kept]).filter(([id]) => /killed|before/.test(String(id)))).toEqual(
+      expect.arrayContaining([
+        ["bak_killed", false],
+        ["bak_before", false],
+      ]),
+    );
+    rmSync(other, { recursive: true });
   });
 });
 
@@ -109,7 +164,7 @@ describe("a backup that was asked for", () => {
     expect([outcome, (await requestBackup(audit)).outcome, backup.requested]).toEqual(["started", "busy", true]);
     await Promise.all([runNextBackup("one", running), runNextBackup("two", running)]);
     expect((await readBackups()).data).toMatchObject([{ id: backup.id, state: "done", fileBytes: expect.any(Number) }]);
-    expect(readdirSync(folder)).toHaveLength(1);
+    expect(filesIn(folder)).toHaveLength(1);
   });
 
   it("can be stopped while it waits", async () => {
@@ -124,7 +179,7 @@ describe("a backup that was asked for", () => {
     stop.abort();
     await runNextBackup("worker", stop.signal);
     expect((await readBackups()).data).toMatchObject([{ state: "queued" }]);
-    expect(readdirSync(folder)).toEqual([]);
+    expect(filesIn(folder)).toEqual([]);
     const again = new AbortController();
     const loop = runBackups(again.signal);
     try {

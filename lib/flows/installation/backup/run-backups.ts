@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { holds, placeOf, removeBackup } from "#lib/backup/backup-folder";
 import { BackupError } from "#lib/backup/format/backup-file";
-import { beatBackup, claimBackup, finishBackup, listSurplusFiles, markDeleted } from "#lib/backup/run-store";
+import { beatBackup, claimBackup, failSilent, finishBackup, listSurplusFiles, markDeleted } from "#lib/backup/run-store";
 import { env } from "#lib/config/env";
 import { firstLineOf } from "#lib/db/first-line";
 import { ROOT } from "#lib/installation/process-environment";
@@ -14,10 +14,20 @@ import { type BackupProgress, makeBackup } from "./make-backup.ts";
 const LOOK_MS = 2000;
 const BEAT_MS = 1000;
 
+/** What killed workers leave is looked for at the start, after each backup and so often. Milliseconds. */
+const CLEAN_MS = 30 * 60_000;
+
 /** Makes the backups that are due or asked for, one at a time in the whole installation, until the signal aborts. */
 export async function runBackups(signal: AbortSignal): Promise<void> {
   const runner = randomUUID();
+  let cleanedAt = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
+    if (performance.now() - cleanedAt > CLEAN_MS) {
+      cleanedAt = performance.now();
+      await deleteSurplus().catch((error: Error) =>
+        logger().warn({ reason: error.message }, "can't look after BACKUP_DIR; trying again later"),
+      );
+    }
     if (!(await runNextBackup(runner, signal))) await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
   }
 }
@@ -26,12 +36,13 @@ export async function runBackups(signal: AbortSignal): Promise<void> {
 export async function runNextBackup(runner: string, signal: AbortSignal): Promise<boolean> {
   const schedule = env().backup;
   if (!schedule) return false;
-  const name = fileName();
-  const claimed = await claimBackup(runner, schedule.everyMs, name);
-  if (!claimed) return false;
+  const file = fileName();
   const folder = path.resolve(ROOT, schedule.dir);
-  await runOne(claimed.id, runner, path.join(folder, name), signal);
-  await deleteSurplus(folder, schedule.keep);
+  // A folder that can't be written fails the backup, in words.
+  const claimed = await claimBackup(runner, schedule.everyMs, { file, place: await placeOf(folder).catch(() => null) });
+  if (!claimed) return false;
+  await runOne(claimed.id, runner, path.join(folder, file), signal);
+  await deleteSurplus();
   return true;
 }
 
@@ -77,20 +88,20 @@ function wordsOf(error: unknown): string {
 
 const isFileError = (error: unknown) => (error as NodeJS.ErrnoException).syscall !== undefined;
 
-/** Only files that this installation wrote are ever deleted. */
-async function deleteSurplus(folder: string, keep: number): Promise<void> {
-  const { surplus, unfinished } = await listSurplusFiles(keep);
+/**
+ * Deletes what is too much or unfinished in this worker's BACKUP_DIR. Only files that this installation has a row of: others
+ * may be what it was restored from, or another's. What an earlier version wrote may be in another worker's folder, and
+ * is noted as deleted by the worker that finds it.
+ */
+export async function deleteSurplus(): Promise<void> {
+  const { backup } = env();
+  if (!backup) return;
+  const folder = path.resolve(ROOT, backup.dir);
+  const place = await placeOf(folder).catch(() => null);
+  if (place === null) return;
+  await failSilent();
   const gone: string[] = [];
-  for (const file of surplus) if (await remove(path.join(folder, file))) gone.push(file);
-  // A worker that dies while it verifies leaves the whole file. The draft first: one that is only slow can't rename it then.
-  for (const file of unfinished)
-    if ((await remove(path.join(folder, `${file}.partial`))) && (await remove(path.join(folder, file)))) gone.push(file);
+  for (const { file, isHere } of await listSurplusFiles(place, backup.keep))
+    if ((isHere || (await holds(folder, file))) && (await removeBackup(folder, file))) gone.push(file);
   await markDeleted(gone);
 }
-
-/** @returns false when the folder can't be reached or changed: the next round tries again */
-const remove = (file: string): Promise<boolean> =>
-  rm(file, { force: true }).then(
-    () => true,
-    () => false,
-  );
