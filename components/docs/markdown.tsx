@@ -49,6 +49,8 @@ function BlockView({ block, hrefOf }: { block: Block } & Pick<MarkdownProps, "hr
     }
     case "table":
       return <TableView head={block.head.map(inline)} rows={block.rows.map((row) => row.map(inline))} />;
+    default:
+      return block satisfies never;
   }
 }
 

@@ -46,7 +46,7 @@ export class SourceNames {
   private start(): Promise<void> {
     const startedAt = this.clock();
     const reading: Promise<void> = this.list().then(
-      (names) => {
+      async (names) => {
         if (this.reading !== reading) return this.refresh(); // a source changed meanwhile
         this.names = new Set(names);
         this.readAt = startedAt;

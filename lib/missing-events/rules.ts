@@ -35,23 +35,23 @@ export const RULE_KINDS = ["task", "document", "run"] as const;
  */
 export function evaluateRules(record: ViewRecord, moves: Move[]): RuleResult[] {
   const { kind, id } = record;
-  if (kind === "task") {
-    const resource = { kind, id };
-    return [
-      { rule: "completed_never_created", resource, candidate: lacks(record, ["completedAt"], "createdAt") },
-      { rule: "stage_never_entered", resource, candidate: stageNeverEntered(moves) },
-    ];
+  switch (kind) {
+    case "task":
+      return [
+        { rule: "completed_never_created", resource: { kind, id }, candidate: lacks(record, ["completedAt"], "createdAt") },
+        { rule: "stage_never_entered", resource: { kind, id }, candidate: stageNeverEntered(moves) },
+      ];
+    case "document": {
+      const candidate = lacks(record, ["processedAt", "failedAt"], "uploadedAt");
+      return [{ rule: "processed_never_uploaded", resource: { kind, id }, candidate }];
+    }
+    case "run":
+      return [{ rule: "run_without_end", resource: { kind, id }, candidate: withoutEnd(record) }];
+    case "pipeline":
+    case "automation":
+    case "integration":
+      return [];
   }
-  if (kind === "document")
-    return [
-      {
-        rule: "processed_never_uploaded",
-        resource: { kind, id },
-        candidate: lacks(record, ["processedAt", "failedAt"], "uploadedAt"),
-      },
-    ];
-  if (kind === "run") return [{ rule: "run_without_end", resource: { kind, id }, candidate: withoutEnd(record) }];
-  return [];
 }
 
 /** One of the later fields is there, the earlier one that must come before is not. */

@@ -52,6 +52,7 @@ export function FilterField(props: FilterFieldProps) {
     case "buttons":
       return <ButtonsField {...props} input={input} />;
     default:
+      input satisfies undefined;
       return null;
   }
 }

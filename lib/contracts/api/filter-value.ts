@@ -50,6 +50,8 @@ export function readFilterValue(value: FilterValue, said: readonly string[]): st
       return first === "true" ? true : first === "false" ? false : undefined;
     case "moment":
       return first !== undefined && isMoment(first) ? first : undefined;
+    default:
+      return value satisfies never;
   }
 }
 

@@ -5,7 +5,10 @@ import { findJsonProblem } from "../api/bounds.ts";
 const COMPARISONS = ["$eq", "$neq", "$gt", "$gte", "$lt", "$lte", "$startsWith", "$endsWith"] as const;
 const LISTS = ["$in", "$nin"] as const;
 const COMBINATIONS = ["$or", "$and"] as const;
-const OPERATORS: readonly string[] = [...COMPARISONS, ...LISTS, ...COMBINATIONS, "$not", "$exist"];
+const OPERATORS = [...COMPARISONS, ...LISTS, ...COMBINATIONS, "$not", "$exist"] as const;
+export type Operator = (typeof OPERATORS)[number];
+
+export const isOperator = (name: string): name is Operator => (OPERATORS as readonly string[]).includes(name);
 
 const MAX_BYTES = 20_000;
 const DEEPEST = 20;
@@ -55,7 +58,7 @@ function inOperand(value: unknown, path: string, depth: number): FilterProblem |
 }
 
 function inOperator(name: string, operand: unknown, path: string, depth: number): FilterProblem | null {
-  if (!OPERATORS.includes(name)) return { path, message: `${name} is no operator. Known are ${OPERATORS.join(", ")}.` };
+  if (!isOperator(name)) return { path, message: `${name} is no operator. Known are ${OPERATORS.join(", ")}.` };
   if (name === "$exist") return typeof operand === "boolean" ? null : { path, message: "must be true or false" };
   if (name === "$not") return inOperand(operand, path, depth);
   if ((LISTS as readonly string[]).includes(name))

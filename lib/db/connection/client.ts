@@ -102,6 +102,7 @@ export class DatabaseClient extends pg.Client {
     const connected = super.connect().then(() => this.applySettings());
     if (!callback) return connected;
     connected.then(() => callback(null as unknown as Error), callback);
+    return undefined;
   }
 
   /**

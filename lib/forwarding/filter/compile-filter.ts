@@ -1,4 +1,4 @@
-import type { EventFilter } from "#lib/contracts/forwarding/event-filter";
+import { type EventFilter, isOperator, type Operator } from "#lib/contracts/forwarding/event-filter";
 
 /** What a filter says of a payload. `too_costly`: the match was ended before it said anything. */
 export type FilterVerdict = "matched" | "not_matched" | "too_costly";
@@ -81,7 +81,7 @@ function testOf(operand: unknown): Test {
   if (Array.isArray(operand)) return containsAll(operand);
   if (!isObject(operand)) return isOneOf([operand]);
   const tests = Object.entries(operand).map(([name, argument]) =>
-    name.startsWith("$") ? operatorTest(name, argument) : fieldTest(name, argument),
+    isOperator(name) ? operatorTest(name, argument) : name.startsWith("$") ? () => false : fieldTest(name, argument),
   );
   const all: Test = (value, comparisons) =>
     tests.every((test) => {
@@ -130,7 +130,7 @@ function containsAll(wanted: readonly unknown[]): Test {
   };
 }
 
-function operatorTest(operator: string, argument: unknown): Test {
+function operatorTest(operator: Operator, argument: unknown): Test {
   switch (operator) {
     case "$exist":
       return (value) => (value !== MISSING) === argument;
@@ -186,7 +186,10 @@ const someValue =
     comparisons.finds(Array.isArray(value) ? value : [value], compares, cost);
 
 /** Numbers with numbers, texts with texts (by code units); anything else does not compare. */
-function comparisonOf(operator: string, argument: unknown): (value: unknown) => boolean {
+function comparisonOf(
+  operator: Exclude<Operator, "$exist" | "$and" | "$or" | "$eq" | "$in" | "$not" | "$neq" | "$nin">,
+  argument: unknown,
+): (value: unknown) => boolean {
   if (operator === "$startsWith" || operator === "$endsWith") {
     const wanted = (Array.isArray(argument) ? argument : [argument]) as string[];
     const fits = operator === "$startsWith" ? "startsWith" : "endsWith";
@@ -203,7 +206,5 @@ function comparisonOf(operator: string, argument: unknown): (value: unknown) => 
       return (value) => typeof value === kind && (value as number) < limit;
     case "$lte":
       return (value) => typeof value === kind && (value as number) <= limit;
-    default:
-      return () => false;
   }
 }

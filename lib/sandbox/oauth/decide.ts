@@ -2,7 +2,7 @@ import { type AuthorizationRequest, callbackWith } from "./authorization-request
 import * as codes from "./codes-store.ts";
 import { newCredential } from "./credentials.ts";
 import type { DialogFault } from "./dialog-faults.ts";
-import { isExchangeFault } from "./dialog-faults.ts";
+import { type ExchangeFault, isExchangeFault } from "./dialog-faults.ts";
 import { type AccountId, CODE_SECONDS } from "./registered-app.ts";
 
 export type Decision = { approved: boolean; account: AccountId; fault: DialogFault | null };
@@ -27,6 +27,7 @@ export async function decide(request: AuthorizationRequest, decision: Decision, 
     case "wrong_state":
       return callbackWith(redirectUri, { code: await issueCode(request, decision, now), state: newCredential("not_yours") });
     default:
+      decision.fault satisfies ExchangeFault | "expired_code" | null;
       return callbackWith(redirectUri, { code: await issueCode(request, decision, now), state });
   }
 }

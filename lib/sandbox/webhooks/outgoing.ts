@@ -52,7 +52,11 @@ export function outgoingOf(request: SandboxEventBody, random: Random, now: Date)
       return [send({ ...first, data: withoutIds(first.data) })];
     case "malformed":
       return [send(first, { body: notAnEnvelope(first) })];
-    default:
+    case "wrong_signature":
+    case "stale_signature":
+    case "no_signature":
+    case "unknown_type":
+    case null:
       return [send(first)];
   }
 }
