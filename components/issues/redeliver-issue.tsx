@@ -24,7 +24,7 @@ export function RedeliverIssue({ issueId, mapEvent, allowed }: { issueId: string
   const [counting, setCounting] = useState(false);
   const [destinations, setDestinations] = useState(false);
   const redeliver = useRedeliverMatching();
-  const filter: EventFilter = { issue: issueId, state: ["failed"] };
+  const filter: EventFilter = { issue: [issueId], state: ["failed"] };
   useCommands(allowed ? [{ label: "Re-deliver failed events", keys: "r", run: () => void ask() }] : []);
   if (!allowed) return null;
 

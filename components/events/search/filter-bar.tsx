@@ -50,7 +50,7 @@ export function FilterBar({ filter, onChange, types, sources, connections }: Fil
       <MoreFilters filter={filter} change={change} sources={sources} connections={connections} />
       {filter.issue === undefined ? null : (
         <Button className="font-normal" icon={<X aria-hidden />} onClick={() => change({ issue: undefined })}>
-          In one issue
+          {filter.issue.length === 1 ? "In one issue" : `In ${filter.issue.length} issues`}
         </Button>
       )}
       <SaveFilterButton filters={EVENT_FILTERS} filter={filter} />

@@ -48,7 +48,7 @@ export const issueEventsQuery = (id: string) =>
     queryFn: ({ pageParam, signal }): Promise<Page<EventSummary>> =>
       apiFetch(
         eventsContract("eventPage"),
-        `/api/v1/events?${writeFilter(EVENT_FILTERS, { issue: id }, { cursor: pageParam, limit: "20" })}`,
+        `/api/v1/events?${writeFilter(EVENT_FILTERS, { issue: [id] }, { cursor: pageParam, limit: "20" })}`,
         { signal },
       ),
     initialPageParam: null as string | null,

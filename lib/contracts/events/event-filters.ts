@@ -73,8 +73,8 @@ const FILTERS = {
     // The feed doesn't tell IP addresses.
     matches: onlyTheServerKnows,
   }),
-  /** Events that ever failed the way that issue says. */
-  issue: declare({ value: { kind: "text", max: 100 }, label: "Issue", matches: onlyTheServerKnows }),
+  /** Events that ever failed the way that one of these issues says. */
+  issue: declare({ value: { kind: "texts", max: 100 }, label: "Issue", matches: onlyTheServerKnows }),
   /** A period that ends now: whatever arrives is in it. */
   period: declare({ value: { kind: "choice", values: EVENT_PERIODS }, label: "Period", matches: () => "yes" }),
   /** Words of the payload, ids, and terms: `type:…`, `state:…`, `source:…`, `resource:…`, `data.status:failed`. */

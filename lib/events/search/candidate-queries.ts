@@ -63,9 +63,11 @@ export function connectionSql(connectionId: string, bound: SqlParams): string {
         WHERE h.workspace_id = ${bound.workspace} AND h.connection_id = ${id} AND ${bound.within("k")}) t ${NEWEST}`;
 }
 
-/** The places of the events that ever failed the way that an issue says. */
-export const issueSql = (issueId: string, bound: SqlParams): string =>
-  `SELECT i.received_at, i.seq FROM issue_events i WHERE ${bound.within("i")} AND i.issue_id = ${bound.bind(issueId)} ${NEWEST}`;
+/** The places of the events that ever failed the way that one of these issues says. */
+export const issueSql = (issueIds: string[], bound: SqlParams): string =>
+  issueIds.length === 1
+    ? `SELECT i.received_at, i.seq FROM issue_events i WHERE ${bound.within("i")} AND i.issue_id = ${bound.bind(issueIds[0])} ${NEWEST}`
+    : `SELECT DISTINCT i.received_at, i.seq FROM issue_events i WHERE ${bound.within("i")} AND i.issue_id = ANY(${bound.bind(issueIds)}::text[]) ${NEWEST}`;
 
 /** Looks through the newest events, or the newest of some types. */
 function walkSql(tsquery: string, types: string[], bound: SqlParams): string {

@@ -71,7 +71,7 @@ describe("issues of events that can't be applied", () => {
     expect(issue?.failure.what).toBe("document.processed has no document ID");
     expect(issue?.failure.why).toMatch(/ Checked: data\.documentId, .*\.$/);
     expect(issue?.lastDay.at(-1)).toBe(3);
-    const events = await listEvents(world.workspaceId, { issue: issue?.id ?? "" }, { limit: 10 });
+    const events = await listEvents(world.workspaceId, { issue: [issue?.id ?? ""] }, { limit: 10 });
     expect(events.data.map(({ id }) => id).sort()).toEqual(["bad1", "bad2", "bad3"]);
   });
 
@@ -84,7 +84,7 @@ describe("issues of events that can't be applied", () => {
       const { id } = await onlyIssue(world.workspaceId);
       await redeliverSet(
         world.workspaceId,
-        { filter: { issue: id, state: ["failed"] } },
+        { filter: { issue: [id], state: ["failed"] } },
         { name: null, dryRun: false, requestedBy: "ada" },
       );
       await drainInbox();
@@ -229,7 +229,7 @@ describe("an issue", () => {
     await expect(move(world.workspaceId, id, "acknowledge")).rejects.toMatchObject({ code: "conflict" });
     await expect(move(other.workspaceId, id, "resolve")).rejects.toMatchObject({ code: "not_found" });
     expect(await readIssue(other.workspaceId, id)).toBeNull();
-    expect((await listEvents(other.workspaceId, { issue: id }, { limit: 10 })).data).toEqual([]);
+    expect((await listEvents(other.workspaceId, { issue: [id] }, { limit: 10 })).data).toEqual([]);
     expect((await readIssue(world.workspaceId, id))?.state).toBe("acknowledged");
   });
 

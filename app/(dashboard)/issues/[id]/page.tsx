@@ -19,7 +19,7 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
   const id = recordId((await params).id);
   const [issue, events] = await Promise.all([
     readIssue(actor.workspaceId, id),
-    listNamedEvents(actor.workspaceId, { issue: id }, { limit: EVENTS }),
+    listNamedEvents(actor.workspaceId, { issue: [id] }, { limit: EVENTS }),
   ]);
   if (!issue) notFound();
   return (

@@ -31,7 +31,7 @@ const WORDS: Partial<Record<EventFilterName, string>> = {
   source: "of this source",
   duplicates: "received more than once",
   ip: "received from this IP address or network",
-  issue: "that ever failed the way this issue's ID says",
+  issue: "that ever failed the way this issue's ID says; repeats",
   period: "received in the last hours or days",
   q: "search in payload and IDs, e.g. data.status:failed",
   from: "received from this time on (2026-01-31T12:00:00Z)",
