@@ -64,3 +64,27 @@ export const issuePage = pageOf(issue);
 
 /** `POST /api/v1/issues/{id}/state` */
 export const issueStateBody = z.object({ action: issueAction });
+
+/** What several issues of events that could not be applied have in common: the code, the source, and when they began. */
+export const rootCause = z.object({
+  id: z.string(),
+  code: z.string(),
+  source: z.object({ id: z.string(), name: z.string() }),
+  /** In words: `9 event types have no ID`. */
+  title: z.string(),
+  why: z.string(),
+  fix: z.string(),
+  /** Events that stand failed; of each issue at most 1,001 counted. */
+  failing: z.int(),
+  /** When the oldest of them was received. */
+  beganAt: z.string(),
+  lastSeenAt: z.string(),
+  /** The fields that the events lack, where a field mapping can say where they are. */
+  fields: z.array(z.object({ field: z.string(), label: z.string(), issues: z.int(), failing: z.int() })),
+  /** Those of the most failed events first. */
+  issues: z.array(z.object({ id: z.string(), type: z.string(), what: z.string(), failing: z.int() })),
+});
+export type RootCause = z.infer<typeof rootCause>;
+
+/** `GET /api/v1/issues/causes` */
+export const rootCausePage = pageOf(rootCause);

@@ -1,7 +1,10 @@
 import type pg from "pg";
 
 /** The source that each of these events came from, by the event's number in the log. */
-export async function listSourcesOf(client: pg.PoolClient, events: { receivedAt: Date; seq: number }[]): Promise<Map<number, string>> {
+export async function listSourcesOf(
+  client: pg.Pool | pg.PoolClient,
+  events: { receivedAt: Date; seq: number }[],
+): Promise<Map<number, string>> {
   const { rows } = await client.query<{ seq: number; sourceId: string }>({
     name: "events-sources",
     text: `SELECT e.seq, e.source_id AS "sourceId" FROM unnest($1::timestamptz[], $2::bigint[]) AS k(received_at, seq)

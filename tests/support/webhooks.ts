@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
+import type { Actor } from "#lib/auth/actor";
 import { newId, type SourceId, workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { ensureSource } from "#lib/sources/source-store";
@@ -20,6 +21,14 @@ export async function makeWorkspace(
   if (!row) throw new Error("the source was not made");
   return { workspaceId, source: name, sourceId: row.id };
 }
+
+/** A developer of the workspace, signed in. */
+export const actorOf = ({ workspaceId }: { workspaceId: WorkspaceId }): Actor => ({
+  workspaceId,
+  workspaceName: "Acme",
+  role: "developer",
+  by: { kind: "session", userId: "usr_ada", email: "ada@example.com", name: null, sessionHash: "0".repeat(64) },
+});
 
 /** An envelope's text; a document.processed in its documented shape unless told otherwise. */
 export function envelope(overrides: Record<string, unknown> = {}): string {

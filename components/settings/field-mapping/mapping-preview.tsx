@@ -32,8 +32,8 @@ export function MappingPreview({ preview }: { preview: FieldMappingPreview }) {
 const of = (count: number, total: number, one: string) =>
   `${formatNumber(count)} of ${formatNumber(total)} ${one}${total === 1 ? "" : "s"}`;
 
-function summaryOf({ events, changed, fixed, broken, requests, readable }: FieldMappingPreview): string {
-  const parts = events.length === 0 ? [] : [`${of(changed, events.length, "recent event")} would be read differently`];
+function summaryOf({ events, tried, changed, fixed, broken, requests, readable }: FieldMappingPreview): string {
+  const parts = events.length === 0 ? [] : [`${of(changed, tried, "recent event")} would be read differently`];
   if (fixed > 0) parts.push(`${formatNumber(fixed)} that failed would be applied`);
   if (broken > 0) parts.push(`${formatNumber(broken)} that ${broken === 1 ? "is" : "are"} applied now would fail`);
   if (requests.length > 0) parts.push(`${formatNumber(readable)} quarantined ${readable === 1 ? "request" : "requests"} could be released`);

@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+import { MOST_REPEATS } from "#lib/contracts/api/filter-value";
+import { repeated } from "#lib/contracts/api/paging";
 import { text } from "#lib/contracts/api/parameters";
 
 /**
@@ -78,10 +80,17 @@ export type SourceFieldMapping = z.infer<typeof sourceFieldMapping>;
 /** `PUT` of the same: the whole mapping; `{}` removes it. */
 export const fieldMappingBody = z.strictObject({ mapping: fieldMapping });
 
-/** `POST …/field-mapping/preview`: tried on the newest stored events, of one type or of all. Nothing is written. */
+/** Issues by their IDs. */
+const issueIds = z.array(text(100).check(z.minLength(1))).check(z.minLength(1), z.maxLength(MOST_REPEATS));
+
+/**
+ * `POST …/field-mapping/preview`: tried on the newest stored events, of one type or of all, and on the failed events of
+ * `issues`. Nothing is written.
+ */
 export const fieldMappingPreviewBody = z.strictObject({
   mapping: fieldMapping,
   type: z.optional(text(200)),
+  issues: z.optional(issueIds),
   limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100)), 25),
 });
 
@@ -110,11 +119,16 @@ const previewedRequest = z.object({
 });
 
 export const fieldMappingPreview = z.object({
+  /** With `issues`: events that are applied now, of the types of the failed ones; those that would change come first. */
   events: z.array(previewedEvent),
+  /** Events that were tried, of which `events` are some. */
+  tried: z.int(),
   /** Of these events: read another way, applied where they failed, and failing where they were applied. */
   changed: z.int(),
   fixed: z.int(),
   broken: z.int(),
+  /** With `issues`: the newest 500 of their failed events that were tried, and how many of them would be applied. */
+  failing: z.nullable(z.object({ tried: z.int(), fixed: z.int(), events: z.array(previewedEvent) })),
   requests: z.array(previewedRequest),
   /** Of these requests: events with this mapping. */
   readable: z.int(),
@@ -134,3 +148,33 @@ export const fieldMappingChanged = z.object({
   releasable: z.int(),
 });
 export type FieldMappingChanged = z.infer<typeof fieldMappingChanged>;
+
+/** `GET …/field-mapping/suggestions`: of these issues, or of all open ones of the source. */
+export const fieldMappingSuggestionsQuery = z.object({ issue: repeated(text(100)) });
+
+/** A path of `data` that may hold the ID: events that have a value there, and how many of the values are IDs of known records. */
+const suggestedPath = z.object({ path: z.string(), found: z.int(), known: z.int(), example: z.string() });
+
+export const fieldMappingSuggestions = z.object({
+  source: z.object({ id: z.string(), name: z.string() }),
+  /** The issues of events that lack an ID. */
+  issues: z.array(z.string()),
+  /** The IDs that are missing, those of the most events first. */
+  fields: z.array(
+    z.object({
+      field: z.enum(Object.keys(MAPPABLE_FIELDS) as MappableField[]),
+      label: z.string(),
+      issues: z.array(z.string()),
+      /** Failed events looked at (the newest 500), and how many of them the paths find an ID in. */
+      events: z.int(),
+      found: z.int(),
+      /** Empty where no path is likely. */
+      paths: z.array(suggestedPath),
+      /** Less likely ones. */
+      others: z.array(suggestedPath),
+    }),
+  ),
+  /** The present mapping with the suggested paths in front. */
+  mapping: fieldMapping,
+});
+export type FieldMappingSuggestions = z.infer<typeof fieldMappingSuggestions>;

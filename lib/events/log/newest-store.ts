@@ -1,6 +1,8 @@
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import type { EventFilter } from "#lib/contracts/events/events";
 import { pool } from "#lib/db/pool";
 import { bodiesWithinBytes } from "#lib/db/within-bytes";
+import { listPositions } from "./position-store.ts";
 
 /** An event with its bytes. */
 export type NewestEvent = { sourceId: string; eventId: string; type: string; created: number; receivedAt: Date; body: Buffer };
@@ -21,6 +23,20 @@ export async function listNewestOf(workspaceId: WorkspaceId, { sourceId, type }:
       "place DESC",
     ),
     [workspaceId, sourceId, type ?? null, limit],
+  );
+  return rows;
+}
+
+/** The newest events that match a filter, newest first: at most `limit`, and 16 MB of bodies. */
+export async function listMatching(workspaceId: WorkspaceId, filter: EventFilter, limit: number): Promise<NewestEvent[]> {
+  const positions = await listPositions(workspaceId, filter, limit, new Date());
+  const { rows } = await pool().query<NewestEvent>(
+    bodiesWithinBytes(
+      `SELECT e.source_id AS "sourceId", e.event_id AS "eventId", e.type, e.created, e.received_at AS "receivedAt", e.body, e.seq
+       FROM unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq) JOIN events e ON e.received_at = u.at AND e.seq = u.seq`,
+      '"receivedAt" DESC, seq DESC',
+    ),
+    [positions.map(({ receivedAt }) => receivedAt.toISOString()), positions.map(({ seq }) => seq)],
   );
   return rows;
 }

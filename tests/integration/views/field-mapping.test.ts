@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { Actor } from "#lib/auth/actor";
 import { auditOf } from "#lib/auth/audit/audit";
 import { listAudit } from "#lib/auth/audit/audit-store";
 import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
@@ -18,19 +17,12 @@ import { append, drainInbox, fileAll } from "#tests/support/log-writer";
 import { randomEvents } from "#tests/support/random-events";
 import { rebuild } from "#tests/support/rebuild";
 import { useNodeReceiver } from "#tests/support/receivers";
-import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
+import { actorOf, envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
 useDatabase();
 const receiver = useNodeReceiver();
 
 type World = Awaited<ReturnType<typeof makeWorkspace>>;
-
-const actorOf = ({ workspaceId }: World): Actor => ({
-  workspaceId,
-  workspaceName: "Acme",
-  role: "developer",
-  by: { kind: "session", userId: "usr_ada", email: "ada@example.com", name: null, sessionHash: "0".repeat(64) },
-});
 
 function map(world: World, mapping: FieldMapping) {
   const actor = actorOf(world);
@@ -105,6 +97,17 @@ describe("a source's field mapping", () => {
       before: "doc_plain",
       after: "completed",
     });
+  });
+
+  it("is tried in the language of its source: another sender's events fail for no missing ID of ours", async () => {
+    const world = await makeWorkspace();
+    await pool().query("UPDATE sources SET template = 'stripe', records = 'none' WHERE id = $1", [world.sourceId]);
+    await append(world.workspaceId, world.sourceId, [
+      { eventId: "evt_foreign", type: "document.uploaded", created: 1, data: { object: { id: "ch_1" } } },
+    ]);
+    const trial = await previewFieldMapping(world.workspaceId, world.sourceId, { mapping: { documentId: ["object.id"] }, limit: 25 });
+    expect(trial.events).toMatchObject([{ eventId: "evt_foreign", failureBefore: null, failureAfter: null, changes: [] }]);
+    expect(trial).toMatchObject({ tried: 1, changed: 0, fixed: 0 });
   });
 
   it("gives the same records live and rebuilt, and a rebuild moves what was read otherwise before", async () => {

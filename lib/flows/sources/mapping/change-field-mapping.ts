@@ -9,6 +9,7 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { listPositions } from "#lib/events/log/position-store";
 import { findMappedSource, putMapping } from "#lib/sources/field-mapping-store";
 import { lockReadings } from "#lib/sources/reading-store";
+import { findReading } from "./read-field-mapping.ts";
 import { findUnreadable, readableOf } from "./unreadable-requests.ts";
 
 /** Failed events are counted up to here. */
@@ -48,6 +49,6 @@ export async function changeFieldMapping(
   return {
     mapping,
     failedEvents: (await listPositions(workspaceId, { source: name, state: ["failed"] }, COUNTED, new Date())).length,
-    releasable: readableOf(requests, mapping).length,
+    releasable: readableOf(requests, await findReading(sourceId, mapping)).length,
   };
 }

@@ -1,62 +1,102 @@
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { FieldMapping, FieldMappingPreview, PreviewedEvent } from "#lib/contracts/sources/field-mapping";
-import { listNewestOf, listNewestTypes, type NewestEvent } from "#lib/events/log/newest-store";
+import { listMatching, listNewestOf, listNewestTypes, type NewestEvent } from "#lib/events/log/newest-store";
 import { planDelivery } from "#lib/flows/processing/plan-delivery";
-import { parseJson, readEnvelope } from "#lib/platform/envelope";
-import { PLATFORM_READING } from "#lib/platform/reading/source-reading";
+import { parseJson } from "#lib/platform/envelope";
+import { readKept, readStored } from "#lib/platform/reading/read-event";
+import type { SourceReading } from "#lib/platform/reading/source-reading";
+import type { QuarantinedRequest } from "#lib/quarantine/quarantine-store";
+import type { MappedSource } from "#lib/sources/field-mapping-store";
 import { canonicalText } from "#lib/views/fold/register";
+import { listFailingOf } from "./failing-events.ts";
 import { pathsWithin } from "./payload-paths.ts";
-import { findSource } from "./read-field-mapping.ts";
+import { findReading, findSource } from "./read-field-mapping.ts";
 import { findUnreadable, readableOf } from "./unreadable-requests.ts";
 
 const SHOWN_REQUESTS = 10;
+/** So many failed events are tried, the newest. */
+const FAILED_TRIED = 500;
+/** Beside the failed ones, so many that are applied now. */
+const OTHERS_TRIED = 200;
 
-type Trial = { mapping: FieldMapping; type?: string | undefined; limit: number };
+type Trial = { mapping: FieldMapping; type?: string | undefined; issues?: string[] | undefined; limit: number };
 
 /**
  * Tries a field mapping on the newest stored events and on the requests that could not be read: what is read now, and
- * what would be. The same reader and the same plan as the worker's; nothing is written.
+ * what would be. The same reader and the same plan as the worker's; nothing is written. With `issues` their failed
+ * events are tried apart, and beside them events that are applied now.
  *
  * @throws AppError `not_found`
  */
 export async function previewFieldMapping(
   workspaceId: WorkspaceId,
   sourceId: SourceId,
-  { mapping, type, limit }: Trial,
+  { mapping, type, issues, limit }: Trial,
 ): Promise<FieldMappingPreview> {
   const source = await findSource(workspaceId, sourceId);
-  const [events, types, requests] = await Promise.all([
-    listNewestOf(workspaceId, { sourceId, type }, limit),
+  const failing = issues ? await listFailingOf(workspaceId, source, issues, FAILED_TRIED) : null;
+  const [newest, types, requests, now, then] = await Promise.all([
+    failing ? listAppliedOf(workspaceId, source, type, failing) : listNewestOf(workspaceId, { sourceId, type }, limit),
     listNewestTypes(workspaceId, sourceId),
     findUnreadable(workspaceId, sourceId),
+    findReading(sourceId, source.mapping),
+    findReading(sourceId, mapping),
   ]);
-  const tried = events.map((event) => tryOn(event, source.mapping, mapping));
+  const tried = newest.map((event) => tryOn(event, now, then));
+  const triedFailing = failing?.map((event) => tryOn(event, now, then));
   return {
-    events: tried,
-    changed: tried.filter(({ changes }) => changes.length > 0).length,
-    fixed: tried.filter(({ failureBefore, failureAfter }) => failureBefore !== null && failureAfter === null).length,
-    broken: tried.filter(({ failureBefore, failureAfter }) => failureBefore === null && failureAfter !== null).length,
-    requests: requests.slice(0, SHOWN_REQUESTS).map(({ id, receivedAt, body }) => {
-      const reading = readEnvelope(body, mapping);
-      const envelope = reading.outcome === "envelope" ? reading.envelope : null;
-      return {
-        id,
-        receivedAt: receivedAt.toISOString(),
-        eventId: envelope?.id ?? null,
-        type: envelope?.type ?? null,
-        failureAfter: reading.outcome === "envelope" ? null : reading.detail,
-      };
-    }),
-    readable: readableOf(requests, mapping).length,
-    paths: pathsWithin([...events.flatMap((event) => dataOf(event, mapping)), ...requests.slice(0, SHOWN_REQUESTS).flatMap(bodyOf)]),
+    // Those that would change, and failed ones that still would fail, are the ones to look at.
+    events: (failing ? first(tried, ({ changes }) => changes.length > 0) : tried).slice(0, limit),
+    tried: tried.length,
+    ...countsOf(tried),
+    failing: triedFailing
+      ? {
+          tried: triedFailing.length,
+          fixed: countsOf(triedFailing).fixed,
+          events: first(triedFailing, ({ failureAfter }) => failureAfter !== null).slice(0, limit),
+        }
+      : null,
+    requests: requests.slice(0, SHOWN_REQUESTS).map((request) => previewedRequestOf(request, then)),
+    readable: readableOf(requests, then).length,
+    paths: pathsWithin([
+      ...(failing ?? []).slice(0, limit).flatMap((event) => dataOf(event, then)),
+      ...newest.slice(0, limit).flatMap((event) => dataOf(event, then)),
+      ...requests.slice(0, SHOWN_REQUESTS).flatMap(bodyOf),
+    ]),
     types,
+  };
+}
+
+/** Events like the failed ones that are applied now: of their types, or of the one that was asked for. */
+const listAppliedOf = (workspaceId: WorkspaceId, { name }: MappedSource, type: string | undefined, failing: NewestEvent[]) => {
+  const types = type === undefined ? [...new Set(failing.map((event) => event.type))] : [type];
+  return listMatching(workspaceId, { source: name, state: ["processed"], ...(types.length > 0 && { type: types }) }, OTHERS_TRIED);
+};
+
+const first = <T>(all: T[], isFirst: (one: T) => boolean): T[] => all.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
+
+const countsOf = (tried: PreviewedEvent[]) => ({
+  changed: tried.filter(({ changes }) => changes.length > 0).length,
+  fixed: tried.filter(({ failureBefore, failureAfter }) => failureBefore !== null && failureAfter === null).length,
+  broken: tried.filter(({ failureBefore, failureAfter }) => failureBefore === null && failureAfter !== null).length,
+});
+
+function previewedRequestOf(request: QuarantinedRequest, then: SourceReading): FieldMappingPreview["requests"][number] {
+  const reading = readKept(request, then);
+  const envelope = reading.outcome === "envelope" ? reading.envelope : null;
+  return {
+    id: request.id,
+    receivedAt: request.receivedAt.toISOString(),
+    eventId: envelope?.id ?? null,
+    type: envelope?.type ?? null,
+    failureAfter: reading.outcome === "envelope" ? null : reading.detail,
   };
 }
 
 /** Why nothing is read, or each thing that is: a record's ID, or one of its fields. */
 type Reading = { failure: string | null; values: Map<string, { kind: string; field: string; value: unknown }> };
 
-function tryOn(event: NewestEvent, now: FieldMapping, then: FieldMapping): PreviewedEvent {
+function tryOn(event: NewestEvent, now: SourceReading, then: SourceReading): PreviewedEvent {
   const [before, after] = [readWith(event, now), readWith(event, then)];
   const changes = [...new Set([...before.values.keys(), ...after.values.keys()])].flatMap((key) => {
     const [was, is] = [before.values.get(key), after.values.get(key)];
@@ -74,8 +114,8 @@ function tryOn(event: NewestEvent, now: FieldMapping, then: FieldMapping): Previ
   };
 }
 
-function readWith(event: NewestEvent, mapping: FieldMapping): Reading {
-  const { plan } = planDelivery(event, new Map([[event.sourceId, { ...PLATFORM_READING, mapping }]]));
+function readWith(event: NewestEvent, reading: SourceReading): Reading {
+  const { plan } = planDelivery(event, new Map([[event.sourceId, reading]]));
   const values: Reading["values"] = new Map();
   if (plan.outcome !== "touches") return { failure: plan.text, values };
   for (const { kind, id, writes } of plan.touches) {
@@ -85,9 +125,9 @@ function readWith(event: NewestEvent, mapping: FieldMapping): Reading {
   return { failure: null, values };
 }
 
-function dataOf({ body }: NewestEvent, mapping: FieldMapping): unknown[] {
-  const reading = readEnvelope(body, mapping);
-  return reading.outcome === "envelope" ? [reading.envelope.data] : [];
+function dataOf({ body }: NewestEvent, reading: SourceReading): unknown[] {
+  const read = readStored(body, reading);
+  return read.outcome === "data" ? [read.data] : [];
 }
 
 function bodyOf({ body }: { body: Uint8Array }): unknown[] {

@@ -1,8 +1,11 @@
 import { AppError } from "#lib/contracts/api/app-error";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
-import type { SourceFieldMapping } from "#lib/contracts/sources/field-mapping";
+import type { FieldMapping, SourceFieldMapping } from "#lib/contracts/sources/field-mapping";
+import { pool } from "#lib/db/pool";
 import { FIELD_NAMES } from "#lib/platform/field-names";
+import { readingOf, type SourceReading } from "#lib/platform/reading/source-reading";
 import { findMappedSource, type MappedSource } from "#lib/sources/field-mapping-store";
+import { findReadings } from "#lib/sources/reading-store";
 
 /**
  * A source's field mapping, with the paths that are tried without one.
@@ -27,4 +30,10 @@ export async function findSource(workspaceId: WorkspaceId, sourceId: SourceId): 
   const source = await findMappedSource(workspaceId, sourceId);
   if (!source) throw new AppError("not_found", "There is no source with that ID.");
   return source;
+}
+
+/** How a source's events are read with another field mapping: in its own language, whoever's that is. */
+export async function findReading(sourceId: SourceId, mapping: FieldMapping): Promise<SourceReading> {
+  const readings = await findReadings(pool(), [sourceId]);
+  return { ...readingOf(readings, sourceId), mapping };
 }

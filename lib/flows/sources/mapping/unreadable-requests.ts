@@ -1,7 +1,7 @@
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
-import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
 import { pool } from "#lib/db/pool";
-import { readEnvelope } from "#lib/platform/envelope";
+import { readKept } from "#lib/platform/reading/read-event";
+import type { SourceReading } from "#lib/platform/reading/source-reading";
 import type { QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 import { listVerifiedOf } from "#lib/quarantine/verified-store";
 
@@ -12,6 +12,6 @@ const LOOKED_AT = 500;
 export const findUnreadable = (workspaceId: WorkspaceId, sourceId: SourceId): Promise<QuarantinedRequest[]> =>
   listVerifiedOf(pool(), workspaceId, sourceId, LOOKED_AT);
 
-/** Those that are events under a mapping. */
-export const readableOf = (requests: QuarantinedRequest[], mapping: FieldMapping): QuarantinedRequest[] =>
-  requests.filter(({ body }) => readEnvelope(body, mapping).outcome === "envelope");
+/** Those that are events under a reading. */
+export const readableOf = (requests: QuarantinedRequest[], reading: SourceReading): QuarantinedRequest[] =>
+  requests.filter((request) => readKept(request, reading).outcome === "envelope");

@@ -1,0 +1,17 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { rootCausePage } from "#lib/contracts/issues";
+import { readCauses } from "#lib/flows/issues/read-causes";
+
+/** Several issues with one cause: the same code at the same source, from about the same time on. */
+export const GET = defineRoute({
+  operation: "events.read",
+  summary: "List the root causes of open issues",
+  description:
+    "Groups the open and acknowledged issues of events that could not be applied, of which 200 are looked at. An issue with a cause of its own is in no group.",
+  answers: { 200: rootCausePage },
+  example: {},
+  handle: async ({ actor }) => ({ data: await readCauses(actor.workspaceId), nextCursor: null }),
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

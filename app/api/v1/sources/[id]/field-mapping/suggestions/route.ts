@@ -1,0 +1,19 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams, sourceId } from "#lib/contracts/api/ids";
+import { fieldMappingSuggestions, fieldMappingSuggestionsQuery } from "#lib/contracts/sources/field-mapping";
+import { suggestFieldMapping } from "#lib/flows/sources/mapping/suggest-field-mapping";
+
+/** Where failed events have the IDs that they lack. */
+export const GET = defineRoute({
+  operation: "sources.map_fields",
+  cost: "heavy",
+  summary: "Suggest a field mapping for failed events",
+  params: idParams,
+  query: fieldMappingSuggestionsQuery,
+  answers: { 200: fieldMappingSuggestions },
+  example: { params: { id: "src_example" } },
+  handle: ({ actor, params, query }) => suggestFieldMapping(actor.workspaceId, sourceId.parse(params.id), query.issue),
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

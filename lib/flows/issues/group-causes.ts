@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import type { RootCause } from "#lib/contracts/issues";
+import { MAPPABLE_FIELDS } from "#lib/contracts/sources/field-mapping";
+import type { FailingIssue } from "#lib/issues/cause-store";
+import { explainFailure } from "#lib/processing/failures";
+import { requiredId } from "#lib/views/definition/required-id";
+
+/** An issue, and the source of its newest failed event. */
+type Placed = FailingIssue & { source: { id: string; name: string } };
+
+/** An issue belongs to a cause whose failures had ended no longer than this before its own began. Milliseconds. */
+const GAP_MS = 3_600_000;
+
+/**
+ * Groups issues that fail with the same code at the same source, and whose failures began while the others' went on.
+ * One that nothing shares its cause with is no group. Pure.
+ *
+ * @returns the cause with the most failed events first
+ */
+export function groupCauses(issues: Placed[]): RootCause[] {
+  const groups = Map.groupBy(issues, ({ code, source }) => `${code} ${source.id}`);
+  return [...groups.values()]
+    .flatMap(overlapping)
+    .filter(({ length }) => length > 1)
+    .map(causeOf)
+    .sort((a, b) => b.failing - a.failing || (a.id < b.id ? -1 : 1));
+}
+
+/** Splits what fails the same way by time. */
+function overlapping(issues: Placed[]): Placed[][] {
+  const sorted = issues.toSorted((a, b) => a.beganAt.getTime() - b.beganAt.getTime());
+  const groups: Placed[][] = [];
+  let end = Number.NEGATIVE_INFINITY;
+  for (const issue of sorted) {
+    if (issue.beganAt.getTime() > end + GAP_MS) groups.push([]);
+    groups.at(-1)?.push(issue);
+    end = Math.max(end, issue.receivedAt.getTime());
+  }
+  return groups;
+}
+
+function causeOf(issues: Placed[]): RootCause {
+  const [first] = issues as [Placed];
+  const { code, source } = first;
+  const types = new Set(issues.map(({ type }) => type)).size;
+  const { why, fix } = explainFailure(code, "");
+  const ids = issues.map(({ id }) => id).sort();
+  return {
+    id: `cause_${createHash("sha256").update(ids.join(" ")).digest("hex").slice(0, 24)}`,
+    code,
+    source,
+    title: `${types === 1 ? "1 event type" : `${types} event types`} ${(WORDS[code] ?? FAILED)(types)}`,
+    why,
+    fix,
+    failing: sum(issues),
+    beganAt: first.beganAt.toISOString(),
+    lastSeenAt: new Date(Math.max(...issues.map(({ lastSeenAt }) => lastSeenAt.getTime()))).toISOString(),
+    fields: fieldsOf(issues),
+    issues: issues
+      .toSorted((a, b) => b.failing - a.failing || (a.id < b.id ? -1 : 1))
+      .map((issue) => ({ id: issue.id, type: issue.type, what: explainFailure(code, issue.words).what, failing: issue.failing })),
+  };
+}
+
+const FAILED = () => "could not be applied";
+
+/** What the types of a cause have in common. */
+const WORDS: Record<string, (types: number) => string> = {
+  missing_id: (types) => (types === 1 ? "has no ID" : "have no ID"),
+  not_readable: () => "can't be read",
+};
+
+/** The IDs that the types of a cause lack, those of the most failed events first. */
+function fieldsOf(issues: Placed[]): RootCause["fields"] {
+  const lacking = issues.flatMap((issue) => {
+    const field = issue.code === "missing_id" ? requiredId(issue.type)?.facts[0] : undefined;
+    return field ? [{ field, issue }] : [];
+  });
+  return [...Map.groupBy(lacking, ({ field }) => field)]
+    .map(([field, each]) => ({ field, label: MAPPABLE_FIELDS[field], issues: each.length, failing: sum(each.map(({ issue }) => issue)) }))
+    .sort((a, b) => b.failing - a.failing);
+}
+
+const sum = (issues: Placed[]) => issues.reduce((all, { failing }) => all + failing, 0);

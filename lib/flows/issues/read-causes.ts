@@ -1,0 +1,24 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { RootCause } from "#lib/contracts/issues";
+import { pool } from "#lib/db/pool";
+import { listSourcesOf } from "#lib/events/event-source-store";
+import { type FailingIssue, listFailingIssues } from "#lib/issues/cause-store";
+import { listSources } from "#lib/sources/source-store";
+import { groupCauses } from "./group-causes.ts";
+
+/** What several open issues have in common: the code, the source and the time at which they began (docs/decisions/0096). */
+export async function readCauses(workspaceId: WorkspaceId): Promise<RootCause[]> {
+  return groupCauses(await listPlacedIssues(workspaceId));
+}
+
+/** The issues whose events stand failed, each with the source of its newest failed event. */
+export async function listPlacedIssues(workspaceId: WorkspaceId): Promise<(FailingIssue & { source: { id: string; name: string } })[]> {
+  const issues = await listFailingIssues(workspaceId);
+  if (issues.length === 0) return [];
+  const [sourceOf, sources] = await Promise.all([listSourcesOf(pool(), issues), listSources(workspaceId)]);
+  const byId = new Map(sources.map(({ id, name }) => [id, { id, name }]));
+  return issues.flatMap((issue) => {
+    const source = byId.get(sourceOf.get(issue.seq) ?? "");
+    return source ? [{ ...issue, source }] : [];
+  });
+}

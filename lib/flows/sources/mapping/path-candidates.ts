@@ -1,0 +1,129 @@
+import { idText } from "#lib/platform/field-names";
+
+/** So many paths are looked at, and so many keys of each object down to this depth. */
+const MOST_PATHS = 200;
+const MOST_KEYS = 100;
+const MAX_DEPTH = 6;
+const LONGEST_ID = 400;
+
+/** What is known of the IDs of records, to tell one kind's from another's. */
+export type KnownIds = {
+  /** The kind whose ID is looked for: `task`. */
+  kind: string;
+  /** Among the values found, the IDs of records of that kind. */
+  ids: ReadonlySet<string>;
+  /** What the IDs of each kind begin with: `tsk_`. */
+  prefixes: ReadonlyMap<string, ReadonlySet<string>>;
+};
+
+/** A place in payloads where an ID may stand: how many of them have a value there, and how much speaks for it. */
+export type Candidate = { path: string; found: number; known: number; example: string; score: number };
+
+/** The texts and whole numbers of each payload, by path. Lists are passed over: their places differ from event to event. */
+export function idsByPath(payloads: Record<string, unknown>[]): Map<string, string>[] {
+  return payloads.map((payload) => {
+    const found = new Map<string, string>();
+    walk(payload, [], found);
+    return found;
+  });
+}
+
+function walk(value: unknown, keys: string[], found: Map<string, string>): void {
+  if (found.size >= MOST_PATHS) return;
+  const id = idText(value);
+  if (id !== undefined && keys.length > 0) {
+    if (id.length <= LONGEST_ID) found.set(keys.join("."), id);
+    return;
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value) || keys.length >= MAX_DEPTH) return;
+  // A key with a dot can't be told from two keys.
+  for (const [key, part] of Object.entries(value).slice(0, MOST_KEYS))
+    if (key !== "" && key.trim() === key && !key.includes(".")) walk(part, [...keys, key], found);
+}
+
+/** Below this a path is no suggestion. */
+export const LIKELY = 4;
+
+/**
+ * The paths at which payloads may have the ID that is looked for, the likeliest first: by the path's name, by values
+ * that are IDs of known records, by how known IDs begin, and by values that look like IDs at all. Pure.
+ *
+ * @param ids of each payload, its texts by path
+ */
+export function candidatesOf(ids: Map<string, string>[], known: KnownIds): Candidate[] {
+  const values = new Map<string, string[]>();
+  for (const each of ids)
+    for (const [path, value] of each) {
+      const all = values.get(path);
+      if (all) all.push(value);
+      else if (values.size < MOST_PATHS) values.set(path, [value]);
+    }
+  return [...values]
+    .map(([path, all]) => candidateOf(path, all, ids.length, known))
+    .sort((a, b) => b.score - a.score || b.found - a.found || (a.path < b.path ? -1 : 1));
+}
+
+function candidateOf(path: string, values: string[], payloads: number, known: KnownIds): Candidate {
+  const isKnown = values.filter((value) => known.ids.has(value)).length;
+  const evidence = nameScore(path, known) + valueScore(values, known) + (6 * isKnown) / values.length;
+  const score = evidence * (0.5 + values.length / payloads / 2);
+  return { path, found: values.length, known: isKnown, example: values[0] ?? "", score };
+}
+
+const ID_WORDS = new Set([
+  "id",
+  "ids",
+  "ref",
+  "reference",
+  "key",
+  "uid",
+  "uuid",
+  "guid",
+  "handle",
+  "identifier",
+  "no",
+  "number",
+  "num",
+  "nr",
+]);
+
+/** Names of the kinds, as payloads may write them. */
+const NOUNS: Record<string, readonly string[]> = {
+  document: ["document", "documents", "doc", "file", "attachment"],
+  task: ["task", "tasks", "todo", "job"],
+  pipeline: ["pipeline", "board"],
+  automation: ["automation", "workflow", "flow"],
+  run: ["run", "execution"],
+  integration: ["integration", "connector", "connection"],
+};
+/** Whose IDs stand in many payloads and are no record's. */
+const OTHERS = ["organization", "organisation", "org", "user", "assignee", "team", "account", "tenant", "workspace", "event", "customer"];
+
+function nameScore(path: string, { kind }: KnownIds): number {
+  const words = path
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  const says = (nouns: readonly string[]) => words.some((word) => nouns.includes(word));
+  const own = says(NOUNS[kind] ?? [kind]);
+  const foreign = says(OTHERS) || Object.entries(NOUNS).some(([other, nouns]) => other !== kind && says(nouns));
+  return (own ? 3 : foreign ? -4 : 0) + (words.some((word) => ID_WORDS.has(word)) ? 2 : 0);
+}
+
+/** `tsk_41`, `DOC-2026-0012`, a UUID: a run of letters, digits and dashes, with a digit. */
+const ID_LIKE = /^(?=.*\d)[A-Za-z0-9][\w:-]{2,}$/;
+const TIME_LIKE = /^\d{4}-\d{2}-\d{2}([T ]|$)|^\d{9,13}$/;
+
+function valueScore(values: string[], { kind, prefixes }: KnownIds): number {
+  const share = (test: (value: string) => boolean) => values.filter(test).length / values.length;
+  const own = prefixes.get(kind);
+  const foreign = [...prefixes].filter(([other]) => other !== kind).map(([, those]) => those);
+  const begins = (those: ReadonlySet<string>, value: string) => those.has(prefixOf(value) ?? "");
+  const ours = own ? share((value) => begins(own, value)) : 0;
+  const theirs = share((value) => !(own && begins(own, value)) && foreign.some((those) => begins(those, value)));
+  const alike = values.length > 3 && new Set(values).size / values.length < 0.1 ? -2 : 0;
+  return 4 * ours - 4 * theirs + share((value) => ID_LIKE.test(value)) - 5 * share((value) => TIME_LIKE.test(value)) + alike;
+}
+
+/** What an ID begins with: `tsk_` of `tsk_41`; null where it has no such part. */
+export const prefixOf = (id: string): string | null => /^[A-Za-z]{1,12}[_:-]/.exec(id)?.[0] ?? null;
