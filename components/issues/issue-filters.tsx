@@ -2,16 +2,36 @@
 
 import { FilterRow } from "#components/records/filters/filter-row";
 import { Count } from "#components/ui/lists/count";
+import { Select } from "#components/ui/primitives/select";
 import { useCounts } from "#lib/client/queries/counts";
 import { filterHref } from "#lib/client/url-filter";
-import { ISSUE_FILTERS, type IssueFilter } from "#lib/contracts/filters/issue-filters";
+import { ISSUE_FILTERS, type IssueFilter, type IssueSort } from "#lib/contracts/filters/issue-filters";
+import { ISSUE_GROUPS, type IssueGroup } from "./issue-groups.tsx";
 
 /** The URL of the list with that filter. */
 export const issuesHref = (filter: IssueFilter): string => filterHref("/issues", ISSUE_FILTERS, filter);
 
-/** Filters issues by state and origin. */
-export function IssueFilters({ filter, onChange }: { filter: IssueFilter; onChange: (filter: IssueFilter) => void }) {
+const SORTS: Record<IssueSort, string> = { newest: "Newest failure first", first_seen: "First seen last", count: "Most events first" };
+
+const optionsOf = (words: Record<string, string>) => Object.entries(words).map(([value, label]) => ({ value, label }));
+
+type IssueFiltersProps = {
+  filter: IssueFilter;
+  onChange: (filter: IssueFilter) => void;
+  sort: IssueSort;
+  onSort: (sort: string) => void;
+  group: IssueGroup;
+  onGroup: (group: string) => void;
+};
+
+/** Filters issues by words, state and origin, and says how they are ordered and grouped. */
+export function IssueFilters({ filter, onChange, sort, onSort, group, onGroup }: IssueFiltersProps) {
   const { data: counts } = useCounts();
   const open = counts && counts.openIssues > 0 ? <Count value={counts.openIssues} tone="failed" /> : null;
-  return <FilterRow what="issues" filters={ISSUE_FILTERS} filter={filter} onChange={onChange} counts={{ state: { open } }} />;
+  return (
+    <FilterRow what="issues" filters={ISSUE_FILTERS} filter={filter} onChange={onChange} counts={{ state: { open } }}>
+      <Select label="Order" className="w-auto min-w-40" options={optionsOf(SORTS)} value={sort} onValueChange={onSort} />
+      <Select label="Group" className="w-auto min-w-32" options={optionsOf(ISSUE_GROUPS)} value={group} onValueChange={onGroup} />
+    </FilterRow>
+  );
 }

@@ -29,6 +29,8 @@ const capped = (count: number) => (count > 1000 ? "1,000+" : formatNumber(count)
 
 export const eventsWords = (count: number) => (count === 1 ? "1 event" : `${capped(count)} events`);
 
+export const issuesWords = (count: number) => (count === 1 ? "1 issue" : `${formatNumber(count)} issues`);
+
 /** How many events it has, and how many of them are failed. */
 export function countWords({ count, failing }: Pick<Issue, "count" | "failing">): string {
   if (count === 0) return "Its events have been deleted";

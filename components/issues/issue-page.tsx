@@ -44,13 +44,7 @@ export function IssuePage({ id, canManage, canRedeliver }: IssuePageProps) {
         fix={fix}
         {...(ours &&
           issue.failing > 0 && {
-            action: (
-              <RedeliverIssue
-                issueId={issue.id}
-                mapEvent={issue.code === "missing_id" ? issue.sampleEventId : null}
-                allowed={canRedeliver}
-              />
-            ),
+            action: <RedeliverIssue issueId={issue.id} mappable={issue.code === "missing_id"} allowed={canRedeliver} />,
           })}
         {...(issue.origin === "forwarding" && { action: <OpenDestination issue={issue} /> })}
       />

@@ -4,14 +4,17 @@ import { StateBadge } from "#components/records/badges/state-badge";
 import { StateIcon } from "#components/ui/feedback/state-icon";
 import { HoverPrefetchLink } from "#components/ui/lists/hover-prefetch-link";
 import { Button } from "#components/ui/primitives/button";
+import { Checkbox } from "#components/ui/primitives/checkbox";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import type { Issue } from "#lib/contracts/issues";
 import { DaySpark } from "./day-spark.tsx";
 import { countWords, originWords, placeWords, STATE_WORDS } from "./issue-labels.tsx";
 import { useIssueAction } from "./use-issue-action.tsx";
 
+type IssueRowProps = { issue: Issue; canManage: boolean; ticked: boolean; onTick: (on: boolean) => void };
+
 /** One issue: what fails, how often and when, and what to do about it. The row opens its page. */
-export function IssueRow({ issue, canManage }: { issue: Issue; canManage: boolean }) {
+export function IssueRow({ issue, canManage, ticked, onTick }: IssueRowProps) {
   const { word, tone } = STATE_WORDS[issue.state];
   const place = placeWords(issue);
   return (
@@ -19,6 +22,11 @@ export function IssueRow({ issue, canManage }: { issue: Issue; canManage: boolea
       data-row
       className="group/issue relative flex flex-wrap items-start gap-x-4 gap-y-2 border-b border-line px-3 py-3 hover:bg-hover has-[a[data-row-link]:focus-visible]:outline-2 has-[a[data-row-link]:focus-visible]:-outline-offset-2 has-[a[data-row-link]:focus-visible]:outline-focus"
     >
+      {canManage ? (
+        <span className="relative z-1 mt-0.5 flex">
+          <Checkbox aria-label={`Select: ${issue.failure.what}`} checked={ticked} onCheckedChange={onTick} />
+        </span>
+      ) : null}
       <StateIcon state={issue.origin === "platform" ? "attention" : "failed"} className="mt-0.5" />
       <div className="min-w-0 flex-1 basis-64">
         <HoverPrefetchLink

@@ -1,40 +1,45 @@
 "use client";
 
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import { useUrlFilter } from "#components/records/filters/use-url-filter";
 import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/empty-state";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { LoadOlder } from "#components/ui/lists/load-older";
-import { RowKeys } from "#components/ui/lists/row-keys";
-import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
+import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
 import { LinkButton } from "#components/ui/primitives/link-button";
-import { issuesQuery } from "#lib/client/queries/issues";
-import { ISSUE_FILTERS } from "#lib/contracts/filters/issue-filters";
+import { causesQuery, issuesQuery } from "#lib/client/queries/issues";
+import { ISSUE_FILTERS, ISSUE_SORTS, type IssueSort } from "#lib/contracts/filters/issue-filters";
 import { IssueFilters, issuesHref } from "./issue-filters.tsx";
-import { IssueRow } from "./issue-row.tsx";
+import { isIssueGroup } from "./issue-groups.tsx";
+import { IssueList } from "./issue-list.tsx";
+import { type IssueRights, RootCauses } from "./root-causes.tsx";
 
 /** Failures grouped by cause: events that could not be applied, and failures that the platform reported. */
-export function IssuesPage({ canManage }: { canManage: boolean }) {
+export function IssuesPage({ rights }: { rights: IssueRights }) {
   const { filter, setFilter } = useUrlFilter(ISSUE_FILTERS);
-  const query = useInfiniteQuery(issuesQuery(filter));
-  const { rows: issues, listeners } = useSteadyOrder(query.data?.pages.flatMap(({ data }) => data) ?? [], ({ id }) => id);
+  const [sortText, setSort] = useUrlParameter("sort", "newest");
+  const [groupText, setGroup] = useUrlParameter("group", "cause");
+  const sort: IssueSort = ISSUE_SORTS.find((one) => one === sortText) ?? "newest";
+  const group = isIssueGroup(groupText) ? groupText : "cause";
+  const query = useInfiniteQuery(issuesQuery(filter, sort));
+  const plain = issuesHref(filter) === "/issues" && group === "cause";
+  const { data: found } = useQuery({ ...causesQuery, enabled: plain });
+  const causes = plain ? (found?.data ?? []) : [];
+  const inCause = new Set(causes.flatMap(({ issues }) => issues.map(({ id }) => id)));
+  const loaded = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  const issues = loaded.filter(({ id }) => !inCause.has(id));
   return (
     <div className="flex flex-col gap-4">
       <PageHeader
         title="Issues"
         description="Failures grouped by cause. An issue is resolved automatically when its events succeed, and reopens if it recurs."
       />
-      <IssueFilters filter={filter} onChange={setFilter} />
-      {issues.length > 0 ? (
+      <IssueFilters filter={filter} onChange={setFilter} sort={sort} onSort={setSort} group={group} onGroup={setGroup} />
+      {causes.length > 0 ? <RootCauses causes={causes} rights={rights} /> : null}
+      {loaded.length > 0 ? (
         <div aria-busy={query.isPlaceholderData} className={query.isPlaceholderData ? "opacity-60" : undefined}>
-          <RowKeys>
-            <ul aria-label="Issues, most recent failure first" className="border-t border-line" {...listeners}>
-              {issues.map((issue) => (
-                <IssueRow key={issue.id} issue={issue} canManage={canManage} />
-              ))}
-            </ul>
-          </RowKeys>
+          {issues.length > 0 ? <IssueList issues={issues} group={group} beside={causes.length > 0} rights={rights} /> : null}
           <LoadOlder query={query} className="mt-3" />
         </div>
       ) : query.isPending ? (
@@ -53,7 +58,7 @@ function NoIssues({ filtered, onClear }: { filtered: boolean; onClear: () => voi
   if (filtered) {
     return (
       <NothingMatches what="issues" onClear={onClear}>
-        Try another state or origin.
+        Try another state, origin or search.
       </NothingMatches>
     );
   }

@@ -1,8 +1,10 @@
 import * as z from "zod/mini";
+import { snoozeBody } from "./alerts/alerts.ts";
 import { filterShape } from "./api/filter-schema.ts";
 import { pageOf, pageQuery } from "./api/paging.ts";
+import { text } from "./api/parameters.ts";
 import { failure } from "./events/events.ts";
-import { ISSUE_FILTERS, ISSUE_ORIGINS, ISSUE_STATES } from "./filters/issue-filters.ts";
+import { ISSUE_FILTERS, ISSUE_ORIGINS, ISSUE_SORTS, ISSUE_STATES } from "./filters/issue-filters.ts";
 
 /** open: unassigned. acknowledged: someone is on it. ignored: recurrences don't alert. */
 export const issueState = z.enum(ISSUE_STATES);
@@ -51,6 +53,8 @@ export const issue = z.object({
   /** Of those, the ones that stand failed now. */
   failing: z.int(),
   sampleEventId: z.string(),
+  /** The name of the source of that event; null once it has left the log. */
+  source: z.nullable(z.string()),
   /** Failures in each of the last 24 hours, oldest first. */
   lastDay: z.array(z.int()),
   /** What may be done with it in its present state. */
@@ -58,12 +62,25 @@ export const issue = z.object({
 });
 export type Issue = z.infer<typeof issue>;
 
-/** `GET /api/v1/issues?state=&origin=`: the one that failed last comes first. */
-export const issueQuery = z.extend(pageQuery, filterShape(ISSUE_FILTERS));
+/** `GET /api/v1/issues?state=&origin=&q=&sort=`: `newest` failure first, the one `first_seen` last first, or the most events (`count`) first. */
+export const issueQuery = z.extend(pageQuery, { ...filterShape(ISSUE_FILTERS), sort: z._default(z.enum(ISSUE_SORTS), "newest") });
 export const issuePage = pageOf(issue);
 
 /** `POST /api/v1/issues/{id}/state` */
 export const issueStateBody = z.object({ action: issueAction });
+
+/** Several issues at once. */
+const issueIds = z.array(text(100).check(z.minLength(1))).check(z.minLength(1), z.maxLength(100));
+
+/** `POST /api/v1/issues/state` */
+export const issuesStateBody = z.object({ ids: issueIds, action: issueAction });
+
+/** `POST /api/v1/issues/snooze` */
+export const issuesSnoozeBody = z.extend(snoozeBody, { ids: issueIds });
+
+/** `unchanged`: those whose state allows no such step, and those that are not there. */
+export const issuesChanged = z.object({ changed: z.array(z.string()), unchanged: z.array(z.string()) });
+export type IssuesChanged = z.infer<typeof issuesChanged>;
 
 /** What several issues of events that could not be applied have in common: the code, the source, and when they began. */
 export const rootCause = z.object({

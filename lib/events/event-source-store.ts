@@ -1,4 +1,7 @@
 import type pg from "pg";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { keyOfSql } from "#lib/db/log/key-sql";
+import { pool } from "#lib/db/pool";
 
 /** The source that each of these events came from, by the event's number in the log. */
 export async function listSourcesOf(
@@ -12,4 +15,15 @@ export async function listSourcesOf(
     values: [events.map(({ receivedAt }) => receivedAt.toISOString()), events.map(({ seq }) => seq)],
   });
   return new Map(rows.map(({ seq, sourceId }) => [seq, sourceId]));
+}
+
+/** The names of the sources of these events, by the events' IDs; of those that have left the log there is none. */
+export async function findSourceNames(workspaceId: WorkspaceId, eventIds: string[]): Promise<Map<string, string>> {
+  if (eventIds.length === 0) return new Map();
+  const { rows } = await pool().query<{ id: string; name: string }>(
+    `SELECT k.event_id AS id, s.name FROM event_keys k JOIN sources s ON s.id = k.source_id
+     WHERE ${keyOfSql("k", "$1")} AND k.event_id = ANY($2::text[])`,
+    [workspaceId, eventIds],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }

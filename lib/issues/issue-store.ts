@@ -1,5 +1,5 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { IssueFilter } from "#lib/contracts/filters/issue-filters";
+import type { IssueFilter, IssueSort } from "#lib/contracts/filters/issue-filters";
 import type { IssueAction, IssueCause, IssueOrigin, IssueState } from "#lib/contracts/issues";
 import { cappedCount, countCapped } from "#lib/db/capped-count";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
@@ -34,23 +34,31 @@ const COLUMNS = `i.id, i.origin, i.code, i.type, i.place, i.words, i.state, i.st
 const CONDITIONS: FilterConditions<IssueFilter> = {
   state: (states, bind) => `i.state = ANY(${bind(states)}::text[])`,
   origin: (origin, bind) => `i.origin = ${bind(origin)}`,
+  q: (q, bind) =>
+    `position(lower(${bind(q)}) IN lower(concat_ws(' ', i.words, i.type, translate(i.type, '._', '  '), i.code, i.place, i.id))) > 0`,
 };
 
-/** Issues that match, the one that failed last first. */
+const SORT_KEYS: Record<IssueSort, string> = {
+  newest: "i.last_seen_at",
+  first_seen: "i.first_seen_at",
+  count: `(${cappedCount("SELECT 1 FROM issue_events e WHERE e.issue_id = i.id")})`,
+};
+
+/** Issues that match, by the newest failure, by when they were first seen or by their events, the largest first. */
 export async function listIssues(
   workspaceId: WorkspaceId,
   filter: IssueFilter,
-  limit: number,
-  before: { at: Date; id: string } | null,
+  { sort, limit, before }: { sort: IssueSort; limit: number; before: { key: Date | number; id: string } | null },
 ): Promise<StoredIssue[]> {
   const { values, bind } = new SqlValues(workspaceId);
+  const key = SORT_KEYS[sort];
   const where = ["i.workspace_id = $1", ...conditionsOf(CONDITIONS, filter, bind)];
   if (before) {
-    const at = bind(before.at);
-    where.push(`i.last_seen_at <= ${at} AND (i.last_seen_at < ${at} OR i.id > ${bind(before.id)})`);
+    const at = bind(before.key);
+    where.push(`${key} <= ${at} AND (${key} < ${at} OR i.id > ${bind(before.id)})`);
   }
   const { rows } = await pool().query<StoredIssue>(
-    `SELECT ${COLUMNS} FROM issues i WHERE ${where.join(" AND ")} ORDER BY i.last_seen_at DESC, i.id LIMIT ${bind(limit)}`,
+    `SELECT ${COLUMNS} FROM issues i WHERE ${where.join(" AND ")} ORDER BY ${key} DESC, i.id LIMIT ${bind(limit)}`,
     values,
   );
   return rows;

@@ -95,6 +95,7 @@ export const CROSSINGS: readonly Crossing[] = [
     reason: "many events' IDs are looked up by the sources of their workspaces, in one statement that the keys' index leads",
   },
   { file: "lib/events/event-store.ts", tables: ["source_secrets"], reason: "the age of the secret that an event verified with" },
+  { file: "lib/events/event-source-store.ts", tables: ["sources"], reason: "the names of the sources of some events" },
   { file: "lib/events/source-arrival-store.ts", tables: ["sources"], reason: "the last arrival of each source of a workspace" },
   {
     file: "lib/events/feed/listen-store.ts",

@@ -4,24 +4,32 @@ import { Prefetched } from "#components/shell/prefetched";
 import { PageBody } from "#components/ui/layout/page-body";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { issuesQuery } from "#lib/client/queries/issues";
+import { causesQuery, ISSUE_ROWS, issuesQuery } from "#lib/client/queries/issues";
 import { readFilter } from "#lib/client/url-filter";
-import { ISSUE_FILTERS } from "#lib/contracts/filters/issue-filters";
+import { ISSUE_FILTERS, ISSUE_SORTS } from "#lib/contracts/filters/issue-filters";
+import { readCauses } from "#lib/flows/issues/read-causes";
 import { readIssues } from "#lib/flows/issues/read-issues";
 import { type SearchParams, searchParamsOf } from "../url.ts";
 
 export const metadata: Metadata = { title: "Issues" };
 
-const ROWS = 50;
-
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
   const actor = await requireActor("events.read");
-  const filter = readFilter(ISSUE_FILTERS, searchParamsOf(await searchParams));
-  const page = await readIssues(actor.workspaceId, filter, { limit: ROWS });
+  const { workspaceId, role } = actor;
+  const params = searchParamsOf(await searchParams);
+  const filter = readFilter(ISSUE_FILTERS, params);
+  const sort = ISSUE_SORTS.find((one) => one === params.get("sort")) ?? "newest";
+  const [page, causes] = await Promise.all([readIssues(workspaceId, filter, { limit: ISSUE_ROWS, sort }), readCauses(workspaceId)]);
+  const rights = { manage: can(role, "issues.manage"), redeliver: can(role, "events.redeliver"), snooze: can(role, "alerts.manage") };
   return (
     <PageBody>
-      <Prefetched entries={[[issuesQuery(filter).queryKey, { pages: [page], pageParams: [null] }]]}>
-        <IssuesPage canManage={can(actor.role, "issues.manage")} />
+      <Prefetched
+        entries={[
+          [issuesQuery(filter, sort).queryKey, { pages: [page], pageParams: [null] }],
+          [causesQuery.queryKey, { data: causes, nextCursor: null }],
+        ]}
+      >
+        <IssuesPage rights={rights} />
       </Prefetched>
     </PageBody>
   );

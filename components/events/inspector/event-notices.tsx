@@ -3,6 +3,7 @@
 import { RedeliverButton } from "#components/events/redelivery/redeliver-button";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { TextLink } from "#components/ui/layout/text-link";
+import { LinkButton } from "#components/ui/primitives/link-button";
 import type { EventDetail } from "#lib/contracts/events/events";
 
 type EventNoticesProps = { event: EventDetail; canRedeliver: boolean };
@@ -25,12 +26,16 @@ export function EventNotices({ event, canRedeliver }: EventNoticesProps) {
 function FailureNotice({ event, canRedeliver }: EventNoticesProps) {
   if (!event.failure) return null;
   const { code, what, why, fix } = event.failure;
+  // Delivered again as it is, it fails again.
+  const mappable = code === "missing_id";
   const action = (
     <div className="flex flex-wrap items-center gap-3">
-      <RedeliverButton key={event.id} eventId={event.id} allowed={canRedeliver} primary />
-      {code === "missing_id" ? (
-        <TextLink href={`/settings/field-mapping?event=${encodeURIComponent(event.id)}`}>Map fields</TextLink>
+      {mappable ? (
+        <LinkButton size="sm" variant="primary" href={`/settings/field-mapping?event=${encodeURIComponent(event.id)}`}>
+          Map fields
+        </LinkButton>
       ) : null}
+      <RedeliverButton key={event.id} eventId={event.id} allowed={canRedeliver} primary={!mappable} />
       {event.issueId === null ? null : <TextLink href={`/issues/${event.issueId}`}>View issue</TextLink>}
     </div>
   );

@@ -10,7 +10,7 @@ import { isEmptyFilter } from "#lib/client/url-filter";
 import type { EventFilter } from "#lib/contracts/events/events";
 
 const RedeliverDialog = lazyComponent(() =>
-  import("#components/events/redelivery/redeliver-dialog").then((module) => module.RedeliverDialog),
+  import("#components/records/redelivery/redeliver-dialog").then((module) => module.RedeliverDialog),
 );
 
 /** Actions on all events that match the filter. */

@@ -8,7 +8,7 @@ import { Button } from "#components/ui/primitives/button";
 import type { Selection } from "./use-selection.tsx";
 
 const RedeliverDialog = lazyComponent(() =>
-  import("#components/events/redelivery/redeliver-dialog").then((module) => module.RedeliverDialog),
+  import("#components/records/redelivery/redeliver-dialog").then((module) => module.RedeliverDialog),
 );
 
 /** Actions on the selected rows; there is one at least. */

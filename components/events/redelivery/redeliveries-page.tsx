@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
+import { RedeliveryState } from "#components/records/redelivery/redelivery-state";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/empty-state";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
@@ -13,7 +14,6 @@ import { redeliveriesQuery, redeliverySet } from "#lib/client/queries/events/red
 import { filterHref } from "#lib/client/url-filter";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
-import { RedeliveryState } from "./redelivery-state.tsx";
 
 /** Columns hidden on a phone, where the same details are under the name. */
 const WIDE = "max-[700px]:hidden";

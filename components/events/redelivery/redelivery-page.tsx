@@ -4,6 +4,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { StateBadge } from "#components/records/badges/state-badge";
 import { FilterRow } from "#components/records/filters/filter-row";
 import { useUrlFilter } from "#components/records/filters/use-url-filter";
+import { RedeliveryState } from "#components/records/redelivery/redelivery-state";
 import { ResourceId } from "#components/records/resource-id";
 import { ErrorState, LoadingState, NothingMatches } from "#components/ui/layout/empty-state";
 import { PageHeader } from "#components/ui/layout/page-header";
@@ -17,7 +18,6 @@ import { filterHref } from "#lib/client/url-filter";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import { REDELIVERY_EVENT_FILTERS, type RedeliveryEventFilter } from "#lib/contracts/filters/redelivery-filters";
 import type { RedeliveryEvent } from "#lib/contracts/redeliveries";
-import { RedeliveryState } from "./redelivery-state.tsx";
 
 const OUTCOMES = {
   applied: { state: "fine", word: "Applied" },

@@ -2,26 +2,35 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { Field } from "#components/ui/forms/field";
 import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
 import { Section } from "#components/ui/layout/section";
-import { Button } from "#components/ui/primitives/button";
 import { Select } from "#components/ui/primitives/select";
 import { ExactTime } from "#components/ui/time/exact-time";
-import { fieldMappingPreviewQuery, fieldMappingQuery, useSaveFieldMapping } from "#lib/client/queries/auth/field-mapping";
-import type { FieldMapping, SourceFieldMapping } from "#lib/contracts/sources/field-mapping";
-import { type MappingRow, mappingOf, rowsOf } from "./mapping-draft.ts";
+import {
+  fieldMappingPreviewQuery,
+  fieldMappingQuery,
+  fieldMappingSuggestionsQuery,
+  useSaveFieldMapping,
+} from "#lib/client/queries/auth/field-mapping";
+import type { FieldMappingSuggestions, SourceFieldMapping } from "#lib/contracts/sources/field-mapping";
+import { firstRows, type MappingRow, mappingOf, withPath } from "./mapping-draft.ts";
 import { FollowUp } from "./mapping-follow-up.tsx";
 import { MappingPreview } from "./mapping-preview.tsx";
 import { MappingRows } from "./mapping-rows.tsx";
+import { SaveMapping } from "./save-mapping.tsx";
+import { Suggestions } from "./suggestions.tsx";
+import { useSettled } from "./use-settled.tsx";
 
 type FieldMappingPageProps = {
   sources: { id: string; name: string }[];
   sourceId: string;
   /** The type of event to try it on first; null for all. */
   type: string | null;
+  /** The issues whose failed events it is to mend. */
+  issues: string[];
   allowed: { change: boolean; redeliver: boolean; release: boolean };
 };
 
@@ -29,8 +38,10 @@ const DESCRIPTION =
   "If the platform sends an ID, a name or a status under another field, say where. The paths are tried before the built-in ones.";
 
 /** Where in a source's payloads the fields of records stand. */
-export function FieldMappingPage({ sources, sourceId, type, allowed }: FieldMappingPageProps) {
+export function FieldMappingPage({ sources, sourceId, type, issues, allowed }: FieldMappingPageProps) {
   const { data, error, refetch } = useQuery(fieldMappingQuery(sourceId));
+  const wanted = issues.length > 0 && allowed.change;
+  const suggestions = useQuery({ ...fieldMappingSuggestionsQuery(sourceId, issues), enabled: wanted });
   const router = useRouter();
   const choose = (id: string) => router.replace(`/settings/field-mapping?source=${encodeURIComponent(id)}`);
   return (
@@ -40,8 +51,8 @@ export function FieldMappingPage({ sources, sourceId, type, allowed }: FieldMapp
           <Select options={sources.map(({ id, name }) => ({ value: id, label: name }))} value={sourceId} onValueChange={choose} />
         </Field>
       ) : null}
-      {data ? (
-        <Editor key={sourceId} saved={data} type={type} allowed={allowed} />
+      {data && !(wanted && suggestions.isPending) ? (
+        <Editor key={sourceId} saved={data} suggestions={suggestions.data ?? null} type={type} allowed={allowed} />
       ) : error ? (
         <ErrorState what="the field mapping" error={error} onRetry={() => void refetch()} />
       ) : (
@@ -51,19 +62,22 @@ export function FieldMappingPage({ sources, sourceId, type, allowed }: FieldMapp
   );
 }
 
-const PAUSE_MS = 400;
 const ALL_TYPES = "all";
 
-function Editor({ saved, type: first, allowed }: { saved: SourceFieldMapping } & Pick<FieldMappingPageProps, "type" | "allowed">) {
+type EditorProps = {
+  saved: SourceFieldMapping;
+  suggestions: FieldMappingSuggestions | null;
+} & Pick<FieldMappingPageProps, "type" | "allowed">;
+
+function Editor({ saved, suggestions, type: first, allowed }: EditorProps) {
   const { id, name } = saved.source;
-  const [rows, setRows] = useState<MappingRow[]>(() =>
-    Object.keys(saved.mapping).length > 0 ? rowsOf(saved.mapping) : [{ key: 0, field: "documentId", path: "" }],
-  );
-  const [type, setType] = useState(first);
+  // Those of another cause have nothing to do with a missing ID.
+  const issues = suggestions?.issues ?? [];
+  const [rows, setRows] = useState<MappingRow[]>(() => firstRows(saved.mapping, suggestions));
+  const [type, setType] = useState(issues.length > 0 ? null : first);
   const mapping = mappingOf(rows);
-  const preview = useQuery({ ...fieldMappingPreviewQuery(id, useSettled(mapping), type), enabled: allowed.change });
+  const preview = useQuery({ ...fieldMappingPreviewQuery(id, useSettled(mapping), type, issues), enabled: allowed.change });
   const save = useSaveFieldMapping(id);
-  const same = JSON.stringify(mapping) === JSON.stringify(saved.mapping);
   const change = (next: MappingRow[]) => {
     save.reset();
     setRows(next);
@@ -71,19 +85,29 @@ function Editor({ saved, type: first, allowed }: { saved: SourceFieldMapping } &
   const types = [...new Set([...(preview.data?.types ?? []), ...(type === null ? [] : [type])])].sort();
   return (
     <div className="flex flex-col gap-6">
+      {issues.length > 0 && suggestions ? (
+        <Suggestions suggestions={suggestions} onChoose={(field, path) => change(withPath(rows, field, path))} />
+      ) : null}
       <MappingRows rows={rows} builtIn={saved.builtIn} paths={preview.data?.paths ?? []} readOnly={!allowed.change} onChange={change} />
       {save.isError ? <ProblemNotice announce what="Couldn't save the mapping" why={save.error.message} /> : null}
-      {allowed.change ? (
-        <div className="flex flex-wrap items-center gap-3">
-          <Button variant="primary" disabled={same} loading={save.isPending} onClick={() => save.mutate(mapping)}>
-            Save mapping
-          </Button>
-          <Changed saved={saved} />
-        </div>
-      ) : (
+      <div className="flex flex-wrap items-center gap-3">
+        {allowed.change ? (
+          <SaveMapping
+            source={name}
+            issues={issues}
+            failing={preview.data?.failing ?? null}
+            same={JSON.stringify(mapping) === JSON.stringify(saved.mapping)}
+            saving={save.isPending}
+            mapping={mapping}
+            canRedeliver={allowed.redeliver}
+            save={save.mutateAsync}
+          />
+        ) : null}
         <Changed saved={saved} />
-      )}
-      {save.data ? <FollowUp source={name} changed={save.data} allowed={allowed} /> : null}
+      </div>
+      {save.data ? (
+        <FollowUp source={name} changed={save.data} allowed={{ ...allowed, redeliver: allowed.redeliver && issues.length === 0 }} />
+      ) : null}
       {allowed.change ? (
         <Section
           title="Preview"
@@ -100,7 +124,9 @@ function Editor({ saved, type: first, allowed }: { saved: SourceFieldMapping } &
           {preview.isError ? (
             <ProblemNotice what="Couldn't try this mapping" why={preview.error.message} />
           ) : preview.data ? (
-            <MappingPreview preview={preview.data} />
+            <div aria-busy={preview.isPlaceholderData} className={preview.isPlaceholderData ? "opacity-60" : undefined}>
+              <MappingPreview preview={preview.data} />
+            </div>
           ) : (
             <LoadingState what="the preview" rows={5} />
           )}
@@ -117,15 +143,4 @@ function Changed({ saved: { changedAt, changedBy } }: { saved: SourceFieldMappin
       Changed <ExactTime at={changedAt} /> by {changedBy}
     </p>
   );
-}
-
-/** The mapping after a pause in typing. */
-function useSettled(mapping: FieldMapping): FieldMapping {
-  const text = JSON.stringify(mapping);
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return JSON.parse(settled);
 }

@@ -9,10 +9,12 @@ import { formatNumber } from "#components/ui/lists/count";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import type { FieldMappingPreview, PreviewedEvent } from "#lib/contracts/sources/field-mapping";
 
+const PREVIEW = "Preview";
+
 /** What the mapping would read of recent events, beside what is read now. */
 export function MappingPreview({ preview }: { preview: FieldMappingPreview }) {
-  const { events, requests } = preview;
-  if (events.length === 0 && requests.length === 0)
+  const { events, failing, requests } = preview;
+  if (events.length === 0 && requests.length === 0 && !failing?.tried)
     return (
       <NothingYet icon={<Braces aria-hidden />} title="No events to try it on">
         The preview shows recent events of this source and type.
@@ -23,7 +25,16 @@ export function MappingPreview({ preview }: { preview: FieldMappingPreview }) {
       <p role="status" className="text-13">
         {summaryOf(preview)}
       </p>
-      {events.length === 0 ? null : <Events events={events} />}
+      {failing === null ? (
+        events.length > 0 && <Events label={PREVIEW} events={events} />
+      ) : (
+        <>
+          {failing.events.length > 0 && <Events label="Failed events" events={failing.events} />}
+          {preview.changed > 0 && (
+            <Events label="Applied events that would be read differently" events={events.filter((event) => !isSame(event))} />
+          )}
+        </>
+      )}
       {requests.length === 0 ? null : <Requests preview={preview} />}
     </div>
   );
@@ -32,19 +43,20 @@ export function MappingPreview({ preview }: { preview: FieldMappingPreview }) {
 const of = (count: number, total: number, one: string) =>
   `${formatNumber(count)} of ${formatNumber(total)} ${one}${total === 1 ? "" : "s"}`;
 
-function summaryOf({ events, tried, changed, fixed, broken, requests, readable }: FieldMappingPreview): string {
-  const parts = events.length === 0 ? [] : [`${of(changed, tried, "recent event")} would be read differently`];
+function summaryOf({ events, tried, changed, failing, fixed, broken, requests, readable }: FieldMappingPreview): string {
+  const parts = failing === null ? [] : [`${of(failing.fixed, failing.tried, "failed event")} would be applied`];
+  if (events.length > 0) parts.push(`${of(changed, tried, failing === null ? "recent event" : "applied event")} would be read differently`);
   if (fixed > 0) parts.push(`${formatNumber(fixed)} that failed would be applied`);
   if (broken > 0) parts.push(`${formatNumber(broken)} that ${broken === 1 ? "is" : "are"} applied now would fail`);
   if (requests.length > 0) parts.push(`${formatNumber(readable)} quarantined ${readable === 1 ? "request" : "requests"} could be released`);
   return `${parts.join("; ")}.`;
 }
 
-function Events({ events }: { events: PreviewedEvent[] }) {
+function Events({ label, events }: { label: string; events: PreviewedEvent[] }) {
   return (
-    <Table label="Preview" wide>
+    <Table label={label} wide>
       <TableHead>
-        <HeadCell>Event</HeadCell>
+        <HeadCell>{label === PREVIEW ? "Event" : label}</HeadCell>
         <HeadCell>Read now</HeadCell>
         <HeadCell>With this mapping</HeadCell>
       </TableHead>

@@ -6,7 +6,7 @@ import { IconButton } from "#components/ui/primitives/icon-button";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import { MAPPABLE_FIELDS, type MappableField } from "#lib/contracts/sources/field-mapping";
-import type { MappingRow } from "./mapping-draft.ts";
+import { type MappingRow, nextKey } from "./mapping-draft.ts";
 
 const FIELDS = Object.entries(MAPPABLE_FIELDS).map(([value, label]) => ({ value, label }));
 
@@ -22,7 +22,7 @@ type MappingRowsProps = {
 /** One row a field and path. Several rows of one field are tried in their order. */
 export function MappingRows({ rows, builtIn, paths, readOnly, onChange }: MappingRowsProps) {
   const change = (key: number, part: Partial<MappingRow>) => onChange(rows.map((row) => (row.key === key ? { ...row, ...part } : row)));
-  const add = () => onChange([...rows, { key: Math.max(0, ...rows.map(({ key }) => key)) + 1, field: "documentId", path: "" }]);
+  const add = () => onChange([...rows, { key: nextKey(rows), field: "documentId", path: "" }]);
   return (
     <div className="flex flex-col gap-3">
       <datalist id="payload-paths">

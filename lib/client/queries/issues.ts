@@ -2,10 +2,11 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQ
 import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import { writeFilter } from "#lib/client/url-filter";
+import type { SnoozeFor } from "#lib/contracts/alerts/alerts";
 import type { Page } from "#lib/contracts/api/paging";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import type { EventSummary } from "#lib/contracts/events/events";
-import { ISSUE_FILTERS, type IssueFilter } from "#lib/contracts/filters/issue-filters";
+import { ISSUE_FILTERS, type IssueFilter, type IssueSort } from "#lib/contracts/filters/issue-filters";
 import type { Issue, IssueAction } from "#lib/contracts/issues";
 
 const eventsContract = contract(() => import("#lib/contracts/events/events"));
@@ -13,16 +14,29 @@ const issuesContract = contract(() => import("#lib/contracts/issues"));
 
 const pathOf = (id: string) => `/api/v1/issues/${encodeURIComponent(id)}`;
 
-/** Issues, the one that failed last first. */
-export const issuesQuery = (filter: IssueFilter) =>
+/** A list of issues has so many to a page. */
+export const ISSUE_ROWS = 100;
+
+/** Issues, the one that failed last first unless `sort` says otherwise. */
+export const issuesQuery = (filter: IssueFilter, sort: IssueSort) =>
   infiniteQueryOptions({
-    queryKey: [...KEYS.issues, filter] as const,
+    queryKey: [...KEYS.issues, filter, sort] as const,
     queryFn: ({ pageParam, signal }): Promise<Page<Issue>> =>
-      apiFetch(issuesContract("issuePage"), `/api/v1/issues?${writeFilter(ISSUE_FILTERS, filter, { cursor: pageParam })}`, { signal }),
+      apiFetch(
+        issuesContract("issuePage"),
+        `/api/v1/issues?${writeFilter(ISSUE_FILTERS, filter, { cursor: pageParam, sort, limit: String(ISSUE_ROWS) })}`,
+        { signal },
+      ),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
   });
+
+/** What several open issues have in common. */
+export const causesQuery = queryOptions({
+  queryKey: [...KEYS.issues, "causes"] as const,
+  queryFn: ({ signal }) => apiFetch(issuesContract("rootCausePage"), "/api/v1/issues/causes", { signal }),
+});
 
 /** One issue. */
 export const issueQuery = (id: string) =>
@@ -38,6 +52,26 @@ export function useMoveIssue(id: string) {
     mutationFn: (action: IssueAction) => apiSend(issuesContract("issue"), "POST", `${pathOf(id)}/state`, { action }),
     onSuccess: (moved) => queries.setQueryData(issueQuery(id).queryKey, moved),
     onSettled: () => invalidate(queries, KEYS.issues, KEYS.issue, KEYS.counts, KEYS.overview),
+  });
+}
+
+/** Acknowledges, resolves, ignores or reopens several issues. */
+export function useMoveIssues() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (asked: { ids: string[]; action: IssueAction }) =>
+      apiSend(issuesContract("issuesChanged"), "POST", "/api/v1/issues/state", asked),
+    onSettled: () => invalidate(queries, KEYS.issues, KEYS.issue, KEYS.counts, KEYS.overview),
+  });
+}
+
+/** Snoozes the alerts of several issues. */
+export function useSnoozeIssues() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (asked: { ids: string[]; for: SnoozeFor }) =>
+      apiSend(issuesContract("issuesChanged"), "POST", "/api/v1/issues/snooze", asked),
+    onSettled: () => invalidate(queries, KEYS.issue, KEYS.alerts),
   });
 }
 

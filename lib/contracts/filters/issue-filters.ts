@@ -3,8 +3,13 @@ import type { FilterOf, Filters } from "../api/filters.ts";
 export const ISSUE_STATES = ["open", "acknowledged", "ignored", "resolved"] as const;
 export const ISSUE_ORIGINS = ["processing", "platform", "forwarding"] as const;
 
+export const ISSUE_SORTS = ["newest", "first_seen", "count"] as const;
+export type IssueSort = (typeof ISSUE_SORTS)[number];
+
 /** The filters of issues. A new one is an entry here and its SQL in lib/issues/issue-store.ts. */
 export const ISSUE_FILTERS = {
+  /** Words of the error, the type, the code, the place or the ID. */
+  q: { value: { kind: "text", max: 200 }, label: "Search", input: { as: "text", placeholder: "Error, type or code" } },
   state: {
     value: { kind: "choices", values: ISSUE_STATES },
     label: "State",

@@ -7,6 +7,7 @@ import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Issue } from "#lib/contracts/issues";
 import { inTransaction, pool } from "#lib/db/pool";
+import { eachIssue } from "#lib/flows/issues/change-issue-state";
 import { readIssue } from "#lib/flows/issues/read-issues";
 import { getAlert } from "./read-alerts.ts";
 
@@ -32,6 +33,10 @@ export async function snoozeIssue(actor: Actor, id: string, lasts: SnoozeFor, no
   const issue = await getIssue(actor.workspaceId, id, now);
   return snooze(actor, { rule: "issue", subject: id, kind: "issue", id, name: issue.title }, lasts, now, audit);
 }
+
+/** The same of several issues; those that are not there are left out. */
+export const snoozeIssues = (actor: Actor, ids: string[], lasts: SnoozeFor, now: Date, audit: Audit) =>
+  eachIssue(ids, audit, (id) => snoozeIssue(actor, id, lasts, now, audit));
 
 /**
  * Whether the alerts of an issue are snoozed.

@@ -3,7 +3,7 @@ import type { Audit } from "#lib/auth/audit/audit";
 import type { AuditAction } from "#lib/auth/audit/audit-labels";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { Issue, IssueAction } from "#lib/contracts/issues";
+import type { Issue, IssueAction, IssuesChanged } from "#lib/contracts/issues";
 import { changeIssueState as take } from "#lib/issues/issue-store";
 import { readIssue } from "./read-issues.ts";
 
@@ -36,4 +36,28 @@ export async function changeIssueState(
   if (issue.state === "acknowledged") await stopReminders({ workspaceId, rule: "issue", subject: id });
   await audit.record({ action: ACTIONS[action], target, before: { state: left }, after: { state: issue.state } });
   return issue;
+}
+
+/** The same of several issues, one after the other: those whose state allows no such step, or that are not there, stay. */
+export const changeIssueStates = (workspaceId: WorkspaceId, ids: string[], action: IssueAction, by: string, audit: Audit) =>
+  eachIssue(ids, audit, (id) => changeIssueState(workspaceId, id, action, by, audit));
+
+/**
+ * Does the same to several issues, one after the other.
+ *
+ * @returns those that were changed, and those for which it was refused
+ */
+export async function eachIssue(ids: string[], audit: Audit, change: (id: string) => Promise<unknown>): Promise<IssuesChanged> {
+  const answer: IssuesChanged = { changed: [], unchanged: [] };
+  for (const id of new Set(ids)) {
+    try {
+      await change(id);
+      answer.changed.push(id);
+    } catch (error) {
+      if (!(error instanceof AppError) || !["conflict", "not_found"].includes(error.code)) throw error;
+      answer.unchanged.push(id);
+    }
+  }
+  if (answer.changed.length === 0) audit.unchanged();
+  return answer;
 }

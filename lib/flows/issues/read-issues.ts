@@ -1,9 +1,10 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
 import type { Failure } from "#lib/contracts/events/events";
-import type { IssueFilter } from "#lib/contracts/filters/issue-filters";
+import type { IssueFilter, IssueSort } from "#lib/contracts/filters/issue-filters";
 import type { Issue } from "#lib/contracts/issues";
 import { Cursor } from "#lib/db/cursor";
+import { findSourceNames } from "#lib/events/event-source-store";
 import { findNames } from "#lib/forwarding/destination-store";
 import { actionsIn } from "#lib/issues/issue-state";
 import { countByHour, findIssue, listIssues, type StoredIssue } from "#lib/issues/issue-store";
@@ -11,19 +12,32 @@ import { titleOfType } from "#lib/platform/event-catalogue";
 import { forwardingFailure } from "./forwarding-failure.ts";
 import { issueFailure } from "./issue-failure.ts";
 
-const CURSOR = new Cursor("issues", { lastSeenAt: "time", id: "id" });
+const CURSORS = {
+  newest: new Cursor("issues", { lastSeenAt: "time", id: "id" }),
+  first_seen: new Cursor("issues", { firstSeenAt: "time", id: "id" }),
+  count: new Cursor("issues", { count: "integer", id: "id" }),
+} as const;
 
-/** What failed, by kind: the issue that failed last comes first. */
+/** What failed, by kind: the issue that failed last comes first unless `sort` says otherwise. */
 export async function readIssues(
   workspaceId: WorkspaceId,
   filter: IssueFilter,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  { limit, cursor, sort = "newest" }: { limit: number; cursor?: string | undefined; sort?: IssueSort },
   now = new Date(),
 ): Promise<Page<Issue>> {
-  const after = CURSOR.decode(cursor, filter);
-  const rows = await listIssues(workspaceId, filter, limit + 1, after && { at: after.lastSeenAt, id: after.id });
+  const of = { ...filter, sort };
+  const rows = await listIssues(workspaceId, filter, { sort, limit: limit + 1, before: placeOf(sort, cursor, of) });
   const data = await issuesOf(workspaceId, rows.slice(0, limit), now);
-  return { data, nextCursor: CURSOR.next(rows, limit, filter) };
+  return { data, nextCursor: CURSORS[sort].next(rows, limit, of) };
+}
+
+/** Where the page before ended. */
+function placeOf(sort: IssueSort, cursor: string | undefined, of: object): { key: Date | number; id: string } | null {
+  const after = CURSORS[sort].decode(cursor, of);
+  if (!after) return null;
+  const { id, ...by } = after;
+  const [key] = Object.values(by);
+  return key === undefined ? null : { key, id };
 }
 
 /** One issue; null when the workspace has none of that id. */
@@ -37,8 +51,12 @@ export async function readIssue(workspaceId: WorkspaceId, id: string, now = new 
 async function issuesOf(workspaceId: WorkspaceId, stored: StoredIssue[], now: Date): Promise<Issue[]> {
   const ids = stored.map(({ id }) => id);
   const destinations = stored.filter(({ origin }) => origin === "forwarding").map(({ place }) => place);
-  const [hours, names] = await Promise.all([
+  const [hours, sources, names] = await Promise.all([
     countByHour(workspaceId, ids, now),
+    findSourceNames(
+      workspaceId,
+      stored.map(({ sampleEventId }) => sampleEventId),
+    ),
     destinations.length === 0 ? new Map<string, string>() : findNames(workspaceId, destinations),
   ]);
   return stored.map(({ words, stateAt, firstSeenAt, lastSeenAt, ...row }) => ({
@@ -47,6 +65,7 @@ async function issuesOf(workspaceId: WorkspaceId, stored: StoredIssue[], now: Da
     stateAt: stateAt.toISOString(),
     firstSeenAt: firstSeenAt.toISOString(),
     lastSeenAt: lastSeenAt.toISOString(),
+    source: sources.get(row.sampleEventId) ?? null,
     failure: explain(row, words, names),
     lastDay: hours.get(row.id) ?? [],
     actions: actionsIn(row.state),

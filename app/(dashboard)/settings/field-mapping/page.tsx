@@ -1,39 +1,60 @@
+import type { QueryKey } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { FieldMappingPage } from "#components/settings/field-mapping/field-mapping-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { fieldMappingQuery } from "#lib/client/queries/auth/field-mapping";
-import { sourceId } from "#lib/contracts/api/ids";
+import { fieldMappingQuery, fieldMappingSuggestionsQuery } from "#lib/client/queries/auth/field-mapping";
+import { MOST_REPEATS } from "#lib/contracts/api/filter-value";
+import { sourceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { findEvent } from "#lib/events/event-store";
+import { listPlacedIssues } from "#lib/flows/issues/read-causes";
 import { readFieldMapping } from "#lib/flows/sources/mapping/read-field-mapping";
+import { suggestFieldMapping } from "#lib/flows/sources/mapping/suggest-field-mapping";
+import { findIssueOfEvent } from "#lib/issues/issue-store";
 import { listSources } from "#lib/sources/source-store";
 import { type SearchParams, searchParamsOf } from "../../url.ts";
 
 export const metadata: Metadata = { title: "Field mapping" };
 
-/** Where in a source's payloads the fields of records stand. `?event=` opens the source and the type of an event. */
+/**
+ * Where in a source's payloads the fields of records stand. `?issue=` opens it for the failed events of issues, with
+ * suggested paths; `?event=` for those of the event's issue.
+ */
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
   const actor = await requireActor("sources.read");
+  const { workspaceId } = actor;
   const params = searchParamsOf(await searchParams);
   const eventId = params.get("event");
-  const event = eventId === null ? null : await findEvent(actor.workspaceId, eventId);
-  const wanted = event?.sourceId ?? params.get("source") ?? "";
+  const event = eventId === null ? null : await findEvent(workspaceId, eventId);
+  const issueOfEvent = event && (await findIssueOfEvent(workspaceId, event));
+  const issues = issueOfEvent === null ? params.getAll("issue").slice(0, MOST_REPEATS) : [issueOfEvent];
+  const wanted = event?.sourceId ?? (await sourceOf(workspaceId, issues)) ?? params.get("source") ?? "";
   // Another sender's events are read as its template says.
-  const own = (await listSources(actor.workspaceId)).filter(({ template }) => template === "platform");
+  const own = (await listSources(workspaceId)).filter(({ template, records }) => template === "platform" || records === "platform");
   const sources = own.map(({ id, name }) => ({ id, name }));
   const source = sources.find(({ id, name }) => [id, name].includes(wanted)) ?? sources[0];
   if (!source) notFound();
-  const mapping = await readFieldMapping(actor.workspaceId, sourceId.parse(source.id));
+  const id = sourceId.parse(source.id);
   const allowed = {
     change: can(actor.role, "sources.map_fields"),
     redeliver: can(actor.role, "events.redeliver"),
     release: can(actor.role, "quarantine.release"),
   };
+  const entries: [QueryKey, unknown][] = [[fieldMappingQuery(id).queryKey, await readFieldMapping(workspaceId, id)]];
+  if (issues.length > 0 && allowed.change)
+    entries.push([fieldMappingSuggestionsQuery(id, issues).queryKey, await suggestFieldMapping(workspaceId, id, issues)]);
+  const type = event?.summary.type ?? params.get("type");
   return (
-    <Prefetched entries={[[fieldMappingQuery(source.id).queryKey, mapping]]}>
-      <FieldMappingPage sources={sources} sourceId={source.id} type={event?.summary.type ?? params.get("type")} allowed={allowed} />
+    <Prefetched entries={entries}>
+      <FieldMappingPage sources={sources} sourceId={id} type={type} issues={issues} allowed={allowed} />
     </Prefetched>
   );
+}
+
+/** The source of the first of these issues whose events stand failed. */
+async function sourceOf(workspaceId: WorkspaceId, issues: string[]): Promise<string | undefined> {
+  if (issues.length === 0) return undefined;
+  return (await listPlacedIssues(workspaceId)).find(({ id }) => issues.includes(id))?.source.id;
 }

@@ -10,7 +10,7 @@ export const GET = defineRoute({
   answers: { 200: issuePage },
   example: { query: { state: "open", limit: "20" } },
   query: issueQuery,
-  handle: ({ actor, query: { limit, cursor, ...filter } }) => readIssues(actor.workspaceId, filter, { limit, cursor }),
+  handle: ({ actor, query: { limit, cursor, sort, ...filter } }) => readIssues(actor.workspaceId, filter, { limit, cursor, sort }),
 });
 
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

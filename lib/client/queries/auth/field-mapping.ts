@@ -14,14 +14,29 @@ export const fieldMappingQuery = (sourceId: string) =>
     queryFn: ({ signal }) => apiFetch(fieldMappingContract("sourceFieldMapping"), path(sourceId), { signal }),
   });
 
-/** What a mapping would read of stored events, compared with the one that is saved. */
-export const fieldMappingPreviewQuery = (sourceId: string, mapping: FieldMapping, type: string | null) =>
+/** Where the failed events of these issues have the IDs that they lack. */
+export const fieldMappingSuggestionsQuery = (sourceId: string, issues: string[]) =>
   queryOptions({
-    queryKey: [...KEYS.settings, "field-mapping-preview", sourceId, mapping, type] as const,
+    queryKey: [...KEYS.settings, "field-mapping-suggestions", sourceId, issues] as const,
+    queryFn: ({ signal }) =>
+      apiFetch(
+        fieldMappingContract("fieldMappingSuggestions"),
+        `${path(sourceId)}/suggestions?${new URLSearchParams(issues.map((id) => ["issue", id]))}`,
+        { signal },
+      ),
+    // The rows are edited from here on.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** What a mapping would read of stored events, compared with the one that is saved; of the failed events of `issues` first. */
+export const fieldMappingPreviewQuery = (sourceId: string, mapping: FieldMapping, type: string | null, issues: string[]) =>
+  queryOptions({
+    queryKey: [...KEYS.settings, "field-mapping-preview", sourceId, mapping, type, issues] as const,
     queryFn: () =>
       apiSend(fieldMappingContract("fieldMappingPreview"), "POST", `${path(sourceId)}/preview`, {
         mapping,
         ...(type !== null && { type }),
+        ...(issues.length > 0 && { issues }),
       }),
     placeholderData: keepPreviousData,
     retry: false,

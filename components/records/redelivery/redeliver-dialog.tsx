@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { FlaskConical, RotateCw } from "lucide-react";
-import { useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { AlsoToDestinations } from "#components/records/also-to-destinations";
 import { Field } from "#components/ui/forms/field";
 import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
@@ -17,11 +17,20 @@ import { RedeliveryState } from "./redelivery-state.tsx";
 
 const countOf = (total: number) => (total === 1 ? "1 event" : `${formatNumber(total)} events`);
 
+type RedeliverDialogProps = {
+  set: RedeliverySet;
+  onClose: () => void;
+  /** The dry run is done at once, and its outcome seen before there is anything to press. */
+  dryRunFirst?: boolean;
+  name?: string;
+};
+
 /** Fixes the set of events, shows how many, optionally does a dry run, then re-delivers in the background. */
-export function RedeliverDialog({ set, onClose }: { set: RedeliverySet; onClose: () => void }) {
+export function RedeliverDialog({ set, onClose, dryRunFirst = false, name: suggested = "" }: RedeliverDialogProps) {
   const frozen = useQuery(frozenQuery(set, useId()));
-  const [name, setName] = useState("");
+  const [name, setName] = useState(suggested);
   const dryRun = useDryRun();
+  useDryRunFirst(dryRunFirst ? (frozen.data?.id ?? null) : null, dryRun.mutate);
   const start = useStartRedelivery();
   const [destinations, setDestinations] = useState(false);
   const [started, setStarted] = useState(false);
@@ -29,6 +38,7 @@ export function RedeliverDialog({ set, onClose }: { set: RedeliverySet; onClose:
   const begin = () => id !== null && start.mutate({ id, name: name.trim(), destinations }, { onSuccess: () => setStarted(true) });
   // A dry run that changes nothing takes away the reason to press.
   const idle = dryRun.data !== undefined && dryRun.data.wouldChange === 0 && dryRun.data.untried === 0;
+  const trying = dryRunFirst && !dryRun.isSuccess && !dryRun.isError;
   const title = frozen.data ? `Re-deliver ${countOf(total)}` : "Re-deliver";
   return (
     <Dialog
@@ -54,7 +64,7 @@ export function RedeliverDialog({ set, onClose }: { set: RedeliverySet; onClose:
             </Button>
             <Button
               variant={idle ? "secondary" : "primary"}
-              disabled={id === null}
+              disabled={id === null || trying}
               loading={start.isPending}
               icon={<RotateCw aria-hidden />}
               onClick={begin}
@@ -82,11 +92,22 @@ export function RedeliverDialog({ set, onClose }: { set: RedeliverySet; onClose:
           <AlsoToDestinations checked={destinations} onChange={setDestinations} />
           {dryRun.isError ? <ErrorState what="the dry run" error={dryRun.error} /> : null}
           {start.isError ? <ErrorState what="the re-delivery" error={start.error} /> : null}
+          {trying ? <LoadingState what="the dry run" rows={3} /> : null}
           {dryRun.data ? <DryRunReport outcome={dryRun.data} /> : null}
         </div>
       )}
     </Dialog>
   );
+}
+
+/** Tries a frozen set once, as soon as there is one. */
+function useDryRunFirst(id: string | null, tryOut: (id: string) => void) {
+  const tried = useRef<string | null>(null);
+  useEffect(() => {
+    if (id === null || tried.current === id) return;
+    tried.current = id;
+    tryOut(id);
+  });
 }
 
 function Progress({ id }: { id: string }) {

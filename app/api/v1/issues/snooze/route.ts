@@ -1,0 +1,15 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { issuesChanged, issuesSnoozeBody } from "#lib/contracts/issues";
+import { snoozeIssues } from "#lib/flows/alerts/snooze";
+
+export const POST = defineRoute({
+  operation: "alerts.manage",
+  summary: "Snooze the alerts of several issues, or end their snooze",
+  body: issuesSnoozeBody,
+  answers: { 200: issuesChanged },
+  example: { body: { ids: ["iss_example"], for: "1h" } },
+  handle: ({ actor, audit, body, receivedAt }) => snoozeIssues(actor, body.ids, body.for, receivedAt, audit),
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

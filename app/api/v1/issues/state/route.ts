@@ -1,0 +1,17 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { actorName } from "#lib/auth/actor";
+import { issuesChanged, issuesStateBody } from "#lib/contracts/issues";
+import { changeIssueStates } from "#lib/flows/issues/change-issue-state";
+
+/** Acknowledges, resolves, ignores or reopens several issues; those whose state allows no such step stay as they are. */
+export const POST = defineRoute({
+  operation: "issues.manage",
+  summary: "Acknowledge, resolve, ignore or reopen several issues",
+  body: issuesStateBody,
+  answers: { 200: issuesChanged },
+  example: { body: { ids: ["iss_example"], action: "acknowledge" } },
+  handle: ({ actor, audit, body: { ids, action } }) => changeIssueStates(actor.workspaceId, ids, action, actorName(actor), audit),
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,0 +1,76 @@
+"use client";
+
+import { useState } from "react";
+import { formatNumber } from "#components/ui/lists/count";
+import { RowKeys } from "#components/ui/lists/row-keys";
+import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
+import { Checkbox } from "#components/ui/primitives/checkbox";
+import type { Issue } from "#lib/contracts/issues";
+import { groupsOf, type IssueGroup } from "./issue-groups.tsx";
+import { issuesWords } from "./issue-labels.tsx";
+import { IssueRow } from "./issue-row.tsx";
+import { IssueSelectionBar } from "./issue-selection-bar.tsx";
+import type { IssueRights } from "./root-causes.tsx";
+
+type IssueListProps = {
+  issues: Issue[];
+  group: IssueGroup;
+  /** Root causes stand above it. */
+  beside: boolean;
+  rights: IssueRights;
+};
+
+/** The issues in their groups; several can be selected and changed at once. */
+export function IssueList({ issues, group, beside, rights }: IssueListProps) {
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
+  const { rows, listeners } = useSteadyOrder(issues, ({ id }) => id);
+  const selected = rows.filter(({ id }) => ticked.has(id));
+  const tick = (ids: string[], on: boolean) => {
+    const next = new Set(selected.map(({ id }) => id));
+    for (const id of ids)
+      if (on) next.add(id);
+      else next.delete(id);
+    setTicked(next);
+  };
+  const all = rows.map(({ id }) => id);
+  return (
+    <>
+      {beside ? <h2 className="mb-2 text-14 font-medium">Other issues</h2> : null}
+      {rights.manage ? (
+        <div className="border-t border-line px-3 py-2">
+          <Checkbox
+            checked={selected.length === 0 ? false : selected.length === rows.length ? true : "indeterminate"}
+            onCheckedChange={(on) => tick(all, on)}
+          >
+            <span className="text-12 text-muted">{`Select ${issuesWords(rows.length)}`}</span>
+          </Checkbox>
+        </div>
+      ) : null}
+      <RowKeys>
+        <div {...listeners}>
+          {groupsOf(rows, group).map(({ heading, issues: inGroup }) => (
+            <section key={heading ?? inGroup[0]?.id} aria-label={heading ?? "Issues"}>
+              {heading === null ? null : (
+                <h3 className="break-words border-t border-line bg-sunken px-3 py-1.5 text-12 font-medium">
+                  {heading} <span className="font-normal text-muted tabular-nums">{formatNumber(inGroup.length)}</span>
+                </h3>
+              )}
+              <ul aria-label={heading === null ? "Issues" : `Issues: ${heading}`} className="border-t border-line">
+                {inGroup.map((issue) => (
+                  <IssueRow
+                    key={issue.id}
+                    issue={issue}
+                    canManage={rights.manage}
+                    ticked={ticked.has(issue.id)}
+                    onTick={(on) => tick([issue.id], on)}
+                  />
+                ))}
+              </ul>
+            </section>
+          ))}
+        </div>
+      </RowKeys>
+      {selected.length > 0 ? <IssueSelectionBar selected={selected} canSnooze={rights.snooze} onDone={() => setTicked(new Set())} /> : null}
+    </>
+  );
+}

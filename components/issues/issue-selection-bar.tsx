@@ -1,0 +1,72 @@
+"use client";
+
+import { AlarmClock, X } from "lucide-react";
+import { toast } from "#components/ui/feedback/toast";
+import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
+import { Button } from "#components/ui/primitives/button";
+import { useMoveIssues, useSnoozeIssues } from "#lib/client/queries/issues";
+import type { SnoozeFor } from "#lib/contracts/alerts/alerts";
+import { type Issue, type IssueAction, issueAction } from "#lib/contracts/issues";
+import { ACTION_WORDS, issuesWords } from "./issue-labels.tsx";
+
+const SNOOZES: { value: SnoozeFor; label: string }[] = [
+  { value: "1h", label: "For 1 hour" },
+  { value: "1d", label: "For a day" },
+  { value: "recurrence", label: "Until it happens again" },
+];
+
+type BarProps = { selected: Issue[]; canSnooze: boolean; onDone: () => void };
+
+/** What may be done with the selected issues; there is one at least. */
+export function IssueSelectionBar({ selected, canSnooze, onDone }: BarProps) {
+  const move = useMoveIssues();
+  const snooze = useSnoozeIssues();
+  const ids = selected.map(({ id }) => id);
+  const onError = (error: Error) => toast.error("Couldn't change the issues", { description: error.message });
+  const act = (action: IssueAction) =>
+    void move.mutateAsync({ ids, action }).then(({ changed, unchanged }) => {
+      onDone();
+      const description = unchanged.length > 0 ? `${issuesWords(unchanged.length)} unchanged: their state allows no such step.` : undefined;
+      toast.success(`${ACTION_WORDS[action].done}: ${issuesWords(changed.length)}`, { ...(description && { description }) });
+    }, onError);
+  const rest = (lasts: SnoozeFor) =>
+    void snooze.mutateAsync({ ids, for: lasts }).then(({ changed }) => {
+      onDone();
+      toast.success(`Snoozed the alerts of ${issuesWords(changed.length)}`);
+    }, onError);
+  const possible = issueAction.options.filter((action) => selected.some(({ actions }) => actions.includes(action)));
+  return (
+    <section
+      aria-label="Selection"
+      className="enter-rise sticky bottom-4 z-20 mx-auto flex w-fit max-w-full flex-wrap items-center gap-2 rounded-md border border-line-strong bg-raised py-2 pr-2 pl-4 shadow-raised max-rail:bottom-20"
+    >
+      <p role="status" className="mr-2 text-13 font-medium">{`${issuesWords(selected.length)} selected`}</p>
+      {possible.map((action) => (
+        <Button
+          key={action}
+          size="sm"
+          icon={ACTION_WORDS[action].icon}
+          title={ACTION_WORDS[action].hint}
+          loading={move.isPending && move.variables.action === action}
+          onClick={() => act(action)}
+        >
+          {ACTION_WORDS[action].label}
+        </Button>
+      ))}
+      {canSnooze ? (
+        <DropdownMenu
+          label="Snooze the alerts of the selected issues"
+          entries={SNOOZES.map(({ value, label }) => ({ kind: "item" as const, label, onSelect: () => rest(value) }))}
+          trigger={
+            <Button size="sm" icon={<AlarmClock aria-hidden />} loading={snooze.isPending}>
+              Snooze alerts
+            </Button>
+          }
+        />
+      ) : null}
+      <Button variant="ghost" size="sm" icon={<X aria-hidden />} onClick={onDone}>
+        Clear
+      </Button>
+    </section>
+  );
+}

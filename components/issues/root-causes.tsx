@@ -1,0 +1,128 @@
+"use client";
+
+import { CircleCheck, RotateCw } from "lucide-react";
+import { useState } from "react";
+import { StateIcon } from "#components/ui/feedback/state-icon";
+import { toast } from "#components/ui/feedback/toast";
+import { Section } from "#components/ui/layout/section";
+import { TextLink } from "#components/ui/layout/text-link";
+import { formatNumber } from "#components/ui/lists/count";
+import { lazyComponent } from "#components/ui/lists/lazy-component";
+import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
+import { Button } from "#components/ui/primitives/button";
+import { LinkButton } from "#components/ui/primitives/link-button";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { useMoveIssues } from "#lib/client/queries/issues";
+import { MOST_REPEATS } from "#lib/contracts/api/filter-value";
+import type { RootCause } from "#lib/contracts/issues";
+import { eventsWords, issuesWords } from "./issue-labels.tsx";
+
+const RedeliverDialog = lazyComponent(() =>
+  import("#components/records/redelivery/redeliver-dialog").then((module) => module.RedeliverDialog),
+);
+
+export type IssueRights = { manage: boolean; redeliver: boolean; snooze: boolean };
+
+/** What several open issues have in common, above them: each cause with its fix. */
+export function RootCauses({ causes, rights }: { causes: RootCause[]; rights: IssueRights }) {
+  return (
+    <Section title={causes.length === 1 ? "Root cause" : "Root causes"}>
+      <ul aria-label="Root causes, the most failed events first" className="flex flex-col gap-3">
+        {causes.map((cause) => (
+          <Cause key={cause.id} cause={cause} rights={rights} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Cause({ cause, rights }: { cause: RootCause; rights: IssueRights }) {
+  const { title, why, fix, failing, source, beganAt, fields, issues } = cause;
+  return (
+    <li className="flex flex-col gap-3 rounded-md border border-failed-line bg-failed-surface px-4 py-3">
+      <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
+        <StateIcon state="failed" className="mt-1" />
+        <div className="min-w-0 flex-1 basis-72">
+          <h3 className="break-words text-14 font-medium">{title}</h3>
+          <p className="mt-0.5 flex flex-wrap gap-x-3 gap-y-1 text-12 text-muted">
+            <span className="font-medium text-text tabular-nums">{eventsWords(failing)}</span>
+            <span>
+              began <RelativeTime at={beganAt} />
+            </span>
+            <span>source {source.name}</span>
+          </p>
+          <p className="mt-1 max-w-[100ch] break-words text-13">{fields.length > 0 ? `Missing: ${fieldsWords(fields)}.` : why}</p>
+          {fields.length > 0 ? null : <p className="max-w-[100ch] break-words text-13">{fix}</p>}
+        </div>
+        <div className="flex flex-wrap items-center gap-2">
+          {fields.length > 0 ? <MapFields cause={cause} /> : rights.redeliver ? <Redeliver cause={cause} /> : null}
+          {rights.manage ? <ResolveAll cause={cause} /> : null}
+        </div>
+      </div>
+      <details>
+        <summary className="w-fit cursor-pointer rounded-sm text-13 text-muted">{`Show ${issuesWords(issues.length)}`}</summary>
+        <ul className="mt-2 flex flex-col border-t border-line">
+          {issues.map(({ id, what, failing: events }) => (
+            <li key={id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line py-1.5 text-13">
+              <TextLink href={`/issues/${id}`} className="min-w-0 break-words">
+                {what}
+              </TextLink>
+              <span className="text-12 text-muted tabular-nums">{eventsWords(events)}</span>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </li>
+  );
+}
+
+const fieldsWords = (fields: RootCause["fields"]) => fields.map(({ label, failing }) => `${label} (${formatNumber(failing)})`).join(", ");
+
+const idsOf = ({ issues }: RootCause) => issues.slice(0, MOST_REPEATS).map(({ id }) => id);
+
+function MapFields({ cause }: { cause: RootCause }) {
+  const query = new URLSearchParams(idsOf(cause).map((id) => ["issue", id]));
+  return (
+    <LinkButton variant="primary" href={`/settings/field-mapping?${query}`}>
+      Map fields
+    </LinkButton>
+  );
+}
+
+function Redeliver({ cause }: { cause: RootCause }) {
+  const [open, setOpen] = useState(false);
+  const filter = { issue: idsOf(cause), source: cause.source.name, state: ["failed" as const] };
+  return (
+    <>
+      <Button variant="primary" icon={<RotateCw aria-hidden />} onClick={() => setOpen(true)}>
+        {`Re-deliver ${eventsWords(cause.failing)}`}
+      </Button>
+      {open ? <RedeliverDialog dryRunFirst set={{ filter }} onClose={() => setOpen(false)} /> : null}
+    </>
+  );
+}
+
+function ResolveAll({ cause: { issues, title } }: { cause: RootCause }) {
+  const [asking, setAsking] = useState(false);
+  const move = useMoveIssues();
+  const words = issuesWords(issues.length);
+  return (
+    <>
+      <Button icon={<CircleCheck aria-hidden />} onClick={() => setAsking(true)}>{`Resolve ${words}`}</Button>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={`Resolve ${words}?`}
+        description={`${title}. The events stay failed and are not re-delivered. An issue reopens if it recurs.`}
+        confirmLabel={`Resolve ${words}`}
+        onConfirm={async () => {
+          const { changed } = await move.mutateAsync({ ids: issues.slice(0, MOST_AT_ONCE).map(({ id }) => id), action: "resolve" });
+          toast.success(`Resolved ${issuesWords(changed.length)}`);
+        }}
+      />
+    </>
+  );
+}
+
+/** The API changes no more issues at once. */
+const MOST_AT_ONCE = 100;

@@ -1,0 +1,77 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { RotateCw } from "lucide-react";
+import { useState } from "react";
+import { formatNumber } from "#components/ui/lists/count";
+import { lazyComponent } from "#components/ui/lists/lazy-component";
+import { Button } from "#components/ui/primitives/button";
+import { invalidate, KEYS } from "#lib/client/queries/keys";
+import type { FieldMapping, FieldMappingPreview } from "#lib/contracts/sources/field-mapping";
+
+const RedeliverDialog = lazyComponent(() =>
+  import("#components/records/redelivery/redeliver-dialog").then((module) => module.RedeliverDialog),
+);
+
+type SaveMappingProps = {
+  /** The name of the source. */
+  source: string;
+  /** The issues whose failed events the mapping is made for; none on the page's own. */
+  issues: string[];
+  failing: FieldMappingPreview["failing"];
+  /** The mapping is the one that is saved. */
+  same: boolean;
+  saving: boolean;
+  mapping: FieldMapping;
+  canRedeliver: boolean;
+  save: (mapping: FieldMapping) => Promise<unknown>;
+};
+
+/** Saves the mapping; where it is made for failed events, it also delivers exactly these again, with a dry run first. */
+export function SaveMapping({ source, issues, failing, same, saving, mapping, canRedeliver, save }: SaveMappingProps) {
+  const [redelivering, setRedelivering] = useState(false);
+  const queries = useQueryClient();
+  const mends = canRedeliver && failing !== null && failing.fixed > 0;
+  // A failure is shown by the page.
+  const saveAndRedeliver = async () => {
+    if (!same) await save(mapping);
+    setRedelivering(true);
+  };
+  return (
+    <>
+      {mends ? (
+        <Button
+          variant="primary"
+          icon={<RotateCw aria-hidden />}
+          loading={saving}
+          onClick={() => void saveAndRedeliver().catch(() => undefined)}
+        >
+          {`${same ? "Re-deliver" : "Save and re-deliver"} ${these(failing.tried)}`}
+        </Button>
+      ) : null}
+      <Button
+        variant={mends ? "secondary" : "primary"}
+        disabled={same}
+        loading={saving && !mends}
+        onClick={() => void save(mapping).catch(() => undefined)}
+      >
+        {mends ? "Save only" : "Save mapping"}
+      </Button>
+      {redelivering ? (
+        <RedeliverDialog
+          dryRunFirst
+          name="After a change of the field mapping"
+          set={{ filter: { issue: issues, source, state: ["failed"] } }}
+          onClose={() => {
+            setRedelivering(false);
+            void invalidate(queries, KEYS.settings, KEYS.issues, KEYS.issue, KEYS.counts, KEYS.overview);
+          }}
+        />
+      ) : null}
+    </>
+  );
+}
+
+/** No more than 500 failed events are tried. */
+const MOST_TRIED = 500;
+const these = (tried: number) => (tried >= MOST_TRIED ? "these events" : tried === 1 ? "this event" : `these ${formatNumber(tried)}`);

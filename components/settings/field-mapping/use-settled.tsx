@@ -1,0 +1,17 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
+
+const PAUSE_MS = 400;
+
+/** The mapping after a pause in typing. */
+export function useSettled(mapping: FieldMapping): FieldMapping {
+  const text = JSON.stringify(mapping);
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return JSON.parse(settled);
+}
