@@ -23,7 +23,8 @@ export function IssuesPage({ rights }: { rights: IssueRights }) {
   const sort: IssueSort = ISSUE_SORTS.find((one) => one === sortText) ?? "newest";
   const group = isIssueGroup(groupText) ? groupText : "cause";
   const query = useInfiniteQuery(issuesQuery(filter, sort));
-  const plain = issuesHref(filter) === "/issues" && group === "cause";
+  // The causes of what could not be applied and is open.
+  const plain = group === "cause" && !filter.q && filter.origin !== "platform" && filter.origin !== "forwarding" && `${filter.state}` === "open";
   const { data: found } = useQuery({ ...causesQuery, enabled: plain });
   const causes = plain ? (found?.data ?? []) : [];
   const inCause = new Set(causes.flatMap(({ issues }) => issues.map(({ id }) => id)));

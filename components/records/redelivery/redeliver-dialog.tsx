@@ -54,14 +54,16 @@ export function RedeliverDialog({ set, onClose, dryRunFirst = false, name: sugge
           </Button>
         ) : (
           <>
-            <Button
-              disabled={id === null}
-              loading={dryRun.isPending}
-              icon={<FlaskConical aria-hidden />}
-              onClick={() => id && dryRun.mutate(id)}
-            >
-              Dry run
-            </Button>
+            {dryRunFirst ? null : (
+              <Button
+                disabled={id === null}
+                loading={dryRun.isPending}
+                icon={<FlaskConical aria-hidden />}
+                onClick={() => id && dryRun.mutate(id)}
+              >
+                Dry run
+              </Button>
+            )}
             <Button
               variant={idle ? "secondary" : "primary"}
               disabled={id === null || trying}
@@ -116,7 +118,13 @@ function Progress({ id }: { id: string }) {
     <div className="flex flex-col gap-3">
       {data ? <RedeliveryState redelivery={data} allowed /> : <LoadingState what="the progress" rows={1} />}
       <p className="text-13 text-muted">
-        This runs in the background. You can close this window. <TextLink href="/redeliveries">All re-deliveries</TextLink>
+        {data?.state === "done" ? (
+          <TextLink href={`/redeliveries/${encodeURIComponent(id)}`}>See what came of each event</TextLink>
+        ) : (
+          <>
+            This runs in the background. You can close this window. <TextLink href="/redeliveries">All re-deliveries</TextLink>
+          </>
+        )}
       </p>
     </div>
   );

@@ -52,7 +52,8 @@ export async function previewFieldMapping(
     failing: triedFailing
       ? {
           tried: triedFailing.length,
-          fixed: countsOf(triedFailing).fixed,
+          // Also with the mapping that is saved: they failed with an earlier one.
+          fixed: triedFailing.filter(({ failureAfter }) => failureAfter === null).length,
           events: first(triedFailing, ({ failureAfter }) => failureAfter !== null).slice(0, limit),
         }
       : null,
