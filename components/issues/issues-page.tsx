@@ -24,7 +24,8 @@ export function IssuesPage({ rights }: { rights: IssueRights }) {
   const group = isIssueGroup(groupText) ? groupText : "cause";
   const query = useInfiniteQuery(issuesQuery(filter, sort));
   // The causes of what could not be applied and is open.
-  const plain = group === "cause" && !filter.q && filter.origin !== "platform" && filter.origin !== "forwarding" && `${filter.state}` === "open";
+  const plain =
+    group === "cause" && !filter.q && filter.origin !== "platform" && filter.origin !== "forwarding" && `${filter.state}` === "open";
   const { data: found } = useQuery({ ...causesQuery, enabled: plain });
   const causes = plain ? (found?.data ?? []) : [];
   const inCause = new Set(causes.flatMap(({ issues }) => issues.map(({ id }) => id)));

@@ -84,13 +84,13 @@ const countsOf = (tried: PreviewedEvent[]) => ({
 
 function previewedRequestOf(request: QuarantinedRequest, then: SourceReading): FieldMappingPreview["requests"][number] {
   const reading = readKept(request, then);
-  const envelope = reading.outcome === "envelope" ? reading.envelope : null;
+  const envelope = reading.outcome === "events" ? reading.events[0]?.envelope : null;
   return {
     id: request.id,
     receivedAt: request.receivedAt.toISOString(),
     eventId: envelope?.id ?? null,
     type: envelope?.type ?? null,
-    failureAfter: reading.outcome === "envelope" ? null : reading.detail,
+    failureAfter: reading.outcome === "events" ? null : reading.detail,
   };
 }
 

@@ -14,4 +14,4 @@ export const findUnreadable = (workspaceId: WorkspaceId, sourceId: SourceId): Pr
 
 /** Those that are events under a reading. */
 export const readableOf = (requests: QuarantinedRequest[], reading: SourceReading): QuarantinedRequest[] =>
-  requests.filter((request) => readKept(request, reading).outcome === "envelope");
+  requests.filter((request) => readKept(request, reading).outcome === "events");
