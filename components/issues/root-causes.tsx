@@ -13,7 +13,7 @@ import { Button } from "#components/ui/primitives/button";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { useMoveIssues } from "#lib/client/queries/issues";
-import { MOST_REPEATS } from "#lib/contracts/api/filter-value";
+import { MAX_REPEATS } from "#lib/contracts/api/filter-value";
 import type { RootCause } from "#lib/contracts/issues";
 import { eventsWords, issuesWords } from "./issue-labels.tsx";
 
@@ -78,7 +78,7 @@ function Cause({ cause, rights }: { cause: RootCause; rights: IssueRights }) {
 
 const fieldsWords = (fields: RootCause["fields"]) => fields.map(({ label, failing }) => `${label} (${formatNumber(failing)})`).join(", ");
 
-const idsOf = ({ issues }: RootCause) => issues.slice(0, MOST_REPEATS).map(({ id }) => id);
+const idsOf = ({ issues }: RootCause) => issues.slice(0, MAX_REPEATS).map(({ id }) => id);
 
 function MapFields({ cause }: { cause: RootCause }) {
   const query = new URLSearchParams(idsOf(cause).map((id) => ["issue", id]));
@@ -116,7 +116,7 @@ function ResolveAll({ cause: { issues, title } }: { cause: RootCause }) {
         description={`${title}. The events stay failed and are not re-delivered. An issue reopens if it recurs.`}
         confirmLabel={`Resolve ${words}`}
         onConfirm={async () => {
-          const { changed } = await move.mutateAsync({ ids: issues.slice(0, MOST_AT_ONCE).map(({ id }) => id), action: "resolve" });
+          const { changed } = await move.mutateAsync({ ids: issues.slice(0, MAX_AT_ONCE).map(({ id }) => id), action: "resolve" });
           toast.success(`Resolved ${issuesWords(changed.length)}`);
         }}
       />
@@ -125,4 +125,4 @@ function ResolveAll({ cause: { issues, title } }: { cause: RootCause }) {
 }
 
 /** The API changes no more issues at once. */
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;

@@ -19,7 +19,7 @@ export type FailingIssue = {
 };
 
 /** So many issues are looked at, those that failed last. */
-const MOST_ISSUES = 200;
+const MAX_ISSUES = 200;
 
 const failing = "SELECT e.received_at, e.seq FROM issue_events e WHERE e.issue_id = i.id AND e.settled_at IS NULL";
 
@@ -29,7 +29,7 @@ export async function listFailingIssues(workspaceId: WorkspaceId): Promise<Faili
     `SELECT i.id, i.code, i.type, i.words, i.last_seen_at AS "lastSeenAt", (${cappedCount(failing)}) AS failing,
         first.received_at AS "beganAt", last.received_at AS "receivedAt", last.seq
       FROM (SELECT * FROM issues WHERE workspace_id = $1 AND origin = 'processing' AND state IN ('open', 'acknowledged')
-             ORDER BY last_seen_at DESC, id LIMIT ${MOST_ISSUES}) i
+             ORDER BY last_seen_at DESC, id LIMIT ${MAX_ISSUES}) i
       CROSS JOIN LATERAL (${failing} ORDER BY e.received_at, e.seq LIMIT 1) first
       CROSS JOIN LATERAL (${failing} ORDER BY e.received_at DESC, e.seq DESC LIMIT 1) last
       ORDER BY i.last_seen_at DESC, i.id`,

@@ -73,5 +73,5 @@ export function SaveMapping({ source, issues, failing, same, saving, mapping, ca
 }
 
 /** No more than 500 failed events are tried. */
-const MOST_TRIED = 500;
-const these = (tried: number) => (tried >= MOST_TRIED ? "these events" : tried === 1 ? "this event" : `these ${formatNumber(tried)}`);
+const MAX_TRIED = 500;
+const these = (tried: number) => (tried >= MAX_TRIED ? "these events" : tried === 1 ? "this event" : `these ${formatNumber(tried)}`);

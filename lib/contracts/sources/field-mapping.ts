@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { MOST_REPEATS } from "#lib/contracts/api/filter-value";
+import { MAX_REPEATS } from "#lib/contracts/api/filter-value";
 import { repeated } from "#lib/contracts/api/paging";
 import { text } from "#lib/contracts/api/parameters";
 
@@ -81,7 +81,7 @@ export type SourceFieldMapping = z.infer<typeof sourceFieldMapping>;
 export const fieldMappingBody = z.strictObject({ mapping: fieldMapping });
 
 /** Issues by their IDs. */
-const issueIds = z.array(text(100).check(z.minLength(1))).check(z.minLength(1), z.maxLength(MOST_REPEATS));
+const issueIds = z.array(text(100).check(z.minLength(1))).check(z.minLength(1), z.maxLength(MAX_REPEATS));
 
 /**
  * `POST …/field-mapping/preview`: tried on the newest stored events, of one type or of all, and on the failed events of

@@ -6,7 +6,7 @@ import { Prefetched } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { fieldMappingQuery, fieldMappingSuggestionsQuery } from "#lib/client/queries/auth/field-mapping";
-import { MOST_REPEATS } from "#lib/contracts/api/filter-value";
+import { MAX_REPEATS } from "#lib/contracts/api/filter-value";
 import { sourceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { findEvent } from "#lib/events/event-store";
 import { listPlacedIssues } from "#lib/flows/issues/read-causes";
@@ -29,7 +29,7 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
   const eventId = params.get("event");
   const event = eventId === null ? null : await findEvent(workspaceId, eventId);
   const issueOfEvent = event && (await findIssueOfEvent(workspaceId, event));
-  const issues = issueOfEvent === null ? params.getAll("issue").slice(0, MOST_REPEATS) : [issueOfEvent];
+  const issues = issueOfEvent === null ? params.getAll("issue").slice(0, MAX_REPEATS) : [issueOfEvent];
   const wanted = event?.sourceId ?? (await sourceOf(workspaceId, issues)) ?? params.get("source") ?? "";
   // Another sender's events are read as its template says.
   const own = (await listSources(workspaceId)).filter(({ template, records }) => template === "platform" || records === "platform");

@@ -1,8 +1,8 @@
 import { idText } from "#lib/platform/field-names";
 
 /** So many paths are looked at, and so many keys of each object down to this depth. */
-const MOST_PATHS = 200;
-const MOST_KEYS = 100;
+const MAX_PATHS = 200;
+const MAX_KEYS = 100;
 const MAX_DEPTH = 6;
 const LONGEST_ID = 400;
 
@@ -29,7 +29,7 @@ export function idsByPath(payloads: Record<string, unknown>[]): Map<string, stri
 }
 
 function walk(value: unknown, keys: string[], found: Map<string, string>): void {
-  if (found.size >= MOST_PATHS) return;
+  if (found.size >= MAX_PATHS) return;
   const id = idText(value);
   if (id !== undefined && keys.length > 0) {
     if (id.length <= LONGEST_ID) found.set(keys.join("."), id);
@@ -37,7 +37,7 @@ function walk(value: unknown, keys: string[], found: Map<string, string>): void 
   }
   if (typeof value !== "object" || value === null || Array.isArray(value) || keys.length >= MAX_DEPTH) return;
   // A key with a dot can't be told from two keys.
-  for (const [key, part] of Object.entries(value).slice(0, MOST_KEYS))
+  for (const [key, part] of Object.entries(value).slice(0, MAX_KEYS))
     if (key !== "" && key.trim() === key && !key.includes(".")) walk(part, [...keys, key], found);
 }
 
@@ -56,7 +56,7 @@ export function candidatesOf(ids: Map<string, string>[], known: KnownIds): Candi
     for (const [path, value] of each) {
       const all = values.get(path);
       if (all) all.push(value);
-      else if (values.size < MOST_PATHS) values.set(path, [value]);
+      else if (values.size < MAX_PATHS) values.set(path, [value]);
     }
   return [...values]
     .map(([path, all]) => candidateOf(path, all, ids.length, known))

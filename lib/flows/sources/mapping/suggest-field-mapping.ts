@@ -18,7 +18,7 @@ const LOOKED_AT = 500;
 /** The likeliest candidates, whose values are compared with the IDs of records. */
 const COMPARED = 10;
 /** A field takes so many paths (lib/contracts/sources/field-mapping.ts). */
-const MOST_PATHS = 5;
+const MAX_PATHS = 5;
 
 /**
  * Finds where the failed events of a source have the IDs that they lack: paths whose names and values speak for it.
@@ -72,14 +72,14 @@ async function suggestionOf(
   const paths: Candidate[] = [];
   let others: Candidate[] = [];
   let left = payloads;
-  while (left.length > 0 && paths.length < MOST_PATHS) {
+  while (left.length > 0 && paths.length < MAX_PATHS) {
     const likeliest = candidatesOf(left, { kind, ids: new Set(), prefixes }).slice(0, COMPARED);
     const among = new Set(likeliest.map(({ path }) => path));
     const values = left.flatMap((ids) => [...ids].flatMap(([path, value]) => (among.has(path) ? [value] : [])));
     const known: KnownIds = { kind, ids: await findKnownIds(workspaceId, kind, values), prefixes };
     const ranked = candidatesOf(left, known);
     const [best] = ranked;
-    if (paths.length === 0) others = ranked.slice(0, MOST_PATHS);
+    if (paths.length === 0) others = ranked.slice(0, MAX_PATHS);
     if (!best || best.score < LIKELY) break;
     paths.push(best);
     left = left.filter((ids) => !ids.has(best.path));
@@ -99,7 +99,7 @@ function withPaths(mapping: FieldMapping, fields: FieldMappingSuggestions["field
   const merged = { ...mapping };
   for (const { field, paths } of fields) {
     const all = [...paths.map(({ path }) => path), ...(mapping[field as MappableField] ?? [])];
-    if (all.length > 0) merged[field as MappableField] = [...new Set(all)].slice(0, MOST_PATHS);
+    if (all.length > 0) merged[field as MappableField] = [...new Set(all)].slice(0, MAX_PATHS);
   }
   return merged;
 }
