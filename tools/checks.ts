@@ -57,7 +57,7 @@ function checkMigrations(url: string): Promise<string> {
   return command("prisma", "prisma", args, { DATABASE_URL: url });
 }
 
-/** What a statement's rows are said to hold must be what the migrated database gives. */
+/** Returns what a statement's rows are said to hold must be what the migrated database gives. */
 async function checkRowTypes(url: string): Promise<string> {
   await migrate(url);
   const files = readSources(ROOT).map(({ name }) => name);

@@ -23,7 +23,7 @@ export function engineFaults({ packages }: Lockfile): { untrue: string[]; broken
   return { untrue: refusing(MACHINES_NODE).filter((name) => !broken.includes(name)), broken };
 }
 
-/** What is wrong with the lockfile, in words; nothing when all is well. */
+/** Returns what is wrong with the lockfile, in words; nothing when all is well. */
 export function checkLockfile(): string {
   const { untrue, broken } = engineFaults(readLockfile());
   return [

@@ -137,7 +137,7 @@ const outcomeTable = () =>
 /** The metrics that the page tells to alert on. */
 export const ALERTED_METRICS: readonly string[] = Object.keys(ALERTS);
 
-/** What is said here about metrics that the page does not list. */
+/** Returns what is said here about metrics that the page does not list. */
 export const findUnknownMetrics = (page: string): string[] =>
   [...ALERTED_METRICS, ...Object.keys(LABEL_VALUES)].filter((name) => !page.includes(`| \`${name}\` |`));
 

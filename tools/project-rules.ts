@@ -1,4 +1,5 @@
 import { auditedChanges, changesThroughFlows, environment, sql, unboundedBodies } from "./rules/access.ts";
+import { commentsOfFunctions } from "./rules/comments.ts";
 import { oldNames } from "./rules/names.ts";
 import { fileLength, folderSize } from "./rules/sizes.ts";
 import type { Rule, SourceFile } from "./rules/source-file.ts";
@@ -14,6 +15,7 @@ const RULES: Rule[] = [
   auditedChanges,
   tableOwnership,
   oldNames,
+  commentsOfFunctions,
 ];
 
 /** All offences against the rules of the project that no linter knows, in words. */

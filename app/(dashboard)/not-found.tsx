@@ -3,7 +3,7 @@ import { NothingYet } from "#components/ui/layout/empty-state";
 import { PageBody } from "#components/ui/layout/page-body";
 import { LinkButton } from "#components/ui/primitives/link-button";
 
-/** What the URL names is not in this workspace. */
+/** Says that what the URL names is not in this workspace. */
 export default function DashboardNotFound() {
   return (
     <PageBody>

@@ -48,7 +48,7 @@ export async function viewRecordPage(kind: ViewKind, props: RecordProps) {
   );
 }
 
-/** What was not to be read at this moment is left to the browser's own request. */
+/** Leaves what was not to be read at this moment to the browser's own request. */
 function unlessExpected(error: unknown): null {
   if (error instanceof AppError) return null;
   throw error;

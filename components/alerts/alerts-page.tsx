@@ -4,7 +4,7 @@ import { ChannelsSection } from "./channels/channels-section.tsx";
 import { RulesSection } from "./rules-section.tsx";
 import { SentSection } from "./sent-section.tsx";
 
-/** Where alerts go, what they are about, and what was sent to whom. */
+/** Shows where alerts go, what they are about, and what was sent to whom. */
 export function AlertsPage({ canManage }: { canManage: boolean }) {
   return (
     <>

@@ -17,7 +17,7 @@ import { isEmptyFilter } from "#lib/client/url-filter";
 import type { ListedConnection } from "#lib/contracts/connections";
 import { CONNECTION_FILTERS, matchesConnectionFilter } from "#lib/contracts/filters/connection-filters";
 
-/** So many cards are seen at a glance, without a filter. */
+/** Number of cards that are seen at a glance, without a filter. */
 const FEW = 6;
 
 type Props = { scopes: string[]; platform: PlatformSetup; canManage: boolean; outcome: Outcome | null };

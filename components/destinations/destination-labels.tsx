@@ -51,7 +51,7 @@ export function successRate({ lastDay: { delivered, failed } }: Pick<Destination
   return failed === 0 ? "100%" : `${Math.min(99.9, Math.floor(percent * 10) / 10)}%`;
 }
 
-/** What is selected, in a line: `document.processed, task.created · filtered`. */
+/** Returns what is selected, in a line: `document.processed, task.created · filtered`. */
 export function selectionWords({ types, sources, filter }: Pick<Destination, "types" | "sources" | "filter">): string {
   const parts = [
     types.length === 0 ? "All types" : types.join(", "),

@@ -14,7 +14,7 @@ import { ListenersSection } from "./listeners-section.tsx";
 
 type Options = { canManage: boolean; types: string[]; sources: string[] };
 
-/** Where events are handed on to, each with how it fares. */
+/** Shows where events are handed on to, each with how it fares. */
 export function DestinationsPage(options: Options) {
   return (
     <div className="flex flex-col gap-6">

@@ -7,7 +7,7 @@ import { RelativeTime } from "#components/ui/time/relative-time";
 import type { Issue } from "#lib/contracts/issues";
 import { countWords, placeWords, stateWords } from "./issue-labels.tsx";
 
-/** When, how often and where it fails. */
+/** Shows when, how often and where it fails. */
 export function IssueDetails({ issue }: { issue: Issue }) {
   return <KeyValueList items={factsOf(issue)} />;
 }

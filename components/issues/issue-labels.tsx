@@ -21,7 +21,7 @@ export const ACTION_WORDS: Record<IssueAction, { label: string; hint: string; do
   reopen: { label: "Reopen", hint: "It returns to the open issues.", done: "Reopened", icon: <CircleDot aria-hidden /> },
 };
 
-/** Where the failures come from. */
+/** Returns where the failures come from. */
 export const originWords = ({ origin }: Pick<Issue, "origin">) => ISSUE_FILTERS.origin.choices[origin];
 
 /** Counts are capped at 1,001 by the API. */
@@ -31,14 +31,14 @@ export const eventsWords = (count: number) => (count === 1 ? "1 event" : `${capp
 
 export const issuesWords = (count: number) => (count === 1 ? "1 issue" : `${formatNumber(count)} issues`);
 
-/** How many events it has, and how many of them are failed. */
+/** Returns how many events it has, and how many of them are failed. */
 export function countWords({ count, failing }: Pick<Issue, "count" | "failing">): string {
   if (count === 0) return "Its events have been deleted";
   if (failing === 0) return `${eventsWords(count)}, none failed now`;
   return failing === count ? eventsWords(count) : `${eventsWords(count)}, ${capped(failing)} failed now`;
 }
 
-/** Where it fails: `automation auto_1`; null where the event type is enough. */
+/** Returns where it fails: `automation auto_1`; null where the event type is enough. */
 export function placeWords({ origin, place }: Pick<Issue, "origin" | "place">): string | null {
   if (origin !== "platform" || place === "") return null;
   return place.replace(/^(automation|run|integration):/, "$1 ");

@@ -17,7 +17,7 @@ const SNOOZES: { value: SnoozeFor; label: string }[] = [
 
 type BarProps = { selected: Issue[]; canSnooze: boolean; onDone: () => void };
 
-/** What may be done with the selected issues; there is one at least. */
+/** Shows what may be done with the selected issues; there is one at least. */
 export function IssueSelectionBar({ selected, canSnooze, onDone }: BarProps) {
   const move = useMoveIssues();
   const snooze = useSnoozeIssues();

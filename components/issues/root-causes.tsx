@@ -23,7 +23,7 @@ const RedeliverDialog = lazyComponent(() =>
 
 export type IssueRights = { manage: boolean; redeliver: boolean; snooze: boolean };
 
-/** What several open issues have in common, above them: each cause with its fix. */
+/** Shows what several open issues have in common, above them: each cause with its fix. */
 export function RootCauses({ causes, rights }: { causes: RootCause[]; rights: IssueRights }) {
   return (
     <Section title={causes.length === 1 ? "Root cause" : "Root causes"}>

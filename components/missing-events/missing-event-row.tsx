@@ -53,7 +53,7 @@ export function MissingEventRow({ missingEvent, canDismiss }: { missingEvent: Mi
   );
 }
 
-/** How it was closed, snoozed or dismissed. */
+/** Shows how it was closed, snoozed or dismissed. */
 function Outcome({ missingEvent: { state, dismissedBy, dismissedAt, snoozedBy, snoozedUntil, closedAt } }: { missingEvent: MissingEvent }) {
   if (state === "closed" && closedAt !== null)
     return (

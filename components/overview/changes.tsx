@@ -10,7 +10,7 @@ import type { Changes as ChangesSince } from "#lib/contracts/overview";
 /** The API counts events up to 100,001, the rest up to 1,001. */
 const number = (count: number, most: number) => (count > most ? `${formatNumber(most)}+` : formatNumber(count));
 
-/** What changed since this person's last visit, each linked to its list. Nothing at the first visit. */
+/** Shows what changed since this person's last visit, each linked to its list. Nothing at the first visit. */
 export function Changes() {
   const { data } = useQuery(changesQuery);
   if (!data || data.since === null) return null;

@@ -16,7 +16,7 @@ const HEALTH: readonly (readonly [string, Connection["state"][]])[] = [
   ["not connected", ["pending", "disconnected"]],
 ];
 
-/** How many are in which state: "2 healthy, 1 retrying". */
+/** Returns how many are in which state: "2 healthy, 1 retrying". */
 function healthWords(connections: Connection[]): string {
   const parts = HEALTH.map(([word, states]) => [connections.filter(({ state }) => states.includes(state)).length, word] as const);
   return parts

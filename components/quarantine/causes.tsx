@@ -17,7 +17,7 @@ const keyOf = ({ reason, source }: QuarantineCauses["data"][number]) => `${reaso
 
 type CausesProps = { filter: QuarantineCauseFilter; canDismiss: boolean; onShow: (cause: QuarantineCauseFilter) => void };
 
-/** What is in quarantine and matches, grouped by cause: every request is counted, not only the loaded ones. */
+/** Shows what is in quarantine and matches, grouped by cause: every request is counted, not only the loaded ones. */
 export function Causes({ filter, canDismiss, onShow }: CausesProps) {
   const { data } = useQuery(quarantineCausesQuery(filter));
   const { rows: causes, listeners } = useSteadyOrder(data?.data ?? [], keyOf);

@@ -37,7 +37,7 @@ export function QuarantineRow({ item }: { item: QuarantineItem }) {
   );
 }
 
-/** Whether the signature is valid. Green is for what was released: a valid signature alone is no event. */
+/** Shows whether the signature is valid. Green is for what was released: a valid signature alone is no event. */
 export function SignatureBadge({ item: { verified, diagnosis, releasedAt } }: { item: QuarantineItem }) {
   if (releasedAt !== null) return <StateBadge state="fine">Verified</StateBadge>;
   if (verified) return <StateBadge state="neutral">Valid signature</StateBadge>;

@@ -1,5 +1,5 @@
 import { QUARANTINE_FILTERS } from "#lib/contracts/filters/quarantine-filters";
 import type { QuarantineReason } from "#lib/contracts/quarantine";
 
-/** Why the receiver quarantined the request, in two or three words. */
+/** Returns why the receiver quarantined the request, in two or three words. */
 export const reasonWords = (reason: QuarantineReason): string => QUARANTINE_FILTERS.reason.choices[reason];

@@ -11,7 +11,7 @@ type ReleaseAllProps = {
   filter: ReleasesBody["filter"];
   label: string;
   variant: "primary" | "secondary";
-  /** Whether the button is there; a window that is open stays, also when nothing is left to release. */
+  /** True if the button is there; a window that is open stays, also when nothing is left to release. */
   offered?: boolean;
 };
 

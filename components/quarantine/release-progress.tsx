@@ -12,7 +12,7 @@ import type { Operation } from "#lib/contracts/operations/operations";
 const requests = (count: number) => (count === 1 ? "1 request" : `${formatNumber(count)} requests`);
 const verb = (count: number, one: string, many: string) => (count === 1 ? one : many);
 
-/** How many requests can be released: counted so far, or the result. */
+/** Shows how many requests can be released: counted so far, or the result. */
 export function ReleasableCount({ state: { counting, counted, error } }: { state: Releasable }) {
   if (error) return <ProblemNotice announce what="Counting stopped" why={error.message} fix="Nothing was released." />;
   if (counting) {

@@ -62,7 +62,7 @@ function DeliveryRow({
   );
 }
 
-/** What the event is about by its name, its ID on hover; without a name the event's ID. */
+/** Shows what the event is about by its name, its ID on hover; without a name the event's ID. */
 const About = ({ id, name }: { id: string; name: string | undefined }) => (
   <span title={id} className={cn("ml-2 text-12 text-faint max-[480px]:hidden", name === undefined && "font-mono")}>
     {name ?? id}

@@ -22,7 +22,7 @@ const STATES = {
 
 type OperationProgressProps = {
   operation: Operation;
-  /** Whether the user may stop and resume it. */
+  /** True if the user may stop and resume it. */
   allowed: boolean;
   /** What it works on, for example `events`. */
   unit: string;

@@ -91,7 +91,7 @@ function KeyTable({ keys }: { keys: ApiKey[] }) {
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** When the key expires; shown as a state from a week before. */
+/** Shows when the key expires; shown as a state from a week before. */
 function Expiry({ at }: { at: string | null }) {
   const now = useNow();
   if (at === null) return "Never";

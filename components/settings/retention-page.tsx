@@ -21,7 +21,7 @@ const policyWords = (days: number) => (days % 365 === 0 ? (days === 365 ? "1 yea
 
 const dayWords = (at: Date) => at.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
 
-/** How long the workspace keeps its events. */
+/** Shows how long the workspace keeps its events. */
 export function RetentionPage({ canManage }: { canManage: boolean }) {
   const { data, error, isPending, refetch } = useRetention();
   return (

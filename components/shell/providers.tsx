@@ -9,7 +9,7 @@ import { Toaster } from "#components/ui/feedback/toaster";
 import { createQueryClient } from "#lib/client/fetch/query-client";
 
 /**
- * What every page needs around it: the query cache, the theme and toasts.
+ * Shows what every page needs around it: the query cache, the theme and toasts.
  *
  * @param nonce of the page's Content-Security-Policy: libraries that write styles into the page need it
  */

@@ -7,7 +7,7 @@ import type { Counts } from "#lib/contracts/overview";
 /** Counts are capped: the last one that is exact. */
 const EXACT = 1000;
 
-/** What waits for a person: open issues, missing events, connections to reconnect. Quarantined requests may be a scanner's. */
+/** Returns what waits for a person: open issues, missing events, connections to reconnect. Quarantined requests may be a scanner's. */
 export const waitingFor = ({ openIssues, missingEvents, needReconnect }: Counts): number => openIssues + missingEvents + needReconnect;
 
 /** A tab's title with the count before it: `Events · Signalbox` -> `(5) Events · Signalbox`. */

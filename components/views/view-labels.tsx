@@ -77,7 +77,7 @@ export const viewHref = (kind: ViewKind, id: string): string => `/${kind}s/${enc
 /** The events of one record. */
 export const eventsHref = (kind: ViewKind, id: string): string => `/events?resource=${encodeURIComponent(`${kind}:${id}`)}`;
 
-/** Whether a kind named in an event has pages. */
+/** True if a kind named in an event has pages. */
 export const isViewKind = (kind: string): kind is ViewKind => Object.hasOwn(KIND_WORDS, kind);
 
 /** A state as the badge shows it: `stage_two` -> "Stage two". */

@@ -75,7 +75,7 @@ export async function findAlert(workspaceId: WorkspaceId, id: string): Promise<S
   return rows[0] ?? null;
 }
 
-/** How many alerts of each rule are open. */
+/** Returns how many alerts of each rule are open. */
 export async function countOpenByRule(workspaceId: WorkspaceId): Promise<Map<AlertRuleKind, number>> {
   const { rows } = await pool().query<{ rule: AlertRuleKind; n: number }>(
     "SELECT rule, count(*) AS n FROM alert_episodes WHERE workspace_id = $1 AND closed_at IS NULL GROUP BY rule",

@@ -50,7 +50,7 @@ export async function lockChannel(client: pg.PoolClient, workspaceId: WorkspaceI
   return rows[0] ? channelOf(workspaceId, rows[0]) : null;
 }
 
-/** How many channels the workspace has. */
+/** Returns how many channels the workspace has. */
 export async function countChannels(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<number> {
   const { rows } = await client.query<{ n: number }>(`SELECT count(*) AS n FROM alert_channels WHERE ${LIVE}`, [workspaceId]);
   return rows[0]?.n ?? 0;
@@ -65,7 +65,7 @@ export async function listFailingChannels(workspaceId: WorkspaceId): Promise<{ i
   return rows;
 }
 
-/** How many channels of the installation fail. */
+/** Returns how many channels of the installation fail. */
 export async function countFailingChannels(): Promise<number> {
   const { rows } = await pool().query<{ n: number }>(
     "SELECT count(*) AS n FROM alert_channels WHERE deleted_at IS NULL AND failing_since IS NOT NULL",
@@ -122,7 +122,7 @@ export async function setChannelSecret(client: pg.PoolClient, workspaceId: Works
 }
 
 /**
- * Where a channel leads and its secret, as they stand together now: a secret that was entered for one host is never
+ * Returns where a channel leads and its secret, as they stand together now: a secret that was entered for one host is never
  * read for another. The secret is empty for a channel that has none.
  *
  * @throws VaultError when its key is missing

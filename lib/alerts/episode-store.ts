@@ -144,7 +144,7 @@ export async function stopReminders({ workspaceId, rule, subject }: AlertKey): P
   );
 }
 
-/** How many episodes of some rules are open, in all workspaces. */
+/** Returns how many episodes of some rules are open, in all workspaces. */
 export async function countOpenEpisodes(rules: AlertRuleKind[]): Promise<number> {
   const { rows } = await pool().query<{ n: number }>(
     "SELECT count(*) AS n FROM alert_episodes WHERE closed_at IS NULL AND rule = ANY($1::text[])",

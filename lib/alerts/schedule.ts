@@ -8,7 +8,7 @@ const HOUR = 60 * MINUTE;
 const SCHEDULE_MS = [30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR] as const;
 
 /**
- * How long an alert waits after a failed attempt.
+ * Returns how long an alert waits after a failed attempt.
  *
  * @param attempts how many were made, this one included
  * @param retryAfterMs what the answer asked for; null for nothing

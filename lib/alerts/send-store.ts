@@ -28,7 +28,7 @@ export type PendingSend = {
   kind: AlertNotificationKind;
   /** How many were made, this one included if it counts. */
   attempts: number;
-  /** Whether this attempt counts: it was due, or is its first. What waits for its next attempt and is told along keeps its schedule. */
+  /** True if this attempt counts: it was due, or is its first. What waits for its next attempt and is told along keeps its schedule. */
   counts: boolean;
   episodeId: string;
   rule: AlertRuleKind;
@@ -98,7 +98,7 @@ async function takeTest(client: pg.PoolClient, channelId: string): Promise<{ id:
 }
 
 /**
- * What waits for a channel: what is due before what waits for its next attempt, what lasts before what is over, the
+ * Returns what waits for a channel: what is due before what waits for its next attempt, what lasts before what is over, the
  * gravest first, then the newest. The notifications of one alert stay together, in their order.
  */
 async function takePending(client: pg.PoolClient, channelId: string): Promise<PendingSend[]> {
@@ -178,7 +178,7 @@ export async function giveBack(
   });
 }
 
-/** How one thing that was sent stands; null when it is not there. */
+/** Returns how one thing that was sent stands; null when it is not there. */
 export async function findSend(id: number): Promise<{ state: string; outcome: string | null } | null> {
   const { rows } = await pool().query<{ state: string; outcome: string | null }>("SELECT state, outcome FROM alert_sends WHERE id = $1", [
     id,

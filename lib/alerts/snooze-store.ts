@@ -49,7 +49,7 @@ async function deleteSnooze(client: pg.PoolClient, { workspaceId, rule, subject 
   return rows[0] ?? null;
 }
 
-/** Whether something is snoozed now. */
+/** Returns whether something is snoozed now. */
 export async function findSnooze(workspaceId: WorkspaceId, rule: AlertKey["rule"], subject: string): Promise<Snooze | null> {
   const { rows } = await pool().query<Snooze>(`SELECT until, by FROM alert_snoozes WHERE ${KEY} AND ${LASTS}`, [
     workspaceId,
@@ -59,7 +59,7 @@ export async function findSnooze(workspaceId: WorkspaceId, rule: AlertKey["rule"
   return rows[0] ?? null;
 }
 
-/** What was snoozed until it happens again has happened again: people are notified once more if its episode is still open. */
+/** Ends the snoozes until it happens again of what has happened again: people are notified once more if its episode is still open. */
 export async function endSnoozesOnRecurrence(client: pg.PoolClient, keys: AlertKey[]): Promise<void> {
   await client.query({
     name: "alert-snoozes-recurred",

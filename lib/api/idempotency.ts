@@ -56,7 +56,7 @@ export async function onlyOnce(
 /** The request was rejected, so it did nothing. After any other error a part of it may have been done. */
 const isRejection = (error: unknown): boolean => error instanceof core.$ZodError || (isAppError(error) && error.status < 500);
 
-/** Whoever sent the first request gets the answer, kept or not. */
+/** The sender of the first request gets the answer, kept or not. */
 async function keepAnswer(response: Response, place: SealContext & { workspaceId: Actor["workspaceId"] }): Promise<void> {
   try {
     const body = await response.text();
@@ -69,7 +69,7 @@ async function keepAnswer(response: Response, place: SealContext & { workspaceId
   }
 }
 
-/** Where even this fails the claim stays, and repeats are answered that the outcome is unknown. */
+/** If even this fails the claim stays, and repeats are answered that the outcome is unknown. */
 async function mark({ workspaceId, row }: SealContext & { workspaceId: Actor["workspaceId"] }, status: number): Promise<void> {
   await markCarriedOut(workspaceId, row, status).catch(noteUnmarked);
 }

@@ -5,7 +5,7 @@ import { requestIsFromThisMachine } from "#lib/http/request-ip";
 import { hashToken } from "#lib/vault/opaque-token";
 
 /**
- * Who may read `/metrics`: who sends METRICS_TOKEN as a bearer token (RFC 6750);
+ * `/metrics` is for those who send METRICS_TOKEN as a bearer token (RFC 6750);
  * without one set, programs on this machine. The metrics reveal
  * the version, the load and the size of the installation.
  *

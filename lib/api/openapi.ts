@@ -128,7 +128,7 @@ function contentOf(answer: Exclude<AnswerBody, null>, components: Components): N
   return { [answer.mediaType]: { schema: answer.schema ? components.refer(answer.schema, "output") : { type: "string" } } };
 }
 
-/** Which problems an operation answers, by what it takes. */
+/** Returns which problems an operation answers, by what it takes. */
 function problemsOf({ method, declaration }: ApiRoute): Record<string, ApiAnswer> {
   const codes: ErrorCode[] = ["invalid_request", "unauthenticated", "forbidden", "too_many_requests", "unavailable", "internal"];
   if (declaration.params) codes.push("not_found");

@@ -10,7 +10,7 @@ type Rejection = (() => Promise<Response>) & {
 };
 
 /**
- * What an address answers to every method that it does not take: a problem
+ * Returns what an address answers to every method that it does not take: a problem
  * (RFC 9457) that names the others in `Allow` (RFC 9110 section 15.5.6), where
  * Next would answer with nothing. And what it takes, to OPTIONS.
  *

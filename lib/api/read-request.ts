@@ -19,7 +19,7 @@ export function assertSameOrigin(request: Request): void {
 }
 
 /**
- * What the schema makes of the value.
+ * Returns what the schema makes of the value.
  *
  * @throws AppError `invalid_request` with a line for each field that is wrong
  */

@@ -64,7 +64,7 @@ export async function* inHeavyTurns<T>(actor: Actor, parts: AsyncIterable<T>, be
   }
 }
 
-/** What has begun is not broken off because others want a turn as well. */
+/** Does not break off what has begun because others want a turn as well. */
 async function inTurnHoweverLong<T>(actor: Actor, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 
-/** So many characters of data are in one answer. */
+/** Number of characters of data in one answer. */
 const MAX_CHARACTERS = 24_000;
-/** So many characters of one text: payloads hold whole documents. */
+/** Number of characters of one text: payloads hold whole documents. */
 const MAX_TEXT = 2000;
 
 /** The content of a tool's answer (MCP "CallToolResult"). */
@@ -26,7 +26,7 @@ export function answerWith(words: string, data: unknown): ToolAnswer {
   };
 }
 
-/** What went wrong, in our own words or the API's. */
+/** Returns what went wrong, in our own words or the API's. */
 export const failedWith = (error: unknown): ToolAnswer => ({
   content: [{ type: "text", text: error instanceof Error ? error.message : String(error) }],
   isError: true,

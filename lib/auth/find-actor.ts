@@ -8,7 +8,7 @@ import { sessionIdOf } from "./sessions/session-cookie.ts";
 import { findLiveSession } from "./sessions/session-store.ts";
 
 /**
- * Who asks: the owner of `Authorization: Bearer sbx_…` or of the session cookie.
+ * Returns who asks: the owner of `Authorization: Bearer sbx_…` or of the session cookie.
  * A request with an Authorization header is authenticated by it alone.
  *
  * @returns null for nobody: no credentials, or ones that don't work (any more)

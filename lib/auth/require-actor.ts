@@ -7,7 +7,7 @@ import { findActor } from "./find-actor.ts";
 import { hasUsers } from "./members/user-store.ts";
 import type { Operation } from "./permissions.ts";
 
-/** Who looks at this page; null for nobody. Asked once a request, however many components ask. */
+/** Returns who looks at this page; null for nobody. Asked once a request, however many components ask. */
 export const currentActor = cache(async (): Promise<Actor | null> => findActor(new Headers(await headers())));
 
 /**

@@ -20,7 +20,7 @@ export async function placeOf(folder: string): Promise<string> {
   return mark;
 }
 
-/** Whether the folder holds a backup, or its draft. */
+/** True if the folder holds a backup, or its draft. */
 export async function holds(folder: string, name: string): Promise<boolean> {
   const found = await Promise.all([name, draftOf(name)].map((each) => stat(path.join(folder, each)).then(Boolean, () => false)));
   return found.includes(true);

@@ -12,7 +12,7 @@ const LOCK_PATIENCE = "60s";
 /** A server that sends nothing for so long while rows are read is gone. Milliseconds. */
 const SILENCE_LIMIT_MS = 120_000;
 
-/** So that a row has one spelling, whatever the server's and the role's defaults. */
+/** Gives a row one spelling, whatever the server's and the role's defaults. */
 const SPELLING = `SET client_encoding = 'UTF8'; SET datestyle = 'ISO, YMD'; SET intervalstyle = 'postgres'; SET timezone = 'UTC';
   SET extra_float_digits = 3; SET bytea_output = 'hex'; SET idle_in_transaction_session_timeout = 0`;
 

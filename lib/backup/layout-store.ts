@@ -65,7 +65,7 @@ export async function listFilled(client: pg.ClientBase): Promise<string[]> {
   return filled;
 }
 
-/** How many rows there are about, from the server's statistics: for progress only. */
+/** Returns how many rows there are about, from the server's statistics: for progress only. */
 export async function estimateRows(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ rows: number }>(
     `SELECT coalesce(sum(greatest(s.n_live_tup, c.reltuples)), 0)::float8 AS rows

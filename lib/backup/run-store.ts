@@ -71,7 +71,7 @@ export async function listBackups(): Promise<Backup[]> {
   return rows.map(backupOf);
 }
 
-/** When the last good one was begun, and for how long there might have been one: since the database was set up. */
+/** Returns when the last good one was begun, and for how long there might have been one: since the database was set up. */
 export async function findLastGood(): Promise<{ lastGoodAt: Date | null; ageSeconds: number }> {
   const { rows } = await pool().query<{ at: Date | null; age: number }>(
     `SELECT g.at, extract(epoch FROM now() - coalesce(g.at, m.at))::float8 AS age

@@ -52,7 +52,7 @@ export const compact = <T extends object>(filter: T): T =>
 
 export const isEmptyFilter = (filter: object): boolean => Object.keys(compact(filter)).length === 0;
 
-/** What a change of the filter is to Back: part of a step where what is typed is all that differs. */
+/** Returns what a change of the filter is to Back: part of a step where what is typed is all that differs. */
 export function stepOf<F extends Filters>(filters: F, before: FilterOf<F>, after: FilterOf<F>): Step {
   const changed = Object.keys(filters).filter((name) => String(valuesOf(before[name])) !== String(valuesOf(after[name])));
   const typed = changed.every((name) => filters[name]?.value.kind === "text" && filters[name]?.input?.as !== "select");

@@ -1,7 +1,7 @@
 const PASSED_ON = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SystemRoot", "SYSTEMROOT", "windir"];
 
 /**
- * What a program that is not ours gets of the environment: enough to run, and
+ * Returns what a program that is not ours gets of the environment: enough to run, and
  * neither our secrets nor settings meant for another server (PGPORT, LC_ALL).
  */
 export function toolEnvironment(): NodeJS.ProcessEnv {

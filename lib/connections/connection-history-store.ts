@@ -83,7 +83,7 @@ export async function findLastToldEvent(workspaceId: WorkspaceId, connectionId: 
   return rows[0]?.eventId ?? null;
 }
 
-/** When each of these connections last had an event of the platform; those without are absent. */
+/** Returns when each of these connections last had an event of the platform; those without are absent. */
 export async function listLastTold(workspaceId: WorkspaceId, connectionIds: string[]): Promise<Map<string, Date>> {
   const { rows } = await pool().query<{ id: string; at: Date }>(
     `SELECT connection_id AS id, max(at) AS at FROM connection_history

@@ -26,7 +26,7 @@ const place = globalThis as typeof globalThis & { signalbox?: Map<Shared, unknow
 place.signalbox ??= new Map();
 const shared = place.signalbox;
 
-/** What the process has of that name, created on first use. */
+/** Returns what the process has of that name, created on first use. */
 export function once<T>(name: Shared, create: () => T): T {
   if (!shared.has(name)) shared.set(name, create());
   return shared.get(name) as T;

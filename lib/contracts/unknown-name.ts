@@ -29,7 +29,7 @@ function nearestOf(name: string, known: readonly string[]): string | null {
   return first && first.distance <= Math.max(1, Math.ceil(first.each.length / 3)) ? first.each : null;
 }
 
-/** How many letters to put in, take out or replace; the same letters in another order, and a beginning, are one change. */
+/** Returns how many letters to put in, take out or replace; the same letters in another order, and a beginning, are one change. */
 const distanceOf = (a: string, b: string): number => (a !== b && (lettersOf(a) === lettersOf(b) || begins(a, b)) ? 1 : distance(a, b));
 
 const lettersOf = (text: string) => [...text].sort().join("");

@@ -66,7 +66,7 @@ export class Cursor<const P extends Parts> {
   }
 
   /**
-   * Where the page before ended; null without a cursor.
+   * Returns where the page before ended; null without a cursor.
    *
    * @param filter what this request is narrowed by: it must be what the page before was
    * @throws AppError `invalid_request` for any cursor that this list did not give for this filter

@@ -15,7 +15,7 @@ type Bind = SqlValues["bind"];
 /** How each filter of a list is asked of the database. One that has no entry is a type error. */
 export type FilterConditions<F> = { [Name in keyof F]-?: (value: NonNullable<F[Name]>, bind: Bind) => string };
 
-/** What a filter asks for, as conditions to be joined by AND; empty parts ask for nothing. */
+/** Returns what a filter asks for, as conditions to be joined by AND; empty parts ask for nothing. */
 export const conditionsOf = <F extends object>(conditions: FilterConditions<F>, filter: F, bind: Bind): string[] =>
   (Object.keys(conditions) as (keyof F)[]).flatMap((name) => conditionOf(conditions, filter, name, bind));
 

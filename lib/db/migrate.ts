@@ -84,7 +84,7 @@ export async function listMissingMigrations(databaseUrl: string, folder: string 
   }
 }
 
-/** How this version fits a database that a newer one may have prepared. */
+/** Returns how this version fits a database that a newer one may have prepared. */
 export async function examineSchema(databaseUrl: string): Promise<SchemaFit> {
   const client = new DatabaseClient(connectionOptions(databaseUrl, LEDGER_LIMITS));
   await client.connect();

@@ -44,7 +44,7 @@ type Details = {
 };
 
 /**
- * Whether an error of the driver, of Prisma or of a socket means that the
+ * True if an error of the driver, of Prisma or of a socket means that the
  * database is unavailable at the moment: nothing is wrong with the request, and
  * the same request may work in a few seconds. Errors that wrap one count too.
  */
@@ -77,7 +77,7 @@ export function unavailabilityOf(error: unknown, depth = 0): { code: string; mes
 
 const isCode = (code: string) => SQLSTATES.test(code) || SOCKET_CODES.has(code) || PRISMA_CODES.has(code);
 
-/** When the database was last found unavailable in this process, by `performance.now()`. */
+/** Returns when the database was last found unavailable in this process, by `performance.now()`. */
 const outage = () => once("database-outage", () => ({ at: Number.NEGATIVE_INFINITY }));
 
 /** Notes an error that a pool or a connection of this process had, if it is one of those. */
@@ -85,5 +85,5 @@ export function noteIfUnavailable(error: unknown): void {
   if (isDatabaseUnavailable(error)) outage().at = performance.now();
 }
 
-/** Whether the database was found unavailable by anyone in this process since then (`performance.now()`). */
+/** True if the database was found unavailable by anyone in this process since then (`performance.now()`). */
 export const wasUnavailableSince = (since: number): boolean => outage().at >= since;

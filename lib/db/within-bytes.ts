@@ -31,7 +31,7 @@ const WITHIN = `bytes_so_far <= ${MAX_READ_BYTES} OR bytes_so_far = own_bytes`;
 export const bodiesWithinBytes = (rows: string, order: string): string =>
   `SELECT b.* FROM ${measured(rows, BODY_BYTES, order)} WHERE bytes_so_far IS NULL OR ${WITHIN} ORDER BY ${order}`;
 
-/** Whether more may wait behind what a query within bytes and `limit` rows has found. */
+/** True if more may wait behind what a query within bytes and `limit` rows has found. */
 export const mayHaveMore = (found: { candidates: number }[], limit: number): boolean =>
   (found[0]?.candidates ?? 0) > found.length || found.length === limit;
 

@@ -7,7 +7,7 @@ import { pool } from "#lib/db/pool";
  */
 const WITHIN = "interval '30 seconds'";
 
-/** When each of the workspace's sources last received an event, by the source's id. A source without events has none. */
+/** Returns when each of the workspace's sources last received an event, by the source's id. A source without events has none. */
 export async function listLastArrivals(workspaceId: WorkspaceId): Promise<Map<string, Date>> {
   const { rows } = await pool().query<{ id: string; at: Date }>(
     `SELECT a.source_id AS id, coalesce(

@@ -15,7 +15,7 @@ const STEPS_SECONDS = [1, 5, 10, 30, 60, 300, 900, 1800, 3600, 10_800, 21_600, 4
 type Counted = { bars: Map<number, number>; total: number; precision: EventVolume["precision"] };
 
 /**
- * How many events match, over time, in at most some 60 steps: counted where that is quick, else marked as an estimate.
+ * Returns how many events match, over time, in at most some 60 steps: counted where that is quick, else marked as an estimate.
  * The period begins with the log at the earliest and ends now at the latest, whatever was asked for.
  *
  * @param limitMs how long counting may take, in milliseconds
@@ -62,7 +62,7 @@ async function periodOf(workspaceId: WorkspaceId, filter: EventFilter, now: Date
   return { from: new Date(begin).toISOString(), to: new Date(Math.max(to, begin)).toISOString() };
 }
 
-/** When the log begins; an hour ago where there is none. */
+/** Returns when the log begins; an hour ago where there is none. */
 async function findBeginning(workspaceId: WorkspaceId, now: Date): Promise<number> {
   const { rows } = await pool().query<{ received_at: Date }>(
     "SELECT received_at FROM events WHERE workspace_id = $1 ORDER BY received_at, seq LIMIT 1",
@@ -126,7 +126,7 @@ async function estimate(
 
 type Plan = { Alias?: string; "Plan Rows": number; Plans?: Plan[] };
 
-/** How many rows the planner expects of each of some statements. Each stands under a name of its own, which it keeps in the plan. */
+/** Returns how many rows the planner expects of each of some statements. Each stands under a name of its own, which it keeps in the plan. */
 async function planRows(statements: string[], values: unknown[]): Promise<number[]> {
   const named = statements.map((text, index) => `SELECT ${index} AS part FROM (${text} OFFSET 0) part_${index}`);
   const { rows } = await pool().query<{ "QUERY PLAN": { Plan: Plan }[] }>(`EXPLAIN (FORMAT JSON) ${named.join(" UNION ALL ")}`, values);

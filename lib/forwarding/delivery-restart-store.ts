@@ -28,7 +28,7 @@ export async function restartDelivery(workspaceId: WorkspaceId, id: number): Pro
 /** Which deliveries of which of the workspace's destinations; null for all of them. */
 export type RestartSet = { workspaceId: WorkspaceId; destinations: string[] | null; narrowing: DeliveryNarrowing; until: Date };
 
-/** How many would be started over, by destination. Destinations without any are left out. */
+/** Returns how many would be started over, by destination. Destinations without any are left out. */
 export async function countRestartable({ workspaceId, destinations, narrowing, until }: RestartSet): Promise<Map<string, number>> {
   const { values, bind } = new SqlValues(workspaceId);
   const { rows } = await pool().query<{ id: string; n: number }>(

@@ -135,7 +135,7 @@ export async function lockDestination(
   return rows[0] ? withUrl(workspaceId, rows[0]) : null;
 }
 
-/** How many destinations the workspace has. */
+/** Returns how many destinations the workspace has. */
 export async function countDestinations(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<number> {
   const { rows } = await client.query<{ n: number }>(
     "SELECT count(*) AS n FROM destinations WHERE workspace_id = $1 AND deleted_at IS NULL",
@@ -184,7 +184,7 @@ export async function updateDestination(
   ]);
 }
 
-/** Where the URL of a destination is sealed. */
+/** Returns where the URL of a destination is sealed. */
 export const urlPlace = (workspaceId: WorkspaceId, id: string) => ({ workspaceId, table: "destinations", row: id, field: "url" });
 
 /** Sets a destination's state as a person asked. The circuit breaker counts from zero again. */

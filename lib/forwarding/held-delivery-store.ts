@@ -1,7 +1,7 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 
-/** So many rows a statement: each ends well within its time limit, whatever is held. */
+/** Number of rows a statement: each ends well within its time limit, whatever is held. */
 const CHUNK = 10_000;
 
 const FINISH = `UPDATE forward_deliveries SET state = $4, finished_at = now(), last_code = $4, last_text = $5

@@ -4,7 +4,7 @@ import type { ResourceRef } from "#lib/contracts/events/events";
 const RANKS = ["task", "run", "document", "integration", "automation", "pipeline"];
 
 /**
- * What the order of deliveries is kept for: the most specific record that an
+ * Returns what the order of deliveries is kept for: the most specific record that an
  * event names, as `document:doc_1`; the event itself when it names none.
  */
 export function subjectOf(eventId: string, refs: readonly ResourceRef[]): string {

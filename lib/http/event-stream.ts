@@ -9,7 +9,7 @@ export const openStreams = (): Set<() => void> => once("open-streams", () => new
 
 /** A client that has this much unread is dropped: it resumes where it was. Bytes. */
 const MAX_UNREAD = 1_048_576;
-/** So often the client hears something: proxies leave the connection open, and a client that hears nothing for longer knows that it is dead. */
+/** Interval at which the client hears something: proxies leave the connection open, and a client that hears nothing for longer knows that it is dead. */
 const ALIVE_MS = 15_000;
 /** A browser never sees a comment: who is shown what happens gets an event without content. */
 const ALIVE = { drop: "event: alive\ndata: {}\n\n", wait: ": still here\n\n" } as const;

@@ -9,7 +9,7 @@ const REMEMBERED_MS = 30_000;
 
 type Failure = { why: string; unreached: boolean };
 
-/** Whether a receiver can store events, as far as it has tried: its last failure, until that is over. */
+/** Knows whether a receiver can store events, as far as it has tried: its last failure, until that is over. */
 export class CommitHealth {
   private readonly clock: Pick<Clock, "now">;
   private failure: (Failure & { at: number }) | undefined;
@@ -33,7 +33,7 @@ export class CommitHealth {
     this.failure = { at: this.clock.now(), ...failureOf(error) };
   }
 
-  /** How it is now. */
+  /** Returns how it is now. */
   state(): CommitState {
     if (!this.failure || this.clock.now() - this.failure.at >= REMEMBERED_MS) return { ok: true };
     const { why, unreached } = this.failure;

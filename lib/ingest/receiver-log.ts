@@ -14,7 +14,7 @@ const MIB = 1_048_576;
 const LARGE_BYTES = 8 * MIB;
 /** With the query's own time-out of 2.5 s the answer comes within the 5 s that the contract promises. */
 const COMMIT_TIMEOUT_MS = 3500;
-/** What is large takes its time: a second more for every 4 MiB beyond (docs/decisions/0090). */
+/** A large body takes its time: a second more for every 4 MiB beyond (docs/decisions/0090). */
 const timeoutMs = (bytes: number) => COMMIT_TIMEOUT_MS + 1000 * Math.ceil(Math.max(0, bytes - LARGE_BYTES) / (4 * MIB));
 
 const ENTRY_OVERHEAD_BYTES = 1024;
@@ -102,7 +102,7 @@ export class ReceiverLog {
   }
 }
 
-/** What an entry takes of memory while it waits, in bytes: small bodies must not make the queue endless. */
+/** Returns what an entry takes of memory while it waits, in bytes: small bodies must not make the queue endless. */
 function weightOf({ body, headers }: { body: Uint8Array; headers: Record<string, string> }): number {
   let weight = ENTRY_OVERHEAD_BYTES + body.length;
   for (const name in headers) weight += name.length + (headers[name]?.length ?? 0);

@@ -50,7 +50,7 @@ export class RejectionLimiter {
   }
 
   /**
-   * Whether a name that is not known may still be looked up. Asked before the look-up.
+   * Returns whether a name that is not known may still be looked up. Asked before the look-up.
    *
    * @returns null when it may, else the seconds to wait
    */

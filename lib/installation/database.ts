@@ -33,7 +33,7 @@ export async function startDatabase(): Promise<EmbeddedPostgres | null> {
   return null;
 }
 
-/** What was done, in words for the person at the terminal. */
+/** Returns what was done, in words for the person at the terminal. */
 export function describeDatabase(database: EmbeddedPostgres | null): string {
   if (!database) return "using DATABASE_URL";
   const verb = { created: "created", started: "started", attached: "already running, attached" }[database.outcome];

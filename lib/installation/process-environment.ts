@@ -44,5 +44,5 @@ export function completeEnvironment(mode: "production" | "development", database
   });
 }
 
-/** What `next build` gets: nothing of this installation, so that one build serves any. */
+/** Returns what `next build` gets: nothing of this installation, so that one build serves any. */
 export const buildEnvironment = (): NodeJS.ProcessEnv => ({ ...toolEnvironment(), NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" });

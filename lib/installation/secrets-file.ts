@@ -66,7 +66,7 @@ export function missingSecrets(dataDir: string, given: Secrets): string[] {
   return BOUND_TO_DATABASE.filter((name) => !given[name] && !kept[name]);
 }
 
-/** What is missing beside data that exist, and what to do. */
+/** Returns what is missing beside data that exist, and what to do. */
 export function missingWords(file: string, missing: string[]): string {
   const what = existsSync(file) ? `${file} has no ${missing.join(" and no ")}` : `${file} is missing`;
   return `${what}, and there are data that belong to it. Nothing was generated or changed.\nRestore the file from your backup, or set ${missing.join(" and ")} in the environment. To begin anew without the data, name an empty DATA_DIR.`;

@@ -22,7 +22,7 @@ export function nextIssueState(state: IssueState, occurrence: IssueOccurrence): 
   return (TRANSITIONS[state] as Partial<Record<IssueOccurrence, IssueState>>)[occurrence] ?? null;
 }
 
-/** What a person may do with an issue in that state. */
+/** Returns what a person may do with an issue in that state. */
 export const actionsIn = (state: IssueState): IssueAction[] =>
   issueAction.options.filter((action) => nextIssueState(state, action) !== null);
 

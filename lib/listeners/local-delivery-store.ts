@@ -28,7 +28,7 @@ export async function insertLocalDeliveries(workspaceId: WorkspaceId, deliveries
 
 type Row = Omit<LocalDelivery, "at"> & { at: Date };
 
-/** What local apps answered to an event, the newest first, at most 20. */
+/** Returns what local apps answered to an event, the newest first, at most 20. */
 export async function listLocalDeliveries(workspaceId: WorkspaceId, eventId: string): Promise<LocalDelivery[]> {
   const { rows } = await pool().query<Row>(
     `SELECT command, listener, url, redelivery_id AS "redeliveryId", at, status, error, duration_ms AS "durationMs", body,

@@ -44,7 +44,7 @@ export function recordArrival(cadence: Cadence | null, arrivals: Arrival[]): Cad
 const ascending = (values: number[]) => [...new Set(values)].sort((a, b) => a - b);
 
 /**
- * Whether a source has been silent for longer than its cadence explains: ten times
+ * Returns whether a source has been silent for longer than its cadence explains: ten times
  * its usual pause, three times the longest of late, and at least ten minutes;
  * and it sent events in these hours a day or a week ago, where we know of one.
  *

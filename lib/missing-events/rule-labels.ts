@@ -29,5 +29,5 @@ const REASONS: Record<MissingEventRule, { why: string; fix: string }> = {
   },
 };
 
-/** What is missing, why that is suspected and what to do. */
+/** Returns what is missing, why that is suspected and what to do. */
 export const ruleLabels = (rule: MissingEventRule) => ({ what: MISSING_EVENT_FILTERS.rule.choices[rule], ...REASONS[rule] });

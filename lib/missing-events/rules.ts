@@ -68,7 +68,7 @@ function withoutEnd({ state, fields }: ViewRecord): Candidate | null {
   return { evidence: [started.eventId], detail: "", since: Date.parse(started.at), patienceMs: RUN_MS };
 }
 
-/** So many stages of one task are named. */
+/** Number of stages of one task that are named. */
 const MAX_STAGES = 20;
 
 /**

@@ -23,7 +23,7 @@ export type WatchPlace = {
 };
 
 /**
- * Where the watch stands, locked until the transaction ends: one worker watches
+ * Returns where the watch stands, locked until the transaction ends: one worker watches
  * at a time. A new installation begins at the beginning.
  *
  * @returns null while another worker watches

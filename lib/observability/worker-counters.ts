@@ -19,7 +19,7 @@ export const WORKER_COUNTERS = {
 export type WorkerCounter = keyof typeof WORKER_COUNTERS;
 export type WorkerCounts = Partial<Record<WorkerCounter, number>>;
 
-/** What this process has counted so far. */
+/** Returns what this process has counted so far. */
 export const workerCounts = (): WorkerCounts => once<WorkerCounts>("worker-counts", () => ({}));
 
 /** Counts work that is committed. */

@@ -122,7 +122,7 @@ export async function stopAll(client: pg.ClientBase, reason: string): Promise<nu
 }
 
 /**
- * How the last operation of a kind that somebody asked for ended, and why if nobody ended it; null while there is none,
+ * Returns how the last operation of a kind that somebody asked for ended, and why if nobody ended it; null while there is none,
  * or it is under way.
  */
 export async function findLastEnd(

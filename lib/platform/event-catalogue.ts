@@ -64,7 +64,7 @@ export type EventType = keyof typeof EVENT_CATALOGUE;
 /** All types, in the order of platform-spec. */
 export const EVENT_TYPES = Object.keys(EVENT_CATALOGUE) as EventType[];
 
-/** What the catalogue knows of a type; null when the type is not in it. */
+/** Returns what the catalogue knows of a type; null when the type is not in it. */
 export function describeType(type: string): CatalogueEntry | null {
   return Object.hasOwn(EVENT_CATALOGUE, type) ? EVENT_CATALOGUE[type as EventType] : null;
 }
@@ -90,7 +90,7 @@ export const listEventTypes = (): EventTypeInfo[] =>
 export const FAILURE_TYPES: string[] = EVENT_TYPES.filter((type) => describeType(type)?.reportsFailure);
 
 /**
- * Where `data` differs from the documented shape, in words; empty when it fits
+ * Returns where `data` differs from the documented shape, in words; empty when it fits
  * or no shape is documented. A difference is shown and never rejected: the
  * platform may add, and the example shown may not be the rule.
  */

@@ -24,7 +24,7 @@ function read(created: number, receivedAt: Date): Reading {
 
 const PER_SECOND = { seconds: 1, milliseconds: 1000, microseconds: 1_000_000 };
 
-/** What of an event's `created` was not taken as it came, in words; null where it was. */
+/** Returns what of an event's `created` was not taken as it came, in words; null where it was. */
 export function createdNote(created: number, receivedAt: Date): string | null {
   const { seconds, unit, bounded } = read(created, receivedAt);
   const iso = new Date(seconds * 1000).toISOString();

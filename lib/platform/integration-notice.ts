@@ -48,7 +48,7 @@ const textOf = (value: unknown): string | null => (typeof value === "string" ? p
 export type Candidate = { id: string; integrationId: string | null; account: string | null };
 
 /**
- * Which connection an event belongs to: the one that it names by the
+ * Returns which connection an event belongs to: the one that it names by the
  * platform's id, else by account. ASSUMPTION: an event that names none that we
  * know belongs to the workspace's only connection; of several it can't be told.
  * Not when it names another link or account than that connection has: then it is

@@ -12,7 +12,7 @@ const REFUSED: Record<string, string> = {
 const FULL = ["ENOSPC", "EDQUOT"];
 
 /**
- * Why a start failed, in words for who started it. Faults of the disk that holds DATA_DIR are named as such, with what to
+ * Returns why a start failed, in words for who started it. Faults of the disk that holds DATA_DIR are named as such, with what to
  * do; whatever a program said about it follows.
  */
 export function startFailureWords(error: unknown): string {

@@ -38,7 +38,7 @@ const ROLES = ["all", "web", "worker", "migrate"];
 const LINKS: Record<string, "first" | "none"> = { web: "first", worker: "none" };
 const runs = (role: "web" | "worker") => options.only === "all" || options.only === role;
 
-/** What runs and must be ended, in the order of its start. */
+/** The children that run and must be ended, in the order of its start. */
 const running: { children: Child[]; database: EmbeddedPostgres | null; endings: (() => void)[] } = {
   children: [],
   database: null,

@@ -38,7 +38,7 @@ export function explainFailure(code: string, text: string): Failure {
 }
 
 /**
- * When to try again: 1 s, 4 s, 16 s… up to 10 minutes, each with up to a
+ * Returns when to try again: 1 s, 4 s, 16 s… up to 10 minutes, each with up to a
  * quarter of jitter, so that what failed together does not return together.
  *
  * @param attempts tries so far, 1 or more

@@ -51,7 +51,7 @@ export async function markGone(): Promise<void> {
   told = { ...workerCounts() };
 }
 
-/** What all workers that ever were have counted, and how many are alive: seen within `aliveMs` milliseconds. */
+/** Returns what all workers that ever were have counted, and how many are alive: seen within `aliveMs` milliseconds. */
 export async function sumWorkerCounts(aliveMs: number): Promise<{ alive: number; counts: WorkerCounts }> {
   const { rows } = await pool("web").query<{ name: WorkerCounter | null; value: number; alive: number }>(
     `WITH counted AS (
@@ -68,7 +68,7 @@ export async function sumWorkerCounts(aliveMs: number): Promise<{ alive: number;
 }
 
 /**
- * When any worker was last alive, and how long that is ago in milliseconds, both
+ * Returns when any worker was last alive, and how long that is ago in milliseconds, both
  * by the database's clock; null when none was within the last hour or so.
  */
 export async function findLastHeartbeat(): Promise<{ seenAt: Date; silentMs: number } | null> {
@@ -88,7 +88,7 @@ export async function isOlderWorkerAlive(migration: string, aliveMs: number): Pr
   return rowCount !== 0;
 }
 
-/** How many workers were seen within `aliveMs` milliseconds. */
+/** Returns how many workers were seen within `aliveMs` milliseconds. */
 export async function countAliveWorkers(aliveMs: number): Promise<number> {
   const { rows } = await pool("worker").query<{ n: number }>(
     "SELECT count(*) AS n FROM worker_heartbeats WHERE seen_at > now() - make_interval(secs => $1)",

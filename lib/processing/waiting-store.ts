@@ -7,7 +7,7 @@ import { bodiesWithinBytes } from "#lib/db/within-bytes";
 export type WaitingEvent = { receivedAt: Date; sourceId: string; eventId: string; type: string; created: number; body: Buffer };
 
 /**
- * What waits in a workspace, in the inbox and in the log, a page of at most `limit` events and 16 MB of bodies at a
+ * Returns what waits in a workspace, in the inbox and in the log, a page of at most `limit` events and 16 MB of bodies at a
  * time, but one at least; nothing is claimed. Call it in one snapshot. One that is to be delivered again while it
  * waits comes twice.
  */
@@ -50,7 +50,7 @@ async function readInbox(client: pg.PoolClient, workspaceId: WorkspaceId, after:
   return rows;
 }
 
-/** Where the oldest range begins that has not ended, or else what no range holds. */
+/** Returns where the oldest range begins that has not ended, or else what no range holds. */
 async function findFirstPlace(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<Place | undefined> {
   const { rows } = await client.query<Place>(
     `SELECT xid::text AS xid, seq FROM (

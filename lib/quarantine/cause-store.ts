@@ -8,7 +8,7 @@ import { QUARANTINE_CAUSE_CONDITIONS } from "./quarantine-store.ts";
 /** The requests in quarantine that one source got for one reason. */
 export type QuarantineCause = { reason: QuarantineReason; source: string; count: number; senders: number; firstAt: Date; lastAt: Date };
 
-/** What matches of quarantine and is neither released nor dismissed, by reason and source; the largest group first. Every request is counted. */
+/** Returns what matches of quarantine and is neither released nor dismissed, by reason and source; the largest group first. Every request is counted. */
 export async function countByCause(workspaceId: WorkspaceId, filter: QuarantineCauseFilter): Promise<QuarantineCause[]> {
   const { values, bind } = new SqlValues(workspaceId);
   const where = [

@@ -181,7 +181,7 @@ export type QuarantineSuspicion = {
   signed: number;
 };
 
-/** What stands in quarantine since a moment, by how likely it is to come from the platform; at most 1,001 counted of each. */
+/** Returns what stands in quarantine since a moment, by how likely it is to come from the platform; at most 1,001 counted of each. */
 export async function weighQuarantineSince(workspaceId: WorkspaceId, since: Date): Promise<QuarantineSuspicion> {
   const count = (which: string) => countCapped(pool(), `${WAITING_SINCE} AND ${which}`, [workspaceId, since]);
   const [open, total, genuine, signed] = await Promise.all([

@@ -60,7 +60,7 @@ export async function listUnreleased(
   return { data, nextCursor: more && last ? RELEASE_CURSOR.encode(last, filter) : null };
 }
 
-/** How many quarantined requests match and were neither released nor dismissed. */
+/** Returns how many quarantined requests match and were neither released nor dismissed. */
 export async function countUnreleased(workspaceId: WorkspaceId, filter: ReleaseFilter): Promise<number> {
   const { values, bind } = new SqlValues(workspaceId);
   const where = [...WAITS, ...conditionsOf(CONDITIONS, filter, bind)];

@@ -19,7 +19,7 @@ const READINGS = `SELECT s.id, s.template, s.records, s.reading, coalesce(m.mapp
   WHERE (s.template <> 'platform' OR s.records <> 'platform' OR m.mapping <> '{}')`;
 
 /**
- * How the events of these sources are read, by their IDs; those that are read as the platform's are left out. Until the
+ * Returns how the events of these sources are read, by their IDs; those that are read as the platform's are left out. Until the
  * transaction in hand ends none of it changes, so that what it writes was read as it stands when it commits: a rebuild
  * that starts after a change meets no batch that was planned before it.
  */
@@ -41,7 +41,7 @@ export async function findReadings(from: From, sourceIds: string[]): Promise<Map
 /** How a sender that isn't the platform signs. */
 export type SourceScheme = { template: SourceTemplateName; scheme: Scheme };
 
-/** How the senders of these sources sign, by the sources' IDs; those that sign as the platform does are left out. */
+/** Returns how the senders of these sources sign, by the sources' IDs; those that sign as the platform does are left out. */
 export async function findSchemes(from: From, sourceIds: string[]): Promise<Map<string, SourceScheme>> {
   const { rows } = await from.query<{ id: string; template: SourceTemplateName; settings: SchemeSettings }>(
     "SELECT id, template, scheme AS settings FROM sources WHERE template <> 'platform' AND id = ANY($1::text[])",
@@ -50,7 +50,7 @@ export async function findSchemes(from: From, sourceIds: string[]): Promise<Map<
   return new Map(rows.map(({ id, template, settings }) => [id, { template, scheme: schemeOf(template, settings) }]));
 }
 
-/** How the events of all sources of a workspace are read. */
+/** Returns how the events of all sources of a workspace are read. */
 export async function listReadings(workspaceId: WorkspaceId, from: From = pool()): Promise<Map<string, SourceReading>> {
   const { rows } = await from.query<ReadingRow>(`${READINGS} AND s.workspace_id = $1`, [workspaceId]);
   return mapOf(rows);

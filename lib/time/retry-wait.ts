@@ -3,7 +3,7 @@ const JITTER = 0.2;
 export const MAX_WAIT_MS = 24 * 3_600_000;
 
 /**
- * How long to wait before the next attempt: what the schedule says with a jitter of 20% either way, or what the answer
+ * Returns how long to wait before the next attempt: what the schedule says with a jitter of 20% either way, or what the answer
  * asked for (`Retry-After`, RFC 9110 section 10.2.3), between the schedule's own wait and 24 hours.
  *
  * @param baseMs the schedule's own wait

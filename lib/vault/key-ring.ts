@@ -37,5 +37,5 @@ export function keyById(kid: string): VaultKey {
   return found;
 }
 
-/** Whether the ring holds a key of that name. */
+/** True if the ring holds a key of that name. */
 export const hasKey = (kid: string): boolean => keyRing().some((each) => each.kid === kid);

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from "node:crypto";
 export const newToken = (): string => randomBytes(32).toString("base64url");
 
 /**
- * What we keep of such a value: its SHA-256 in hexadecimal. Plain hashing is
+ * Returns what we keep of such a value: its SHA-256 in hexadecimal. Plain hashing is
  * enough because the value is random; never use it for a password.
  */
 export const hashToken = (token: string): string => createHash("sha256").update(token).digest("hex");

@@ -13,7 +13,7 @@ export function keyStateOf(sealed: string[]): KeyState {
   return { keyId: other, place: hasKey(other) ? "old" : "missing" };
 }
 
-/** What is no sealed text at all was sealed with no key. */
+/** Returns what is no sealed text at all was sealed with no key. */
 function readKeyId(sealed: string): string {
   try {
     return keyIdOf(sealed);

@@ -109,7 +109,7 @@ async function readPage({ table, row, columns, keyColumn, live }: SealedTable, a
   }));
 }
 
-/** How a row stands to the key ring. */
+/** Returns how a row stands to the key ring. */
 export const rowKeyState = (row: SealedRow): KeyState => keyStateOf(row.values.map(({ sealed }) => sealed));
 
 /** Erases what was sealed for destinations and alert channels with keys that are given up. @returns how many values */

@@ -8,7 +8,7 @@ const SEALED = "/#sealed";
 /** A URL as its row holds it: the clear column, and what is sealed beside it. */
 export type StoredUrl = { url: string; urlSealed: string | null };
 
-/** What stands in clear of a URL. Its path and query hold tokens; without them nothing is secret. */
+/** Returns what stands in clear of a URL. Its path and query hold tokens; without them nothing is secret. */
 export function clearPart(text: string): { url: string; hides: boolean } {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || (url.pathname === "/" && url.search === "")) return { url: text, hides: false };

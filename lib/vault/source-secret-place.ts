@@ -1,7 +1,7 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { SealContext } from "./vault.ts";
 
-/** Where the value of a source's signing secret is sealed. */
+/** Returns where the value of a source's signing secret is sealed. */
 export const sourceSecretPlace = (workspaceId: WorkspaceId, secretId: string): SealContext => ({
   workspaceId,
   table: "source_secrets",

@@ -57,7 +57,7 @@ export async function listNewestOnStages(
 }
 
 /**
- * How many tasks of a pipeline were completed, by step.
+ * Returns how many tasks of a pipeline were completed, by step.
  *
  * @param since Unix seconds
  * @returns the step's beginning (Unix seconds, a multiple of `step`) -> how many

@@ -3,7 +3,7 @@ import type { ViewKind } from "#lib/contracts/views";
 import { pool } from "#lib/db/pool";
 
 /**
- * How many views of a kind each parent has, by their state: one query for a whole page of parents.
+ * Returns how many views of a kind each parent has, by their state: one query for a whole page of parents.
  *
  * @returns parent's id -> state -> count; a parent without children is missing
  */

@@ -7,7 +7,7 @@ import { DEFINITIONS } from "./definition/definitions.ts";
 /** Names in lists are cut here, in characters. */
 const LONGEST = 200;
 
-/** What a record is filed under in the answer of `findNames`: `document:doc_1`. */
+/** Returns what a record is filed under in the answer of `findNames`: `document:doc_1`. */
 export const nameKey = ({ kind, id }: ResourceRef): string => `${kind}:${id}`;
 
 /**

@@ -10,7 +10,7 @@ export const wordsOf = (q: string): string[] => q.toLowerCase().split(/\s+/).fil
 const SLIP_LENGTHS = { min: 4, max: 24 };
 
 /**
- * What a word with one slip of the keyboard may have been meant as: a letter
+ * Returns what a word with one slip of the keyboard may have been meant as: a letter
  * too few, too many, wrong, or two swapped. `like` is a quick sieve; `regex`
  * (POSIX) bounds the gap that `like` leaves open.
  *

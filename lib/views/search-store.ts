@@ -9,7 +9,7 @@ import { storedRecordOf } from "./stored-record.ts";
 type Row = { kind: ViewKind; id: string; registers: Registers };
 type Bind = SqlValues["bind"];
 
-/** So many of each kind are read, the one with the newest event first, to find the best among them. */
+/** Number of each kind that are read, the one with the newest event first, to find the best among them. */
 const OF_A_KIND = 30;
 const WHOLE_OF_A_KIND = 3;
 /** Milliseconds. Somebody is typing: a later answer is of no use. */

@@ -50,7 +50,7 @@ function isMisplaced(definition: ViewDefinition, field: string, value: unknown):
   return paths.has(path) || (containers.has(path) && typeof value === "object" && value !== null && !Array.isArray(value));
 }
 
-/** What each writer had said of these fields, as the part of its payload that it was. */
+/** Returns what each writer had said of these fields, as the part of its payload that it was. */
 function payloadsOf(fields: [field: string, Register][]): Map<Register, Record<string, unknown>> {
   const payloads = new Map<Register, Record<string, unknown>>();
   for (const [field, register] of fields) {

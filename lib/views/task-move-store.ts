@@ -47,7 +47,7 @@ export async function listTaskMoves(workspaceId: WorkspaceId, taskIds: string[])
 type Steps = { since: number; step: number };
 
 /**
- * How many tasks came to each stage of a pipeline, by step.
+ * Returns how many tasks came to each stage of a pipeline, by step.
  *
  * @param steps `since` in Unix seconds, `step` in seconds
  * @returns one row for each stage and step (its beginning, Unix seconds) that has any
@@ -73,7 +73,7 @@ const MAX_STAYS = 20_000;
 const STAYS_LIMIT_MS = 1500;
 
 /**
- * How long tasks had been on a stage when they moved to another, by the step in which they left and altogether.
+ * Returns how long tasks had been on a stage when they moved to another, by the step in which they left and altogether.
  *
  * @param steps `since` in Unix seconds, `step` in seconds
  * @returns null when it took too long

@@ -64,7 +64,7 @@ export async function listViews(workspaceId: WorkspaceId, kind: ViewKind, query:
 /** A list's total is counted up to here. */
 const MAX_COUNTED = 10_001;
 
-/** How many views of a kind match, at most 10,001. */
+/** Returns how many views of a kind match, at most 10,001. */
 export async function countViews(workspaceId: WorkspaceId, kind: ViewKind, filter: ViewFilter): Promise<number> {
   const { values, bind } = new SqlValues(workspaceId, kind);
   const sql = ["workspace_id = $1", "kind = $2", ...conditionsOf(CONDITIONS, filter, bind)];

@@ -93,7 +93,7 @@ const HELD = `WITH free AS MATERIALIZED (${BY_KEY} FOR UPDATE OF v SKIP LOCKED)
           - make_interval(secs => CASE WHEN a.application_name LIKE 'signalbox-%' THEN $5::float8 ELSE $4::float8 END)) IS NOT TRUE)`;
 
 /**
- * Which of these views others have locked for long, or for who knows how long. It waits for no view; for the table
+ * Returns which of these views others have locked for long, or for who knows how long. It waits for no view; for the table
  * as long as `lock_timeout` says, and locks none.
  *
  * @param long in milliseconds: of other clients, and of our own processes

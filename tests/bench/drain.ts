@@ -65,7 +65,7 @@ async function countApplied(): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-/** What ended when, in milliseconds, oldest first. */
+/** Returns what ended when, in milliseconds, oldest first. */
 async function listEnded(): Promise<{ at: number; applied: number }[]> {
   const { rows } = await pool().query<{ at: Date; applied: number }>(
     "SELECT ended_at AS at, events AS applied FROM log_ranges WHERE ended_at IS NOT NULL ORDER BY ended_at",

@@ -13,7 +13,7 @@ const EVENTS = 10_000;
 const RATE = 200;
 const SECONDS = 15;
 
-/** What forwarding costs the worker, how fast one worker delivers, how long an event takes to the destination's 2xx, and what neighbours cost. */
+/** Measures what forwarding costs the worker, how fast one worker delivers, how long an event takes to the destination's 2xx, and what neighbours cost. */
 export async function benchForwarding(place: Place): Promise<void> {
   say("forwarding: sender, target and database share this machine");
   resetEnv({ FORWARD_ALLOW: "127.0.0.1" });
@@ -42,7 +42,7 @@ export async function benchForwarding(place: Place): Promise<void> {
   await emptyLog();
 }
 
-/** What good destinations feel of a dead and of a slow one beside them. */
+/** Measures what good destinations feel of a dead and of a slow one beside them. */
 async function neighbours(place: Place): Promise<void> {
   const good = await Promise.all(Array.from({ length: 8 }, () => startTarget()));
   for (const { url } of good) await makeDestination(place.workspaceId, { url });

@@ -10,7 +10,7 @@ const RUNS = 200;
 const PAGE = 50;
 const NONE = {};
 
-/** What pages ask of the log, at each size; the ratio is against the first size. */
+/** Measures what pages ask of the log, at each size; the ratio is against the first size. */
 export async function benchQueries(sizes: number[]): Promise<void> {
   const first = new Map<string, number>();
   for (const size of sizes) {

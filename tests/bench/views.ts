@@ -9,7 +9,7 @@ import { percentile, say, timings } from "./harness.ts";
 const RUNS = 100;
 const PAGE = 50;
 
-/** What the pages of views ask at so many tasks of one pipeline, and what a round of the watch for what never came costs. */
+/** Measures what the pages of views ask at so many tasks of one pipeline, and what a round of the watch for what never came costs. */
 export async function benchViews(tasks: number): Promise<void> {
   const began = performance.now();
   const { workspaceId } = await makeWorkspace();

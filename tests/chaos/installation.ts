@@ -19,7 +19,7 @@ type InstallationOptions = {
   port?: number;
 };
 
-/** What an installation beside an external database must be given: it generates none. Processes on one database share them. */
+/** Returns what an installation beside an external database must be given: it generates none. Processes on one database share them. */
 export const externalSecrets = () => ({
   NEXTAUTH_SECRET: randomBytes(32).toString("hex"),
   VAULT_KEYS: `k1:${randomBytes(32).toString("base64")}`,

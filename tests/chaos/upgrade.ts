@@ -118,7 +118,7 @@ function makeFailing(): Webhook[] {
   });
 }
 
-/** What waits by the earlier release's schema. */
+/** Returns what waits by the earlier release's schema. */
 async function countInbox(): Promise<number> {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();

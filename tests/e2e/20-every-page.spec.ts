@@ -76,7 +76,7 @@ test.beforeAll(async ({ browser }) => {
   await page.close();
 });
 
-/** When the first of the events came to be that tell of a record, as an address holds it. */
+/** Returns when the first of the events came to be that tell of a record, as an address holds it. */
 async function firstMoment(kind: string, id: string): Promise<string> {
   const { data } = await callApi<{ data: { at: string }[] }>(`/api/v1/views/${kind}/${id}/moments`);
   return encodeURIComponent(data[0]?.at ?? "");
@@ -119,5 +119,5 @@ test("what streams in is taken over where it stands, and not drawn a second time
   expect(loads).not.toContainEqual(expect.objectContaining({ twice: true }));
 });
 
-/** How far the page can be scrolled sideways, in pixels. */
+/** Returns how far the page can be scrolled sideways, in pixels. */
 const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

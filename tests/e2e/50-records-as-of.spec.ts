@@ -25,7 +25,7 @@ async function tell(): Promise<void> {
   await expect.poll(async () => (await callApi<Record>("/api/v1/tasks/task_time").catch(() => null))?.fields.stage?.value).toBe("Review");
 }
 
-/** Where the facts, not the timeline, show it. */
+/** Returns where the facts, not the timeline, show it. */
 const fact = (page: Page, name: string, value: string) =>
   page
     .locator("dl > div")

@@ -148,7 +148,7 @@ const POOLS: PoolName[] = ["web", "receiver", "receiver-large", "worker", "claim
 const KEEPALIVE = "02";
 const TICK_MS = 10;
 
-/** How long the kernel waits with a keepalive on each connection of this process to a port, in milliseconds; infinite where it sends none. */
+/** Returns how long the kernel waits with a keepalive on each connection of this process to a port, in milliseconds; infinite where it sends none. */
 function keepaliveWaits(port: number): number[] {
   const own = new Set(
     readdirSync("/proc/self/fd").map((fd) => {

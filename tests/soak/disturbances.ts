@@ -82,7 +82,7 @@ export async function rebuildsEnded(installation: Installation): Promise<void> {
   }
 }
 
-/** What pg_dump does: one snapshot over every table, read to the end and held for a while. */
+/** Returns what pg_dump does: one snapshot over every table, read to the end and held for a while. */
 async function dump(databaseUrl: string): Promise<string> {
   return withClient(databaseUrl, async (client) => {
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");

@@ -7,7 +7,7 @@ const TICK_MS = 50;
 const CONNECTIONS = 48;
 /** The platform's own retry: what was not acknowledged comes again after this long. */
 const RETRY_MS = 1500;
-/** So much may wait during an outage; beyond that nothing new is made, as a platform would slow down. */
+/** Number that may wait during an outage; beyond that nothing new is made, as a platform would slow down. */
 const MAX_WAITING = 20_000;
 
 /** What was acknowledged with a 2xx, by key: the SHA-256 of the body, and the body's length. */

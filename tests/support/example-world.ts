@@ -115,7 +115,7 @@ async function makeConnection(name: string, workspaceId: WorkspaceId): Promise<v
   await prisma().connectionHistory.create({ data: { workspaceId, connectionId: id, kind: "connected", detail: canary, actor: canary } });
 }
 
-/** What each event of the example's log brings: together they make one view of each kind. */
+/** Returns what each event of the example's log brings: together they make one view of each kind. */
 const EVENTS = (name: string): [type: string, data: Record<string, unknown>][] => [
   ["document.processed", { documentId: `doc_${name}`, status: "completed", metadata: { fileName: `${canaryOf(name)}.pdf` } }],
   [

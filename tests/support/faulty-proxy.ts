@@ -52,7 +52,7 @@ export class FaultyProxy {
     if (fault === "refused") await this.close();
   }
 
-  /** What is open goes silent, as when a firewall forgets it; new connections are well. @returns how many there were */
+  /** Silences what is open, as when a firewall forgets it; new connections are well. @returns how many there were */
   silenceOpen(): number {
     for (const pair of this.pairs) pair.silent = true;
     return this.pairs.size;

@@ -35,13 +35,13 @@ export function useHostilePlatform(): { platform: TokenServer; url: () => string
   return { platform, url };
 }
 
-/** How many tokens are stored, whosever they are. */
+/** Returns how many tokens are stored, whosever they are. */
 export async function countTokens(): Promise<number> {
   const { rows } = await pool().query<{ n: number }>("SELECT count(*) AS n FROM connection_tokens");
   return rows[0]?.n ?? 0;
 }
 
-/** What the account's browser sessions are; to compare. */
+/** Returns what the account's browser sessions are; to compare. */
 export async function readSessions({ userId }: Pick<TestAccount, "userId">): Promise<unknown[]> {
   const { rows } = await pool().query(
     "SELECT id_hash, user_id, workspace_id, expires_at FROM sessions WHERE user_id = $1 ORDER BY id_hash",

@@ -13,7 +13,7 @@ const MOVED: [type: string, count: number, data: (n: number) => Record<string, u
   ["integration.token_refresh", 20, (n) => ({ connector_ref: `int_${n % 3}`, expires: "2026-12-01T00:00:00Z" })],
 ];
 
-/** So many events lack an ID: of 9 types, four kinds of record. */
+/** Returns so many events lack an ID: of 9 types, four kinds of record. */
 export const MOVED_EVENTS = MOVED.reduce((all, [, count]) => all + count, 0);
 
 /** Events of which an ID stands under another name since a moment: 257 of 9 types. */

@@ -20,7 +20,7 @@ const PARALLEL = 16;
 /** As much as a filter may hold, of which nothing matches. */
 export const COSTLY_FILTER = { data: { filling: { $in: Array.from({ length: 4900 }, (_, n) => 100 + (n % 900)) } } };
 
-/** What one person, strangers and open connections do to everybody else. */
+/** Does what one person, strangers and open connections do to everybody else. */
 export function neighboursOf({ port, source, keys, pipeline, event }: Neighbourhood): Neighbour[] {
   const at = `http://127.0.0.1:${port}`;
   const ask = async (path: string, { key, ...init }: RequestInit & { key?: string } = {}) => {

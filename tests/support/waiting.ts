@@ -20,7 +20,7 @@ export const EVERY_TRY = `(SELECT workspace_id, received_at, seq, redelivery_id,
   WHERE (g.state = 'applied' OR (g.state = 'partly' AND NOT (${MOVED}))) AND NOT EXISTS (
     SELECT 1 FROM attempts a WHERE a.received_at = e.received_at AND a.seq = e.seq AND a.redelivery_id IS NULL AND a.outcome = 'failed' AND a.number = 1))`;
 
-/** How many events wait, in one workspace or in all. */
+/** Returns how many events wait, in one workspace or in all. */
 export async function countWaiting(workspaceId?: WorkspaceId): Promise<number> {
   const [from, values] = workspaceId === undefined ? [EVERYTHING_WAITING, []] : [waitingPlacesSql("$1"), [workspaceId]];
   const { rows } = await pool().query<{ n: number }>(`SELECT count(*) AS n FROM ${from} w`, values);

@@ -31,7 +31,7 @@ export async function checkStatements(root: string, files: string[], databaseUrl
   return [...offences, ...unexpected(unknown)];
 }
 
-/** What can't be described and is not listed, and what is listed and can be. */
+/** Returns what can't be described and is not listed, and what is listed and can be. */
 function unexpected(unknown: Map<string, string[]>): string[] {
   const files = new Set([...unknown.keys(), ...Object.keys(UNDESCRIBED)]);
   return [...files].flatMap((file) => {

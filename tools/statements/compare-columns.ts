@@ -12,7 +12,7 @@ const DRIVER: [kind: string, types: string[]][] = [
 ];
 const KINDS = new Map(DRIVER.flatMap(([kind, types]) => types.map((type) => [type, kind] as const)));
 
-/** What is wrong with a row type, in words: a field without a column, a type that the driver does not give, a null that is left out or invented. */
+/** Returns what is wrong with a row type, in words: a field without a column, a type that the driver does not give, a null that is left out or invented. */
 export function compareColumns(row: RowType, columns: Column[], text: string): string[] {
   const missing = [...row.keys()].filter((name) => !columns.some((column) => column.name === name));
   const wrong = columns.flatMap((column) => {

@@ -17,7 +17,7 @@ const URL_HINTS: Record<Exclude<AlertChannelKind, "email" | "pagerduty">, UrlHin
   webhook: { placeholder: "https://ops.example.com/alerts", hint: "Signed as by Standard Webhooks." },
 };
 
-/** Where a channel leads: addresses, or a URL with what opens it. `channel`: what it is now; null for a new one. */
+/** Shows where a channel leads: addresses, or a URL with what opens it. `channel`: what it is now; null for a new one. */
 export function ChannelWhere({ kind, channel }: { kind: AlertChannelKind; channel: AlertChannel | null }) {
   if (kind === "email")
     return (

@@ -8,7 +8,7 @@ const PARTS = [
   ["total", "Total"],
 ] as const;
 
-/** How long the parts of an attempt took; what it did not come to is left out. */
+/** Shows how long the parts of an attempt took; what it did not come to is left out. */
 export function Durations({ durations }: Pick<DeliveryAttempt, "durations">) {
   return (
     <dl className="flex flex-wrap gap-x-5 gap-y-1 text-12">

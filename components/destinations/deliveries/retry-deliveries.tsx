@@ -37,7 +37,7 @@ type RetryDeliveriesProps = {
   destination: string;
   states: Filter["state"];
   label: string;
-  /** Whether the button is there; a window that is open stays, also when nothing is left to send. */
+  /** True if the button is there; a window that is open stays, also when nothing is left to send. */
   offered: boolean;
 };
 

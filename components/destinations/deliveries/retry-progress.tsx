@@ -10,7 +10,7 @@ import { newestOperationQuery } from "#lib/client/queries/operations";
 import { isUnderWay } from "#lib/contracts/operations/operation-states";
 import type { Operation } from "#lib/contracts/operations/operations";
 
-/** How far sending many deliveries again has come. */
+/** Shows how far sending many deliveries again has come. */
 export function RetryProgress({ operation, allowed }: { operation: Operation; allowed: boolean }) {
   const { queued = 0, skipped = 0 } = operation.counts;
   return (

@@ -31,7 +31,7 @@ type DestinationFormProps = {
 const MODE_OPTIONS = Object.entries(MODES).map(([value, words]) => ({ value, ...words }));
 const DEFAULT_CONCURRENCY = 10;
 
-/** What is set of a destination: where to, which events, how. */
+/** Shows what is set of a destination: where to, which events, how. */
 export function DestinationForm({ destination, types, sources, error, pending, submitLabel, onSubmit, onCancel }: DestinationFormProps) {
   const [mode, setMode] = useState<DestinationMode>(destination?.mode ?? "signed");
   const [url, setUrl] = useState(destination?.url ?? "");

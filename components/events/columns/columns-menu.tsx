@@ -8,7 +8,7 @@ import { COLUMNS, type ColumnName, useColumns } from "./use-columns.tsx";
 
 const NAMES = Object.keys(COLUMNS) as ColumnName[];
 
-/** Which columns the list shows, in this browser. */
+/** Shows which columns the list shows, in this browser. */
 export function ColumnsMenu() {
   const { hidden, toggle } = useColumns();
   const trigger = (

@@ -8,7 +8,7 @@ import type { EventDetail } from "#lib/contracts/events/events";
 
 type EventNoticesProps = { event: EventDetail; canRedeliver: boolean };
 
-/** What is wrong or unusual about an event, the most serious first. */
+/** Shows what is wrong or unusual about an event, the most serious first. */
 export function EventNotices({ event, canRedeliver }: EventNoticesProps) {
   const notices = [
     event.failure ? <FailureNotice key="failure" event={event} canRedeliver={canRedeliver} /> : null,

@@ -86,7 +86,7 @@ function lastStep(event: EventDetail): Step {
 }
 
 /**
- * How long a step took. The platform's clock has whole seconds and differs from
+ * Returns how long a step took. The platform's clock has whole seconds and differs from
  * ours, so a difference below `grain`, or a negative one, is not a duration.
  */
 function took(from: string, to: string, grain: number): { took?: string } {

@@ -23,14 +23,14 @@ const LATE_MS = { platform: 60_000, applied: 5_000, delivered: 10_000 };
 
 type TimedEvent = Pick<EventDetail, "created" | "receivedAt" | "appliedAt" | "state" | "attempts" | "verification">;
 
-/** Where an event's time went: on its way here, in Signalbox, on its way to each destination. @param now milliseconds since 1970 */
+/** Returns where an event's time went: on its way here, in Signalbox, on its way to each destination. @param now milliseconds since 1970 */
 export function timingOf(event: TimedEvent, deliveries: Delivery[], now: number): EventTiming {
   const parts = partsOf(event, deliveries).map((part) => ({ ...part, to: part.to ?? now, lasts: part.to === null }));
   const spans = parts.map(({ limitMs: _limitMs, words: _words, ...span }) => span);
   return { spans, summary: longestLate(parts) ?? promptWords(event, deliveries) };
 }
 
-/** Which part was late and why, in one sentence, of those that are over: it doesn't change while one looks at it. Null where none was. */
+/** Returns which part was late and why, in one sentence, of those that are over: it doesn't change while one looks at it. Null where none was. */
 export function lateWords(event: TimedEvent, deliveries: Delivery[]): string | null {
   return longestLate(partsOf(event, deliveries).flatMap(({ to, ...part }) => (to === null ? [] : [{ ...part, to }])));
 }

@@ -52,7 +52,7 @@ function ListenLocally() {
   );
 }
 
-/** Whether the source has a secret to verify with. */
+/** Shows whether the source has a secret to verify with. */
 function SecretStatus({ source }: { source: Source }) {
   const active = source.secrets.find(({ validUntil }) => validUntil === null);
   return (
@@ -70,7 +70,7 @@ function SecretStatus({ source }: { source: Source }) {
   );
 }
 
-/** Whether the page receives live updates. */
+/** Shows whether the page receives live updates. */
 function Waiting() {
   const { status } = useLive();
   const words = status === "paused" ? "Live feed paused. Press l to resume." : "Waiting for the first event…";

@@ -2,7 +2,7 @@
 
 import { useCallback, useRef, useState } from "react";
 
-/** Whether the element with `ref` is visible: then new rows can be added at the top without moving what someone reads. */
+/** True if the element with `ref` is visible: then new rows can be added at the top without moving what someone reads. */
 export function useAtTop(): { atTop: boolean; ref: (mark: Element | null) => void } {
   const [atTop, setAtTop] = useState(true);
   const observer = useRef<IntersectionObserver | null>(null);

@@ -11,7 +11,7 @@ const subscribe = (listener: () => void) => {
   return () => query.removeEventListener("change", listener);
 };
 
-/** Whether an event fits beside the list; the server assumes it does. */
+/** True if an event fits beside the list; the server assumes it does. */
 export function useWide(): boolean {
   return useSyncExternalStore(
     subscribe,

@@ -13,7 +13,7 @@ type WindowRows = {
 };
 
 /**
- * Which of many rows are visible in the window, plus some beyond: only those
+ * Returns which of many rows are visible in the window, plus some beyond: only those
  * need to be in the page. A row counts as `rowPx` high until it is measured.
  *
  * @param box the element around the rows; each row has its key as `data-row-key`

@@ -5,7 +5,7 @@ const EARLIER_KEY = "signalbox.events.recent-searches";
 const MAX_SEARCHES = 5;
 const SHORTEST = 3;
 
-/** What was searched for last in this browser, the newest first. */
+/** Returns what was searched for last in this browser, the newest first. */
 export function recentSearches(): string[] {
   try {
     localStorage.removeItem(EARLIER_KEY);

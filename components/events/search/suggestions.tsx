@@ -7,7 +7,7 @@ const PATHS = ["data.status", "data.documentId", "data.taskId", "data.error.code
 export type Suggestion = { text: string; hint: string };
 
 /**
- * How the word that is being typed could go on: the names of fields, or the values of one whose values are known.
+ * Returns how the word that is being typed could go on: the names of fields, or the values of one whose values are known.
  *
  * @param draft the whole text of the box; only its last word is completed
  */

@@ -15,7 +15,7 @@ type Props = {
   quarantined: number;
 };
 
-/** What the platform needs to send webhooks here, and programs that try it out. */
+/** Shows what the platform needs to send webhooks here, and programs that try it out. */
 export function ReceiveStep({ source, canRotate, inSandbox, quarantined }: Props) {
   const ownCode = (
     <>

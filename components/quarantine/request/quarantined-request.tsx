@@ -58,7 +58,7 @@ export function QuarantinedRequestPage({ id, canRelease, canDismiss }: RequestPa
   );
 }
 
-/** How to fix it: a link to the source's secrets where they are the cause, and the button that verifies the request again. */
+/** Shows how to fix it: a link to the source's secrets where they are the cause, and the button that verifies the request again. */
 function EntryActions({ entry, canRelease, canDismiss }: Omit<RequestPageProps, "id"> & { entry: QuarantineDetail }) {
   const verifiesNow = entry.diagnosis?.verifiesNow === true;
   return (

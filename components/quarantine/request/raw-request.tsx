@@ -67,7 +67,7 @@ export function RawRequest({ entry }: { entry: QuarantineDetail }) {
   );
 }
 
-/** Where the body stops being JSON, and what stands there. */
+/** Shows where the body stops being JSON, and what stands there. */
 function ParseError({ error: { offset, line, column, near } }: { error: NonNullable<QuarantineDetail["parseError"]> }) {
   const place = line === null ? "" : ` (line ${formatNumber(line)}, column ${formatNumber(column ?? 0)})`;
   return (

@@ -94,7 +94,7 @@ function ButtonsField({ filter, input, chosen, counts = {}, onChange }: FilterFi
   );
 }
 
-/** What choosing one option means: nothing, it alone, or the only one of several. */
+/** Returns what choosing one option means: nothing, it alone, or the only one of several. */
 const valueFor = ({ value: { kind } }: Filter, option: string) =>
   option === ANY ? undefined : kind === "choices" || kind === "texts" ? [option] : option;
 

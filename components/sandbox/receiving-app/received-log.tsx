@@ -15,7 +15,7 @@ import type { ReceivedRequest, ReceivedSignature } from "#lib/contracts/forwardi
 
 const SIGNATURES: Record<ReceivedSignature, string> = { verified: "Verified", wrong: "Does not match", missing: "Missing" };
 
-/** What the receiving app was sent, newest first. */
+/** Shows what the receiving app was sent, newest first. */
 export function ReceivedLog({ received, requests }: { received: ReceivedRequest[]; requests: number }) {
   return (
     <Section

@@ -1,6 +1,6 @@
 import type { AuditEntry } from "#lib/contracts/auth/audit";
 
-/** What an entry changed, field by field, before and after. Of a thing that was created or removed one side is empty. */
+/** Shows what an entry changed, field by field, before and after. Of a thing that was created or removed one side is empty. */
 export function AuditChange({ before, after }: Pick<AuditEntry, "before" | "after">) {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter((field) => field !== "summary");
   if (fields.length === 0) return null;

@@ -95,7 +95,7 @@ function BackUpNow() {
   );
 }
 
-/** What to do where the workers have nowhere to write to. */
+/** Shows what to do where the workers have nowhere to write to. */
 function ByCommand() {
   return (
     <div className="flex flex-col gap-3 text-13">

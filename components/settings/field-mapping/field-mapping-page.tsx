@@ -37,7 +37,7 @@ type FieldMappingPageProps = {
 const DESCRIPTION =
   "If the platform sends an ID, a name or a status under another field, say where. The paths are tried before the built-in ones.";
 
-/** Where in a source's payloads the fields of records stand. */
+/** Shows where in a source's payloads the fields of records stand. */
 export function FieldMappingPage({ sources, sourceId, type, issues, allowed }: FieldMappingPageProps) {
   const { data, error, refetch } = useQuery(fieldMappingQuery(sourceId));
   const wanted = issues.length > 0 && allowed.change;

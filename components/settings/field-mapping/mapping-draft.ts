@@ -20,7 +20,7 @@ export function mappingOf(rows: MappingRow[]): FieldMapping {
   return mapping;
 }
 
-/** What the form opens with: the saved paths, the suggested ones in front of them, and an empty row for a field without one. */
+/** Returns what the form opens with: the saved paths, the suggested ones in front of them, and an empty row for a field without one. */
 export function firstRows(saved: FieldMapping, suggestions: FieldMappingSuggestions | null): MappingRow[] {
   const rows = rowsOf(suggestions?.mapping ?? saved);
   for (const { field } of suggestions?.fields ?? [])

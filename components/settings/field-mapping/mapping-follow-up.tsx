@@ -13,7 +13,7 @@ import type { FieldMappingChanged } from "#lib/contracts/sources/field-mapping";
 
 type FollowUpProps = { source: string; changed: FieldMappingChanged; allowed: { redeliver: boolean; release: boolean } };
 
-/** What to do after a change: past events are read with the mapping only when they are applied again. */
+/** Shows what to do after a change: past events are read with the mapping only when they are applied again. */
 export function FollowUp({ source, changed: { failedEvents, releasable }, allowed }: FollowUpProps) {
   return (
     <div className="flex flex-col gap-3">

@@ -5,10 +5,10 @@ import type { RebuildReport, ViewRebuild } from "#lib/contracts/view-rebuilds";
 /** `1 event`, `2,000 events`. */
 export const countWords = (count: number, one: string, many = `${one}s`): string => `${formatNumber(count)} ${count === 1 ? one : many}`;
 
-/** How many live records differ from what the log gives. */
+/** Returns how many live records differ from what the log gives. */
 export const wrongRecords = ({ missing, surplus, different }: RebuildReport): number => missing + surplus + different;
 
-/** How many task moves differ from what the log gives. */
+/** Returns how many task moves differ from what the log gives. */
 const wrongMoves = ({ moves }: RebuildReport): number => (moves ? moves.missing + moves.surplus + moves.different : 0);
 
 /** The outcome of a check or rebuild, as a state and a word. */

@@ -18,7 +18,7 @@ type AddSourceFormProps = {
   onCancel: () => void;
 };
 
-/** Who sends, under which name, and with which secret. */
+/** Shows who sends, under which name, and with which secret. */
 export function AddSourceForm({ templates, error, pending, onSubmit, onCancel }: AddSourceFormProps) {
   const [chosen, setChosen] = useState<SourceTemplateName>("stripe");
   const [name, setName] = useState<string | null>(null);

@@ -8,7 +8,7 @@ import { Button } from "#components/ui/primitives/button";
 import { useAwaitedSource } from "#lib/client/queries/sources/sources";
 import type { CreatedSource } from "#lib/contracts/sources/sources";
 
-/** What the sender needs, a request that proves the source, and whether an event has come. */
+/** Shows what the sender needs, a request that proves the source, and whether an event has come. */
 export function AddedSource({ created, onClose }: { created: CreatedSource; onClose: () => void }) {
   const received = useAwaitedSource(created.id);
   return (

@@ -17,7 +17,7 @@ const ENCODINGS = [
   { value: "base64", label: "Base64" },
 ];
 
-/** What the sender's kind needs to be told beside a secret; nothing for a known sender. */
+/** Shows what the sender's kind needs to be told beside a secret; nothing for a known sender. */
 export function SchemeFields({ template }: { template: SourceTemplateName }) {
   if (template === "hmac") return <HmacFields />;
   if (template === "token")

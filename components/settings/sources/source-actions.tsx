@@ -8,7 +8,7 @@ import { useChangeSource } from "#lib/client/queries/sources/sources";
 import type { Source } from "#lib/contracts/sources/sources";
 import { RotateDialog } from "./rotate-dialog.tsx";
 
-/** What can be done with a source. The platform's own can't be archived here: the next start would need it. */
+/** Shows what can be done with a source. The platform's own can't be archived here: the next start would need it. */
 export function SourceActions({ source, alone }: { source: Source; alone: boolean }) {
   const change = useChangeSource(source.id);
   if (source.archivedAt !== null)

@@ -15,7 +15,7 @@ const LOOKS: Record<LiveStatus, { word: string; dot: string }> = {
   paused: { word: "Paused", dot: "bg-line-control" },
 };
 
-/** Whether the page is up to date: live, reconnecting (since), paused, and the age of the last event. */
+/** Shows whether the page is up to date: live, reconnecting (since), paused, and the age of the last event. */
 export function LiveIndicator() {
   const { status, since, lastEventAt, delaySeconds, paused, setPaused } = useLive();
   const now = useNow();

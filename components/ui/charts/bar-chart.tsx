@@ -90,7 +90,7 @@ type BarReaderProps = {
   onLeave: () => void;
 };
 
-/** What the arrow keys move, out of sight: it reads out the bar that they are on, beginning with the last. */
+/** Shows what the arrow keys move, out of sight: it reads out the bar that they are on, beginning with the last. */
 function BarReader({ label, bars, valueWords, onRead, onLeave }: BarReaderProps) {
   const [at, setAt] = useState<number | null>(null);
   const last = Math.max(0, bars.length - 1);

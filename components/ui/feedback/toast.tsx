@@ -43,7 +43,7 @@ function subscribe(listener: () => void) {
   return () => void listeners.delete(listener);
 }
 
-/** Whether the toaster has to be rendered. */
+/** True if the toaster has to be rendered. */
 export function useToasterRequested(): boolean {
   return useSyncExternalStore(
     subscribe,

@@ -2,7 +2,7 @@
 
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
-/** What was rendered last, for a timer or a listener that outlives the render which began it. */
+/** Returns what was rendered last, for a timer or a listener that outlives the render which began it. */
 export function useLatest<T>(value: T): Readonly<RefObject<T>> {
   const latest = useRef(value);
   useLayoutEffect(() => {

@@ -5,7 +5,7 @@ const STEPS: readonly [number, number, string][] = [
   [30 * 86_400_000, 86_400_000, "d"],
 ];
 
-/** How long in words, from milliseconds, as whole units that have passed: `320 ms`, `4 s`, `12 min`, `3 h`, `5 d`. */
+/** Returns how long in words, from milliseconds, as whole units that have passed: `320 ms`, `4 s`, `12 min`, `3 h`, `5 d`. */
 export const durationWords = (ms: number): string => inUnits(ms, Math.floor);
 
 function inUnits(ms: number, whole: (units: number) => number): string {

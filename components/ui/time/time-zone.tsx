@@ -24,7 +24,7 @@ export function useTimeZone(): "UTC" | undefined {
   return useTimeZoneChoice() === "utc" || !hydrated ? "UTC" : undefined;
 }
 
-/** What a field for date and time holds, as a moment: in UTC where the reader chose that. */
+/** Returns what a field for date and time holds, as a moment: in UTC where the reader chose that. */
 export const momentOfField = (text: string, choice: TimeZoneChoice): Date => new Date(choice === "utc" ? `${text}Z` : text);
 
 /** A moment as a field for date and time holds it. */

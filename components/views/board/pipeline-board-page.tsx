@@ -59,7 +59,7 @@ export function PipelineBoardPage({ id, children }: { id: string; children: Reac
   );
 }
 
-/** Why there is no board: the log had no event of the pipeline at that time, or the request failed. */
+/** Shows why there is no board: the log had no event of the pipeline at that time, or the request failed. */
 function Unavailable({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   if (error === null) return <LoadingState what="the board" />;
   if (error instanceof ApiProblem && error.code === "not_found")

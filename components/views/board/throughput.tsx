@@ -12,7 +12,7 @@ import { useClockWords } from "#components/ui/time/use-exact-time";
 import { useThroughput } from "#lib/client/queries/views";
 import type { PipelineThroughput } from "#lib/contracts/views";
 
-/** How many tasks entered each stage, how many were completed, and how long they stayed on each stage. */
+/** Shows how many tasks entered each stage, how many were completed, and how long they stayed on each stage. */
 export function Throughput({ id }: { id: string }) {
   const { range, setRange } = useRange("24h");
   const { data, isPlaceholderData } = useThroughput(id, range);

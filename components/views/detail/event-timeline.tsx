@@ -16,7 +16,7 @@ import type { TimelineEntry, ViewDetail, ViewTimeline } from "#lib/contracts/vie
 const SHOWN = 100;
 const CHANGES_SHOWN = 4;
 
-/** What happened to a record, newest first by the platform's clock; of a document, what happened to its tasks too. */
+/** Shows what happened to a record, newest first by the platform's clock; of a document, what happened to its tasks too. */
 export function EventTimeline({ view, timeline }: { view: ViewDetail; timeline: ViewTimeline | undefined }) {
   const entries = timeline?.data ?? byPlatformTime(view.events).map((event) => ({ event, record: view, changes: [] }));
   return (

@@ -81,7 +81,7 @@ export function fieldLabel(field: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** How a field is shown. A field without an entry here is a time or duration by the end of its name. */
+/** Returns how a field is shown. A field without an entry here is a time or duration by the end of its name. */
 export function fieldForm(field: string): FieldForm {
   const known = FIELD_LABELS[field];
   if (known !== undefined || field.startsWith(REST)) return known?.[1] ?? "text";

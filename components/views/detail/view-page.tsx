@@ -102,7 +102,7 @@ function ViewBody({ view }: { view: ViewDetail }) {
   );
 }
 
-/** Why there is nothing to show: the log had no event of it at that time, or the request failed. */
+/** Shows why there is nothing to show: the log had no event of it at that time, or the request failed. */
 function Unavailable({ kind, error, onRetry }: { kind: ViewKind; error: unknown; onRetry: () => void }) {
   const { one } = KIND_WORDS[kind];
   if (error instanceof ApiProblem && error.code === "not_found")

@@ -8,7 +8,7 @@ const LONGEST = 60;
 const PASSED_OVER = /^(data\.|stage:|fromStage$|metadata$)/;
 
 /**
- * What an event changed, in words: "Stage: Approval to Paid". Times are left out, since the event has its own; so are
+ * Returns what an event changed, in words: "Stage: Approval to Paid". Times are left out, since the event has its own; so are
  * the names of other records, which stand beside it.
  */
 export const changeWords = (changes: readonly TimelineChange[]): string[] =>

@@ -8,7 +8,7 @@ export type StoryPart = { words: string; at?: string; task?: ViewRecord };
 /** A stay that took longer than a day is shown by its end alone. */
 const DAY_MS = 86_400_000;
 
-/** What happened to a document, oldest first, from its own fields and those of the tasks that it became. */
+/** Returns what happened to a document, oldest first, from its own fields and those of the tasks that it became. */
 export function storyParts(document: ViewRecord, tasks: ViewRecord[]): StoryPart[] {
   const uploaded = fieldTime(document, "uploadedAt");
   return [

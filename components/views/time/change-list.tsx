@@ -11,7 +11,7 @@ import type { ViewDetail } from "#lib/contracts/views";
 
 type ChangeListProps = { before: ViewDetail | null; after: ViewDetail; since: string };
 
-/** What changed between two times, side by side, and which event changed it. */
+/** Shows what changed between two times, side by side, and which event changed it. */
 export function ChangeList({ before, after, since }: ChangeListProps) {
   const changes = changesBetween(before, after);
   const shown = inOrder(changes.filter(({ changed }) => changed));

@@ -4,7 +4,7 @@ import type { ViewField, ViewRecord } from "#lib/contracts/views";
 export type FieldChange = { field: string; before: ViewField | null; after: ViewField; changed: boolean };
 
 /**
- * What was set on one record between two times, newest first.
+ * Returns what was set on one record between two times, newest first.
  *
  * @param before null when there was no event of it yet
  * @returns `changed` is false where another event set the same value

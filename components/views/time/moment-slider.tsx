@@ -19,7 +19,7 @@ type MomentSliderProps = {
   at: string | null;
   /** The start of the compared range. */
   from?: string | null;
-  /** Whether its right end is the latest state, or the last moment. */
+  /** True if its right end is the latest state, or the last moment. */
   endsNow: boolean;
   onChange: (at: string | null) => void;
 };

@@ -14,7 +14,7 @@ export function momentIndex(moments: ViewMoment[], asOf: string | null): number 
   );
 }
 
-/** What happened at a moment, in words: `Task created`, `Task created and 2 more`. */
+/** Returns what happened at a moment, in words: `Task created`, `Task created and 2 more`. */
 export function momentWords({ titles, events }: ViewMoment): string {
   const [first = "An event"] = titles;
   return events === 1 ? first : `${first} and ${events - 1} more`;

@@ -28,9 +28,9 @@ export function colorOf(line: Subject & { kind: AlertNotificationKind }): string
 
 const ORDER: Severity[] = ["critical", "error", "warning", "info"];
 
-/** How grave the alerts of each rule are: 0 for the gravest. */
+/** Returns how grave the alerts of each rule are: 0 for the gravest. */
 export const RULE_RANKS = Object.fromEntries(ALERT_RULES.map((rule) => [rule, ORDER.indexOf(SEVERITIES[rule])]));
 
-/** Where a line stands in its message: what is open before what is over, the worst first. */
+/** Returns where a line stands in its message: what is open before what is over, the worst first. */
 export const rankOf = (line: Subject & { kind: AlertNotificationKind }): number =>
   (line.kind === "recovered" ? ORDER.length : 0) + ORDER.indexOf(severityOf(line));

@@ -80,7 +80,7 @@ export async function findLiveKey(keyHash: string, now: Date): Promise<LiveKey |
   return key;
 }
 
-/** When a key that was not revoked expired; null for one that is unknown, revoked, or has not. */
+/** Returns when a key that was not revoked expired; null for one that is unknown, revoked, or has not. */
 export async function findKeyExpiry(keyHash: string, now: Date): Promise<Date | null> {
   const { rows } = await pool().query<{ expires_at: Date }>(
     "SELECT expires_at FROM api_keys WHERE key_hash = $1 AND revoked_at IS NULL AND expires_at <= $2",

@@ -28,7 +28,7 @@ export function mayBeApiKey(text: string): boolean {
   return OUR_FORM.test(text) && checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }
 
-/** What lists show of a key; never enough to use it. */
+/** Returns what lists show of a key; never enough to use it. */
 export const hintOf = (key: string): string => key.slice(0, key.startsWith(OURS) ? HINT_LENGTH : 8);
 
 const checksumOf = (text: string): string => crc32(text).toString(36).padStart(CHECKSUM_LENGTH, "0");

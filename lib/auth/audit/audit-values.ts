@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 export type AuditValues = Record<string, unknown>;
 
 /**
- * What changed: a value that stands alike on both sides is left out. Where there is one side only (a thing was made,
+ * Returns what changed: a value that stands alike on both sides is left out. Where there is one side only (a thing was made,
  * or removed) all of it is kept.
  */
 export function changedValues(

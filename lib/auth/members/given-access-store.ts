@@ -57,7 +57,7 @@ export async function endGivenAccess(
   return { invitesRevoked: invites.rows.length, apiKeysRevoked: keys?.rows.length ?? 0 };
 }
 
-/** How many working API keys of the workspace a person made. */
+/** Returns how many working API keys of the workspace a person made. */
 export async function countGivenKeys(client: pg.PoolClient, workspaceId: WorkspaceId, userId: string, now: Date): Promise<number> {
   const { rows } = await client.query<{ keys: number }>(
     `WITH RECURSIVE ${GIVEN_KEYS}
@@ -68,7 +68,7 @@ export async function countGivenKeys(client: pg.PoolClient, workspaceId: Workspa
   return rows[0]?.keys ?? 0;
 }
 
-/** Who gives access, as its row keeps it. */
+/** Returns who gives access, as its row keeps it. */
 export const giverOf = (actor: Actor): { id: string; name: string } => ({
   id: actor.by.kind === "session" ? actor.by.userId : actor.by.keyId,
   name: actorName(actor),

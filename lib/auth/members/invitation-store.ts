@@ -74,7 +74,7 @@ type OpenInvitation = { id: string; workspaceId: WorkspaceId; workspaceName: str
 /** An invitation as its bearer may see it. */
 export type FoundInvitation = ({ state: "open" } & OpenInvitation) | { state: Exclude<InvitationState, "open"> };
 
-/** What the link of that token is worth now. */
+/** Returns what the link of that token is worth now. */
 export async function findInvitation(tokenHash: string, now: Date): Promise<FoundInvitation> {
   const { rows } = await pool().query<OpenInvitation & { state: InvitationState }>(
     `SELECT CASE WHEN i.used_at IS NOT NULL THEN 'used' WHEN i.revoked_at IS NOT NULL THEN 'revoked' WHEN i.expires_at <= $2 THEN 'expired'

@@ -9,7 +9,7 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { type EndedAccess, endGivenAccess } from "./given-access-store.ts";
 import type { Person } from "./person.ts";
 
-/** Whether the API keys that a member made end with the member's rights, and when that is. */
+/** Says whether the API keys that a member made end with the member's rights, and when. */
 export type EndOfRights = { apiKeys: boolean; now: Date };
 
 type Found = { userId: string; email: string; role: Role };
@@ -75,7 +75,7 @@ export async function leaveWorkspace(actor: Person, now: Date, audit: Audit): Pr
   rightsChanged(actor.workspaceId);
 }
 
-/** What ended, for the audit log: what did not is left out. */
+/** Returns what ended, for the audit log: what did not is left out. */
 const counted = (ended: EndedAccess | null) => Object.fromEntries(Object.entries(ended ?? {}).filter(([, count]) => count > 0));
 
 async function takeOut(client: pg.PoolClient, workspaceId: WorkspaceId, { userId, role }: Found): Promise<void> {

@@ -3,7 +3,7 @@ import { pool } from "#lib/db/pool";
 
 const DEFAULT: Preferences = { timeZone: "local" };
 
-/** How a person wants the pages to be. */
+/** Returns how a person wants the pages to be. */
 export async function findPreferences(userId: string): Promise<Preferences> {
   const { rows } = await pool().query('SELECT time_zone AS "timeZone" FROM users WHERE id = $1', [userId]);
   return preferences.safeParse(rows[0]).data ?? DEFAULT;

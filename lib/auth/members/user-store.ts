@@ -26,7 +26,7 @@ export async function findByEmail(email: string): Promise<UserWithPassword | nul
 }
 
 /**
- * Who tries to sign in, and whether it is in a browser where this person did before: one statement, whoever it is.
+ * Returns who tries to sign in, and whether it is in a browser where this person did before: one statement, whoever it is.
  *
  * @param deviceHash the hash of the browser's id; empty for a browser without one
  */

@@ -6,7 +6,7 @@ import { sessionIdOf } from "./session-cookie.ts";
 import { deleteSession, findLiveSession, insertSession } from "./session-store.ts";
 
 /**
- * What next-auth puts into the cookie. Without a session of its own the token
+ * Returns what next-auth puts into the cookie. Without a session of its own the token
  * comes from a sign-in: a new session begins, and the one that this browser
  * had before ends. With one it is a read: the id stays.
  *

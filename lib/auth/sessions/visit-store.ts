@@ -14,7 +14,7 @@ export async function noteVisit(workspaceId: WorkspaceId, userId: string, now: D
   );
 }
 
-/** When the visit before this one ended; null when this is the first. */
+/** Returns when the visit before this one ended; null when this is the first. */
 export async function findLastVisit(workspaceId: WorkspaceId, userId: string): Promise<Date | null> {
   const { rows } = await pool().query<{ previous_at: Date | null }>(
     "SELECT previous_at FROM visits WHERE workspace_id = $1 AND user_id = $2",

@@ -13,7 +13,7 @@ const MAX_PASSWORD_LENGTH = 256;
 const COMMON_WORDS = "This password is too common. Choose another, for example a few random words.";
 
 /**
- * What is wrong with a new password, in words; null when nothing is. Length
+ * Returns what is wrong with a new password, in words; null when nothing is. Length
  * and a list of common passwords decide, no demand for digits or signs (NIST
  * SP 800-63B section 3.1.1.2, ASVS 5.0 section 6.2).
  *

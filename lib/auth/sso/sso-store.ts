@@ -4,7 +4,7 @@ import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { Role } from "#lib/contracts/auth/settings";
 import { inTransaction, pool } from "#lib/db/pool";
 
-/** Who came from that provider under that subject before. */
+/** Returns who came from that provider under that subject before. */
 export async function findBySubject(issuer: string, subject: string): Promise<string | null> {
   const found = 'SELECT user_id AS "userId" FROM sso_identities WHERE issuer = $1 AND subject = $2';
   const { rows } = await pool().query<{ userId: string }>(found, [issuer, subject]);

@@ -182,7 +182,7 @@ class Parser {
 
 const MARK = Buffer.from(`${END_OF_ROWS}\n`);
 
-/** Where the line stands that ends the rows, or the end of the block. Both are at the beginning of a line. */
+/** Returns where the line stands that ends the rows, or the end of the block. Both are at the beginning of a line. */
 function findEndOfRows(block: Buffer, from: number): number {
   for (let at = block.indexOf(MARK, from); at !== -1; at = block.indexOf(MARK, at + 1)) {
     if (at === from || block[at - 1] === NEWLINE) return at;

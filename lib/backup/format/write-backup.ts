@@ -59,7 +59,7 @@ function wordsFor(error: NodeJS.ErrnoException, file: string): Error {
   return error;
 }
 
-/** So that the new name survives a power cut. Windows can't, and needs it less. */
+/** Syncs a folder so that the new name survives a power cut. Windows can't, and needs it less. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");

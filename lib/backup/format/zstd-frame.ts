@@ -20,7 +20,7 @@ export async function isOneFrame(file: string): Promise<boolean> {
   }
 }
 
-/** Where the frame at a place ends, and the bytes of its blocks; null where there is none that is whole. */
+/** Returns where the frame at a place ends, and the bytes of its blocks; null where there is none that is whole. */
 async function readFrame(handle: FileHandle, from: number): Promise<{ end: number; bytes: number } | null> {
   const { buffer: head, bytesRead } = await handle.read(Buffer.alloc(5), 0, 5, from);
   if (bytesRead < 5 || head.readUInt32LE(0) !== MAGIC) return null;

@@ -25,7 +25,7 @@ export class ApiProblem extends Error {
     this.errors = problem.errors ?? [];
   }
 
-  /** What was wrong with one field of the request, if anything. */
+  /** Returns what was wrong with one field of the request, if anything. */
   fieldError(path: string): string | undefined {
     return this.errors.find((error) => error.path === path)?.message;
   }

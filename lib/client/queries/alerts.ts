@@ -46,7 +46,7 @@ export const alertsQuery = (filter: AlertFilter) =>
     refetchInterval: POLL_MS,
   });
 
-/** Whether an issue's alerts are snoozed. */
+/** Returns whether an issue's alerts are snoozed. */
 export const issueSnoozeQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEYS.alerts, "issue-snooze", id] as const,

@@ -34,7 +34,7 @@ export function useViews(
   });
 }
 
-/** How many records of a kind match; counted up to 10,001. */
+/** Returns how many records of a kind match; counted up to 10,001. */
 export function useViewCount(kind: ViewKind, filter: ViewFilter) {
   return useQuery({
     queryKey: viewKeys.count(kind, filter),
@@ -66,7 +66,7 @@ export function useMoments(kind: ViewKind, id: string) {
 const TIMELINE_MS = 15_000;
 
 /**
- * What happened to a record and what each event changed, now (`asOf` null) or up to a moment (ISO 8601).
+ * Returns what happened to a record and what each event changed, now (`asOf` null) or up to a moment (ISO 8601).
  *
  * @param newest the record's newest event: with another one the timeline is read again
  */
@@ -97,7 +97,7 @@ export function useBoard(id: string, asOf: string | null, { enabled = true } = {
 /** It counts by minute at the finest, so it need not follow every event. Milliseconds. */
 const THROUGHPUT_MS = 60_000;
 
-/** How many tasks entered each stage of a pipeline, and were completed, over a range that ends now. */
+/** Returns how many tasks entered each stage of a pipeline, and were completed, over a range that ends now. */
 export function useThroughput(id: string, range: ChartRange) {
   return useQuery({
     queryKey: viewKeys.throughput(id, range),

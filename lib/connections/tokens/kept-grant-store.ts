@@ -2,7 +2,7 @@ import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 
 /**
- * Whether a grant that is kept may be of this account: one of the connection
+ * True if a grant that is kept may be of this account: one of the connection
  * itself, unless both accounts are known and differ, or one of any connection
  * that names the same account. All workspaces count: to the platform they are
  * one app.
@@ -18,7 +18,7 @@ export async function mayShareAccount(id: ConnectionId, account: string | null):
   return rows.length > 0;
 }
 
-/** Whether this database knows the workspace: a file beside it may belong to another one. */
+/** True if this database knows the workspace: a file beside it may belong to another one. */
 export async function isWorkspaceKnown(workspaceId: WorkspaceId): Promise<boolean> {
   const { rows } = await pool().query("SELECT 1 FROM workspaces WHERE id = $1", [workspaceId]);
   return rows.length > 0;

@@ -62,7 +62,7 @@ export async function claimRefresh(
 export type DatabaseMoment = { reading: string; msBefore: number };
 
 /**
- * When a moment of this process's clock was by the database's, or a little earlier: never later. Read once and then
+ * Returns when a moment of this process's clock was by the database's, or a little earlier: never later. Read once and then
  * compared as it is: a statement that waits for a connection or a lock would shift a moment that it counts from its own time.
  */
 export async function readMoment(at: Date): Promise<DatabaseMoment> {
@@ -200,7 +200,7 @@ type RefreshState = {
   waitingFor: ConnectionProblemCode | null;
 };
 
-/** Where a connection stands, for who waits for another's renewal. */
+/** Returns where a connection stands, for who waits for another's renewal. */
 export async function findRefreshState(workspaceId: WorkspaceId, id: ConnectionId): Promise<RefreshState | null> {
   const { rows } = await pool().query<RefreshState>(
     `SELECT state, ${KEY_LOST} AS "keyLost", NOT ${FREE} AS claimed, access_expires_at IS NOT NULL AS "hasEnd",

@@ -11,7 +11,7 @@ export const REFRESH_ROUND_MS = 1000;
 const LEAD_MS = REFRESH_ROUND_MS + 10_000 + 4000;
 
 /**
- * When to look at a grant next: after 70 to 80% of its lifetime, so that what
+ * Returns when to look at a grant next: after 70 to 80% of its lifetime, so that what
  * was connected together is not renewed together. A short one is renewed
  * earlier, 15 seconds before its end, but not before half of its lifetime.
  * Null when there is nothing to do then: no refresh token and no known end.
@@ -30,7 +30,7 @@ export function renewalTime(
 }
 
 /**
- * How long to wait before the next try, in milliseconds: as long as it has
+ * Returns how long to wait before the next try, in milliseconds: as long as it has
  * failed already, so the waits double, from 5 seconds to 5 minutes; and as long
  * as the platform asked to, where that is longer.
  *

@@ -104,7 +104,7 @@ export async function delayRevocation(revocation: Revocation, waitMs: number, re
   });
 }
 
-/** What became of the latest revocation of a connection; null when there was none. */
+/** Returns what became of the latest revocation of a connection; null when there was none. */
 export async function findLatestRevocation(workspaceId: WorkspaceId, connectionId: string): Promise<RevocationState | null> {
   const { rows } = await pool().query<{ state: RevocationState }>(
     "SELECT state FROM token_revocations WHERE workspace_id = $1 AND connection_id = $2 ORDER BY created_at DESC, id DESC LIMIT 1",

@@ -37,7 +37,7 @@ const MAX_NESTING = 100;
 type Place = { value: unknown; name: string; parent: Place | null; depth: number };
 
 /**
- * What keeps a JSON value from being worked with: nesting without a bound, and
+ * Returns what keeps a JSON value from being worked with: nesting without a bound, and
  * texts and names that PostgreSQL can't hold, in its texts or in JSONB.
  *
  * @param anyText texts are not looked at

@@ -3,7 +3,7 @@ import type { Filter } from "#lib/contracts/api/filters";
 import { EVENT_PERIODS, EVENT_STATES } from "./event-enums.ts";
 import { IP_VALUE } from "./ip-value.ts";
 
-/** Whether an event of the feed belongs into a filtered list. `unknown` where only the server can tell. */
+/** Says whether an event of the feed belongs into a filtered list. `unknown` where only the server can tell. */
 export type Verdict = "yes" | "no" | "unknown";
 
 /** What the feed says of an event, as far as a filter may look at it. */

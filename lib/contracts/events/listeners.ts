@@ -71,7 +71,7 @@ export const listener = z.object({
 export type Listener = z.infer<typeof listener>;
 export const listenerList = z.object({ data: z.array(listener), nextCursor: z.null() });
 
-/** So much of a local app's answer is kept, in characters. */
+/** Characters kept of a local app's answer. */
 export const LOCAL_BODY_LENGTH = 4096;
 
 /** What a local app answered to one event. `status` is null where there was no answer; `error` then says why. */

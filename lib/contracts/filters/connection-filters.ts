@@ -23,6 +23,6 @@ export const CONNECTION_FILTERS = {
 } as const satisfies Filters;
 export type ConnectionFilter = FilterOf<typeof CONNECTION_FILTERS>;
 
-/** Whether a connection is one of those asked for: the page has all of them, and filters them itself. */
+/** True if a connection is one of those asked for: the page has all of them, and filters them itself. */
 export const matchesConnectionFilter = ({ state }: { state: ConnectionState }, filter: ConnectionFilter): boolean =>
   filter.state?.includes(state) ?? true;

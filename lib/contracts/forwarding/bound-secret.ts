@@ -17,7 +17,7 @@ export const leadsElsewhere = (before: string, after: string): boolean => origin
 
 const originOf = (url: string): string => URL.parse(url.trim())?.origin ?? url;
 
-/** What a form says beside the field of a secret that has to be entered again. */
+/** Returns what a form says beside the field of a secret that has to be entered again. */
 export const enterAgainWords = (label: string): string =>
   `The URL leads to another host. Enter the ${label} again: it is only used for the host that it was entered for.`;
 

@@ -46,7 +46,7 @@ export type DeliveryState = z.infer<typeof deliveryState>;
 /** The states of a delivery that is not finished. */
 export const OPEN_DELIVERY_STATES = ["waiting", "retrying", "held"] as const satisfies DeliveryState[];
 
-/** Whether a delivery in this state is not finished. */
+/** True if a delivery in this state is not finished. */
 export const isOpenDelivery = (state: DeliveryState): boolean => OPEN_DELIVERY_STATES.some((open) => open === state);
 
 /** That one event must reach one destination. Times are ISO 8601 UTC. */

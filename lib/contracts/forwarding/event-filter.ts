@@ -24,7 +24,7 @@ const isScalar = (value: unknown): value is Scalar => value === null || ["string
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * What keeps a value from being a filter: an unknown operator, an operand of the
+ * Returns what keeps a value from being a filter: an unknown operator, an operand of the
  * wrong kind. An unknown operator is never ignored: it would let everything pass.
  *
  * @returns null when it is a filter

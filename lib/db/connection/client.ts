@@ -20,7 +20,7 @@ type ConnectionLimits = {
 };
 
 /**
- * How every connection to the database is opened: bounded in time on both
+ * Returns how every connection to the database is opened: bounded in time on both
  * sides, with a keepalive after 10 s of silence. Without a limit on this side a
  * connection whose packets are dropped (a firewall that forgot it, a failed-over
  * address) waits for ever: the server's statement_timeout never reaches it.
@@ -151,7 +151,7 @@ export class DatabaseClient extends pg.Client {
     );
   }
 
-  /** What the last statement fails with although the server called it a success. */
+  /** Returns what the last statement fails with although the server called it a success. */
   private takeUnreplicated(): Error | null {
     if (!this.unreplicated) return null;
     this.unreplicated = false;

@@ -1,5 +1,5 @@
 /**
- * Whether a row of `event_keys` belongs to a workspace, as a condition by which IDs are looked up: the primary key leads
+ * Returns whether a row of `event_keys` belongs to a workspace, as a condition by which IDs are looked up: the primary key leads
  * with the source, and a workspace has few.
  *
  * @param keys the name that `event_keys` has

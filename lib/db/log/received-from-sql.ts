@@ -1,5 +1,5 @@
 /**
- * What was received from an IP address or a network. IP addresses are kept as text, as `isIP` of Node.js took them when
+ * Returns what was received from an IP address or a network. IP addresses are kept as text, as `isIP` of Node.js took them when
  * they were received: IPv4 in its one spelling, IPv6 in any and perhaps with a zone, which `inet` refuses. Only those of
  * the asked family are cast.
  *

@@ -1,5 +1,5 @@
 /**
- * Whether no range of the log that has ended holds an event, as a condition on `events` under that name: it is behind
+ * Returns whether no range of the log that has ended holds an event, as a condition on `events` under that name: it is behind
  * its workspace's place, or in a range that a worker has or left.
  */
 export const notEndedSql = (e: string): string => `(NOT EXISTS (
@@ -8,7 +8,7 @@ export const notEndedSql = (e: string): string => `(NOT EXISTS (
     AND (${e}.xid, ${e}.seq) > (g.from_xid, g.from_seq) AND (${e}.xid, ${e}.seq) <= (g.to_xid, g.to_seq)))`;
 
 /**
- * Whether an event waits to be applied, as a condition on `events` under that name: it is in the inbox, or in no range
+ * Returns whether an event waits to be applied, as a condition on `events` under that name: it is in the inbox, or in no range
  * that has ended. True in each snapshot: what applies an event ends its range, or takes it out of the inbox, in the
  * same commit.
  */

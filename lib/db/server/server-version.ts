@@ -51,7 +51,7 @@ const TRANSACTION_POOLING =
   "DATABASE_URL leads to a connection pooler in transaction mode. Signalbox needs sessions (LISTEN, settings, prepared statements): give it PostgreSQL's own address, or a pool in session mode (PgBouncer: pool_mode = session) with 30 server connections for each web process and worker.";
 
 /**
- * How far this machine's clock is ahead of the server's, in milliseconds;
+ * Returns how far this machine's clock is ahead of the server's, in milliseconds;
  * negative when it is behind. Exact to half of what the question took.
  *
  * @throws Error when it does not answer within 5 s

@@ -18,7 +18,7 @@ export async function findFeedEnd(): Promise<FeedCursor> {
 }
 
 /**
- * Where a client goes on that saw events up to a cursor: there; or at the feed's present end, if the log has not come
+ * Returns where a client goes on that saw events up to a cursor: there; or at the feed's present end, if the log has not come
  * to that cursor (it is older than the client: a backup, or a standby that took over).
  */
 export async function findResumePoint(cursor: FeedCursor): Promise<FeedCursor> {
@@ -27,7 +27,7 @@ export async function findResumePoint(cursor: FeedCursor): Promise<FeedCursor> {
 }
 
 /**
- * What was appended after the cursor, in the feed's order, at most `limit`.
+ * Returns what was appended after the cursor, in the feed's order, at most `limit`.
  *
  * Sequence numbers are handed out before commit, so "everything above N" would
  * skip a late commit. Rows are ordered by (position, sequence) and only those

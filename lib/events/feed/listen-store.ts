@@ -110,7 +110,7 @@ const toListenRow = ({ position, event_id, redelivery_id, ...row }: Row): Listen
 const matches = (row: ListenRow, { type, source }: ListenFilter): boolean =>
   (type === undefined || type.includes(row.type)) && (source === undefined || source === row.source);
 
-/** How many events and re-deliveries behind a cursor match, among the next `limit`, and the cursor at the log's end. */
+/** Returns how many events and re-deliveries behind a cursor match, among the next `limit`, and the cursor at the log's end. */
 export async function countBehind(
   workspaceId: WorkspaceId,
   cursor: FeedCursor,

@@ -4,7 +4,7 @@ import { pool } from "#lib/db/pool";
 /** Where an event stands in the log, and the length of its body in bytes. */
 export type SizedEvent = { received_at: Date; seq: number; bytes: number };
 
-/** So many bytes of bodies are in memory at a time. */
+/** Bytes of bodies in memory at a time. */
 export const SLICE_BYTES = 4 * 1_048_576;
 
 /** Events in pieces whose bodies are so large together; a larger event is a piece of its own. */

@@ -8,7 +8,7 @@ import { parseFilter } from "#lib/events/search/query";
 /** Where an event stands in the log. */
 type Position = { receivedAt: Date; seq: number };
 
-/** Where the events stand that match a filter, the newest `max` of them; for re-delivery in bulk. */
+/** Returns where the events stand that match a filter, the newest `max` of them; for re-delivery in bulk. */
 export async function listPositions(workspaceId: WorkspaceId, filter: EventFilter, max: number, now: Date): Promise<Position[]> {
   const { driver, where, bound } = filterSql(workspaceId, parseFilter(filter), now);
   const from = "events e JOIN sources s ON s.id = e.source_id";
@@ -20,7 +20,7 @@ export async function listPositions(workspaceId: WorkspaceId, filter: EventFilte
   return positionsOf(text, bound.values);
 }
 
-/** Where the events of these ids stand. */
+/** Returns where the events of these ids stand. */
 export async function findPositions(workspaceId: WorkspaceId, eventIds: string[]): Promise<Position[]> {
   return positionsOf(`SELECT k.received_at, k.seq FROM event_keys k WHERE ${keyOfSql("k", "$1")} AND k.event_id = ANY($2::text[])`, [
     workspaceId,

@@ -43,7 +43,7 @@ const eventOf = (row: Row): ScannedEvent => ({
   body: row.body,
 });
 
-/** How many events a workspace's log holds: counted, not estimated. */
+/** Returns how many events a workspace's log holds: counted, not estimated. */
 export async function countLog(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<number> {
   const { rows } = await client.query<{ n: number }>("SELECT count(*) AS n FROM events WHERE workspace_id = $1", [workspaceId]);
   return rows[0]?.n ?? 0;
@@ -99,7 +99,7 @@ export async function readLogAfter(
   return { events: rows.map(eventOf), more: mayHaveMore(rows, limit) };
 }
 
-/** Which of these events the log still holds. */
+/** Returns which of these events the log still holds. */
 export async function findPresent(client: pg.PoolClient, workspaceId: WorkspaceId, eventIds: string[]): Promise<Set<string>> {
   if (eventIds.length === 0) return new Set();
   const { rows } = await client.query<{ event_id: string }>(
@@ -110,7 +110,7 @@ export async function findPresent(client: pg.PoolClient, workspaceId: WorkspaceI
   return new Set(rows.map(({ event_id }) => event_id));
 }
 
-/** When the log begins: its oldest event, those left out that stay because they wait. Null for an empty log. */
+/** Returns when the log begins: its oldest event, those left out that stay because they wait. Null for an empty log. */
 export async function findLogBegin(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<Date | null> {
   const { rows } = await client.query<{ received_at: Date }>(
     `SELECT e.received_at FROM events e WHERE e.workspace_id = $1 AND NOT ${waitingSql("e")}

@@ -9,7 +9,7 @@ export function countEventsSince(workspaceId: WorkspaceId, since: Date): Promise
   return countCapped(pool(), "SELECT 1 FROM events WHERE workspace_id = $1 AND received_at >= $2", [workspaceId, since], MAX_DAY_EVENTS);
 }
 
-/** Whether the workspace has ever received an event. */
+/** True if the workspace has ever received an event. */
 export async function hasEvents(workspaceId: WorkspaceId): Promise<boolean> {
   const { rowCount } = await pool().query("SELECT 1 FROM events WHERE workspace_id = $1 LIMIT 1", [workspaceId]);
   return rowCount === 1;

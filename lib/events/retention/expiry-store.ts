@@ -8,7 +8,7 @@ import { isLockBusy } from "#lib/db/retry-while-busy";
 /** Where an expired event stands, and the key that it is known by. */
 export type ExpiredEvent = { workspaceId: WorkspaceId; receivedAt: string; seq: number; sourceId: string; eventId: string };
 
-/** Whether something of an event is not sent to its destination yet: it needs the event's bytes. */
+/** SQL: true if something of an event is not sent to its destination yet: it needs the event's bytes. */
 const HELD = "EXISTS (SELECT 1 FROM forward_deliveries f WHERE f.received_at = e.received_at AND f.seq = e.seq AND f.state = 'pending')";
 
 /** A stretch of the log that has outlived its policy: of one workspace, or (null) of all. `to` is exclusive. */

@@ -3,7 +3,7 @@ import { goneBefore, type Retention } from "#lib/contracts/events/retention";
 import { keyOfSql } from "#lib/db/log/key-sql";
 import { pool } from "#lib/db/pool";
 
-/** How long the workspace keeps its events, and how far back they reach. */
+/** Returns how long the workspace keeps its events, and how far back they reach. */
 export async function findRetention(workspaceId: WorkspaceId, now: Date): Promise<Retention> {
   const { rows } = await pool().query<{ days: number; oldest: Date | null }>(
     `SELECT w.retention_days AS days, (SELECT min(received_at) FROM events WHERE workspace_id = w.id) AS oldest

@@ -31,7 +31,7 @@ export function stateCandidatesSql(states: NonNullable<EventFilter["state"]>, bo
   return null;
 }
 
-/** What waits in the inbox and in the log; both know the workspace, the log's part nothing else. */
+/** Returns what waits in the inbox and in the log; both know the workspace, the log's part nothing else. */
 const pendingSql = (bound: SqlParams) => `SELECT DISTINCT w.received_at, w.seq FROM (
     SELECT ${bound.workspace} AS workspace_id, p.received_at, p.seq FROM ${waitingPlacesSql(bound.workspace)} p) w
   WHERE ${bound.within("w")} ${NEWEST}`;

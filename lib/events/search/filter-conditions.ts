@@ -91,7 +91,7 @@ function candidateSql<Name extends EventFilterName>(name: Name, filter: EventFil
   return condition === "elsewhere" || value === undefined ? null : (condition.candidates?.(value, bound) ?? null);
 }
 
-/** What one of several filters asks of an event, beside what the candidates say already. */
+/** Returns what one of several filters asks of an event, beside what the candidates say already. */
 export function conditionsOf(filter: EventFilter, bound: SqlParams, given: Candidates["of"] | null, estimated: boolean): string[] {
   return NAMES.flatMap((name) => {
     const condition = FILTER_CONDITIONS[name];

@@ -13,7 +13,7 @@ export type FilterSql = { driver: string | null; where: string[]; bound: SqlPara
 
 const PERIOD_HOURS = { "1h": 1, "24h": 24, "7d": 168, "30d": 720 } as const;
 
-/** Where a filter's period begins and ends; a period that ends now is counted back from `now`. */
+/** Returns where a filter's period begins and ends; a period that ends now is counted back from `now`. */
 export function rangeOf({ from, to, period }: EventFilter, now: Date): Range {
   const since = period ? new Date(now.getTime() - PERIOD_HOURS[period] * 3_600_000).toISOString() : undefined;
   const start = [from, since].filter((at) => at !== undefined).sort((a, b) => Date.parse(b) - Date.parse(a))[0];

@@ -47,7 +47,7 @@ function foldedWords(folded: string): string[] {
 }
 
 /**
- * What an event is found by: its id, its type, and of its payload every word and every `path:value`,
+ * Returns what an event is found by: its id, its type, and of its payload every word and every `path:value`,
  * at most 200 of them, from its first 1,000 values. Lists are walked without their numbers: `data.items.id`.
  *
  * @param data the envelope's `data`; undefined where the body can't be read

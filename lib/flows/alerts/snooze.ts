@@ -39,7 +39,7 @@ export const snoozeIssues = (actor: Actor, ids: string[], lasts: SnoozeFor, now:
   eachIssue(ids, audit, (id) => snoozeIssue(actor, id, lasts, now, audit));
 
 /**
- * Whether the alerts of an issue are snoozed.
+ * Returns whether the alerts of an issue are snoozed.
  *
  * @throws AppError `not_found`
  */

@@ -58,7 +58,7 @@ function tooMany({ what, most, address, until }: TestLimit, now: Date): AppError
   return new AppError("too_many_requests", `${words} Try again in ${durationWords(1000 * seconds)}.`, { retryAfterSeconds: seconds });
 }
 
-/** How the test stands once it has ended, or at the end of the wait. */
+/** Returns how the test stands once it has ended, or at the end of the wait. */
 async function outcomeOf(channelId: string, sendId: number, waitMs: number): Promise<{ state: string; detail: string }> {
   const end = performance.now() + waitMs;
   for (;;) {

@@ -29,7 +29,7 @@ type Read = (open: AlertKey[]) => Promise<AlertCondition[]>;
 
 const SLOW: AlertRuleKind[] = ["vault_key", "backup_late"];
 
-/** How each rule is read; issues alert in the transaction of their failure. */
+/** Returns how each rule is read; issues alert in the transaction of their failure. */
 const readers = ({ workerSilentMs }: WatchRound): Record<Exclude<AlertRuleKind, "issue">, Read> => ({
   destination: async () => destinationConditions(await listTroubled()),
   connection: connectionConditions,

@@ -66,6 +66,6 @@ const REVOCATIONS: Record<Revocation, string> = {
   not_possible: "There was nothing to revoke on the platform.",
 };
 
-/** What became of the tokens, here and at the platform, in words. */
+/** Returns what became of the tokens, here and at the platform, in words. */
 export const disconnectSentence = (erased: boolean, revocation: Revocation): string =>
   `${erased ? "The tokens were erased." : "There were no stored tokens."} ${REVOCATIONS[revocation]}`;

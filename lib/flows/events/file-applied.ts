@@ -7,7 +7,7 @@ import { inTime } from "#lib/time/in-time";
 
 /** The terms of a batch are held until it is filed: beyond so many characters the rest is left to be read again. */
 const MAX_CHARACTERS = 8_388_608;
-/** Whoever applies waits so long for the batch before to be filed: longer, and this one is left to be read again. Milliseconds. */
+/** Milliseconds that the applying waits for the batch before to be filed: longer, and this one is left to be read again. Milliseconds. */
 const MAX_WAIT_MS = 1000;
 
 /** What the events of a batch are found by, gathered while their payloads are at hand. */

@@ -15,7 +15,7 @@ import { findRegisters, viewKeyText } from "#lib/views/view-store";
 const MAX_EVENTS = 2000;
 
 /**
- * What an event did to the views, field by field: before it, with it, and now.
+ * Returns what an event did to the views, field by field: before it, with it, and now.
  * Nothing of this is stored; it is the difference of two folds.
  *
  * @throws AppError `unavailable` when too many histories are read at this moment
@@ -87,7 +87,7 @@ function effectsOf(touch: Touch, before: Before, now: Registers): Effect[] {
   ];
 }
 
-/** What an event ends by having happened, such as the error of a document that is processed after it. */
+/** Returns what an event ends by having happened, such as the error of a document that is processed after it. */
 function endedBy(
   { writes }: Touch,
   before: Registers,

@@ -6,7 +6,7 @@ import { readDelaySeconds } from "#lib/events/log/horizon-age";
 import { FeedBell } from "./feed-bell.ts";
 
 const PAGE = 200;
-/** Whether the watcher may still watch is asked at once when rights change, and this often should that news be lost. Milliseconds. */
+/** Interval at which it is asked whether the watcher may still watch, beside at once when rights change, should that news be lost. Milliseconds. */
 const RIGHTS_MS = 2000;
 
 /**

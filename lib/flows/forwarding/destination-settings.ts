@@ -6,7 +6,7 @@ import { checkTarget } from "#lib/forwarding/target/check-target";
 import { listSources } from "#lib/sources/source-store";
 
 /**
- * What a request sets of a destination, checked; what it does not name is left out, and stays as it is.
+ * Returns what a request sets of a destination, checked; what it does not name is left out, and stays as it is.
  *
  * @param present the URL that the destination has: it is not checked again
  * @throws AppError `invalid_request` when its URL may not be called, or a source is unknown

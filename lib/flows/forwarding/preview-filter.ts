@@ -14,7 +14,7 @@ const EXAMPLES = 3;
 const PREVIEW_BYTES = 32 * 1_048_576;
 const PREVIEW_COMPARISONS = 20_000_000;
 
-/** What settings would have handed on of the newest 1,000 events, by the function that decides when they are applied. */
+/** Returns what settings would have handed on of the newest 1,000 events, by the function that decides when they are applied. */
 export async function previewFilter(workspaceId: WorkspaceId, body: FilterPreviewBody, now: Date): Promise<FilterPreview> {
   const preview: FilterPreview = { matching: 0, tooCostly: 0, of: 0, cutShort: false, examples: { matching: [], other: [] } };
   const trial = new Trial(body);

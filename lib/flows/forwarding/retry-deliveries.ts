@@ -12,14 +12,14 @@ import { countRestartable, type RestartPlace, type RestartSet, restartChunk } fr
 import { findNames } from "#lib/forwarding/destination-store";
 import { insertOperation } from "#lib/operations/operation-store";
 
-/** So many a statement: each ends well within its time limit, and a stop takes effect within a second. */
+/** Number of rows a statement: each ends well within its time limit, and a stop takes effect within a second. */
 const CHUNK = 1000;
 
 type Filter = DeliveryRetriesBody["filter"];
 /** `until`: what is recorded afterwards is not among it. */
 type Input = { filter: Filter; until: string };
 
-/** What a retry by filter would send again, by destination. Nothing is written. */
+/** Returns what a retry by filter would send again, by destination. Nothing is written. */
 export async function dryRunRetries(workspaceId: WorkspaceId, filter: Filter, now: Date): Promise<RetriesDryRun> {
   const counts = await countRestartable(setOf(workspaceId, { filter, until: now.toISOString() }));
   const names = await findNames(workspaceId, [...counts.keys()]);

@@ -40,7 +40,7 @@ export type Receiver = {
   reserializing: ReserializeBudget;
   /** Where senders post to, before /webhooks/<source>: some of them sign it. */
   webhookUrl: string;
-  /** Whether it can store, as far as it has tried. */
+  /** Says whether it can store, as far as it has tried. */
   health: CommitHealth;
   /** Says what was answered 503: a line a minute and cause. */
   notStored: CountedLog;

@@ -40,7 +40,7 @@ const OTHERS: Record<Failed, (sender: string, proof: string) => Words> = {
   network_unknown: () => ["The sender's network is not known", "Add its address to the networks of this source."],
 };
 
-/** What is wrong with a request that didn't verify, in words. */
+/** Returns what is wrong with a request that didn't verify, in words. */
 export const signatureWords = (outcome: Failed, { template, scheme }: Pick<ReceivingSource, "template" | "scheme">): Words =>
   (template === "platform" ? WORDS[outcome] : undefined) ?? OTHERS[outcome](TEMPLATES[template].title, proofOf(scheme));
 

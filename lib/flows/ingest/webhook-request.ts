@@ -14,7 +14,7 @@ export type WebhookRequest = {
 export const isIdentityEncoded = (header: string | string[] | undefined) =>
   header === undefined || header === "" || header.toString().toLowerCase() === "identity";
 
-/** What is behind the `?` of a URL or a request target. */
+/** Returns what is behind the `?` of a URL or a request target. */
 export function queryOf(url: string): string {
   const at = url.indexOf("?");
   return at < 0 ? "" : url.slice(at + 1);

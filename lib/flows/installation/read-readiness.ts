@@ -80,7 +80,7 @@ export async function readReadiness(health: CommitHealth): Promise<Readiness> {
 
 const isReadable = (database: Ping) => database === "well" || database === "read_only";
 
-/** Where no webhook arrives that could show it healthy again, its connections are tried here. */
+/** Tries the connections itself where no webhook arrives that could show it healthy again, its connections are tried here. */
 async function receiverPart(health: CommitHealth, asked: Promise<Ping>): Promise<Part> {
   const last = health.state();
   if (!last.ok && last.unreached && (await ping("receiver")) === "well") health.noteReached();

@@ -2,7 +2,7 @@ import type { Failure } from "#lib/contracts/events/events";
 import { MAX_ATTEMPTS } from "#lib/forwarding/sender/schedule";
 
 /**
- * What an issue of a destination means, and what to do.
+ * Returns what an issue of a destination means, and what to do.
  *
  * @param code of the issue
  * @param name the destination's

@@ -3,7 +3,7 @@ import type { IssueOrigin } from "#lib/contracts/issues";
 import { describeType } from "#lib/platform/event-catalogue";
 import { explainFailure } from "#lib/processing/failures";
 
-/** What an issue is about: what failed, the likely cause, the fix. */
+/** Returns what an issue is about: what failed, the likely cause, the fix. */
 export const issueFailure = ({ origin, code, type, words }: { origin: IssueOrigin; code: string; type: string; words: string }): Failure =>
   origin === "processing" ? explainFailure(code, words) : platformFailure(code, type, words);
 

@@ -18,7 +18,7 @@ const CURSORS = {
   count: new Cursor("issues", { count: "integer", id: "id" }),
 } as const;
 
-/** What failed, by kind: the issue that failed last comes first unless `sort` says otherwise. */
+/** Returns what failed, by kind: the issue that failed last comes first unless `sort` says otherwise. */
 export async function readIssues(
   workspaceId: WorkspaceId,
   filter: IssueFilter,
@@ -31,7 +31,7 @@ export async function readIssues(
   return { data, nextCursor: CURSORS[sort].next(rows, limit, of) };
 }
 
-/** Where the page before ended. */
+/** Returns where the page before ended. */
 function placeOf(sort: IssueSort, cursor: string | undefined, of: object): { key: Date | number; id: string } | null {
   const after = CURSORS[sort].decode(cursor, of);
   if (!after) return null;

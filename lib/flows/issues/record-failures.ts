@@ -92,7 +92,7 @@ function deadEvent(dead: Dead, now: Date): Noted {
   return { ...event, ...fingerprintOf(dead), words: dead.text, subject: null, recoveredBy: [] };
 }
 
-/** What the platform reports of itself: the webhook arrived and was applied. */
+/** Returns what the platform reports of itself: the webhook arrived and was applied. */
 function reportedFailure(claimed: Claimed, data: Record<string, unknown>, mapping: FieldMapping): Noted[] {
   if (!describeType(claimed.type)?.reportsFailure) return [];
   const { workspaceId, receivedAt, seq, eventId, type } = claimed;

@@ -8,11 +8,11 @@ import { FeedBell } from "#lib/flows/events/feed-bell";
 import { rawOf } from "#lib/flows/events/read-event";
 import { deleteListener, markListenerSeen, newListener } from "#lib/listeners/listener-store";
 
-/** So many events are looked through at a time. */
+/** Number of events that are looked through at a time. */
 const PAGE = 500;
 /** A listener hears of its position this often, so that it knows that the line lives. Milliseconds. */
 const POSITION_MS = 15_000;
-/** Whether the listener may still listen is asked this often. Milliseconds. */
+/** Interval at which it is asked whether the listener may still listen. Milliseconds. */
 const RIGHTS_MS = 2000;
 const MAX_COUNTED = 10_000;
 
@@ -80,7 +80,7 @@ async function* framesOf(rows: ListenRow[]): AsyncGenerator<ListenFrame> {
   }
 }
 
-/** How many events a listener would be sent at once, and the cursor behind them. */
+/** Returns how many events a listener would be sent at once, and the cursor behind them. */
 export async function countWaiting(workspaceId: WorkspaceId, query: ChosenEvents): Promise<WaitingEvents> {
   const { cursor } = await findBeginning(workspaceId, query);
   return countBehind(workspaceId, cursor, query, MAX_COUNTED);

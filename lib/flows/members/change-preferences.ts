@@ -4,7 +4,7 @@ import { requirePerson } from "#lib/auth/members/person";
 import { findPreferences, savePreferences } from "#lib/auth/members/preference-store";
 import type { Preferences } from "#lib/contracts/auth/account";
 
-/** How the person who asks wants the pages to be. @throws AppError `conflict` for an API key */
+/** Returns how the person who asks wants the pages to be. @throws AppError `conflict` for an API key */
 export async function readPreferences(actor: Actor): Promise<Preferences> {
   requirePerson(actor);
   return findPreferences(actor.by.userId);

@@ -12,7 +12,7 @@ export type SetupOutcome =
   | { outcome: "weak_password"; words: string }
   | { outcome: "link_rejected"; state: Exclude<SetupState, "open"> };
 
-/** What a set-up link is worth now, for the page that it opens. */
+/** Returns what a set-up link is worth now, for the page that it opens. */
 export async function findSetupState(token: string, now = new Date()): Promise<SetupState> {
   if (await hasUsers()) return "done";
   return findSetupLinkState(hashToken(token), now);

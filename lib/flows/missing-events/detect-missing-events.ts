@@ -125,7 +125,7 @@ async function suspectConnections(now: Date): Promise<WorkspaceRuleResult[]> {
 }
 
 /**
- * Whether the event says nothing against the connection after all: a later event has given the integration another
+ * True if the event says nothing against the connection after all: a later event has given the integration another
  * state, or the integration is not known to be ours. Most are links of the platform to third parties, such as a file
  * store: one that names neither our account nor our ID ended something else.
  */

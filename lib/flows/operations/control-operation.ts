@@ -14,7 +14,7 @@ import { showOperation } from "./show-operation.ts";
 
 type Kind = { permission: Permission; stopped: AuditAction; resumed: AuditAction | null };
 
-/** Whoever may start an operation may stop and resume it. */
+/** Those who may start an operation may stop and resume it. */
 const KINDS: Record<OperationKind, Kind> = {
   redelivery: { permission: "events.redeliver", stopped: "redelivery.stopped", resumed: "redelivery.resumed" },
   rebuild: { permission: "views.rebuild", stopped: "rebuild.stopped", resumed: "rebuild.resumed" },
@@ -24,7 +24,7 @@ const KINDS: Record<OperationKind, Kind> = {
 };
 
 /**
- * How far an operation has come.
+ * Returns how far an operation has come.
  *
  * @throws AppError `not_found`, also for a re-delivery that was never started
  */

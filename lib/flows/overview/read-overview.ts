@@ -86,7 +86,7 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
   };
 }
 
-/** What does not leave: destinations with their exhausted deliveries, and alert channels. */
+/** Returns what does not leave: destinations with their exhausted deliveries, and alert channels. */
 async function readOutgoing(workspaceId: WorkspaceId): Promise<Pick<Facts, "destinations" | "exhausted" | "failingChannels">> {
   const [destinations, exhausted, failingChannels] = await Promise.all([
     listStates(workspaceId),
@@ -107,7 +107,7 @@ async function readProblems(workspaceId: WorkspaceId, now: Date) {
   return { failures, openIssues, failingEvents, newestIssues };
 }
 
-/** What an acknowledged event survives, and the last good backup. */
+/** Returns what an acknowledged event survives, and the last good backup. */
 async function readDurability(): Promise<Pick<Overview, "backup" | "acknowledged">> {
   const [{ schedule, lastGoodAt, overdue }, survives] = await Promise.all([readBackupStatus(), findDurability()]);
   return { backup: { scheduled: schedule !== null, lastGoodAt, overdue }, acknowledged: SURVIVAL_WORDS[survives] };

@@ -25,7 +25,7 @@ const cache = new Map<string, { context: string; diagnosis: Diagnosis }>();
 /** There is nothing to explain for what verified and was quarantined for another reason, nor for what was released since. */
 const needsDiagnosis = ({ verified, releasedAt }: QuarantinedRequest) => !verified && releasedAt === null;
 
-/** Why one quarantined request does not verify; null where there is nothing to explain. */
+/** Returns why one quarantined request does not verify; null where there is nothing to explain. */
 export async function diagnoseQuarantined(workspaceId: WorkspaceId, entry: QuarantinedRequest, now: Date): Promise<Diagnosis | null> {
   if (!needsDiagnosis(entry)) return null;
   const known = await readKnown(workspaceId, [entry]);

@@ -3,7 +3,7 @@ import type { QuarantineCauseFilter } from "#lib/contracts/filters/quarantine-fi
 import type { QuarantineCauses } from "#lib/contracts/quarantine";
 import { countByCause } from "#lib/quarantine/cause-store";
 
-/** What is in quarantine and matches, by cause, with exact counts. */
+/** Returns what is in quarantine and matches, by cause, with exact counts. */
 export async function readCauses(workspaceId: WorkspaceId, filter: QuarantineCauseFilter): Promise<QuarantineCauses> {
   const causes = await countByCause(workspaceId, filter);
   return {

@@ -132,7 +132,7 @@ async function readSources(entries: QuarantinedRequest[]): Promise<Map<string, R
 
 const rejected = (reason: string): Reverification => ({ outcome: "rejected", reason });
 
-/** What verified when it came (it was answered 202) needs no secret any more: its own may have been replaced since. */
+/** A request that verified when it came (it was answered 202) needs no secret any more: its own may have been replaced since. */
 function reverify(entry: QuarantinedRequest, { source, reading, late }: Known, now: Date): Reverification {
   if (entry.releasedAt) return rejected("It was already released.");
   if (entry.body.length !== entry.bodyBytes)

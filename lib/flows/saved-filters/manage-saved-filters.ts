@@ -19,7 +19,7 @@ import {
   updateSavedFilter,
 } from "#lib/saved-filters/saved-filter-store";
 
-/** So many stand in a navigation, and a program can't fill the table. */
+/** Number that fits into a navigation, and a program can't fill the table. */
 const MAX_FILTERS = 100;
 
 const ownerOf = (actor: Actor): Owner => ({ id: actor.by.kind === "session" ? actor.by.userId : actor.by.keyId, name: actorName(actor) });

@@ -7,7 +7,7 @@ import { NO_MAPPING } from "#lib/platform/field-names";
 import { SIGNATURE_HEADER, signBody } from "#lib/platform/signature";
 
 /**
- * What the receiver would say to a request with this body and signature, if
+ * Returns what the receiver would say to a request with this body and signature, if
  * the secret were a source's: the same check and the same diagnosis, with no
  * secret of the workspace. Pure: nothing is read and nothing is stored.
  */

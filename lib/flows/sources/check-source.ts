@@ -10,7 +10,7 @@ import { requestUrl } from "#lib/platform/schemes/kept-request";
 import { listSources } from "#lib/sources/source-store";
 
 /**
- * What the receiver would answer to a request, and why, with the source's secrets of now. Nothing is stored.
+ * Returns what the receiver would answer to a request, and why, with the source's secrets of now. Nothing is stored.
  *
  * @throws AppError `not_found`
  */

@@ -5,7 +5,7 @@ import { MAX_DELAYED, measureDelays } from "#lib/events/delay-store";
 import { listSources } from "#lib/sources/source-store";
 
 /**
- * How long the events of a source were on their way, from the platform's `created` to the receipt, over a range that
+ * Returns how long the events of a source were on their way, from the platform's `created` to the receipt, over a range that
  * ends now.
  *
  * @returns null when the workspace has no such source

@@ -14,7 +14,7 @@ export type VaultCheck =
   | { outcome: "none_fits"; keyIds: string[] }
   | { outcome: "some_lost"; keyIds: string[]; connections: number };
 
-/** So many rows of a key must fail to open before the key is called wrong: one may be damaged. */
+/** Number of a key's rows that must fail to open before the key is called wrong: one may be damaged. */
 const SAMPLES = 5;
 
 /** Sees at a start whether what is sealed can be opened. Changes nothing unless some keys are lost for good. */

@@ -31,7 +31,7 @@ export async function rotateVault({ signal, onProgress }: Options = {}): Promise
   return { resealed, unopenable, interrupted: signal?.aborted ?? false, keys: await countByKey() };
 }
 
-/** How many rows stand under each key, the active one first. */
+/** Returns how many rows stand under each key, the active one first. */
 export async function countByKey(): Promise<KeyCount[]> {
   const counts = new Map<string, KeyCount>();
   for await (const row of eachSealedRow()) {

@@ -6,7 +6,7 @@ import type { Touch } from "#lib/views/fold/plan";
 import { inTurn } from "./history-turn.ts";
 import { touchesOf } from "./rebuild/fold-log.ts";
 
-/** So many bytes of bodies are read on request: more would take memory and time from everybody else. */
+/** Bytes of bodies that are read on request: more would take memory and time from everybody else. */
 export const HISTORY_BYTES = 16 * 1_048_576;
 
 /**
@@ -33,7 +33,7 @@ export async function visitHistory(
   return coverage.read === coverage.total && !coverage.more ? null : coverage;
 }
 
-/** What was read of two histories together. */
+/** Returns what was read of two histories together. */
 export function sumCoverage(a: HistoryCoverage | null, b: HistoryCoverage | null): HistoryCoverage | null {
   if (!a || !b) return a ?? b;
   return { read: a.read + b.read, total: a.total + b.total, more: a.more || b.more };

@@ -7,7 +7,7 @@ import { findView } from "#lib/views/view-store";
 import { stagesOf } from "./read-board.ts";
 
 /**
- * How many tasks came to each stage, how long they stayed and how many were completed, in each bar of a range that
+ * Returns how many tasks came to each stage, how long they stayed and how many were completed, in each bar of a range that
  * ends now.
  *
  * @returns null when the log names no such pipeline

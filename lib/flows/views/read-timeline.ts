@@ -18,7 +18,7 @@ const BOUNDS = { events: 300, bytes: 2 * 1_048_576 };
 type Part = { record: ViewRecord | null; entries: TimelineEntry[]; partial: boolean };
 
 /**
- * What happened to a record and what each event changed in it, newest first by the platform's time; a document's
+ * Returns what happened to a record and what each event changed in it, newest first by the platform's time; a document's
  * with the events of the tasks that were made of it.
  *
  * @param asOf ISO 8601: only what was created up to then; null for all

@@ -35,12 +35,12 @@ const FIXES: Record<AttemptOutcome, string> = {
   proxy_failed: "Check FORWARD_PROXY. The target is not charged with this.",
 };
 
-/** How to put a failed attempt right. */
+/** Returns how to put a failed attempt right. */
 export const fixOf = (outcome: AttemptOutcome): string => FIXES[outcome];
 
 const STATUS_OUTCOMES: Record<number, AttemptOutcome> = { 410: "gone", 429: "rate_limited" };
 
-/** What an answer's status means. Only 2xx is success. */
+/** Returns what an answer's status means. Only 2xx is success. */
 export function outcomeOfStatus(status: number, location: string | null): { outcome: AttemptOutcome; detail: string } {
   if (status >= 200 && status < 300) return { outcome: "delivered", detail: `Answered ${status}` };
   if (status >= 300 && status < 400)

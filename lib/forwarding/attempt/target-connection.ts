@@ -129,7 +129,7 @@ export class TargetConnection {
   }
 }
 
-/** What comes within the limits; the rest is not read, and the connection ends. It never fails: the status has decided already. */
+/** Reads what comes within the limits; the rest is not read, and the connection ends. It never fails: the status has decided already. */
 async function readSome(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

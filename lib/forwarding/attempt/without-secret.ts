@@ -8,7 +8,7 @@ const LEAST_VALUE = 6;
 const LEAST_PATH = 8;
 
 /**
- * What a target said, without the secret that it was asked with. A chat's URL is one: it may come back whole in a
+ * Returns what a target said, without the secret that it was asked with. A chat's URL is one: it may come back whole in a
  * redirect, and its path in the text of an error page.
  *
  * @param secret a URL or a key; empty for none

@@ -10,7 +10,7 @@ export type CompiledFilter = (payload: unknown, comparisons: Comparisons) => Fil
 const COMPARISONS_OF_ANY_BODY = 20_000;
 const COMPARISONS_PER_BYTE = 2;
 
-/** How many comparisons one match may take, by the length of the body in bytes. */
+/** Returns how many comparisons one match may take, by the length of the body in bytes. */
 export const comparisonsFor = (bytes: number): number => COMPARISONS_OF_ANY_BODY + COMPARISONS_PER_BYTE * bytes;
 
 /** A filter of a few fields, applied to a body of any length, takes fewer: each value is some bytes, and is compared a few times. */
@@ -76,7 +76,7 @@ export function compileFilter(filter: EventFilter): CompiledFilter {
   };
 }
 
-/** What an operand asks of a value. */
+/** Returns what an operand asks of a value. */
 function testOf(operand: unknown): Test {
   if (Array.isArray(operand)) return containsAll(operand);
   if (!isObject(operand)) return isOneOf([operand]);

@@ -4,7 +4,7 @@ import type { DestinationState, SuspensionReason } from "#lib/contracts/forwardi
 import { latencyCounts } from "./latency.ts";
 import { waitForProbe } from "./schedule.ts";
 
-/** So many failed in a row, or this part of at least so many within the window: the destination is suspended. */
+/** Number of failures in a row, or their part of at least so many within the window, that suspends a destination. */
 const IN_A_ROW = 20;
 const FAILED_PART = 0.7;
 const AT_LEAST = 10;
@@ -88,7 +88,7 @@ export async function listFailing(client: pg.PoolClient, ids: string[]): Promise
   return rows.map(({ id }) => id);
 }
 
-/** How destinations stand, without counting anything. Paused ones are left out. */
+/** Returns how destinations stand, without counting anything. Paused ones are left out. */
 export async function listBreakers(
   client: pg.PoolClient,
   ids: string[],

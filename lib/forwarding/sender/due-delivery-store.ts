@@ -25,7 +25,7 @@ type Row = Omit<MeasuredDelivery, "bytes"> & { bytes: number | null };
 
 const DELIVERY = "f.id, f.received_at, f.seq, f.subject, f.due_at";
 
-/** How large each is, known without loading it: octet_length reads only the header of a stored value. */
+/** Returns how large each is, known without loading it: octet_length reads only the header of a stored value. */
 const measured = (due: string) =>
   `SELECT d.id, d.subject, d.due_at, octet_length(e.body) AS bytes FROM ${due} d LEFT JOIN events e ON e.received_at = d.received_at AND e.seq = d.seq`;
 
@@ -36,7 +36,7 @@ const IN_TURN = `WITH due AS MATERIALIZED (
     ORDER BY f.due_at, f.id LIMIT $2)
   ${measured("due")} ORDER BY d.due_at, d.id`;
 
-/** So many subjects are looked at by one statement. */
+/** Number of subjects that one statement looks at. */
 const MAX_HEADS = 1000;
 
 /**

@@ -72,7 +72,7 @@ export class HeldBodies {
     return loaded;
   }
 
-  /** What each destination may hold whatever the others do. */
+  /** Returns what each destination may hold whatever the others do. */
   private get share(): number {
     return (this.most * DIVIDED_PART) / Math.max(1, this.rooms.size);
   }

@@ -73,7 +73,7 @@ async function insertAttempts(client: pg.PoolClient, results: DeliveryResult[]):
   return new Set(rows.map(({ id }) => id));
 }
 
-/** What a target says may hold what the database's text does not. */
+/** The words of a target may hold what the database's text does not. */
 const storable = (text: string): string => storableText(text).replaceAll("\\u0000", "\ufffd");
 
 /**
@@ -128,5 +128,5 @@ async function noteAttempts(client: pg.PoolClient, results: DeliveryResult[]): P
   );
 }
 
-/** Whoever locks several deliveries locks them in this order. */
+/** Deliveries are locked in this order. */
 const inOrder = (results: DeliveryResult[]): DeliveryResult[] => [...results].sort((a, b) => a.deliveryId - b.deliveryId);

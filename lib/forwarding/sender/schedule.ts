@@ -11,7 +11,7 @@ const SCHEDULE_MS = [0, 5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR,
 export const MAX_ATTEMPTS = SCHEDULE_MS.length;
 
 /**
- * How long a delivery waits after a failed attempt.
+ * Returns how long a delivery waits after a failed attempt.
  *
  * @param failed how many attempts have failed, this one included
  * @param retryAfterMs what the answer asked for; null for nothing. It counts between the schedule's own wait and 24 hours
@@ -26,6 +26,6 @@ export function waitAfter(failed: number, retryAfterMs: number | null, random: n
 const FIRST_PROBE_MS = 30 * SECOND;
 const MAX_PROBE_MS = 5 * MINUTE;
 
-/** How long a suspended destination waits for its next probe, in milliseconds. */
+/** Returns how long a suspended destination waits for its next probe, in milliseconds. */
 export const waitForProbe = (failedProbes: number): number =>
   growingWait(failedProbes + 1, { firstMs: FIRST_PROBE_MS, maxMs: MAX_PROBE_MS });

@@ -40,7 +40,7 @@ const LEASE = `WITH share AS (SELECT ceil(count(*)::numeric / greatest($3, 1))::
   UNION ALL SELECT destination_id, true, (SELECT most FROM share) FROM taken`;
 
 /**
- * Whether a sender has a destination now, as an SQL condition: by the database's clock, as a machine's own may have stood still.
+ * Returns whether a sender has a destination now, as an SQL condition: by the database's clock, as a machine's own may have stood still.
  *
  * @param destination and `sender` SQL expressions
  */

@@ -3,7 +3,7 @@ import type { AllowList } from "#lib/config/forward-allow";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Whether an address may be connected to. */
+/** Says whether an address may be connected to. */
 export type AddressRuling = "public" | "allowed" | "private" | "never";
 
 /**

@@ -37,7 +37,7 @@ export async function checkTarget(text: string, resolve: Resolve = resolveBySyst
   return { ok: true, target, addresses };
 }
 
-/** Whether the address that a socket is connected to is one that may be. The last look, after the connection is there. */
+/** True if the address that a socket is connected to is one that may be. The last look, after the connection is there. */
 export function mayTalkTo(remoteAddress: string | undefined, target: TargetUrl): boolean {
   const ruling = ruleOn(remoteAddress ?? "", target);
   return ruling === "allowed" || (ruling === "public" && target.secure);
@@ -46,7 +46,7 @@ export function mayTalkTo(remoteAddress: string | undefined, target: TargetUrl):
 const RECEIVING_APP = /^\/sandbox\/receiving-app\/rcv_[0-9a-z]+$/;
 
 /**
- * Whether a target is the sandbox's receiving app: the URL that this
+ * True if a target is the sandbox's receiving app: the URL that this
  * installation has by its own setting, and of it one path alone. It may be
  * called at a private address while the sandbox is on, and without the proxy,
  * to which `localhost` would be another machine.

@@ -34,7 +34,7 @@ export async function bodyTextOf(request: Request): Promise<string> {
   return new TextDecoder().decode(body);
 }
 
-/** Why there is no body, as an error for the caller. */
+/** Returns why there is no body, as an error for the caller. */
 export function bodyError(reading: Exclude<BodyReading, Uint8Array>, maxBytes: number): AppError {
   switch (reading) {
     case "too_large":

@@ -13,7 +13,7 @@ export type Cluster = { directory: string; account: Account; passwordFile: strin
 export const ROLE = "signalbox";
 
 /**
- * Where the cluster of a wanted folder really lies. Root's own folders are
+ * Returns where the cluster of a wanted folder really lies. Root's own folders are
  * often closed to the account that the server runs as (a home of mode 700);
  * then the data goes to a shared place, and a note in the wanted folder's
  * parent says where. The note holds a random name: who deletes DATA_DIR starts

@@ -7,7 +7,7 @@ const STATE_FIELD = 0;
 const START_TIME_FIELD = 19;
 
 /**
- * When a process began, as text to compare: a pid alone is reused, above all in
+ * Returns when a process began, as text to compare: a pid alone is reused, above all in
  * containers, where everyone starts as number 7.
  *
  * @returns null when no such process runs (a zombie does not run); "unknown" where the system won't tell

@@ -6,7 +6,7 @@ import type { Tracing } from "./tracing.ts";
 /** Kept in one place of the process: the pages' bundle has a copy of this module. */
 const holder = () => once("tracing", (): { active: Tracing | null } => ({ active: null }));
 
-/** What makes this process's spans; null while nothing is traced, which costs no more than this look. */
+/** Returns what makes this process's spans; null while nothing is traced, which costs no more than this look. */
 export const tracing = (): Tracing | null => holder().active;
 
 /** Begins to trace where OTEL_EXPORTER_OTLP_ENDPOINT names a collector. The SDK is loaded only then. */

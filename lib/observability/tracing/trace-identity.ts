@@ -15,7 +15,7 @@ export function traceIdentity(sourceId: string, eventId: string): TraceIdentity 
 
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}/;
 
-/** What a `traceparent` header names; null for none, or one that is not well-formed. */
+/** Returns what a `traceparent` header names; null for none, or one that is not well-formed. */
 export function readTraceparent(header: string | string[] | undefined): TraceIdentity | null {
   const [, traceId, spanId] = TRACEPARENT.exec(String(header ?? "")) ?? [];
   if (!traceId || !spanId || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return null;

@@ -89,7 +89,7 @@ export class Tracing {
   }
 }
 
-/** What stands for the root span of a trace where another process has made it. */
+/** Returns what stands for the root span of a trace where another process has made it. */
 const contextOf = ({ traceId, spanId }: TraceIdentity): Context =>
   trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true });
 

@@ -8,7 +8,7 @@ const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 /** Indented text grows with its depth: beyond this the ways of writing JSON are not tried. */
 const DEEPEST = 64;
 
-/** What a body may have been before something on the way changed it, the likeliest first. */
+/** Returns what a body may have been before something on the way changed it, the likeliest first. */
 export function* bodyVariants(body: Buffer): Generator<BodyVariant> {
   yield* endVariants(body);
   const text = readUtf8(body);

@@ -9,7 +9,7 @@ const LAYOUTS: [words: string, layout: Layout][] = [
   ["indented by tabs", { colon: ": ", comma: ",", indent: "\t", newline: "\n" }],
 ];
 
-/** How the texts in a JSON text are written. Each works on one token with its quotes. */
+/** Returns how the texts in a JSON text are written. Each works on one token with its quotes. */
 const SPELLINGS: [words: string, spell: (text: string) => string][] = [
   ["", (text) => text],
   [", non-ASCII characters escaped", escapeNonAscii],

@@ -13,7 +13,7 @@ export type JsonError = {
 
 const AROUND = 40;
 
-/** Where a body stops being valid UTF-8, or valid JSON (RFC 8259); null when it is both. */
+/** Returns where a body stops being valid UTF-8, or valid JSON (RFC 8259); null when it is both. */
 export function locateJsonError(body: Uint8Array): JsonError | null {
   const invalid = firstInvalidByte(body);
   if (invalid !== null) return { offset: invalid, line: null, column: null, near: null };

@@ -11,7 +11,7 @@ export type { Leftover, TokenFailure, TokenGrant, TokenOutcome } from "./token-a
 /** The redirect URI that must be registered in the OAuth app (platform-spec, "Rules"). */
 export const redirectUri = (): string => `${env().APP_URL}/callback`;
 
-/** What an operator must still do before an account can be connected: the variables to set (none where all are), and the redirect URI to register. */
+/** Returns what an operator must still do before an account can be connected: the variables to set (none where all are), and the redirect URI to register. */
 export const platformSetup = (): { missing: string[]; redirectUri: string } => ({
   missing: env().platformMissing,
   redirectUri: redirectUri(),
@@ -113,7 +113,7 @@ export async function revokeToken(token: string): Promise<"revoked" | "not_offer
 /** True if the platform has an address to revoke tokens at. */
 export const offersRevocation = (): boolean => server().revocation_endpoint !== undefined;
 
-/** What revoking a token ends at the platform: the grant that it belongs to, or all access of its account (PLATFORM_REVOKES). */
+/** Returns what revoking a token ends at the platform: the grant that it belongs to, or all access of its account (PLATFORM_REVOKES). */
 export const revocationEnds = (): "grant" | "account" => env().platform.revokes;
 
 type Options = oauth.TokenEndpointRequestOptions;

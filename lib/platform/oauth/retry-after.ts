@@ -1,7 +1,7 @@
 const MAX_WAIT_MS = 24 * 3_600_000;
 
 /**
- * How long an answer asks to wait (RFC 9110 section 10.2.3): seconds, or an
+ * Returns how long an answer asks to wait (RFC 9110 section 10.2.3): seconds, or an
  * HTTP date, which is counted from the answer's own `Date`, so that the clocks
  * of the two sides need not agree.
  *

@@ -80,7 +80,7 @@ type TokenAnswer = z.infer<typeof tokenAnswer>;
 
 const errorAnswer = z.object({ error: z.string().regex(/^[\x20-\x7e]{1,100}$/) });
 
-/** What a 2xx answer of the token endpoint grants. One without a usable access token is malformed, and tells what is left of it. */
+/** Returns what a 2xx answer of the token endpoint grants. One without a usable access token is malformed, and tells what is left of it. */
 export function readGrant(text: string, now: Date): TokenOutcome {
   const { data } = tokenAnswer.safeParse(parseJson(text));
   if (!data) return failed("answer_malformed", null, false);
@@ -103,7 +103,7 @@ export function readGrant(text: string, now: Date): TokenOutcome {
   };
 }
 
-/** What is wrong with the tokens of an answer, for the card; null when nothing is, or when there is no access token at all. */
+/** Returns what is wrong with the tokens of an answer, for the card; null when nothing is, or when there is no access token at all. */
 function faultOf(data: TokenAnswer): string | null {
   const type = data.token_type ?? data.tokenType ?? "bearer";
   const [access, refresh] = [data.access_token ?? data.accessToken, data.refresh_token ?? data.refreshToken];
@@ -125,7 +125,7 @@ function withLeftover(failure: TokenFailure, data: TokenAnswer): TokenFailure {
 }
 
 /**
- * Why the token endpoint returned an error. RFC 6749 section 5.2 names the codes; a
+ * Returns why the token endpoint returned an error. RFC 6749 section 5.2 names the codes; a
  * refusal that names none has the cause that platform-spec gives for
  * "Token exchange rejected": the client's id or secret.
  */

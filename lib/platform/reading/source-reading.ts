@@ -22,12 +22,12 @@ export type SourceReadings = ReadonlyMap<string, SourceReading>;
 /** A source's reading as it is stored; null for the template's own. */
 type StoredReading = { template: SourceTemplateName; records: SourceRecords; reading: EventReading | null; mapping: FieldMapping };
 
-/** How a source is read: its own reading before its template's. */
+/** Returns how a source is read: its own reading before its template's. */
 export const readingOfStored = ({ template, records, reading, mapping }: StoredReading): SourceReading => ({
   records,
   mapping,
   event: reading ?? TEMPLATES[template].reading,
 });
 
-/** How the events of a source are read. */
+/** Returns how the events of a source are read. */
 export const readingOf = (readings: SourceReadings, sourceId: string): SourceReading => readings.get(sourceId) ?? PLATFORM_READING;

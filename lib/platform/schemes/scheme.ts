@@ -45,5 +45,5 @@ export function readOnce(value: string | string[] | undefined): { text: string }
   return typeof value === "string" ? { text: value } : { outcome: "signature_repeated" };
 }
 
-/** Where a request of this scheme has its proof, in words. */
+/** Returns where a request of this scheme has its proof, in words. */
 export const proofOf = ({ provenBy, headers }: Pick<Scheme, "provenBy" | "headers">): string => provenBy ?? `the header ${headers[0]}`;

@@ -61,7 +61,7 @@ async function restore(file: string, examined: Awaited<ReturnType<typeof examine
 }
 
 /**
- * What is sealed opens with the keys of the installation that made the backup alone.
+ * Sealed values open with the keys of the installation that made the backup alone.
  *
  * @throws BackupError when this one has others, or none
  */

@@ -11,14 +11,14 @@ const MAX_OPEN = 10_000;
 const USUAL_DESCRIPTORS = 1024;
 
 /**
- * How many connections fit beside the process's own files.
+ * Returns how many connections fit beside the process's own files.
  *
  * @param descriptors how many files and sockets the process may open (`ulimit -n`)
  */
 export const connectionLimit = (descriptors: number): number =>
   Math.min(MAX_OPEN, Math.max(Math.floor(descriptors / 4), descriptors - Math.max(RESERVED, Math.floor(descriptors / 10))));
 
-/** How many files and sockets this process may open: Linux says so in /proc. */
+/** Returns how many files and sockets this process may open: Linux says so in /proc. */
 export function descriptorLimit(): number {
   try {
     const [, soft = ""] = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];

@@ -3,7 +3,7 @@ import { env } from "#lib/config/env";
 import { resolveClientIp } from "#lib/http/client-ip";
 import { isLoopback } from "#lib/http/ip-address";
 
-/** Where a request of the web process's own server comes from. */
+/** Returns where a request of the web process's own server comes from. */
 export function clientIp(request: IncomingMessage): string | null {
   const { TRUSTED_PROXIES: proxies } = env();
   const forwarded = proxies === 0 ? undefined : request.headersDistinct["x-forwarded-for"]?.join(",");

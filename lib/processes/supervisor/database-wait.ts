@@ -8,7 +8,7 @@ const FINAL = new Set(["53100", "57014"]);
 
 type Waiting = {
   signal: AbortSignal;
-  /** Whether this start opens the web process's port: until then the wait is told there. */
+  /** True if this start opens the web process's port: until then the wait is told there. */
   tellsOnPort: boolean;
 };
 

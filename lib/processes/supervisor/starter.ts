@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { npmScript } from "#lib/config/npm-script";
 
 const LOOK_MS = 250;
-/** So many equal looks in a row say that the starter has changed: one alone may be wrong. */
+/** Number of equal looks in a row that say that the starter has changed: one alone may be wrong. */
 const LOOKS = 3;
 /** Our own scripts of package.json. None of them detaches what it starts; a script of somebody else's may. */
 const OURS = /^node lib\/processes\/(start|worker)\.ts/;

@@ -4,7 +4,7 @@ import type { DueWorkspace } from "#lib/processing/due-workspace-store";
 /** What a look at the log found. */
 export type DueInLog = {
   due: DueWorkspace[];
-  /** Whether committed events of other workspaces lie beyond the horizon: they are due as soon as it has moved. */
+  /** True if committed events of other workspaces lie beyond the horizon: they are due as soon as it has moved. */
   held: boolean;
 };
 

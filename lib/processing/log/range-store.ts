@@ -9,7 +9,7 @@ import type { Claimed } from "#lib/processing/inbox-store";
 // transaction ends. So a range that has begun and whose lock is free was begun
 // by a process that died, or by a batch that failed.
 
-/** Where the numbers of claims lie among advisory locks: apart from all others of ours. */
+/** Returns where the numbers of claims lie among advisory locks: apart from all others of ours. */
 const lockOf = (claim: string) => `(1::bigint << 40) + ${claim}`;
 
 /** Begins a claim in the transaction in hand: its lock is held until that ends. @returns the claim's number */

@@ -4,7 +4,7 @@ import type pg from "pg";
 const SETTLED_AFTER = "interval '5 seconds'";
 
 /**
- * Where the log is not settled any more: the first event that waits to be applied, or was until a few seconds ago. All
+ * Returns where the log is not settled any more: the first event that waits to be applied, or was until a few seconds ago. All
  * workspaces together.
  *
  * @returns its position; null when nothing waits

@@ -53,7 +53,7 @@ async function exchangeCode(fields: Fields, app: RegisteredApp, now: Date): Prom
   return made ?? oauthError("invalid_grant", "Unknown code.");
 }
 
-/** Why a stored code may not be exchanged; null when it may. */
+/** Returns why a stored code may not be exchanged; null when it may. */
 function rejectCode(code: Code, fields: Fields, app: RegisteredApp, now: Date): Answer | null {
   if (code.fault === "wrong_client") return INVALID_CLIENT;
   if (code.fault === "platform_down") return { status: 503, body: { error: "temporarily_unavailable" } };

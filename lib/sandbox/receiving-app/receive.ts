@@ -10,7 +10,7 @@ import { countRequest, insertReceived, type StoredReceiver } from "./receiver-st
 import { verifyReceived } from "./verify-received.ts";
 
 const KEPT_CHARACTERS = 16_384;
-/** So many may wait before they are answered; more are answered at once. */
+/** Number that may wait before they are answered; more are answered at once. */
 const MAX_WAITING = 200;
 let waiting = 0;
 

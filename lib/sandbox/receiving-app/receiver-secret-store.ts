@@ -2,7 +2,7 @@ import { newId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { open, seal } from "#lib/vault/vault";
 
-/** So many verify: one for each destination that leads here, and those of a rotation. */
+/** Number of secrets that verify: one for each destination that leads here, and those of a rotation. */
 const KEPT = 5;
 
 /** Takes one more secret to verify with. */

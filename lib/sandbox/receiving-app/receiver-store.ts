@@ -64,7 +64,7 @@ export async function insertReceived(receiverId: string, received: NewReceived):
   );
 }
 
-/** What it was sent, newest first. */
+/** Returns what it was sent, newest first. */
 export async function listReceived(receiverId: string, limit: number): Promise<ReceivedRequest[]> {
   const { rows } = await pool().query<Omit<ReceivedRequest, "at"> & { at: Date }>(
     `SELECT r.id::text, r.at, r.event_id AS "eventId", r.type, r.delivery_id AS "deliveryId", r.attempt, r.signature, r.status, r.headers, r.body,

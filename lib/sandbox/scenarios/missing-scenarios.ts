@@ -14,7 +14,7 @@ type Data = Record<string, unknown>;
 type Scene = { type: EventType; ago: number; data?: (cast: Cast) => Data };
 
 const MINUTE = 60;
-/** So many events, evenly spaced, then nothing: a usual pace and its end. */
+/** Number of events, evenly spaced, then nothing: a usual pace and its end. */
 const HEARTBEATS = 24;
 
 const MISSING: Record<MissingScenario, readonly Scene[]> = {

@@ -59,7 +59,7 @@ function play(scene: Scene, cast: Cast, random: Random): { type: EventType; data
 }
 
 /**
- * When each event came to be, Unix seconds: never later than it is sent, and
+ * Returns when each event came to be, Unix seconds: never later than it is sent, and
  * never in the same second as the next, whose order would then be anyone's guess.
  */
 function creationTimes(count: number, startAt: number, pace: number): number[] {

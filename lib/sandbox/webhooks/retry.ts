@@ -5,7 +5,7 @@ const FIRST_MS = 1000;
 const MAX_MS = 5 * 60_000;
 
 /**
- * How long to wait after a failed try, in milliseconds: 1 s, 2 s, 4 s … 5 min,
+ * Returns how long to wait after a failed try, in milliseconds: 1 s, 2 s, 4 s … 5 min,
  * each with up to a quarter more, so that what failed together does not come
  * back together. The receiver's Retry-After is honoured when it asks for more.
  *

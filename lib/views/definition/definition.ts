@@ -44,7 +44,7 @@ export type ViewDefinition = {
 /** A stage of a pipeline is a field of its own, by this name and the stage's. */
 export const STAGE_PREFIX = "stage:";
 
-/** Which writer of a field wins: the last, or the first for what was first seen. */
+/** Returns which writer of a field wins: the last, or the first for what was first seen. */
 export function modeOf({ first }: ViewDefinition, field: string): Mode {
   return first?.includes(field) || field.startsWith(STAGE_PREFIX) ? "first" : "last";
 }

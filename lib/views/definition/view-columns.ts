@@ -25,7 +25,7 @@ const DERIVED: Column[] = [
 /** A search looks at so many characters of the id and the name: they are carried in an index. */
 const MAX_WORDS = 300;
 
-/** What a list's search looks at. Letters of any case are the same. */
+/** Returns what a list's search looks at. Letters of any case are the same. */
 export const searchWords = (id: string, label: string | null): string =>
   `${id} ${label ?? ""}`.trim().toLowerCase().slice(0, MAX_WORDS).toWellFormed();
 

@@ -27,7 +27,7 @@ export function mergeRecords(kind: ViewKind, a: Registers, b: Registers): Regist
   return settle(kind, merged);
 }
 
-/** What holds of every record, in place: a failure that is over is gone, and free fields are bounded. */
+/** Returns what holds of every record, in place: a failure that is over is gone, and free fields are bounded. */
 function settle(kind: ViewKind, registers: Registers): Registers {
   dropCleared(DEFINITIONS[kind], registers);
   capFreeFields(DEFINITIONS[kind], registers);
@@ -74,7 +74,7 @@ export function summarize(kind: ViewKind, registers: Registers): Summary {
   };
 }
 
-/** What names it for people; null when no event has. */
+/** Returns what names it for people; null when no event has. */
 function labelOf(kind: ViewKind, registers: Registers): string | null {
   const label = DEFINITIONS[kind].label.map((field) => registers[field]?.v).find((value) => typeof value === "string" && value !== "");
   return typeof label === "string" ? label : null;

@@ -4,7 +4,7 @@ import { merge, type Registers } from "./register.ts";
 /** Fields that no view knows stand under the platform's own names behind this. */
 export const FREE_PREFIX = "data.";
 
-/** So many fields are kept of those that payloads name: the platform's own fields, or a pipeline's stages. */
+/** Number of fields that are kept of those that payloads name: the platform's own fields, or a pipeline's stages. */
 export const MAX_FREE_FIELDS = 200;
 
 /** Stands in a record that has more: the first of the names that were left out, as its writer set it. */

@@ -6,7 +6,7 @@ import { restOf } from "./rest-fields.ts";
 import { FREE_BYTES, NAMED_BYTES, storable, within } from "./storable.ts";
 
 /**
- * What a payload says of a record: the facts that its kind knows, each at its own field whatever the event's
+ * Returns what a payload says of a record: the facts that its kind knows, each at its own field whatever the event's
  * type, and the other fields under the platform's own names.
  *
  * @param declared the fields that the event's type is about: they are looked for under every spelling

@@ -31,7 +31,7 @@ export type Plan =
 const MAX_ID = 400;
 
 /**
- * What an event does to the views: a pure function of the event and its source's mapping. An
+ * Returns what an event does to the views: a pure function of the event and its source's mapping. An
  * event of a type that no view knows touches nothing.
  */
 export function planEvent(event: FoldableEvent, mapping: FieldMapping): Plan {

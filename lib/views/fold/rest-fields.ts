@@ -7,7 +7,7 @@ const MAX_REST = 40;
 const MORE = `${FREE_PREFIX}…`;
 
 /**
- * What of an event's data no view has understood, under the platform's own
+ * Returns what of an event's data no view has understood, under the platform's own
  * names: whole fields, and of an object that holds known facts the other parts.
  *
  * @param named the paths of known facts, which are never repeated here

@@ -25,7 +25,7 @@ export function stageName(value: unknown): string | null {
   return text.slice(0, MAX_STAGE).toWellFormed() || null;
 }
 
-/** What an event's writes to a task say of its way through the stages: a pure function of the event alone. */
+/** Returns what an event's writes to a task say of its way through the stages: a pure function of the event alone. */
 export function moveOf(workspaceId: WorkspaceId, { kind, id, writes }: Touch): TaskMove | null {
   if (kind !== "task") return null;
   const written = new Map(writes.map(({ field, register }) => [field, register]));

@@ -59,7 +59,7 @@ export async function listDiffering(
   return rows;
 }
 
-/** How many records the log makes that the views lack. */
+/** Returns how many records the log makes that the views lack. */
 export async function countMissing(client: pg.PoolClient): Promise<number> {
   const { rows } = await client.query<{ n: number }>("SELECT count(*) AS n FROM views_differing WHERE NOT live");
   return rows[0]?.n ?? 0;

@@ -27,7 +27,7 @@ export function configFolder(): string {
 const credentialsFile = () => path.join(configFolder(), "credentials.json");
 
 /**
- * Which installation and which key: flags before the environment (`SIGNALBOX_URL`, `SIGNALBOX_API_KEY`) before what
+ * Returns which installation and which key: flags before the environment (`SIGNALBOX_URL`, `SIGNALBOX_API_KEY`) before what
  * `signalbox login` kept. A kept key is used for the URL that it was kept for and no other.
  */
 export function findTarget(choices: Choices): Target {

@@ -115,7 +115,7 @@ export class Cluster {
       if (Date.now() > end) throw new Error(`the cluster is not whole again in time: see ${this.folder}`);
   }
 
-  /** How many connections to the application's database the standbys hold; one that is down holds none. */
+  /** Returns how many connections to the application's database the standbys hold; one that is down holds none. */
   async countOnStandbys(): Promise<number> {
     const primary = await this.primary();
     const counts = NODES.filter((node) => node !== primary).map(async (node) => {
@@ -233,7 +233,7 @@ function binaries(): string {
   return execFileSync("pg_config", ["--bindir"], { encoding: "utf8" }).trim();
 }
 
-/** Whether a node answers one of Patroni's questions with 200. */
+/** True if a node answers one of Patroni's questions with 200. */
 async function answers(node: Node, question: string): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${apiPort(node)}/${question}`, { signal: AbortSignal.timeout(1000) }).catch(() => null);
   return answer?.status === 200;

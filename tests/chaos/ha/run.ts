@@ -119,7 +119,7 @@ async function disturb(kind: string, work: () => Promise<void>): Promise<void> {
   await sleep(2000);
 }
 
-/** Which disturbance lost the acknowledged events that are not in the log, and how long after its beginning they were acknowledged. */
+/** Says which disturbance lost the acknowledged events that are not in the log, and how long after its beginning they were acknowledged. */
 function sayWhenLost(ids: string[]): void {
   const times = ids.map((id) => sender.acknowledged.firstAt.get(id) ?? 0);
   for (const [n, { kind, at }] of began.entries()) {

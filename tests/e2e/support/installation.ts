@@ -12,7 +12,7 @@ export const WORKERS = 2;
 export const INSTALLATIONS = WORKERS + 1;
 export const UNOWNED = INSTALLATIONS - 1;
 
-/** Which installation is this worker's. */
+/** Returns which installation is this worker's. */
 const own = () => Number(process.env.TEST_PARALLEL_INDEX ?? 0);
 
 /** Made once in the first process; the workers inherit it. */
@@ -21,10 +21,10 @@ const port = (at: number) => {
   return Number(process.env.E2E_PORT) + 10 * at;
 };
 
-/** Where the single sign-on provider of the tests listens, while a test runs one. */
+/** Returns where the single sign-on provider of the tests listens, while a test runs one. */
 export const ssoPort = (at = own()): number => port(at) + 1;
 
-/** Where the mail server of the tests listens, while a test runs one. */
+/** Returns where the mail server of the tests listens, while a test runs one. */
 export const smtpPort = (at = own()): number => port(at) + 2;
 
 /** An installation's address, without a trailing slash. */

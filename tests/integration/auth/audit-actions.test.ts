@@ -54,7 +54,7 @@ const CHANGES_NOTHING = [
 const setState = (table: "redeliveries" | "operations" | "issues" | "missing_events", state: string) =>
   pool().query(`UPDATE ${table} SET state = $1`, [state]);
 
-/** What has to be so for an example to change something. */
+/** Returns what has to be so for an example to change something. */
 const PREPARATIONS: Record<string, () => Promise<unknown>> = {
   "POST api/v1/redeliveries/[id]/start": () => setState("redeliveries", "aborted"),
   "DELETE api/v1/redeliveries/[id]": () => setState("redeliveries", "held"),
@@ -177,7 +177,7 @@ async function comeBack(world: ExampleWorld, code: string): Promise<void> {
   await callback(new Request(`http://localhost:3000/callback?state=${state}&code=${code}`, { headers: { cookie: world.cookie } }));
 }
 
-/** What happens elsewhere than in a declared route. */
+/** Returns what happens elsewhere than in a declared route. */
 const ELSEWHERE: Record<string, (world: ExampleWorld) => Promise<unknown>> = {
   "sign-in, sign-out": async ({ workspaceId, userId }) => {
     const idHash = hashToken("find-me-session");

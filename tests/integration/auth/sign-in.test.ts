@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 type Jar = Record<string, string>;
 
-/** What the route handler does, without Next: one request with the jar's cookies, whose answer fills the jar. */
+/** Returns what the route handler does, without Next: one request with the jar's cookies, whose answer fills the jar. */
 async function ask(jar: Jar, method: string, path: string, body: Record<string, string> = {}) {
   const answer = new Answer();
   const request = { method, query: { nextauth: path.split("/") }, cookies: jar, headers: {}, body };

@@ -28,7 +28,7 @@ beforeEach(async () => {
   await pool().query("TRUNCATE users, workspaces, sandbox_signing_secrets CASCADE");
 });
 
-/** What `npm start` does before it opens its port, in a container of its own. */
+/** Does what `npm start` does before it opens its port, in a container of its own. */
 async function start({ secret = "", dataDir = temporaryFolder(), embedded = false } = {}): Promise<void> {
   resetEnv({ ...TEST_ENV, ...OWNER, DATABASE_URL: database.url(), DATA_DIR: dataDir, WEBHOOK_SECRET: secret });
   const secretGiven = env().WEBHOOK_SECRET !== undefined;

@@ -23,7 +23,7 @@ type Page = (props: { params: Promise<object>; searchParams: Promise<object> }) 
 
 beforeAll(() => vi.stubEnv("__NEXT_EXPERIMENTAL_AUTH_INTERRUPTS", "true"));
 
-/** What calling the page came to: `307 /sign-in`, `403`, `404`, or `shown`. */
+/** Returns what calling the page came to: `307 /sign-in`, `403`, `404`, or `shown`. */
 async function visit(file: string, cookie: string | null): Promise<string> {
   asked.headers = new Headers({ "x-signalbox-path": "/somewhere", ...(cookie && { cookie }) });
   const { default: page } = (await import(path.join(DASHBOARD, file))) as { default: Page };

@@ -89,7 +89,7 @@ const rowsOf = async (name: string) =>
     )
     .sort();
 
-/** What a call that the role may make can be answered with, on one's own things. */
+/** Returns what a call that the role may make can be answered with, on one's own things. */
 function ownAnswers({ declaration: { answers, operation } }: DeclaredEndpoint, role: Role): string[] {
   // The example's session, password and private filter are the owner's own: nobody else's, whatever the role.
   const personal = (operation === "account.manage" || operation === "saved_filters.manage") && role !== "owner";
@@ -150,7 +150,7 @@ test("workspace x role x operation, from the inventory of routes", { timeout: 30
   );
 });
 
-/** What the path or the body names is tried above, with the other's ids. The rest acts on the caller's workspace, or on all. */
+/** True if nothing is named: what the path or the body names is tried above, with the other's ids. The rest acts on the caller's workspace, or on all. */
 const namesNothing = (endpoint: DeclaredEndpoint): boolean => !JSON.stringify(endpoint.declaration.example).includes("_example");
 
 test("what names no record acts on the caller's workspace alone: its sandbox, settings, secrets, members; backups are the first's", async () => {

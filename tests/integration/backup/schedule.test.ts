@@ -16,7 +16,7 @@ useDatabase();
 const parent = mkdtempSync(path.join(tmpdir(), "signalbox-schedule-"));
 const folder = path.join(parent, "backups");
 const running = new AbortController().signal;
-/** What is in the folder, without its mark. */
+/** Returns what is in the folder, without its mark. */
 const filesIn = (place: string) => readdirSync(place).filter((name) => !name.startsWith("."));
 const audit: Audit = { record: async () => undefined, unchanged: () => undefined };
 

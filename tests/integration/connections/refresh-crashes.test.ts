@@ -47,7 +47,7 @@ async function expire(id: ConnectionId): Promise<void> {
   );
 }
 
-/** What a worker does over the minutes that follow: every claim has lapsed and everything is due, ten times over. */
+/** Does what a worker does over the minutes that follow: every claim has lapsed and everything is due, ten times over. */
 async function letTimePass(id: ConnectionId): Promise<void> {
   for (let look = 0; look < 10; look += 1) {
     await pool().query(

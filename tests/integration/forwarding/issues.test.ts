@@ -28,7 +28,7 @@ const is = (workspaceId: WorkspaceId, states: Record<string, string>) =>
     (now) => JSON.stringify(now) === JSON.stringify(states),
   );
 
-/** What the overview says, but that no worker runs here. */
+/** Returns what the overview says, but that no worker runs here. */
 const conditionsOf = async (workspaceId: WorkspaceId) =>
   (await readOverview(workspaceId, new Date())).conditions.filter(({ sentence }) => !sentence.startsWith("The worker"));
 

@@ -128,7 +128,7 @@ describe("sending again by filter", () => {
 });
 
 const HELD = atSize(100_000, 20_000);
-/** So many that a request to stop comes before the end, on any machine. */
+/** Enough that a request to stop comes before the end, on any machine. */
 const LONG = 100_000;
 
 /** Waits until a number grows no more for two seconds. */
@@ -139,7 +139,7 @@ async function settled(read: () => number): Promise<void> {
   }
 }
 
-/** So many deliveries of one event's place each, without events: nothing but their rows is looked at. */
+/** Inserts so many deliveries of one event's place each, without events: nothing but their rows is looked at. */
 const insertHeld = (workspaceId: string, id: string, state: string, count = HELD) =>
   pool().query(
     `INSERT INTO forward_deliveries (workspace_id, destination_id, received_at, seq, event_id, type, subject, state, last_code)

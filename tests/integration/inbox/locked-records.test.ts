@@ -14,7 +14,7 @@ const { url } = useDatabase();
 
 type World = { workspaceId: WorkspaceId; sourceId: SourceId };
 
-/** So short that the whole patience with an event passes many times in a test. */
+/** Short enough that the whole patience with an event passes many times in a test. */
 const WAITS = { batchMs: 100, carefulMs: 100, aloneMs: 50, againMs: 0 };
 const ROUNDS = 30;
 

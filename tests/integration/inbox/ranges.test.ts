@@ -22,7 +22,7 @@ const fill = ({ workspaceId, sourceId }: World, from: number, to: number) => app
 
 const stateOf = async ({ workspaceId }: World, n: number) => (await findEvent(workspaceId, `evt_${n}`))?.summary.state;
 
-/** How often the events of a workspace were applied: [events, applications]. */
+/** Returns how often the events of a workspace were applied: [events, applications]. */
 async function applications({ workspaceId }: World): Promise<[number, number]> {
   const { rows } = await pool().query<{ events: number; applied: number }>(
     `SELECT count(DISTINCT seq) AS events, count(*) AS applied FROM ${EVERY_TRY} t WHERE workspace_id = $1 AND outcome = 'applied'`,

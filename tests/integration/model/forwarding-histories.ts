@@ -77,7 +77,7 @@ export class ForwardingWorld {
     await pool().query("UPDATE forward_deliveries SET attempts = 9 WHERE destination_id = $1 AND state = 'pending'", [this.destination]);
   }
 
-  /** What a person has just retried is not given up. */
+  /** Expects that what a person has just retried is not given up. */
   async expectNoneExhausted(): Promise<void> {
     expect(await this.count("state = 'exhausted'"), "deliveries given up").toBe(0);
   }

@@ -54,7 +54,7 @@ async function untilEmpty(limitMs: number): Promise<number> {
   return performance.now() - since;
 }
 
-/** How often the workspace's events were applied: [events, applications]. */
+/** Returns how often the workspace's events were applied: [events, applications]. */
 async function applications(workspaceId: WorkspaceId): Promise<[number, number]> {
   const { rows } = await pool().query<{ events: number; applied: number }>(
     `SELECT count(DISTINCT seq) AS events, count(*) AS applied FROM ${EVERY_TRY} t WHERE workspace_id = $1 AND outcome = 'applied'`,

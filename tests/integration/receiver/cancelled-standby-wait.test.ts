@@ -39,7 +39,7 @@ async function nameStandby(name: string): Promise<void> {
     });
 }
 
-/** What an administrator does to a commit that hangs: the server goes on as if it were done, and only warns. */
+/** Does what an administrator does to a commit that hangs: the server goes on as if it were done, and only warns. */
 async function cancelWait(): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -76,7 +76,7 @@ async function expectWhole(sender: ImpatientSender): Promise<void> {
   expect(rows.filter(({ copies, applied }) => Number(copies) !== 1 || Number(applied) !== 1)).toEqual([]);
 }
 
-/** What holds of every fault: answers within 5 s, 503 with Retry-After, recovery without a restart, nothing lost. */
+/** Expects what holds of every fault: answers within 5 s, 503 with Retry-After, recovery without a restart, nothing lost. */
 async function expectGraceful(sender: ImpatientSender, name: string, healedAt?: number): Promise<void> {
   await expectWhole(sender);
   expect(sender.refusals.filter(({ status }) => status !== 503)).toEqual([]);

@@ -54,7 +54,7 @@ export async function until<T>(read: () => T | Promise<T>, isSo: (value: T) => b
   }
 }
 
-/** How many deliveries of a destination are in each state. */
+/** Returns how many deliveries of a destination are in each state. */
 export async function countStates(destinationId: string): Promise<Record<string, number>> {
   const { rows } = await pool().query<{ state: string; n: number }>(
     "SELECT state, count(*) AS n FROM forward_deliveries WHERE destination_id = $1 GROUP BY state",

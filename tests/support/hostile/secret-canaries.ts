@@ -246,7 +246,7 @@ export async function findCanaries(sample: Sample): Promise<void> {
   );
 }
 
-/** What the feed sends: the workspace's whole log from its beginning. */
+/** Returns what the feed sends: the workspace's whole log from its beginning. */
 async function readFrames({ workspaceId }: TestAccount): Promise<string> {
   const abort = new AbortController();
   const feed = watchFeed(workspaceId, "0-0", abort.signal, async () => true);

@@ -13,7 +13,7 @@ function claimed(n: number, values: number): Claimed {
   return { ...place, redeliveryId: null, attempts: 0, eventId: `evt_${n}`, type: "document.processed", created: 1_760_000_000, body };
 }
 
-/** How many values a value is made of; a body counts as one. */
+/** Returns how many values a value is made of; a body counts as one. */
 function countValues(value: unknown): number {
   if (typeof value !== "object" || value === null || Buffer.isBuffer(value)) return 1;
   return Object.values(value).reduce<number>((sum, part) => sum + countValues(part), 1);

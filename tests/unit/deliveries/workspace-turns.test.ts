@@ -6,7 +6,7 @@ const [A, B, C] = ["wsp_a", "wsp_b", "wsp_c"].map((id) => toWorkspaceId.parse(id
 const many = (workspaceId: typeof A) => ({ workspaceId, waiting: 32 });
 const few = (workspaceId: typeof A) => ({ workspaceId, waiting: 1 });
 
-/** Whose turns come next. */
+/** Returns whose turns come next. */
 const next = (turns: WorkspaceTurns, count: number) => Array.from({ length: count }, () => turns.next("prompt")?.workspaceIds);
 
 describe("turns of workspaces", () => {

@@ -4,7 +4,7 @@ import { assertFraming, pathOf, rejectHead } from "#lib/http/request-head";
 
 const invalid = expect.objectContaining({ code: "invalid_request" });
 
-/** What is thrown. */
+/** Returns what is thrown. */
 function thrownBy(work: () => unknown): unknown {
   try {
     return work();

@@ -37,7 +37,7 @@ test("the allowed hash is that of the styles that the installed sonner writes", 
   expect(directive("style-src")).toContain(`'sha256-${hash}'`);
 });
 
-/** What Next sends for a path: of two rules that name the same header the later one holds. */
+/** Returns what Next sends for a path: of two rules that name the same header the later one holds. */
 function headersFor(path: string): Record<string, string> {
   const matches = (source: string) => new RegExp(`^${source.replace("/:path*", "(?:/.*)?")}$`).test(path);
   return Object.assign({}, ...HEADER_RULES.filter(({ source }) => matches(source)).map(({ headers }) => headers));

@@ -7,7 +7,7 @@ import { TEST_ENV } from "#tests/support/environment";
 
 type Entry = Record<string, unknown> & { err?: Record<string, unknown> };
 
-/** What the process's own logger writes for these fields. */
+/** Returns what the process's own logger writes for these fields. */
 function entryOf(fields: Record<string, unknown>): Entry {
   resetEnv({ ...TEST_ENV, LOG_LEVEL: "info" });
   const lines: string[] = [];

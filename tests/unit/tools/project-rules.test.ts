@@ -86,3 +86,9 @@ test("a name that was given up does not come back", () => {
   expect(offencesOf({ name: "tests/e2e/40-start.spec.ts", text: 'test("row 21: nothing runs")' })[0]).toContain("the subject");
   expect(offencesOf({ name: "tests/integration/receiver/row-9-signatures.test.ts", text: "" })[0]).toContain("by its subject");
 });
+
+test("a function's comment begins with what it does", () => {
+  const text = (words: string) => `/** ${words} */\nexport function count(): number {}\n`;
+  expect(offencesOf({ name: "lib/events/count.ts", text: text("How many there are.") })[0]).toContain("Begin with a verb");
+  expect(offencesOf({ name: "lib/events/count.ts", text: text("Number of events.") })).toEqual([]);
+});

@@ -19,7 +19,7 @@ import { type SearchParams, searchParamsOf } from "../../url.ts";
 export const metadata: Metadata = { title: "Field mapping" };
 
 /**
- * Where in a source's payloads the fields of records stand. `?issue=` opens it for the failed events of issues, with
+ * Shows where in a source's payloads the fields of records stand. `?issue=` opens it for the failed events of issues, with
  * suggested paths; `?event=` for those of the event's issue.
  */
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {

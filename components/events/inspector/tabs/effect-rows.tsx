@@ -72,7 +72,7 @@ function BeforeValue({ effect: { before }, eventHref }: { effect: Effect; eventH
   );
 }
 
-/** Whether the event's value is current, or else the current value and the event that set it. */
+/** Shows whether the event's value is current, or else the current value and the event that set it. */
 function CurrentValue({ effect: { verdict, now }, eventHref }: { effect: Effect; eventHref: (id: string) => string }) {
   if (verdict === "stands")
     return (

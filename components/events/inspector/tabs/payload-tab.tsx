@@ -13,7 +13,7 @@ const LOOKS = [
   ["raw", "Raw"],
 ] as const;
 
-/** What was received, as a tree or as raw bytes, and every other body received with the same ID. */
+/** Shows what was received, as a tree or as raw bytes, and every other body received with the same ID. */
 export function PayloadTab({ event }: { event: EventDetail }) {
   const [look, setLook] = useState<"tree" | "raw">("tree");
   const tree = look === "tree" && event.envelope !== null;

@@ -13,7 +13,7 @@ import { useEventDeliveries } from "#lib/client/queries/forwarding/destinations"
 import type { EventDetail } from "#lib/contracts/events/events";
 import { lateWords, type TimingSpan, timingOf } from "../event-timing.tsx";
 
-/** Where the event's time went, as bars on one scale. */
+/** Shows where the event's time went, as bars on one scale. */
 export function TimingTab({ event }: { event: EventDetail }) {
   const { data: deliveries = [] } = useEventDeliveries(event.id);
   const now = useNow();

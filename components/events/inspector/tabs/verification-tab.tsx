@@ -39,7 +39,7 @@ const FORMS: Record<Form, { content: string; result: string; state: "fine" | "at
 
 const SIGNATURE = "x-webhook-signature";
 
-/** How we know that the platform sent it. */
+/** Shows how we know that the platform sent it. */
 export function VerificationTab({ event }: { event: EventDetail }) {
   const { form, secretId, secretCreatedAt } = event.verification;
   const signature = event.headers[SIGNATURE];

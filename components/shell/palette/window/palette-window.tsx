@@ -27,7 +27,7 @@ type PaletteWindowProps = PaletteScope & {
   focusBack: ReturnType<typeof useFocusBack>["content"];
 };
 
-/** What Ctrl K opens: records by name or id, every page and action, what was open last. */
+/** Shows what Ctrl K opens: records by name or id, every page and action, what was open last. */
 export function PaletteWindow({ rights, scope, open, onOpenChange, takeTyped, focusBack }: PaletteWindowProps) {
   const [leaving, setLeaving] = useState(false);
   return (

@@ -14,7 +14,7 @@ export const fieldMappingQuery = (sourceId: string) =>
     queryFn: ({ signal }) => apiFetch(fieldMappingContract("sourceFieldMapping"), path(sourceId), { signal }),
   });
 
-/** Where the failed events of these issues have the IDs that they lack. */
+/** Returns where the failed events of these issues have the IDs that they lack. */
 export const fieldMappingSuggestionsQuery = (sourceId: string, issues: string[]) =>
   queryOptions({
     queryKey: [...KEYS.settings, "field-mapping-suggestions", sourceId, issues] as const,
@@ -28,7 +28,7 @@ export const fieldMappingSuggestionsQuery = (sourceId: string, issues: string[])
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** What a mapping would read of stored events, compared with the one that is saved; of the failed events of `issues` first. */
+/** Returns what a mapping would read of stored events, compared with the one that is saved; of the failed events of `issues` first. */
 export const fieldMappingPreviewQuery = (sourceId: string, mapping: FieldMapping, type: string | null, issues: string[]) =>
   queryOptions({
     queryKey: [...KEYS.settings, "field-mapping-preview", sourceId, mapping, type, issues] as const,

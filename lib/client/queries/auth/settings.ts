@@ -20,7 +20,7 @@ export const sourcesQuery = queryOptions({
 
 const DELAY_MS = 60_000;
 
-/** How long a source's events were on their way, over a range that ends now. */
+/** Returns how long a source's events were on their way, over a range that ends now. */
 export const sourceDelayQuery = (id: string, range: ChartRange) =>
   queryOptions({
     queryKey: [...KEYS.settings, "delay", id, range] as const,

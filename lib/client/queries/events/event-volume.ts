@@ -9,7 +9,7 @@ const eventsContract = contract(() => import("#lib/contracts/events/events"));
 
 const FRESH_MS = 15_000;
 
-/** How many events match, over time. Counted again every 15 seconds, not with every event. */
+/** Returns how many events match, over time. Counted again every 15 seconds, not with every event. */
 export const volumeQuery = (filter: EventFilter) =>
   queryOptions({
     queryKey: [...KEYS.eventVolume, filter] as const,

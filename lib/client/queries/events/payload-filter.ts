@@ -29,7 +29,7 @@ export function pathText(path: readonly (string | number)[]): string {
     .join("");
 }
 
-/** How many keys and values of a payload contain the text, ignoring case. */
+/** Returns how many keys and values of a payload contain the text, ignoring case. */
 export function countMatches(value: unknown, text: string): number {
   if (text === "") return 0;
   const needle = text.toLowerCase();

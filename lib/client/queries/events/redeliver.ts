@@ -43,7 +43,7 @@ export function useRedeliverMatching() {
   });
 }
 
-/** How many events a redelivery would take. */
+/** Returns how many events a redelivery would take. */
 export async function countMatching(filter: EventFilter): Promise<number> {
   return (await apiSend(redeliveriesContract("redeliveriesAccepted"), "POST", "/api/v1/redeliveries", { filter, hold: true })).total;
 }

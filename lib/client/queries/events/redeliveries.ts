@@ -49,7 +49,7 @@ export const redeliveryEventsQuery = (id: string, filter: RedeliveryEventFilter,
     refetchInterval: running ? LOOK_MS : false,
   });
 
-/** What a re-delivery delivers again, in words: its single event by its type and ID. */
+/** Returns what a re-delivery delivers again, in words: its single event by its type and ID. */
 export function redeliverySet({ filter, total, event }: RedeliveryProgress): string {
   if (event !== null) return `${event.title} ${event.id}`;
   if (filter !== null) return isEmptyFilter(filter) ? "All events" : "Filtered events";

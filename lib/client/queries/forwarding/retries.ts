@@ -9,7 +9,7 @@ const operationsContract = contract(() => import("#lib/contracts/operations/oper
 type Filter = DeliveryRetriesBody["filter"];
 const PATH = "/api/v1/deliveries/retries";
 
-/** How many deliveries would be sent again; nothing is. */
+/** Returns how many deliveries would be sent again; nothing is. */
 export const retriesDryRunQuery = (filter: Filter) =>
   queryOptions({
     queryKey: [...KEYS.deliveries, "retries", filter] as const,

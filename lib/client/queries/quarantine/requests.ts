@@ -33,7 +33,7 @@ export const quarantineListQuery = (filter: QuarantineFilter) =>
     placeholderData: keepPreviousData,
   });
 
-/** What is in quarantine and matches, by cause. */
+/** Returns what is in quarantine and matches, by cause. */
 export const quarantineCausesQuery = (filter: QuarantineCauseFilter) =>
   queryOptions({
     queryKey: [...KEYS.quarantine, "causes", filter] as const,

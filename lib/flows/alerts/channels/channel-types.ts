@@ -17,10 +17,10 @@ const CHANNEL_TYPES: { [K in AlertChannelKind]: ChannelType<K> } = {
   webhook: WEBHOOK,
 };
 
-/** What a stored channel's kind means; null for one that this version does not know. */
+/** Returns what a stored channel's kind means; null for one that this version does not know. */
 export const channelTypeOf = (kind: string): Omit<ChannelType<AlertChannelKind>, "readAddress"> | null =>
   Object.hasOwn(CHANNEL_TYPES, kind) ? CHANNEL_TYPES[kind as AlertChannelKind] : null;
 
-/** Where a new channel leads. @throws AppError `invalid_request` when its URL may not be called */
+/** Returns where a new channel leads. @throws AppError `invalid_request` when its URL may not be called */
 export const readAddress = <K extends AlertChannelKind>(kind: K, body: CreateBodies[K]): Promise<Address> =>
   CHANNEL_TYPES[kind].readAddress(body);

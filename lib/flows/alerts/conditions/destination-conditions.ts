@@ -9,7 +9,7 @@ const REASONS: Record<SuspensionReason, string> = {
   no_success: "Nothing was delivered for 120 hours.",
 };
 
-/** What needs a person at these destinations: a suspension, and deliveries that were given up. */
+/** Returns what needs a person at these destinations: a suspension, and deliveries that were given up. */
 export const destinationConditions = (destinations: TroubledDestination[]): AlertCondition[] =>
   destinations.flatMap((destination) => [...suspension(destination), ...exhaustion(destination)]);
 

@@ -58,7 +58,7 @@ async function openAddress({ workspaceId, id }: ClaimedChannel): Promise<{ targe
   }
 }
 
-/** Why nothing can be sent over a channel that a newer version has made. */
+/** Returns why nothing can be sent over a channel that a newer version has made. */
 const unknownKind = (kind: string) =>
   `This version of Signalbox does not know channels of the kind “${kind}”. Update Signalbox, or delete the channel.`;
 

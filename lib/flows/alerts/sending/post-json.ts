@@ -6,7 +6,7 @@ import { withoutSecret } from "#lib/forwarding/attempt/without-secret";
 import { readTargetUrl } from "#lib/forwarding/target/target-url";
 import type { Delivered } from "./delivered.ts";
 
-/** So much of an answer's text says why a chat rejected a message. */
+/** Characters of an answer's text that say why a chat rejected a message. */
 const SHOWN_ANSWER = 160;
 
 /** Answers that are about this body: the next one may be taken. */

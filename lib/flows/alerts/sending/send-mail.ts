@@ -72,7 +72,7 @@ const WORDS: Record<string, string> = {
   EMESSAGE: "The mail server rejected the message",
 };
 
-/** What went wrong; never the URL, which holds a password. */
+/** Returns what went wrong; never the URL, which holds a password. */
 function wordsOf({ code = "", response }: SmtpError): string {
   const what = WORDS[code] ?? `The e-mail was not sent (${code || "unknown error"})`;
   return response ? `${what}: ${oneLine(response)}` : `${what}.`;

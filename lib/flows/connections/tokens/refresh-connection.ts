@@ -97,7 +97,7 @@ async function afterPause(result: RefreshOutcome): Promise<RefreshOutcome> {
   return result;
 }
 
-/** Why there was no claim. It may have been given back since: then somebody has just renewed. */
+/** Returns why there was no claim. It may have been given back since: then somebody has just renewed. */
 async function withoutClaim({ workspaceId, id }: Target): Promise<RefreshOutcome> {
   const current = await findRefreshState(workspaceId, id);
   if (current?.claimed) return { outcome: "in_progress" };

@@ -5,7 +5,7 @@ import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { TokenGrant } from "#lib/platform/oauth/oauth";
 
 /**
- * What the platform granted, sealed and with its next renewal, ready to store.
+ * Returns what the platform granted, sealed and with its next renewal, ready to store.
  *
  * @param keepsRefreshToken an answer without a refresh token leaves the old one in force (RFC 6749 section 6)
  * @throws VaultError `no_key`

@@ -20,7 +20,7 @@ import type { StateChange } from "./record-issues.ts";
 import type { ResultWriter } from "./result-writer.ts";
 import { beginSend } from "./trace-send.ts";
 
-/** So many results may wait to be recorded: a process that dies sends them again. Where the database is away, nothing more is sent. */
+/** Number of results that may wait to be recorded: a process that dies sends them again. Where the database is away, nothing more is sent. */
 const MAX_UNRECORDED = 20;
 
 /** What all senders of a process share. */
@@ -125,7 +125,7 @@ export class DestinationSender {
     return this.destination.state === "suspended";
   }
 
-  /** What was read runs out. In order, a subject's next delivery shows only when the one before it is recorded. */
+  /** True if what was read runs out. In order, a subject's next delivery shows only when the one before it is recorded. */
   private get isLow(): boolean {
     const { ordered, concurrency } = this.destination;
     return this.queue.length === 0 || (!ordered && !this.isProbing && this.queue.length < concurrency);
@@ -165,7 +165,7 @@ export class DestinationSender {
     if (filled !== "later" && isStill() && this.isProbing) this.destination = { ...this.destination, isDue: false };
   }
 
-  /** What was read may begin: a request's place is free. */
+  /** True if what was read may begin: a request's place is free. */
   private get mayBeginNext(): boolean {
     const most = this.isProbing ? 1 : this.destination.concurrency;
     const mostUnrecorded = this.isFailing || this.isProbing ? 0 : MAX_UNRECORDED;

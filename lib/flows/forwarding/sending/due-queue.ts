@@ -12,7 +12,7 @@ const MAX_LOADED_BYTES = 1_048_576;
 /** What a queue is filled for. */
 export type Filling = {
   destination: LeasedDestination;
-  /** Whoever holds its lease. */
+  /** The holder of its lease. */
   sender: string;
   /** Deliveries that are on their way, and the subjects that wait for them. */
   inFlight: ReadonlyMap<number, unknown>;

@@ -6,7 +6,7 @@ import { MAX_ATTEMPTS, waitAfter } from "#lib/forwarding/sender/schedule";
 const PROXY_RETRY_MS = 30_000;
 
 /**
- * What becomes of a delivery after an attempt. Pure.
+ * Returns what becomes of a delivery after an attempt. Pure.
  *
  * @param attempts used up before this one
  * @param probe of a suspended destination: its failure uses nothing up

@@ -42,7 +42,7 @@ export async function recordResults(results: DeliveryResult[]): Promise<StateCha
   return [...changes, ...known];
 }
 
-/** What a commit whose answer was lost may have changed. */
+/** Returns what a commit whose answer was lost may have changed. */
 async function recordedBefore(client: pg.PoolClient, results: DeliveryResult[], fresh: DeliveryResult[]): Promise<StateChange[]> {
   if (fresh.length === results.length) return [];
   const breakers = await listBreakers(client, [...new Set(results.map(({ destinationId }) => destinationId))]);

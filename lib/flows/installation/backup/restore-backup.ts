@@ -91,7 +91,7 @@ async function requireEmpty(client: pg.Client, head: BackupHead): Promise<void> 
 }
 
 /**
- * What a rebuild of every workspace would change: nothing, when live and rebuilt records are the same. It is no operation
+ * Returns what a rebuild of every workspace would change: nothing, when live and rebuilt records are the same. It is no operation
  * of its own: the backup may hold one that waits or runs, which would be in its way.
  */
 export async function compareRestored({ signal, onProgress }: RestoreOptions): Promise<{ name: string; report: RebuildReport | null }[]> {

@@ -66,7 +66,7 @@ async function recordApplied(client: pg.PoolClient, applied: AppliedDelivery[]):
   await resolveDeadLetters(client, fromInbox);
 }
 
-/** What could not be applied names no record, as far as is known. */
+/** An event that could not be applied names no record, as far as is known. */
 const withoutRecords = ({ claimed }: Dead) => ({ claimed, refs: [] });
 
 /** Events that no repetition helps, or that had their last try. */

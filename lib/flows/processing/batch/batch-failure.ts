@@ -9,15 +9,15 @@ const CONTENT_CODES = /^(22|23|42|54|57014)/;
 
 const CANCELLED = "57014";
 
-/** Whether a batch that failed this way is tried event by event at once. */
+/** True if a batch that failed this way is tried event by event at once. */
 export const isContentError = (error: unknown): boolean =>
   CONTENT_CODES.test(codeOf(error)) || error instanceof RangeError || error instanceof TypeError || error instanceof SyntaxError;
 
-/** Whether a failure of an event that was tried alone, for so many milliseconds, says nothing of the event. A statement is cancelled at its limit, or by a person. */
+/** True if a failure of an event that was tried alone, for so many milliseconds, says nothing of the event. A statement is cancelled at its limit, or by a person. */
 export const isNoFaultOf = (error: unknown, ms: number): boolean =>
   isLockConflict(error) || (codeOf(error) === CANCELLED && ms < STATEMENT_LIMIT_MS);
 
-/** Whether the database can't serve: a failure that says nothing of the events, nor that others fared better. */
+/** True if the database can't serve: a failure that says nothing of the events, nor that others fared better. */
 export const isDatabaseAway = (error: unknown): boolean => !isContentError(error) && isDatabaseUnavailable(error);
 
 const rolledBack = new Set<number>();

@@ -19,7 +19,7 @@ const rolledBack = new Set<number>();
 const HORIZON_PAUSES_MS = [2, 4, 8, 16];
 
 /**
- * What is due, or will be in a moment: an append that has not ended holds the log's horizon back, and so can, for a
+ * Returns what is due, or will be in a moment: an append that has not ended holds the log's horizon back, and so can, for a
  * moment, any transaction that ends while the horizon is read. Without this, its events would wait for the next round.
  */
 async function listDueSoon(countTo: number): Promise<DueWorkspace[]> {

@@ -19,7 +19,7 @@ const SAMPLES_OF_EACH = 3;
 type Records = Map<string, Registers>;
 
 /**
- * What a frozen re-delivery would do, tried on the views as they are and written nowhere: the same plan and the
+ * Returns what a frozen re-delivery would do, tried on the views as they are and written nowhere: the same plan and the
  * same fold as the worker's, one event after the other, up to 64 MB of them.
  *
  * @returns null when the workspace has no such redelivery

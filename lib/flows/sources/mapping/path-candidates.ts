@@ -125,5 +125,5 @@ function valueScore(values: string[], { kind, prefixes }: KnownIds): number {
   return 4 * ours - 4 * theirs + share((value) => ID_LIKE.test(value)) - 5 * share((value) => TIME_LIKE.test(value)) + alike;
 }
 
-/** What an ID begins with: `tsk_` of `tsk_41`; null where it has no such part. */
+/** Returns what an ID begins with: `tsk_` of `tsk_41`; null where it has no such part. */
 export const prefixOf = (id: string): string | null => /^[A-Za-z]{1,12}[_:-]/.exec(id)?.[0] ?? null;

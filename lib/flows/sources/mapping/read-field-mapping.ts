@@ -32,7 +32,7 @@ export async function findSource(workspaceId: WorkspaceId, sourceId: SourceId): 
   return source;
 }
 
-/** How a source's events are read with another field mapping: in its own language, whoever's that is. */
+/** Returns how a source's events are read with another field mapping: in its own language, whoever's that is. */
 export async function findReading(sourceId: SourceId, mapping: FieldMapping): Promise<SourceReading> {
   const readings = await findReadings(pool(), [sourceId]);
   return { ...readingOf(readings, sourceId), mapping };

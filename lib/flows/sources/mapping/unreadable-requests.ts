@@ -5,7 +5,7 @@ import type { SourceReading } from "#lib/platform/reading/source-reading";
 import type { QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 import { listVerifiedOf } from "#lib/quarantine/verified-store";
 
-/** So many of a source's newest are looked at. */
+/** Number of a source's newest that are looked at. */
 const LOOKED_AT = 500;
 
 /** The newest requests of a source that were answered 202 and are no events: verified, in quarantine. */

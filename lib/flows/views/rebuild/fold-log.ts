@@ -67,7 +67,7 @@ export class LogFold {
   }
 
   /**
-   * What came since, to the end of what the current transaction can see: whole, whatever the signal says. The cursor
+   * Folds what came since, to the end of what the current transaction can see: whole, whatever the signal says. The cursor
    * stops at the log's horizon: behind what is visible beyond it, an open transaction may still commit.
    */
   async finish(): Promise<void> {
@@ -133,7 +133,7 @@ export class LogFold {
   }
 }
 
-/** What an event does to the views; one that can't be read or applied does nothing. */
+/** Returns what an event does to the views; one that can't be read or applied does nothing. */
 export function touchesOf(event: Stored, readings: SourceReadings): Touch[] {
   const { plan } = planDelivery(event, readings);
   return plan.outcome === "touches" ? plan.touches : [];

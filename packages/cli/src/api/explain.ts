@@ -48,7 +48,7 @@ export function explainUnreachable(url: string, error: unknown): Unreachable {
   });
 }
 
-/** Why a request got no answer, in words. */
+/** Returns why a request got no answer, in words. */
 export function networkCause(error: unknown): string {
   const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string; errors?: { code?: string }[] } };
   if (name === "TimeoutError") return "no answer in time";
@@ -90,7 +90,7 @@ export function explainProblem({ url, keyFrom }: Target, problem: Partial<Proble
   return say(words);
 }
 
-/** What to do when server and command don't understand each other. */
+/** Returns what to do when server and command don't understand each other. */
 function versionHint(url: string, version: string | null): string {
   const own = ownVersion();
   if (version === own) return `Both are version ${own}. Please report this.`;

@@ -60,7 +60,7 @@ export async function* followStream(api: Api, path: string, options: Options): A
   }
 }
 
-/** What no other try makes better: a wrong key, too small a role, an unknown URL, a wrong filter. */
+/** Returns what no other try makes better: a wrong key, too small a role, an unknown URL, a wrong filter. */
 const isFinal = (error: unknown) => error instanceof ApiFailure && [400, 401, 403, 404].includes(error.status);
 
 /** `ready` names the place where a stream begins that was given none. */

@@ -9,7 +9,7 @@ const BATCH = 100;
 /** The route takes 64 KiB (lib/http/body/body-limits.ts). */
 const BATCH_BYTES = 60_000;
 const EVERY_MS = 1000;
-/** So many answers are held while Signalbox is away; older ones are given up: they are a convenience, not the events. */
+/** Number of answers that are held while Signalbox is away; older ones are given up: they are a convenience, not the events. */
 const MAX_HELD = 5000;
 
 export type Reporter = { report: (delivery: ReportedDelivery) => void; close: () => Promise<void> };
@@ -55,7 +55,7 @@ export function openReporter(api: Api, output: Output): Reporter {
   };
 }
 
-/** How many of them one request takes: at least one. */
+/** Returns how many of them one request takes: at least one. */
 function batchLength(held: ReportedDelivery[]): number {
   let bytes = '{"deliveries":[]}'.length;
   const end = held.slice(0, BATCH).findIndex((delivery, at) => {
@@ -65,7 +65,7 @@ function batchLength(held: ReportedDelivery[]): number {
   return end < 0 ? BATCH : end;
 }
 
-/** What is reported of one answer. */
+/** Returns what is reported of one answer. */
 export const answerReport = (sent: Sent): Pick<ReportedDelivery, "status" | "error" | "durationMs" | "body"> => ({
   status: sent.outcome === "answered" && sent.status >= 100 && sent.status <= 599 ? sent.status : null,
   error: sent.outcome === "answered" ? null : sent.error.slice(0, 500),

@@ -16,7 +16,7 @@ export type Sent =
 
 export type Sender = { send: (request: Request) => Promise<Sent>; close: () => void };
 
-/** So much of an answer is read, in bytes. */
+/** Bytes of an answer that are read. */
 const MAX_BODY = 1_048_576;
 
 /**

@@ -18,7 +18,7 @@ export type Webhook = Pick<ListenedEvent, "id" | "headers" | "raw" | "rawBase64"
 export type MakeRequest = (webhook: Webhook) => Request;
 
 /**
- * How a stored webhook is sent again: its exact body with the headers that it came with, and the signature of the platform
+ * Returns how a stored webhook is sent again: its exact body with the headers that it came with, and the signature of the platform
  * or (`--signed`) one made with a secret of this machine.
  */
 export function requestMaker(options: SigningOptions, output: Output): MakeRequest {

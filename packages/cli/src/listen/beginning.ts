@@ -6,7 +6,7 @@ import { ask } from "../output/ask.ts";
 import { parseDuration } from "../output/time.ts";
 import { type CursorFile, sinceWords } from "./cursor-file.ts";
 
-/** Where a listener begins: `--since`, or where the last one stopped (what came meanwhile is sent or skipped), or now. */
+/** Returns where a listener begins: `--since`, or where the last one stopped (what came meanwhile is sent or skipped), or now. */
 export async function findBeginning(
   { output }: Session,
   api: Api,

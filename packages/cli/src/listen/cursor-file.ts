@@ -108,5 +108,5 @@ function diskWords(error: unknown): string {
   return code === "EACCES" || code === "EROFS" ? "the folder can't be written to" : message;
 }
 
-/** How long ago a cursor was kept, in words. */
+/** Returns how long ago a cursor was kept, in words. */
 export const sinceWords = (savedAt: string): string => durationWords(Math.max(0, Date.now() - Date.parse(savedAt)));

@@ -67,7 +67,7 @@ function stopper(): AbortController {
   return stop;
 }
 
-/** What is under way gets a moment to be answered; then the cursor and the answers are kept. */
+/** Gives what is under way a moment to be answered; then the cursor and the answers are kept. */
 async function finish(parts: {
   window: Window;
   cursorFile: CursorFile;

@@ -7,7 +7,7 @@ export type Paint = (color: Color, text: string) => string;
 type Stream = { isTTY?: boolean | undefined };
 
 /**
- * Whether a stream gets colours: only a terminal, and never with NO_COLOR (https://no-color.org), `--no-color` or
+ * True if a stream gets colours: only a terminal, and never with NO_COLOR (https://no-color.org), `--no-color` or
  * TERM=dumb.
  */
 export function wantsColor(stream: Stream, refused = false): boolean {

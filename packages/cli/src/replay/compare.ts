@@ -20,7 +20,7 @@ export function ignoredPaths(texts: string[]): IgnoredPath[] {
   });
 }
 
-/** Where two answers differ: in status, or in the body, as JSON where both are. */
+/** Returns where two answers differ: in status, or in the body, as JSON where both are. */
 export function compareAnswers(first: Sent, second: Sent, ignored: IgnoredPath[]): Difference[] {
   if (first.outcome !== "answered" || second.outcome !== "answered" || first.status !== second.status)
     return answerWords(first) === answerWords(second) ? [] : [{ path: "status", first: answerWords(first), second: answerWords(second) }];

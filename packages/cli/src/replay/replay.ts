@@ -79,7 +79,7 @@ async function sendToAll(event: StoredWebhook, run: ReturnType<typeof prepare>, 
   return { id: event.id, type: event.type, answers, differences };
 }
 
-/** So many at a time, in order, and at most `rate` a second. */
+/** Works through items: so many at a time, in order, and at most `rate` a second. */
 async function inTurn<T>(items: T[], concurrency: number, rate: number, work: (item: T) => Promise<void>): Promise<void> {
   const since = performance.now();
   let next = 0;
