@@ -5,6 +5,7 @@ import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { useStatements } from "#tests/support/statements";
 import { ALERT_STEPS, AlertWorld } from "./alert-histories.ts";
 import { FORWARDING_STEPS, ForwardingWorld } from "./forwarding-histories.ts";
+import { MISSING_EVENT_STEPS, MissingEventWorld } from "./missing-event-histories.ts";
 import { type Step, tryHistories } from "./steps.ts";
 import { TOKEN_STEPS, TokenWorld } from "./token-histories.ts";
 
@@ -26,5 +27,6 @@ function holds<W extends World>(what: string, make: () => Promise<W>, steps: Ste
 }
 
 holds("alerts", () => AlertWorld.make(), ALERT_STEPS);
+holds("missing events", () => MissingEventWorld.make(), MISSING_EVENT_STEPS);
 holds("tokens", () => TokenWorld.make(platform), TOKEN_STEPS);
 holds("forwarding", () => ForwardingWorld.make(), FORWARDING_STEPS);
