@@ -15,17 +15,16 @@ const send = pg.Client.prototype.query as Send;
 
 const textOf = (first: unknown): string => (typeof first === "string" ? first : ((first as { text?: string } | null)?.text ?? ""));
 
-const withoutCallback = (values: unknown[]) => typeof values.at(-1) !== "function";
-
 function watched(this: pg.Client, ...values: unknown[]): unknown {
   const text = textOf(values[0]);
   if (text.startsWith("BEGIN")) sinceBegin.set(this, []);
   else sinceBegin.get(this)?.push(text);
   const pause = pauses.find(({ statement }) => statement.test(text));
-  if (pause && withoutCallback(values)) {
+  if (pause) {
     pauses = pauses.filter((each) => each !== pause);
     pause.reached();
-    return pause.released.then(() => send.apply(this, values));
+    const sent = pause.released.then(() => send.apply(this, values));
+    return typeof values.at(-1) === "function" ? undefined : sent; // a pool's own query takes its answer by a callback
   }
   const failure = failures.find(({ statement, after }) => statement.test(text) && sinceBegin.get(this)?.some((each) => after.test(each)));
   if (failure) {
@@ -74,7 +73,7 @@ export function forgetStatements(): void {
 }
 
 /**
- * Holds up the process that sends this statement next in a transaction, before it is sent.
+ * Holds up the process that sends this statement next, before it is sent.
  *
  * @returns `reached`: settles when it waits there; `release` lets it go on
  */
