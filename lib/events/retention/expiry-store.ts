@@ -117,6 +117,8 @@ export async function dropPartition(name: string): Promise<boolean> {
     return await inTransaction(pool("worker"), async (client) => {
       await client.query("SET LOCAL lock_timeout = '1s'");
       await client.query(`LOCK TABLE "${name}" IN ACCESS EXCLUSIVE MODE`);
+      // No policy changes until it is dropped: one that keeps it by then has been told so.
+      await client.query("SELECT FROM workspaces FOR SHARE");
       const spent = await listSpentPartitions(client);
       if (!spent.some((partition) => partition.name === name)) return false;
       await client.query("SET LOCAL lock_timeout = '200ms'");

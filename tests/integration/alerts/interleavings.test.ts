@@ -4,6 +4,7 @@ import { setSnooze } from "#lib/alerts/snooze-store";
 import { auditOf } from "#lib/auth/audit/audit";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
+import { changeAlertRule } from "#lib/flows/alerts/manage-rules";
 import { openAlerts } from "#lib/flows/alerts/open-alerts";
 import { snoozeAlert } from "#lib/flows/alerts/snooze";
 import { changeIssueState } from "#lib/flows/issues/change-issue-state";
@@ -12,7 +13,7 @@ import { useDatabase } from "#tests/support/database";
 import { applyAll, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { until, useTargets } from "#tests/support/forwarding/senders";
 import { noAudit } from "#tests/support/no-audit";
-import { loseAnswerOfCommit, useStatements } from "#tests/support/statements";
+import { loseAnswerOfCommit, pauseBefore, useStatements } from "#tests/support/statements";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 // Two processes, and one of them waits at the worst place.
@@ -122,4 +123,21 @@ it("an alert whose sender did not hear that it has the channel is sent at the ne
   expect(received).toHaveLength(0);
   await sendDue();
   expect(received).toHaveLength(1);
+});
+
+it("of two people who change one rule at once neither undoes the other", async () => {
+  const { workspaceId } = await makeWorkspace();
+  const actor = ownerOf(workspaceId);
+  const change = (body: object) => changeAlertRule(actor, "source_silent", body, new Date(), auditOf(actor));
+  const pause = pauseBefore(/UPDATE alert_rules/);
+  const first = change({ enabled: false });
+  await pause.reached;
+  const second = change({ muteFor: "1d" });
+  await blocked("INSERT INTO alert_rules");
+  pause.release();
+  await Promise.all([first, second]);
+  const { rows } = await pool().query("SELECT enabled, muted_until IS NOT NULL AS muted FROM alert_rules WHERE workspace_id = $1", [
+    workspaceId,
+  ]);
+  expect(rows).toEqual([{ enabled: false, muted: true }]);
 });

@@ -4,13 +4,15 @@ import { quarantineDetail, type ReleasesBody, type ReleasesResult } from "#lib/c
 import { pool } from "#lib/db/pool";
 import { readEvent } from "#lib/flows/events/read-event";
 import { readQuarantine, readQuarantined } from "#lib/flows/quarantine/read-quarantine";
-import { releaseMatching } from "#lib/flows/quarantine/release-quarantined";
+import { releaseMatching, releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 import { rotateSecret } from "#lib/sources/source-store";
 import { useDatabase } from "#tests/support/database";
 import { useNodeReceiver } from "#tests/support/receivers";
+import { pauseBefore, useStatements } from "#tests/support/statements";
 import { envelope, makeWorkspace, sign, signed } from "#tests/support/webhooks";
 
 useDatabase();
+useStatements();
 const receiver = useNodeReceiver();
 
 const RIGHT = "the secret that the platform signs with";
@@ -81,6 +83,25 @@ describe("verify it again and release", () => {
     await rotateSecret(workspaceId, sourceId, 1, RIGHT);
     expect(await releaseAll(workspaceId, {})).toMatchObject([{ verifying: 2, released: 1, repeated: 1 }]);
     expect(await eventIds(workspaceId)).toEqual(["again"]);
+  });
+
+  it("by two people at once stores the event once, and one of them hears that it was released already", async () => {
+    const { workspaceId, source, sourceId } = await makeWorkspace();
+    await receiver.send(source, signed(envelope({ id: "both" }), RIGHT));
+    await rotateSecret(workspaceId, sourceId, 1, RIGHT);
+    const id = (await readQuarantine(workspaceId, {}, { limit: 1 }, new Date())).data[0]?.id ?? "";
+    const pause = pauseBefore(/UPDATE quarantine SET released_at/);
+    const first = releaseQuarantined(workspaceId, id, "Ada");
+    await pause.reached;
+    const second = releaseQuarantined(workspaceId, id, "Grace");
+    const waits = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'SELECT 1 FROM quarantine%'";
+    await expect.poll(async () => (await pool().query(waits)).rowCount).toBe(1);
+    pause.release();
+    expect(await first).toMatchObject({ released: true, eventId: "both", reason: null });
+    expect(await second).toMatchObject({ released: false, reason: "It was already released." });
+    expect(await eventIds(workspaceId)).toEqual(["both"]);
+    const { rows } = await pool().query("SELECT released_by AS by FROM quarantine WHERE id = $1", [id]);
+    expect(rows).toEqual([{ by: "Ada" }]);
   });
 
   it("goes through thousands in bounded calls, by source, reason and ids, and never touches another workspace", async () => {
