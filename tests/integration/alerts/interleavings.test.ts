@@ -129,11 +129,12 @@ it("of two people who change one rule at once neither undoes the other", async (
   const { workspaceId } = await makeWorkspace();
   const actor = ownerOf(workspaceId);
   const change = (body: object) => changeAlertRule(actor, "source_silent", body, new Date(), auditOf(actor));
+  await change({ enabled: true });
   const pause = pauseBefore(/UPDATE alert_rules/);
   const first = change({ enabled: false });
   await pause.reached;
   const second = change({ muteFor: "1d" });
-  await blocked("INSERT INTO alert_rules");
+  await blocked("SELECT%FROM alert_rules");
   pause.release();
   await Promise.all([first, second]);
   const { rows } = await pool().query("SELECT enabled, muted_until IS NOT NULL AS muted FROM alert_rules WHERE workspace_id = $1", [

@@ -120,11 +120,13 @@ const arrivesApplied = step<MissingEventWorld>("the upload of 0 arrives and is a
   await world.apply();
 });
 
-const overtaken = step<MissingEventWorld>("document 1 is processed, which is applied and looked at", async (world) => {
-  await world.store(1, "processed");
+const fifthAppliedAndSeen = step<MissingEventWorld>("document 5 is processed, which is applied and looked at", async (world) => {
+  await world.store(5, "processed");
   await world.apply();
   await world.look();
 });
+/** The worker's transaction has changed the record, and commits after a later one was looked at. */
+const appliedLate = paused(apply, /WITH ended AS \(UPDATE log_ranges/, fifthAppliedAndSeen);
 
 const during = (n: number, part: Part, others: Step<MissingEventWorld>[]) =>
   step<MissingEventWorld>(`document ${n} is ${part}; before its commit: ${others.map(({ name }) => name).join(", ")}`, (world) =>
@@ -150,7 +152,10 @@ export const MISSING_EVENT_STEPS: Step<MissingEventWorld>[] = [
   during(3, "processed", [uploaded(1), look]),
   paused(apply, /INSERT INTO views/, look),
   paused(apply, /INSERT INTO views/, lookLater),
-  paused(apply, /WITH ended AS \(UPDATE log_ranges/, overtaken),
+  step("document 4 is processed, and applied late", async (world) => {
+    await world.store(4, "processed");
+    await appliedLate.run(world);
+  }),
   paused(lookLater, /UPDATE missing_events f SET state = 'open'/, arrivesApplied),
   paused(lookLater, /INSERT INTO missing_events/, arrivesApplied),
   paused(look, /UPDATE missing_event_watch/, lookLater),
