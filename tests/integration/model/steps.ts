@@ -27,7 +27,7 @@ export const paused = <W>(one: Step<W>, statement: RegExp, other: Step<W>): Step
       ended = true;
     };
     meanwhile.then(end, end);
-    await until(async () => ended || (await isWaiting()), Boolean);
+    await until(async () => ended || (await isWaiting()), Boolean, 60_000); // of a run that is given little of the processor, too
     pause.release();
     await Promise.all([running, meanwhile]);
     forgetStatements();
