@@ -13,6 +13,7 @@ import { detectMissingEvents } from "#lib/flows/missing-events/detect-missing-ev
 import { workInbox, workInboxApart } from "#lib/flows/processing/process-events";
 import { afterReceivers } from "#lib/flows/processing/receive-first";
 import { runReleases } from "#lib/flows/quarantine/release-in-background";
+import { fetchForSenders } from "#lib/flows/sources/fetch-for-senders";
 import { runRebuilds } from "#lib/flows/views/rebuild/run-rebuilds";
 import { markAlive } from "#lib/processing/heartbeat-store";
 import { every, type LoopRun, onNotification, polling } from "./loop.ts";
@@ -25,6 +26,8 @@ const WATCH_MS = 5000;
 /** What is due is looked for this often: a crash or a restart delays no alert by more. */
 const SEND_ALERTS_MS = 1000;
 const REVOKE_MS = 5000;
+/** A sender that waits for its certificate to be fetched sends again within seconds. */
+const FETCH_MS = 1000;
 const INBOX_REST_MS = 1000;
 const APART_REST_MS = 500;
 /** What is applied is filed then: this loop is for the rest, and that is settled after five seconds. */
@@ -48,6 +51,7 @@ export const LOOPS: BackgroundLoop[] = [
   { name: "watch-alerts", run: every(WATCH_ALERTS_MS, () => watchAlerts()) },
   { name: "send-alerts", run: every(SEND_ALERTS_MS, (signal) => sendAlerts(signal)) },
   { name: "heartbeat-url", isOn: () => env().HEARTBEAT_URL !== undefined, run: every(HEARTBEAT_MS, sendHeartbeat) },
+  { name: "fetch-for-senders", run: every(FETCH_MS, (signal) => fetchForSenders(signal)) },
   { name: "sandbox-sender", isOn: () => env().sandboxOn, run: runSandbox },
 ];
 

@@ -18,6 +18,8 @@ export type Verification =
   | {
       outcome: "signature_missing" | "signature_malformed" | "signature_repeated" | "signature_mismatch" | "network_unknown";
     }
+  /** Signed with a certificate that is not here yet. */
+  | { outcome: "certificate_unknown"; url: string }
   /** Right, but its time was outside the tolerance and it could be a replay. */
   | { outcome: "signature_expired"; secretId: string };
 

@@ -168,6 +168,10 @@ async function putSecret(
     sourceId,
     previousValidUntil,
   ]);
+  return insertSecret(client, workspaceId, sourceId, secret, now);
+}
+
+async function insertSecret(client: pg.PoolClient, workspaceId: WorkspaceId, sourceId: string, secret: string, now: Date): Promise<string> {
   const id = newId("sec");
   const { sealed, keyId } = await seal(secret, sourceSecretPlace(workspaceId, id));
   await client.query(
@@ -175,6 +179,22 @@ async function putSecret(
     [id, workspaceId, sourceId, sealed, keyId, now],
   );
   return id;
+}
+
+/** A sender renews its certificates, and signs with the one before for a while. */
+const KEPT_CERTIFICATES = 8;
+
+/** Adds a sender's certificate, as `url\ncertificate`, beside those that the source has. */
+export async function addCertificate(client: pg.PoolClient, workspaceId: WorkspaceId, sourceId: SourceId, value: string): Promise<void> {
+  await client.query("SELECT 1 FROM sources WHERE id = $1 FOR UPDATE", [sourceId]);
+  const known = (await readSecrets(client, workspaceId, sourceId)).filter(({ validUntil }) => validUntil === null);
+  if (known.some((each) => each.value === value)) return;
+  await insertSecret(client, workspaceId, sourceId, value, new Date());
+  await client.query(
+    `UPDATE source_secrets SET valid_until = now() WHERE id IN (SELECT id FROM source_secrets
+       WHERE source_id = $1 AND valid_until IS NULL ORDER BY created_at DESC OFFSET $2)`,
+    [sourceId, KEPT_CERTIFICATES],
+  );
 }
 
 /** Removes signing secrets that were sealed with one of these keys, in all workspaces. @returns how many */

@@ -8,6 +8,7 @@ import { Webhook as SvixWebhook } from "svix";
 import twilio from "twilio";
 import { hmacSettings, type SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { SourceTemplateName } from "#lib/contracts/sources/templates";
+import { SNS_SECRET, snsMessage, TOPIC } from "./sns/sns-message.ts";
 
 /** The time at which all of them sign. */
 export const NOW = Date.UTC(2026, 10, 23, 12);
@@ -200,6 +201,13 @@ export const SENDERS: Record<SourceTemplateName, Sender> = {
     secret: "dropbox-app-secret",
     body: JSON_BODY,
     signedByThem: () => ({ "x-dropbox-signature": hmac("sha256", "dropbox-app-secret", JSON_BODY, "hex") }),
+    verifiedByThem: null,
+  },
+  sns: {
+    secret: SNS_SECRET,
+    body: JSON.stringify(snsMessage()),
+    settings: { sns: { topics: [TOPIC] } },
+    signedByThem: () => ({}),
     verifiedByThem: null,
   },
   hmac: {

@@ -31,6 +31,15 @@ export function SchemeFields({ template }: { template: SourceTemplateName }) {
         </Field>
       </>
     );
+  if (template === "sns")
+    return (
+      <Field
+        label="Topics"
+        hint="Their ARNs, parted by commas. Messages of other topics are rejected; subscriptions to these are confirmed."
+      >
+        <Input name="topics" placeholder="arn:aws:sns:eu-west-1:123456789012:orders" required spellCheck={false} className="font-mono" />
+      </Field>
+    );
   if (template === "network")
     return (
       <Field label="Networks" hint="Addresses or networks, parted by commas, such as 10.0.0.0/8.">
@@ -76,14 +85,12 @@ function HmacFields() {
 export function schemeOfForm(template: SourceTemplateName, form: FormData): SchemeSettings | null {
   const text = (name: string) => String(form.get(name) ?? "");
   if (template === "token") return { token: { header: text("header").trim().toLowerCase(), prefix: text("prefix") } };
-  if (template === "network")
-    return {
-      network: {
-        networks: text("networks")
-          .split(/[\s,]+/)
-          .filter(Boolean),
-      },
-    };
+  const list = (name: string) =>
+    text(name)
+      .split(/[\s,]+/)
+      .filter(Boolean);
+  if (template === "network") return { network: { networks: list("networks") } };
+  if (template === "sns") return { sns: { topics: list("topics") } };
   if (template !== "hmac") return null;
   const timestampHeader = text("timestampHeader").trim().toLowerCase();
   return {

@@ -56,7 +56,7 @@ const RECORDS: Record<Source["records"], string> = {
 };
 
 function SourcePanel({ source, canManage, alone }: { source: Source; canManage: boolean; alone: boolean }) {
-  const { name, url, lastEventAt, secrets, sender, trust, records, archivedAt } = source;
+  const { name, url, lastEventAt, secrets, sender, trust, records, template, archivedAt } = source;
   return (
     <Panel>
       <PanelHeader title={name} actions={canManage ? <SourceActions source={source} alone={alone} /> : undefined} />
@@ -91,10 +91,12 @@ function SourcePanel({ source, canManage, alone }: { source: Source; canManage: 
           { label: "Records", value: RECORDS[records] },
           { label: "Last event", value: lastEventAt === null ? "None yet" : <RelativeTime at={lastEventAt} /> },
           {
-            label: "Secrets",
+            label: template === "sns" ? "Certificates" : "Secrets",
             value:
               trust === "network" ? (
                 "Not needed: known networks are believed"
+              ) : template === "sns" && secrets.length === 0 ? (
+                "None yet: it is fetched when the first message comes"
               ) : secrets.length === 0 ? (
                 <StateBadge state="failed">None: every request is rejected</StateBadge>
               ) : (

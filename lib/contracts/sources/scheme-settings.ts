@@ -76,8 +76,24 @@ export const networkSettings = z.strictObject({
 });
 export type NetworkSettings = z.infer<typeof networkSettings>;
 
-/** What the templates `hmac`, `token` and `network` are told by whoever adds the source; the others need nothing. */
+/** The topics of Amazon SNS whose messages are taken, and whose subscriptions are confirmed. */
+export const snsSettings = z.strictObject({
+  topics: z
+    .array(
+      text(512).check(
+        z.regex(
+          /^arn:aws(-cn|-us-gov)?:sns:[a-z0-9-]{3,40}:\d{12}:[\w-]{1,256}$/,
+          "must be the ARN of a topic, arn:aws:sns:region:account:name",
+        ),
+      ),
+    )
+    .check(z.minLength(1, "must name at least one topic, by its ARN"), z.maxLength(20)),
+});
+export type SnsSettings = z.infer<typeof snsSettings>;
+
+/** What the templates `sns`, `hmac`, `token` and `network` are told by whoever adds the source; the others need nothing. */
 export const schemeSettings = z.strictObject({
+  sns: z.optional(snsSettings),
   hmac: z.optional(hmacSettings),
   token: z.optional(tokenSettings),
   network: z.optional(networkSettings),

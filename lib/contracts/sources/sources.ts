@@ -71,7 +71,7 @@ export type CheckSourceBody = z.infer<typeof checkSourceBody>;
 
 /** What the receiver would answer, and why. */
 export const sourceCheck = z.object({
-  status: z.union([z.literal(200), z.literal(202), z.literal(401)]),
+  status: z.union([z.literal(200), z.literal(202), z.literal(401), z.literal(503)]),
   verdict: z.string(),
   fix: z.string(),
   event: z.nullable(z.object({ id: z.string(), type: z.string(), created: z.int() })),

@@ -19,6 +19,7 @@ export const SOURCE_TEMPLATES = [
   "x",
   "microsoft-graph",
   "dropbox",
+  "sns",
   "hmac",
   "token",
   "basic",

@@ -13,7 +13,7 @@ import { requestUrl } from "#lib/platform/schemes/kept-request";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { SIGNATURE_HEADER, type SigningSecret, type Verification, verifyRaw, verifyReserialized } from "#lib/platform/signature";
 import { KEPT_UNVERIFIED_BYTES } from "#lib/quarantine/quarantine-store";
-import { answerQuestion, answerSigned } from "./answer-challenge.ts";
+import { answerQuestion, answerSigned, askForCertificate } from "./answer-challenge.ts";
 import { bodyToKeep, headersToKeep, quarantine } from "./keep-webhook.ts";
 import type { Receiver } from "./receiver.ts";
 import {
@@ -104,6 +104,7 @@ async function receive(receiver: Receiver, request: WebhookRequest): Promise<Out
   const checked = await verify(receiver, request, request.body, lookup.source, secrets);
   if ("retryAfterSeconds" in checked) return tooMany(checked.retryAfterSeconds);
   const { result } = checked;
+  if (result.outcome === "certificate_unknown") return askForCertificate(receiver, lookup.source, result.url);
   if (result.outcome !== "verified") return rejectUnverified(receiver, request, request.body, lookup.source, result);
   return store(receiver, request, request.body, lookup.source, result);
 }
@@ -194,11 +195,11 @@ async function store(
 ): Promise<Outcome> {
   const verifiedAt = receiver.clock.elapsed();
   const receivedAt = new Date(receiver.clock.now());
-  const challenge = answerSigned(request, received, source, verified.secretId);
-  if (challenge !== null) return challenge;
   const body = bodyToKeep(received, source);
   const reading = readEvents({ body, headers: request.headers, query: request.query ?? "", receivedAt }, source.reading);
   try {
+    const challenge = await answerSigned(receiver, request, received, source, verified.secretId);
+    if (challenge !== null) return challenge;
     if (reading.outcome !== "events") {
       await quarantine(receiver, request, body, source, reading.outcome, reading.detail, verified.secretId);
       return { outcome: reading.outcome, answer: json(202, { received: true, quarantined: reading.outcome }) };
@@ -254,7 +255,7 @@ async function rejectUnverified(
   request: WebhookRequest,
   body: Uint8Array,
   source: ReceivingSource,
-  { outcome }: Exclude<Verification, { outcome: "verified" }>,
+  { outcome }: Exclude<Verification, { outcome: "verified" | "certificate_unknown" }>,
 ): Promise<Outcome> {
   const verdict: RejectionVerdict = await receiver.limits.check(
     source.id,

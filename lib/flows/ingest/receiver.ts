@@ -8,12 +8,14 @@ import { CommitHealth } from "#lib/ingest/commit-health";
 import { ReceiverLog } from "#lib/ingest/receiver-log";
 import { RejectionLimiter } from "#lib/ingest/rejection-limits";
 import { ReserializeBudget } from "#lib/ingest/reserialize-budget";
+import { SenderFetches } from "#lib/ingest/sender-fetches";
 import { SourceCache } from "#lib/ingest/source-cache";
 import { listSourceNames, readSource } from "#lib/ingest/source-lookup-store";
 import { CountedLog } from "#lib/observability/counted-log";
 import { logger } from "#lib/observability/logger";
 import { type Metrics, metrics } from "#lib/observability/metrics";
 import { tracing } from "#lib/observability/tracing/active-tracing";
+import { insertFetch, type SenderFetch } from "#lib/sources/sender-fetch-store";
 import { type Clock, systemClock } from "#lib/time/clock";
 import { traceWebhook, type WebhookTrace } from "./trace-webhook.ts";
 
@@ -38,6 +40,8 @@ export type Receiver = {
   log: ReceiverLog;
   limits: RejectionLimiter;
   reserializing: ReserializeBudget;
+  /** What workers are to fetch from senders. */
+  fetches: SenderFetches<SenderFetch>;
   /** Where senders post to, before /webhooks/<source>: some of them sign it. */
   webhookUrl: string;
   /** Says whether it can store, as far as it has tried. */
@@ -90,6 +94,7 @@ export function createReceiver({
     log: new ReceiverLog({ pool: database, largePool, clock, metrics: counted, health }),
     limits: new RejectionLimiter(),
     reserializing: new ReserializeBudget(clock.elapsed),
+    fetches: new SenderFetches((fetch) => insertFetch(database, fetch)),
     webhookUrl,
     health,
     notStored: new CountedLog((fields) => logger().warn(fields, "webhooks were answered 503 and not stored")),

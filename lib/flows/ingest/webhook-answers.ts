@@ -1,7 +1,7 @@
 import { problem } from "#lib/http/problem";
 import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
 import { proofOf } from "#lib/platform/schemes/scheme";
-import type { ChallengeAnswer } from "#lib/platform/schemes/senders/challenges";
+import type { TextAnswer } from "#lib/platform/schemes/senders/challenges";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { SIGNATURE_HEADER, type Verification } from "#lib/platform/signature";
 
@@ -13,7 +13,7 @@ export type Outcome = { outcome: string; answer: WebhookAnswer; stored?: StoredE
 
 export type StoredEvent = { sourceId: string; eventId: string; type: string; verifiedAt: number; committedAt: number; groupSize: number };
 
-type Failed = Exclude<Verification["outcome"], "verified">;
+type Failed = Exclude<Verification["outcome"], "verified" | "certificate_unknown">;
 type Words = [title: string, detail: string];
 
 /** Of the platform's signature. */
@@ -45,7 +45,7 @@ export const signatureWords = (outcome: Failed, { template, scheme }: Pick<Recei
   (template === "platform" ? WORDS[outcome] : undefined) ?? OTHERS[outcome](TEMPLATES[template].title, proofOf(scheme));
 
 /** The answer to a sender's question whether somebody listens. Nothing is kept of it. */
-export const answerChallenge = ({ contentType, body }: ChallengeAnswer): Outcome => ({
+export const answerChallenge = ({ contentType, body }: TextAnswer): Outcome => ({
   outcome: "challenge",
   answer: { status: 200, headers: { "content-type": contentType, "x-content-type-options": "nosniff", "cache-control": "no-store" }, body },
 });

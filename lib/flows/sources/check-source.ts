@@ -26,7 +26,7 @@ export async function checkSource(workspaceId: WorkspaceId, sourceId: SourceId, 
     const secrets = source.secrets.map(({ id, value }) => ({ id, value, state: "valid" as const, source: name, endedAt: null }));
     const { template, scheme } = source;
     const { verdict, fix } = diagnoseScheme({ request, cut: false, template, scheme, secrets, receivedAt: now.getTime() });
-    return { status: 401, verdict, fix, event: null };
+    return { status: verified.outcome === "certificate_unknown" ? 503 : 401, verdict, fix, event: null };
   }
   const reading = readEvents({ body, headers, query: sent.query, receivedAt: now }, source.reading);
   if (reading.outcome !== "events")

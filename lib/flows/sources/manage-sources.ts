@@ -71,7 +71,7 @@ function checkScheme(template: SourceTemplateName, settings: SchemeSettings): vo
   const foreign = Object.keys(settings).find((key) => key !== takes);
   if (foreign !== undefined)
     throw new AppError("invalid_request", `scheme.${foreign} is a setting of the template ${foreign}, not of ${template}.`);
-  if ((takes === "hmac" || takes === "network") && settings[takes] === undefined)
+  if ((takes === "hmac" || takes === "network" || takes === "sns") && settings[takes] === undefined)
     throw new AppError("invalid_request", `scheme.${takes}: the template ${template} needs it.`);
   const wrong = settings.network?.networks.find((network) => !isNetwork(network));
   if (wrong !== undefined)

@@ -21,7 +21,7 @@ export async function rotateSourceSecret(
   audit: Audit,
 ): Promise<z.infer<typeof rotatedSecret>> {
   const made = secretFor(await readSource(workspaceId, source), given);
-  if (made === null) throw new AppError("invalid_request", "This source has no secret: known networks are believed.");
+  if (made === null) throw new AppError("invalid_request", "This source has no secret that could be rotated.");
   const { id, name, previousId, previousValidUntil } = await rotateSecret(workspaceId, source, overlapHours, made);
   const endsAt = previousValidUntil.toISOString();
   await audit.record({

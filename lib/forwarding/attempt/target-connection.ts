@@ -27,6 +27,8 @@ export type Answer = {
   firstByteMs: number;
 };
 
+type SentRequest = { path: string; method: "GET" | "POST"; headers: Record<string, string>; body?: Uint8Array };
+
 /**
  * One connection to one target, kept open between requests. It sends one
  * request at a time; how many there are is what a destination's concurrency says.
@@ -77,16 +79,22 @@ export class TargetConnection {
    */
   async post(path: string, headers: Record<string, string>, body: Uint8Array, signal: AbortSignal): Promise<Answer> {
     const used = this.openings;
+    const request = { path, method: "POST", headers, body } as const;
     try {
-      return await this.postOnce(path, headers, body, signal);
+      return await this.sendOnce(request, signal);
     } catch (error) {
       const wasKept = used > 0 && this.openings === used;
       if (!wasKept || !(error instanceof ForwardError) || error.outcome !== "connection_reset" || signal.aborted) throw error;
-      return this.postOnce(path, headers, body, signal);
+      return this.sendOnce(request, signal);
     }
   }
 
-  private async postOnce(path: string, headers: Record<string, string>, body: Uint8Array, stop: AbortSignal): Promise<Answer> {
+  /** Gets what is there, once. @throws ForwardError */
+  get(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Answer> {
+    return this.sendOnce({ path, method: "GET", headers }, signal);
+  }
+
+  private async sendOnce(request: SentRequest, stop: AbortSignal): Promise<Answer> {
     const since = performance.now();
     const before = this.openings;
     // Not AbortSignal.any: on the one signal that all attempts share, what depends on it is only let go by the garbage collector.
@@ -101,7 +109,7 @@ export class TargetConnection {
     if (stop.aborted) end();
     try {
       const reset = since - this.openedAt > this.maxAgeMs;
-      const answer = await this.client.request({ path, method: "POST", headers, body, reset, signal: ending.signal });
+      const answer = await this.client.request({ ...request, reset, signal: ending.signal });
       const firstByteMs = Math.round(performance.now() - since);
       const fresh = this.openings > before ? this.opened : null;
       return {

@@ -39,6 +39,9 @@ export function diagnoseScheme(unverified: UnverifiedSchemeRequest): UnverifiedD
     return sayOther.tokenWrong(title, scheme.secretHeader);
   const valid = secrets.filter(({ state }) => state === "valid");
   const now = check(valid);
+  const explained = now.outcome === "verified" ? null : (scheme.explain?.(request) ?? null);
+  if (explained !== null) return { code: "no_match", ...explained, evidence: [] };
+  if (now.outcome === "certificate_unknown") return sayOther.certificateUnknown(now.url);
   if (now.outcome === "signature_missing")
     return sayOther.missing(title, { headers: scheme.headers, proof: proofOf(scheme) }, otherSenderOf(request, template));
   if (now.outcome === "signature_repeated") return sayOther.repeated(title, proofOf(scheme));

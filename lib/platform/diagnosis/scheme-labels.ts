@@ -48,6 +48,13 @@ export const networkUnknown = (address: string | null): UnverifiedDiagnosis => (
   evidence: address === null ? [] : [{ label: "Received from", value: address }],
 });
 
+export const certificateUnknown = (url: string): UnverifiedDiagnosis => ({
+  code: "no_match",
+  verdict: "It is signed with a certificate that is not here.",
+  fix: "The receiver answers 503 and has it fetched. Within seconds the message, sent again, can be verified.",
+  evidence: [{ label: "Looked for", value: url }],
+});
+
 export const expired = (sender: string): UnverifiedDiagnosis => ({
   code: "clock",
   verdict: "Its signature is right, but its time was too far from ours.",

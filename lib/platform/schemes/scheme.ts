@@ -35,6 +35,8 @@ export type Scheme = {
    * @param now milliseconds since 1970
    */
   verify: (request: SchemeRequest, secrets: readonly SigningSecret[], now: number) => Verification;
+  /** Why a request can't verify whatever its signature is, in words; null where that is not known. */
+  explain?: (request: SchemeRequest) => { verdict: string; fix: string } | null;
   /** The headers that the sender would send. */
   sign: (request: ToSign) => Record<string, string>;
 };

@@ -1,10 +1,11 @@
 import { dropboxChallenge, graphChallenge, metaChallenge, slackChallenge, xChallenge, zoomChallenge } from "./challenges.ts";
 import { graphScheme } from "./graph.ts";
+import { snsChallenge, snsScheme } from "./sns.ts";
 import { hmac, NOT_SAID, type Template } from "./template.ts";
 import { xScheme } from "./x.ts";
 
 /** Senders that ask whether somebody listens before they send. */
-export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" | "dropbox", Template> = {
+export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" | "dropbox" | "sns", Template> = {
   slack: {
     title: "Slack",
     scheme: hmac(
@@ -90,5 +91,16 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
     secretHint: "Your app > Settings > App secret.",
     retries: "Tries again, and disables a webhook that fails for long.",
     docsUrl: "https://www.dropbox.com/developers/reference/webhooks",
+  },
+  sns: {
+    title: "Amazon SNS",
+    scheme: ({ sns }) => snsScheme(sns ?? { topics: [] }),
+    takes: "sns",
+    reading: { id: ["MessageId"], type: ["TopicArn"], created: ["Timestamp"] },
+    records: "none",
+    challenge: snsChallenge,
+    secretHint: "No secret: Amazon's certificate is fetched when the first message comes.",
+    retries: "50 tries within about an hour, unless the topic's delivery policy says otherwise.",
+    docsUrl: "https://docs.aws.amazon.com/sns/latest/dg/sns-http-https-endpoint-as-subscriber.html",
   },
 };

@@ -4,8 +4,9 @@ import { parseJson } from "../../envelope.ts";
 /** What a sender asks with: the query of the URL, and a body where it sends one. */
 export type ChallengeRequest = { query: string; body: Uint8Array };
 
-/** An answer as the sender wants it. */
-export type ChallengeAnswer = { contentType: "text/plain; charset=utf-8" | "application/json"; body: string };
+/** An answer as the sender wants it; or a URL of the sender's that is to be visited, by a worker and never while it waits. */
+export type ChallengeAnswer = TextAnswer | { visit: string };
+export type TextAnswer = { contentType: "text/plain; charset=utf-8" | "application/json"; body: string };
 
 /** A sender's question whether somebody listens at a URL. Nothing of it is kept. */
 export type Challenge = {
@@ -20,9 +21,9 @@ const ANSWERABLE = /^[\x20-\x7e]{1,512}$/;
 /** What a token is written in. No event can be: it would be an object, a list or a form with a value. */
 const TOKEN = /^[A-Za-z0-9+/_-]{1,512}={0,2}$/;
 
-const asText = (text: string): ChallengeAnswer | null =>
+const asText = (text: string): TextAnswer | null =>
   ANSWERABLE.test(text) ? { contentType: "text/plain; charset=utf-8", body: text } : null;
-const asJson = (value: unknown): ChallengeAnswer => ({ contentType: "application/json", body: JSON.stringify(value) });
+const asJson = (value: unknown): TextAnswer => ({ contentType: "application/json", body: JSON.stringify(value) });
 const one = (query: string, name: string): string => {
   const all = new URLSearchParams(query).getAll(name);
   return all.length === 1 ? (all[0] ?? "") : "";

@@ -1,0 +1,61 @@
+import { notifyOnCommit } from "#lib/db/notify/notify";
+import { inTransaction, pool } from "#lib/db/pool";
+import { CLIENT_HEADERS } from "#lib/forwarding/attempt/request-headers";
+import { TargetConnection } from "#lib/forwarding/attempt/target-connection";
+import { readTargetUrl } from "#lib/forwarding/target/target-url";
+import { logger } from "#lib/observability/logger";
+import { keyOf } from "#lib/platform/schemes/senders/sns";
+import { type ClaimedFetch, claimFetches, deleteFetch, MOST_TRIES } from "#lib/sources/sender-fetch-store";
+import { addCertificate } from "#lib/sources/source-store";
+
+/** An answer of a sender's own host. */
+type Fetched = { status: number; text: string };
+export type FetchUrl = (url: string, signal: AbortSignal) => Promise<Fetched>;
+
+/**
+ * Fetches what the receiver has asked for: certificates, and URLs that confirm a subscription. Never in a request of a
+ * stranger's, and only what the sender's scheme has found to be the sender's.
+ *
+ * @param get gets a URL: through the checked connect of forwarding, without redirects
+ */
+export async function fetchForSenders(signal: AbortSignal, get: FetchUrl = getChecked): Promise<void> {
+  for (const fetch of await claimFetches()) if (!signal.aborted) await fetchOne(fetch, signal, get);
+}
+
+async function fetchOne(fetch: ClaimedFetch, signal: AbortSignal, get: FetchUrl): Promise<void> {
+  const { id, workspaceId, sourceId, kind, url, tries } = fetch;
+  const about = { workspaceId, sourceId, kind, host: URL.parse(url)?.host };
+  try {
+    const { status, text } = await get(url, signal);
+    if (status !== 200) throw new Error(`answered ${status}`);
+    if (kind === "certificate") await keepCertificate(fetch, text);
+    else await deleteFetch(pool("worker"), id);
+    logger().info(about, kind === "certificate" ? "fetched a sender's certificate" : "confirmed a subscription at the sender");
+  } catch (error) {
+    const givenUp = tries >= MOST_TRIES;
+    if (givenUp) await deleteFetch(pool("worker"), id);
+    logger().warn({ ...about, tries, givenUp, reason: (error as Error).message }, "couldn't fetch from a sender");
+  }
+}
+
+async function keepCertificate({ id, workspaceId, sourceId, url }: ClaimedFetch, text: string): Promise<void> {
+  if (keyOf(text, Date.now()) === null) throw new Error("answered with no certificate that is valid now");
+  const notifyHere = await inTransaction(pool("worker"), async (client) => {
+    await addCertificate(client, workspaceId, sourceId, `${url}\n${text}`);
+    await deleteFetch(client, id);
+    return notifyOnCommit(client, "sources", workspaceId);
+  });
+  notifyHere();
+}
+
+async function getChecked(url: string, signal: AbortSignal): Promise<Fetched> {
+  const read = readTargetUrl(url);
+  if (!read.ok) throw new Error(read.reason);
+  const connection = new TargetConnection(read.target);
+  try {
+    const { status, body } = await connection.get(read.target.path, CLIENT_HEADERS, signal);
+    return { status, text: body.toString() };
+  } finally {
+    connection.close();
+  }
+}

@@ -1,0 +1,20 @@
+import { consume, perMinute } from "./per-minute.ts";
+
+/** Certificates that are asked for a minute, process and source; a sender needs one in months. */
+const A_MINUTE = 6;
+
+/** What the receiver asks workers to fetch. Certificates within a bound: a stranger can make up messages that name others. */
+export class SenderFetches<Fetch extends { sourceId: string; kind: string } = never> {
+  private readonly asked = perMinute(A_MINUTE);
+  private readonly insert: (fetch: Fetch) => Promise<void>;
+
+  constructor(insert: (fetch: Fetch) => Promise<void>) {
+    this.insert = insert;
+  }
+
+  /** Writes it down, and no certificate beyond the bound. @throws whatever the database failed with */
+  async ask(fetch: Fetch): Promise<void> {
+    if (fetch.kind === "certificate" && (await consume(this.asked, fetch.sourceId)) !== null) return;
+    await this.insert(fetch);
+  }
+}

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import type pg from "pg";
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import { pool } from "#lib/db/pool";
+import { open, type SealContext, seal } from "#lib/vault/vault";
+
+/** What a worker fetches from a sender: the certificate that it signs with, or the URL that confirms a subscription. */
+export type SenderFetch = { workspaceId: WorkspaceId; sourceId: SourceId; kind: "certificate" | "confirmation"; url: string };
+export type ClaimedFetch = SenderFetch & { id: string; tries: number };
+
+/** When it is tried again, in seconds, by how often it was tried. */
+const PAUSES = [2, 5, 15, 60, 300];
+export const MOST_TRIES = PAUSES.length;
+
+/** More of one source are never waiting: beyond them somebody makes up certificates. */
+const MOST_WAITING = { certificate: 5, confirmation: 100 };
+
+const placeOf = (workspaceId: WorkspaceId, id: string): SealContext => ({
+  workspaceId,
+  table: "sender_fetches",
+  row: id,
+  field: "url_sealed",
+});
+
+/** Asks for it; what is asked for already is left as it is. */
+export async function insertFetch(from: pg.Pool, { workspaceId, sourceId, kind, url }: SenderFetch): Promise<void> {
+  const id = `fet_${createHash("sha256").update(`${sourceId} ${url}`).digest("hex").slice(0, 32)}`;
+  const { sealed } = await seal(url, placeOf(workspaceId, id));
+  await from.query(
+    `INSERT INTO sender_fetches (id, workspace_id, source_id, kind, url_sealed)
+     SELECT $1, $2, $3, $4, $5 WHERE (SELECT count(*) FROM sender_fetches WHERE source_id = $3 AND kind = $4) < $6 ON CONFLICT DO NOTHING`,
+    [id, workspaceId, sourceId, kind, sealed, MOST_WAITING[kind]],
+  );
+}
+
+/** Those that are due. Each is due again after a pause, unless it is deleted by then. */
+export async function claimFetches(): Promise<ClaimedFetch[]> {
+  const { rows } = await pool("worker").query<Omit<ClaimedFetch, "url"> & { sealed: string }>(
+    `UPDATE sender_fetches f SET tries = tries + 1, due_at = now() + make_interval(secs => ($1::int[])[least(f.tries, $2 - 1) + 1])
+     FROM (SELECT id FROM sender_fetches WHERE due_at <= now() ORDER BY due_at LIMIT 10 FOR UPDATE SKIP LOCKED) due WHERE due.id = f.id
+     RETURNING f.id, workspace_id AS "workspaceId", source_id AS "sourceId", kind, url_sealed AS sealed, tries`,
+    [PAUSES, MOST_TRIES],
+  );
+  const opened = rows.map(async ({ sealed, ...fetch }) => ({
+    ...fetch,
+    url: await open(sealed, placeOf(fetch.workspaceId, fetch.id)).catch(() => ""),
+  }));
+  return Promise.all(opened);
+}
+
+/** It is done, or given up. */
+export async function deleteFetch(from: pg.Pool | pg.PoolClient, id: string): Promise<void> {
+  await from.query("DELETE FROM sender_fetches WHERE id = $1", [id]);
+}
