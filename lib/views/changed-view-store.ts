@@ -23,7 +23,7 @@ type Row = { workspace_id: WorkspaceId; kind: ViewKind; id: string; registers: R
  * Before this position nothing changes any more. Asked before the statement that reads the views: what ends in between
  * is visible to that one, and read by the next call.
  */
-async function findSettledPosition(client: pg.ClientBase): Promise<string> {
+export async function findSettledPosition(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<{ settled: string }>("SELECT settled_position()::text AS settled");
   return rows[0]?.settled ?? "0";
 }

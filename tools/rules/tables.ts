@@ -35,7 +35,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
   quarantine: ["quarantine"],
   "missing-events": ["missing_events", "missing_event_watch", "source_cadences", "arrival_places"],
   operations: ["operations"],
-  views: ["views", "task_moves", "view_folds"],
+  views: ["views", "task_moves", "view_bases", "view_folds"],
   "saved-filters": ["saved_filters"],
   listeners: ["listeners", "local_deliveries"],
   backup: ["backups"],

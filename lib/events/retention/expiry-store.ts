@@ -4,12 +4,26 @@ import { CUTOFF } from "#lib/db/log/retention-cutoff";
 import { waitingSql } from "#lib/db/log/waiting-sql";
 import { inTransaction, pool } from "#lib/db/pool";
 import { isLockBusy } from "#lib/db/retry-while-busy";
+import { bodiesWithinBytes } from "#lib/db/within-bytes";
 
-/** Where an expired event stands, and the key that it is known by. */
-export type ExpiredEvent = { workspaceId: WorkspaceId; receivedAt: string; seq: number; sourceId: string; eventId: string };
+/** Where an expired event stands, the key that it is known by, and what it said. */
+export type ExpiredEvent = {
+  workspaceId: WorkspaceId;
+  receivedAt: string;
+  seq: number;
+  sourceId: string;
+  eventId: string;
+  type: string;
+  created: number;
+  body: Buffer;
+};
 
 /** SQL: true if something of an event is not sent to its destination yet: it needs the event's bytes. */
 const HELD = "EXISTS (SELECT 1 FROM forward_deliveries f WHERE f.received_at = e.received_at AND f.seq = e.seq AND f.state = 'pending')";
+
+/** Whether an event is known by its key: it is not forgotten. */
+const KEYED = `EXISTS (SELECT 1 FROM event_keys k
+  WHERE k.source_id = e.source_id AND k.event_id = e.event_id AND k.received_at = e.received_at AND k.seq = e.seq)`;
 
 /** A stretch of the log that has outlived its policy: of one workspace, or (null) of all. `to` is exclusive. */
 export type ExpiredStretch = { workspaceId: WorkspaceId | null; from: string; to: string };
@@ -50,8 +64,9 @@ export async function listExpiredStretches(): Promise<ExpiredStretch[]> {
 }
 
 /**
- * The next events of a stretch, oldest first. What waits is left out: nothing goes before it was applied and sent. So is what
- * its workspace's policy keeps by now: it is asked again, and stays as it is until the transaction in hand ends.
+ * The next events of a stretch, oldest first: at most `limit` and 16 MB of bodies, one at least. What waits is left out:
+ * nothing goes before it was applied and sent. So is what its workspace's policy keeps by now: it is asked again, and stays
+ * as it is until the transaction in hand ends. And so is what an earlier round has forgotten that could not drop the partition.
  *
  * @param after where the last batch ended; null for the first
  */
@@ -62,18 +77,24 @@ export async function listExpiredEvents(
   limit: number,
 ): Promise<ExpiredEvent[]> {
   const { rows } = await client.query<Omit<ExpiredEvent, "receivedAt"> & { at: string }>(
-    `SELECT e.workspace_id AS "workspaceId", e.received_at::text AS at, e.seq, e.source_id AS "sourceId", e.event_id AS "eventId" FROM events e JOIN workspaces w ON w.id = e.workspace_id
+    bodiesWithinBytes(
+      `SELECT e.workspace_id AS "workspaceId", e.received_at, e.received_at::text AS at, e.seq, e.source_id AS "sourceId", e.event_id AS "eventId",
+       e.type, e.created, e.body
+     FROM events e JOIN workspaces w ON w.id = e.workspace_id
      WHERE e.received_at < ${CUTOFF("w.retention_days")} AND e.received_at >= $2 AND e.received_at < $3 ${workspaceId === null ? "AND $1::text IS NULL" : "AND e.workspace_id = $1"}
        AND ($4::timestamptz IS NULL OR (e.received_at, e.seq) > ($4, $5::bigint))
-       AND NOT ${waitingSql("e")} AND NOT ${HELD}
+       AND NOT ${waitingSql("e")} AND NOT ${HELD} AND ${KEYED}
      ORDER BY e.received_at, e.seq LIMIT $6 FOR SHARE OF w`,
+      "received_at, seq",
+    ),
     [workspaceId, from, to, after?.receivedAt ?? null, after?.seq ?? 0, limit],
   );
   return rows.map(({ at, ...row }) => ({ ...row, receivedAt: at }));
 }
 
-/** Forgets what stands beside the log about these events: keys, conflicts and references. */
+/** Forgets what stands beside the log about these events: keys, conflicts and references. What they said of records is kept (view_bases). */
 export async function deleteBesideLog(client: pg.PoolClient, events: ExpiredEvent[]): Promise<void> {
+  await client.query("SET LOCAL signalbox.bases = 'kept'");
   const positions = [events.map(({ receivedAt }) => receivedAt), events.map(({ seq }) => seq)];
   const keys = [events.map(({ sourceId }) => sourceId), events.map(({ eventId }) => eventId)];
   await client.query(
@@ -120,7 +141,7 @@ export async function dropPartition(name: string): Promise<boolean> {
       // No policy changes until it is dropped: one that keeps it by then has been told so.
       await client.query("SELECT FROM workspaces FOR SHARE");
       const spent = await listSpentPartitions(client);
-      if (!spent.some((partition) => partition.name === name)) return false;
+      if (!spent.some((partition) => partition.name === name) || !(await isForgotten(client, name))) return false;
       await client.query("SET LOCAL lock_timeout = '200ms'");
       await client.query(`DROP TABLE "${name}"`);
       await client.query(`DROP TABLE IF EXISTS "${name.replace("events_", "event_search_")}"`);
@@ -130,6 +151,15 @@ export async function dropPartition(name: string): Promise<boolean> {
     if (isLockBusy(error)) return false; // busy: the next round tries again
     throw error;
   }
+}
+
+/** Whether every event of a partition that was applied has been forgotten: one that waited for a moment may have been passed over. */
+async function isForgotten(client: pg.PoolClient, name: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `SELECT 1 FROM event_refs r JOIN "${name}" e ON e.received_at = r.received_at AND e.seq = r.seq JOIN workspaces w ON w.id = e.workspace_id
+     WHERE r.received_at >= (SELECT min(received_at) FROM "${name}") AND r.received_at <= (SELECT max(received_at) FROM "${name}") AND ${KEYED} LIMIT 1`,
+  );
+  return rowCount === 0;
 }
 
 /** Workspaces that still have events which were to be deleted a day ago. What waits to be applied or sent is kept on purpose. */

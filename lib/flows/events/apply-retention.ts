@@ -16,10 +16,13 @@ import {
 import { giveUpLongHeld } from "#lib/flows/forwarding/give-up-held";
 import { closeWithoutEvidence } from "#lib/flows/missing-events/without-evidence";
 import { expireQuarantine } from "#lib/flows/quarantine/expire-quarantine";
+import { adoptBases } from "#lib/flows/views/base/adopt-bases";
+import { keepBases } from "#lib/flows/views/base/keep-bases";
 import { deleteDeliveries, lockDeliveries } from "#lib/forwarding/expiry-store";
 import { lockIssues, resolveExpired } from "#lib/issues/issue-ledger-store";
 import { countWork } from "#lib/observability/worker-counters";
 import { deleteFromIssues, deleteTries } from "#lib/processing/expiry-store";
+import { lockBases } from "#lib/views/base/base-store";
 
 /** Events a transaction: some milliseconds of locks on rows that nobody asks for any more. */
 const BATCH = 1000;
@@ -33,7 +36,8 @@ export type RetentionRound = { partitionsDropped: number; eventsForgotten: numbe
  * most a month longer, and its deliveries to destinations with it. A partition
  * that nobody keeps is dropped; in one that another workspace still keeps, rows
  * go in batches. What waits to be
- * applied or sent stays, and views stay with the moves of their tasks; an issue that nothing of
+ * applied or sent stays, and views stay with the moves of their tasks. What the events said of records is kept as the
+ * base of each; an issue that nothing of
  * the log records any more is resolved, and a missing event whose evidence
  * has gone is closed: see docs/decisions. Quarantined
  * requests that verified leave by the same policy. The audit log says how many events of each workspace went.
@@ -41,6 +45,7 @@ export type RetentionRound = { partitionsDropped: number; eventsForgotten: numbe
  * May be stopped at any point; the next round goes on.
  */
 export async function applyRetention(batch = BATCH): Promise<RetentionRound> {
+  await adoptBases();
   await giveUpLongHeld(batch);
   const forgotten: Forgotten = new Map();
   try {
@@ -82,9 +87,11 @@ async function forget(stretch: ExpiredStretch, { batch, keepRows, forgotten }: F
   do {
     const after: ExpiredEvent | null = last;
     const gone = await inTransaction(pool("worker"), async (client) => {
+      await lockBases(client);
       const expired = await listExpiredEvents(client, stretch, after, batch);
       const held = await lockDeliveries(client, expired);
       const events = expired.filter(({ seq }) => !held.has(seq));
+      await keepBases(client, events);
       await deleteTries(client, events);
       await deleteDeliveries(client, events);
       await leaveIssues(client, events);

@@ -12,11 +12,36 @@ export async function listOutdated(from: pg.Pool = pool("worker")): Promise<Work
   return rows.map(({ id }) => id);
 }
 
-/** Notes of the workspaces that are new that today's fold makes their records. */
+/** Notes of the workspaces that are new that today's fold makes their records, and that nothing has left their logs. */
 export async function adoptNew(): Promise<void> {
-  await pool("worker").query("INSERT INTO view_folds (workspace_id, fold) SELECT id, $1 FROM workspaces ON CONFLICT DO NOTHING", [
-    FOLD_VERSION,
-  ]);
+  await pool("worker").query(
+    "INSERT INTO view_folds (workspace_id, fold, bases_since) SELECT id, $1, now() FROM workspaces ON CONFLICT DO NOTHING",
+    [FOLD_VERSION],
+  );
+}
+
+/** A workspace of which it is not noted yet what had left its log before bases were kept. */
+export type WithoutBases = { workspaceId: WorkspaceId; createdAt: Date };
+
+/** @param only this workspace; null for all */
+export async function listWithoutBases(only: WorkspaceId | null): Promise<WithoutBases[]> {
+  const { rows } = await pool("worker").query<WithoutBases>(
+    `SELECT w.id AS "workspaceId", w.created_at AS "createdAt" FROM view_folds f JOIN workspaces w ON w.id = f.workspace_id
+     WHERE f.bases_since IS NULL AND ($1::text IS NULL OR w.id = $1) ORDER BY w.id`,
+    [only],
+  );
+  return rows;
+}
+
+/** Whether it is noted. */
+export async function hasBases(client: pg.ClientBase, workspaceId: WorkspaceId): Promise<boolean> {
+  const { rowCount } = await client.query("SELECT FROM view_folds WHERE workspace_id = $1 AND bases_since IS NOT NULL", [workspaceId]);
+  return rowCount === 1;
+}
+
+/** Notes that from now on events leave the log of a workspace only into the bases of their records. */
+export async function saveBasesSince(workspaceId: WorkspaceId): Promise<void> {
+  await pool("worker").query("UPDATE view_folds SET bases_since = now() WHERE workspace_id = $1 AND bases_since IS NULL", [workspaceId]);
 }
 
 /** Notes that today's fold has made the records of a workspace. */

@@ -14,10 +14,13 @@ const LIVE = `(SELECT ${COLUMNS} FROM views v WHERE v.workspace_id = $1
     AND NOT EXISTS (SELECT 1 FROM views_ahead a WHERE a.id = v.id AND a.kind = v.kind)
   UNION ALL SELECT ${COLUMNS} FROM views_ahead)`;
 
-/** Finds again the records in which live and shadow differ. @returns how many */
-export async function markDiffering(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<number> {
+/** How many records only the log makes, only the views have, and both have in different ways. */
+export type DifferingCounts = { missing: number; surplus: number; different: number };
+
+/** Finds again the records in which live and shadow differ. */
+export async function markDiffering(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<DifferingCounts> {
   await client.query("ANALYZE views_shadow; ANALYZE views_ahead; DELETE FROM views_differing");
-  const { rowCount } = await client.query(
+  await client.query(
     `INSERT INTO views_differing (id, kind, live, rebuilt)
      SELECT coalesce(v.id, s.id), coalesce(v.kind, s.kind), v.id IS NOT NULL, s.id IS NOT NULL
      FROM ${LIVE} v FULL JOIN views_shadow s ON s.id = v.id AND s.kind = v.kind
@@ -25,7 +28,11 @@ export async function markDiffering(client: pg.PoolClient, workspaceId: Workspac
     [workspaceId],
   );
   await client.query("ANALYZE views_differing");
-  return rowCount ?? 0;
+  const { rows } = await client.query<DifferingCounts>(
+    `SELECT count(*) FILTER (WHERE NOT live) AS missing, count(*) FILTER (WHERE NOT rebuilt) AS surplus,
+       count(*) FILTER (WHERE live AND rebuilt) AS different FROM views_differing`,
+  );
+  return rows[0] ?? { missing: 0, surplus: 0, different: 0 };
 }
 
 /** Empties what was noted of the inbox at an earlier comparison. */
@@ -34,7 +41,7 @@ export async function clearAhead(client: pg.PoolClient): Promise<void> {
 }
 
 /**
- * The next differing records in key order, as many as 16 MB of stored records hold, at least one.
+ * The first differing records in key order, as many as 16 MB of stored records hold, at least one.
  *
  * @param side those that the views have, or those that the log alone makes
  */
@@ -42,7 +49,6 @@ export async function listDiffering(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
   side: "live" | "missing",
-  after: { kind: string; id: string } | null,
   limit: number,
 ): Promise<Compared[]> {
   const { rows } = await client.query<{ kind: ViewKind; id: string; live: Registers | null; rebuilt: Registers | null }>(
@@ -51,26 +57,12 @@ export async function listDiffering(
      LEFT JOIN views_ahead a ON a.id = d.id AND a.kind = d.kind
      LEFT JOIN views v ON v.id = d.id AND v.kind IS NOT DISTINCT FROM d.kind AND v.workspace_id IS NOT DISTINCT FROM $1
      LEFT JOIN views_shadow s ON s.id = d.id AND s.kind = d.kind
-     WHERE d.live = $2 AND ($3::text IS NULL OR (d.id, d.kind) > ($3, $4)) ORDER BY d.id, d.kind LIMIT $5`,
+     WHERE d.live = $2 ORDER BY d.id, d.kind LIMIT $3`,
       "id, kind",
     ),
-    [workspaceId, side === "live", after?.id ?? null, after?.kind ?? null, limit],
+    [workspaceId, side === "live", limit],
   );
   return rows;
-}
-
-/** Returns how many records the log makes that the views lack. */
-export async function countMissing(client: pg.PoolClient): Promise<number> {
-  const { rows } = await client.query<{ n: number }>("SELECT count(*) AS n FROM views_differing WHERE NOT live");
-  return rows[0]?.n ?? 0;
-}
-
-/** Takes back records whose difference is explained. */
-export async function unmark(client: pg.PoolClient, keys: { kind: ViewKind; id: string }[]): Promise<void> {
-  await client.query("DELETE FROM views_differing d USING unnest($1::text[], $2::text[]) AS u(k, i) WHERE d.id = u.i AND d.kind = u.k", [
-    keys.map(({ kind }) => kind),
-    keys.map(({ id }) => id),
-  ]);
 }
 
 /** A kind's records and the hash over all their registers. */

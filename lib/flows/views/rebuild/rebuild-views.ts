@@ -10,10 +10,13 @@ import { countLog } from "#lib/events/log/scan-store";
 import type { SourceReadings } from "#lib/platform/reading/source-reading";
 import { listMappedSources } from "#lib/sources/field-mapping-store";
 import { listReadings } from "#lib/sources/reading-store";
+import { type BaseCursor, listBases } from "#lib/views/base/base-store";
+import { findSettledPosition } from "#lib/views/changed-view-store";
 import { saveFold } from "#lib/views/rebuild/fold-store";
 import { hashKinds, type KindHash, writeDiffering } from "#lib/views/rebuild/shadow-compare-store";
-import { createShadow } from "#lib/views/rebuild/shadow-store";
+import { createShadow, mergeIntoShadow } from "#lib/views/rebuild/shadow-store";
 import { type ComparedMoves, compareMoves, createMoveShadow, writeDifferingMoves } from "#lib/views/rebuild/task-move-shadow-store";
+import { adoptBases } from "../base/adopt-bases.ts";
 import { type Comparison, compareViews, reachOfRetention } from "./compare-views.ts";
 import { LogFold } from "./fold-log.ts";
 
@@ -33,13 +36,14 @@ export type RebuildOptions = {
 export type RebuildOutcome = { outcome: "finished"; report: RebuildReport } | { outcome: "stopped" };
 
 /**
- * Folds a workspace's log from its beginning into a shadow, compares that with
+ * Folds a workspace's log from its beginning into a shadow, with what the events said that have left it (the bases), compares that with
  * the live views and the moves of tasks and, unless it is a dry run, puts it in the place of whatever
  * differs, in one transaction. Events may flow in and be applied meanwhile;
  * workers wait only while differences are written. Stopped or killed at any
  * point it leaves the live views as they were.
  */
 export async function rebuildViews(workspaceId: WorkspaceId, options: RebuildOptions): Promise<RebuildOutcome> {
+  await adoptBases(workspaceId);
   return onOwnConnection(pool("worker"), async (client) => {
     const clock = stopwatch();
     await createShadow(client);
@@ -69,24 +73,39 @@ export async function rebuildViews(workspaceId: WorkspaceId, options: RebuildOpt
     }
     phase = "writing";
     onProgress(fold.folded);
-    return done(await swap(client, workspaceId, { fold, readings, ...options }), clock());
+    return done(await swap(client, workspaceId, { fold, readings, settled: checked.settled, ...options }), clock());
   });
 }
 
 const countWrong = ({ missing, surplus, different }: Pick<ComparedMoves, "missing" | "surplus" | "different">) =>
   missing + surplus + different;
 
-type Checked = Comparison & { moves: ComparedMoves; live: KindHash[]; rebuilt: KindHash[] };
+/** `settled`: what leaves the log later changes bases at this position or behind it. */
+type Checked = Comparison & { moves: ComparedMoves; settled: string; live: KindHash[]; rebuilt: KindHash[] };
 
 /** Live against rebuilt at one moment; nobody waits for it. */
 function check(client: pg.PoolClient, workspaceId: WorkspaceId, fold: LogFold, readings: SourceReadings): Promise<Checked> {
   return inSnapshot(pool("worker"), client, null, async () => {
     await refuseChangedReading(client, workspaceId, readings);
+    const settled = await findSettledPosition(client);
     await fold.finish();
+    await foldBases(client, workspaceId, "0");
     const comparison = await compareAll(client, workspaceId, readings);
     const live = await hashKinds(client, workspaceId, "live");
-    return { ...comparison, live, rebuilt: await hashKinds(client, workspaceId, "rebuilt") };
+    return { ...comparison, settled, live, rebuilt: await hashKinds(client, workspaceId, "rebuilt") };
   });
+}
+
+const BASES = 500;
+
+/** Folds into the shadow what has left the log, of which the picture in hand has all: the bases that changed from a position on. */
+async function foldBases(client: pg.PoolClient, workspaceId: WorkspaceId, from: string): Promise<void> {
+  let last: BaseCursor | null = { xid: from, kind: "", id: "" };
+  while (last) {
+    const page: Awaited<ReturnType<typeof listBases>> = await listBases(client, workspaceId, last, BASES);
+    await mergeIntoShadow(client, workspaceId, page.bases);
+    last = page.last;
+  }
 }
 
 /** The shadow was folded under the readings of the start, and what came since was applied under those of now: they must be the same. */
@@ -104,11 +123,12 @@ async function compareAll(client: pg.PoolClient, workspaceId: WorkspaceId, readi
 async function swap(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
-  { fold, readings, beforeWriting }: { fold: LogFold; readings: SourceReadings } & Pick<RebuildOptions, "beforeWriting">,
+  { fold, readings, settled, beforeWriting }: { fold: LogFold; readings: SourceReadings; settled: string } & Pick<RebuildOptions, "beforeWriting">,
 ): Promise<number> {
   const corrected = await inSnapshot(pool("worker"), client, "views", async () => {
     await refuseChangedReading(client, workspaceId, readings);
     await fold.finish();
+    await foldBases(client, workspaceId, settled);
     const { moves } = await compareAll(client, workspaceId, readings);
     await beforeWriting?.(client);
     const records = await writeDiffering(client, workspaceId);
@@ -120,7 +140,7 @@ async function swap(
   return corrected;
 }
 
-function reportOf({ live, rebuilt, logBegins, ...comparison }: Checked, events: number): Omit<RebuildReport, "corrected" | "ms"> {
+function reportOf({ live, rebuilt, settled: _, logBegins, ...comparison }: Checked, events: number): Omit<RebuildReport, "corrected" | "ms"> {
   const none = { records: 0, hash: "" };
   const kinds = [...new Set([...live, ...rebuilt].map(({ kind }) => kind))].sort();
   const side = (hashes: KindHash[], kind: string) => {

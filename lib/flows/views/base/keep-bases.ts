@@ -1,0 +1,23 @@
+import type pg from "pg";
+import { Pauses } from "#lib/context/pauses";
+import type { ExpiredEvent } from "#lib/events/retention/expiry-store";
+import { touchesOf } from "#lib/flows/views/rebuild/fold-log";
+import { findReadings } from "#lib/sources/reading-store";
+import { BaseFold } from "#lib/views/base/base-fold";
+import { mergeIntoBases } from "#lib/views/base/base-store";
+
+/**
+ * Keeps what events said of records that leave the log in the transaction in hand, as the sources are read now: as if
+ * a rebuild had read them a last time.
+ */
+export async function keepBases(client: pg.PoolClient, events: ExpiredEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const readings = await findReadings(client, [...new Set(events.map(({ sourceId }) => sourceId))]);
+  const fold = new BaseFold();
+  const pauses = new Pauses();
+  for (const { receivedAt, ...event } of events) {
+    fold.add(event.workspaceId, touchesOf({ ...event, receivedAt: new Date(receivedAt) }, readings), event.body.length);
+    await pauses.afterPiece();
+  }
+  for (const [workspaceId, bases] of fold.drain()) await mergeIntoBases(client, workspaceId, bases);
+}

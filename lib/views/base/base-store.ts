@@ -1,0 +1,137 @@
+import type pg from "pg";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { ViewKind } from "#lib/contracts/views";
+import { joined, splitSql } from "#lib/db/joined-texts";
+import { pool } from "#lib/db/pool";
+import { recordsWithinBytes } from "#lib/db/within-bytes";
+import { summarize } from "#lib/views/fold/fold";
+import type { Registers } from "#lib/views/fold/register";
+import { repaired } from "#lib/views/stored-record";
+import { type Base, mergeBases } from "./base.ts";
+
+type Row = { kind: ViewKind; id: string; registers: Registers; firstAt: number | null; knownFrom: number };
+
+const COLUMNS = `b.kind, b.id, b.registers, b.first_at AS "firstAt", b.known_from AS "knownFrom"`;
+const KEYED = `kind, id, "firstAt", "knownFrom"`;
+/** The base `b` of a record by its key `u`: as with views, no index but the primary key serves it. */
+const KEY = "b.id = u.i AND b.kind IS NOT DISTINCT FROM u.k AND b.workspace_id IS NOT DISTINCT FROM $1";
+
+const baseOf = (row: Row): Base => ({ ...row, registers: repaired(row.kind, row.registers) });
+
+/** Held alone by whoever writes bases. Apart from the locks of claims and readings. */
+const LOCK = "(3::bigint << 40)";
+
+/** Keeps others from writing bases until the transaction in hand ends; to be its first lock. */
+export async function lockBases(client: pg.ClientBase): Promise<void> {
+  await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
+}
+
+/**
+ * Merges what events said that leave the log into the bases of their records, in the transaction that holds their
+ * lock. Each is loaded and written once, no more than 16 MB of stored ones at a time.
+ *
+ * @param bases at most one a record
+ */
+export async function mergeIntoBases(client: pg.ClientBase, workspaceId: WorkspaceId, bases: Base[]): Promise<void> {
+  for (let left = bases; left.length > 0; ) {
+    const { rows } = await client.query<Omit<Row, "registers"> & { registers: Registers | null }>(
+      recordsWithinBytes(
+        `SELECT ${COLUMNS} FROM view_bases b JOIN unnest($2::text[], $3::text[]) AS u(k, i) ON ${KEY}`,
+        KEYED,
+        "kind, id",
+      ),
+      [workspaceId, left.map(({ kind }) => kind), left.map(({ id }) => id)],
+    );
+    const stored = new Map(rows.map((row) => [`${row.kind} ${row.id}`, row]));
+    const waits = ({ kind, id }: Base) => stored.get(`${kind} ${id}`)?.registers === null;
+    const merged = left
+      .filter((base) => !waits(base))
+      .map((base) => {
+        const before = stored.get(`${base.kind} ${base.id}`);
+        return before?.registers ? mergeBases(baseOf({ ...before, registers: before.registers }), base) : base;
+      });
+    await save(client, workspaceId, merged);
+    left = left.filter(waits);
+  }
+}
+
+async function save(client: pg.ClientBase, workspaceId: WorkspaceId, bases: Base[]): Promise<void> {
+  await client.query(
+    `INSERT INTO view_bases (workspace_id, kind, id, registers, parent, first_at, known_from)
+     SELECT $1, k, i, r::jsonb, p, f, t FROM unnest($2::text[], $3::text[], ${splitSql("$4")}, $5::text[], $6::bigint[], $7::bigint[]) AS u(k, i, r, p, f, t)
+     ON CONFLICT (id, kind, workspace_id) DO UPDATE SET registers = EXCLUDED.registers, parent = EXCLUDED.parent,
+       first_at = EXCLUDED.first_at, known_from = EXCLUDED.known_from, changed_xid = EXCLUDED.changed_xid`,
+    [
+      workspaceId,
+      bases.map(({ kind }) => kind),
+      bases.map(({ id }) => id),
+      joined(bases.map(({ registers }) => JSON.stringify(registers))),
+      bases.map(({ kind, registers }) => summarize(kind, registers).parent),
+      bases.map(({ firstAt }) => firstAt),
+      bases.map(({ knownFrom }) => knownFrom),
+    ],
+  );
+}
+
+/** The bases of records of one kind; those that 16 MB don't hold, the larger ids first, are left out. */
+export async function findBases(workspaceId: WorkspaceId, kind: ViewKind, ids: string[]): Promise<{ bases: Base[]; more: boolean }> {
+  if (ids.length === 0) return { bases: [], more: false };
+  const { rows } = await pool().query<Omit<Row, "registers"> & { registers: Registers | null }>(
+    recordsWithinBytes(
+      `SELECT ${COLUMNS} FROM view_bases b JOIN unnest($3::text[]) AS u(i) ON b.id = u.i AND b.kind IS NOT DISTINCT FROM $2 AND b.workspace_id IS NOT DISTINCT FROM $1`,
+      KEYED,
+      "id",
+    ),
+    [workspaceId, kind, ids],
+  );
+  const bases = rows.flatMap(({ registers, ...row }) => (registers ? [baseOf({ ...row, registers })] : []));
+  return { bases, more: bases.length < rows.length };
+}
+
+/** One record's base; null where none of its events has left the log. */
+export const findBase = async (workspaceId: WorkspaceId, kind: ViewKind, id: string): Promise<Base | null> =>
+  (await findBases(workspaceId, kind, [id])).bases[0] ?? null;
+
+/** The children of a parent by their bases alone, those with the newest events first. */
+export async function listChildrenOfBases(workspaceId: WorkspaceId, kind: ViewKind, parent: string, max: number): Promise<string[]> {
+  const { rows } = await pool().query<{ id: string }>(
+    "SELECT id FROM view_bases WHERE workspace_id = $1 AND kind = $2 AND parent = $3 ORDER BY known_from DESC LIMIT $4",
+    [workspaceId, kind, parent, max],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Where a reader of bases stands. */
+export type BaseCursor = { xid: string; kind: string; id: string };
+
+/** The next bases of a workspace in the order of their changes: at most `limit` and 16 MB, one at least. */
+export async function listBases(
+  client: pg.ClientBase,
+  workspaceId: WorkspaceId,
+  after: BaseCursor,
+  limit: number,
+): Promise<{ bases: Base[]; last: BaseCursor | null }> {
+  const { rows } = await client.query<Omit<Row, "registers"> & { registers: Registers | null; xid: string }>(
+    `${recordsWithinBytes(
+      `SELECT ${COLUMNS}, b.changed_xid FROM view_bases b
+       WHERE b.workspace_id = $1 AND (b.changed_xid, b.kind, b.id) > ($2::xid8, $3, $4) ORDER BY b.changed_xid, b.kind, b.id LIMIT $5`,
+      `${KEYED}, changed_xid::text AS xid`,
+      "changed_xid, kind, id",
+    )} ORDER BY b.changed_xid, kind, id`,
+    [workspaceId, after.xid, after.kind, after.id, limit],
+  );
+  // Those that did not fit come last, and are read by the next call.
+  const read = rows.flatMap(({ registers, ...row }) => (registers ? [{ ...row, registers }] : []));
+  const end = read.at(-1);
+  return { bases: read.map(baseOf), last: end ? { xid: end.xid, kind: end.kind, id: end.id } : null };
+}
+
+/** How many fields of the shadow (lib/views/rebuild) stand as events have set them that left the log. */
+export async function countFromBases(client: pg.ClientBase, workspaceId: WorkspaceId): Promise<number> {
+  const { rows } = await client.query<{ n: number }>(
+    `SELECT count(*) AS n FROM view_bases b JOIN views_shadow s ON s.id = b.id AND s.kind = b.kind
+     CROSS JOIN LATERAL jsonb_each(b.registers) f WHERE b.workspace_id = $1 AND s.registers->f.key = f.value`,
+    [workspaceId],
+  );
+  return rows[0]?.n ?? 0;
+}
