@@ -48,10 +48,15 @@ export const viewDetail = z.extend(viewRecord, {
   /** Ids of events that set a field and have left the log since: the field stays. */
   forgotten: z.array(z.string()),
   asOf: z.nullable(z.string()),
-  /** Of a past moment, when the record's events are too many or too large, so that the oldest were left out. */
+  /** Of a past moment: true where its events are too many or too large to be read, or have left the log (`knownFrom`). */
   partial: z.boolean(),
   /** How many were read then; null where all were. */
   coverage: z.nullable(historyCoverage),
+  /**
+   * Of a past moment before which events have left the log: from when on the record is known whole, ISO 8601. Until then
+   * a field is missing where such an event set it later, and `state` is `unknown` likewise. Null where all is known.
+   */
+  knownFrom: z.nullable(z.string()),
 });
 export type ViewDetail = z.infer<typeof viewDetail>;
 
@@ -81,7 +86,10 @@ export const viewSearch = z.object({
 });
 export type ViewSearch = z.infer<typeof viewSearch>;
 
-/** The moments at which a record may have changed, oldest first; `earlier` when there are more before them. */
+/**
+ * The moments at which a record may have changed, oldest first; `earlier` when there are more before them. Where events
+ * have left the log, the last of these is a moment too: `knownFrom`, ISO 8601, from when on the record is known whole.
+ */
 export const viewMoments = z.object({
   data: z.array(
     z.object({
@@ -94,6 +102,7 @@ export const viewMoments = z.object({
     }),
   ),
   earlier: z.boolean(),
+  knownFrom: z.nullable(z.string()),
 });
 export type ViewMoments = z.infer<typeof viewMoments>;
 export type ViewMoment = ViewMoments["data"][number];
@@ -111,8 +120,10 @@ export const viewTimeline = z.object({
   data: z.array(z.object({ event: eventSummary, record: namedResource, changes: z.array(fieldChange) })),
   /** The tasks that a document became, five at most. */
   tasks: z.array(viewRecord),
-  /** True where older events were left out. */
+  /** True where older events were left out, or have left the log. */
   partial: z.boolean(),
+  /** Where events of the record have left the log: from when on it is known whole, ISO 8601; null where none have. */
+  knownFrom: z.nullable(z.string()),
 });
 export type ViewTimeline = z.infer<typeof viewTimeline>;
 export type TimelineEntry = ViewTimeline["data"][number];
@@ -137,10 +148,11 @@ export const pipelineBoard = z.object({
       completed: z.int(),
     }),
   ),
-  /** The moment that it shows; null for now. `partial` as with a view of the past. */
+  /** The moment that it shows; null for now. `partial`, `coverage` and `knownFrom` as with a view of the past. */
   asOf: z.nullable(z.string()),
   partial: z.boolean(),
   coverage: z.nullable(historyCoverage),
+  knownFrom: z.nullable(z.string()),
 });
 export type PipelineBoard = z.infer<typeof pipelineBoard>;
 

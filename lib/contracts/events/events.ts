@@ -69,7 +69,7 @@ export const effect = z.object({
   value: z.unknown(),
   /** What stood before it and who had set that; null for nothing. */
   before: z.nullable(effectSide),
-  /** False where the record has so many events that what stood before was not looked up. */
+  /** False where the record has so many events that what stood before was not looked up, or events that set it later have left the log. */
   beforeKnown: z.boolean(),
   /** What stands now and who set that. */
   now: effectSide,

@@ -5,6 +5,8 @@ import type { SourceReading } from "#lib/platform/reading/source-reading";
 import { modeOf } from "#lib/views/definition/definition";
 import { DEFINITIONS } from "#lib/views/definition/definitions";
 import { clearingRegister } from "#lib/views/fold/cleared-fields";
+import { baseAt, withBase } from "#lib/views/base/base";
+import { findBase } from "#lib/views/base/base-store";
 import { applyTouch } from "#lib/views/fold/fold";
 import { isFree } from "#lib/views/fold/free-fields";
 import { type FoldableEvent, planEvent, type Touch } from "#lib/views/fold/plan";
@@ -38,7 +40,8 @@ export async function readEffects(workspaceId: WorkspaceId, event: FoldableEvent
 }
 
 type EffectsRead = Pick<EventDetail, "effects" | "partialHistories">;
-type Before = { registers: Registers; coverage: HistoryCoverage | null };
+/** `unknown`: fields that an event which has left the log set later; what was there before it isn't known. */
+type Before = { registers: Registers; coverage: HistoryCoverage | null; unknown: readonly string[] };
 
 /** The record as everything that comes before the event in the writers' order made it. */
 async function readBefore(
@@ -53,7 +56,10 @@ async function readBefore(
     if (touch.kind !== kind || touch.id !== id || !own || !isEarlier(touch.writes[0]?.register, own)) return;
     registers = applyTouch(registers, touch);
   });
-  return { registers, coverage };
+  const base = await findBase(workspaceId, kind, id);
+  if (!base || !own) return { registers, coverage, unknown: [] };
+  const then = baseAt(base, (register) => compareOrder({ ...own, ...register }, own) > 0);
+  return { registers: withBase(kind, then, registers) ?? registers, coverage, unknown: then.unknown };
 }
 
 const isEarlier = (writer: Register | undefined, than: Register) => writer !== undefined && compareOrder(writer, than) < 0;
@@ -74,7 +80,7 @@ function effectsOf(touch: Touch, before: Before, now: Registers): Effect[] {
         field,
         value: register.v,
         before: sideOf(before.registers[field]),
-        beforeKnown: before.coverage === null,
+        beforeKnown: before.coverage === null && !before.unknown.includes(field),
         now: { value: stands.v, eventId: stands.id },
         verdict,
         overtakenBy: verdict === "stands" ? null : stands.id,

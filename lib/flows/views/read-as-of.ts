@@ -4,10 +4,12 @@ import type { HistoryCoverage } from "#lib/contracts/events/events";
 import type { ViewKind, ViewMoments } from "#lib/contracts/views";
 import { listMoments } from "#lib/events/log/resource-log-store";
 import { FAILURE_TYPES, titleOfType } from "#lib/platform/event-catalogue";
+import { baseAsOf, withBase } from "#lib/views/base/base";
+import { findBase, findBases } from "#lib/views/base/base-store";
 import { applyTouch } from "#lib/views/fold/fold";
 import { isoOf } from "#lib/views/fold/plan";
 import type { Registers } from "#lib/views/fold/register";
-import { visitHistory } from "./fold-history.ts";
+import { sumCoverage, visitHistory } from "./fold-history.ts";
 
 const EVENTS_FOLDED = 20_000;
 const MOMENTS_SHOWN = 400;
@@ -23,16 +25,20 @@ export function momentOf(asOf: string): number {
   return at;
 }
 
-/** Records as they were, by kind and id, and how much was read where older events would say more. */
+/** Records as they were, by kind and id. */
 export type PastRecords = {
   find: (kind: ViewKind, id: string) => Registers | null;
   list: (kind: ViewKind) => [id: string, Registers][];
+  /** How much was read, where older events would say more. */
   coverage: HistoryCoverage | null;
+  /** From when on the records that were asked for are known whole, Unix seconds; null where they are. */
+  knownFrom: number | null;
 };
 
 /**
  * Folds the events that name some records of one kind and were created up
- * to a moment: into those records, and into whatever else the same events touch.
+ * to a moment: into those records, and into whatever else the same events touch. What has left the log is had from the
+ * bases of the records; they are read last, since events move from the log into them.
  *
  * @param until Unix seconds, inclusive
  */
@@ -42,12 +48,30 @@ export async function foldAsOf(workspaceId: WorkspaceId, kind: ViewKind, ids: st
     const ofKind = records.get(touch.kind) ?? new Map<string, Registers>();
     records.set(touch.kind, ofKind.set(touch.id, applyTouch(ofKind.get(touch.id) ?? {}, touch)));
   });
+  const { bases, more } = await findBases(workspaceId, kind, ids);
+  const ofKind = records.get(kind) ?? new Map<string, Registers>();
+  let knownFrom: number | null = null;
+  for (const base of bases) {
+    const then = baseAsOf(base, until);
+    const registers = withBase(kind, then, ofKind.get(base.id) ?? null);
+    if (registers) ofKind.set(base.id, registers);
+    if (!then.whole) knownFrom = Math.max(knownFrom ?? 0, base.knownFrom);
+  }
+  records.set(kind, ofKind);
   return {
     find: (wanted, id) => records.get(wanted)?.get(id) ?? null,
     list: (wanted) => [...(records.get(wanted) ?? [])],
-    coverage,
+    coverage: more ? sumCoverage(coverage, { read: bases.length, total: ids.length, more }) : coverage,
+    knownFrom,
   };
 }
+
+/** What the answer for a past moment says of itself. */
+export const pastMarks = ({ coverage, knownFrom }: Pick<PastRecords, "coverage" | "knownFrom">) => ({
+  partial: coverage !== null || knownFrom !== null,
+  coverage,
+  knownFrom: knownFrom === null ? null : isoOf(knownFrom),
+});
 
 /** The moments at which a record may have changed, oldest first: where a slider may stop. */
 export async function readMoments(workspaceId: WorkspaceId, kind: ViewKind, id: string): Promise<ViewMoments> {
@@ -64,5 +88,10 @@ export async function readMoments(workspaceId: WorkspaceId, kind: ViewKind, id: 
       },
     ];
   });
-  return { data: data.reverse(), earlier: newest.length > MOMENTS_SHOWN };
+  const earlier = newest.length > MOMENTS_SHOWN;
+  const base = await findBase(workspaceId, kind, id);
+  const knownFrom = base && isoOf(base.knownFrom);
+  if (knownFrom && !earlier && !data.some(({ at }) => at === knownFrom))
+    data.push({ at: knownFrom, events: 1, titles: ["Event that has left the log"], failed: false });
+  return { data: data.sort((a, b) => a.at.localeCompare(b.at)), earlier, knownFrom };
 }

@@ -1,11 +1,15 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { PipelineBoard, ViewRecord } from "#lib/contracts/views";
 import type { StageCount } from "#lib/views/board-store";
+import { listChildrenOfBases } from "#lib/views/base/base-store";
 import { mergeRecords, recordOf } from "#lib/views/fold/fold";
 import { stageName } from "#lib/views/fold/task-moves";
 import { sumCoverage } from "./fold-history.ts";
-import { foldAsOf, momentOf, type PastRecords } from "./read-as-of.ts";
+import { foldAsOf, momentOf, type PastRecords, pastMarks } from "./read-as-of.ts";
 import { columnsOf } from "./read-board.ts";
+
+/** So many tasks whose events have left the log are looked at, the newest. */
+const TASKS_OF_BASES = 5000;
 
 /**
  * A pipeline's board as it was: a fold of the events created up to a moment.
@@ -19,27 +23,35 @@ export async function readBoardAsOf(workspaceId: WorkspaceId, pipelineId: string
   const registers = past.find("pipeline", pipelineId);
   if (!registers) return null;
   const pipeline = recordOf("pipeline", pipelineId, registers);
-  const { tasks, coverage } = await tasksOf(workspaceId, pipelineId, past, until);
-  return { pipeline, stages: columnsOf(pipeline, countsOf(tasks), tasks), asOf, partial: coverage !== null, coverage };
+  const { tasks, ...read } = await tasksOf(workspaceId, pipelineId, past, until);
+  return { pipeline, stages: columnsOf(pipeline, countsOf(tasks), tasks), asOf, ...pastMarks(read) };
 }
 
 /**
- * The tasks that stood in the pipeline, the one with the newest event first: each from all that the log says of it,
- * since an event of a task need not name its pipeline.
+ * The tasks that stood in the pipeline, the one with the newest event first: each from all that is known of it,
+ * since an event of a task need not name its pipeline. Those whose events have left the log are known by their bases.
  */
 async function tasksOf(workspaceId: WorkspaceId, pipelineId: string, past: PastRecords, until: number) {
-  const named = past.list("task");
-  const whole = await foldAsOf(
-    workspaceId,
-    "task",
-    named.map(([id]) => id),
-    until,
-  );
-  const tasks = named
-    .map(([id, registers]) => recordOf("task", id, mergeRecords("task", registers, whole.find("task", id) ?? {})))
+  const named = new Map(past.list("task"));
+  const left = await listChildrenOfBases(workspaceId, "task", pipelineId, TASKS_OF_BASES + 1);
+  const ids = [...new Set([...named.keys(), ...left.slice(0, TASKS_OF_BASES)])];
+  const whole = await foldAsOf(workspaceId, "task", ids, until);
+  const tasks = ids
+    .flatMap((id) => {
+      const [part, all] = [named.get(id), whole.find("task", id)];
+      // Where not all of its own events were read, those that name the pipeline say more.
+      const registers = part && all && whole.coverage ? mergeRecords("task", part, all) : (all ?? part);
+      return registers ? [recordOf("task", id, registers)] : [];
+    })
     .filter(({ parent }) => parent === pipelineId)
     .sort(byNewest);
-  return { tasks, coverage: sumCoverage(past.coverage, whole.coverage) };
+  const leftOut = left.length > TASKS_OF_BASES ? { read: ids.length, total: ids.length + 1, more: true } : null;
+  const known = [past.knownFrom, whole.knownFrom].filter((at) => at !== null);
+  return {
+    tasks,
+    coverage: sumCoverage(sumCoverage(past.coverage, whole.coverage), leftOut),
+    knownFrom: known.length === 0 ? null : Math.max(...known),
+  };
 }
 
 const byNewest = (a: ViewRecord, b: ViewRecord) => b.lastEventAt.localeCompare(a.lastEventAt) || (a.id < b.id ? -1 : 1);

@@ -19,7 +19,7 @@ export async function readBoard(workspaceId: WorkspaceId, pipelineId: string): P
   const [pipeline, counts] = await Promise.all([findView(workspaceId, "pipeline", pipelineId), countByStage(workspaceId, pipelineId)]);
   if (!pipeline) return null;
   const tasks = await listNewestOnStages(workspaceId, pipelineId, placesOf(counts));
-  return { pipeline, stages: columnsOf(pipeline, counts, tasks), asOf: null, partial: false, coverage: null };
+  return { pipeline, stages: columnsOf(pipeline, counts, tasks), asOf: null, partial: false, coverage: null, knownFrom: null };
 }
 
 /** The columns of a board: every stage that was seen or has tasks, with the newest of them. */

@@ -2,8 +2,10 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventSummary, ResourceRef } from "#lib/contracts/events/events";
 import type { TimelineChange, TimelineEntry, ViewKind, ViewRecord, ViewTimeline } from "#lib/contracts/views";
 import { listResourceEvents } from "#lib/events/event-store";
+import { baseAsOf, touchesOfBase } from "#lib/views/base/base";
+import { findBase } from "#lib/views/base/base-store";
 import { applyTouch, recordOf } from "#lib/views/fold/fold";
-import type { Touch } from "#lib/views/fold/plan";
+import { isoOf, type Touch } from "#lib/views/fold/plan";
 import { compareOrder, type Registers } from "#lib/views/fold/register";
 import { visitHistory } from "./fold-history.ts";
 import { nameEvents, nameReferences } from "./name-records.ts";
@@ -15,7 +17,7 @@ const TASKS_SHOWN = 5;
 /** How many events are folded to find the changes, for each record. A longer history is shown without what stood before its first part. */
 const BOUNDS = { events: 300, bytes: 2 * 1_048_576 };
 
-type Part = { record: ViewRecord | null; entries: TimelineEntry[]; partial: boolean };
+type Part = { record: ViewRecord | null; entries: TimelineEntry[]; partial: boolean; knownFrom: number | null };
 
 /**
  * Returns what happened to a record and what each event changed in it, newest first by the platform's time; a document's
@@ -33,7 +35,7 @@ export async function readTimeline(
 ): Promise<ViewTimeline | null> {
   const until = asOf === null ? null : momentOf(asOf);
   const own = await partOf(workspaceId, { kind, id }, until);
-  if (own.entries.length === 0) return null;
+  if (own.entries.length === 0 && own.knownFrom === null) return null;
   const parts = [own];
   if (kind === "document") for (const task of tasksOf(own.entries)) parts.push(await partOf(workspaceId, task, until));
   const entries = newestFirst(joined(parts));
@@ -46,7 +48,12 @@ export async function readTimeline(
     workspaceId,
     parts.slice(1).flatMap(({ record }) => record ?? []),
   );
-  return { data, tasks, partial: parts.some(({ partial }) => partial) };
+  return {
+    data,
+    tasks,
+    partial: parts.some(({ partial, knownFrom }) => partial || knownFrom !== null),
+    knownFrom: own.knownFrom === null ? null : isoOf(own.knownFrom),
+  };
 }
 
 /** The events of one record with what each changed. */
@@ -59,11 +66,16 @@ async function partOf(workspaceId: WorkspaceId, { kind, id }: { kind: ViewKind; 
       if (touch.kind === kind && touch.id === id) touches.push(touch);
     }),
   ]);
+  // Last: events move from the log into it.
+  const base = await findBase(workspaceId, kind, id);
+  const then = base && baseAsOf(base, until ?? Number.MAX_SAFE_INTEGER);
+  if (then?.registers) touches.push(...touchesOfBase({ kind, id }, then.registers));
   const { registers, changes } = changesOf(touches);
   return {
     record: touches.length === 0 ? null : recordOf(kind, id, registers),
     entries: events.map((event) => ({ event, record: { kind, id }, changes: changes.get(event.id) ?? [] })),
     partial: coverage !== null || events.length === EVENTS_SHOWN,
+    knownFrom: base && then?.registers ? base.knownFrom : null,
   };
 }
 

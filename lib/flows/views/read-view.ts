@@ -8,7 +8,7 @@ import { nameEvents, nameReferences } from "#lib/flows/views/name-records";
 import { recordOf } from "#lib/views/fold/fold";
 import { listViews } from "#lib/views/view-list-store";
 import { findView } from "#lib/views/view-store";
-import { foldAsOf, momentOf } from "./read-as-of.ts";
+import { foldAsOf, momentOf, pastMarks } from "./read-as-of.ts";
 
 const EVENTS_SHOWN = 100;
 const CHILDREN_SHOWN = 100;
@@ -18,11 +18,11 @@ const CHILD_KIND: Partial<Record<ViewKind, ViewKind>> = { pipeline: "task", auto
  * One view with the events that made it.
  *
  * @param asOf ISO 8601: the view as the events created up to then make it; null for now
- * @returns null when the log names none (or of none by then)
+ * @returns null when no event names one (or none of it by then)
  */
 export async function readView(workspaceId: WorkspaceId, kind: ViewKind, id: string, asOf: string | null): Promise<ViewDetail | null> {
   const until = asOf === null ? null : momentOf(asOf);
-  const { record, coverage } = until === null ? await latest(workspaceId, kind, id) : await past(workspaceId, kind, id, until);
+  const { record, ...read } = until === null ? await latest(workspaceId, kind, id) : await past(workspaceId, kind, id, until);
   if (!record) return null;
   const events = await listResourceEvents(workspaceId, kind, id, EVENTS_SHOWN, until);
   const childKind = until === null ? CHILD_KIND[kind] : undefined;
@@ -37,21 +37,21 @@ export async function readView(workspaceId: WorkspaceId, kind: ViewKind, id: str
     connection,
     forgotten,
     asOf,
-    partial: coverage !== null,
-    coverage,
+    ...pastMarks(read),
   };
 }
 
 const latest = async (workspaceId: WorkspaceId, kind: ViewKind, id: string) => ({
   record: await findView(workspaceId, kind, id),
   coverage: null,
+  knownFrom: null,
 });
 
 /** The record that the events created up to then make; null when none had named it. */
 async function past(workspaceId: WorkspaceId, kind: ViewKind, id: string, until: number) {
-  const { find, coverage } = await foldAsOf(workspaceId, kind, [id], until);
+  const { find, coverage, knownFrom } = await foldAsOf(workspaceId, kind, [id], until);
   const registers = find(kind, id);
-  return { record: registers ? recordOf(kind, id, registers) : null, coverage };
+  return { record: registers ? recordOf(kind, id, registers) : null, coverage, knownFrom };
 }
 
 /** The events that set a field and are not among those at hand: they may have left the log. */

@@ -47,7 +47,7 @@ const NOT_YET: EarlierBase = { registers: null, unknown: [], whole: true };
 export function baseAt(base: Base, isLater: (at: Pick<Register, "at"> & Partial<Register>) => boolean): EarlierBase {
   const { kind, registers, firstAt, knownFrom } = base;
   if (firstAt !== null && isLater({ at: firstAt })) return NOT_YET;
-  if (!isLater({ at: knownFrom })) return { registers, unknown: [], whole: true };
+  if (!isLater({ at: knownFrom }) && !Object.values(registers).some(isLater)) return { registers, unknown: [], whole: true };
   const definition = DEFINITIONS[kind];
   const kept = Object.entries(registers).filter(([field, register]) => field === LEFT_OUT || !isLater(register));
   const replaced = Object.keys(registers).filter(

@@ -95,7 +95,7 @@ export function recordOf(kind: ViewKind, id: string, registers: Registers): View
     failed,
     parent,
     fields: Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1))),
-    lastEventAt: isoOf(lastCreated) ?? "",
+    lastEventAt: Object.keys(shown).length === 0 ? "" : (isoOf(lastCreated) ?? ""),
     ...(leftOut ? { fieldsLeftOut: true as const } : {}),
   };
 }

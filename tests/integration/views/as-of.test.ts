@@ -1,14 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { ViewRecord } from "#lib/contracts/views";
 import { viewKind } from "#lib/contracts/views";
 import { readMoments } from "#lib/flows/views/read-as-of";
 import { readView } from "#lib/flows/views/read-view";
-import { NO_MAPPING } from "#lib/platform/field-names";
-import { applyTouch, recordOf } from "#lib/views/fold/fold";
-import { type FoldableEvent, planEvent } from "#lib/views/fold/plan";
-import type { Registers } from "#lib/views/fold/register";
+import type { FoldableEvent } from "#lib/views/fold/plan";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
+import { foldOf } from "#tests/support/fold-of";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { randomEvents, shuffledWithRepeats } from "#tests/support/random-events";
 import { makeWorkspace } from "#tests/support/webhooks";
@@ -16,25 +13,6 @@ import { makeWorkspace } from "#tests/support/webhooks";
 useDatabase();
 
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
-
-/** The records that these events alone make, without any of the product's reading. */
-function foldOf(events: FoldableEvent[]): Map<string, ViewRecord> {
-  const registers = new Map<string, Registers>();
-  for (const event of events) {
-    const plan = planEvent(event, NO_MAPPING);
-    if (plan.outcome !== "touches") continue;
-    for (const touch of plan.touches) {
-      const key = `${touch.kind} ${touch.id}`;
-      registers.set(key, applyTouch(registers.get(key) ?? {}, touch));
-    }
-  }
-  return new Map(
-    [...registers].map(([key, each]) => {
-      const [kind = "", id = ""] = key.split(" ");
-      return [key, recordOf(viewKind.parse(kind), id, each)];
-    }),
-  );
-}
 
 describe("a view as of a moment", () => {
   it("is the fold of what was created up to then, for every kind and at any moment, however the events came", async () => {
@@ -55,7 +33,7 @@ describe("a view as of a moment", () => {
         const view = await readView(workspaceId, viewKind.parse(kind), id, iso(until));
         const record =
           view &&
-          (({ events: _e, children: _c, connection: _l, forgotten: _f, asOf: _a, partial: _p, coverage: _v, names: _n, ...rest }) => rest)(
+          (({ events: _e, children: _c, connection: _l, forgotten: _f, asOf: _a, partial: _p, coverage: _v, knownFrom: _k, names: _n, ...rest }) => rest)(
             view,
           );
         expect(record, `${key} as of ${until}`).toEqual(expected);
@@ -96,6 +74,7 @@ describe("a view as of a moment", () => {
         { at: iso(20), events: 2, titles: ["Document failed", "Document processed"], failed: true },
       ],
       earlier: false,
+      knownFrom: null,
     });
     expect((await readMoments((await makeWorkspace()).workspaceId, "document", "d")).data).toEqual([]);
   });
