@@ -39,7 +39,7 @@ export const rebuildReport = z.object({
   ),
   /** The first differences, at most 100. */
   differences: z.array(viewDifference),
-  /** Fields whose events the log no longer holds: kept as they are, since nothing can make them again. */
+  /** Fields as events have set them that have left the log. */
   carriedFields: z.int(),
   /** Events that waited to be applied at the moment of the comparison; they count as applied. */
   waiting: z.int(),

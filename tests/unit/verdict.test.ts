@@ -20,6 +20,7 @@ const well: Facts = {
   destinations: [],
   exhausted: [],
   failingChannels: [],
+  records: null,
 };
 
 describe("the overview's verdict", () => {
@@ -39,6 +40,15 @@ describe("the overview's verdict", () => {
     expect(verdictOf({ ...well, destinations }).sentence).toContain(
       "2 connections healthy, 1 destination receiving (1 paused), 1,204 events",
     );
+  });
+
+  it("says after an update that records are rebuilt, how far that is, and what to do where it does not go on", () => {
+    const said = (rebuild: "waiting" | "running" | "failed" | "stopped") => verdictOf({ ...well, records: { rebuild, percent: 42 } });
+    expect(said("running")).toMatchObject({ level: "attention", sentence: expect.stringContaining("in the background: 42% done.") });
+    expect(said("waiting").sentence).toContain("starts within minutes");
+    expect(said("failed").sentence).toContain("tried again within an hour");
+    expect(said("stopped").sentence).toContain("Owners and admins can start it again in Settings > Records.");
+    expect(conditionsOf({ ...well, missingEvents: 1, records: { rebuild: "running", percent: 0 } })).toHaveLength(2);
   });
 
   it("names the worst thing first, with where to press", () => {

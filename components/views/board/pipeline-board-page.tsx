@@ -37,12 +37,7 @@ export function PipelineBoardPage({ id, children }: { id: string; children: Reac
       <BoardHead board={head} />
       <TimeBar kind="pipeline" id={id} asOf={asOf} since={since} onChange={setMoments} />
       {asOf === null ? null : (
-        <PastBanner
-          asOf={asOf}
-          loading={loading}
-          coverage={shown.data?.coverage ?? null}
-          onBack={() => setMoments({ asOf: null, since })}
-        />
+        <PastBanner asOf={asOf} loading={loading} shown={shown.data} onBack={() => setMoments({ asOf: null, since })} />
       )}
       {since !== null && shown.data && !before.isPending ? (
         <BoardChanges before={before.isError ? null : (before.data ?? null)} after={shown.data} since={before.data?.asOf ?? since} />

@@ -22,17 +22,29 @@ export function EventTimeline({ view, timeline }: { view: ViewDetail; timeline: 
   return (
     <Section title="Events" actions={<TextLink href={eventsHref(view.kind, view.id)}>Open in Events</TextLink>}>
       {entries.length === 0 ? (
-        <p className="text-13 text-muted">Its events have been deleted by retention.</p>
+        <p className="text-13 text-muted">
+          Its events were deleted by retention. Their data is kept.{timeline?.knownFrom ? <KnownFrom at={timeline.knownFrom} /> : null}
+        </p>
       ) : (
         <Timeline label="Events, newest first" items={entries.map((entry) => itemOf(entry, view))} />
       )}
-      {entries.length === 0 || view.forgotten.length === 0 ? null : (
-        <p className="text-12 text-muted">Events older than your retention were deleted. Their data is kept.</p>
+      {entries.length === 0 || !(timeline?.knownFrom || view.forgotten.length > 0) ? null : (
+        <p className="text-12 text-muted">
+          Events older than your retention were deleted. Their data is kept.
+          {timeline?.knownFrom ? <KnownFrom at={timeline.knownFrom} /> : null}
+        </p>
       )}
       {view.events.length < SHOWN ? null : <p className="text-12 text-muted">Showing the latest {SHOWN}. Open in Events to see all.</p>}
     </Section>
   );
 }
+
+const KnownFrom = ({ at }: { at: string }) => (
+  <>
+    {" "}
+    Earlier values are known from <ExactTime at={at} /> on.
+  </>
+);
 
 const itemOf = ({ event, record, changes }: TimelineEntry, view: ViewDetail) => ({
   key: `${event.source} ${event.id}`,

@@ -35,12 +35,7 @@ export function ViewPage({ kind, id }: { kind: ViewKind; id: string }) {
       <ViewHead kind={kind} id={id} label={(shown.data ?? now.data)?.label} view={shown.data} />
       <TimeBar kind={kind} id={id} asOf={asOf} since={since} onChange={setMoments} />
       {asOf === null ? null : (
-        <PastBanner
-          asOf={asOf}
-          loading={loading}
-          coverage={shown.data?.coverage ?? null}
-          onBack={() => setMoments({ asOf: null, since })}
-        />
+        <PastBanner asOf={asOf} loading={loading} shown={shown.data} onBack={() => setMoments({ asOf: null, since })} />
       )}
       {since !== null && shown.data && !before.isPending ? (
         <ChangeList before={before.isError ? null : (before.data ?? null)} after={shown.data} since={before.data?.asOf ?? since} />

@@ -10,12 +10,13 @@ type PastBannerProps = {
   asOf: string;
   /** The page still shows another time, until this one has loaded. */
   loading: boolean;
-  coverage: HistoryCoverage | null;
+  /** What is shown; without it nothing is said of what is missing. */
+  shown: { coverage: HistoryCoverage | null; knownFrom: string | null } | undefined;
   onBack: () => void;
 };
 
 /** Says that the page shows a past state, with a button back to the latest. */
-export function PastBanner({ asOf, loading, coverage, onBack }: PastBannerProps) {
+export function PastBanner({ asOf, loading, shown, onBack }: PastBannerProps) {
   return (
     <Banner
       tone="attention"
@@ -32,9 +33,15 @@ export function PastBanner({ asOf, loading, coverage, onBack }: PastBannerProps)
       ) : (
         <>
           As of <ExactTime at={asOf} className="font-medium" />: built from events created up to then. Later events are not included.
-          {coverage
-            ? ` ${coverageWords(coverage)}, because there are too many to read at once. Fields set only by older events are missing.`
+          {shown?.coverage
+            ? ` ${coverageWords(shown.coverage)}, because there are too many to read at once. Fields set only by older events are missing.`
             : ""}
+          {shown?.knownFrom ? (
+            <>
+              {" "}
+              Events were deleted by retention: what they replaced is not known before <ExactTime at={shown.knownFrom} />.
+            </>
+          ) : null}
         </>
       )}
     </Banner>

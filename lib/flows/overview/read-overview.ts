@@ -15,6 +15,7 @@ import { countDeadLetters } from "#lib/processing/dead-letter-store";
 import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
 import { measureInbox } from "#lib/processing/inbox-store";
 import { type QuarantineSuspicion, weighQuarantineSince } from "#lib/quarantine/quarantine-store";
+import { readRecordState } from "./record-state.ts";
 import { conditionsOf, type Facts, verdictOf } from "./verdict.ts";
 
 /** Deliveries that wait longer than this are worth a word. Milliseconds. */
@@ -37,6 +38,7 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
     missingEvents,
     { backup, acknowledged },
     outgoing,
+    records,
   ] = await Promise.all([
     countEventsSince(workspaceId, since),
     measureInbox(workspaceId),
@@ -50,6 +52,7 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
     countOpenMissingEvents(workspaceId),
     readDurability(),
     readOutgoing(workspaceId),
+    readRecordState(workspaceId),
   ]);
   const lagMs = inbox.oldestReceivedAt && Math.max(0, now.getTime() - inbox.oldestReceivedAt.getTime());
   const facts: Facts = {
@@ -64,6 +67,7 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
     ...outgoing,
     firstEvent,
     backup,
+    records,
   };
   return {
     verdict: verdictOf(facts),

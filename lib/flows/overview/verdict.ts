@@ -2,6 +2,7 @@ import type { Connection } from "#lib/contracts/connections";
 import type { DestinationState } from "#lib/contracts/forwarding/destinations";
 import type { Condition, Overview } from "#lib/contracts/overview";
 import type { QuarantineSuspicion } from "#lib/quarantine/quarantine-store";
+import type { RecordState } from "./record-state.ts";
 
 /** What the verdict rests on. */
 export type Facts = Pick<Overview, "eventsToday" | "pending" | "failures" | "openIssues" | "missingEvents" | "connections"> & {
@@ -15,6 +16,8 @@ export type Facts = Pick<Overview, "eventsToday" | "pending" | "failures" | "ope
   destinations: { id: string; name: string; state: DestinationState }[];
   /** Their exhausted deliveries, of which an open issue tells. */
   exhausted: { issueId: string; destinationId: string; failing: number }[];
+  /** Records that an earlier version has made; null where this one has. */
+  records: RecordState | null;
   /** Alert channels over which the last message did not arrive. */
   failingChannels: { id: string; name: string }[];
 };
@@ -34,6 +37,7 @@ export const conditionsOf = (facts: Facts): Condition[] => [
   ...facts.failingChannels.map(failingChannel),
   ...lagConditions(facts),
   ...backupConditions(facts),
+  ...recordConditions(facts),
   ...facts.connections.filter(({ state }) => state === "retrying").map(retrying),
   ...issueConditions(facts),
   ...quarantineConditions(facts),
@@ -77,6 +81,20 @@ function backupConditions({ backup: { overdue, lastGoodAt } }: Facts): Condition
   if (!overdue) return [];
   const words = lastGoodAt === null ? "There is no backup yet" : "The last good backup is older than scheduled";
   return [{ level: "attention", sentence: `${words}. Owners and admins see why in Settings > Backups.`, action: null }];
+}
+
+/** Without a button: only owners and admins may open the page. */
+function recordConditions({ records }: Facts): Condition[] {
+  if (records === null) return [];
+  const words = {
+    waiting: "After an update, records are rebuilt in the background: this starts within minutes. Until then some may be out of date.",
+    running: `After an update, records are being rebuilt in the background: ${records.percent}% done. Until then some may be out of date.`,
+    failed:
+      "After an update, some records are out of date: their rebuild failed and is tried again within an hour. Owners and admins see why in Settings > Records.",
+    stopped:
+      "After an update, some records are out of date: their rebuild was stopped. Owners and admins can start it again in Settings > Records.",
+  };
+  return [{ level: "attention", sentence: words[records.rebuild], action: null }];
 }
 
 function issueConditions({ openIssues, failingEvents }: Facts): Condition[] {

@@ -1,7 +1,7 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { PipelineBoard, ViewRecord } from "#lib/contracts/views";
-import type { StageCount } from "#lib/views/board-store";
 import { listChildrenOfBases } from "#lib/views/base/base-store";
+import type { StageCount } from "#lib/views/board-store";
 import { mergeRecords, recordOf } from "#lib/views/fold/fold";
 import { stageName } from "#lib/views/fold/task-moves";
 import { sumCoverage } from "./fold-history.ts";

@@ -35,11 +35,7 @@ export async function lockBases(client: pg.ClientBase): Promise<void> {
 export async function mergeIntoBases(client: pg.ClientBase, workspaceId: WorkspaceId, bases: Base[]): Promise<void> {
   for (let left = bases; left.length > 0; ) {
     const { rows } = await client.query<Omit<Row, "registers"> & { registers: Registers | null }>(
-      recordsWithinBytes(
-        `SELECT ${COLUMNS} FROM view_bases b JOIN unnest($2::text[], $3::text[]) AS u(k, i) ON ${KEY}`,
-        KEYED,
-        "kind, id",
-      ),
+      recordsWithinBytes(`SELECT ${COLUMNS} FROM view_bases b JOIN unnest($2::text[], $3::text[]) AS u(k, i) ON ${KEY}`, KEYED, "kind, id"),
       [workspaceId, left.map(({ kind }) => kind), left.map(({ id }) => id)],
     );
     const stored = new Map(rows.map((row) => [`${row.kind} ${row.id}`, row]));

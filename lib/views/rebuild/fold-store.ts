@@ -12,6 +12,12 @@ export async function listOutdated(from: pg.Pool = pool("worker")): Promise<Work
   return rows.map(({ id }) => id);
 }
 
+/** Whether the records of a workspace were made by an earlier fold than today's. */
+export async function isOutdated(workspaceId: WorkspaceId): Promise<boolean> {
+  const { rowCount } = await pool().query("SELECT FROM view_folds WHERE workspace_id = $1 AND fold < $2", [workspaceId, FOLD_VERSION]);
+  return rowCount === 1;
+}
+
 /** Notes of the workspaces that are new that today's fold makes their records, and that nothing has left their logs. */
 export async function adoptNew(): Promise<void> {
   await pool("worker").query(

@@ -106,7 +106,9 @@ describe("a record as of a moment, when events of it have left the log", () => {
       const { whole, partial, none, kinds } = await compare(workspaceId, events, 4);
       expect([...kinds].sort()).toEqual([...viewKind.options].sort());
       expect(Math.min(whole, partial, none)).toBeGreaterThan(10);
-      figure(`seed ${seed}, ${eventsForgotten} events gone: as of T is the fold of all ${whole} times, ${partial} times said to be partial`);
+      figure(
+        `seed ${seed}, ${eventsForgotten} events gone: as of T is the fold of all ${whole} times, ${partial} times said to be partial`,
+      );
       expect(await rebuild(workspaceId, { dryRun: round % 2 === 0 })).toMatchObject({ ...nothing, corrected: 0 });
     }
     for (const pipeline of ["pip_0", "pip_3"]) {
@@ -156,7 +158,13 @@ describe("a record as of a moment, when events of it have left the log", () => {
     });
     const timeline = await readTimeline(workspaceId, "document", "doc", null);
     expect(timeline?.data.map(({ event: { id }, changes }) => [id, changes.map(({ field, before }) => [field, before])])).toEqual([
-      ["done", expect.arrayContaining([["errorCode", "x"], ["state", "error"]])],
+      [
+        "done",
+        expect.arrayContaining([
+          ["errorCode", "x"],
+          ["state", "error"],
+        ]),
+      ],
       ["ok", expect.arrayContaining([["pages", null]])],
     ]);
     expect(await rebuild(workspaceId)).toMatchObject({ ...nothing, corrected: 0 });

@@ -33,9 +33,18 @@ describe("a view as of a moment", () => {
         const view = await readView(workspaceId, viewKind.parse(kind), id, iso(until));
         const record =
           view &&
-          (({ events: _e, children: _c, connection: _l, forgotten: _f, asOf: _a, partial: _p, coverage: _v, knownFrom: _k, names: _n, ...rest }) => rest)(
-            view,
-          );
+          (({
+            events: _e,
+            children: _c,
+            connection: _l,
+            forgotten: _f,
+            asOf: _a,
+            partial: _p,
+            coverage: _v,
+            knownFrom: _k,
+            names: _n,
+            ...rest
+          }) => rest)(view);
         expect(record, `${key} as of ${until}`).toEqual(expected);
         compared += 1;
       }

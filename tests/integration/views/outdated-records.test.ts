@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
+import { readOverview } from "#lib/flows/overview/read-overview";
 import { rebuildOutdated } from "#lib/flows/views/rebuild/rebuild-outdated";
 import { FOLD_VERSION } from "#lib/views/definition/fold-version";
 import { listOutdated, saveFold } from "#lib/views/rebuild/fold-store";
@@ -19,13 +20,21 @@ it("records of an earlier version are rebuilt once after an update, and a compar
   await saveFold(pool(), workspaceId);
   await pool().query("UPDATE view_folds SET fold = $2 WHERE workspace_id = $1", [workspaceId, FOLD_VERSION - 1]);
   await pool().query("UPDATE views SET registers = registers - 'state' WHERE workspace_id = $1", [workspaceId]);
+  const said = async () =>
+    (await readOverview(workspaceId, new Date())).conditions
+      .map(({ sentence }) => sentence)
+      .filter((words) => words.startsWith("After an update"));
+  expect(await said()).toEqual([expect.stringContaining("starts within minutes")]);
   expect(await rebuildOutdated(new Date())).toBe(1);
   expect(await rebuildOutdated(new Date()), "it is asked for already").toBe(0);
   const { rows } = await pool().query("SELECT kind, state, dry_run FROM operations WHERE workspace_id = $1", [workspaceId]);
   expect(rows).toEqual([{ kind: "rebuild", state: "queued", dry_run: false }]);
   const endAs = (state: string) =>
     pool().query("UPDATE operations SET state = $1, finished_at = now() WHERE workspace_id = $2", [state, workspaceId]);
+  await pool().query("UPDATE operations SET state = 'running', done = 1, total = 3 WHERE workspace_id = $1", [workspaceId]);
+  expect(await said()).toEqual([expect.stringContaining("33% done")]);
   await endAs("stopped");
+  expect(await said()).toEqual([expect.stringContaining("was stopped")]);
   expect(await rebuildOutdated(new Date()), "a person stopped it").toBe(0);
   await endAs("failed");
   expect(await rebuildOutdated(new Date()), "it has just failed").toBe(0);
@@ -34,6 +43,7 @@ it("records of an earlier version are rebuilt once after an update, and a compar
   expect(await listOutdated()).toContain(workspaceId);
   expect(await rebuild(workspaceId)).toMatchObject({ corrected: 1 });
   expect(await listOutdated()).not.toContain(workspaceId);
+  expect(await said()).toEqual([]);
 });
 
 it("a workspace that is new has records of this version, and needs no rebuild", async () => {

@@ -60,8 +60,8 @@ function Named({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function BeforeValue({ effect: { before }, eventHref }: { effect: Effect; eventHref: (id: string) => string }) {
-  if (before === null) return <span className="text-faint">Not set</span>;
+function BeforeValue({ effect: { before, beforeKnown }, eventHref }: { effect: Effect; eventHref: (id: string) => string }) {
+  if (before === null) return <span className="text-faint">{beforeKnown ? "Not set" : "Not known"}</span>;
   return (
     <span className="flex flex-col gap-0.5 text-muted">
       <ValueText value={before.value} />

@@ -140,7 +140,10 @@ async function swap(
   return corrected;
 }
 
-function reportOf({ live, rebuilt, settled: _, logBegins, ...comparison }: Checked, events: number): Omit<RebuildReport, "corrected" | "ms"> {
+function reportOf(
+  { live, rebuilt, settled: _, logBegins, ...comparison }: Checked,
+  events: number,
+): Omit<RebuildReport, "corrected" | "ms"> {
   const none = { records: 0, hash: "" };
   const kinds = [...new Set([...live, ...rebuilt].map(({ kind }) => kind))].sort();
   const side = (hashes: KindHash[], kind: string) => {

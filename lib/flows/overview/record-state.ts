@@ -1,0 +1,19 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { listRebuilds } from "#lib/flows/views/rebuild/read-rebuilds";
+import { isOutdated } from "#lib/views/rebuild/fold-store";
+
+/** How far the rebuild is that an update asked for. `waiting` also while none is asked for yet: a worker asks within five minutes. */
+export type RecordState = { rebuild: "waiting" | "running" | "failed" | "stopped"; percent: number };
+
+const WAITING: RecordState = { rebuild: "waiting", percent: 0 };
+
+/** Whose records an earlier version has made, and what becomes of that; null where this version has made them. */
+export async function readRecordState(workspaceId: WorkspaceId): Promise<RecordState | null> {
+  if (!(await isOutdated(workspaceId))) return null;
+  const last = (await listRebuilds(workspaceId)).find(({ dryRun }) => !dryRun);
+  if (!last || last.state === "done" || last.state === "queued") return WAITING;
+  // A restore has stopped it.
+  if (last.state === "stopped" && last.failure !== null) return WAITING;
+  // Comparing follows when all is replayed.
+  return { rebuild: last.state, percent: last.total === 0 ? 0 : Math.min(99, Math.floor((100 * last.done) / last.total)) };
+}
