@@ -27,7 +27,7 @@ export const mergeBases = (a: Base, b: Base): Base => ({
 });
 
 /** What a base says of an earlier moment. */
-export type EarlierBase = {
+type EarlierBase = {
   /** Null where none of its events had happened yet. */
   registers: Registers | null;
   /** Fields whose value of then can't be known: an event that has left the log replaced it later. */

@@ -15,7 +15,7 @@ const LIVE = `(SELECT ${COLUMNS} FROM views v WHERE v.workspace_id = $1
   UNION ALL SELECT ${COLUMNS} FROM views_ahead)`;
 
 /** How many records only the log makes, only the views have, and both have in different ways. */
-export type DifferingCounts = { missing: number; surplus: number; different: number };
+type DifferingCounts = { missing: number; surplus: number; different: number };
 
 /** Finds again the records in which live and shadow differ. */
 export async function markDiffering(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<DifferingCounts> {

@@ -54,7 +54,7 @@ async function mergeInto(client: pg.PoolClient, table: Shadow, workspaceId: Work
 }
 
 /** Writes records as they are. */
-export async function saveShadow(client: pg.PoolClient, table: Shadow, workspaceId: WorkspaceId, views: KeptView[]): Promise<void> {
+async function saveShadow(client: pg.PoolClient, table: Shadow, workspaceId: WorkspaceId, views: KeptView[]): Promise<void> {
   if (views.length === 0) return;
   const columns = FOLDED_COLUMNS.join(", ");
   await client.query({

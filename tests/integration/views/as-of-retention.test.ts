@@ -3,6 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { viewKind } from "#lib/contracts/views";
 import { pool } from "#lib/db/pool";
 import { applyRetention } from "#lib/flows/events/apply-retention";
+import { readEvent } from "#lib/flows/events/read-event";
 import { readMoments } from "#lib/flows/views/read-as-of";
 import { readBoard } from "#lib/flows/views/read-board";
 import { readBoardAsOf } from "#lib/flows/views/read-board-as-of";
@@ -167,6 +168,10 @@ describe("a record as of a moment, when events of it have left the log", () => {
       ],
       ["ok", expect.arrayContaining([["pages", null]])],
     ]);
+    const effectOf = async (id: string, field: string) => (await readEvent(workspaceId, id))?.effects.find((each) => each.field === field);
+    expect(await effectOf("done", "state")).toMatchObject({ before: { value: "error", eventId: "bad" }, beforeKnown: true });
+    expect(await effectOf("ok", "state")).toMatchObject({ before: null, beforeKnown: false });
+    expect(await effectOf("ok", "pages")).toMatchObject({ before: null, beforeKnown: true });
     expect(await rebuild(workspaceId)).toMatchObject({ ...nothing, corrected: 0 });
   });
 
