@@ -1,8 +1,8 @@
 import type pg from "pg";
-import { Pauses } from "#lib/context/pauses";
 import type { ExpiredEvent } from "#lib/events/retention/expiry-store";
 import { touchesOf } from "#lib/flows/views/rebuild/fold-log";
 import { findReadings } from "#lib/sources/reading-store";
+import { Pauses } from "#lib/time/pauses";
 import { BaseFold } from "#lib/views/base/base-fold";
 import { mergeIntoBases } from "#lib/views/base/base-store";
 

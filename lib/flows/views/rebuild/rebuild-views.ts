@@ -123,7 +123,12 @@ async function compareAll(client: pg.PoolClient, workspaceId: WorkspaceId, readi
 async function swap(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
-  { fold, readings, settled, beforeWriting }: { fold: LogFold; readings: SourceReadings; settled: string } & Pick<RebuildOptions, "beforeWriting">,
+  {
+    fold,
+    readings,
+    settled,
+    beforeWriting,
+  }: { fold: LogFold; readings: SourceReadings; settled: string } & Pick<RebuildOptions, "beforeWriting">,
 ): Promise<number> {
   const corrected = await inSnapshot(pool("worker"), client, "views", async () => {
     await refuseChangedReading(client, workspaceId, readings);
