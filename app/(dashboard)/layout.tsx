@@ -5,7 +5,7 @@ import { Prefetched } from "#components/shell/prefetched";
 import { PageQueryProvider } from "#components/ui/lists/use-page-query";
 import { TimeZoneProvider } from "#components/ui/time/time-zone";
 import { actorName, mayDo } from "#lib/auth/actor";
-import { findPreferences } from "#lib/auth/members/preference-store";
+import { findPreferences } from "#lib/auth/members/user-store";
 import { listWorkspacesOf } from "#lib/auth/members/workspace-store";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { listWorkspaces } from "#lib/auth/members/workspace-list-store";
+import { listWorkspaces } from "#lib/auth/members/workspace-store";
 import type { RebuildReport, ViewDifference } from "#lib/contracts/view-rebuilds";
 import type { RebuildProgress } from "#lib/flows/views/rebuild/rebuild-views";
 import { runRebuildNow } from "#lib/flows/views/rebuild/run-rebuilds";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Actor } from "#lib/auth/actor";
-import { findLastVisit, noteVisit } from "#lib/auth/sessions/visit-store";
+import { findLastVisit, noteVisit } from "#lib/auth/sessions/session-store";
 import { pool } from "#lib/db/pool";
 import { listEvents } from "#lib/events/event-store";
 import { changeIssueState } from "#lib/flows/issues/change-issue-state";

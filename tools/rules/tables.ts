@@ -165,12 +165,7 @@ export const CROSSINGS: readonly Crossing[] = [
   { file: "lib/events/search/index-store.ts", tables: ["log_places"], reason: "the next events of all workspaces" },
   { file: "lib/events/search/progress-store.ts", tables: ["log_places"], reason: "the next events of all workspaces" },
   { file: "lib/events/log/horizon-store.ts", tables: ["log_places"], reason: "the oldest event beyond the horizon of all workspaces" },
-  { file: "lib/processing/log/due-log-store.ts", tables: ["events"], reason: "which workspaces have events behind their places" },
-  {
-    file: "lib/processing/log/settled-store.ts",
-    tables: ["events"],
-    reason: "the first event of a range: the range says what is before it",
-  },
+  { file: "lib/processing/log/due-log-store.ts", tables: ["events"], reason: "which events lie behind the places of their workspaces" },
   { file: "lib/processing/log/range-store.ts", tables: ["events"], reason: "the events of a range, with their bodies" },
   { file: "lib/processing/attempt-store.ts", tables: ["events"], reason: "in which range an event lies, and how long it waited" },
 ];

@@ -51,3 +51,14 @@ export async function renameWorkspace({ workspaceId }: Actor, name: string, audi
     await audit.record({ action: "workspace.renamed", target, before: { name: rows[0]?.name }, after: { name } }, client);
   });
 }
+
+/** Every workspace of the installation, the oldest first; for work of the installation itself. */
+export async function listWorkspaces(): Promise<{ id: WorkspaceId; name: string }[]> {
+  return (await pool().query<{ id: WorkspaceId; name: string }>("SELECT id, name FROM workspaces ORDER BY created_at")).rows;
+}
+
+/** A workspace's name; empty when it is gone. */
+export async function findWorkspaceName(id: WorkspaceId): Promise<string> {
+  const { rows } = await pool().query<{ name: string }>("SELECT name FROM workspaces WHERE id = $1", [id]);
+  return rows[0]?.name ?? "";
+}

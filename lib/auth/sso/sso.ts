@@ -7,8 +7,7 @@ import type { AuthRequest } from "#lib/auth/sign-in/auth-request";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
 import { isStorableText } from "#lib/contracts/api/bounds";
-import { bindSubject } from "./bind-subject-store.ts";
-import { findBySubject, insertSsoMember } from "./sso-store.ts";
+import { bindSubject, findBySubject, insertSsoMember } from "./sso-store.ts";
 
 type Claims = Record<string, unknown>;
 

@@ -3,7 +3,7 @@ import { termsOf } from "#lib/events/search/terms";
 import { logger } from "#lib/observability/logger";
 import { readStored } from "#lib/platform/reading/read-event";
 import { readingOf, type SourceReading } from "#lib/platform/reading/source-reading";
-import { findSettledEnd } from "#lib/processing/log/settled-store";
+import { findSettledEnd } from "#lib/processing/log/due-log-store";
 import { findReadings } from "#lib/sources/reading-store";
 
 const BATCH = 500;

@@ -1,4 +1,4 @@
-import { deleteOldAlerts } from "#lib/alerts/expiry-store";
+import { deleteOldAlerts } from "#lib/alerts/episode-store";
 import { deleteOldTests } from "#lib/alerts/test-limit-store";
 import { deleteExpiredRequests } from "#lib/api/idempotency-store";
 import { deleteExpiredSessions } from "#lib/auth/sessions/session-store";

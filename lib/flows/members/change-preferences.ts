@@ -1,7 +1,7 @@
 import type { Actor } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { requirePerson } from "#lib/auth/members/person";
-import { findPreferences, savePreferences } from "#lib/auth/members/preference-store";
+import { findPreferences, savePreferences } from "#lib/auth/members/user-store";
 import type { Preferences } from "#lib/contracts/auth/account";
 
 /** Returns how the person who asks wants the pages to be. @throws AppError `conflict` for an API key */

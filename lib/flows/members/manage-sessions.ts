@@ -1,7 +1,7 @@
 import type { Audit } from "#lib/auth/audit/audit";
 import type { Person } from "#lib/auth/members/person";
 import { endOwnSessions, enterWorkspace } from "#lib/auth/sessions/rotation-store";
-import { noteVisit } from "#lib/auth/sessions/visit-store";
+import { noteVisit } from "#lib/auth/sessions/session-store";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 

@@ -14,7 +14,7 @@ import {
 } from "#lib/missing-events/missing-event-store";
 import { evaluateRules, RULE_KINDS } from "#lib/missing-events/rules";
 import { claimWatch, type Picture, saveWatch, type WatchPlace } from "#lib/missing-events/watch-store";
-import { readLogPicture } from "#lib/processing/log/waiting-since-store";
+import { readLogPicture } from "#lib/processing/log/due-log-store";
 import { type ChangeCursor, listChangedViews } from "#lib/views/changed-view-store";
 import { listTaskMoves } from "#lib/views/task-move-store";
 import { findView } from "#lib/views/view-store";

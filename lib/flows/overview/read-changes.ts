@@ -1,5 +1,5 @@
 import type { Actor } from "#lib/auth/actor";
-import { findLastVisit } from "#lib/auth/sessions/visit-store";
+import { findLastVisit } from "#lib/auth/sessions/session-store";
 import { countChangedSince } from "#lib/connections/connection-history-store";
 import type { Changes } from "#lib/contracts/overview";
 import { countEventsSince } from "#lib/events/log/statistics-store";

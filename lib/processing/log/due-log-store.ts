@@ -1,3 +1,5 @@
+import type pg from "pg";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import type { DueWorkspace } from "#lib/processing/due-workspace-store";
 
@@ -30,4 +32,52 @@ export async function listDueInLog(countTo: number): Promise<DueInLog> {
   });
   const due = rows.filter(({ waiting }) => waiting > 0).map(({ workspace_id, waiting }) => ({ workspaceId: workspace_id, waiting }));
   return { due, held: due.length < rows.length };
+}
+
+/** A range that has ended so long ago is settled: the worker that applied it has nothing more to do with its events. */
+const SETTLED_AFTER = "interval '5 seconds'";
+
+/**
+ * Returns where the log is not settled any more: the first event that waits to be applied, or was until a few seconds ago. All
+ * workspaces together.
+ *
+ * @returns its position; null when nothing waits
+ */
+export async function findSettledEnd(client: pg.PoolClient): Promise<{ xid: string; seq: number } | null> {
+  const { rows } = await client.query<{ xid: string; seq: number }>({
+    name: "log-settled",
+    text: `SELECT t.xid::text AS xid, t.seq FROM (
+        SELECT e.xid, e.seq FROM log_ranges g CROSS JOIN LATERAL (
+          SELECT e.xid, e.seq FROM events e WHERE e.workspace_id = g.workspace_id AND (e.xid, e.seq) > (g.from_xid, g.from_seq)
+          ORDER BY e.xid, e.seq LIMIT 1) e
+        WHERE g.ended_at IS NULL OR g.ended_at BETWEEN now() - ${SETTLED_AFTER} AND now()
+        UNION ALL SELECT w.xid, w.seq FROM log_places p CROSS JOIN LATERAL waiting_in_log(p.workspace_id, 1) w) t
+      ORDER BY t.xid, t.seq LIMIT 1`,
+  });
+  return rows[0] ?? null;
+}
+
+/** Looked at from the beginning of what waits in a log: it is in the order of commits, nearly that of receipt. */
+const FIRST = 100;
+
+/** What had happened at a moment of the database's clock, and what had not been applied. */
+export type LogPicture = { at: Date; position: string; waiting: { workspaceId: WorkspaceId; since: Date }[] };
+
+/**
+ * The moment, a position above all that is committed, and since when the oldest first delivery of each workspace
+ * waits: one look, so that what does not wait was applied by transactions below the position.
+ */
+export async function readLogPicture(client: pg.ClientBase): Promise<LogPicture> {
+  const { rows } = await client.query<{ at: Date; position: string; workspaceId: WorkspaceId | null; since: Date }>(
+    `SELECT statement_timestamp() AS at, w."workspaceId", w.since, (pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+       + coalesce((SELECT c."offset" FROM log_clock c WHERE c.id = 1), 0))::text AS position
+     FROM (SELECT 1) one LEFT JOIN (
+       SELECT p.workspace_id AS "workspaceId", min(t.received_at) AS since FROM log_places p CROSS JOIN LATERAL (
+         SELECT i.received_at FROM inbox i WHERE i.workspace_id = p.workspace_id AND i.redelivery_id IS NULL
+         UNION ALL SELECT l.received_at FROM waiting_in_log(p.workspace_id, ${FIRST}) l) t
+       GROUP BY p.workspace_id) w ON true`,
+  );
+  const [first] = rows;
+  if (!first) throw new Error("the database has no time");
+  return { ...first, waiting: rows.flatMap(({ workspaceId, since }) => (workspaceId ? [{ workspaceId, since }] : [])) };
 }

@@ -5,7 +5,7 @@ import { anonymousRecorded, recordAnonymous } from "#lib/auth/audit/audit-anonym
 import { AUDIT_ACTIONS, auditWords } from "#lib/auth/audit/audit-labels";
 import { deleteSession, insertSession } from "#lib/auth/sessions/session-store";
 import { signIn } from "#lib/auth/sign-in/sign-in";
-import { bindSubject } from "#lib/auth/sso/bind-subject-store";
+import { bindSubject } from "#lib/auth/sso/sso-store";
 import { env, resetEnv } from "#lib/config/env";
 import type { SourceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";

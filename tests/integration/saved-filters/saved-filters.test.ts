@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Actor } from "#lib/auth/actor";
 import { auditOf } from "#lib/auth/audit/audit";
-import { findPreferences } from "#lib/auth/members/preference-store";
+import { findPreferences } from "#lib/auth/members/user-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Role } from "#lib/contracts/auth/settings";
 import type { CreateSavedFilterBody } from "#lib/contracts/saved-filters/saved-filters";

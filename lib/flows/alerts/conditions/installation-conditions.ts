@@ -1,7 +1,7 @@
 import type { AlertCondition, AlertKey } from "#lib/alerts/episode-store";
 import { durationWords } from "#lib/alerts/message/duration";
 import { readThresholds } from "#lib/alerts/rule-store";
-import { listWorkspaces } from "#lib/auth/members/workspace-list-store";
+import { listWorkspaces } from "#lib/auth/members/workspace-store";
 import { workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { listLateRetention } from "#lib/events/retention/expiry-store";
 import { readBackupStatus } from "#lib/flows/installation/backup/read-backups";

@@ -1,5 +1,5 @@
 import type { AlertCondition } from "#lib/alerts/episode-store";
-import { listLostConnections } from "#lib/connections/lost-connection-store";
+import { listLostConnections } from "#lib/connections/connection-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { listSilentSources } from "#lib/missing-events/silent-source-store";
 import { listSources } from "#lib/sources/source-store";

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AlertMessage, composeMessage, composeTest } from "#lib/alerts/message/message";
 import { holdOf, waitAfter } from "#lib/alerts/schedule";
 import { type ClaimedMessage, claimMessage, giveBack, leaveChannel, markSent } from "#lib/alerts/send-store";
-import { findWorkspaceName } from "#lib/auth/members/workspace-list-store";
+import { findWorkspaceName } from "#lib/auth/members/workspace-store";
 import { env } from "#lib/config/env";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { logger } from "#lib/observability/logger";

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { listWorkspaces } from "#lib/auth/members/workspace-list-store";
+import { listWorkspaces } from "#lib/auth/members/workspace-store";
 import { analyze, loadBackup, requireNoRows } from "#lib/backup/copy-in-store";
 import { onBackupConnection } from "#lib/backup/copy-out-store";
 import { BackupError, type BackupHead, type BackupManifest } from "#lib/backup/format/backup-file";

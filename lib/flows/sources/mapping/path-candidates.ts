@@ -4,7 +4,7 @@ import { idText } from "#lib/platform/field-names";
 const MAX_PATHS = 200;
 const MAX_KEYS = 100;
 const MAX_DEPTH = 6;
-const LONGEST_ID = 400;
+const MAX_ID = 400;
 
 /** What is known of the IDs of records, to tell one kind's from another's. */
 export type KnownIds = {
@@ -32,7 +32,7 @@ function walk(value: unknown, keys: string[], found: Map<string, string>): void 
   if (found.size >= MAX_PATHS) return;
   const id = idText(value);
   if (id !== undefined && keys.length > 0) {
-    if (id.length <= LONGEST_ID) found.set(keys.join("."), id);
+    if (id.length <= MAX_ID) found.set(keys.join("."), id);
     return;
   }
   if (typeof value !== "object" || value === null || Array.isArray(value) || keys.length >= MAX_DEPTH) return;
