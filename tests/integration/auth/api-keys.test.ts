@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
+import type { Actor } from "#lib/auth/actor";
 import { insertApiKey, listApiKeys, revokeApiKey } from "#lib/auth/api-keys/api-key-store";
 import { findActor } from "#lib/auth/find-actor";
 import { prisma } from "#lib/db/prisma";
+import { createApiKey } from "#lib/flows/members/manage-api-keys";
 import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
+import { noAudit } from "#tests/support/no-audit";
 
 useDatabase();
 
@@ -24,6 +27,17 @@ test("the database and the list hold no key", async () => {
   const { workspaceId } = await makeAccount();
   const made = await insertApiKey(workspaceId, { name: "deploy", role: "admin", createdBy: "someone" });
   expect(JSON.stringify([await prisma().apiKey.findMany(), await listApiKeys(workspaceId)])).not.toContain(made.key);
+});
+
+test("it is not made with an end in the past", async () => {
+  const account = await makeAccount();
+  const { now, at } = { now: new Date(), at: (ms: number) => new Date(Date.now() + ms).toISOString() };
+  const actor = await findActor(new Headers({ cookie: account.cookie }));
+  const make = (expiresAt: string) => createApiKey(actor as Actor, { name: "deploy", role: "viewer", expiresAt }, now, noAudit);
+  await expect(make(at(-60_000))).rejects.toMatchObject({ code: "invalid_request" });
+  expect(await listApiKeys(account.workspaceId)).toEqual([]);
+  const end = at(60_000);
+  expect(await make(end)).toMatchObject({ expiresAt: end });
 });
 
 test("another workspace can't revoke it", async () => {

@@ -108,6 +108,17 @@ test("API keys go on working when nobody asks for their end", async () => {
   expect((await call("GET", "v1/session", key)).status).toBe(200);
 });
 
+test("what a removed member made in another workspace stays there", async () => {
+  const owner = await makeAccount();
+  const admin = await makeAccount({ role: "admin", workspaceId: owner.workspaceId });
+  const elsewhere = await makeAccount({ userId: admin.userId });
+  const key = await makeKey(elsewhere);
+  const given = await invite(elsewhere);
+  expect((await remove(owner, admin.userId, { endApiKeys: "true" })).status).toBe(204);
+  expect((await call("GET", "v1/session", key)).status).toBe(200);
+  expect((await join(given)).status).toBe(204);
+});
+
 test.each(["v1/invitations", "v1/api-keys"])("%s of somebody who is being removed waits for the removal, and is refused", async (route) => {
   const owner = await makeAccount();
   const admin = await makeAccount({ role: "admin", workspaceId: owner.workspaceId });

@@ -63,6 +63,19 @@ describe("a batch that fails", () => {
     ]);
   });
 
+  it("fails an event for good at its sixth try, and not before", async () => {
+    const { workspaceId, sourceId } = await makeWorkspace();
+    await append(workspaceId, sourceId, [{ eventId: "evt_six", type: "document.uploaded", created: 1, data: { documentId: "doc_six" } }]);
+    await failFor("evt_six", "22000");
+    const read = async () => readEvent(workspaceId, "evt_six");
+    for (let round = 0; round < 10 && (await read())?.state !== "failed"; round += 1) {
+      await pool().query("UPDATE inbox SET due_at = now() WHERE workspace_id = $1", [workspaceId]);
+      await drain();
+    }
+    const outcomes = (await read())?.attempts?.map(({ outcome }) => outcome);
+    expect(outcomes?.toSorted()).toEqual(["failed", ...Array(5).fill("retrying")]);
+  });
+
   it.each([
     ["a serialization failure", "40001"],
     ["a deadlock", "40P01"],

@@ -68,6 +68,7 @@ describe.each(SCENARIOS)("%s", (rule, scenario, ending) => {
     await send(source, late(ending, told));
     await watch();
     expect(await list(workspaceId)).toEqual([]);
+    expect(await countOpenMissingEvents(workspaceId)).toBe(0);
     expect(await list(workspaceId, "closed")).toMatchObject([{ rule, closedAt: expect.any(String) }]);
   });
 

@@ -7,6 +7,7 @@ import { readCauses } from "#lib/flows/quarantine/read-causes";
 import { readQuarantine, readQuarantined } from "#lib/flows/quarantine/read-quarantine";
 import { releaseMatching } from "#lib/flows/quarantine/release-quarantined";
 import { insertQuarantine } from "#lib/ingest/quarantine-insert-store";
+import { countQuarantined } from "#lib/quarantine/quarantine-store";
 import { useDatabase } from "#tests/support/database";
 import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -55,6 +56,7 @@ describe("the search, the IP address and the time of quarantined requests", () =
     const ada: Actor = { workspaceId, workspaceName: "w", role: "owner", by: { kind: "key", keyId: "key_1", name: "script" } };
     expect((await dismissQuarantined(ada, { ip: "192.0.2.0/24" }, noAudit)).dismissed).toBe(2);
     expect((await readCauses(workspaceId, {})).total).toBe(2);
+    expect(await countQuarantined(workspaceId)).toBe(2);
   });
 });
 
