@@ -20,7 +20,7 @@ export function SentSection({ canManage }: { canManage: boolean }) {
   return (
     <Section
       title="Alerts"
-      description="What needed somebody, who was notified, and whether it arrived. Kept for 90 days after it is over."
+      description="Alerts with who was notified and whether the message arrived. Kept for 90 days after it is over."
     >
       <FilterRow what="alerts" filters={ALERT_FILTERS} filter={filter} onChange={setFilter} />
       {alerts.length > 0 ? (

@@ -15,7 +15,7 @@ const LIMITS = {
   others: { most: 50, ms: DAY_MS },
 } as const;
 
-/** A test as it is asked for. `askedBy`: a person's id or a key's; `recipients`: e-mail addresses, none for other kinds; `members`: those that are members', in small letters. */
+/** A test as it is asked for. `askedBy`: a person's id or a key's; `recipients`: email addresses, none for other kinds; `members`: those that are members', in small letters. */
 export type WantedTest = { sendId: number; channelId: string; askedBy: string; recipients: string[]; members: string[] };
 
 /** The limit that is reached, and when there is room again. `address`: whose it is, where it is one's. */

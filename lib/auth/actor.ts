@@ -15,7 +15,7 @@ export type Actor = {
     | { kind: "key"; keyId: string; name: string };
 };
 
-/** The actor's name for histories: an e-mail address or `key <name>`. */
+/** The actor's name for histories: an email address or `key <name>`. */
 export const actorName = (actor: Actor): string => (actor.by.kind === "session" ? actor.by.email : `key ${actor.by.name}`);
 
 /** True when the actor may do the operation: by its role, and by its workspace where the operation is on the whole installation. */

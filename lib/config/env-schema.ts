@@ -36,7 +36,7 @@ export const envSchema = z
     DATA_DIR: z.string().default(".data"),
     NEXTAUTH_SECRET: z.string().min(32, "must be at least 32 characters long").optional(),
     VAULT_KEYS: keyRing.optional(),
-    OWNER_EMAIL: z.email("must be an e-mail address").optional(),
+    OWNER_EMAIL: z.email("must be an email address").optional(),
     OWNER_PASSWORD: z.string().min(12, "must be at least 12 characters long").optional(),
     INIT_API_KEY: z
       .string()
@@ -62,7 +62,7 @@ export const envSchema = z
     OIDC_CLIENT_SECRET: z.string().optional(),
     OIDC_ALLOWED_DOMAINS: z
       .string()
-      .regex(/^[\w.-]+\.[a-z]+(\s*,\s*[\w.-]+\.[a-z]+)*$/i, "must be e-mail domains, for example acme.com,acme.org")
+      .regex(/^[\w.-]+\.[a-z]+(\s*,\s*[\w.-]+\.[a-z]+)*$/i, "must be email domains, for example acme.com,acme.org")
       .optional(),
     OIDC_FIRST_ROLE: z
       .enum(["none", "viewer", "developer", "admin"], { error: "must be none, viewer, developer or admin" })
@@ -103,7 +103,7 @@ export const envSchema = z
       .string()
       .regex(
         /^([^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/,
-        "must be an e-mail address, for example Signalbox <signalbox@example.com>",
+        "must be an email address, for example Signalbox <signalbox@example.com>",
       )
       .optional(),
     HEARTBEAT_URL: url.optional(),

@@ -24,7 +24,7 @@ export type Env = RawEnv & {
     /** How many are kept. */
     keep: number;
   } | null;
-  /** How e-mail is sent, when SMTP_URL and MAIL_FROM are set. */
+  /** How email is sent, when SMTP_URL and MAIL_FROM are set. */
   mail: MailSettings | null;
   /** True while the sandbox platform stands in for the real one. */
   sandboxOn: boolean;

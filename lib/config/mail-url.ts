@@ -21,7 +21,7 @@ export const PASSWORD_MAY_BE_READ =
 
 type Given = { SMTP_URL?: string | undefined; SMTP_TLS: "required" | "optional"; MAIL_FROM?: string | undefined };
 
-/** Returns how e-mail is sent; null when it is not set up. */
+/** Returns how email is sent; null when it is not set up. */
 export function mailOf({ SMTP_URL, SMTP_TLS, MAIL_FROM }: Given): MailSettings | null {
   if (!SMTP_URL || !MAIL_FROM) return null;
   const required = SMTP_TLS === "required";

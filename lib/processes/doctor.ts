@@ -118,7 +118,7 @@ async function examineDatabase(): Promise<CheckResult> {
 
 async function examineMail(): Promise<CheckResult> {
   const { mail } = env();
-  if (!mail) return ok("not set up: no alert goes by e-mail");
+  if (!mail) return ok("not set up: no alert goes by email");
   return mail.mayBeRead ? attention(PASSWORD_MAY_BE_READ) : ok(`from ${mail.from}`);
 }
 

@@ -9,7 +9,7 @@ import { withInstallation } from "./supervisor/with-installation.ts";
 async function main(): Promise<number> {
   const [email] = parseArgs({ allowPositionals: true }).positionals;
   if (email === undefined) {
-    complain("Whose password? Run it with the account's e-mail address: npm run password:reset -- ada@example.com");
+    complain("Whose password? Run it with the account's email address: npm run password:reset -- ada@example.com");
     return 2;
   }
   const reset = await withInstallation(() => resetForgottenPassword(email));

@@ -26,7 +26,7 @@ const WORDS: Record<QuarantineReason, { verdict: string; fix: string }> = {
   malformed_json: { verdict: "Valid signature, but the body is not JSON.", fix: "Inspect the raw body and ask the platform what it sent." },
   invalid_envelope: {
     verdict: "Valid signature, invalid event: id, type, created or data is missing or has the wrong type.",
-    fix: "If its parts stand at other places, map them in Settings > Field mapping, then release it. A signed test call from the platform may look like this; then there is nothing to fix.",
+    fix: "If its fields have other names, map them in Settings > Field mapping, then release it. A signed test call from the platform may look like this; then there is nothing to fix.",
   },
 };
 

@@ -54,7 +54,7 @@ test("an account that has a password is found by its verified address, keeps its
 
 test("an address that is not verified, or of another domain, is refused", async ({ page, context }) => {
   await goThere(page, { ...NEWCOMER, sub: "unverified", email: "eve@example.com", email_verified: false });
-  await expectRefused(page, /hasn't verified your e-mail address/);
+  await expectRefused(page, /hasn't verified your email address/);
   await context.clearCookies();
   await goThere(page, { ...NEWCOMER, sub: "elsewhere", email: "eve@evil.example" });
   await expectRefused(page, /addresses of this domain can't sign in/);

@@ -19,6 +19,7 @@ const OLD_NAMES: [RegExp, string][] = [
     "active, /settings/records, MissingEvent, Diagnosis, RuleResult",
   ],
   [/\b(MOST|LONGEST)_[A-Z]/, "MAX_"],
+  [/\be-mail/i, "email"],
   [/["'`[](row|issue) \d+(:|\])/, "the subject: the book that numbered it is not in the repository"],
   [
     /["'`>]\s*(Re-verify and admit|Admit all|What never came|Tell a story|Misbehave|Busy days)\b/,

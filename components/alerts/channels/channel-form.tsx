@@ -47,7 +47,7 @@ export function ChannelForm({ kind, channel, error, pending, submitLabel, onSubm
       </Field>
       <ChannelWhere kind={kind} channel={channel} />
       <Checkbox checked={!some} onCheckedChange={(all) => setSome(!all)}>
-        Tell it of every rule
+        Notify about every rule
       </Checkbox>
       {some ? (
         <fieldset className="flex flex-col gap-1.5 pl-6">

@@ -28,7 +28,7 @@ export function ChannelsSection({ canManage }: { canManage: boolean }) {
       ) : data.data.length === 0 ? (
         <NothingYet icon={<Bell aria-hidden />} title="No channels yet">
           {canManage
-            ? "Nobody is notified when something fails. Add an e-mail address, a chat or PagerDuty."
+            ? "Nobody is notified when something fails. Add an email address, a chat or PagerDuty."
             : "Nobody is notified when something fails. A developer, admin or owner can add a channel."}
         </NothingYet>
       ) : (

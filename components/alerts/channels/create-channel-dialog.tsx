@@ -21,7 +21,7 @@ import { type ChannelFields, ChannelForm } from "./channel-form.tsx";
 
 const KINDS = alertChannelKind.options.map((value) => ({ value, label: CHANNEL_LABELS[value] }));
 
-/** Adds a channel and offers a test. @param email whether this installation can send e-mail */
+/** Adds a channel and offers a test. @param email whether this installation can send email */
 export function CreateChannelDialog({ email }: { email: boolean }) {
   const [open, setOpen] = useState(false);
   const [kind, setKind] = useState<AlertChannelKind>("email");
@@ -52,7 +52,7 @@ export function CreateChannelDialog({ email }: { email: boolean }) {
           {kind === "email" && !email ? (
             <ProblemNotice
               tone="attention"
-              what="This installation can't send e-mail yet"
+              what="This installation can't send email yet"
               fix="Set SMTP_URL and MAIL_FROM in the environment of web and worker, and restart both."
             />
           ) : null}

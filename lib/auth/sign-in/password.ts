@@ -25,7 +25,7 @@ export function passwordProblem(password: string, email: string): string | null 
   const plain = password.toLowerCase();
   if (isCommon(plain)) return COMMON_WORDS;
   const [mailbox = ""] = email.toLowerCase().split("@");
-  if (plain === email.toLowerCase() || core(plain) === mailbox) return "Your e-mail address can't be your password. Choose another.";
+  if (plain === email.toLowerCase() || core(plain) === mailbox) return "Your email address can't be your password. Choose another.";
   return null;
 }
 

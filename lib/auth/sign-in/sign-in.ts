@@ -13,7 +13,7 @@ export type SignInOutcome =
 export type SignInTry = { email: string; password: string /** The hash of the browser's id. */; deviceHash?: string | null };
 
 /**
- * Checks an e-mail address and a password. An unknown address and a wrong
+ * Checks an email address and a password. An unknown address and a wrong
  * password look the same, in words and in time: both take the same two
  * statements and one check of a hash, and nothing is waited for after it.
  * Failures hold further tries up, by the scopes of try-scopes.ts; a try that is

@@ -92,7 +92,7 @@ async function findSsoUser(rawProfile: unknown, now: Date): Promise<SsoResult> {
   const binding = await bindSubject(issuer, sub, account, now);
   // The address has another owner at the provider than when it was first used: addresses change hands.
   if (binding.outcome === "other_identity") {
-    await recordAnonymous(account, "sign_in.rejected", { reason: "another identity at the provider has this e-mail address" });
+    await recordAnonymous(account, "sign_in.rejected", { reason: "another identity at the provider has this email address" });
     return rejected("SsoOtherIdentity");
   }
   return { outcome: "entered", userId: account.id, passwordEnded: binding.passwordEnded };

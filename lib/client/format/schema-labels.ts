@@ -36,7 +36,7 @@ function simpleWords(schema: JsonSchema): string {
   const range = minimum !== undefined && maximum !== undefined && maximum < 1e9 ? ` ${minimum} to ${maximum}` : "";
   const words: Record<string, string> = { string: "text", integer: "whole number", boolean: "true or false" };
   if (format === "date-time") return "time, ISO 8601";
-  if (format === "email") return "e-mail address";
+  if (format === "email") return "email address";
   return type === undefined ? "anything" : `${words[type] ?? type}${range}`;
 }
 

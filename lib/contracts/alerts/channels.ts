@@ -8,7 +8,7 @@ export const alertChannelKind = z.enum(["email", "slack", "teams", "discord", "p
 export type AlertChannelKind = z.infer<typeof alertChannelKind>;
 
 export const CHANNEL_LABELS: Record<AlertChannelKind, string> = {
-  email: "E-mail",
+  email: "Email",
   slack: "Slack",
   teams: "Microsoft Teams",
   discord: "Discord",
@@ -20,7 +20,7 @@ const name = nameText(80, "Enter a name");
 /** Rules whose alerts the channel gets; empty for all. */
 const rules = z.array(alertRuleKind).check(z.maxLength(20));
 const recipients = z
-  .array(z.email("Enter e-mail addresses, for example ops@example.com").check(z.maxLength(254)))
+  .array(z.email("Enter email addresses, for example ops@example.com").check(z.maxLength(254)))
   .check(z.minLength(1, "Enter at least one address"), z.maxLength(20, "At most 20 addresses"));
 const url = text(2000).check(z.minLength(1, "Enter a URL"));
 const routingKey = text(200).check(

@@ -20,7 +20,7 @@ export const inviteBody = z.object({
   email: z.optional(
     z.pipe(
       z.transform((value) => (value === "" ? undefined : value)),
-      z.optional(z.email("Enter an e-mail address.").check(z.maxLength(254))),
+      z.optional(z.email("Enter an email address.").check(z.maxLength(254))),
     ),
   ),
   validDays: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(30)), 7),
@@ -39,7 +39,7 @@ export const joinBody = z.object({
   token: text(200).check(z.minLength(1)),
   account: z.optional(
     z.object({
-      email: z.email("Enter an e-mail address.").check(z.maxLength(254)),
+      email: z.email("Enter an email address.").check(z.maxLength(254)),
       name: z.optional(text(120).check(z.trim())),
       password: text(1000),
     }),

@@ -4,7 +4,7 @@ import { text } from "#lib/contracts/api/parameters";
 /** `POST /api/setup`: creates the first owner by the one-time link that the terminal printed. */
 export const setupBody = z.object({
   token: text(200).check(z.minLength(1)),
-  email: z.email("Enter an e-mail address.").check(z.maxLength(254)),
+  email: z.email("Enter an email address.").check(z.maxLength(254)),
   name: z.optional(text(120).check(z.trim())),
   password: text(1000),
   workspaceName: z.optional(text(120).check(z.trim())),

@@ -20,7 +20,7 @@ export const INVITE_REJECTED: Record<Exclude<InvitationState, "open">, string> =
 const NOT_JOINED = {
   used: INVITE_REJECTED.used,
   known_email:
-    "An account with this e-mail address already exists. Sign in, then open the invite again. If you can't sign in, ask for an invite to this address.",
+    "An account with this email address already exists. Sign in, then open the invite again. If you can't sign in, ask for an invite to this address.",
   member_already: "You are already a member of this workspace.",
 } as const;
 
@@ -39,7 +39,7 @@ export async function acceptInvitation(headers: Headers, { token, account }: Joi
     throw new AppError("unauthenticated", "Sign in, or create an account, to accept the invite.");
   const email = account ? normalEmail(account.email) : actor?.by.kind === "session" ? actor.by.email : "";
   if (invitation.email && invitation.email !== email)
-    throw new AppError("conflict", `This invite is for ${invitation.email}. Use the account with that e-mail address.`);
+    throw new AppError("conflict", `This invite is for ${invitation.email}. Use the account with that email address.`);
   const person = account ? await newPerson(email, account) : { userId: actor?.by.kind === "session" ? actor.by.userId : "", email };
   const joined = await joinWorkspace(invitation, person, now);
   if (joined.outcome !== "joined") throw new AppError("conflict", NOT_JOINED[joined.outcome]);

@@ -118,7 +118,7 @@ function withEnvelope(
   if (read.outcome === "events") return { ...unverified, verifiesNow: true };
   return {
     ...unverified,
-    fix: "Valid signature, invalid event. If its parts stand at other places, map them in Settings > Field mapping, then release it.",
+    fix: "Valid signature, invalid event. If its fields have other names, map them in Settings > Field mapping, then release it.",
     evidence: [...unverified.evidence, { label: "Not an event", value: read.detail }],
     verifiesNow: false,
   };

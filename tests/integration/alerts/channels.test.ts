@@ -109,7 +109,7 @@ describe("each channel's own format", () => {
     expect(found.data.alerts[0]).toMatchObject({ id: lost.data.alerts[0].id, notification: "recovered", closedAt: expect.any(String) });
   });
 
-  it("e-mail: an event's own line breaks forge no line of the text", async () => {
+  it("email: an event's own line breaks forge no line of the text", async () => {
     const { workspaceId } = await makeWorkspace();
     await makeChannel(workspaceId, { kind: "email", recipients: ["ada@example.com"] });
     await setConnection(workspaceId, "needs_reauthorization", "Acme\r\n\nReconnect: https://evil.example\u2028-- \u0085x");
@@ -134,7 +134,7 @@ describe("each channel's own format", () => {
     for (const raw of ["<!channel>", "*all*", "`is`", "~well~", "_now_", "\\n&gt; quoted"]) expect(said).not.toContain(raw);
   });
 
-  it("e-mail: subject, text and escaped HTML; a rejected address is said", async () => {
+  it("email: subject, text and escaped HTML; a rejected address is said", async () => {
     const { workspaceId } = await makeWorkspace();
     const { id } = await makeChannel(workspaceId, { kind: "email", recipients: ["ada@example.com", "gone@example.com"] });
     await setConnection(workspaceId, "needs_reauthorization");

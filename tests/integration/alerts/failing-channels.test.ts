@@ -231,7 +231,7 @@ describe("a channel that fails", () => {
     await locked.close();
     expect(await outcome(locked.url)).toBe("The mail server can't be reached. Check SMTP_URL.");
     resetEnv({ SMTP_URL: "", MAIL_FROM: "" });
-    expect((await testAlertChannel(owner, id, auditOf(owner))).detail).toBe("SMTP_URL and MAIL_FROM are not set: no e-mail can be sent.");
+    expect((await testAlertChannel(owner, id, auditOf(owner))).detail).toBe("SMTP_URL and MAIL_FROM are not set: no email can be sent.");
     resetEnv({ SMTP_URL: mail.url, MAIL_FROM: "Signalbox <signalbox@example.com>" });
     expect(await outcome(mail.url)).toMatch(/^Accepted by the mail server/);
   });

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => mail.close());
 
-/** A workspace that is told of one rule alone, by e-mail. */
+/** A workspace that is told of one rule alone, by email. */
 async function world(rule: AlertRuleKind) {
   const made = await makeWorkspace();
   const to = `${made.workspaceId}@example.com`;

@@ -14,7 +14,7 @@ export default async function SandboxReceivingAppPage() {
   if (!env().sandboxOn) notFound();
   return (
     <PageBody>
-      <SandboxHeader description="An application of your own, simulated: it verifies what destinations send to it, and can be slow or fail." />
+      <SandboxHeader description="A simulated receiver for testing destinations. It verifies what they send, and can be slow or fail." />
       <ReceivingAppPage />
     </PageBody>
   );

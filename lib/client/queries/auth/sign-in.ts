@@ -1,7 +1,7 @@
 import { signIn } from "next-auth/react";
 
 const WORDS: Record<string, string> = {
-  CredentialsSignin: "Incorrect e-mail address or password.",
+  CredentialsSignin: "Incorrect email address or password.",
   unavailable: "Sign-in is unavailable: Signalbox can't reach its database. Try again in a minute.",
   AccessDenied: "This account is not a member of any workspace. Ask an owner or admin for an invite.",
   SessionRequired: "Sign in to see this page.",
@@ -10,10 +10,10 @@ const WORDS: Record<string, string> = {
   SsoForged: "The single sign-on response was rejected: it doesn't match this browser's request. You were not signed in. Try again.",
   SsoExpired: "The single sign-on response has expired. Try again.",
   SsoDenied: "Single sign-on was cancelled at the provider. Try again, or use your password.",
-  SsoUnverified: "The provider hasn't verified your e-mail address. Ask its administrator to verify it.",
-  SsoDomain: "E-mail addresses of this domain can't sign in. Use your work account, or ask an owner.",
+  SsoUnverified: "The provider hasn't verified your email address. Ask its administrator to verify it.",
+  SsoDomain: "Email addresses of this domain can't sign in. Use your work account, or ask an owner.",
   SsoOtherIdentity:
-    "Another account at the provider signed in here with this e-mail address before. Ask your Signalbox administrator to check.",
+    "Another account at the provider signed in here with this email address before. Ask your Signalbox administrator to check.",
   OAuthSignin: "The single sign-on provider does not respond. Try again in a minute, or use your password.",
   OAuthCallback: "Single sign-on failed: the provider's response could not be verified. Try again in a minute.",
 };
@@ -26,7 +26,7 @@ export function signInWords(code: string): string {
   return `Too many failed attempts. Wait ${wait}, then try again, or use a browser you have signed in with before.`;
 }
 
-/** Signs in with e-mail and password; answers null when it worked, else the reason in words. */
+/** Signs in with email and password; answers null when it worked, else the reason in words. */
 export async function signInWithPassword(email: string, password: string): Promise<string | null> {
   try {
     // next-auth answers with this address, its own errors in the query. Without it, it is the page's own, with the error of an earlier try.

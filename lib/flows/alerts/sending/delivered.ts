@@ -1,4 +1,4 @@
-/** What became of one request or e-mail: in words, and when to ask again where the answer says so, in milliseconds. */
+/** What became of one request or email: in words, and when to ask again where the answer says so, in milliseconds. */
 export type Delivered = {
   arrived: boolean;
   detail: string;

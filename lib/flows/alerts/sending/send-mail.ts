@@ -13,7 +13,7 @@ const LIMITS = { connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTim
 const MAX_MS = 40_000;
 
 /**
- * Sends a message by e-mail. Never throws: a failure is an outcome in words.
+ * Sends a message by email. Never throws: a failure is an outcome in words.
  *
  * @param messageId the same for the same alerts, so that a mail program can tell a repeated message
  * @param maxMs for the whole conversation
@@ -26,7 +26,7 @@ export async function sendMail(
   maxMs = MAX_MS,
 ): Promise<Delivered> {
   const { mail } = env();
-  if (!mail) return failed("SMTP_URL and MAIL_FROM are not set: no e-mail can be sent.");
+  if (!mail) return failed("SMTP_URL and MAIL_FROM are not set: no email can be sent.");
   // Made by its class: createTransport would read the URL alone, and leave out all that stands beside it.
   const transport = createTransport(new SmtpTransport({ url: mail.url, requireTLS: mail.needsTls, ...LIMITS }));
   try {
@@ -74,7 +74,7 @@ const WORDS: Record<string, string> = {
 
 /** Returns what went wrong; never the URL, which holds a password. */
 function wordsOf({ code = "", response }: SmtpError): string {
-  const what = WORDS[code] ?? `The e-mail was not sent (${code || "unknown error"})`;
+  const what = WORDS[code] ?? `The email was not sent (${code || "unknown error"})`;
   return response ? `${what}: ${oneLine(response)}` : `${what}.`;
 }
 
