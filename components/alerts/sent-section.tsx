@@ -18,10 +18,7 @@ export function SentSection({ canManage }: { canManage: boolean }) {
   const alerts = query.data?.pages.flatMap(({ data }) => data) ?? [];
   const filtered = filter.state !== undefined || filter.rule !== undefined;
   return (
-    <Section
-      title="Alerts"
-      description="Alerts with who was notified and whether the message arrived. Kept for 90 days after it is over."
-    >
+    <Section title="Alerts" description="Alerts with who was notified and whether the message arrived. Kept for 90 days after it is over.">
       <FilterRow what="alerts" filters={ALERT_FILTERS} filter={filter} onChange={setFilter} />
       {alerts.length > 0 ? (
         <div aria-busy={query.isPlaceholderData} className={query.isPlaceholderData ? "opacity-60" : undefined}>
