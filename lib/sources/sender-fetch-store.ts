@@ -10,10 +10,10 @@ export type ClaimedFetch = SenderFetch & { id: string; tries: number };
 
 /** When it is tried again, in seconds, by how often it was tried. */
 const PAUSES = [2, 5, 15, 60, 300];
-export const MOST_TRIES = PAUSES.length;
+export const MAX_TRIES = PAUSES.length;
 
 /** More of one source are never waiting: beyond them somebody makes up certificates. */
-const MOST_WAITING = { certificate: 5, confirmation: 100 };
+const MAX_WAITING = { certificate: 5, confirmation: 100 };
 
 const placeOf = (workspaceId: WorkspaceId, id: string): SealContext => ({
   workspaceId,
@@ -29,7 +29,7 @@ export async function insertFetch(from: pg.Pool, { workspaceId, sourceId, kind, 
   await from.query(
     `INSERT INTO sender_fetches (id, workspace_id, source_id, kind, url_sealed)
      SELECT $1, $2, $3, $4, $5 WHERE (SELECT count(*) FROM sender_fetches WHERE source_id = $3 AND kind = $4) < $6 ON CONFLICT DO NOTHING`,
-    [id, workspaceId, sourceId, kind, sealed, MOST_WAITING[kind]],
+    [id, workspaceId, sourceId, kind, sealed, MAX_WAITING[kind]],
   );
 }
 
@@ -39,7 +39,7 @@ export async function claimFetches(): Promise<ClaimedFetch[]> {
     `UPDATE sender_fetches f SET tries = tries + 1, due_at = now() + make_interval(secs => ($1::int[])[least(f.tries, $2 - 1) + 1])
      FROM (SELECT id FROM sender_fetches WHERE due_at <= now() ORDER BY due_at LIMIT 10 FOR UPDATE SKIP LOCKED) due WHERE due.id = f.id
      RETURNING f.id, workspace_id AS "workspaceId", source_id AS "sourceId", kind, url_sealed AS sealed, tries`,
-    [PAUSES, MOST_TRIES],
+    [PAUSES, MAX_TRIES],
   );
   const opened = rows.map(async ({ sealed, ...fetch }) => ({
     ...fetch,

@@ -1,0 +1,90 @@
+import { expect, it } from "vitest";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { CreateSourceBody } from "#lib/contracts/sources/sources";
+import { pool } from "#lib/db/pool";
+import { detectMissingEvents } from "#lib/flows/missing-events/detect-missing-events";
+import { createSource } from "#lib/flows/sources/manage-sources";
+import { schemeOf } from "#lib/platform/schemes/templates";
+import { mulberry32 } from "#tests/chaos/driver";
+import { useDatabase } from "#tests/support/database";
+import { drainInbox } from "#tests/support/log-writer";
+import { noAudit } from "#tests/support/no-audit";
+import { randomEvents } from "#tests/support/random-events";
+import { rebuild } from "#tests/support/rebuild";
+import { useNodeReceiver } from "#tests/support/receivers";
+import { HMAC } from "#tests/support/sender-source";
+import { actorOf, makeWorkspace, signed } from "#tests/support/webhooks";
+
+useDatabase();
+const receiver = useNodeReceiver();
+
+const EVENTS = 120;
+/** Beside the platform: its own IDs, types and records, with other contents. */
+const OTHERS: CreateSourceBody[] = [
+  { name: "hmac", template: "hmac", scheme: { hmac: HMAC } },
+  { name: "listed", template: "github", reading: { items: "events", id: ["id"], type: ["type"], created: ["created"], data: "data" } },
+];
+
+const textOf = (event: { eventId: string; type: string; created: number; data: object }) =>
+  JSON.stringify({ id: event.eventId, type: event.type, created: event.created, data: event.data });
+
+/** What the product says of the platform's things, without the IDs of the workspace and the time of the run. */
+async function whatIsSaid(workspaceId: WorkspaceId): Promise<unknown> {
+  const rows = async (sql: string) => (await pool().query(sql, [workspaceId])).rows;
+  return {
+    views: await rows(
+      "SELECT kind, id, registers, state, failed, parent, stage, last_created FROM views WHERE workspace_id = $1 ORDER BY 1, 2",
+    ),
+    issues: await rows("SELECT origin, code, type, place, words, state FROM issues WHERE workspace_id = $1 ORDER BY 1, 2, 3, 4"),
+    missing: await rows(
+      "SELECT rule, resource_kind, resource_id, state, evidence FROM missing_events WHERE workspace_id = $1 ORDER BY 1, 2, 3",
+    ),
+    moves: await rows("SELECT count(*)::int FROM task_moves WHERE workspace_id = $1"),
+    connections: await rows("SELECT count(*)::int FROM connections WHERE workspace_id = $1"),
+    history: await rows("SELECT count(*)::int FROM connection_history WHERE workspace_id = $1"),
+  };
+}
+
+it.each([1, 2])(
+  "nothing of two other sources with the platform's IDs and types touches its records, findings and connections (seed %i)",
+  async (seed) => {
+    const random = mulberry32(seed);
+    const events = randomEvents(EVENTS, seed);
+    const theirs = events.map(({ eventId, created }, n) => {
+      const { type, data } = events[(n + 1 + Math.floor(random() * (EVENTS - 1))) % EVENTS] ?? { type: "task.created", data: {} };
+      return { eventId, type, created: created + Math.floor(random() * 1000), data: { ...data, name: "Theirs" } };
+    });
+    const [alone, beside] = [await makeWorkspace(), await makeWorkspace()];
+    const made = [];
+    for (const other of OTHERS) {
+      const name = `${other.name}-${beside.source.slice(-8)}`;
+      made.push({ ...other, ...(await createSource(actorOf(beside), { ...other, name }, noAudit, new Date())), name });
+    }
+    receiver.renew();
+    const send = async (source: string, init: { body: string; headers: Record<string, string> }) =>
+      expect((await receiver.send(source, init)).status).toBe(200);
+    for (const [n, event] of events.entries()) {
+      await send(alone.source, signed(textOf(event)));
+      const turns = [
+        () => send(beside.source, signed(textOf(event))),
+        ...made.map(({ name, template, scheme, secret, reading }) => () => {
+          const text = textOf(theirs[n] ?? event);
+          const body = reading?.items === undefined ? text : `{"events":[${text}]}`;
+          const request = { body: Buffer.from(body), secret: secret ?? "", url: "", id: `m${n}`, now: new Date() };
+          return send(name, { body, headers: schemeOf(template, scheme).sign(request) });
+        }),
+      ];
+      for (const turn of turns.sort(() => random() - 0.5)) await turn();
+    }
+    await drainInbox();
+    await detectMissingEvents(new Date(Date.now() + 86_400_000));
+    const said = await whatIsSaid(alone.workspaceId);
+    expect((said as { views: unknown[] }).views.length).toBeGreaterThan(20);
+    expect((said as { missing: unknown[] }).missing.length + (said as { issues: unknown[] }).issues.length).toBeGreaterThan(1);
+    expect(await whatIsSaid(beside.workspaceId)).toEqual(said);
+    await rebuild(beside.workspaceId);
+    expect(((await whatIsSaid(beside.workspaceId)) as { views: unknown }).views).toEqual((said as { views: unknown }).views);
+    const { rows } = await pool().query("SELECT count(*)::int AS count FROM events WHERE workspace_id = $1", [beside.workspaceId]);
+    expect(rows).toEqual([{ count: 3 * EVENTS }]);
+  },
+);
