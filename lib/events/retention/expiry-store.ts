@@ -153,7 +153,7 @@ export async function dropPartition(name: string): Promise<boolean> {
   }
 }
 
-/** Whether every event of a partition that was applied has been forgotten: one that waited for a moment may have been passed over. */
+/** True if every event of a partition that was applied has been forgotten: one that waited for a moment may have been passed over. */
 async function isForgotten(client: pg.PoolClient, name: string): Promise<boolean> {
   const { rowCount } = await client.query(
     `SELECT 1 FROM event_refs r JOIN "${name}" e ON e.received_at = r.received_at AND e.seq = r.seq JOIN workspaces w ON w.id = e.workspace_id

@@ -7,7 +7,7 @@ export type RecordState = { rebuild: "waiting" | "running" | "failed" | "stopped
 
 const WAITING: RecordState = { rebuild: "waiting", percent: 0 };
 
-/** Whose records an earlier version has made, and what becomes of that; null where this version has made them. */
+/** Returns what becomes of records that an earlier version has made; null where this version has made them. */
 export async function readRecordState(workspaceId: WorkspaceId): Promise<RecordState | null> {
   if (!(await isOutdated(workspaceId))) return null;
   const last = (await listRebuilds(workspaceId)).find(({ dryRun }) => !dryRun);

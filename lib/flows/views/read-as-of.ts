@@ -66,7 +66,7 @@ export async function foldAsOf(workspaceId: WorkspaceId, kind: ViewKind, ids: st
   };
 }
 
-/** What the answer for a past moment says of itself. */
+/** Returns the marks of an answer for a past moment. */
 export const pastMarks = ({ coverage, knownFrom }: Pick<PastRecords, "coverage" | "knownFrom">) => ({
   partial: coverage !== null || knownFrom !== null,
   coverage,

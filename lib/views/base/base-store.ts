@@ -122,7 +122,7 @@ export async function listBases(
   return { bases: read.map(baseOf), last: end ? { xid: end.xid, kind: end.kind, id: end.id } : null };
 }
 
-/** How many fields of the shadow (lib/views/rebuild) stand as events have set them that left the log. */
+/** Returns how many fields of the shadow (lib/views/rebuild) stand as events have set them that left the log. */
 export async function countFromBases(client: pg.ClientBase, workspaceId: WorkspaceId): Promise<number> {
   const { rows } = await client.query<{ n: number }>(
     `SELECT count(*) AS n FROM view_bases b JOIN views_shadow s ON s.id = b.id AND s.kind = b.kind

@@ -73,7 +73,7 @@ export function withBase(kind: ViewKind, { registers, unknown }: EarlierBase, ke
   return merged;
 }
 
-/** What a base says, event by event, as far as it is known: to be folded among the events that the log holds. */
+/** Returns what a base says, event by event, as far as it is known: to be folded among the events that the log holds. */
 export function touchesOfBase({ kind, id }: Pick<Base, "kind" | "id">, registers: Registers): Touch[] {
   const events = new Map<string, Touch>();
   for (const [field, register] of Object.entries(registers)) {

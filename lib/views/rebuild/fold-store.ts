@@ -12,7 +12,7 @@ export async function listOutdated(from: pg.Pool = pool("worker")): Promise<Work
   return rows.map(({ id }) => id);
 }
 
-/** Whether the records of a workspace were made by an earlier fold than today's. */
+/** True if the records of a workspace were made by an earlier fold than today's. */
 export async function isOutdated(workspaceId: WorkspaceId): Promise<boolean> {
   const { rowCount } = await pool().query("SELECT FROM view_folds WHERE workspace_id = $1 AND fold < $2", [workspaceId, FOLD_VERSION]);
   return rowCount === 1;
@@ -39,7 +39,7 @@ export async function listWithoutBases(only: WorkspaceId | null): Promise<Withou
   return rows;
 }
 
-/** Whether it is noted. */
+/** True if it is noted. */
 export async function hasBases(client: pg.ClientBase, workspaceId: WorkspaceId): Promise<boolean> {
   const { rowCount } = await client.query("SELECT FROM view_folds WHERE workspace_id = $1 AND bases_since IS NOT NULL", [workspaceId]);
   return rowCount === 1;

@@ -52,7 +52,7 @@ async function adopt(workspace: WithoutBases): Promise<void> {
   await saveBasesSince(workspaceId);
 }
 
-/** Whether events may have left the log: not within the shortest policy, nor while the month of the beginning is there. */
+/** True if events may have left the log: not within the shortest policy, nor while the month of the beginning is there. */
 function hasLost({ createdAt }: WithoutBases, logBegins: Date | null): boolean {
   if (createdAt >= goneBefore(LEAST_DAYS, new Date())) return false;
   return logBegins === null || goneBefore(0, logBegins) > goneBefore(0, createdAt);
