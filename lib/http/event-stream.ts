@@ -9,6 +9,8 @@ export const openStreams = (): Set<() => void> => once("open-streams", () => new
 
 /** A client that has this much unread is dropped: it resumes where it was. Bytes. */
 const MAX_UNREAD = 1_048_576;
+/** What is sent in one turn of the event loop goes out as one piece up to here: each piece is a write to the socket. Characters. */
+const MAX_GATHERED = 65_536;
 /** Interval at which the client hears something: proxies leave the connection open, and a client that hears nothing for longer knows that it is dead. */
 const ALIVE_MS = 15_000;
 /** A browser never sees a comment: who is shown what happens gets an event without content. */
@@ -41,10 +43,19 @@ export function eventStream(
   const body = new ReadableStream<Uint8Array>(
     {
       async start(controller) {
+        let gathered = "";
+        const flush = () => {
+          if (gathered === "" || abort.signal.aborted) return;
+          controller.enqueue(encoder.encode(gathered));
+          gathered = "";
+        };
         const send = (text: string) => {
           if (abort.signal.aborted) return;
           if (whenSlow === "drop" && isFull(controller)) return end();
-          controller.enqueue(encoder.encode(text));
+          if (gathered === "") setImmediate(flush);
+          gathered += text;
+          // Whoever is waited for is asked after each frame whether there is room.
+          if (whenSlow === "wait" || gathered.length > MAX_GATHERED) flush();
         };
         const alive = setInterval(() => !(whenSlow === "wait" && isFull(controller)) && send(ALIVE[whenSlow]), ALIVE_MS);
         // Runs beside the stream: start() must return for the headers to leave.
@@ -59,6 +70,7 @@ export function eventStream(
           } catch {
             // The client reconnects and resumes; the cause was logged where it arose.
           } finally {
+            flush();
             clearInterval(alive);
             openStreams().delete(end);
             metrics().openFeeds.set(openStreams().size);

@@ -19,6 +19,8 @@ const { values } = parseArgs({
     feeds: { type: "string", default: "500" },
   },
 });
+/** One caller may open 100. */
+const FEEDS_A_KEY = 50;
 const perSecond = Number(values["per-second"]);
 const seconds = Number(values.seconds);
 
@@ -108,15 +110,29 @@ type Feed = { seen: Map<string, number>; repeated: () => number; close: () => vo
 async function openFeeds(count: number): Promise<Feed[]> {
   const feeds: Feed[] = [];
   const dispatcher = new Agent({ connections: count + 10, pipelining: 1 });
-  for (let n = 0; n < count; n += 1) feeds.push(await openFeed(dispatcher));
+  let key = "";
+  for (let n = 0; n < count; n += 1) {
+    if (n % FEEDS_A_KEY === 0) key = await makeKey(`live ${n}`);
+    feeds.push(await openFeed(dispatcher, key));
+  }
   return feeds;
 }
 
-async function openFeed(dispatcher: Agent): Promise<Feed> {
+async function makeKey(name: string): Promise<string> {
+  const { body, statusCode } = await request(`${installation.url}/api/v1/api-keys`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${installation.apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ name, role: "viewer" }),
+  });
+  if (statusCode !== 201) throw new Error(`an API key was answered ${statusCode}`);
+  return ((await body.json()) as { key: string }).key;
+}
+
+async function openFeed(dispatcher: Agent, key: string): Promise<Feed> {
   const seen = new Map<string, number>();
   let repeats = 0;
   let rest = "";
-  const headers = { authorization: `Bearer ${installation.apiKey}` };
+  const headers = { authorization: `Bearer ${key}` };
   const { body, statusCode } = await request(`${installation.url}/api/v1/feed`, { headers, bodyTimeout: 0, dispatcher });
   if (statusCode !== 200) throw new Error(`a feed was answered ${statusCode}`);
   body.on("error", () => undefined);

@@ -6,68 +6,110 @@ const IDLE_MS = 2000;
 /** A commit can be hidden for a moment by an older open transaction: look again soon. Milliseconds. */
 const AGAIN_MS = 150;
 
-/** Wakes a reader of the log: soon after a notification, a while later without one. */
-export class FeedBell {
-  private readonly unsubscribe: (() => void)[];
-  private applied = false;
-  private rights = false;
-  private rung = false;
+/** How often each thing happened in a workspace, for all feeds of this process: one set of listeners, one timer. */
+class WorkspaceNews {
+  appended = 0;
+  applied = 0;
+  rights = 0;
+  feeds = 0;
   private rungAt = 0;
-  private wake = () => {};
+  private timer: NodeJS.Timeout | undefined;
+  private readonly waiting = new Set<() => void>();
+  private readonly unsubscribe: (() => void)[];
 
-  constructor(workspaceId: WorkspaceId, signal: AbortSignal) {
-    const concerns = (payload: string) => payload === "" || payload === workspaceId;
-    this.unsubscribe = [
-      listen("appended", (payload) => concerns(payload) && this.ring()),
-      listen("applied", (payload) => {
-        if (!concerns(payload)) return;
-        this.applied = true;
-        this.wake();
-      }),
-      listen("rights", (payload) => {
-        if (!concerns(payload)) return;
-        this.rights = true;
-        this.wake();
-      }),
-    ];
-    signal.addEventListener("abort", () => this.wake(), { once: true });
+  constructor(workspaceId: WorkspaceId) {
+    const on = (channel: "appended" | "applied" | "rights") =>
+      listen(channel, (payload) => {
+        if (payload !== "" && payload !== workspaceId) return;
+        this[channel] += 1;
+        if (channel === "appended") this.rungAt = Date.now();
+        this.wakeAll();
+      });
+    this.unsubscribe = [on("appended"), on("applied"), on("rights")];
   }
 
-  private ring(): void {
-    this.rung = true;
-    this.rungAt = Date.now();
-    this.wake();
+  /** All that wait look together, so that they share what they read. */
+  wait(wake: () => void): void {
+    this.waiting.add(wake);
+    this.timer ??= setTimeout(() => this.wakeAll(), Date.now() - this.rungAt < 2 * AGAIN_MS ? AGAIN_MS : IDLE_MS);
+  }
+
+  forget(wake: () => void): void {
+    this.waiting.delete(wake);
+  }
+
+  private wakeAll(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const woken = [...this.waiting];
+    this.waiting.clear();
+    for (const wake of woken) wake();
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+    for (const stop of this.unsubscribe) stop();
+  }
+}
+
+const watched = new Map<WorkspaceId, WorkspaceNews>();
+
+/** Wakes a reader of the log: soon after a notification, a while later without one. */
+export class FeedBell {
+  private readonly workspaceId: WorkspaceId;
+  private readonly signal: AbortSignal;
+  private readonly news: WorkspaceNews;
+  /** What of it this reader knows. */
+  private readonly known: Record<"appended" | "applied" | "rights", number>;
+  private resume = () => {};
+  private readonly wake = () => {
+    this.news.forget(this.wake);
+    this.resume();
+  };
+
+  constructor(workspaceId: WorkspaceId, signal: AbortSignal) {
+    this.workspaceId = workspaceId;
+    this.signal = signal;
+    this.news = watched.get(workspaceId) ?? new WorkspaceNews(workspaceId);
+    watched.set(workspaceId, this.news);
+    this.news.feeds += 1;
+    const { appended, applied, rights } = this.news;
+    this.known = { appended, applied, rights };
+    signal.addEventListener("abort", this.wake, { once: true });
+  }
+
+  private take(what: keyof FeedBell["known"]): boolean {
+    const isNew = this.news[what] !== this.known[what];
+    this.known[what] = this.news[what];
+    return isNew;
   }
 
   takeRing(): void {
-    this.rung = false;
+    this.take("appended");
   }
 
   takeApplied(): boolean {
-    const was = this.applied;
-    this.applied = false;
-    return was;
+    return this.take("applied");
   }
 
   takeRights(): boolean {
-    const was = this.rights;
-    this.rights = false;
-    return was;
+    return this.take("rights");
   }
 
   async wait(): Promise<void> {
-    if (this.applied || this.rung || this.rights) return;
-    const recent = Date.now() - this.rungAt < 2 * AGAIN_MS;
+    const { news, known, signal } = this;
+    if (signal.aborted || news.appended !== known.appended || news.applied !== known.applied || news.rights !== known.rights) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, recent ? AGAIN_MS : IDLE_MS);
-      this.wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+      this.resume = resolve;
+      news.wait(this.wake);
     });
   }
 
   close(): void {
-    for (const stop of this.unsubscribe) stop();
+    this.signal.removeEventListener("abort", this.wake);
+    this.news.feeds -= 1;
+    if (this.news.feeds > 0) return;
+    this.news.close();
+    watched.delete(this.workspaceId);
   }
 }

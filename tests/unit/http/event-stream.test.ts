@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { eventStream } from "#lib/http/event-stream";
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
 afterEach(() => void vi.useRealTimers());
 
 test.each([
@@ -20,5 +20,15 @@ test.each([
     expect((await reader?.read())?.value).toBe(alive);
   }
   leave.abort();
+  expect((await reader?.read())?.done).toBe(true);
+});
+
+test("frames that are there at once go out as one piece", async () => {
+  const burst = async function* () {
+    for (let n = 0; n < 3; n += 1) yield { event: "appended", data: { n } };
+  };
+  const reader = eventStream(new Request("http://localhost/api/v1/feed"), burst).body?.pipeThrough(new TextDecoderStream()).getReader();
+  const frames = [0, 1, 2].map((n) => `event: appended\ndata: {"n":${n}}\n\n`).join("");
+  expect((await reader?.read())?.value).toBe(`retry: 2000\n\n${frames}`);
   expect((await reader?.read())?.done).toBe(true);
 });

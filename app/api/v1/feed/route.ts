@@ -1,10 +1,8 @@
+import { answerFeed } from "#lib/api/answer-feed";
 import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
-import { findActor } from "#lib/auth/find-actor";
-import { can } from "#lib/auth/permissions";
 import { feedFrame, feedQuery } from "#lib/contracts/events/feed";
 import { watchFeed } from "#lib/flows/events/watch-feed";
-import { eventStream } from "#lib/http/event-stream";
 
 /** The live feed (server-sent events), resumed from `Last-Event-ID`. It ends when the reader's rights do. */
 export const GET = defineRoute({
@@ -17,11 +15,7 @@ export const GET = defineRoute({
   example: {},
   handle: async ({ actor, request, query }) => {
     const from = request.headers.get("last-event-id") ?? query.from ?? null;
-    const mayStillWatch = async () => {
-      const now = await findActor(request.headers);
-      return now !== null && now.workspaceId === actor.workspaceId && can(now.role, "events.read");
-    };
-    return eventStream(request, (signal) => watchFeed(actor.workspaceId, from, signal, mayStillWatch));
+    return answerFeed(actor, request, (signal, mayStillWatch) => watchFeed(actor.workspaceId, from, signal, mayStillWatch));
   },
 });
 
