@@ -10,16 +10,16 @@ import { PageHeader } from "#components/ui/layout/page-header";
 import { HeadCell, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { formatNumber } from "#components/ui/lists/count";
 import { LoadOlder } from "#components/ui/lists/load-older";
-import { quarantineCausesQuery, quarantineListQuery } from "#lib/client/queries/quarantine/requests";
+import { quarantineDiagnosesQuery, quarantineListQuery } from "#lib/client/queries/quarantine/requests";
 import { isEmptyFilter } from "#lib/client/url-filter";
 import { QUARANTINE_FILTERS, type QuarantineState } from "#lib/contracts/filters/quarantine-filters";
 import type { QuarantineItem } from "#lib/contracts/quarantine";
-import { Causes } from "./causes.tsx";
+import { Diagnoses } from "./diagnoses/diagnoses.tsx";
+import type { GroupRights } from "./diagnoses/group-action.tsx";
 import { DismissButton } from "./dismiss-quarantined.tsx";
-import { NewestRelease } from "./newest-release.tsx";
 import { QuarantineRow } from "./quarantine-row.tsx";
-import { ReleaseAll } from "./release-all.tsx";
-import { VerifyingNotice } from "./verifying-notice.tsx";
+import { NewestRelease } from "./release/newest-release.tsx";
+import { ReleaseAll } from "./release/release-all.tsx";
 
 /** Quarantined requests send nothing to the live feed, so the page polls at this interval. */
 const POLL_MS = 5000;
@@ -33,16 +33,11 @@ const NOTHING: Record<QuarantineState, [title: string, words: string]> = {
 /** The two ends of the period stand in one field. */
 const { from: _from, to: _to, ...FIELDS } = QUARANTINE_FILTERS;
 
-type QuarantinePageProps = {
-  sources: string[];
-  /** A source has a new secret: older requests than those on the page may verify now. */
-  secretChanged: boolean;
-  canRelease: boolean;
-  canDismiss: boolean;
-};
+type QuarantinePageProps = { sources: string[]; rights: GroupRights };
 
 /** The quarantined requests, with their verdicts. */
-export function QuarantinePage({ sources, secretChanged, canRelease, canDismiss }: QuarantinePageProps) {
+export function QuarantinePage({ sources, rights }: QuarantinePageProps) {
+  const { canRelease, canDismiss } = rights;
   const { filter, setFilter } = useUrlFilter(QUARANTINE_FILTERS);
   const query = useInfiniteQuery({ ...quarantineListQuery(filter), refetchInterval: POLL_MS });
   const items = query.data?.pages.flatMap(({ data }) => data) ?? [];
@@ -50,9 +45,8 @@ export function QuarantinePage({ sources, secretChanged, canRelease, canDismiss 
   const filtered = !isEmptyFilter(cause);
   const options = { sources: sources.map((name) => ({ value: name, label: name })) };
   const waiting = items.filter(({ releasedAt, dismissedAt }) => releasedAt === null && dismissedAt === null);
-  const { data: causes } = useQuery(quarantineCausesQuery(cause));
-  const matching = causes ? `${formatNumber(causes.total)} ` : "";
-  const anyVerifies = waiting.some(({ diagnosis }) => diagnosis?.verifiesNow);
+  const { data: diagnoses } = useQuery(quarantineDiagnosesQuery(cause));
+  const matching = diagnoses ? `${formatNumber(diagnoses.total)} ` : "";
   return (
     <div className="flex flex-col gap-4">
       <PageHeader
@@ -68,7 +62,7 @@ export function QuarantinePage({ sources, secretChanged, canRelease, canDismiss 
                 offered={waiting.length > 0}
                 filter={cause}
                 label={filtered ? `Re-verify ${matching}filtered` : "Re-verify all"}
-                variant={anyVerifies ? "primary" : "secondary"}
+                variant="secondary"
               />
             ) : null}
           </>
@@ -85,10 +79,7 @@ export function QuarantinePage({ sources, secretChanged, canRelease, canDismiss 
         <DayRange {...filter} onChange={(range) => setFilter({ ...filter, ...range })} />
       </FilterRow>
       <NewestRelease canRelease={canRelease} />
-      {canRelease ? <VerifyingNotice active={anyVerifies || secretChanged} /> : null}
-      {state === "quarantined" ? (
-        <Causes filter={cause} canDismiss={canDismiss} onShow={(chosen) => setFilter({ state, ...chosen })} />
-      ) : null}
+      {state === "quarantined" ? <Diagnoses filter={cause} rights={rights} onShow={(chosen) => setFilter({ state, ...chosen })} /> : null}
       {items.length > 0 ? (
         <>
           <QuarantineTable items={items} />

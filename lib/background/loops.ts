@@ -12,6 +12,7 @@ import { runBackups } from "#lib/flows/installation/backup/run-backups";
 import { detectMissingEvents } from "#lib/flows/missing-events/detect-missing-events";
 import { workInbox, workInboxApart } from "#lib/flows/processing/process-events";
 import { afterReceivers } from "#lib/flows/processing/receive-first";
+import { DIAGNOSE_ROUND_MS, diagnoseRound } from "#lib/flows/quarantine/diagnose-in-background";
 import { runReleases } from "#lib/flows/quarantine/release-in-background";
 import { fetchForSenders } from "#lib/flows/sources/fetch-for-senders";
 import { runRebuilds } from "#lib/flows/views/rebuild/run-rebuilds";
@@ -34,6 +35,7 @@ const APART_REST_MS = 500;
 const SEARCH_REST_MS = 5000;
 
 const watchAlerts = watchRound();
+const diagnoseQuarantine = diagnoseRound();
 
 export const LOOPS: BackgroundLoop[] = [
   { name: "heartbeat", run: every(HEARTBEAT_MS, () => markAlive(newestKnownMigration())) },
@@ -42,6 +44,7 @@ export const LOOPS: BackgroundLoop[] = [
   { name: "forward-events", run: runSenders },
   { name: "rebuild-views", run: runRebuilds },
   { name: "release-quarantined", run: runReleases },
+  { name: "diagnose-quarantined", run: every(DIAGNOSE_ROUND_MS, () => diagnoseQuarantine()) },
   { name: "retry-deliveries", run: runRetries },
   { name: "make-backups", isOn: () => env().backup !== null, run: runBackups },
   { name: "index-events", run: polling(SEARCH_REST_MS, afterReceivers(workSearchIndex)) },

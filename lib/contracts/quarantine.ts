@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { filterShape } from "./api/filter-schema.ts";
 import { cursorText, pageOf, pageQuery } from "./api/paging.ts";
 import { text } from "./api/parameters.ts";
-import { diagnosis } from "./diagnosis.ts";
+import { diagnosis, diagnosisCode } from "./diagnosis.ts";
 import { QUARANTINE_CAUSE_FILTERS, QUARANTINE_FILTERS, QUARANTINE_REASONS } from "./filters/quarantine-filters.ts";
 
 export const quarantineReason = z.enum(QUARANTINE_REASONS);
@@ -16,7 +16,7 @@ export const quarantineItem = z.object({
   /** The verdict in words, and what to do. */
   verdict: z.string(),
   fix: z.string(),
-  /** Null when it verified or was released, and when a list had no time for it: the verdict is then the receiver's own. */
+  /** Null when it was released, and when nobody has looked at it yet: the verdict is then the receiver's own. */
   diagnosis: z.nullable(diagnosis),
   verified: z.boolean(),
   bytes: z.int(),
@@ -52,25 +52,45 @@ export type QuarantineDetail = z.infer<typeof quarantineDetail>;
 export const quarantineQuery = z.extend(pageQuery, filterShape(QUARANTINE_FILTERS));
 export const quarantinePage = pageOf(quarantineItem);
 
-/** `GET /api/v1/quarantine/causes`: takes the filters of the list but `state`. */
-export const quarantineCausesQuery = z.object(filterShape(QUARANTINE_CAUSE_FILTERS));
+/** `GET /api/v1/quarantine/diagnoses`: takes the filters of the list but `state`. */
+export const quarantineDiagnosesQuery = z.object(filterShape(QUARANTINE_CAUSE_FILTERS));
 
-/** What is neither released nor dismissed and matches, by reason and source; the largest group first. */
-export const quarantineCauses = z.object({
+/**
+ * What is neither released nor dismissed and matches, by source and diagnosis: what likely is a sender's first, then the
+ * largest; at most 100 groups. `source`, `diagnosis` and `about` as filters select one.
+ */
+export const quarantineDiagnoses = z.object({
   total: z.int(),
   data: z.array(
     z.object({
-      reason: quarantineReason,
+      sourceId: z.string(),
       source: z.string(),
+      /** Null for what the worker has not looked at yet. */
+      code: z.nullable(diagnosisCode),
+      /** Tells groups of one code apart: the secret's ID, the other sender, the URL that was signed. */
+      about: z.nullable(z.string()),
+      /** What they have in common, as it goes on after "12 requests". */
+      title: z.string(),
+      /** The newest one's. */
+      verdict: z.string(),
+      fix: z.string(),
+      evidence: diagnosis.shape.evidence,
       count: z.int(),
+      /** Can be released as they are: they verify now, or can be read as events now. */
+      releasable: z.int(),
+      /** Some of them likely are a sender's, and no scanner's. */
+      likelyReal: z.boolean(),
       /** Different IP addresses. */
       senders: z.int(),
       firstAt: z.string(),
       lastAt: z.string(),
+      /** Requests to the source that were rejected from the first to the last of these, whatever their diagnosis, and how many of those were kept. */
+      rejected: z.int(),
+      kept: z.int(),
     }),
   ),
 });
-export type QuarantineCauses = z.infer<typeof quarantineCauses>;
+export type QuarantineDiagnoses = z.infer<typeof quarantineDiagnoses>;
 
 export const releaseResult = z.object({ released: z.boolean(), eventId: z.nullable(z.string()), reason: z.nullable(z.string()) });
 export type ReleaseResult = z.infer<typeof releaseResult>;
@@ -90,6 +110,10 @@ export const releasesBody = z
       ...filterShape(QUARANTINE_CAUSE_FILTERS),
     }),
     dryRun: z._default(z.boolean(), false),
+    /** Releases what is signed rightly and came too late, too. It may be a copy of an earlier request; an event that the log has is skipped. */
+    late: z._default(z.boolean(), false),
+    /** The ID of a retired secret: a dry run counts as if it were accepted again. */
+    accept: z.optional(text(100)),
     cursor: z.optional(cursorText),
     background: z._default(z.boolean(), false),
   })
@@ -97,6 +121,7 @@ export const releasesBody = z
     z.refine(({ background, dryRun, cursor }) => !background || (!dryRun && cursor === undefined), {
       error: "background: takes neither dryRun nor cursor",
     }),
+    z.refine(({ accept, dryRun }) => accept === undefined || dryRun, { error: "accept: goes with dryRun" }),
   );
 export type ReleasesBody = z.infer<typeof releasesBody>;
 

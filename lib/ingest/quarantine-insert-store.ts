@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { newId, type SourceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { QuarantineReason } from "#lib/contracts/quarantine";
-import { readEnvelope } from "#lib/platform/envelope";
-import { NO_MAPPING } from "#lib/platform/field-names";
+import { readKept } from "#lib/platform/reading/read-event";
+import { PLATFORM_READING, type SourceReading } from "#lib/platform/reading/source-reading";
 
 /** A request as the receiver puts it into quarantine. */
 export type NewQuarantinedRequest = {
@@ -19,6 +19,8 @@ export type NewQuarantinedRequest = {
   remoteAddress: string | null;
   /** The secret that it verified with; null when it did not verify, or came before this was recorded. */
   secretId?: string | null;
+  /** How its source's events are read; the platform's when left out. */
+  reading?: SourceReading;
 };
 
 /**
@@ -41,7 +43,7 @@ export async function insertQuarantine(from: pg.Pool, entries: NewQuarantinedReq
     JSON.stringify(entry.headers),
     entry.remoteAddress,
     entry.secretId ?? null,
-    entry.verified ? null : readEnvelope(entry.body, NO_MAPPING).outcome === "envelope",
+    entry.verified ? null : readKept(entry, entry.reading ?? PLATFORM_READING).outcome === "events",
   ]);
   const width = 13;
   const tuples = entries.map(

@@ -19,16 +19,20 @@ export type NewOperation = {
   runner?: string | null;
 };
 
-/** Queues an operation. Of every kind but exports a workspace has one at a time: while another waits or runs, that one is answered. */
+/**
+ * Queues an operation. Of every kind but exports a workspace has one at a time: while another waits or runs, that one is answered.
+ *
+ * @param within the transaction that it belongs to; one of its own when left out
+ */
 export async function insertOperation(
   workspaceId: WorkspaceId,
   operation: NewOperation & { kind: Exclude<StoredKind, "export"> },
+  within?: pg.PoolClient,
 ): Promise<{ outcome: "started" | "busy"; operation: StoredOperation }> {
-  return inTransaction(pool(), async (client) => {
-    const busy = await findBusy(client, workspaceId, operation.kind);
-    if (busy) return { outcome: "busy", operation: busy };
-    return { outcome: "started", operation: await insert(client, workspaceId, operation) };
-  });
+  if (!within) return inTransaction(pool(), (client) => insertOperation(workspaceId, operation, client));
+  const busy = await findBusy(within, workspaceId, operation.kind);
+  if (busy) return { outcome: "busy", operation: busy };
+  return { outcome: "started", operation: await insert(within, workspaceId, operation) };
 }
 
 /** Exports of one person or key that wait for their download, or run. One that nobody downloads ends after ten minutes. */

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
+import type { Diagnosis } from "#lib/contracts/diagnosis";
 import type { QuarantineCauseFilter, QuarantineFilter, QuarantineState } from "#lib/contracts/filters/quarantine-filters";
 import type { QuarantineReason } from "#lib/contracts/quarantine";
 import { countCapped } from "#lib/db/capped-count";
@@ -32,6 +33,9 @@ export type QuarantinedRequest = {
   secretId: string | null;
   dismissedAt: Date | null;
   dismissedBy: string | null;
+  /** As the worker found it, and what with; null before it looked. */
+  diagnosis: Diagnosis | null;
+  diagnosedWith: string | null;
 };
 
 /** A row as `QUARANTINE_COLUMNS` and the body give it. */
@@ -52,6 +56,8 @@ export type QuarantineRow = {
   secret_id: string | null;
   dismissed_at: Date | null;
   dismissed_by: string | null;
+  diagnosis: Diagnosis | null;
+  diagnosed_with: string | null;
 };
 
 export const quarantinedRequestOf = (row: QuarantineRow): QuarantinedRequest => ({
@@ -71,11 +77,13 @@ export const quarantinedRequestOf = (row: QuarantineRow): QuarantinedRequest => 
   secretId: row.secret_id,
   dismissedAt: row.dismissed_at,
   dismissedBy: row.dismissed_by,
+  diagnosis: row.diagnosis,
+  diagnosedWith: row.diagnosed_with,
 });
 
 /** For queries that call the table q and its source s. */
 export const QUARANTINE_COLUMNS = `q.id, q.workspace_id, q.source_id, s.name AS source_name, q.received_at, q.reason, q.detail, q.verified,
-  q.body_bytes, q.headers, q.remote_address, q.released_at, q.secret_id, q.dismissed_at, q.dismissed_by`;
+  q.body_bytes, q.headers, q.remote_address, q.released_at, q.secret_id, q.dismissed_at, q.dismissed_by, q.diagnosis, q.diagnosed_with`;
 
 /** For queries that call the table q and its source s. */
 export const QUARANTINE_CAUSE_CONDITIONS: FilterConditions<QuarantineCauseFilter> = {
@@ -85,6 +93,8 @@ export const QUARANTINE_CAUSE_CONDITIONS: FilterConditions<QuarantineCauseFilter
     return `(${within("q.id")} OR ${within("coalesce(q.remote_address, '')")} OR ${within("q.detail")} OR position(convert_to(${text}::text, 'UTF8') in q.body) > 0)`;
   },
   reason: (reason, bind) => `q.reason = ${bind(reason)}`,
+  diagnosis: (code, bind) => `q.diagnosis_code = ${bind(code)}`,
+  about: (about, bind) => `q.diagnosis_about = ${bind(about)}`,
   source: (source, bind) => `s.name = ${bind(source)}`,
   ip: (ip, bind) => receivedFromSql("q.remote_address", ip, bind),
   from: (from, bind) => `q.received_at >= ${bind(from)}`,
@@ -165,10 +175,10 @@ const WAITING_SINCE =
 export const countQuarantinedSince = (workspaceId: WorkspaceId, since: Date): Promise<number> =>
   countCapped(pool(), WAITING_SINCE, [workspaceId, since]);
 
-/** Senders that likely are the platform: what they sent verified, or reads as an event. A scanner's requests are neither. */
-const LIKELY_GENUINE = "(verified OR reads_as_event)";
-/** Has the header of a signature; requests of before `reads_as_event` are judged by it. */
-const SIGNED = "(NOT verified AND reads_as_event IS NOT TRUE AND reason <> 'signature_missing')";
+/** What a diagnosis says makes a scanner unlikely; before there is one: it verified, or reads as an event. */
+export const LIKELY_REAL = "coalesce(likely_real, verified OR reads_as_event, false)";
+/** Has the header of a signature, and is likely a scanner's. */
+const SIGNED = `(NOT ${LIKELY_REAL} AND reason <> 'signature_missing')`;
 
 /** Of the requests quarantined since a moment and not dealt with. */
 export type QuarantineSuspicion = {
@@ -187,7 +197,7 @@ export async function weighQuarantineSince(workspaceId: WorkspaceId, since: Date
   const [open, total, genuine, signed] = await Promise.all([
     countQuarantined(workspaceId),
     countQuarantinedSince(workspaceId, since),
-    count(LIKELY_GENUINE),
+    count(LIKELY_REAL),
     count(SIGNED),
   ]);
   return { open, total, genuine, signed };

@@ -6,6 +6,7 @@ import { Cursor } from "#lib/db/cursor";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
 import { pool } from "#lib/db/pool";
 import { bodiesWithinBytes } from "#lib/db/within-bytes";
+import { holdDiagnoses } from "./diagnosis-store.ts";
 import {
   IDS_CONDITION,
   QUARANTINE_CAUSE_CONDITIONS,
@@ -42,6 +43,7 @@ export async function listUnreleased(
   { lock }: { lock: boolean },
 ): Promise<Page<QuarantinedRequest>> {
   const after = RELEASE_CURSOR.decode(cursor, filter);
+  if (lock) await holdDiagnoses(from, workspaceId);
   const { values, bind } = new SqlValues(workspaceId);
   const where = [...WAITS, ...conditionsOf(CONDITIONS, filter, bind)];
   if (after) where.push(`(q.received_at, q.id) > (${bind(after.receivedAt)}, ${bind(after.id)})`);

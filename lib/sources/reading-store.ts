@@ -39,7 +39,7 @@ export async function findReadings(from: From, sourceIds: string[]): Promise<Map
 }
 
 /** How a sender that isn't the platform signs. */
-export type SourceScheme = { template: SourceTemplateName; scheme: Scheme };
+export type SourceScheme = { template: SourceTemplateName; settings: SchemeSettings; scheme: Scheme };
 
 /** Returns how the senders of these sources sign, by the sources' IDs; those that sign as the platform does are left out. */
 export async function findSchemes(from: From, sourceIds: string[]): Promise<Map<string, SourceScheme>> {
@@ -47,7 +47,7 @@ export async function findSchemes(from: From, sourceIds: string[]): Promise<Map<
     "SELECT id, template, scheme AS settings FROM sources WHERE template <> 'platform' AND id = ANY($1::text[])",
     [sourceIds],
   );
-  return new Map(rows.map(({ id, template, settings }) => [id, { template, scheme: schemeOf(template, settings) }]));
+  return new Map(rows.map(({ id, template, settings }) => [id, { template, settings, scheme: schemeOf(template, settings) }]));
 }
 
 /** Returns how the events of all sources of a workspace are read. */

@@ -7,8 +7,9 @@ import { changeIssueState } from "#lib/flows/issues/change-issue-state";
 import { readChanges } from "#lib/flows/overview/read-changes";
 import { readCounts } from "#lib/flows/overview/read-counts";
 import { readOverview } from "#lib/flows/overview/read-overview";
+import { diagnoseRound } from "#lib/flows/quarantine/diagnose-in-background";
 import { dismissQuarantined, restoreDismissed } from "#lib/flows/quarantine/dismiss-quarantined";
-import { readCauses } from "#lib/flows/quarantine/read-causes";
+import { readDiagnoses } from "#lib/flows/quarantine/read-diagnoses";
 import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { drainInbox } from "#tests/support/log-writer";
@@ -103,12 +104,16 @@ it("one stray scanner leaves all well; a request that reads as an event does not
   expect((await readOverview(workspaceId, new Date())).conditions).toMatchObject([
     { sentence: "2 quarantined requests look like real events.", action: { href: "/quarantine" } },
   ]);
-  const { total, data } = await readCauses(workspaceId, {});
+  await diagnoseRound()();
+  expect((await readOverview(workspaceId, new Date())).conditions).toMatchObject([
+    { sentence: "1 request with a valid signature and an invalid event is in quarantine.", action: { href: "/quarantine" } },
+  ]);
+  const { total, data } = await readDiagnoses(workspaceId, {});
   expect([total, (await readCounts(workspaceId, new Date())).quarantined]).toEqual([4, 4]);
-  expect(data.map(({ reason, count }) => [reason, count])).toEqual([
-    ["signature_mismatch", 2],
+  expect(data.map(({ code, count }) => [code, count])).toEqual([
+    ["no_match", 2],
     ["invalid_envelope", 1],
-    ["signature_missing", 1],
+    ["header_missing", 1],
   ]);
   const ada: Actor = { workspaceId, workspaceName: "w", role: "owner", by: { kind: "key", keyId: "key_1", name: "script" } };
   const { dismissed, dismissal } = await dismissQuarantined(ada, {}, noAudit);

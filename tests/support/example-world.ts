@@ -127,11 +127,21 @@ const EVENTS = (name: string): [type: string, data: Record<string, unknown>][] =
   ["document.error", { documentId: `doc_${name}_bad`, error: { code: "unreadable", message: canaryOf(name) } }],
 ];
 
+/** A secret that was replaced a day ago. */
+async function addRetiredSecret(name: string, workspaceId: WorkspaceId, sourceId: string): Promise<void> {
+  const id = `sec_retired_${name}`;
+  const { sealed, keyId } = await seal(`${SECRET} before`, { workspaceId, table: "source_secrets", row: id, field: "sealed" });
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+  const times = { createdAt: daysAgo(2), validUntil: daysAgo(1) };
+  await prisma().sourceSecret.create({ data: { id, workspaceId, sourceId, sealed, keyId, ...times } });
+}
+
 async function makeEvents(name: string, workspaceId: WorkspaceId): Promise<void> {
   const id = `src_${name}`;
   await prisma().source.create({ data: { id, workspaceId, name: `source-${name}` } });
   const { sealed, keyId } = await seal(SECRET, { workspaceId, table: "source_secrets", row: `sec_${name}`, field: "sealed" });
   await prisma().sourceSecret.create({ data: { id: `sec_${name}`, workspaceId, sourceId: id, sealed, keyId } });
+  await addRetiredSecret(name, workspaceId, id);
   dispatchHere("sources", workspaceId); // as the product does: a receiver of this process may know the sources by heart
   const receiver = createReceiver();
   for (const [index, [type, data]] of EVENTS(name).entries()) {

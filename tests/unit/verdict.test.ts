@@ -10,7 +10,7 @@ const well: Facts = {
   failures: 0,
   openIssues: { processing: 0, platform: 0, forwarding: 0 },
   failingEvents: 0,
-  quarantine: { genuine: 0, signed: 0 },
+  quarantine: { genuine: 0, signed: 0, largest: null },
   missingEvents: 0,
   workerSilent: false,
   lagging: false,
@@ -58,7 +58,7 @@ describe("the overview's verdict", () => {
       sentence: "1 expected event not received.",
       action: { href: "/missing-events" },
     });
-    worse.quarantine = { genuine: 3, signed: 0 };
+    worse.quarantine = { genuine: 3, signed: 0, largest: null };
     expect(verdictOf(worse)).toMatchObject({
       level: "attention",
       sentence: "3 quarantined requests look like real events.",
@@ -98,7 +98,7 @@ describe("the overview's verdict", () => {
   });
 
   it("says of more than a thousand that they are more than a thousand", () => {
-    expect(verdictOf({ ...well, quarantine: { genuine: 1001, signed: 0 } }).sentence).toBe(
+    expect(verdictOf({ ...well, quarantine: { genuine: 1001, signed: 0, largest: null } }).sentence).toBe(
       "more than 1,000 quarantined requests look like real events.",
     );
   });
@@ -112,7 +112,7 @@ describe("the overview's verdict", () => {
       missingEvents: 4,
       lagging: true,
       pending: 7,
-      quarantine: { genuine: 1, signed: 0 },
+      quarantine: { genuine: 1, signed: 0, largest: null },
       connections: [connection("retrying"), connection("needs_reauthorization"), broken],
     };
     expect(conditionsOf(bad).map(({ level, sentence, action }) => [level, sentence, action?.href])).toEqual([
@@ -129,10 +129,10 @@ describe("the overview's verdict", () => {
   });
 
   it("leaves a few wrong signatures to scanners, and names many of them", () => {
-    const signed = (n: number) => verdictOf({ ...well, eventsToday: 90, quarantine: { genuine: 0, signed: n } });
+    const signed = (n: number) => verdictOf({ ...well, eventsToday: 90, quarantine: { genuine: 0, signed: n, largest: null } });
     expect(signed(9).level).toBe("fine");
     expect(signed(10)).toMatchObject({ level: "attention", sentence: "10 requests with a wrong signature in the last 24 hours." });
-    expect(verdictOf({ ...well, eventsToday: 5000, quarantine: { genuine: 0, signed: 50 } }).level).toBe("fine");
+    expect(verdictOf({ ...well, eventsToday: 5000, quarantine: { genuine: 0, signed: 50, largest: null } }).level).toBe("fine");
   });
 
   it("is well when somebody looks after every failure, and says how many there are", () => {

@@ -18,8 +18,8 @@ import type { QuarantineDetail } from "#lib/contracts/quarantine";
 import { DismissButton, RestoreButton } from "../dismiss-quarantined.tsx";
 import { SignatureBadge } from "../quarantine-row.tsx";
 import { reasonWords } from "../reason-labels.tsx";
-import { ReleaseAll } from "../release-all.tsx";
-import { ReleaseButton } from "../release-button.tsx";
+import { ReleaseAll } from "../release/release-all.tsx";
+import { ReleaseButton } from "../release/release-button.tsx";
 import { Evidence } from "./evidence.tsx";
 import { RawRequest } from "./raw-request.tsx";
 

@@ -61,7 +61,7 @@ function Release({ source, count }: { source: string; count: number }) {
   const start = useStartRelease();
   const send = () =>
     start.mutate(
-      { source, reason: "invalid_envelope" },
+      { filter: { source, reason: "invalid_envelope" } },
       {
         onSuccess: () =>
           toast.success("Release started", { description: "It continues in the background. Quarantine shows the progress." }),

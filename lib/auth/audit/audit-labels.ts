@@ -26,6 +26,8 @@ export const AUDIT_ACTIONS = {
   "key.revoked": "Revoked an API key",
   "secret.added": "Added a signing secret",
   "secret.rotated": "Rotated a signing secret",
+  "secret.accepted_again": "Accepted a retired signing secret again",
+  "secret.ended": "Ended a retiring signing secret",
   "source.created": "Added a source",
   "source.changed": "Changed a source",
   "source.archived": "Archived a source",

@@ -13,6 +13,38 @@ export const QUARANTINE_REASONS = [
   "invalid_envelope",
 ] as const;
 
+/** What a look at a quarantined request finds, in two or three words: the first cause that holds (lib/platform/diagnosis), or why it is no event. */
+export const DIAGNOSES = {
+  header_missing: "No signature",
+  secret_sent: "Secret sent",
+  header_repeated: "Multiple signatures",
+  prefix: "Signature prefix",
+  base64: "Base64 signature",
+  wrong_length: "Signature length",
+  not_hex: "Not hexadecimal",
+  body_cut: "Body not kept",
+  verifies: "Verifies now",
+  verifies_reserialized: "Verifies re-serialized",
+  secret_trimmed: "Secret with stray characters",
+  secret_decoded: "Secret decoded",
+  secret_retired: "Retired secret",
+  secret_of_another_source: "Another source's secret",
+  not_keyed: "Not an HMAC",
+  body_empty: "Empty body",
+  body_changed: "Changed body",
+  no_match: "No match",
+  other_sender: "Another sender",
+  malformed: "Malformed signature",
+  clock: "Too late",
+  url_changed: "Another URL",
+  network_unknown: "Unknown network",
+  readable: "Readable now",
+  malformed_json: "Invalid JSON",
+  invalid_envelope: "Invalid event",
+} as const;
+export type DiagnosisCode = keyof typeof DIAGNOSES;
+export const DIAGNOSIS_CODES = Object.keys(DIAGNOSES) as [DiagnosisCode, ...DiagnosisCode[]];
+
 /** What narrows quarantined requests by what they are. A new one is an entry here and its SQL in lib/quarantine/quarantine-store.ts: releases and dismissals take it, too. */
 export const QUARANTINE_CAUSE_FILTERS = {
   /** A part of its ID, its detail, its IP address or its body: of the body the bytes as they came, upper and lower case apart. */
@@ -32,6 +64,10 @@ export const QUARANTINE_CAUSE_FILTERS = {
     },
     input: { as: "select", any: "Any reason" },
   },
+  /** Absent for what the worker has not looked at yet. */
+  diagnosis: { value: { kind: "choice", values: DIAGNOSIS_CODES }, label: "Diagnosis", choices: DIAGNOSES },
+  /** A diagnosis' `about`: a secret's ID, another sender, a URL. */
+  about: { value: { kind: "text", max: 400 }, label: "About" },
   source: { value: { kind: "text", max: 100 }, label: "Source", input: { as: "select", of: "sources", any: "Any source" } },
   ip: { value: IP_VALUE, label: "Received from IP", input: { as: "text", placeholder: "IP or network, e.g. 192.0.2.0/24" } },
   from: { value: { kind: "moment" }, label: "From" },

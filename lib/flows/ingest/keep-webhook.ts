@@ -30,6 +30,7 @@ export function quarantine(
     headers: withoutSecrets(headersToKeep(request, source), source),
     remoteAddress: request.remoteAddress,
     secretId,
+    reading: source.reading,
   });
 }
 

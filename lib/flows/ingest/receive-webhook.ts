@@ -102,7 +102,10 @@ async function receive(receiver: Receiver, request: WebhookRequest): Promise<Out
     return reject(415, "content_encoding", "Send the body without content-encoding", "The signature covers the bytes as they are sent.");
   if (request.body === "too_large") return reject(413, "too_large", "The body is larger than the limit");
   const checked = await verify(receiver, request, request.body, lookup.source, secrets);
-  if ("retryAfterSeconds" in checked) return tooMany(checked.retryAfterSeconds);
+  if ("retryAfterSeconds" in checked) {
+    receiver.rejections.note(lookup.source, false);
+    return tooMany(checked.retryAfterSeconds);
+  }
   const { result } = checked;
   if (result.outcome === "certificate_unknown") return askForCertificate(receiver, lookup.source, result.url);
   if (result.outcome !== "verified") return rejectUnverified(receiver, request, request.body, lookup.source, result);
@@ -262,9 +265,10 @@ async function rejectUnverified(
     request.remoteAddress,
     Math.min(body.length, KEPT_UNVERIFIED_BYTES),
   );
-  if (verdict.retryAfterSeconds !== null) return tooMany(verdict.retryAfterSeconds);
   const [title, detail] = signatureWords(outcome, source);
   // Nothing is lost when this can't be kept: the request was rejected either way.
-  if (verdict.keep) await quarantine(receiver, request, body, source, outcome, detail, null).catch(() => undefined);
+  const keep = () => quarantine(receiver, request, body, source, outcome, detail, null).then(Boolean, () => false);
+  receiver.rejections.note(source, verdict.keep && (await keep()));
+  if (verdict.retryAfterSeconds !== null) return tooMany(verdict.retryAfterSeconds);
   return reject(401, outcome, title, detail);
 }

@@ -6,6 +6,8 @@ import { pool } from "#lib/db/pool";
 import { BoundedBodyReader } from "#lib/http/body/bounded-body-reader";
 import { CommitHealth } from "#lib/ingest/commit-health";
 import { ReceiverLog } from "#lib/ingest/receiver-log";
+import { addRejections } from "#lib/ingest/rejection-count-store";
+import { RejectionCounter } from "#lib/ingest/rejection-counter";
 import { RejectionLimiter } from "#lib/ingest/rejection-limits";
 import { ReserializeBudget } from "#lib/ingest/reserialize-budget";
 import { SenderFetches } from "#lib/ingest/sender-fetches";
@@ -39,6 +41,8 @@ export type Receiver = {
   sources: SourceCache;
   log: ReceiverLog;
   limits: RejectionLimiter;
+  /** What was rejected, by source and minute, kept or not. */
+  rejections: RejectionCounter;
   reserializing: ReserializeBudget;
   /** What workers are to fetch from senders. */
   fetches: SenderFetches<SenderFetch>;
@@ -93,6 +97,7 @@ export function createReceiver({
     }),
     log: new ReceiverLog({ pool: database, largePool, clock, metrics: counted, health }),
     limits: new RejectionLimiter(),
+    rejections: new RejectionCounter({ write: (counts) => addRejections(database, counts), clock }),
     reserializing: new ReserializeBudget(clock.elapsed),
     fetches: new SenderFetches((fetch) => insertFetch(database, fetch)),
     webhookUrl,

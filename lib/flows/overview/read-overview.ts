@@ -7,6 +7,8 @@ import { countEventsSince, countPerMinute, hasEvents } from "#lib/events/log/sta
 import { readBackupStatus } from "#lib/flows/installation/backup/read-backups";
 import { SURVIVAL_WORDS, WORKER_SILENT_MS } from "#lib/flows/installation/read-readiness";
 import { readIssues } from "#lib/flows/issues/read-issues";
+import { diagnosisWords } from "#lib/flows/quarantine/diagnosis-labels";
+import { isProven } from "#lib/flows/quarantine/likely-real";
 import { listStates } from "#lib/forwarding/destination-store";
 import { countFailingInOpenIssues, countOpenIssues, listExhausted } from "#lib/issues/issue-store";
 import { countOpenMissingEvents } from "#lib/missing-events/missing-event-store";
@@ -14,6 +16,7 @@ import { measureLatency } from "#lib/processing/attempt-store";
 import { countDeadLetters } from "#lib/processing/dead-letter-store";
 import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
 import { measureInbox } from "#lib/processing/inbox-store";
+import { findLargestReal } from "#lib/quarantine/diagnosis-group-store";
 import { type QuarantineSuspicion, weighQuarantineSince } from "#lib/quarantine/quarantine-store";
 import { readRecordState } from "./record-state.ts";
 import { conditionsOf, type Facts, verdictOf } from "./verdict.ts";
@@ -43,7 +46,7 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
     countEventsSince(workspaceId, since),
     measureInbox(workspaceId),
     readProblems(workspaceId, now),
-    weighQuarantineSince(workspaceId, since),
+    readQuarantine(workspaceId, since),
     measureLatency(workspaceId),
     countPerMinute(workspaceId, 60),
     findLastHeartbeat(),
@@ -90,7 +93,14 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
   };
 }
 
-/** Returns what does not leave: destinations with their exhausted deliveries, and alert channels. */
+/** What was quarantined, and what most of the likely real requests have in common. */
+async function readQuarantine(workspaceId: WorkspaceId, since: Date): Promise<Facts["quarantine"] & QuarantineSuspicion> {
+  const [suspicion, largest] = await Promise.all([weighQuarantineSince(workspaceId, since), findLargestReal(workspaceId, since)]);
+  const telling = largest !== null && isProven(largest.code);
+  return { ...suspicion, largest: telling ? { count: largest.count, words: diagnosisWords(largest.code, largest.about) } : null };
+}
+
+/** What does not leave: destinations with their exhausted deliveries, and alert channels. */
 async function readOutgoing(workspaceId: WorkspaceId): Promise<Pick<Facts, "destinations" | "exhausted" | "failingChannels">> {
   const [destinations, exhausted, failingChannels] = await Promise.all([
     listStates(workspaceId),
@@ -111,7 +121,7 @@ async function readProblems(workspaceId: WorkspaceId, now: Date) {
   return { failures, openIssues, failingEvents, newestIssues };
 }
 
-/** Returns what an acknowledged event survives, and the last good backup. */
+/** What an acknowledged event survives, and the last good backup. */
 async function readDurability(): Promise<Pick<Overview, "backup" | "acknowledged">> {
   const [{ schedule, lastGoodAt, overdue }, survives] = await Promise.all([readBackupStatus(), findDurability()]);
   return { backup: { scheduled: schedule !== null, lastGoodAt, overdue }, acknowledged: SURVIVAL_WORDS[survives] };

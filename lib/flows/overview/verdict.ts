@@ -8,7 +8,8 @@ import type { RecordState } from "./record-state.ts";
 export type Facts = Pick<Overview, "eventsToday" | "pending" | "failures" | "openIssues" | "missingEvents" | "connections"> & {
   /** Events that stand failed in open issues. */
   failingEvents: number;
-  quarantine: Pick<QuarantineSuspicion, "genuine" | "signed">;
+  /** `largest`: what most of the likely real requests have in common, in words after "12 requests". */
+  quarantine: Pick<QuarantineSuspicion, "genuine" | "signed"> & { largest: { count: number; words: string } | null };
   workerSilent: boolean;
   lagging: boolean;
   firstEvent: boolean;
@@ -115,9 +116,14 @@ const NOTABLE_SHARE = 0.1;
 /** Where counts end: what share a larger number has is not known. */
 const CAP = 1000;
 
-/** Likely genuine senders, or wrong signatures at a rate; a request without either never comes up here. */
-function quarantineConditions({ quarantine: { genuine, signed }, eventsToday }: Facts): Condition[] {
+/** Likely real requests, by what most of them have in common where a diagnosis says so, or wrong signatures at a rate; others never come up here. */
+function quarantineConditions({ quarantine: { genuine, signed, largest }, eventsToday }: Facts): Condition[] {
   const notable = signed >= NOTABLE_SIGNED && (signed > CAP || signed / (signed + genuine + eventsToday) >= NOTABLE_SHARE);
+  if (largest !== null) {
+    const { count: n, words } = largest;
+    const sentence = `${n.toLocaleString("en")} ${n === 1 ? "request" : "requests"} ${words} ${n === 1 ? "is" : "are"} in quarantine.`;
+    return [attention(sentence, "View quarantine", "/quarantine")];
+  }
   if (genuine > 0) {
     const words = `${count(genuine, "quarantined request")} ${genuine === 1 ? "looks like a real event" : "look like real events"}.`;
     return [attention(words, "View quarantine", "/quarantine")];

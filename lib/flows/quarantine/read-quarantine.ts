@@ -3,22 +3,18 @@ import type { Page } from "#lib/contracts/api/paging";
 import type { Diagnosis } from "#lib/contracts/diagnosis";
 import type { QuarantineFilter } from "#lib/contracts/filters/quarantine-filters";
 import type { QuarantineDetail, QuarantineItem } from "#lib/contracts/quarantine";
-import { pool } from "#lib/db/pool";
 import { rawOf } from "#lib/flows/events/read-event";
 import { locateJsonError } from "#lib/platform/json/json-error";
-import { readKept } from "#lib/platform/reading/read-event";
-import { PLATFORM_READING, readingOf, type SourceReading } from "#lib/platform/reading/source-reading";
 import { findQuarantined, listQuarantine, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 import { explainReason } from "#lib/quarantine/quarantined-request";
-import { findReadings } from "#lib/sources/reading-store";
 import { diagnosePage, diagnoseQuarantined } from "./diagnose-quarantined.ts";
 
-const itemOf = (entry: QuarantinedRequest, diagnosis: Diagnosis | null, reading: SourceReading): QuarantineItem => ({
+const itemOf = (entry: QuarantinedRequest, diagnosis: Diagnosis | null): QuarantineItem => ({
   id: entry.id,
   source: entry.sourceName,
   receivedAt: entry.receivedAt.toISOString(),
   reason: entry.reason,
-  ...wordsOf(entry, diagnosis, reading),
+  ...wordsOf(entry, diagnosis),
   diagnosis,
   verified: entry.verified,
   bytes: entry.bodyBytes,
@@ -28,15 +24,11 @@ const itemOf = (entry: QuarantinedRequest, diagnosis: Diagnosis | null, reading:
   dismissedBy: entry.dismissedBy,
 });
 
-function wordsOf(entry: QuarantinedRequest, diagnosis: Diagnosis | null, reading: SourceReading): { verdict: string; fix: string } {
+function wordsOf(entry: QuarantinedRequest, diagnosis: Diagnosis | null): { verdict: string; fix: string } {
   if (entry.releasedAt) return { verdict: releasedWords(entry), fix: "Nothing to do: its event is in the log." };
-  if (entry.verified && entry.body.length > 0 && readKept(entry, reading).outcome === "events") return READABLE;
   const { verdict, fix } = diagnosis ?? explainReason(entry.reason);
   return { verdict, fix };
 }
-
-/** Of a request that verified when it came. A list comes without bodies and keeps the receiver's own words. */
-const READABLE = { verdict: "Valid signature. It couldn't be read as an event when it arrived, but can be now.", fix: "Release it." };
 
 const releasedWords = ({ verified }: QuarantinedRequest): string =>
   verified
@@ -52,17 +44,16 @@ export async function readQuarantine(
 ): Promise<Page<QuarantineItem>> {
   const page = await listQuarantine(workspaceId, filter, paging);
   const diagnoses = await diagnosePage(workspaceId, page.data, now);
-  return { data: page.data.map((entry) => itemOf(entry, diagnoses.get(entry.id) ?? null, PLATFORM_READING)), nextCursor: page.nextCursor };
+  return { data: page.data.map((entry) => itemOf(entry, diagnoses.get(entry.id) ?? null)), nextCursor: page.nextCursor };
 }
 
 /** One quarantined request with its body; null when the workspace has none of that id. */
 export async function readQuarantined(workspaceId: WorkspaceId, id: string, now: Date): Promise<QuarantineDetail | null> {
   const entry = await findQuarantined(workspaceId, id);
   if (!entry) return null;
-  const reading = readingOf(await findReadings(pool(), [entry.sourceId]), entry.sourceId);
   const diagnosis = await diagnoseQuarantined(workspaceId, entry, now);
   return {
-    ...itemOf(entry, diagnosis, reading),
+    ...itemOf(entry, diagnosis),
     ...exchangeOf(entry),
     detail: entry.detail,
     parseError: parseErrorOf(entry),

@@ -1,3 +1,4 @@
+import type pg from "pg";
 import { type Actor, actorName } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
@@ -9,21 +10,30 @@ import { insertOperation } from "#lib/operations/operation-store";
 import { countUnreleased } from "#lib/quarantine/release-store";
 import { releasePage } from "./release-quarantined.ts";
 
-type Input = Pick<ReleasesBody, "filter">;
+/** `late` is absent in what the release before has queued. */
+type Input = Pick<ReleasesBody, "filter"> & Partial<Pick<ReleasesBody, "late">>;
 
 /**
  * Asks a worker to release all that match.
  *
+ * @param within the transaction that it belongs to; one of its own when left out
  * @throws AppError `conflict` while another release of the workspace is under way
  */
-export async function requestRelease(actor: Actor, filter: ReleasesBody["filter"], audit: Audit): Promise<Operation> {
-  const { outcome, operation } = await insertOperation(actor.workspaceId, {
-    kind: "release",
-    requestedBy: actorName(actor),
-    input: { filter } satisfies Input,
-  });
+export async function requestRelease(
+  actor: Actor,
+  { filter, late = false }: Input,
+  audit: Audit,
+  within?: pg.PoolClient,
+): Promise<Operation> {
+  const input: Input = { filter, late };
+  const { outcome, operation } = await insertOperation(
+    actor.workspaceId,
+    { kind: "release", requestedBy: actorName(actor), input },
+    within,
+  );
   if (outcome === "busy") throw new AppError("conflict", "Another release is under way. Wait for it, or stop it.");
-  await audit.record({ action: "release.started", target: { kind: "operation", id: operation.id }, after: { filter } });
+  const after = { filter, ...(late && { late }) };
+  await audit.record({ action: "release.started", target: { kind: "operation", id: operation.id }, after }, within);
   return showOperation(operation);
 }
 
@@ -35,14 +45,14 @@ const NONE: Counts = { released: 0, repeated: 0, failed: 0, stillQuarantined: 0 
 
 /** Page by page, each in a transaction with its checkpoint. What was released is not looked at again. */
 const release: OperationWork = async ({ workspaceId, input, requestedBy, checkpoint, ...before }, { signal, commit, expectMine }) => {
-  const { filter } = input as Input;
+  const { filter, late = false } = input as Input;
   const counts = { ...NONE, ...(before.counts as Partial<Counts>) };
   const total = before.total || (await countUnreleased(workspaceId, filter));
   let { done } = before;
   let cursor = (checkpoint as { cursor: string } | null)?.cursor;
   while (!signal.aborted) {
     await commit(async (client) => {
-      const page = await releasePage(client, workspaceId, { filter, cursor }, requestedBy ?? "Signalbox", () => expectMine(client));
+      const page = await releasePage(client, workspaceId, { filter, late, cursor }, requestedBy ?? "Signalbox", () => expectMine(client));
       done += page.examined;
       for (const name of Object.keys(NONE) as (keyof Counts)[]) counts[name] += page[name];
       cursor = page.nextCursor ?? undefined;

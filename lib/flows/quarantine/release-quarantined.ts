@@ -14,6 +14,7 @@ import { readingOf, type SourceReading } from "#lib/platform/reading/source-read
 import { keptQuery, requestUrl } from "#lib/platform/schemes/kept-request";
 import { findQuarantined, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 import { listUnreleased, lockQuarantined, markReleased } from "#lib/quarantine/release-store";
+import { type OpenedSecret, openKnownSecrets } from "#lib/sources/known-secret-store";
 import { findReadings } from "#lib/sources/reading-store";
 
 /** Requests a call. Those that never verified are short (64 KB); verified ones are kept whole, so `listUnreleased` bounds their bytes, too. */
@@ -62,13 +63,14 @@ export function releaseQuarantined(workspaceId: WorkspaceId, id: string, by: str
  */
 export async function releaseMatching(
   workspaceId: WorkspaceId,
-  request: Omit<ReleasesBody, "background">,
+  request: Pick<ReleasesBody, "filter" | "dryRun"> & Partial<Pick<ReleasesBody, "late" | "accept" | "cursor">>,
   by: string,
 ): Promise<ReleasesResult> {
-  const { filter, dryRun, cursor } = request;
-  if (!dryRun) return inTransaction(pool(), (client) => releasePage(client, workspaceId, request, by));
+  const { filter, dryRun, late = false, accept, cursor } = request;
+  if (!dryRun) return inTransaction(pool(), (client) => releasePage(client, workspaceId, { filter, late, cursor }, by));
   const { data, nextCursor } = await listUnreleased(pool(), workspaceId, filter, { limit: A_CALL, cursor }, { lock: false });
-  const counts = countOf(data, await findPassed(data));
+  const retired = accept === undefined ? [] : (await openKnownSecrets(workspaceId)).filter(({ id }) => id === accept);
+  const counts = countOf(data, await findPassed(data, { late, retired }));
   return { dryRun, ...counts, released: 0, repeated: 0, failed: 0, nextCursor };
 }
 
@@ -80,12 +82,12 @@ export async function releaseMatching(
 export async function releasePage(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
-  { filter, cursor }: Pick<ReleasesBody, "filter" | "cursor">,
+  { filter, late, cursor }: Pick<ReleasesBody, "filter" | "late" | "cursor">,
   by: string,
   beforeStoring = async () => {},
 ): Promise<ReleasesResult> {
   const { data, nextCursor } = await listUnreleased(client, workspaceId, filter, { limit: A_CALL, cursor }, { lock: true });
-  const passed = await findPassed(data);
+  const passed = await findPassed(data, { late, retired: [] });
   const log = newLog();
   await beforeStoring();
   const receipts = await Promise.all(passed.map(({ events }) => storeReleased(log, events).catch(() => null)));
@@ -101,13 +103,18 @@ async function storeReleased(log: ReceiverLog, events: NewEvent[]): Promise<Rece
   return receipts.find(({ outcome }) => outcome === "stored") ?? { outcome: "duplicate" };
 }
 
-async function findPassed(entries: QuarantinedRequest[]): Promise<Passed[]> {
+/** `retired`: secrets that are taken for valid, in a dry run alone. */
+type Judging = Pick<Known, "late"> & { retired: OpenedSecret[] };
+
+async function findPassed(entries: QuarantinedRequest[], { late, retired }: Judging): Promise<Passed[]> {
   const sources = await readSources(entries);
   const readings = await findReadings(pool(), [...new Set(entries.map(({ sourceId }) => sourceId))]);
   const now = new Date();
   return entries.flatMap((entry) => {
-    const known = { source: sources.get(entry.sourceName) ?? null, reading: readingOf(readings, entry.sourceId), late: false };
-    const reverification = reverify(entry, known, now);
+    const source = sources.get(entry.sourceName) ?? null;
+    const secrets = [...(source?.secrets ?? []), ...retired.filter(({ sourceId }) => sourceId === entry.sourceId)];
+    const reading = readingOf(readings, entry.sourceId);
+    const reverification = reverify(entry, { source: source && { ...source, secrets }, reading, late }, now);
     return reverification.outcome === "passes" ? [{ entry, events: reverification.events }] : [];
   });
 }
@@ -141,9 +148,10 @@ function reverify(entry: QuarantinedRequest, { source, reading, late }: Known, n
   if (!source) return rejected("Its source is archived. Restore it, then release this.");
   const { body, headers, remoteAddress } = entry;
   const url = requestUrl(env().WEBHOOK_URL, entry.sourceName, keptQuery(headers));
-  // Its time is judged by when it came. Who releases one that came too late has looked at it: many at once, nobody has.
+  // Its time is judged by when it came. What came too late may be a copy: somebody has to say that it is to be released.
   const verification = source.scheme.verify({ body, headers, url, remoteAddress }, source.secrets, entry.receivedAt.getTime());
-  if (verification.outcome === "signature_expired" && !late) return rejected("It came too late. Look at it, then release it by itself.");
+  if (verification.outcome === "signature_expired" && !late)
+    return rejected("It came too late. Look at it, then release it by itself, or release with late.");
   if (verification.outcome !== "verified" && verification.outcome !== "signature_expired")
     return rejected("Its signature still doesn't verify with this source's secrets.");
   return readEntry({ ...entry, body: bodyToKeep(body, source) }, reading, verification.secretId, now);

@@ -22,4 +22,4 @@ export type UnverifiedRequest = {
 };
 
 /** The diagnosis without whether the request could be released, which is also a question of its envelope. */
-export type UnverifiedDiagnosis = Omit<Diagnosis, "verifiesNow">;
+export type UnverifiedDiagnosis = Omit<Diagnosis, "verifiesNow" | "about"> & { about?: string };

@@ -81,12 +81,14 @@ export const verifies = (form: "raw" | "reserialized", secretId: string): Unveri
   form === "raw"
     ? {
         code: "verifies",
+        about: secretId,
         verdict: "It verifies now.",
         fix: "The secrets were fixed since it arrived. Verify it again and release it.",
         evidence: [fact("Matches", "the raw body"), fact("Secret", secretId)],
       }
     : {
         code: "verifies_reserialized",
+        about: secretId,
         verdict: "It verifies now, over the re-serialized body.",
         fix: "The secrets were fixed since it arrived. Verify it again and release it.",
         evidence: [fact("Matches", "the body re-serialized as JSON without whitespace"), fact("Secret", secretId)],
@@ -94,6 +96,7 @@ export const verifies = (form: "raw" | "reserialized", secretId: string): Unveri
 
 export const secretTrimmed = (secret: KnownSecret, { words, ours }: SecretVariant): UnverifiedDiagnosis => ({
   code: "secret_trimmed",
+  about: secret.id,
   verdict: `Signed with almost the right secret: ${words}.`,
   fix: ours
     ? `Set the source's secret to the value without that (Settings > Sources and secrets > Rotate secret). ${RESEND}`
@@ -103,6 +106,7 @@ export const secretTrimmed = (secret: KnownSecret, { words, ours }: SecretVarian
 
 export const secretDecoded = (secret: KnownSecret, { words }: SecretVariant): UnverifiedDiagnosis => ({
   code: "secret_decoded",
+  about: secret.id,
   verdict: `Signed with our secret ${words}.`,
   fix: "The key is the secret's text as is. The sender must use its characters, not the bytes they encode.",
   evidence: secretFacts(secret),
@@ -110,6 +114,7 @@ export const secretDecoded = (secret: KnownSecret, { words }: SecretVariant): Un
 
 export const secretRetired = (secret: KnownSecret): UnverifiedDiagnosis => ({
   code: "secret_retired",
+  about: secret.id,
   verdict: `Signed with the retired secret ${secret.id}.`,
   fix: `Set the source's current secret on the platform. To keep using the old one, set it on the source again (Settings > Sources and secrets). ${RESEND}`,
   evidence: secretFacts(secret),
@@ -117,6 +122,7 @@ export const secretRetired = (secret: KnownSecret): UnverifiedDiagnosis => ({
 
 export const secretOfAnotherSource = (secret: KnownSecret): UnverifiedDiagnosis => ({
   code: "secret_of_another_source",
+  about: secret.id,
   verdict: `Signed with the secret of another source: ${secret.source}.`,
   fix: `Send it to /webhooks/${secret.source}, or sign with this source's secret.`,
   evidence: secretFacts(secret),
@@ -138,6 +144,7 @@ export const bodyEmpty = (): UnverifiedDiagnosis => ({
 
 export const bodyChanged = (how: string, secret: KnownSecret): UnverifiedDiagnosis => ({
   code: "body_changed",
+  about: how,
   verdict: `Its body was changed in transit: ${how.charAt(0).toLowerCase()}${how.slice(1)}`,
   fix: "Find the proxy, gateway or framework that does this and make it forward the bytes unchanged. Then send it again from the platform.",
   evidence: secretFacts(secret),

@@ -49,7 +49,7 @@ export function diagnoseScheme(unverified: UnverifiedSchemeRequest): UnverifiedD
   if (now.outcome === "network_unknown") return sayOther.networkUnknown(request.remoteAddress);
   if (cut) return say.bodyCut();
   if (now.outcome === "verified") return say.verifies("raw", now.secretId);
-  if (now.outcome === "signature_expired") return sayOther.expired(title);
+  if (now.outcome === "signature_expired") return sayOther.expired(title, now.secretId);
   return (
     byOtherSecret(secrets, check) ??
     bySecretVariant(valid, check) ??

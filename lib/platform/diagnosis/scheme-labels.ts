@@ -15,6 +15,7 @@ export const missing = (sender: string, { headers, proof }: Looked, other: strin
       }
     : {
         code: "other_sender",
+        about: other,
         verdict: `It looks like a request of ${other}, and this source is for ${sender}.`,
         fix: `Send it to a source for ${other} (Settings > Sources and secrets > Add source).`,
         evidence: [{ label: "Looked for", value: headers.join(", ") || proof }],
@@ -55,8 +56,9 @@ export const certificateUnknown = (url: string): UnverifiedDiagnosis => ({
   evidence: [{ label: "Looked for", value: url }],
 });
 
-export const expired = (sender: string): UnverifiedDiagnosis => ({
+export const expired = (sender: string, secretId: string): UnverifiedDiagnosis => ({
   code: "clock",
+  about: secretId,
   verdict: "Its signature is right, but its time was too far from ours.",
   fix: `Check the clock of this machine and of ${sender}'s. If the request was delayed on its way, send it again from ${sender}.`,
   evidence: [],
@@ -64,6 +66,7 @@ export const expired = (sender: string): UnverifiedDiagnosis => ({
 
 export const urlChanged = (signed: string, ours: string): UnverifiedDiagnosis => ({
   code: "url_changed",
+  about: signed.split("?")[0] ?? signed,
   verdict: "Signed for another URL.",
   fix: "Set WEBHOOK_URL (or APP_URL) to the address that the sender posts to, or give the sender the URL of this source as it stands in Settings.",
   evidence: [

@@ -3,7 +3,7 @@ import type { Actor } from "#lib/auth/actor";
 import type { QuarantineCauseFilter } from "#lib/contracts/filters/quarantine-filters";
 import { pool } from "#lib/db/pool";
 import { dismissQuarantined } from "#lib/flows/quarantine/dismiss-quarantined";
-import { readCauses } from "#lib/flows/quarantine/read-causes";
+import { readDiagnoses } from "#lib/flows/quarantine/read-diagnoses";
 import { readQuarantine, readQuarantined } from "#lib/flows/quarantine/read-quarantine";
 import { releaseMatching } from "#lib/flows/quarantine/release-quarantined";
 import { insertQuarantine } from "#lib/ingest/quarantine-insert-store";
@@ -49,14 +49,14 @@ describe("the search, the IP address and the time of quarantined requests", () =
     ];
     for (const [filter, count] of cases) {
       const listed = (await readQuarantine(workspaceId, filter, { limit: 50 }, new Date())).data.length;
-      const { total } = await readCauses(workspaceId, filter);
+      const { total } = await readDiagnoses(workspaceId, filter);
       const { examined } = await releaseMatching(workspaceId, { filter, dryRun: true }, "ada");
       expect([filter, listed, total, examined]).toEqual([filter, count, count, count]);
     }
     const ada: Actor = { workspaceId, workspaceName: "w", role: "owner", by: { kind: "key", keyId: "key_1", name: "script" } };
     expect((await dismissQuarantined(ada, { ip: "192.0.2.0/24" }, noAudit)).dismissed).toBe(2);
-    expect((await readCauses(workspaceId, {})).total).toBe(2);
     expect(await countQuarantined(workspaceId)).toBe(2);
+    expect((await readDiagnoses(workspaceId, {})).total).toBe(2);
   });
 });
 

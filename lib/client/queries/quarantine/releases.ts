@@ -1,13 +1,17 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { apiSend, contract } from "#lib/client/fetch/fetcher";
+import { sourcesQuery } from "#lib/client/queries/auth/settings";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import type { ReleasesBody, ReleasesResult } from "#lib/contracts/quarantine";
+import type { AcceptAgainBody } from "#lib/contracts/sources/accept-again";
 
 const operationsContract = contract(() => import("#lib/contracts/operations/operations"));
+const acceptContract = contract(() => import("#lib/contracts/sources/accept-again"));
 const quarantineContract = contract(() => import("#lib/contracts/quarantine"));
 
-type Filter = ReleasesBody["filter"];
+/** What a dry run counts: `accept` as if that retired secret were accepted. */
+export type Counted = { filter: ReleasesBody["filter"]; late?: boolean; accept?: string };
 type Sums = Pick<ReleasesResult, "examined" | "verifying" | "stillQuarantined">;
 
 /** How many of the quarantined requests that match can be released, counted page by page. */
@@ -20,10 +24,10 @@ const NONE: Sums = { examined: 0, verifying: 0, stillQuarantined: 0 };
  *
  * @param active counting starts when this becomes true, and stops when it becomes false
  */
-export function useReleasable(filter: Filter, active: boolean): { state: Releasable; retry: () => void } {
+export function useReleasable(counted: Counted, active: boolean): { state: Releasable; retry: () => void } {
   const [state, setState] = useState<Releasable>({ counting: true, counted: NONE, error: null });
   const run = useRef<AbortController | null>(null);
-  const filterText = JSON.stringify(filter);
+  const wanted = JSON.stringify(counted);
 
   const count = useCallback(async () => {
     run.current?.abort();
@@ -31,15 +35,15 @@ export function useReleasable(filter: Filter, active: boolean): { state: Releasa
     run.current = own;
     setState({ counting: true, counted: NONE, error: null });
     try {
-      for await (const counted of countPages(JSON.parse(filterText))) {
+      for await (const sums of countPages(JSON.parse(wanted))) {
         if (own.signal.aborted) return;
-        setState({ counting: true, counted, error: null });
+        setState({ counting: true, counted: sums, error: null });
       }
       setState((was) => (own.signal.aborted ? was : { ...was, counting: false }));
     } catch (error) {
       if (!own.signal.aborted) setState((was) => ({ ...was, error: error as Error }));
     }
-  }, [filterText]);
+  }, [wanted]);
 
   useEffect(() => {
     if (!active) return;
@@ -51,11 +55,11 @@ export function useReleasable(filter: Filter, active: boolean): { state: Releasa
 }
 
 /** The sums so far, after each call, until no page is left. */
-async function* countPages(filter: Filter): AsyncGenerator<Sums> {
+async function* countPages(counted: Counted): AsyncGenerator<Sums> {
   let sums = NONE;
   let cursor: string | null = null;
   do {
-    const body = { filter, dryRun: true, ...(cursor !== null && { cursor }) };
+    const body = { ...counted, dryRun: true, ...(cursor !== null && { cursor }) };
     const page: ReleasesResult = await apiSend(quarantineContract("releasesResult"), "POST", "/api/v1/quarantine/releases", body);
     sums = {
       examined: sums.examined + page.examined,
@@ -71,8 +75,18 @@ async function* countPages(filter: Filter): AsyncGenerator<Sums> {
 export function useStartRelease() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (filter: Filter) =>
-      apiSend(operationsContract("operation"), "POST", "/api/v1/quarantine/releases", { filter, background: true }),
+    mutationFn: (wanted: Pick<Counted, "filter" | "late">) =>
+      apiSend(operationsContract("operation"), "POST", "/api/v1/quarantine/releases", { ...wanted, background: true }),
     onSettled: () => invalidate(queries, KEYS.operations),
+  });
+}
+
+/** Accepts a retired secret of a source again, releases what was signed with it, or ends it (`hours: 0`). */
+export function useAcceptAgain(sourceId: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: AcceptAgainBody) =>
+      apiSend(acceptContract("acceptedAgain"), "POST", `/api/v1/sources/${encodeURIComponent(sourceId)}/accept-again`, body),
+    onSettled: () => invalidate(queries, KEYS.operations, sourcesQuery.queryKey),
   });
 }

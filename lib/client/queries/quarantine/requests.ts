@@ -14,7 +14,8 @@ import type { QuarantineItem } from "#lib/contracts/quarantine";
 const quarantineContract = contract(() => import("#lib/contracts/quarantine"));
 
 /** Quarantined requests send no frame to the feed. */
-const CAUSES_POLL_MS = 15_000;
+const DIAGNOSES_POLL_MS = 10_000;
+const SOON_MS = 2000;
 
 const entryPath = (id: string) => `/api/v1/quarantine/${encodeURIComponent(id)}`;
 
@@ -33,15 +34,15 @@ export const quarantineListQuery = (filter: QuarantineFilter) =>
     placeholderData: keepPreviousData,
   });
 
-/** Returns what is in quarantine and matches, by cause. */
-export const quarantineCausesQuery = (filter: QuarantineCauseFilter) =>
+/** What is in quarantine and matches, by diagnosis; asked again soon while some of it was not looked at yet. */
+export const quarantineDiagnosesQuery = (filter: QuarantineCauseFilter) =>
   queryOptions({
-    queryKey: [...KEYS.quarantine, "causes", filter] as const,
+    queryKey: [...KEYS.quarantine, "diagnoses", filter] as const,
     queryFn: ({ signal }) =>
-      apiFetch(quarantineContract("quarantineCauses"), `/api/v1/quarantine/causes?${writeFilter(QUARANTINE_CAUSE_FILTERS, filter)}`, {
+      apiFetch(quarantineContract("quarantineDiagnoses"), `/api/v1/quarantine/diagnoses?${writeFilter(QUARANTINE_CAUSE_FILTERS, filter)}`, {
         signal,
       }),
-    refetchInterval: CAUSES_POLL_MS,
+    refetchInterval: ({ state }) => (state.data?.data.some(({ code }) => code === null) ? SOON_MS : DIAGNOSES_POLL_MS),
     placeholderData: keepPreviousData,
   });
 

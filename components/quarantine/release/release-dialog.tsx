@@ -1,22 +1,35 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { LoadingState } from "#components/ui/layout/empty-state";
-import { formatNumber } from "#components/ui/lists/count";
 import type { OverlayPane } from "#components/ui/overlay/overlay";
 import { DialogPane } from "#components/ui/overlay/panes/dialog-pane";
 import { Button } from "#components/ui/primitives/button";
 import { operationQuery } from "#lib/client/queries/operations";
-import { useReleasable, useStartRelease } from "#lib/client/queries/quarantine/releases";
+import { type Counted, useReleasable } from "#lib/client/queries/quarantine/releases";
 import { isUnderWay } from "#lib/contracts/operations/operation-states";
-import type { ReleasesBody } from "#lib/contracts/quarantine";
 import { ReleasableCount, ReleaseProgress } from "./release-progress.tsx";
 
-/** Verifies all quarantined requests again: counts how many can be released, then has them released in the background. */
-export function ReleaseWindow({ filter, ...pane }: OverlayPane & { filter: ReleasesBody["filter"] }) {
-  const start = useStartRelease();
-  const { state, retry } = useReleasable(filter, pane.open && !start.isSuccess);
+type ReleaseDialogProps = OverlayPane & {
+  /** What the dry run counts. */
+  count: Counted;
+  title: string;
+  description: string;
+  releaseLabel: (count: number) => string;
+  start: { isSuccess: boolean; isPending: boolean; error: Error | null; reset: () => void; run: () => void };
+  /** The release that was started. */
+  operationId: string | undefined;
+  /** Below the count, before the release is started. */
+  before?: ReactNode;
+  /** Below the progress. */
+  after?: ReactNode;
+};
+
+/** A release of many requests: the dry run, the button, the progress, and what came of it. */
+export function ReleaseDialog({ count, title, description, releaseLabel, start, operationId, before, after, ...pane }: ReleaseDialogProps) {
+  const { state, retry } = useReleasable(count, pane.open && !start.isSuccess);
   const { counting, counted, error } = state;
   const ready = !counting && !start.isSuccess && counted.verifying > 0;
   function change(next: boolean) {
@@ -27,22 +40,34 @@ export function ReleaseWindow({ filter, ...pane }: OverlayPane & { filter: Relea
     <DialogPane
       {...pane}
       onOpenChange={change}
-      title="Re-verify quarantined requests"
-      description="Each request that was not verified on arrival is checked against the current secrets, and all are parsed again. Only verified, valid events are released."
+      title={title}
+      description={description}
       footer={
         <>
           <Button onClick={() => change(false)}>{counting || ready ? "Cancel" : "Close"}</Button>
           {error ? <Button onClick={retry}>Try again</Button> : null}
           {ready ? (
-            <Button variant="primary" loading={start.isPending} onClick={() => start.mutate(filter)}>
-              {`Release ${formatNumber(counted.verifying)}`}
+            <Button variant="primary" loading={start.isPending} onClick={start.run}>
+              {releaseLabel(counted.verifying)}
             </Button>
           ) : null}
         </>
       }
     >
-      {start.isError ? <ProblemNotice announce what="Couldn't start the release" why={start.error.message} /> : null}
-      {start.isSuccess ? <Running id={start.data.id} /> : <ReleasableCount state={state} />}
+      <div className="flex flex-col gap-3">
+        {start.error ? <ProblemNotice announce what="Couldn't start the release" why={start.error.message} /> : null}
+        {start.isSuccess ? (
+          <>
+            {operationId === undefined ? null : <Running id={operationId} />}
+            {after}
+          </>
+        ) : (
+          <>
+            <ReleasableCount state={state} />
+            {error ? null : before}
+          </>
+        )}
+      </div>
     </DialogPane>
   );
 }

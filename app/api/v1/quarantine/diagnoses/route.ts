@@ -1,0 +1,17 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { quarantineDiagnoses, quarantineDiagnosesQuery } from "#lib/contracts/quarantine";
+import { readDiagnoses } from "#lib/flows/quarantine/read-diagnoses";
+
+/** What is in quarantine by source and diagnosis, every request counted. */
+export const GET = defineRoute({
+  operation: "quarantine.read",
+  cost: "heavy",
+  summary: "Group quarantined requests by diagnosis",
+  query: quarantineDiagnosesQuery,
+  answers: { 200: quarantineDiagnoses },
+  example: {},
+  handle: ({ actor, query }) => readDiagnoses(actor.workspaceId, query),
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

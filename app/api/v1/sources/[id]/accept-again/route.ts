@@ -1,0 +1,21 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams, sourceId } from "#lib/contracts/api/ids";
+import { acceptAgainBody, acceptedAgain } from "#lib/contracts/sources/accept-again";
+import { acceptAgain } from "#lib/flows/quarantine/accept-again";
+
+/** A retired signing secret is accepted for some hours again, and what was signed with it is released. */
+export const POST = defineRoute({
+  operation: "sources.manage",
+  cost: "heavy",
+  summary: "Accept a retired signing secret again, for some hours",
+  description:
+    "Everyone who holds the secret is accepted until then, not only the sender you expect. With `release` a worker releases the quarantined requests of the source that were signed with it; read `/operations/{id}` for its progress. `POST /quarantine/releases` with `dryRun` and `accept` counts them first. With `hours: 0` a secret that is retiring ends now.",
+  params: idParams,
+  answers: { 200: acceptedAgain },
+  example: { params: { id: "src_example" }, body: { secret: "sec_retired_example", hours: 24, release: true } },
+  body: acceptAgainBody,
+  handle: ({ actor, audit, params, body }) => acceptAgain(actor, sourceId.parse(params.id), body, audit),
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,0 +1,81 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
+import { Section } from "#components/ui/layout/section";
+import { formatNumber } from "#components/ui/lists/count";
+import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
+import { Button } from "#components/ui/primitives/button";
+import { TimeAgo } from "#components/ui/time/time-ago";
+import { quarantineDiagnosesQuery } from "#lib/client/queries/quarantine/requests";
+import { isEmptyFilter } from "#lib/client/url-filter";
+import type { QuarantineCauseFilter } from "#lib/contracts/filters/quarantine-filters";
+import type { QuarantineDiagnoses } from "#lib/contracts/quarantine";
+import { DismissButton, requestsWords } from "../dismiss-quarantined.tsx";
+import { GroupAction, type GroupRights, hasAction } from "./group-action.tsx";
+import { NotKept } from "./not-kept.tsx";
+
+type Group = QuarantineDiagnoses["data"][number];
+
+const keyOf = ({ code, about, sourceId }: Group) => `${sourceId} ${code} ${about}`;
+
+type DiagnosesProps = { filter: QuarantineCauseFilter; rights: GroupRights; onShow: (group: QuarantineCauseFilter) => void };
+
+/** What is in quarantine and matches, grouped by diagnosis: every request is counted, not only the loaded ones. */
+export function Diagnoses({ filter, rights, onShow }: DiagnosesProps) {
+  const { data, isPending, error, refetch } = useQuery(quarantineDiagnosesQuery(filter));
+  const { rows: groups, listeners } = useSteadyOrder(data?.data ?? [], keyOf);
+  if (isPending) return <LoadingState what="the diagnoses" rows={2} />;
+  if (!data) return <ErrorState what="the diagnoses" error={error} onRetry={() => void refetch()} />;
+  if (groups.length === 0) return null;
+  // The first that helps is the page's primary button.
+  const first = groups.find(hasAction);
+  return (
+    <Section title={`${requestsWords(data.total)} in quarantine${isEmptyFilter(filter) ? "" : " that match"}, by diagnosis`}>
+      <ul aria-label="Diagnoses, senders of yours first" className="border-t border-line" {...listeners}>
+        {groups.map((group) => (
+          <DiagnosisRow
+            key={keyOf(group)}
+            group={group}
+            filter={filter}
+            variant={group === first ? "primary" : "secondary"}
+            rights={rights}
+            onShow={onShow}
+          />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+type RowProps = DiagnosesProps & { group: Group; variant: "primary" | "secondary" };
+
+function DiagnosisRow({ group, filter, variant, rights, onShow }: RowProps) {
+  const { code, about, source, count, title, fix, senders, firstAt, lastAt } = group;
+  const words = `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
+  const name = `${words}, ${source}`;
+  const own = { ...filter, source, ...(code !== null && { diagnosis: code }), ...(about !== null && { about }) };
+  return (
+    <li data-row className="flex flex-wrap items-start gap-x-4 gap-y-2 border-b border-line py-3">
+      <span className="w-14 shrink-0 text-right font-medium tabular-nums">{formatNumber(count)}</span>
+      <div className="flex min-w-0 flex-1 basis-72 flex-col gap-1">
+        <p className="break-words font-medium">{words}</p>
+        <p className="text-12 text-muted">
+          {source}, since <TimeAgo at={firstAt} titled />, last <TimeAgo at={lastAt} titled />,{" "}
+          {senders === 1 ? "1 IP address" : `${formatNumber(senders)} IP addresses`}
+        </p>
+        <p className="max-w-[80ch] text-13">{fix}</p>
+        <NotKept group={group} />
+      </div>
+      {code === null ? null : (
+        <div className="flex flex-wrap items-center gap-2 max-rail:w-full max-rail:pl-18">
+          <GroupAction group={group} filter={own} variant={variant} rights={rights} />
+          <Button size="sm" variant="ghost" aria-label={`Show: ${name}`} onClick={() => onShow(own)}>
+            Show
+          </Button>
+          <DismissButton filter={own} label="Dismiss" name={`Dismiss ${formatNumber(count)}: ${name}`} allowed={rights.canDismiss} />
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,19 @@
+import { formatNumber } from "#components/ui/lists/count";
+import type { QuarantineDiagnoses } from "#lib/contracts/quarantine";
+
+type NotKeptProps = {
+  group: Pick<QuarantineDiagnoses["data"][number], "source" | "rejected" | "kept">;
+  /** Whether to say how the rest can be had. */
+  advice?: boolean;
+};
+
+/** How many requests of the group's source were rejected in its time and not kept; nothing when all were. */
+export function NotKept({ group: { source, rejected, kept }, advice = false }: NotKeptProps) {
+  if (rejected <= kept) return null;
+  return (
+    <p className="text-12 text-muted">
+      {`${formatNumber(rejected)} requests to ${source} were rejected in this time, ${formatNumber(kept)} kept: at most 200 a minute and IP address, 300 a minute in all.`}
+      {advice ? " The rest can't be released: have the sender send them again." : ""}
+    </p>
+  );
+}

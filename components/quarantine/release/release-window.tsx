@@ -1,0 +1,33 @@
+"use client";
+
+import { formatNumber } from "#components/ui/lists/count";
+import type { OverlayPane } from "#components/ui/overlay/overlay";
+import { useStartRelease } from "#lib/client/queries/quarantine/releases";
+import type { ReleasesBody } from "#lib/contracts/quarantine";
+import { ReleaseDialog } from "./release-dialog.tsx";
+
+export type ReleaseWindowProps = {
+  filter: ReleasesBody["filter"];
+  /** What is signed rightly and came too late is released, too. */
+  late?: boolean;
+};
+
+/** Verifies quarantined requests again: counts how many can be released, then has them released in the background. */
+export function ReleaseWindow({ filter, late = false, ...pane }: OverlayPane & ReleaseWindowProps) {
+  const start = useStartRelease();
+  return (
+    <ReleaseDialog
+      {...pane}
+      count={{ filter, late }}
+      title={late ? "Release requests that came late" : "Re-verify quarantined requests"}
+      description={
+        late
+          ? "Their signatures are right, but their times were too far from ours. A late request may be a copy of an earlier one: an event that the log already has is skipped."
+          : "Each request that was not verified on arrival is checked against the current secrets, and all are parsed again. Only verified, valid events are released."
+      }
+      releaseLabel={(count) => `Release ${formatNumber(count)}`}
+      start={{ ...start, run: () => start.mutate({ filter, late }) }}
+      operationId={start.data?.id}
+    />
+  );
+}

@@ -1,0 +1,17 @@
+import * as z from "zod/mini";
+import { text } from "../api/parameters.ts";
+import { operation } from "../operations/operations.ts";
+
+/** `POST /api/v1/sources/{id}/accept-again`. `hours: 0` ends a secret that is retiring now. */
+export const acceptAgainBody = z
+  .object({
+    secret: text(100),
+    hours: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(168)), 24),
+    release: z._default(z.boolean(), false),
+  })
+  .check(z.refine(({ hours, release }) => hours > 0 || !release, { error: "release: needs hours" }));
+export type AcceptAgainBody = z.infer<typeof acceptAgainBody>;
+
+/** Until when the secret verifies; the release that was asked for. */
+export const acceptedAgain = z.object({ validUntil: z.string(), operation: z.nullable(operation) });
+export type AcceptedAgain = z.infer<typeof acceptedAgain>;

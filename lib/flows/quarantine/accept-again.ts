@@ -1,0 +1,40 @@
+import type { Actor } from "#lib/auth/actor";
+import type { Audit } from "#lib/auth/audit/audit";
+import type { SourceId } from "#lib/contracts/api/ids";
+import type { AcceptAgainBody, AcceptedAgain } from "#lib/contracts/sources/accept-again";
+import { notifyOnCommit } from "#lib/db/notify/notify";
+import { inTransaction, pool } from "#lib/db/pool";
+import { moveSecretEnd } from "#lib/sources/accept-again-store";
+import { requestRelease } from "./release-in-background.ts";
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Accepts a secret that was replaced for some hours again, and has a worker release what was signed with it. Both or
+ * neither: while another release is under way the secret stays retired.
+ *
+ * @throws AppError `not_found`, `conflict`
+ */
+export async function acceptAgain(
+  actor: Actor,
+  source: SourceId,
+  { secret, hours, release }: AcceptAgainBody,
+  audit: Audit,
+): Promise<AcceptedAgain> {
+  const { workspaceId } = actor;
+  const until = new Date(Date.now() + hours * HOUR_MS);
+  const { operation, notifyHere } = await inTransaction(pool(), async (client) => {
+    const { sourceName: name, endedBefore } = await moveSecretEnd(client, workspaceId, source, { secretId: secret, until });
+    // By its secret and not by its diagnosis, which changes as soon as the secret is accepted.
+    const started = release ? await requestRelease(actor, { filter: { source: name, about: secret } }, audit, client) : null;
+    const [before, after] = [
+      { secret, endsAt: endedBefore },
+      { secret, endsAt: until, ...(started && { released: started.id }) },
+    ];
+    const action = hours === 0 ? "secret.ended" : "secret.accepted_again";
+    await audit.record({ action, target: { kind: "source", id: source, name }, before, after }, client);
+    return { operation: started, notifyHere: await notifyOnCommit(client, "sources", workspaceId) };
+  });
+  notifyHere();
+  return { validUntil: until.toISOString(), operation };
+}

@@ -1,0 +1,216 @@
+import { describe, expect, it } from "vitest";
+import type { Actor } from "#lib/auth/actor";
+import { systemClock } from "#lib/context/clock";
+import { inTransaction, pool } from "#lib/db/pool";
+import { createReceiver } from "#lib/flows/ingest/receiver";
+import { readOverview } from "#lib/flows/overview/read-overview";
+import { acceptAgain } from "#lib/flows/quarantine/accept-again";
+import { diagnoseRound } from "#lib/flows/quarantine/diagnose-in-background";
+import { readDiagnoses } from "#lib/flows/quarantine/read-diagnoses";
+import { runReleases } from "#lib/flows/quarantine/release-in-background";
+import { releaseMatching } from "#lib/flows/quarantine/release-quarantined";
+import { KEPT_PER_IP } from "#lib/ingest/rejection-limits";
+import { findOperation } from "#lib/operations/operation-store";
+import { holdDiagnoses, storeDiagnoses } from "#lib/quarantine/diagnosis-store";
+import { rotateSecret } from "#lib/sources/source-store";
+import { useDatabase } from "#tests/support/database";
+import { noAudit } from "#tests/support/no-audit";
+import { useNodeReceiver } from "#tests/support/receivers";
+import { envelope, makeWorkspace, SECRET, sign, signed } from "#tests/support/webhooks";
+
+useDatabase();
+const receiver = useNodeReceiver();
+
+type World = Awaited<ReturnType<typeof makeWorkspace>>;
+
+const ada = ({ workspaceId }: World): Actor => ({
+  ...{ workspaceId, workspaceName: "w", role: "owner" },
+  by: { kind: "key", keyId: "key_1", name: "script" },
+});
+
+/** A worker's round that comes to an end of what there is, also on a busy machine. */
+const wholeRound = () => diagnoseRound({ spendMs: 60_000 });
+
+/** What the worker has found out. */
+async function groupsOf({ workspaceId }: World, round = wholeRound()) {
+  await round();
+  return (await readDiagnoses(workspaceId, {})).data;
+}
+const counts = (groups: Awaited<ReturnType<typeof groupsOf>>) => groups.map(({ code, count }) => [code, count]);
+
+/** The ID of the secret that a source began with, which is retired by a rotation. */
+async function retireSecret({ workspaceId, sourceId }: World): Promise<string> {
+  const { previousId } = await rotateSecret(workspaceId, sourceId, 0, "the new secret of the source");
+  receiver.renew();
+  if (!previousId) throw new Error("there was no secret before");
+  return previousId;
+}
+
+/** Many at once, straight into the table. */
+async function insertMany({ workspaceId, sourceId }: World, count: number, { signature = sign, at = "now()", run = "a" } = {}) {
+  const entries = Array.from({ length: count }, (_, n) => {
+    const body = envelope({ id: `evt_${run}_${n}` });
+    return [`qtn_${sourceId}_${run}_${n}`, body, signature(body)];
+  });
+  await pool().query(
+    `INSERT INTO quarantine (id, workspace_id, source_id, received_at, reason, detail, verified, body, body_bytes, headers, remote_address)
+     SELECT e->>0, $1, $2, ${at} + (ordinality * interval '1 millisecond'), 'signature_mismatch', '', false, convert_to(e->>1, 'UTF8'), octet_length(e->>1),
+       jsonb_build_object('x-webhook-signature', e->>2), '192.0.2.1' FROM jsonb_array_elements($3::jsonb) WITH ORDINALITY AS t (e, ordinality)`,
+    [workspaceId, sourceId, JSON.stringify(entries)],
+  );
+}
+
+/** Runs the release until it has ended. */
+async function untilReleased({ workspaceId }: World, id: string) {
+  const abort = new AbortController();
+  const worker = runReleases(abort.signal);
+  await expect.poll(async () => (await findOperation(workspaceId, id))?.state, { timeout: 30_000 }).toBe("finished");
+  abort.abort();
+  await worker;
+  return findOperation(workspaceId, id);
+}
+
+describe("quarantine by diagnosis", () => {
+  it("says what many have in common, once and stored, and looks again when a secret changes", async () => {
+    const world = await makeWorkspace();
+    const secret = await retireSecret(world);
+    for (const id of ["a", "b", "c"]) await receiver.send(world.source, signed(envelope({ id })));
+    await receiver.send(world.source, signed(envelope(), "a stranger's"));
+    await receiver.send(world.source, { body: "probe" });
+    await receiver.send(world.source, signed("{}", "the new secret of the source"));
+    expect(counts((await readDiagnoses(world.workspaceId, {})).data)).toEqual([[null, 6]]);
+    const round = wholeRound();
+    const groups = await groupsOf(world, round);
+    expect(counts(groups)).toEqual([
+      ["secret_retired", 3],
+      ["invalid_envelope", 1],
+      ["no_match", 1],
+      ["header_missing", 1],
+    ]);
+    expect(groups[0]).toMatchObject({
+      about: secret,
+      title: `signed with the retired secret ${secret.slice(0, 8)}…`,
+      likelyReal: true,
+      senders: 1,
+      releasable: 0,
+    });
+    expect(groups[3]?.likelyReal).toBe(false);
+    const { conditions } = await readOverview(world.workspaceId, new Date());
+    expect(conditions.map(({ sentence }) => sentence)).toContain(
+      `3 requests signed with the retired secret ${secret.slice(0, 8)}… are in quarantine.`,
+    );
+    await rotateSecret(world.workspaceId, world.sourceId, 0, "a stranger's");
+    expect(counts(await groupsOf(world, round))).toContainEqual(["verifies", 1]);
+    expect((await readDiagnoses(world.workspaceId, { diagnosis: "verifies" })).data).toMatchObject([{ releasable: 1 }]);
+  });
+
+  it("does not look at a request twice while nothing changed", async () => {
+    const world = await makeWorkspace();
+    await insertMany(world, 3, { signature: () => "0".repeat(64) });
+    const round = wholeRound();
+    await round();
+    await pool().query('UPDATE quarantine SET diagnosis = diagnosis || \'{"verdict":"kept"}\' WHERE workspace_id = $1', [
+      world.workspaceId,
+    ]);
+    await round();
+    await wholeRound()(); // a process that has just started
+    expect((await readDiagnoses(world.workspaceId, {})).data).toMatchObject([{ verdict: "kept", count: 3 }]);
+  });
+
+  it("takes the newest first, and gives every workspace its share of a round", async () => {
+    const [flooded, quiet] = [await makeWorkspace(), await makeWorkspace()];
+    await insertMany(flooded, 200, { at: "now() - interval '1 hour'" });
+    await insertMany(quiet, 1);
+    // Each look at the clock costs a millisecond: a round of 40 ends long before the flood does.
+    let ms = 0;
+    const clock = { elapsed: () => ms++ };
+    await diagnoseRound({ clock, spendMs: 40 })();
+    await diagnoseRound({ clock, spendMs: 40 })();
+    const { rows } = await pool().query<{ id: string }>(
+      "SELECT id FROM quarantine WHERE workspace_id = $1 AND diagnosed_with IS NOT NULL ORDER BY received_at DESC",
+      [flooded.workspaceId],
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.length).toBeLessThan(100);
+    expect(rows.at(-1)?.id).toBe(`qtn_${flooded.sourceId}_a_${200 - rows.length}`);
+    expect(counts((await readDiagnoses(quiet.workspaceId, {})).data)).toEqual([["verifies", 1]]);
+  });
+
+  it("says how many were rejected and how many of those were kept", async () => {
+    const world = await makeWorkspace();
+    const now = Date.parse("2026-11-23T15:33:20Z");
+    const own = createReceiver({ clock: { ...systemClock, now: () => now } });
+    receiver.renew(own);
+    const sent = KEPT_PER_IP + 45;
+    for (let n = 0; n < sent; n += 1) expect((await receiver.send(world.source, signed(envelope(), "a stranger's"))).status).toBe(401);
+    await own.rejections.flush();
+    expect(await groupsOf(world)).toMatchObject([{ count: KEPT_PER_IP, rejected: sent, kept: KEPT_PER_IP }]);
+    const stored = pool().query("SELECT sum(rejected)::int AS n FROM rejection_minutes WHERE source_id = $1", [world.sourceId]);
+    expect((await stored).rows).toEqual([{ n: sent }]);
+  });
+});
+
+describe("a retired secret that is accepted again", () => {
+  it("releases what was signed with it, of 300 all, and ends when it is told to", async () => {
+    const world = await makeWorkspace();
+    const secret = await retireSecret(world);
+    await insertMany(world, 300);
+    await insertMany(world, 2, { signature: (body) => sign(body, "a stranger's"), run: "other" });
+    await groupsOf(world);
+    const filter = { source: world.source, about: secret };
+    expect(await releaseMatching(world.workspaceId, { filter, dryRun: true }, "ada")).toMatchObject({ examined: 200, verifying: 0 });
+    expect(await releaseMatching(world.workspaceId, { filter, dryRun: true, accept: secret }, "ada")).toMatchObject({ verifying: 200 });
+    const body = { secret, hours: 24, release: true };
+    const { operation, validUntil } = await acceptAgain(ada(world), world.sourceId, body, noAudit);
+    expect(Date.parse(validUntil)).toBeGreaterThan(Date.now() + 23 * 3_600_000);
+    await groupsOf(world); // it verifies now: the release goes on all the same
+    expect(await untilReleased(world, operation?.id ?? "")).toMatchObject({ counts: { released: 300, stillQuarantined: 0 } });
+    expect(counts((await readDiagnoses(world.workspaceId, {})).data)).toEqual([["no_match", 2]]);
+    receiver.renew();
+    expect((await receiver.send(world.source, signed(envelope()))).status).toBe(200);
+    await acceptAgain(ada(world), world.sourceId, { secret, hours: 0, release: false }, noAudit);
+    receiver.renew();
+    expect((await receiver.send(world.source, signed(envelope()))).status).toBe(401);
+  });
+
+  it("stays retired while another release is under way, and neither the active nor another source's secret is taken", async () => {
+    const [world, other] = [await makeWorkspace(), await makeWorkspace()];
+    const secret = await retireSecret(world);
+    const accept = (id: string, of = world) =>
+      acceptAgain(ada(of), of.sourceId, { secret: id, hours: 1, release: true }, noAudit).catch(({ code }: { code: string }) => code);
+    const { rows } = await pool().query<{ id: string }>("SELECT id FROM source_secrets WHERE source_id = $1 AND valid_until IS NULL", [
+      world.sourceId,
+    ]);
+    expect(await accept(rows[0]?.id ?? "")).toBe("conflict");
+    expect(await accept(secret, other)).toBe("not_found");
+    expect(await accept(secret)).toMatchObject({ operation: { state: "queued" } });
+    await acceptAgain(ada(world), world.sourceId, { secret, hours: 0, release: false }, noAudit);
+    expect(await accept(secret)).toBe("conflict");
+    expect((await receiver.send(world.source, signed(envelope(), SECRET))).status).toBe(401);
+  });
+
+  it("is not overtaken by a diagnosis that holds rows: one waits for the other", async () => {
+    const world = await makeWorkspace();
+    await insertMany(world, 1);
+    let stored = false;
+    let storing: Promise<void> | undefined;
+    await inTransaction(pool(), async (client) => {
+      await holdDiagnoses(client, world.workspaceId);
+      storing = storeDiagnoses(world.workspaceId, [
+        {
+          id: `qtn_${world.sourceId}_a_0`,
+          diagnosis: { code: "no_match", about: null, verdict: "", fix: "", evidence: [], verifiesNow: false },
+          likelyReal: true,
+          diagnosedWith: "x",
+        },
+      ]).then(() => {
+        stored = true;
+      });
+      const waits = `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
+      await expect.poll(async () => (await pool().query(waits)).rows[0]?.n).toBe(1);
+      expect(stored).toBe(false);
+    });
+    await storing;
+    expect(stored).toBe(true);
+  });
+});
