@@ -62,7 +62,6 @@ export function QuarantinePage({ sources, rights }: QuarantinePageProps) {
                 offered={waiting.length > 0}
                 filter={cause}
                 label={filtered ? `Re-verify ${matching}filtered` : "Re-verify all"}
-                variant="secondary"
               />
             ) : null}
           </>

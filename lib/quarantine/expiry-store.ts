@@ -23,6 +23,14 @@ export async function pruneUnverified(): Promise<number> {
   return rowCount ?? 0;
 }
 
+/** Deletes the counts of rejected requests that are as old as what was kept of them may be. @returns how many minutes */
+export async function deleteOldRejections(): Promise<number> {
+  const { rowCount } = await pool("worker").query("DELETE FROM rejection_minutes WHERE minute < now() - make_interval(days => $1)", [
+    KEEP_DAYS,
+  ]);
+  return rowCount ?? 0;
+}
+
 /** The workspaces that have verified requests in quarantine beyond their retention. */
 export async function listExpiredQuarantines(): Promise<WorkspaceId[]> {
   const { rows } = await pool("worker").query<{ id: WorkspaceId }>(

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
 import { Section } from "#components/ui/layout/section";
 import { formatNumber } from "#components/ui/lists/count";
@@ -13,6 +14,7 @@ import type { QuarantineCauseFilter } from "#lib/contracts/filters/quarantine-fi
 import type { QuarantineDiagnoses } from "#lib/contracts/quarantine";
 import { DismissButton, requestsWords } from "../dismiss-quarantined.tsx";
 import { GroupAction, type GroupRights, hasAction } from "./group-action.tsx";
+import { type GroupWindow, GroupWindows } from "./group-window.tsx";
 import { NotKept } from "./not-kept.tsx";
 
 type Group = QuarantineDiagnoses["data"][number];
@@ -22,7 +24,24 @@ const keyOf = ({ code, about, sourceId }: Group) => `${sourceId} ${code} ${about
 type DiagnosesProps = { filter: QuarantineCauseFilter; rights: GroupRights; onShow: (group: QuarantineCauseFilter) => void };
 
 /** What is in quarantine and matches, grouped by diagnosis: every request is counted, not only the loaded ones. */
-export function Diagnoses({ filter, rights, onShow }: DiagnosesProps) {
+export function Diagnoses(props: DiagnosesProps) {
+  const [opened, setOpened] = useState<GroupWindow | null>(null);
+  const [open, setOpen] = useState(false);
+  const show = (next: GroupWindow) => {
+    setOpened(next);
+    setOpen(true);
+  };
+  return (
+    <>
+      <Groups {...props} onOpen={show} />
+      {opened === null ? null : <GroupWindows opened={opened} open={open} onOpenChange={setOpen} />}
+    </>
+  );
+}
+
+type GroupsProps = DiagnosesProps & { onOpen: (window: GroupWindow) => void };
+
+function Groups({ filter, ...rest }: GroupsProps) {
   const { data, isPending, error, refetch } = useQuery(quarantineDiagnosesQuery(filter));
   const { rows: groups, listeners } = useSteadyOrder(data?.data ?? [], keyOf);
   if (isPending) return <LoadingState what="the diagnoses" rows={2} />;
@@ -34,23 +53,16 @@ export function Diagnoses({ filter, rights, onShow }: DiagnosesProps) {
     <Section title={`${requestsWords(data.total)} in quarantine${isEmptyFilter(filter) ? "" : " that match"}, by diagnosis`}>
       <ul aria-label="Diagnoses, senders of yours first" className="border-t border-line" {...listeners}>
         {groups.map((group) => (
-          <DiagnosisRow
-            key={keyOf(group)}
-            group={group}
-            filter={filter}
-            variant={group === first ? "primary" : "secondary"}
-            rights={rights}
-            onShow={onShow}
-          />
+          <DiagnosisRow key={keyOf(group)} group={group} filter={filter} variant={group === first ? "primary" : "secondary"} {...rest} />
         ))}
       </ul>
     </Section>
   );
 }
 
-type RowProps = DiagnosesProps & { group: Group; variant: "primary" | "secondary" };
+type RowProps = GroupsProps & { group: Group; variant: "primary" | "secondary" };
 
-function DiagnosisRow({ group, filter, variant, rights, onShow }: RowProps) {
+function DiagnosisRow({ group, filter, variant, rights, onShow, onOpen }: RowProps) {
   const { code, about, source, count, title, fix, senders, firstAt, lastAt } = group;
   const words = `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
   const name = `${words}, ${source}`;
@@ -58,7 +70,7 @@ function DiagnosisRow({ group, filter, variant, rights, onShow }: RowProps) {
   return (
     <li data-row className="flex flex-wrap items-start gap-x-4 gap-y-2 border-b border-line py-3">
       <span className="w-14 shrink-0 text-right font-medium tabular-nums">{formatNumber(count)}</span>
-      <div className="flex min-w-0 flex-1 basis-72 flex-col gap-1">
+      <div className="flex min-w-0 flex-1 basis-56 flex-col gap-1">
         <p className="break-words font-medium">{words}</p>
         <p className="text-12 text-muted">
           {source}, since <TimeAgo at={firstAt} titled />, last <TimeAgo at={lastAt} titled />,{" "}
@@ -69,7 +81,7 @@ function DiagnosisRow({ group, filter, variant, rights, onShow }: RowProps) {
       </div>
       {code === null ? null : (
         <div className="flex flex-wrap items-center gap-2 max-rail:w-full max-rail:pl-18">
-          <GroupAction group={group} filter={own} variant={variant} rights={rights} />
+          <GroupAction group={group} filter={own} variant={variant} rights={rights} onOpen={onOpen} />
           <Button size="sm" variant="ghost" aria-label={`Show: ${name}`} onClick={() => onShow(own)}>
             Show
           </Button>

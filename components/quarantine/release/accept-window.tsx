@@ -6,6 +6,7 @@ import { TextLink } from "#components/ui/layout/text-link";
 import { formatNumber } from "#components/ui/lists/count";
 import type { OverlayPane } from "#components/ui/overlay/overlay";
 import { ExactTime } from "#components/ui/time/exact-time";
+import { TimeAgo } from "#components/ui/time/time-ago";
 import { useAcceptAgain } from "#lib/client/queries/quarantine/releases";
 import type { QuarantineDiagnoses } from "#lib/contracts/quarantine";
 import { NotKept } from "../diagnoses/not-kept.tsx";
@@ -26,7 +27,7 @@ export function AcceptWindow({ group, secret, ...pane }: OverlayPane & AcceptWin
     <ReleaseDialog
       {...pane}
       count={{ filter: { source, about: secret }, accept: secret }}
-      title={`Accept ${name} again for ${ACCEPT_HOURS} h`}
+      title={`Accept ${name} again for ${ACCEPT_HOURS}\u00a0h`}
       description={`${source} still gets requests signed with this secret, which was replaced. They are verified with it again; only valid events are released.`}
       releaseLabel={(count) => `Accept for ${ACCEPT_HOURS} h and release ${formatNumber(count)}`}
       start={{ ...accept, run: () => accept.mutate({ secret, hours: ACCEPT_HOURS, release: true }) }}
@@ -39,7 +40,7 @@ export function AcceptWindow({ group, secret, ...pane }: OverlayPane & AcceptWin
           <p className="text-13 text-muted">
             {retiredAt === undefined ? null : (
               <>
-                Retired <ExactTime at={retiredAt} />.{" "}
+                Retired <TimeAgo at={retiredAt} titled />.{" "}
               </>
             )}
             {senders === 1 ? "The requests come from 1 IP address." : `The requests come from ${formatNumber(senders)} IP addresses.`}

@@ -7,27 +7,18 @@ import type { ReleaseWindowProps } from "./release-window.tsx";
 
 const Window = overlay<ReleaseWindowProps>("dialog", () => import("./release-window.tsx").then((module) => module.ReleaseWindow));
 
-type ReleaseAllProps = ReleaseWindowProps & {
+type ReleaseAllProps = Pick<ReleaseWindowProps, "filter"> & {
   label: string;
-  variant: "primary" | "secondary";
-  size?: "sm" | "md";
   /** Whether the button is there; a window that is open stays, also when nothing is left to release. */
   offered?: boolean;
 };
 
 /** The button that verifies all quarantined requests again. The window is not part of the page's first load. */
-export function ReleaseAll({
-  filter,
-  late = false,
-  label,
-  variant,
-  size = variant === "primary" ? "md" : "sm",
-  offered = true,
-}: ReleaseAllProps) {
+export function ReleaseAll({ filter, label, offered = true }: ReleaseAllProps) {
   const button = (
-    <Button variant={variant} size={size} icon={<ShieldCheck aria-hidden />}>
+    <Button size="sm" icon={<ShieldCheck aria-hidden />}>
       {label}
     </Button>
   );
-  return <Window filter={filter} late={late} trigger={offered ? button : undefined} />;
+  return <Window filter={filter} trigger={offered ? button : undefined} />;
 }

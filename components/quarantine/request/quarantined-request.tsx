@@ -68,6 +68,11 @@ function EntryActions({ entry, canRelease, canDismiss }: Omit<RequestPageProps, 
           Sources and secrets
         </LinkButton>
       ) : null}
+      {entry.diagnosis?.code === "secret_retired" ? (
+        <LinkButton size="sm" href={`/quarantine?${similarTo(entry)}`}>
+          All signed with this secret
+        </LinkButton>
+      ) : null}
       {entry.diagnosis === null ? null : (
         <LinkButton size="sm" href={`/settings/sources/signature?request=${encodeURIComponent(entry.id)}`}>
           Check with a secret
@@ -80,12 +85,7 @@ function EntryActions({ entry, canRelease, canDismiss }: Omit<RequestPageProps, 
       ) : null}
       <ReleaseButton id={entry.id} allowed={canRelease} verifiesNow={verifiesNow} />
       {canRelease ? (
-        <ReleaseAll
-          filter={{ source: entry.source }}
-          label={`Re-verify all from ${entry.source}`}
-          variant="secondary"
-          offered={verifiesNow}
-        />
+        <ReleaseAll filter={{ source: entry.source }} label={`Re-verify all from ${entry.source}`} offered={verifiesNow} />
       ) : null}
       {entry.dismissedAt === null ? (
         <DismissButton filter={{ ids: [entry.id] }} label="Dismiss" allowed={canDismiss} />
@@ -95,6 +95,10 @@ function EntryActions({ entry, canRelease, canDismiss }: Omit<RequestPageProps, 
     </div>
   );
 }
+
+/** The filter of the requests that share its source and diagnosis. */
+const similarTo = ({ source, diagnosis }: QuarantineDetail) =>
+  new URLSearchParams({ source, diagnosis: diagnosis?.code ?? "", about: diagnosis?.about ?? "" });
 
 const ABOUT_SECRETS: ReadonlySet<DiagnosisCode> = new Set([
   "secret_sent",

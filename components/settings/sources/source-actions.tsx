@@ -1,9 +1,11 @@
 "use client";
 
 import { Archive, ArchiveRestore } from "lucide-react";
+import { shortId } from "#components/records/resource-id";
 import { toast } from "#components/ui/feedback/toast";
 import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
 import { Button } from "#components/ui/primitives/button";
+import { useAcceptAgain } from "#lib/client/queries/quarantine/releases";
 import { useChangeSource } from "#lib/client/queries/sources/sources";
 import type { Source } from "#lib/contracts/sources/sources";
 import { RotateDialog } from "./rotate-dialog.tsx";
@@ -41,6 +43,29 @@ function ArchiveButton({ source: { id, name } }: { source: Source }) {
       onConfirm={async () => {
         await change.mutateAsync({ archived: true });
         toast.success(`Archived ${name}`);
+      }}
+    />
+  );
+}
+
+/** Ends a retiring secret before its time. */
+export function EndSecret({ source, id }: { source: Source; id: string }) {
+  const end = useAcceptAgain(source.id);
+  const name = shortId(id);
+  return (
+    <ConfirmDialog
+      trigger={
+        <Button size="sm" variant="ghost" aria-label={`End ${name} now`}>
+          End now
+        </Button>
+      }
+      title={`End ${name} now?`}
+      description={`Requests to ${source.name} that are signed with it are rejected from then on. You can accept it again from Quarantine.`}
+      confirmLabel={`End ${name}`}
+      danger
+      onConfirm={async () => {
+        await end.mutateAsync({ secret: id, hours: 0, release: false });
+        toast.success(`Ended ${name}`);
       }}
     />
   );

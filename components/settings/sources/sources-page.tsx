@@ -12,7 +12,7 @@ import { RelativeTime } from "#components/ui/time/relative-time";
 import { useSources } from "#lib/client/queries/auth/settings";
 import type { Source } from "#lib/contracts/sources/sources";
 import { AddSourceDialog } from "./add-source-dialog.tsx";
-import { SourceActions } from "./source-actions.tsx";
+import { EndSecret, SourceActions } from "./source-actions.tsx";
 import { SourceDelayChart } from "./source-delay.tsx";
 
 /** The webhook URLs, and the secrets that sign the webhooks. */
@@ -100,7 +100,7 @@ function SourcePanel({ source, canManage, alone }: { source: Source; canManage: 
               ) : secrets.length === 0 ? (
                 <StateBadge state="failed">None: every request is rejected</StateBadge>
               ) : (
-                <Secrets secrets={secrets} />
+                <Secrets source={source} canEnd={canManage && archivedAt === null} />
               ),
           },
         ]}
@@ -110,7 +110,8 @@ function SourcePanel({ source, canManage, alone }: { source: Source; canManage: 
   );
 }
 
-function Secrets({ secrets }: Pick<Source, "secrets">) {
+function Secrets({ source, canEnd }: { source: Source; canEnd: boolean }) {
+  const { secrets } = source;
   return (
     <ul className="flex flex-col gap-2">
       {secrets.map(({ id, createdAt, validUntil }) => (
@@ -125,6 +126,7 @@ function Secrets({ secrets }: Pick<Source, "secrets">) {
               </>
             )}
           </span>
+          {validUntil === null || !canEnd ? null : <EndSecret source={source} id={id} />}
         </li>
       ))}
     </ul>

@@ -11,7 +11,7 @@ import { deleteOldLocalDeliveries } from "#lib/listeners/local-delivery-store";
 import { deleteEmptyClaims } from "#lib/processing/inbox-claim-store";
 import { deleteOldRanges } from "#lib/processing/log/range-store";
 import { deleteHeldRedeliveries } from "#lib/processing/redelivery/redelivery-store";
-import { pruneUnverified } from "#lib/quarantine/expiry-store";
+import { deleteOldRejections, pruneUnverified } from "#lib/quarantine/expiry-store";
 
 const DAY_MS = 86_400_000;
 /** What local apps answered is kept for so many days. */
@@ -29,6 +29,7 @@ export async function cleanUp(now = new Date()): Promise<Record<string, number>>
     claims: await deleteEmptyClaims(),
     ranges: await deleteOldRanges(),
     quarantined: await pruneUnverified(),
+    rejections: await deleteOldRejections(),
     listeners: await deleteGoneListeners(),
     localDeliveries: await deleteOldLocalDeliveries(new Date(now.getTime() - LOCAL_DAYS * DAY_MS)),
     deliveries: await cancelOrphans(),

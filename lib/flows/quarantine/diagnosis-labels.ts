@@ -33,9 +33,9 @@ const WORDS: Record<DiagnosisCode, string> = {
 /** Those whose `about` belongs into the words: without it two groups would read the same. */
 const NAMED: ReadonlySet<DiagnosisCode> = new Set(["secret_retired", "secret_of_another_source", "other_sender", "url_changed"]);
 
-/** "signed with the retired secret sec_dabe…" */
+/** "signed with the retired secret sec_dabe…9xz1" */
 export function diagnosisWords(code: DiagnosisCode | null, about: string | null): string {
   if (code === null) return "not diagnosed yet";
   if (about === null || !NAMED.has(code)) return WORDS[code];
-  return `${WORDS[code]}${code === "secret_retired" ? "" : ":"} ${about.startsWith("sec_") ? `${about.slice(0, 8)}…` : about}`;
+  return `${WORDS[code]}${code === "secret_retired" ? "" : ":"} ${about.startsWith("sec_") ? `${about.slice(0, 8)}…${about.slice(-4)}` : about}`;
 }

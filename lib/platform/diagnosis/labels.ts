@@ -116,7 +116,7 @@ export const secretRetired = (secret: KnownSecret): UnverifiedDiagnosis => ({
   code: "secret_retired",
   about: secret.id,
   verdict: `Signed with the retired secret ${secret.id}.`,
-  fix: `Set the source's current secret on the platform. To keep using the old one, set it on the source again (Settings > Sources and secrets). ${RESEND}`,
+  fix: "Set the source's current secret on the platform. Until then, accept the retired one again in Quarantine: what was signed with it can then be released.",
   evidence: secretFacts(secret),
 });
 
