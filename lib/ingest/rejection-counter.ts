@@ -1,5 +1,5 @@
-import type { Clock } from "#lib/context/clock";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import type { Clock } from "#lib/time/clock";
 import type { RejectionCount } from "./rejection-count-store.ts";
 
 const MINUTE_MS = 60_000;

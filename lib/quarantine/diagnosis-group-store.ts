@@ -30,7 +30,7 @@ export type DiagnosisGroup = {
 const MAX_GROUPS = 100;
 
 /**
- * What matches of quarantine and is neither released nor dismissed, by source and diagnosis: what likely is a sender's
+ * Returns what matches of quarantine and is neither released nor dismissed, by source and diagnosis: what likely is a sender's
  * first, then the largest. Every request is counted.
  */
 export async function listDiagnosisGroups(

@@ -23,7 +23,7 @@ const keyOf = ({ code, about, sourceId }: Group) => `${sourceId} ${code} ${about
 
 type DiagnosesProps = { filter: QuarantineCauseFilter; rights: GroupRights; onShow: (group: QuarantineCauseFilter) => void };
 
-/** What is in quarantine and matches, grouped by diagnosis: every request is counted, not only the loaded ones. */
+/** Shows what is in quarantine and matches, grouped by diagnosis: every request is counted, not only the loaded ones. */
 export function Diagnoses(props: DiagnosesProps) {
   const [opened, setOpened] = useState<GroupWindow | null>(null);
   const [open, setOpen] = useState(false);

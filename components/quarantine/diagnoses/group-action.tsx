@@ -32,7 +32,7 @@ const LINKS: Partial<Record<DiagnosisCode, (group: Group) => { label: string; hr
   invalid_envelope: ({ source }) => mapFields(source),
 };
 
-/** Whether a group has a button that helps. */
+/** True if a group has a button that helps. */
 export const hasAction = ({ code, releasable, likelyReal }: Group): boolean =>
   releasable > 0 || code === "secret_retired" || code === "clock" || (likelyReal && code !== null && LINKS[code] !== undefined);
 

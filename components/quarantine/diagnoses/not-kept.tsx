@@ -7,7 +7,7 @@ type NotKeptProps = {
   advice?: boolean;
 };
 
-/** How many requests of the group's source were rejected in its time and not kept; nothing when all were. */
+/** Shows how many requests of the group's source were rejected in its time and not kept; nothing when all were. */
 export function NotKept({ group: { source, rejected, kept }, advice = false }: NotKeptProps) {
   if (rejected <= kept) return null;
   return (

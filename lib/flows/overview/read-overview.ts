@@ -93,14 +93,14 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
   };
 }
 
-/** What was quarantined, and what most of the likely real requests have in common. */
+/** Returns what was quarantined, and what most of the likely real requests have in common. */
 async function readQuarantine(workspaceId: WorkspaceId, since: Date): Promise<Facts["quarantine"] & QuarantineSuspicion> {
   const [suspicion, largest] = await Promise.all([weighQuarantineSince(workspaceId, since), findLargestReal(workspaceId, since)]);
   const telling = largest !== null && isProven(largest.code);
   return { ...suspicion, largest: telling ? { count: largest.count, words: diagnosisWords(largest.code, largest.about) } : null };
 }
 
-/** What does not leave: destinations with their exhausted deliveries, and alert channels. */
+/** Returns what does not leave: destinations with their exhausted deliveries, and alert channels. */
 async function readOutgoing(workspaceId: WorkspaceId): Promise<Pick<Facts, "destinations" | "exhausted" | "failingChannels">> {
   const [destinations, exhausted, failingChannels] = await Promise.all([
     listStates(workspaceId),
@@ -121,7 +121,7 @@ async function readProblems(workspaceId: WorkspaceId, now: Date) {
   return { failures, openIssues, failingEvents, newestIssues };
 }
 
-/** What an acknowledged event survives, and the last good backup. */
+/** Returns what an acknowledged event survives, and the last good backup. */
 async function readDurability(): Promise<Pick<Overview, "backup" | "acknowledged">> {
   const [{ schedule, lastGoodAt, overdue }, survives] = await Promise.all([readBackupStatus(), findDurability()]);
   return { backup: { scheduled: schedule !== null, lastGoodAt, overdue }, acknowledged: SURVIVAL_WORDS[survives] };

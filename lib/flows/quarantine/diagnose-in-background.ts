@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Clock, systemClock } from "#lib/context/clock";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import {
   aloneInInstallation,
@@ -11,6 +10,7 @@ import {
 } from "#lib/quarantine/diagnosis-store";
 import type { QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 import { listKnownVersions } from "#lib/sources/known-version-store";
+import { type Clock, systemClock } from "#lib/time/clock";
 import { diagnose } from "./diagnose-quarantined.ts";
 import { type DiagnosisContext, KnownSources } from "./diagnosis-context.ts";
 import { isLikelyReal } from "./likely-real.ts";

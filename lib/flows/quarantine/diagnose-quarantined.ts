@@ -17,7 +17,7 @@ import { type DiagnosisContext, KnownSources } from "./diagnosis-context.ts";
 const LIST_BODY_BYTES = 4 * 1_048_576;
 const LIST_MS = 250;
 
-/** Why one request is in quarantine, as it is now; null for one that was released. */
+/** Returns why one request is in quarantine, as it is now; null for one that was released. */
 export async function diagnoseQuarantined(workspaceId: WorkspaceId, entry: QuarantinedRequest, now: Date): Promise<Diagnosis | null> {
   if (entry.releasedAt !== null) return null;
   const known = await KnownSources.read(workspaceId, [entry.sourceId], now);
@@ -64,7 +64,7 @@ function withinBytes(entries: QuarantinedRequest[]): string[] {
   return ids;
 }
 
-/** Why a request is in quarantine: why it does not verify, or why it is no event. */
+/** Returns why a request is in quarantine: why it does not verify, or why it is no event. */
 export function diagnose(entry: QuarantinedRequest, body: Uint8Array, context: DiagnosisContext): Diagnosis {
   const { secrets, reading, sender } = context;
   if (entry.verified) return diagnoseReading(entry, body, reading);

@@ -21,9 +21,9 @@ const REAL: ReadonlySet<DiagnosisCode> = new Set([
   "invalid_envelope",
 ]);
 
-/** Whether the diagnosis alone says that a sender of ours is at the other end. */
+/** True if the diagnosis alone says that a sender of ours is at the other end. */
 export const isProven = (code: DiagnosisCode | null): code is DiagnosisCode => code !== null && REAL.has(code);
 
-/** Whether it likely is a sender of ours: the diagnosis says so, or it reads as an event of its source. */
+/** True if it likely is a sender of ours: the diagnosis says so, or it reads as an event of its source. */
 export const isLikelyReal = (entry: QuarantinedRequest, { code }: Diagnosis, reading: SourceReading): boolean =>
   isProven(code) || readKept(entry, reading).outcome === "events";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { Actor } from "#lib/auth/actor";
-import { systemClock } from "#lib/context/clock";
 import { inTransaction, pool } from "#lib/db/pool";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { readOverview } from "#lib/flows/overview/read-overview";
@@ -13,6 +12,7 @@ import { KEPT_PER_IP } from "#lib/ingest/rejection-limits";
 import { findOperation } from "#lib/operations/operation-store";
 import { holdDiagnoses, storeDiagnoses } from "#lib/quarantine/diagnosis-store";
 import { rotateSecret } from "#lib/sources/source-store";
+import { systemClock } from "#lib/time/clock";
 import { useDatabase } from "#tests/support/database";
 import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -31,7 +31,7 @@ const ada = ({ workspaceId }: World): Actor => ({
 /** A worker's round that comes to an end of what there is, also on a busy machine. */
 const wholeRound = () => diagnoseRound({ spendMs: 60_000 });
 
-/** What the worker has found out. */
+/** Returns what the worker has found out. */
 async function groupsOf({ workspaceId }: World, round = wholeRound()) {
   await round();
   return (await readDiagnoses(workspaceId, {})).data;

@@ -34,7 +34,7 @@ export const quarantineListQuery = (filter: QuarantineFilter) =>
     placeholderData: keepPreviousData,
   });
 
-/** What is in quarantine and matches, by diagnosis; asked again soon while some of it was not looked at yet. */
+/** Returns what is in quarantine and matches, by diagnosis; asked again soon while some of it was not looked at yet. */
 export const quarantineDiagnosesQuery = (filter: QuarantineCauseFilter) =>
   queryOptions({
     queryKey: [...KEYS.quarantine, "diagnoses", filter] as const,
