@@ -9,9 +9,7 @@ import { fillInstallation, MANY, sinceLast } from "./support/many-events.ts";
 import { signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
-// The history: found, counted, saved, delivered again; and alive.
-
-// One test cuts the line.
+// The history: found, counted, saved, delivered again; and alive. One test cuts the line.
 test.use({ expectedErrors: [/ERR_INTERNET_DISCONNECTED/] });
 
 let cookies: Cookie[] = [];

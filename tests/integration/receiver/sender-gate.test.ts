@@ -28,7 +28,7 @@ const OTHERS: CreateSourceBody[] = [
 const textOf = (event: { eventId: string; type: string; created: number; data: object }) =>
   JSON.stringify({ id: event.eventId, type: event.type, created: event.created, data: event.data });
 
-/** What the product says of the platform's things, without the IDs of the workspace and the time of the run. */
+/** Returns what the product says of the platform's things, without the IDs of the workspace and the time of the run. */
 async function whatIsSaid(workspaceId: WorkspaceId): Promise<unknown> {
   const rows = async (sql: string) => (await pool().query(sql, [workspaceId])).rows;
   return {

@@ -36,7 +36,7 @@ export function snsMessage(over: Record<string, string | undefined> = {}): Recor
   return { ...message, Signature: over.Signature ?? sign(algorithm, Buffer.from(content), KEY).toString("base64") };
 }
 
-/** What asks to confirm a subscription to the topic. */
+/** Returns what asks to confirm a subscription to the topic. */
 export const subscription = (over: Record<string, string> = {}) =>
   snsMessage({
     Type: "SubscriptionConfirmation",

@@ -82,7 +82,7 @@ function messageIn(body: Uint8Array): Message | null {
 type Signed = { content: string; signature: Buffer; algorithm: string; url: string; topic: string };
 
 /**
- * What is signed, and how. A line break in any field but the message is rejected: with one, a signed message could be cut
+ * Returns what is signed, and how. A line break in any field but the message is rejected: with one, a signed message could be cut
  * into other fields.
  */
 function readSigned(message: Message): Signed | null {
