@@ -201,7 +201,8 @@ async function store(
   const body = bodyToKeep(received, source);
   const reading = readEvents({ body, headers: request.headers, query: request.query ?? "", receivedAt }, source.reading);
   try {
-    const challenge = await answerSigned(receiver, request, received, source, verified.secretId);
+    const mayAsk = TEMPLATES[source.template].challenge?.asked === "signed";
+    const challenge = mayAsk ? await answerSigned(receiver, request, received, source, verified.secretId) : null;
     if (challenge !== null) return challenge;
     if (reading.outcome !== "events") {
       await quarantine(receiver, request, body, source, reading.outcome, reading.detail, verified.secretId);
