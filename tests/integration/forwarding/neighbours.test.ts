@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pool } from "#lib/db/pool";
+import { inTransaction, pool } from "#lib/db/pool";
 import { runSenders } from "#lib/flows/forwarding/sending/run-senders";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, receive } from "#tests/support/forwarding/destinations";
@@ -65,6 +65,31 @@ describe("destinations beside each other", () => {
     expect(most).toBeLessThanOrEqual(3);
     const span = (received.at(-1)?.at ?? 0) - (received[0]?.at ?? 0);
     expect((119 / span) * 1000).toBeLessThan(115);
+  });
+
+  test("one whose row another client keeps locked costs the others nothing, and loses no result", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    const [locked, free] = [await target(), await target()];
+    const [{ id: lockedId }, { id: freeId }] = [
+      await makeDestination(workspaceId, { url: locked.url }),
+      await makeDestination(workspaceId, { url: free.url }),
+    ];
+    open.push(startSenders());
+    await inTransaction(pool(), async (another) => {
+      await another.query("SELECT FROM destinations WHERE id = $1 FOR NO KEY UPDATE", [lockedId]);
+      for (let n = 0; n < 40; n += 1) await receive(source);
+      await applyAll();
+      await until(
+        () => countStates(freeId),
+        ({ delivered }) => delivered === 40,
+      );
+      expect(await countStates(lockedId)).toEqual({ pending: 40 });
+    });
+    await until(
+      () => countStates(lockedId),
+      ({ delivered }) => delivered === 40,
+    );
+    expect([locked.received.length, free.received.length]).toEqual([40, 40]);
   });
 
   test("a sender whose lease has ended begins nothing more", async () => {

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { boundLockWaits } from "#lib/db/lock-conflict";
 import { notifySoon } from "#lib/db/notify/notify";
 import { inTransaction, pool } from "#lib/db/pool";
 import { destinationConditions } from "#lib/flows/alerts/conditions/destination-conditions";
@@ -23,10 +24,12 @@ import { recordIssues, type StateChange } from "./record-issues.ts";
  * on, the destinations' figures count along, and the circuit breaker opens or closes.
  * Called again with results whose commit was not answered, it counts none twice.
  *
+ * @param lockMs how long it waits for a lock
  * @returns the destinations that it suspended or found working again
  */
-export async function recordResults(results: DeliveryResult[]): Promise<StateChange[]> {
+export async function recordResults(results: DeliveryResult[], lockMs: number): Promise<StateChange[]> {
   const { changes, known } = await inTransaction(pool("forwarding"), async (client) => {
+    await boundLockWaits(client, lockMs);
     const fresh = await insertResults(client, results);
     const counts = countsOf(fresh);
     const standings = counts.length > 0 ? await countAttempts(client, counts) : [];

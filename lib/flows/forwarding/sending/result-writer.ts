@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isLockBusy } from "#lib/db/retry-while-busy";
 import type { DeliveryResult } from "#lib/forwarding/sender/result-store";
 import { logger } from "#lib/observability/logger";
 import type { StateChange } from "./record-issues.ts";
@@ -9,17 +10,23 @@ const GATHER_MS = 5;
 const MAX_RESULTS = 200;
 const FEW = 10;
 const RETRY_MS = 1000;
+/** A lock is waited for so long; by a destination of which it is known that somebody holds one, so long. Milliseconds. */
+const LOCK_MS = 1000;
+const LOCKED_MS = 100;
 
 type Waiting = { result: DeliveryResult; done: (change: StateChange | null) => void };
 
 /**
  * Records results in groups: while one is being written the next gathers. A
  * result is kept until it is written; where the database is away that is when
- * it is back, and nothing more is sent meanwhile.
+ * it is back, and nothing more is sent meanwhile. Destinations share a commit,
+ * but for those of which somebody else keeps a row locked: they wait alone.
  */
 export class ResultWriter {
   private waiting: Waiting[] = [];
   private writing: Promise<void> | null = null;
+  /** Destinations whose rows are locked, and when each is tried again, by performance.now(). */
+  private readonly locked = new Map<string, number>();
 
   /** @returns a promise that settles when the result is committed, with what it changed of its destination's state */
   write(result: DeliveryResult): Promise<StateChange | null> {
@@ -35,15 +42,32 @@ export class ResultWriter {
     while (this.waiting.length > 0) {
       // What came while the group before was being written has gathered already.
       if (this.waiting.length < FEW) await sleep(GATHER_MS);
-      const group = this.waiting.slice(0, MAX_RESULTS);
-      try {
-        const changes = await recordResults(group.map(({ result }) => result));
-        this.waiting = this.waiting.slice(group.length);
-        for (const { result, done } of group) done(changes.find(({ id }) => id === result.destinationId) ?? null);
-      } catch (error) {
-        logger().warn({ reason: (error as Error).message }, "can't record what destinations answered; trying again");
-        await sleep(RETRY_MS);
+      const free = this.waiting.filter(({ result }) => !this.locked.has(result.destinationId));
+      if (free.length > 0) await this.record(free.slice(0, MAX_RESULTS), LOCK_MS);
+      for (const [id, at] of this.locked) {
+        if (at > performance.now()) continue;
+        await this.record(this.waiting.filter(({ result }) => result.destinationId === id).slice(0, MAX_RESULTS), LOCKED_MS);
       }
+      if (free.length === 0) await sleep(LOCKED_MS);
+    }
+  }
+
+  private async record(group: Waiting[], lockMs: number): Promise<void> {
+    const ids = new Set(group.map(({ result }) => result.destinationId));
+    try {
+      const changes = await recordResults(
+        group.map(({ result }) => result),
+        lockMs,
+      );
+      this.waiting = this.waiting.filter((each) => !group.includes(each));
+      for (const id of ids) this.locked.delete(id);
+      for (const { result, done } of group) done(changes.find(({ id }) => id === result.destinationId) ?? null);
+    } catch (error) {
+      logger().warn({ reason: (error as Error).message }, "can't record what destinations answered; trying again");
+      // Which of several it is shows when each is tried alone, at once.
+      const at = ids.size > 1 ? 0 : performance.now() + RETRY_MS;
+      if (isLockBusy(error)) for (const id of ids) this.locked.set(id, at);
+      else await sleep(RETRY_MS);
     }
   }
 }
