@@ -59,5 +59,9 @@ export function IssuePage({ id, canManage, canRedeliver }: IssuePageProps) {
 
 function OpenDestination({ issue: { place, code } }: { issue: Issue }) {
   const filter = code === "deliveries_exhausted" ? "?state=exhausted" : "";
-  return <LinkButton href={`/destinations/${encodeURIComponent(place)}${filter}`}>View destination</LinkButton>;
+  return (
+    <LinkButton variant="primary" size="sm" href={`/destinations/${encodeURIComponent(place)}${filter}`}>
+      View destination
+    </LinkButton>
+  );
 }

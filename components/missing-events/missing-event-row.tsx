@@ -4,6 +4,7 @@ import { ResourceId } from "#components/records/resource-id";
 import { ResourceName } from "#components/records/resource-name";
 import { StateIcon } from "#components/ui/feedback/state-icon";
 import { Badge } from "#components/ui/primitives/badge";
+import { LinkButton } from "#components/ui/primitives/link-button";
 import { ExactTime } from "#components/ui/time/exact-time";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { missingEventResourceHref } from "#lib/client/format/resource-links";
@@ -45,6 +46,11 @@ export function MissingEventRow({ missingEvent, canDismiss }: { missingEvent: Mi
         <p className="mt-1.5 max-w-[90ch] break-words text-13 text-muted">{missingEvent.why}</p>
         <p className="max-w-[90ch] break-words text-13 text-muted">{open ? missingEvent.fix : <Outcome missingEvent={missingEvent} />}</p>
       </div>
+      {open && missingEvent.rule === "source_silent" ? (
+        <LinkButton size="sm" variant="primary" href={missingEventResourceHref(resource)}>
+          Check the source
+        </LinkButton>
+      ) : null}
       {open ? <SetAside filter={{ ids: [missingEvent.id] }} what={missingEvent.what} allowed={canDismiss} /> : null}
       {state === "snoozed" || state === "dismissed" ? (
         <OpenAgain id={missingEvent.id} what={missingEvent.what} allowed={canDismiss} />

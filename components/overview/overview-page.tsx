@@ -11,9 +11,11 @@ import { Numbers } from "#components/overview/numbers";
 import type { SetupAccess } from "#components/overview/setup/setup-steps";
 import { Traffic } from "#components/overview/traffic";
 import { Verdict } from "#components/overview/verdict";
+import { Banner } from "#components/ui/feedback/banner";
 import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
 import { PageBody } from "#components/ui/layout/page-body";
 import { lazyComponent } from "#components/ui/lists/lazy-component";
+import { LinkButton } from "#components/ui/primitives/link-button";
 import { useOverview } from "#lib/client/queries/overview";
 import type { Overview } from "#lib/contracts/overview";
 
@@ -34,6 +36,7 @@ export function OverviewPage({ access }: { access: SetupAccess }) {
       <Setup overview={data} access={access} />
       {firstEvent ? (
         <>
+          {data.notified ? null : <NobodyNotified />}
           <Changes />
           <Numbers overview={data} now={now} />
           <NewestIssues
@@ -49,6 +52,20 @@ export function OverviewPage({ access }: { access: SetupAccess }) {
         </>
       ) : null}
     </PageBody>
+  );
+}
+
+function NobodyNotified() {
+  return (
+    <Banner
+      action={
+        <LinkButton size="sm" href="/settings/alerts">
+          Set up alerts
+        </LinkButton>
+      }
+    >
+      Nobody is notified yet when something fails.
+    </Banner>
   );
 }
 

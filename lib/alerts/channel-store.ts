@@ -51,7 +51,7 @@ export async function lockChannel(client: pg.PoolClient, workspaceId: WorkspaceI
 }
 
 /** Returns how many channels the workspace has. */
-export async function countChannels(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<number> {
+export async function countChannels(client: pg.Pool | pg.PoolClient, workspaceId: WorkspaceId): Promise<number> {
   const { rows } = await client.query<{ n: number }>(`SELECT count(*) AS n FROM alert_channels WHERE ${LIVE}`, [workspaceId]);
   return rows[0]?.n ?? 0;
 }

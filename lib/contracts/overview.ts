@@ -43,6 +43,8 @@ export const overview = z.object({
   acknowledged: z.string(),
   /** Scheduled backups of the installation. `overdue` while the last good one is older than twice the interval. */
   backup: z.object({ scheduled: z.boolean(), lastGoodAt: z.nullable(z.string()), overdue: z.boolean() }),
+  /** There is an alert channel: somebody is told. */
+  notified: z.boolean(),
   setup: z.object({ connected: z.boolean(), firstEvent: z.boolean() }),
 });
 export type Overview = z.infer<typeof overview>;

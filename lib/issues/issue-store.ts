@@ -128,11 +128,11 @@ export async function countFailingInOpenIssues(workspaceId: WorkspaceId): Promis
   return countCapped(pool(), failing, [workspaceId]);
 }
 
-/** Destinations with exhausted deliveries that an open issue groups: the issue, the destination, and how many; at most 1,001 counted. */
-export async function listExhausted(workspaceId: WorkspaceId): Promise<{ issueId: string; destinationId: string; failing: number }[]> {
+/** Destinations with exhausted deliveries that an open issue groups, and how many; at most 1,001 counted. */
+export async function listExhausted(workspaceId: WorkspaceId): Promise<{ destinationId: string; failing: number }[]> {
   const failing = cappedCount("SELECT 1 FROM issue_events e WHERE e.issue_id = i.id AND e.settled_at IS NULL");
-  const { rows } = await pool().query<{ issueId: string; destinationId: string; failing: number }>(
-    `SELECT i.id AS "issueId", i.place AS "destinationId", (${failing}) AS failing FROM issues i
+  const { rows } = await pool().query<{ destinationId: string; failing: number }>(
+    `SELECT i.place AS "destinationId", (${failing}) AS failing FROM issues i
      WHERE i.workspace_id = $1 AND i.state = 'open' AND i.origin = 'forwarding' AND i.code = 'deliveries_exhausted' ORDER BY i.last_seen_at DESC, i.id`,
     [workspaceId],
   );

@@ -12,3 +12,12 @@ export async function listSilentSources(): Promise<SilentSource[]> {
   );
   return rows;
 }
+
+/** The IDs of a workspace's silent sources. */
+export async function listSilentSourcesOf(workspaceId: WorkspaceId): Promise<string[]> {
+  const { rows } = await pool().query<{ id: string }>(
+    `SELECT resource_id AS id FROM missing_events WHERE workspace_id = $1 AND state = 'open' AND rule = 'source_silent' LIMIT 100`,
+    [workspaceId],
+  );
+  return rows.map(({ id }) => id);
+}

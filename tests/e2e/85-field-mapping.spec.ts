@@ -38,32 +38,41 @@ test("an ID under another name: from the issue to the mapping, the preview, and 
   await page.goto(`/issues/${(await issueOf())?.id}`);
   await expect(page.getByText(/map that path in Settings > Field mapping/)).toBeVisible();
   await page.getByRole("link", { name: "Map fields" }).click();
-  await expect(page).toHaveURL(/settings\/field-mapping\?event=evt_map_/);
-  await expect(page.getByRole("combobox", { name: "Event type" })).toHaveText("document.uploaded", { timeout: 60_000 });
-  const preview = page.getByRole("table", { name: "Preview" });
-  await expect(preview.getByText("Fails").first()).toBeVisible();
+  await expect(page).toHaveURL(/settings\/field-mapping\?issue=iss_/);
+  const suggested = page.getByRole("list", { name: "Suggested paths" });
+  await expect(suggested).toContainText("data.attachment.ref looks like the document ID in 2 of 2 failed events");
+  await expect(page.getByLabel("Payload path of Document ID")).toHaveValue("attachment.ref");
+  const preview = page.getByRole("table", { name: "Failed events" });
+  await expect(page.getByText(/^2 of 2 failed events would be applied/)).toBeVisible({ timeout: 60_000 });
 
+  // A wrong path is seen before it is saved.
+  await page.getByLabel("Payload path of Document ID").fill("attachment.nothing");
+  await expect(page.getByText(/^0 of 2 failed events would be applied/)).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Save and re-deliver/ })).toBeHidden();
   await page.getByLabel("Payload path of Document ID").fill("attachment.ref");
   await page.getByRole("button", { name: "Add field" }).click();
   await page.getByRole("combobox", { name: "Field 2" }).click();
   await page.getByRole("option", { name: "Document name" }).click();
   await page.getByLabel("Payload path of Document name").fill("attachment.caption");
-  await expect(page.getByText(/2 that failed would be applied/)).toBeVisible();
   await expect(preview.getByText("doc_map_two")).toBeVisible();
   await expect(preview.getByText("Mapped two.pdf")).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Save mapping" }).click();
+  await page.getByRole("button", { name: "Save and re-deliver these 2" }).click();
+  const dialog = page.getByRole("dialog", { name: "Re-deliver 2 events" });
+  await expect(dialog.getByText(/^2 would change, .* 0 still fail$/)).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Re-deliver 2 events" }).click();
+  await expect(dialog.getByText("2 of 2 applied")).toBeVisible({ timeout: 60_000 });
+  await dialog.getByRole("button", { name: "Close" }).last().click();
   await expect(page.getByText(/New events are read with this mapping/)).toBeVisible();
   await expectAccessible(page);
 
-  await page.getByRole("button", { name: /^Re-deliver [\d,]+ failed events$/ }).click();
-  await expect(page.getByText(/^Re-delivery: [\d,]+ of [\d,]+ applied/)).toBeVisible({ timeout: 60_000 });
   await page.goto("/redeliveries");
-  await page.getByRole("link", { name: "Filtered events" }).first().click();
+  await page.getByRole("link", { name: "After a change of the field mapping" }).first().click();
   const outcomes = page.getByRole("table", { name: /^Events of this re-delivery/ });
-  await expect(outcomes.getByText("Applied").nth(1)).toBeVisible(); // other tests may have left more
+  await expect(outcomes.getByText("Applied")).toHaveCount(2);
   await page.getByRole("search").getByRole("button", { name: "Failed" }).click();
-  await expect(outcomes.getByText("Applied")).toHaveCount(0); // what other tests left may have failed again
+  await expect(outcomes.getByText("Applied")).toHaveCount(0);
   await expectAccessible(page);
   await page.goto("/documents/doc_map_one");
   await expect(page.getByRole("heading", { level: 1, name: "Mapped one.pdf" })).toBeVisible();

@@ -19,6 +19,7 @@ const well: Facts = {
   connections: [connection("connected"), connection("expiring")],
   destinations: [],
   exhausted: [],
+  silentSources: [],
   failingChannels: [],
   records: null,
 };
@@ -51,6 +52,18 @@ describe("the overview's verdict", () => {
     expect(conditionsOf({ ...well, missingEvents: 1, records: { rebuild: "running", percent: 0 } })).toHaveLength(2);
   });
 
+  it("names a silent source, and doesn't count it among the missing events again", () => {
+    const silent: Facts = { ...well, missingEvents: 1, silentSources: ["platform"] };
+    expect(conditionsOf(silent)).toEqual([
+      {
+        level: "attention",
+        sentence: "platform has sent nothing for much longer than usual.",
+        action: { label: "View silent source", href: "/missing-events?rule=source_silent" },
+      },
+    ]);
+    expect(conditionsOf({ ...silent, missingEvents: 3 })[1]?.sentence).toBe("2 expected events not received.");
+  });
+
   it("names the worst thing first, with where to press", () => {
     const worse: Facts = { ...well, missingEvents: 1 };
     expect(verdictOf(worse)).toMatchObject({
@@ -73,11 +86,11 @@ describe("the overview's verdict", () => {
       action: { href: "/destinations/dst_1" },
     });
     worse.destinations = [{ id: "dst_1", name: "Billing", state: "active" }];
-    worse.exhausted = [{ issueId: "iss_1", destinationId: "dst_1", failing: 3 }];
+    worse.exhausted = [{ destinationId: "dst_1", failing: 3 }];
     expect(verdictOf(worse)).toMatchObject({
       level: "failed",
       sentence: "3 events did not reach Billing and won't be tried again.",
-      action: { label: "View issue", href: "/issues/iss_1" },
+      action: { label: "View exhausted deliveries", href: "/destinations/dst_1?state=exhausted" },
     });
     worse.failures = 41;
     expect(verdictOf(worse).sentence).not.toContain("could not be applied");

@@ -32,12 +32,14 @@ const CHOICES: Choice[] = [
 type DeliveriesSectionProps = {
   destinationId: string;
   canManage: boolean;
+  /** It takes deliveries: what is sent again can succeed. */
+  active: boolean;
   /** Which of the choices is chosen at first. */
   initial: string | null;
 };
 
 /** The deliveries of a destination, by state. */
-export function DeliveriesSection({ destinationId, canManage, initial }: DeliveriesSectionProps) {
+export function DeliveriesSection({ destinationId, canManage, active, initial }: DeliveriesSectionProps) {
   const [chosen, setChosen] = useState(initial ?? "all");
   const choice = CHOICES.find(({ value }) => value === chosen);
   const states = choice?.states ?? [];
@@ -49,7 +51,13 @@ export function DeliveriesSection({ destinationId, canManage, initial }: Deliver
       <div className="flex flex-wrap items-center gap-3">
         <ChoiceButtons legend="State" choices={CHOICES} chosen={chosen} onChoose={setChosen} />
         {canManage && choice?.retried ? (
-          <RetryDeliveries key={chosen} destination={destinationId} {...choice.retried} offered={deliveries.length > 0} />
+          <RetryDeliveries
+            key={chosen}
+            destination={destinationId}
+            {...choice.retried}
+            offered={deliveries.length > 0}
+            primary={active && chosen === "exhausted"}
+          />
         ) : null}
       </div>
       {deliveries.length > 0 ? (

@@ -39,10 +39,12 @@ type RetryDeliveriesProps = {
   label: string;
   /** True if the button is there; a window that is open stays, also when nothing is left to send. */
   offered: boolean;
+  /** It is what helps here most. */
+  primary: boolean;
 };
 
 /** Sends a destination's deliveries again: counts them first, then has a worker do it. */
-export function RetryDeliveries({ destination, states, label, offered }: RetryDeliveriesProps) {
+export function RetryDeliveries({ destination, states, label, offered, primary }: RetryDeliveriesProps) {
   const [open, setOpen] = useState(false);
   return (
     <Dialog
@@ -52,7 +54,7 @@ export function RetryDeliveries({ destination, states, label, offered }: RetryDe
       description="Their attempts start over. Your application knows an event that it has seen by its webhook-id."
       {...(offered && {
         trigger: (
-          <Button size="sm" icon={<RotateCw aria-hidden />}>
+          <Button size="sm" variant={primary ? "primary" : "secondary"} icon={<RotateCw aria-hidden />}>
             Send {label} again
           </Button>
         ),

@@ -54,7 +54,9 @@ export function DestinationPage({ id, canManage, types, sources, deliveriesIn }:
           {
             value: "deliveries",
             label: "Deliveries",
-            content: <DeliveriesSection destinationId={id} canManage={canManage} initial={deliveriesIn} />,
+            content: (
+              <DeliveriesSection destinationId={id} canManage={canManage} active={destination.state === "active"} initial={deliveriesIn} />
+            ),
           },
           { value: "settings", label: "Settings", content: <KeyValueList items={settingsOf(destination)} /> },
         ]}

@@ -1,4 +1,5 @@
 import {
+  Bell,
   CircleAlert,
   FileText,
   FlaskConical,
@@ -77,6 +78,7 @@ const WATCH: NavItem[] = [
     urgent: true,
     counts: "suspended",
   },
+  { href: "/settings/alerts", label: "Alerts", icon: Bell, letter: "l" },
 ];
 
 const RECORDS: NavItem[] = [
@@ -115,5 +117,6 @@ const UNDER: Record<string, string> = {
 export function isCurrent(href: string, path: string): boolean {
   const also = UNDER[href];
   if (also && path.startsWith(also)) return true;
+  if (href === "/settings" && path.startsWith("/settings/alerts")) return false;
   return href === "/" ? path === "/" : path === href || path.startsWith(`${href}/`);
 }

@@ -1,7 +1,8 @@
-import { listFailingChannels } from "#lib/alerts/channel-store";
+import { countChannels, listFailingChannels } from "#lib/alerts/channel-store";
 import { listConnections } from "#lib/connections/connection-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Overview } from "#lib/contracts/overview";
+import { pool } from "#lib/db/pool";
 import { findDurability } from "#lib/db/server/durability-store";
 import { countEventsSince, countPerMinute, hasEvents } from "#lib/events/log/statistics-store";
 import { readBackupStatus } from "#lib/flows/installation/backup/read-backups";
@@ -12,12 +13,14 @@ import { isProven } from "#lib/flows/quarantine/likely-real";
 import { listStates } from "#lib/forwarding/destination-store";
 import { countFailingInOpenIssues, countOpenIssues, listExhausted } from "#lib/issues/issue-store";
 import { countOpenMissingEvents } from "#lib/missing-events/missing-event-store";
+import { listSilentSourcesOf } from "#lib/missing-events/silent-source-store";
 import { measureLatency } from "#lib/processing/attempt-store";
 import { countDeadLetters } from "#lib/processing/dead-letter-store";
 import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
 import { measureInbox } from "#lib/processing/inbox-store";
 import { findLargestReal } from "#lib/quarantine/diagnosis-group-store";
 import { type QuarantineSuspicion, weighQuarantineSince } from "#lib/quarantine/quarantine-store";
+import { listSources } from "#lib/sources/source-store";
 import { readRecordState } from "./record-state.ts";
 import { conditionsOf, type Facts, verdictOf } from "./verdict.ts";
 
@@ -40,7 +43,8 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
     firstEvent,
     missingEvents,
     { backup, acknowledged },
-    outgoing,
+    { channels, ...outgoing },
+    silentSources,
     records,
   ] = await Promise.all([
     countEventsSince(workspaceId, since),
@@ -55,6 +59,7 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
     countOpenMissingEvents(workspaceId),
     readDurability(),
     readOutgoing(workspaceId),
+    readSilentSources(workspaceId),
     readRecordState(workspaceId),
   ]);
   const lagMs = inbox.oldestReceivedAt && Math.max(0, now.getTime() - inbox.oldestReceivedAt.getTime());
@@ -68,6 +73,7 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
     lagging: lagMs !== null && lagMs > LAG_MS,
     connections,
     ...outgoing,
+    silentSources,
     firstEvent,
     backup,
     records,
@@ -89,6 +95,7 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
     connections,
     acknowledged,
     backup,
+    notified: channels > 0,
     setup: { connected: connections.some(({ connectedAt }) => connectedAt !== null), firstEvent },
   };
 }
@@ -101,13 +108,24 @@ async function readQuarantine(workspaceId: WorkspaceId, since: Date): Promise<Fa
 }
 
 /** Returns what does not leave: destinations with their exhausted deliveries, and alert channels. */
-async function readOutgoing(workspaceId: WorkspaceId): Promise<Pick<Facts, "destinations" | "exhausted" | "failingChannels">> {
-  const [destinations, exhausted, failingChannels] = await Promise.all([
+async function readOutgoing(
+  workspaceId: WorkspaceId,
+): Promise<Pick<Facts, "destinations" | "exhausted" | "failingChannels"> & { channels: number }> {
+  const [destinations, exhausted, failingChannels, channels] = await Promise.all([
     listStates(workspaceId),
     listExhausted(workspaceId),
     listFailingChannels(workspaceId),
+    countChannels(pool(), workspaceId),
   ]);
-  return { destinations, exhausted, failingChannels };
+  return { destinations, exhausted, failingChannels, channels };
+}
+
+/** The sources that are silent against their habit, by name. */
+async function readSilentSources(workspaceId: WorkspaceId): Promise<string[]> {
+  const silent = await listSilentSourcesOf(workspaceId);
+  if (silent.length === 0) return [];
+  const sources = await listSources(workspaceId);
+  return sources.filter(({ id }) => silent.includes(id)).map(({ name }) => name);
 }
 
 /** Events that failed, and the issues that group them. */

@@ -16,7 +16,9 @@ export type Facts = Pick<Overview, "eventsToday" | "pending" | "failures" | "ope
   backup: { lastGoodAt: string | null; overdue: boolean };
   destinations: { id: string; name: string; state: DestinationState }[];
   /** Their exhausted deliveries, of which an open issue tells. */
-  exhausted: { issueId: string; destinationId: string; failing: number }[];
+  exhausted: { destinationId: string; failing: number }[];
+  /** Sources that have sent nothing for much longer than usual, by name. */
+  silentSources: string[];
   /** Records that an earlier version has made; null where this one has. */
   records: RecordState | null;
   /** Alert channels over which the last message did not arrive. */
@@ -42,6 +44,7 @@ export const conditionsOf = (facts: Facts): Condition[] => [
   ...facts.connections.filter(({ state }) => state === "retrying").map(retrying),
   ...issueConditions(facts),
   ...quarantineConditions(facts),
+  ...facts.silentSources.map(silent),
   ...missingConditions(facts),
 ];
 
@@ -62,11 +65,17 @@ const suspended = ({ id, name }: Facts["destinations"][number]) =>
   failed(`Nothing reaches ${name}: the destination is suspended.`, "View destination", `/destinations/${id}`);
 
 const exhaustedConditions = ({ destinations, exhausted }: Facts) =>
-  exhausted.flatMap(({ issueId, destinationId, failing }) => {
+  exhausted.flatMap(({ destinationId, failing }) => {
     const name = destinations.find(({ id }) => id === destinationId)?.name;
     return name === undefined || failing === 0
       ? []
-      : [failed(`${count(failing, "event")} did not reach ${name} and won't be tried again.`, "View issue", `/issues/${issueId}`)];
+      : [
+          failed(
+            `${count(failing, "event")} did not reach ${name} and won't be tried again.`,
+            "View exhausted deliveries",
+            `/destinations/${destinationId}?state=exhausted`,
+          ),
+        ];
   });
 
 const failingChannel = ({ name }: Facts["failingChannels"][number]) =>
@@ -133,8 +142,20 @@ function quarantineConditions({ quarantine: { genuine, signed, largest }, events
     : [];
 }
 
-const missingConditions = ({ missingEvents }: Facts) =>
-  missingEvents > 0 ? [attention(`${count(missingEvents, "expected event")} not received.`, "View missing events", "/missing-events")] : [];
+const silent = (name: string) =>
+  attention(`${name} has sent nothing for much longer than usual.`, "View silent source", "/missing-events?rule=source_silent");
+
+/** A silent source is one of the missing events, and has a line of its own. */
+const missingConditions = ({ missingEvents, silentSources }: Facts) =>
+  missingEvents > silentSources.length
+    ? [
+        attention(
+          `${count(missingEvents - silentSources.length, "expected event")} not received.`,
+          "View missing events",
+          "/missing-events",
+        ),
+      ]
+    : [];
 
 function allWell({ connections, destinations, eventsToday, failures, firstEvent }: Facts): string {
   const healthy = connections.filter(({ state }) => state === "connected" || state === "expiring").length;
