@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { answerWith } from "#lib/assistants/untrusted";
-import { type Issue, issueAction, issueState } from "#lib/contracts/issues";
+import { type Issue, issueAction, issueState, type RootCause } from "#lib/contracts/issues";
 import type { MissingEvent } from "#lib/contracts/missing-events";
 import type { QuarantineDetail, QuarantineItem } from "#lib/contracts/quarantine";
 import type { ViewDetail } from "#lib/contracts/views";
@@ -88,6 +88,18 @@ const listIssues = defineTool({
   },
 });
 
+const listRootCauses = defineTool({
+  name: "list_root_causes",
+  title: "List root causes",
+  description: "What several open issues have in common: the code, the source, since when, and the fields that their events lack.",
+  input: argumentsOf({}),
+  writes: false,
+  call: async (api) => {
+    const { data } = rowsOf<RootCause>(await api.get("/api/v1/issues/causes"));
+    return answerWith(`${data.length} root causes. They stand above the issues at ${api.consoleUrl}/issues`, data);
+  },
+});
+
 const changeIssue = defineTool({
   name: "change_issue",
   title: "Change an issue's state",
@@ -112,4 +124,4 @@ const releaseRequest = defineTool({
   },
 });
 
-export const PROBLEM_TOOLS: Tool[] = [explainRejection, stateAsOf, missingEvents, listIssues, changeIssue, releaseRequest];
+export const PROBLEM_TOOLS: Tool[] = [explainRejection, stateAsOf, missingEvents, listIssues, listRootCauses, changeIssue, releaseRequest];

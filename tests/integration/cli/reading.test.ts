@@ -57,6 +57,7 @@ it("shows an event, and its body to the byte", async () => {
 });
 
 it("lists and changes issues, and explains quarantined requests", async () => {
+  expect(await run(["issues", "causes"])).toMatchObject({ code: 0, stderr: expect.stringContaining("No open issues share a cause.") });
   const [id = ""] = lines(await run(["issues", "ls", "--output", "quiet"]));
   expect((await run(["issues", "show", id])).stdout).toMatch(/What\s.*\nWhy\s.*\nFix\s/);
   expect(await run(["issues", "resolve", id])).toMatchObject({ code: 0, stdout: expect.stringMatching(/is resolved now/) });

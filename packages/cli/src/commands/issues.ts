@@ -23,6 +23,13 @@ export function defineIssues(program: Command): void {
       await listIssues(sessionOf(command), options);
     });
   issues
+    .command("causes")
+    .description("List what several open issues have in common")
+    .action(async (_options: unknown, command: Command) => {
+      const { listCauses } = await import("../issues/issues.ts");
+      await listCauses(sessionOf(command));
+    });
+  issues
     .command("show")
     .argument("<id>", "the issue's ID")
     .description("Show one issue: what failed, why, and the fix")

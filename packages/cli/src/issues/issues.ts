@@ -1,4 +1,4 @@
-import type { Issue } from "../../../../lib/contracts/issues.ts";
+import type { Issue, RootCause } from "../../../../lib/contracts/issues.ts";
 import type { Session } from "../commands/session.ts";
 import { pagesOf, readLimit } from "../events/list.ts";
 import { type Paint, printable } from "../output/color.ts";
@@ -16,6 +16,13 @@ export async function listIssues(
     shown += page.length;
   }
   if (shown === 0) output.note("No issue matches.");
+}
+
+/** Prints what several open issues have in common. */
+export async function listCauses({ output, api }: Session): Promise<void> {
+  const { data } = await api().get<{ data: RootCause[] }>("/api/v1/issues/causes");
+  output.table(data, CAUSE_COLUMNS, ({ id }) => id);
+  if (data.length === 0) output.note("No open issues share a cause.");
 }
 
 /** Prints one issue. */
@@ -39,6 +46,13 @@ const COLUMNS: Column<Issue>[] = [
   { title: "EVENTS", value: ({ count }) => counted(count) },
   { title: "ID", value: ({ id }) => id },
   { title: "WHAT", value: ({ title, place, failure }) => `${title}${place ? ` (${place})` : ""}: ${failure.what}` },
+];
+
+const CAUSE_COLUMNS: Column<RootCause>[] = [
+  { title: "BEGAN", value: ({ beganAt }) => localTime(beganAt), color: () => "dim" },
+  { title: "EVENTS", value: ({ failing }) => String(failing) },
+  { title: "SOURCE", value: ({ source }) => source.name },
+  { title: "WHAT", value: ({ title, fields }) => `${title}${fields.length > 0 ? `: ${fields.map(({ label }) => label).join(", ")}` : ""}` },
 ];
 
 function describe(issue: Issue, url: string, paint: Paint): string {
