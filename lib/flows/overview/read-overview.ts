@@ -44,7 +44,6 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
     missingEvents,
     { backup, acknowledged },
     { channels, ...outgoing },
-    silentSources,
     records,
   ] = await Promise.all([
     countEventsSince(workspaceId, since),
@@ -59,7 +58,6 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
     countOpenMissingEvents(workspaceId),
     readDurability(),
     readOutgoing(workspaceId),
-    readSilentSources(workspaceId),
     readRecordState(workspaceId),
   ]);
   const lagMs = inbox.oldestReceivedAt && Math.max(0, now.getTime() - inbox.oldestReceivedAt.getTime());
@@ -73,7 +71,6 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
     lagging: lagMs !== null && lagMs > LAG_MS,
     connections,
     ...outgoing,
-    silentSources,
     firstEvent,
     backup,
     records,
@@ -107,17 +104,18 @@ async function readQuarantine(workspaceId: WorkspaceId, since: Date): Promise<Fa
   return { ...suspicion, largest: telling ? { count: largest.count, words: diagnosisWords(largest.code, largest.about) } : null };
 }
 
-/** Returns what does not leave: destinations with their exhausted deliveries, and alert channels. */
+/** Returns what does not leave: destinations with their exhausted deliveries, alert channels, and silent sources. */
 async function readOutgoing(
   workspaceId: WorkspaceId,
-): Promise<Pick<Facts, "destinations" | "exhausted" | "failingChannels"> & { channels: number }> {
-  const [destinations, exhausted, failingChannels, channels] = await Promise.all([
+): Promise<Pick<Facts, "destinations" | "exhausted" | "failingChannels" | "silentSources"> & { channels: number }> {
+  const [destinations, exhausted, failingChannels, channels, silentSources] = await Promise.all([
     listStates(workspaceId),
     listExhausted(workspaceId),
     listFailingChannels(workspaceId),
     countChannels(pool(), workspaceId),
+    readSilentSources(workspaceId),
   ]);
-  return { destinations, exhausted, failingChannels, channels };
+  return { destinations, exhausted, failingChannels, channels, silentSources };
 }
 
 /** The sources that are silent against their habit, by name. */
