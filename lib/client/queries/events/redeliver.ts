@@ -43,11 +43,6 @@ export function useRedeliverMatching() {
   });
 }
 
-/** Returns how many events a redelivery would take. */
-export async function countMatching(filter: EventFilter): Promise<number> {
-  return (await apiSend(redeliveriesContract("redeliveriesAccepted"), "POST", "/api/v1/redeliveries", { filter, hold: true })).total;
-}
-
 async function watch(id: string): Promise<RedeliveryProgress> {
   const end = Date.now() + WATCH_MS;
   await sleep(FIRST_LOOK_MS);
