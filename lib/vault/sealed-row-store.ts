@@ -50,6 +50,7 @@ export const SEALED_TABLES: SealedTable[] = [
   ].map(({ table, keyColumn, ...column }) => ({ table, row: "id", columns: [column], keyColumn, live: `${column.column} IS NOT NULL` })),
   { table: "sandbox_signing_secrets", row: "id", columns: [{ column: "sealed", field: "sealed" }], keyColumn: "key_id", live: "true" },
   { table: "sandbox_receiver_secrets", row: "id", columns: [{ column: "sealed", field: "sealed" }], keyColumn: "key_id", live: "true" },
+  { table: "sender_fetches", row: "id", columns: [{ column: "url_sealed", field: "url_sealed" }], keyColumn: null, live: "true" },
   {
     table: "authorization_attempts",
     row: "state_hash",

@@ -19,6 +19,7 @@ const PUBLIC = [
   "api/v1/[...unknown]",
   "api/v1/openapi.json",
   "callback",
+  "cli/[file]",
   "health/live",
   "health/ready",
   "metrics",

@@ -139,6 +139,10 @@ async function addRetiredSecret(name: string, workspaceId: WorkspaceId, sourceId
 async function makeEvents(name: string, workspaceId: WorkspaceId): Promise<void> {
   const id = `src_${name}`;
   await prisma().source.create({ data: { id, workspaceId, name: `source-${name}` } });
+  // The platform's own can't be archived.
+  await prisma().source.create({
+    data: { id: `src_other_${name}`, workspaceId, name: `other-${name}`, template: "stripe", records: "none" },
+  });
   const { sealed, keyId } = await seal(SECRET, { workspaceId, table: "source_secrets", row: `sec_${name}`, field: "sealed" });
   await prisma().sourceSecret.create({ data: { id: `sec_${name}`, workspaceId, sourceId: id, sealed, keyId } });
   await addRetiredSecret(name, workspaceId, id);

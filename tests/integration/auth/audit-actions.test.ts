@@ -84,6 +84,12 @@ const VARIANTS: Record<string, { prepare?: () => Promise<unknown>; params?: Reco
     params: { id },
   })),
   "POST api/v1/issues/[id]/snooze": [{ body: { for: "none" } }],
+  "POST api/v1/sources/[id]/accept-again": [
+    {
+      prepare: () => pool().query("UPDATE source_secrets SET valid_until = now() + interval '1 hour' WHERE id = 'sec_retired_example'"),
+      body: { secret: "sec_retired_example", hours: 0 },
+    },
+  ],
   "PATCH api/v1/sources/[id]": [{ prepare: () => pool().query("UPDATE sources SET archived_at = now()"), body: { archived: false } }],
 };
 

@@ -86,7 +86,7 @@ describe("exhausted deliveries", () => {
     expect(conditions).toContainEqual({
       level: "failed",
       sentence: "2 events did not reach Billing and won't be tried again.",
-      action: { label: "View issue", href: `/issues/${issue?.id}` },
+      action: { label: "View exhausted deliveries", href: `/destinations/${id}?state=exhausted` },
     });
     expect((await readCounts(workspaceId, new Date())).openIssues).toBe(1);
     answer.status = 204;

@@ -30,7 +30,7 @@ export const DELETE = defineRoute({
   description: "Its URL answers 404 from now on. What it received stays. A change of archived to false restores it.",
   params: idParams,
   answers: { 204: null },
-  example: { params: { id: "src_example" } },
+  example: { params: { id: "src_other_example" } },
   handle: async ({ actor, audit, params }) => {
     await changeSource(actor, sourceId.parse(params.id), { archived: true }, audit, new Date());
     return new Response(null, { status: 204 });

@@ -1,0 +1,149 @@
+import { createHmac, randomUUID } from "node:crypto";
+import type { Page } from "@playwright/test";
+import { earlierEvents, MOVED_EVENTS, movedEvents } from "#tests/support/moved-field";
+import { countClicks } from "./support/clicks.ts";
+import { baseUrl } from "./support/installation.ts";
+import { fillInstallation, MANY } from "./support/many-events.ts";
+import { callApi, signIn } from "./support/session.ts";
+import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
+
+type Event = ReturnType<typeof movedEvents>[number];
+type Causes = { data: { title: string; source: { name: string }; failing: number; issues: { id: string }[] }[] };
+
+/** A sender of its own, so that what other files left is no part of its incident. @returns its name and what sends its events */
+async function addSource(): Promise<{ name: string; send: (events: Event[]) => Promise<void> }> {
+  const [name, secret] = [`moved-${randomUUID().slice(0, 8)}`, `secret-${randomUUID()}`];
+  await callApi("/api/v1/sources", { name, template: "platform", secret });
+  const post = async ({ eventId, type, created, data }: Event) => {
+    const body = JSON.stringify({ id: `${name}_${eventId}`, type, created, data });
+    const signature = createHmac("sha256", secret).update(body).digest("hex");
+    const headers = { "content-type": "application/json", "x-webhook-signature": signature };
+    expect((await fetch(`${baseUrl()}/webhooks/${name}`, { method: "POST", body, headers })).status).toBe(200);
+  };
+  const send = async (events: Event[]) => {
+    for (let at = 0; at < events.length; at += 10) await Promise.all(events.slice(at, at + 10).map(post));
+  };
+  return { name, send };
+}
+
+async function causeOf(source: string): Promise<Causes["data"][number] | undefined> {
+  return (await callApi<Causes>("/api/v1/issues/causes")).data.find((cause) => cause.source.name === source);
+}
+
+/** A field moves at a source. @returns its name */
+async function moveField(): Promise<string> {
+  const { name, send } = await addSource();
+  await send(earlierEvents());
+  await send(movedEvents());
+  // An issue of another file's events of the same type counts those too.
+  await expect.poll(async () => (await causeOf(name))?.failing ?? 0, { timeout: 90_000 }).toBeGreaterThanOrEqual(MOVED_EVENTS);
+  return name;
+}
+
+const dialogOf = (page: Page) => page.getByRole("dialog", { name: `Re-deliver ${MOVED_EVENTS} events` });
+const expectMended = (source: string) => expect.poll(async () => (await causeOf(source)) ?? null, { timeout: 60_000 }).toBe(null);
+
+test.describe.configure({ mode: "serial" });
+test.beforeAll(async () => {
+  test.setTimeout(400_000);
+  await fillInstallation();
+});
+
+test(`a field moved: ${MOVED_EVENTS} failures of nine types among ${MANY} events are mended from the overview in four clicks`, async ({
+  page,
+}) => {
+  const source = await moveField();
+  await signIn(page);
+  const clicks = await countClicks(page);
+  await page.goto("/");
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("could not be applied");
+  const began = Date.now();
+  await page.getByRole("link", { name: "View issues" }).first().click();
+  const cause = page
+    .getByRole("list", { name: /^Root causes/ })
+    .getByRole("listitem")
+    .filter({ hasText: `source ${source}` });
+  await expect(cause).toContainText("9 event types have no ID");
+  await expect(cause).toContainText(/Document ID \(.*Task ID \(.*Run ID \(.*Integration ID \(/);
+  await cause.getByRole("link", { name: "Map fields" }).click();
+  const suggested = page.getByRole("list", { name: "Suggested paths" });
+  await expect(suggested).toContainText("data.task_ref looks like the task ID in 61 of 61 failed events");
+  await expect(page.getByLabel("Payload path of Run ID")).toHaveValue("execution.ref");
+  await expect(page.getByText(new RegExp(`^${MOVED_EVENTS} of ${MOVED_EVENTS} failed events would be applied`))).toBeVisible();
+  await page.getByRole("button", { name: `Save and re-deliver these ${MOVED_EVENTS}` }).click();
+  await expect(dialogOf(page).getByText(/0 still fail$/)).toBeVisible();
+  await dialogOf(page)
+    .getByRole("button", { name: `Re-deliver ${MOVED_EVENTS} events` })
+    .click();
+  await expect(dialogOf(page).getByText(`${MOVED_EVENTS} of ${MOVED_EVENTS} applied`)).toBeVisible({ timeout: 90_000 });
+  expect(clicks()).toBe(4);
+  expect(Date.now() - began).toBeLessThan(120_000);
+  await expectMended(source);
+});
+
+test("the same with the keyboard alone, readable on a phone and in both themes", async ({ page }) => {
+  const source = await moveField();
+  await signIn(page);
+  await page.goto("/issues");
+  await expectAccessible(page, ["light", "dark"]);
+  const cause = page
+    .getByRole("list", { name: /^Root causes/ })
+    .getByRole("listitem")
+    .filter({ hasText: `source ${source}` });
+  await cause.getByRole("link", { name: "Map fields" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByText(new RegExp(`^${MOVED_EVENTS} of ${MOVED_EVENTS} failed events would be applied`))).toBeVisible({
+    timeout: 60_000,
+  });
+  await expectAccessible(page, ["light", "dark"]);
+  await narrowToPhone(page);
+  await expectAccessible(page, ["light"]);
+  await page.getByRole("button", { name: /^Save and re-deliver these/ }).focus();
+  await page.keyboard.press("Enter");
+  await expect(dialogOf(page).getByText(/0 still fail$/)).toBeVisible();
+  await expectAccessible(page, ["light", "dark"]);
+  await dialogOf(page)
+    .getByRole("button", { name: `Re-deliver ${MOVED_EVENTS} events` })
+    .focus();
+  await page.keyboard.press("Enter");
+  await expect(dialogOf(page).getByText(`${MOVED_EVENTS} of ${MOVED_EVENTS} applied`)).toBeVisible({ timeout: 90_000 });
+  await expectMended(source);
+});
+
+test("issues are searched, ordered and grouped, and several are changed at once", async ({ page }) => {
+  const { send } = await addSource();
+  const nameless = ["task.created", "task.completed", "document.deleted"];
+  await send(nameless.map((type, n) => ({ eventId: `evt_${n}`, type, created: 1_760_000_000, data: {} })));
+  type Issues = { data: { type: string; state: string }[] };
+  const open = async () => (await callApi<Issues>("/api/v1/issues?state=open&limit=200")).data.map(({ type }) => type);
+  await expect
+    .poll(
+      async () => {
+        const opened = await open();
+        return nameless.filter((type) => !opened.includes(type));
+      },
+      { timeout: 60_000 },
+    )
+    .toEqual([]);
+  await signIn(page);
+  await page.goto("/issues?group=type&q=task.");
+  const rows = page.getByRole("listitem").filter({ has: page.getByRole("checkbox") });
+  await expect(rows.filter({ hasText: "document.deleted" })).toHaveCount(0);
+  await page.getByRole("checkbox", { name: /^Select: task.created has no task ID/ }).check();
+  await page.getByRole("checkbox", { name: /^Select: task.completed has no task ID/ }).check();
+  const bar = page.getByRole("region", { name: "Selection" });
+  await expect(bar).toContainText("2 issues selected");
+  await expectAccessible(page, ["light", "dark"]);
+  await bar.getByRole("button", { name: "Snooze alerts" }).click();
+  await page.getByRole("menuitem", { name: "For a day" }).click();
+  await expect(page.getByText("Snoozed the alerts of 2 issues")).toBeVisible();
+  for (const type of ["task.created", "task.completed"])
+    await page.getByRole("checkbox", { name: new RegExp(`^Select: ${type} has no task ID`) }).check();
+  await bar.getByRole("button", { name: "Resolve" }).click();
+  await expect(page.getByText("Resolved: 2 issues")).toBeVisible();
+  const left = await open();
+  expect(left).not.toContain("task.created");
+  expect(left).toContain("document.deleted");
+  await page.goto("/issues?sort=count&state=all");
+  await expect(page.getByRole("combobox", { name: "Order" })).toHaveText("Most events first");
+});
