@@ -29,10 +29,11 @@ const LONGEST = 3;
 /** Adds arrivals. An event's time far from ours is not believed: it would silence or excite the source for ever. */
 export function recordArrival(cadence: Cadence | null, arrivals: Arrival[]): Cadence | null {
   const believed = arrivals.filter(({ created, receivedAt }) => Math.abs(created - receivedAt / 1000) < 30 * DAY_S);
-  const last = believed.reduce<Arrival | null>((a, b) => (a && a.receivedAt >= b.receivedAt ? a : b), null);
+  const last = believed.toSorted(compareArrivals).at(-1);
   if (!last) return cadence;
   const times = believed.map(({ created }) => created);
-  const newer = !cadence || last.receivedAt >= cadence.lastReceivedAt;
+  const sinceLast = last.receivedAt - (cadence?.lastReceivedAt ?? 0);
+  const newer = !cadence || sinceLast > 0 || (sinceLast === 0 && last.created >= (cadence.times.at(-1) ?? 0));
   return {
     lastEventId: newer ? last.eventId : cadence.lastEventId,
     lastReceivedAt: Math.max(last.receivedAt, cadence?.lastReceivedAt ?? 0),
@@ -40,6 +41,10 @@ export function recordArrival(cadence: Cadence | null, arrivals: Arrival[]): Cad
     hours: ascending([...(cadence?.hours ?? []), ...times.map((time) => Math.floor(time / HOUR_S))]).slice(-HOURS_KEPT),
   };
 }
+
+/** Of two that came in the same millisecond the later one is the platform's later one. */
+const compareArrivals = (a: Arrival, b: Arrival) =>
+  a.receivedAt - b.receivedAt || a.created - b.created || (a.eventId < b.eventId ? -1 : 1);
 
 const ascending = (values: number[]) => [...new Set(values)].sort((a, b) => a - b);
 

@@ -20,7 +20,7 @@ async function fetchRound(answer: (url: string) => { status: number; text: strin
     asked.push(url);
     return answer(url);
   };
-  await pool().query("UPDATE sender_fetches SET due_at = now()");
+  await pool().query("UPDATE sender_fetches SET due_at = now() - interval '1 second'");
   await fetchForSenders(new AbortController().signal, get);
   return asked;
 }
