@@ -38,7 +38,13 @@ export function RuleGroups({ loaded, canDismiss, onShow }: RuleGroupsProps) {
               ))}
             </ul>
             {count > shown.length ? (
-              <Button size="sm" variant="ghost" className="mt-2 self-start" aria-label={`Show all: ${what}`} onClick={() => onShow(rule)}>
+              <Button
+                size="sm"
+                variant="ghost"
+                className="mt-2 self-start"
+                aria-label={`Show all ${formatNumber(count)}: ${what}`}
+                onClick={() => onShow(rule)}
+              >
                 {`Show all ${formatNumber(count)}`}
               </Button>
             ) : null}

@@ -45,12 +45,12 @@ export async function listDiagnosisGroups(
     ...conditionsOf(QUARANTINE_CAUSE_CONDITIONS, filter, bind),
   ];
   const { rows } = await pool().query<DiagnosisGroup & { total: number }>(
-    `SELECT g.*, coalesce(m.rejected, 0) AS rejected, coalesce(m.kept, 0) AS kept FROM (
+    `SELECT g.*, n.diagnosis, coalesce(m.rejected, 0) AS rejected, coalesce(m.kept, 0) AS kept FROM (
        SELECT q.source_id AS "sourceId", s.name AS source, q.diagnosis_code AS code, q.diagnosis_about AS about, count(*) AS count,
               count(*) FILTER (WHERE (q.diagnosis->>'verifiesNow')::boolean) AS releasable,
               bool_or(${LIKELY_REAL}) AS "likelyReal", count(DISTINCT q.remote_address) AS senders,
               min(q.received_at) AS "firstAt", max(q.received_at) AS "lastAt",
-              (array_agg(q.diagnosis ORDER BY q.received_at DESC, q.id DESC))[1] AS diagnosis, sum(count(*)) OVER ()::int AS total
+              sum(count(*)) OVER ()::int AS total
          FROM quarantine q JOIN sources s ON s.id = q.source_id
         WHERE ${where.join(" AND ")}
         GROUP BY q.source_id, s.name, q.diagnosis_code, q.diagnosis_about
@@ -58,6 +58,11 @@ export async function listDiagnosisGroups(
        LEFT JOIN LATERAL (
          SELECT sum(m.rejected)::int AS rejected, sum(m.kept)::int AS kept FROM rejection_minutes m
           WHERE m.source_id = g."sourceId" AND m.minute >= date_trunc('minute', g."firstAt") AND m.minute <= g."lastAt") m ON true
+       LEFT JOIN LATERAL (
+         SELECT diagnosis FROM quarantine n
+          WHERE n.workspace_id = $1 AND n.received_at = g."lastAt" AND n.source_id = g."sourceId" AND n.released_at IS NULL
+            AND n.diagnosis_code IS NOT DISTINCT FROM g.code AND n.diagnosis_about IS NOT DISTINCT FROM g.about
+          LIMIT 1) n ON true
       ORDER BY g."likelyReal" DESC, g.count DESC, g.source, g.code, g.about`,
     values,
   );

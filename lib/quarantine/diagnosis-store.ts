@@ -56,14 +56,20 @@ export async function listToDiagnose(
   return rows.map(quarantinedRequestOf);
 }
 
-/** What was found out about a request. */
-export type FoundDiagnosis = { id: string; diagnosis: Diagnosis; likelyReal: boolean; diagnosedWith: string };
+/** What was found out about a request; null where looking at it failed. */
+export type FoundDiagnosis = { id: string; diagnosis: Diagnosis | null; likelyReal: boolean; diagnosedWith: string };
 
-/** Stores what was found; a request that somebody holds (its release, its dismissal) is left for the next round. */
-export async function storeDiagnoses(workspaceId: WorkspaceId, found: FoundDiagnosis[]): Promise<void> {
-  if (found.length === 0) return;
-  await inTransaction(pool("worker"), async (client) => {
-    await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`, [workspaceId]);
+/**
+ * Stores what was found; a request that somebody holds (its dismissal) is left for the next round.
+ *
+ * @returns false while a release of the workspace is at work: nothing is stored
+ */
+export async function storeDiagnoses(workspaceId: WorkspaceId, found: FoundDiagnosis[]): Promise<boolean> {
+  if (found.length === 0) return true;
+  return inTransaction(pool("worker"), async (client) => {
+    // A slow release must not hold up the other workspaces.
+    const { rows } = await client.query<{ free: boolean }>(`SELECT pg_try_advisory_xact_lock(${LOCK}) AS free`, [workspaceId]);
+    if (!rows[0]?.free) return false;
     await client.query(
       `WITH found AS (
          SELECT * FROM unnest($2::text[], $3::jsonb[], $4::boolean[], $5::text[]) AS f (id, diagnosis, likely_real, diagnosed_with)
@@ -76,10 +82,11 @@ export async function storeDiagnoses(workspaceId: WorkspaceId, found: FoundDiagn
       [
         workspaceId,
         found.map(({ id }) => id),
-        found.map(({ diagnosis }) => JSON.stringify(diagnosis)),
+        found.map(({ diagnosis }) => diagnosis && JSON.stringify(diagnosis)),
         found.map(({ likelyReal }) => likelyReal),
         found.map(({ diagnosedWith }) => diagnosedWith),
       ],
     );
+    return true;
   });
 }

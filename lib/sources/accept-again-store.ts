@@ -3,10 +3,11 @@ import { AppError } from "#lib/contracts/api/app-error";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 
 /** A secret whose end was moved. `endedBefore`: where it stood. */
-type MovedEnd = { sourceName: string; endedBefore: Date };
+type MovedEnd = { sourceName: string; endedBefore: Date; endsAt: Date };
 
 /**
- * Moves the end of a secret that was replaced: it verifies until then. Locks the source, as a rotation does.
+ * Moves the end of a secret that was replaced: it verifies until then. Locks the source, as a rotation does. An end in
+ * the future is only ever put off: somebody else may have asked for longer.
  *
  * @throws AppError `not_found`; `conflict` for the active secret, which has no end
  */
@@ -29,6 +30,7 @@ export async function moveSecretEnd(
   const { validUntil } = rows[0];
   if (validUntil === null) throw new AppError("conflict", "This is the active secret: it is accepted already. Rotate it to replace it.");
   if (validUntil <= new Date() && until <= new Date()) throw new AppError("conflict", "This secret is not accepted any more.");
-  await client.query("UPDATE source_secrets SET valid_until = $2 WHERE id = $1", [secretId, until]);
-  return { sourceName: sources[0].name, endedBefore: validUntil };
+  const endsAt = until > new Date() && validUntil > until ? validUntil : until;
+  await client.query("UPDATE source_secrets SET valid_until = $2 WHERE id = $1", [secretId, endsAt]);
+  return { sourceName: sources[0].name, endedBefore: validUntil, endsAt };
 }

@@ -7,18 +7,18 @@ import { open } from "#lib/vault/vault";
 /** A secret that a source of the workspace has or had, opened. `validUntil` in the past: retired, it explains and never verifies. */
 export type OpenedSecret = { id: string; sourceId: SourceId; sourceName: string; value: string; validUntil: Date | null };
 
-/** Newest first; beyond these a diagnosis would be slow and its answer of no use. */
+/** Of each source; beyond these a diagnosis would be slow and its answer of no use. */
 const PER_SOURCE = 8;
 const MAX_SECRETS = 60;
 
-/** The secrets of all sources of the workspace, retired ones too, newest first. For diagnosis alone. */
+/** The secrets of all sources of the workspace, retired ones too, the active ones first. For diagnosis alone. */
 export async function openKnownSecrets(workspaceId: WorkspaceId): Promise<OpenedSecret[]> {
   const { rows } = await pool().query<Omit<OpenedSecret, "value"> & { sealed: string }>(
     `SELECT id, source_id AS "sourceId", name AS "sourceName", sealed, valid_until AS "validUntil" FROM (
        SELECT x.*, s.name, row_number() OVER (PARTITION BY x.source_id ORDER BY x.valid_until DESC NULLS FIRST, x.created_at DESC) AS n
          FROM source_secrets x JOIN sources s ON s.id = x.source_id
         WHERE x.workspace_id = $1 AND s.workspace_id = $1) ranked
-      WHERE n <= $2 ORDER BY created_at DESC LIMIT $3`,
+      WHERE n <= $2 ORDER BY n, created_at DESC LIMIT $3`,
     [workspaceId, PER_SOURCE, MAX_SECRETS],
   );
   const opened = await Promise.all(rows.map(({ sealed, ...secret }) => openOne(workspaceId, secret, sealed)));

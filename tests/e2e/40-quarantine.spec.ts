@@ -163,7 +163,9 @@ test("quarantine can be emptied: one request or all are dismissed, and the toast
   const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download" }).click()]);
   expect(file.suggestedFilename()).toMatch(/^qtn_.*\.bin$/);
   await page.goto("/quarantine");
-  const total = /^([\d,]+) requests? in quarantine, by cause$/.exec(await page.getByRole("heading", { name: /by cause/ }).innerText())?.[1];
+  const total = /^([\d,]+) requests? in quarantine, by diagnosis$/.exec(
+    await page.getByRole("heading", { name: /by diagnosis/ }).innerText(),
+  )?.[1];
   await expect(page.getByRole("link", { name: /^Quarantine/ }).first()).toContainText(total ?? "none");
   await page.getByRole("button", { name: "Dismiss all" }).click();
   await expect(page.getByText("Quarantine is empty")).toBeVisible();

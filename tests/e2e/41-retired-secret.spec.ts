@@ -80,11 +80,11 @@ test("1,200 requests signed with a retired secret: from the overview to their ev
 test("the way back: the secret that was accepted again is ended in the settings", async ({ page }) => {
   await signIn(page);
   await page.goto("/settings/sources");
-  await page.getByRole("button", { name: /^End sec_/ }).click();
+  await page.getByRole("button", { name: /^End (now: )?sec_/ }).click();
   await page
     .getByRole("alertdialog")
     .or(page.getByRole("dialog"))
-    .getByRole("button", { name: /^End sec_/ })
+    .getByRole("button", { name: /^End (now: )?sec_/ })
     .click();
   await expect(page.getByText(/^Ended sec_/)).toBeVisible();
   await expect.poll(() => post(source, "evt_after")).toBe(401);

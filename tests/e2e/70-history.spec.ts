@@ -4,7 +4,7 @@ import type { Cookie, Page } from "@playwright/test";
 import pg from "pg";
 import { weighFirstLoad } from "#tests/support/first-load";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
-import { databaseAddress } from "./support/installation-database.ts";
+import { databaseAddress, queryInstallation } from "./support/installation-database.ts";
 import { fillInstallation, MANY, sinceLast } from "./support/many-events.ts";
 import { signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
@@ -178,6 +178,8 @@ test("what the filter matches is saved as NDJSON, line by line, and as CSV", asy
 });
 
 test("a selection with shift is re-delivered after a dry run, by its name in the list", async ({ page }) => {
+  // The log was filled without its records; another file's rebuild may have made them.
+  await queryInstallation("DELETE FROM views WHERE kind = 'task' AND id LIKE 'task\\_many\\_%'");
   await page.goto("/events?type=task.completed&period=7d&q=supplier");
   const boxes = rows(page).getByRole("checkbox");
   await boxes.nth(1).click();
@@ -214,11 +216,7 @@ test("all that a search finds is re-delivered, stopped and resumed, and what was
   await dialog.getByRole("button", { name: "Stop" }).click();
   await database.end();
   await expect(dialog.getByText("Stopped")).toBeVisible();
-  const words = await dialog
-    .getByText(/applied/)
-    .last()
-    .textContent();
-  expect(words).toMatch(/[\d,]+ of [\d,]+ applied, [\d,]+ not attempted/);
+  await expect(dialog.getByText(/applied/).last()).toHaveText(/[\d,]+ of [\d,]+ applied, [\d,]+ not attempted/);
   await dialog.getByRole("button", { name: "Resume" }).click();
   await expect(dialog.getByText("Done")).toBeVisible({ timeout: 60_000 });
   await dialog.getByRole("button", { name: "Close" }).last().click();

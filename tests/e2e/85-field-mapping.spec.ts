@@ -56,6 +56,7 @@ test("an ID under another name: from the issue to the mapping, the preview, and 
   await page.getByLabel("Payload path of Document name").fill("attachment.caption");
   await expect(preview.getByText("doc_map_two")).toBeVisible();
   await expect(preview.getByText("Mapped two.pdf")).toBeVisible();
+  await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
   await expectAccessible(page);
   await page.getByRole("button", { name: "Save and re-deliver these 2" }).click();
   const dialog = page.getByRole("dialog", { name: "Re-deliver 2 events" });

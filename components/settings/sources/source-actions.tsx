@@ -55,7 +55,7 @@ export function EndSecret({ source, id }: { source: Source; id: string }) {
   return (
     <ConfirmDialog
       trigger={
-        <Button size="sm" variant="ghost" aria-label={`End ${name} now`}>
+        <Button size="sm" variant="ghost" aria-label={`End now: ${name}`}>
           End now
         </Button>
       }

@@ -15,6 +15,11 @@ type Place = {
   also?: string[];
 };
 
+/** Other words for pages of the navigation, by their path. */
+export const OTHER_WORDS: Record<string, string[] | undefined> = {
+  "/settings/alerts": ["notifications", "channels", "email", "Slack", "PagerDuty"],
+};
+
 /** Pages that are not in the navigation. */
 const PAGES: Place[] = [
   { label: "Workspace settings", href: "/settings" },
@@ -24,7 +29,6 @@ const PAGES: Place[] = [
   { label: "API keys", href: "/settings/keys", needs: "keys", also: ["tokens"] },
   { label: "Sources and secrets", href: "/settings/sources", also: ["webhook URL", "signing secret"] },
   { label: "Signature playground", href: "/settings/sources/signature", also: ["check signature", "verify webhook", "HMAC"] },
-  { label: "Alerts", href: "/settings/alerts", also: ["notifications", "channels", "email", "Slack", "PagerDuty"] },
   { label: "Field mapping", href: "/settings/field-mapping", also: ["payload paths", "document ID", "map fields"] },
   { label: "Retention", href: "/settings/retention", also: ["delete old events"] },
   { label: "Records settings", href: "/settings/records", also: ["rebuild", "check records against the log"] },

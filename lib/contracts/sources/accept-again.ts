@@ -6,7 +6,7 @@ import { operation } from "../operations/operations.ts";
 export const acceptAgainBody = z
   .object({
     secret: text(100),
-    hours: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(168)), 24),
+    hours: z._default(z.number().check(z.int(), z.minimum(0), z.maximum(168)), 24),
     release: z._default(z.boolean(), false),
   })
   .check(z.refine(({ hours, release }) => hours > 0 || !release, { error: "release: needs hours" }));

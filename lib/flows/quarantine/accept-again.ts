@@ -23,18 +23,18 @@ export async function acceptAgain(
 ): Promise<AcceptedAgain> {
   const { workspaceId } = actor;
   const until = new Date(Date.now() + hours * HOUR_MS);
-  const { operation, notifyHere } = await inTransaction(pool(), async (client) => {
-    const { sourceName: name, endedBefore } = await moveSecretEnd(client, workspaceId, source, { secretId: secret, until });
+  const { operation, endsAt, notifyHere } = await inTransaction(pool(), async (client) => {
+    const { sourceName: name, endedBefore, endsAt } = await moveSecretEnd(client, workspaceId, source, { secretId: secret, until });
     // By its secret and not by its diagnosis, which changes as soon as the secret is accepted.
     const started = release ? await requestRelease(actor, { filter: { source: name, about: secret } }, audit, client) : null;
     const [before, after] = [
       { secret, endsAt: endedBefore },
-      { secret, endsAt: until, ...(started && { released: started.id }) },
+      { secret, endsAt, ...(started && { released: started.id }) },
     ];
     const action = hours === 0 ? "secret.ended" : "secret.accepted_again";
     await audit.record({ action, target: { kind: "source", id: source, name }, before, after }, client);
-    return { operation: started, notifyHere: await notifyOnCommit(client, "sources", workspaceId) };
+    return { operation: started, endsAt, notifyHere: await notifyOnCommit(client, "sources", workspaceId) };
   });
   notifyHere();
-  return { validUntil: until.toISOString(), operation };
+  return { validUntil: endsAt.toISOString(), operation };
 }

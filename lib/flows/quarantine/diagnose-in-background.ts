@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { logger } from "#lib/observability/logger";
 import {
   aloneInInstallation,
   type FoundDiagnosis,
@@ -100,12 +101,19 @@ async function diagnoseSource(source: Work, context: DiagnosisContext, shareMs: 
       await nextTurn(); // the same process applies events
       if (clock.elapsed() >= end) break;
     }
-    await storeDiagnoses(source.workspaceId, found);
-    if (clock.elapsed() >= end) return false;
+    const stored = await storeDiagnoses(source.workspaceId, found);
+    if (!stored || clock.elapsed() >= end) return false;
   }
 }
 
+/** One request that can't be looked at must not keep the others from it, so it counts as looked at. */
 function findOut(entry: QuarantinedRequest, context: DiagnosisContext): FoundDiagnosis {
-  const diagnosis = diagnose(entry, entry.body, context);
-  return { id: entry.id, diagnosis, likelyReal: isLikelyReal(entry, diagnosis, context.reading), diagnosedWith: context.digest };
+  const common = { id: entry.id, diagnosedWith: context.digest };
+  try {
+    const diagnosis = diagnose(entry, entry.body, context);
+    return { ...common, diagnosis, likelyReal: isLikelyReal(entry, diagnosis, context.reading) };
+  } catch (error) {
+    logger().error({ err: error, requestId: entry.id }, "couldn't diagnose a quarantined request");
+    return { ...common, diagnosis: null, likelyReal: true };
+  }
 }

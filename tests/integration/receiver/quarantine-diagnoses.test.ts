@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Actor } from "#lib/auth/actor";
+import { acceptAgainBody } from "#lib/contracts/sources/accept-again";
 import { inTransaction, pool } from "#lib/db/pool";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { readOverview } from "#lib/flows/overview/read-overview";
@@ -189,28 +190,24 @@ describe("a retired secret that is accepted again", () => {
     expect((await receiver.send(world.source, signed(envelope(), SECRET))).status).toBe(401);
   });
 
-  it("is not overtaken by a diagnosis that holds rows: one waits for the other", async () => {
+  it("finds every row free: meanwhile no diagnosis of its workspace is written, and nothing waits for it", async () => {
     const world = await makeWorkspace();
     await insertMany(world, 1);
-    let stored = false;
-    let storing: Promise<void> | undefined;
+    const diagnosis = { code: "no_match" as const, about: null, verdict: "", fix: "", evidence: [], verifiesNow: false };
+    const found = { id: `qtn_${world.sourceId}_a_0`, diagnosis, likelyReal: true, diagnosedWith: "x" };
     await inTransaction(pool(), async (client) => {
       await holdDiagnoses(client, world.workspaceId);
-      storing = storeDiagnoses(world.workspaceId, [
-        {
-          id: `qtn_${world.sourceId}_a_0`,
-          diagnosis: { code: "no_match", about: null, verdict: "", fix: "", evidence: [], verifiesNow: false },
-          likelyReal: true,
-          diagnosedWith: "x",
-        },
-      ]).then(() => {
-        stored = true;
-      });
-      const waits = `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`;
-      await expect.poll(async () => (await pool().query(waits)).rows[0]?.n).toBe(1);
-      expect(stored).toBe(false);
+      expect(await storeDiagnoses(world.workspaceId, [found])).toBe(false);
     });
-    await storing;
-    expect(stored).toBe(true);
+    expect(await storeDiagnoses(world.workspaceId, [found])).toBe(true);
+  });
+
+  it("is accepted for the longest that anybody asked for, and ends only for an explicit 0", async () => {
+    const world = await makeWorkspace();
+    const secret = await retireSecret(world);
+    const accept = (hours: number) => acceptAgain(ada(world), world.sourceId, { secret, hours, release: false }, noAudit);
+    const { validUntil } = await accept(168);
+    expect((await accept(24)).validUntil).toBe(validUntil);
+    for (const hours of [null, "", false, []]) expect(acceptAgainBody.safeParse({ secret, hours }).success).toBe(false);
   });
 });

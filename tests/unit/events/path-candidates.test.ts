@@ -30,3 +30,8 @@ it("a payload of any depth and width costs no more than its first 200 paths", ()
   expect(idsByPath([deep])[0]?.size).toBe(0);
   expect(idsByPath([wide])[0]?.size).toBeLessThanOrEqual(200);
 });
+
+it("passes over texts and paths that can't be looked up or set", () => {
+  const [found] = idsByPath([{ note: "a\u0000b", ["k".repeat(201)]: "tsk_1", ref: "tsk_2" }]);
+  expect([...(found ?? [])]).toEqual([["ref", "tsk_2"]]);
+});

@@ -5,7 +5,7 @@ import { useTheme } from "next-themes";
 import { useState } from "react";
 import { navGroups } from "#components/shell/navigation/navigation";
 import { runOnArrival, useCommandList } from "#components/shell/palette/commands";
-import { actionsFor, type PaletteScope, pagesFor } from "#components/shell/palette/places";
+import { actionsFor, OTHER_WORDS, type PaletteScope, pagesFor } from "#components/shell/palette/places";
 import { recentPages } from "#components/shell/palette/recent";
 import { THEMES } from "#components/shell/themes";
 import type { PaletteGroup } from "./palette-items.tsx";
@@ -38,7 +38,13 @@ export function usePlaceGroups({ rights, scope, close, go }: Props): PaletteGrou
     {
       heading: "Go to",
       items: [
-        ...pages.map(({ href, label, icon: Icon }) => ({ value: label, icon: <Icon aria-hidden />, label, run: () => go(href) })),
+        ...pages.map(({ href, label, icon: Icon }) => ({
+          value: label,
+          also: OTHER_WORDS[href],
+          icon: <Icon aria-hidden />,
+          label,
+          run: () => go(href),
+        })),
         ...pagesFor(rights)
           .filter(({ href }) => !recent.has(href))
           .map(({ href, label, also }) => ({ value: label, also, icon: <Settings aria-hidden />, label, run: () => go(href) })),

@@ -16,6 +16,8 @@ const quarantineContract = contract(() => import("#lib/contracts/quarantine"));
 /** Quarantined requests send no frame to the feed. */
 const DIAGNOSES_POLL_MS = 10_000;
 const SOON_MS = 2000;
+/** In a flood some are always waiting: so many looks are soon, the others as usual. */
+const MAX_SOON = 15;
 
 const entryPath = (id: string) => `/api/v1/quarantine/${encodeURIComponent(id)}`;
 
@@ -42,7 +44,8 @@ export const quarantineDiagnosesQuery = (filter: QuarantineCauseFilter) =>
       apiFetch(quarantineContract("quarantineDiagnoses"), `/api/v1/quarantine/diagnoses?${writeFilter(QUARANTINE_CAUSE_FILTERS, filter)}`, {
         signal,
       }),
-    refetchInterval: ({ state }) => (state.data?.data.some(({ code }) => code === null) ? SOON_MS : DIAGNOSES_POLL_MS),
+    refetchInterval: ({ state }) =>
+      state.dataUpdateCount < MAX_SOON && state.data?.data.some(({ code }) => code === null) ? SOON_MS : DIAGNOSES_POLL_MS,
     placeholderData: keepPreviousData,
   });
 

@@ -1,3 +1,4 @@
+import { isStorableText } from "#lib/contracts/api/bounds";
 import { idText } from "#lib/platform/field-names";
 
 /** So many paths are looked at, and so many keys of each object down to this depth. */
@@ -5,6 +6,8 @@ const MAX_PATHS = 200;
 const MAX_KEYS = 100;
 const MAX_DEPTH = 6;
 const MAX_ID = 400;
+/** A longer one can't be set as a mapping. Characters. */
+const MAX_PATH = 200;
 
 /** What is known of the IDs of records, to tell one kind's from another's. */
 export type KnownIds = {
@@ -32,7 +35,8 @@ function walk(value: unknown, keys: string[], found: Map<string, string>): void 
   if (found.size >= MAX_PATHS) return;
   const id = idText(value);
   if (id !== undefined && keys.length > 0) {
-    if (id.length <= MAX_ID) found.set(keys.join("."), id);
+    const path = keys.join(".");
+    if (id.length <= MAX_ID && path.length <= MAX_PATH && isStorableText(id) && isStorableText(path)) found.set(path, id);
     return;
   }
   if (typeof value !== "object" || value === null || Array.isArray(value) || keys.length >= MAX_DEPTH) return;
