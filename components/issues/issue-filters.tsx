@@ -11,7 +11,7 @@ import { ISSUE_GROUPS, type IssueGroup } from "./issue-groups.tsx";
 /** The URL of the list with that filter. */
 export const issuesHref = (filter: IssueFilter): string => filterHref("/issues", ISSUE_FILTERS, filter);
 
-const SORTS: Record<IssueSort, string> = { newest: "Newest failure first", first_seen: "First seen last", count: "Most events first" };
+const SORTS: Record<IssueSort, string> = { newest: "Newest failure first", first_seen: "Newest issue first", count: "Most events first" };
 
 const optionsOf = (words: Record<string, string>) => Object.entries(words).map(([value, label]) => ({ value, label }));
 

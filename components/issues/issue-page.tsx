@@ -15,10 +15,10 @@ import { countWords, originWords, STATE_WORDS } from "./issue-labels.tsx";
 import { IssueSnooze } from "./issue-snooze.tsx";
 import { RedeliverIssue } from "./redeliver-issue.tsx";
 
-type IssuePageProps = { id: string; canManage: boolean; canRedeliver: boolean };
+type IssuePageProps = { id: string; canManage: boolean; canRedeliver: boolean; canMapFields: boolean };
 
 /** One issue: what fails and how to fix it, then how often and since when, then its events. */
-export function IssuePage({ id, canManage, canRedeliver }: IssuePageProps) {
+export function IssuePage({ id, canManage, canRedeliver, canMapFields }: IssuePageProps) {
   const { data: issue, error, refetch } = useQuery(issueQuery(id));
   if (!issue && error) return <ErrorState what="this issue" error={error} onRetry={() => void refetch()} />;
   if (!issue) return <LoadingState what="the issue" rows={8} />;
@@ -44,7 +44,7 @@ export function IssuePage({ id, canManage, canRedeliver }: IssuePageProps) {
         fix={fix}
         {...(ours &&
           issue.failing > 0 && {
-            action: <RedeliverIssue issueId={issue.id} mappable={issue.code === "missing_id"} allowed={canRedeliver} />,
+            action: <RedeliverIssue issueId={issue.id} mappable={canMapFields && issue.code === "missing_id"} allowed={canRedeliver} />,
           })}
         {...(issue.origin === "forwarding" && { action: <OpenDestination issue={issue} /> })}
       />

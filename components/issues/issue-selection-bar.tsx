@@ -3,10 +3,11 @@
 import { AlarmClock, X } from "lucide-react";
 import { toast } from "#components/ui/feedback/toast";
 import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
+import { useKeepFocus } from "#components/ui/overlay/use-keep-focus";
 import { Button } from "#components/ui/primitives/button";
 import { useMoveIssues, useSnoozeIssues } from "#lib/client/queries/issues";
 import type { SnoozeFor } from "#lib/contracts/alerts/alerts";
-import { type Issue, type IssueAction, issueAction } from "#lib/contracts/issues";
+import type { Issue, IssueAction } from "#lib/contracts/issues";
 import { ACTION_WORDS, issuesWords } from "./issue-labels.tsx";
 
 const SNOOZES: { value: SnoozeFor; label: string }[] = [
@@ -15,10 +16,13 @@ const SNOOZES: { value: SnoozeFor; label: string }[] = [
   { value: "recurrence", label: "Until it happens again" },
 ];
 
+const ACTIONS = Object.keys(ACTION_WORDS) as IssueAction[];
+
 type BarProps = { selected: Issue[]; canSnooze: boolean; onDone: () => void };
 
 /** Shows what may be done with the selected issues; there is one at least. */
 export function IssueSelectionBar({ selected, canSnooze, onDone }: BarProps) {
+  const bar = useKeepFocus<HTMLElement>();
   const move = useMoveIssues();
   const snooze = useSnoozeIssues();
   const ids = selected.map(({ id }) => id);
@@ -26,7 +30,10 @@ export function IssueSelectionBar({ selected, canSnooze, onDone }: BarProps) {
   const act = (action: IssueAction) =>
     void move.mutateAsync({ ids, action }).then(({ changed, unchanged }) => {
       onDone();
-      const description = unchanged.length > 0 ? `${issuesWords(unchanged.length)} unchanged: their state allows no such step.` : undefined;
+      const description =
+        unchanged.length > 0
+          ? `${issuesWords(unchanged.length)} unchanged: they are already resolved or can't be changed this way.`
+          : undefined;
       toast.success(`${ACTION_WORDS[action].done}: ${issuesWords(changed.length)}`, { ...(description && { description }) });
     }, onError);
   const rest = (lasts: SnoozeFor) =>
@@ -34,9 +41,10 @@ export function IssueSelectionBar({ selected, canSnooze, onDone }: BarProps) {
       onDone();
       toast.success(`Snoozed the alerts of ${issuesWords(changed.length)}`);
     }, onError);
-  const possible = issueAction.options.filter((action) => selected.some(({ actions }) => actions.includes(action)));
+  const possible = ACTIONS.filter((action) => selected.some(({ actions }) => actions.includes(action)));
   return (
     <section
+      ref={bar}
       aria-label="Selection"
       className="enter-rise sticky bottom-4 z-20 mx-auto flex w-fit max-w-full flex-wrap items-center gap-2 rounded-md border border-line-strong bg-raised py-2 pr-2 pl-4 shadow-raised max-rail:bottom-20"
     >

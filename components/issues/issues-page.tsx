@@ -48,7 +48,7 @@ export function IssuesPage({ rights }: { rights: IssueRights }) {
         <LoadingState what="issues" rows={6} />
       ) : query.isError ? (
         <ErrorState what="issues" error={query.error} onRetry={() => void query.refetch()} />
-      ) : (
+      ) : causes.length > 0 ? null : (
         <NoIssues filtered={issuesHref(filter) !== "/issues"} onClear={() => setFilter({ state: ["open"] })} />
       )}
     </div>

@@ -14,7 +14,7 @@ const RedeliverDialog = lazyComponent(() =>
 
 type RedeliverIssueProps = {
   issueId: string;
-  /** The events lack an ID: delivered again as they are they fail again, and a field mapping is what helps. */
+  /** The events lack an ID and the user may map fields: delivered again as they are they fail again, and a field mapping is what helps. */
   mappable: boolean;
   allowed: boolean;
 };

@@ -9,6 +9,7 @@ import { TextLink } from "#components/ui/layout/text-link";
 import { formatNumber } from "#components/ui/lists/count";
 import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
+import { useKeepFocus } from "#components/ui/overlay/use-keep-focus";
 import { Button } from "#components/ui/primitives/button";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { RelativeTime } from "#components/ui/time/relative-time";
@@ -21,7 +22,7 @@ const RedeliverDialog = lazyComponent(() =>
   import("#components/records/redelivery/redeliver-dialog").then((module) => module.RedeliverDialog),
 );
 
-export type IssueRights = { manage: boolean; redeliver: boolean; snooze: boolean };
+export type IssueRights = { manage: boolean; redeliver: boolean; snooze: boolean; mapFields: boolean };
 
 /** Shows what several open issues have in common, above them: each cause with its fix. */
 export function RootCauses({ causes, rights }: { causes: RootCause[]; rights: IssueRights }) {
@@ -38,8 +39,10 @@ export function RootCauses({ causes, rights }: { causes: RootCause[]; rights: Is
 
 function Cause({ cause, rights }: { cause: RootCause; rights: IssueRights }) {
   const { title, why, fix, failing, source, beganAt, fields, issues } = cause;
+  const item = useKeepFocus<HTMLLIElement>();
+  const action = fields.length > 0 ? rights.mapFields && <MapFields cause={cause} /> : rights.redeliver && <Redeliver cause={cause} />;
   return (
-    <li className="flex flex-col gap-3 rounded-md border border-failed-line bg-failed-surface px-4 py-3">
+    <li ref={item} className="flex flex-col gap-3 rounded-md border border-failed-line bg-failed-surface px-4 py-3">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
         <StateIcon state="failed" className="mt-1" />
         <div className="min-w-0 flex-1 basis-72">
@@ -55,8 +58,9 @@ function Cause({ cause, rights }: { cause: RootCause; rights: IssueRights }) {
           {fields.length > 0 ? null : <p className="max-w-[100ch] break-words text-13">{fix}</p>}
         </div>
         <div className="flex flex-wrap items-center gap-2">
-          {fields.length > 0 ? <MapFields cause={cause} /> : rights.redeliver ? <Redeliver cause={cause} /> : null}
+          {action}
           {rights.manage ? <ResolveAll cause={cause} /> : null}
+          {action && issues.length > MAX_REPEATS ? <p className="basis-full text-12 text-muted">{firstWords(cause)}</p> : null}
         </div>
       </div>
       <details>
@@ -78,10 +82,15 @@ function Cause({ cause, rights }: { cause: RootCause; rights: IssueRights }) {
 
 const fieldsWords = (fields: RootCause["fields"]) => fields.map(({ label, failing }) => `${label} (${formatNumber(failing)})`).join(", ");
 
-const idsOf = ({ issues }: RootCause) => issues.slice(0, MAX_REPEATS).map(({ id }) => id);
+/** The issues that a filter takes at once, those of the most failed events first. */
+const takenOf = ({ issues }: RootCause) => issues.slice(0, MAX_REPEATS);
+
+/** Says that the first button is not for all the issues of a cause. */
+const firstWords = ({ fields, issues }: RootCause) =>
+  `${fields.length > 0 ? "Map fields" : "Re-deliver"} takes the first ${MAX_REPEATS} of ${issuesWords(issues.length)}.`;
 
 function MapFields({ cause }: { cause: RootCause }) {
-  const query = new URLSearchParams(idsOf(cause).map((id) => ["issue", id]));
+  const query = new URLSearchParams(takenOf(cause).map(({ id }) => ["issue", id]));
   return (
     <LinkButton variant="primary" href={`/settings/field-mapping?${query}`}>
       Map fields
@@ -91,11 +100,13 @@ function MapFields({ cause }: { cause: RootCause }) {
 
 function Redeliver({ cause }: { cause: RootCause }) {
   const [open, setOpen] = useState(false);
-  const filter = { issue: idsOf(cause), source: cause.source.name, state: ["failed" as const] };
+  const taken = takenOf(cause);
+  const count = taken.reduce((all, { failing }) => all + failing, 0);
+  const filter = { issue: taken.map(({ id }) => id), source: cause.source.name, state: ["failed" as const] };
   return (
     <>
       <Button variant="primary" icon={<RotateCw aria-hidden />} onClick={() => setOpen(true)}>
-        {`Re-deliver ${eventsWords(cause.failing)}`}
+        {`Re-deliver ${eventsWords(count)}`}
       </Button>
       {open ? <RedeliverDialog dryRunFirst set={{ filter }} onClose={() => setOpen(false)} /> : null}
     </>
@@ -116,13 +127,10 @@ function ResolveAll({ cause: { issues, title } }: { cause: RootCause }) {
         description={`${title}. The events stay failed and are not re-delivered. An issue reopens if it recurs.`}
         confirmLabel={`Resolve ${words}`}
         onConfirm={async () => {
-          const { changed } = await move.mutateAsync({ ids: issues.slice(0, MAX_AT_ONCE).map(({ id }) => id), action: "resolve" });
+          const { changed } = await move.mutateAsync({ ids: issues.map(({ id }) => id), action: "resolve" });
           toast.success(`Resolved ${issuesWords(changed.length)}`);
         }}
       />
     </>
   );
 }
-
-/** The API changes no more issues at once. */
-const MAX_AT_ONCE = 100;

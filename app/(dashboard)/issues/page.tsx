@@ -20,7 +20,12 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
   const filter = readFilter(ISSUE_FILTERS, params);
   const sort = ISSUE_SORTS.find((one) => one === params.get("sort")) ?? "newest";
   const [page, causes] = await Promise.all([readIssues(workspaceId, filter, { limit: ISSUE_ROWS, sort }), readCauses(workspaceId)]);
-  const rights = { manage: can(role, "issues.manage"), redeliver: can(role, "events.redeliver"), snooze: can(role, "alerts.manage") };
+  const rights = {
+    manage: can(role, "issues.manage"),
+    redeliver: can(role, "events.redeliver"),
+    snooze: can(role, "alerts.manage"),
+    mapFields: can(role, "sources.map_fields"),
+  };
   return (
     <PageBody>
       <Prefetched

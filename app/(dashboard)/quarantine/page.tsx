@@ -9,6 +9,7 @@ import { readFilter } from "#lib/client/url-filter";
 import { QUARANTINE_FILTERS } from "#lib/contracts/filters/quarantine-filters";
 import { readDiagnoses } from "#lib/flows/quarantine/read-diagnoses";
 import { readQuarantine } from "#lib/flows/quarantine/read-quarantine";
+import { isMappable } from "#lib/flows/sources/mapping/is-mappable";
 import { readSources } from "#lib/flows/sources/read-sources";
 import { type SearchParams, searchParamsOf } from "../url.ts";
 
@@ -40,6 +41,7 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
             canRelease: can(actor.role, "quarantine.release"),
             canDismiss: can(actor.role, "quarantine.dismiss"),
             canAccept: can(actor.role, "sources.manage"),
+            mapFields: can(actor.role, "sources.map_fields") ? sources.filter(isMappable).map(({ name }) => name) : [],
           }}
         />
       </Prefetched>

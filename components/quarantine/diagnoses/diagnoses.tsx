@@ -6,6 +6,7 @@ import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
 import { Section } from "#components/ui/layout/section";
 import { formatNumber } from "#components/ui/lists/count";
 import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
+import { useKeepFocus } from "#components/ui/overlay/use-keep-focus";
 import { Button } from "#components/ui/primitives/button";
 import { TimeAgo } from "#components/ui/time/time-ago";
 import { quarantineDiagnosesQuery } from "#lib/client/queries/quarantine/requests";
@@ -48,7 +49,7 @@ function Groups({ filter, ...rest }: GroupsProps) {
   if (!data) return <ErrorState what="the diagnoses" error={error} onRetry={() => void refetch()} />;
   if (groups.length === 0) return null;
   // The first that helps is the page's primary button.
-  const first = groups.find(hasAction);
+  const first = groups.find((group) => hasAction(group, rest.rights));
   return (
     <Section title={`${requestsWords(data.total)} in quarantine${isEmptyFilter(filter) ? "" : " that match"}, by diagnosis`}>
       <ul aria-label="Diagnoses, senders of yours first" className="border-t border-line" {...listeners}>
@@ -67,8 +68,9 @@ function DiagnosisRow({ group, filter, variant, rights, onShow, onOpen }: RowPro
   const words = `${title.charAt(0).toUpperCase()}${title.slice(1)}`;
   const name = `${words}, ${source}`;
   const own = { ...filter, source, ...(code !== null && { diagnosis: code }), ...(about !== null && { about }) };
+  const row = useKeepFocus<HTMLLIElement>();
   return (
-    <li data-row className="flex flex-wrap items-start gap-x-4 gap-y-2 border-b border-line py-3">
+    <li ref={row} data-row className="flex flex-wrap items-start gap-x-4 gap-y-2 border-b border-line py-3">
       <span className="w-14 shrink-0 text-right font-medium tabular-nums">{formatNumber(count)}</span>
       <div className="flex min-w-0 flex-1 basis-56 flex-col gap-1">
         <p className="break-words font-medium">{words}</p>

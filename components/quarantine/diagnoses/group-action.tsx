@@ -16,10 +16,11 @@ const SOURCES = "/settings/sources";
 
 const mapFields = (source: string) => ({ label: "Map fields", href: `/settings/field-mapping?source=${encodeURIComponent(source)}` });
 
+/** The codes of requests that are signed rightly and can't be read as they are. */
+const UNREADABLE: ReadonlySet<DiagnosisCode | null> = new Set<DiagnosisCode>(["verifies", "verifies_reserialized", "invalid_envelope"]);
+
 /** What to press where nothing can be released yet: a link to where the fix is. */
 const LINKS: Partial<Record<DiagnosisCode, (group: Group) => { label: string; href: string }>> = {
-  verifies: ({ source }) => mapFields(source),
-  verifies_reserialized: ({ source }) => mapFields(source),
   secret_sent: () => ({ label: "Rotate the secret", href: SOURCES }),
   secret_trimmed: () => ({ label: "Correct the secret", href: SOURCES }),
   secret_decoded: () => ({ label: "Open the source", href: SOURCES }),
@@ -29,14 +30,27 @@ const LINKS: Partial<Record<DiagnosisCode, (group: Group) => { label: string; hr
   malformed: () => ({ label: "Open the source", href: SOURCES }),
   url_changed: () => ({ label: "Compare the source's URL", href: SOURCES }),
   network_unknown: () => ({ label: "Open the source", href: SOURCES }),
-  invalid_envelope: ({ source }) => mapFields(source),
 };
 
-/** True if a group has a button that helps. */
-export const hasAction = ({ code, releasable, likelyReal }: Group): boolean =>
-  releasable > 0 || code === "secret_retired" || code === "clock" || (likelyReal && code !== null && LINKS[code] !== undefined);
+/** Returns the link to where a group's fix is; none where the user can't fix it. */
+function linkOf(group: Group, { mapFields: mappable }: GroupRights): { label: string; href: string } | undefined {
+  const { code, likelyReal, source } = group;
+  if (!likelyReal || code === null) return undefined;
+  if (UNREADABLE.has(code)) return mappable.includes(source) ? mapFields(source) : undefined;
+  return LINKS[code]?.(group);
+}
 
-export type GroupRights = { canRelease: boolean; canDismiss: boolean; canAccept: boolean };
+/** True if a group has a button that helps. */
+export const hasAction = (group: Group, rights: GroupRights): boolean =>
+  group.releasable > 0 || group.code === "secret_retired" || group.code === "clock" || linkOf(group, rights) !== undefined;
+
+export type GroupRights = {
+  canRelease: boolean;
+  canDismiss: boolean;
+  canAccept: boolean;
+  /** The names of the sources whose fields the user may map. */
+  mapFields: string[];
+};
 
 type GroupActionProps = {
   group: Group;
@@ -56,25 +70,33 @@ export function GroupAction({ group, filter, variant, rights, onOpen }: GroupAct
       {label}
     </Button>
   );
-  if (releasable > 0 && rights.canRelease) return button(`Release ${formatNumber(releasable)}`, { kind: "release", filter, late: false });
-  if (code === "clock" && rights.canRelease)
-    return button(`Release ${formatNumber(count)} that came late`, { kind: "release", filter, late: true });
+  const release = (label: string, late: boolean) =>
+    rights.canRelease ? button(label, { kind: "release", filter, late }) : <Refused label={label} why={NO_RELEASE} />;
+  if (releasable > 0) return release(`Release ${formatNumber(releasable)}`, false);
+  if (code === "clock") return release(`Release ${formatNumber(count)} that came late`, true);
   if (code === "secret_retired" && about !== null) {
     const label = `Accept it again for 24 h and release ${formatNumber(count)}`;
     if (rights.canAccept) return button(label, { kind: "accept", group, secret: about });
-    return (
-      <Tooltip content="Only owners and admins can accept a retired secret again.">
-        <Button size="sm" icon={<ShieldCheck aria-hidden />} aria-disabled>
-          {label}
-        </Button>
-      </Tooltip>
-    );
+    return <Refused label={label} why="Only owners and admins can accept a retired secret again." />;
   }
-  const link = group.likelyReal && code !== null ? LINKS[code]?.(group) : undefined;
+  const link = linkOf(group, rights);
   if (!link) return null;
   return (
     <LinkButton size="sm" variant={variant} href={link.href} aria-label={`${link.label}: ${source}`}>
       {link.label}
     </LinkButton>
+  );
+}
+
+const NO_RELEASE = "Your role can view quarantined requests but not release them. Ask an owner or admin.";
+
+/** Shows a button that the user's role may not press, with the reason. */
+function Refused({ label, why }: { label: string; why: string }) {
+  return (
+    <Tooltip content={why}>
+      <Button size="sm" icon={<ShieldCheck aria-hidden />} aria-disabled>
+        {label}
+      </Button>
+    </Tooltip>
   );
 }

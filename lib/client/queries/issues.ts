@@ -7,7 +7,8 @@ import type { Page } from "#lib/contracts/api/paging";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import type { EventSummary } from "#lib/contracts/events/events";
 import { ISSUE_FILTERS, type IssueFilter, type IssueSort } from "#lib/contracts/filters/issue-filters";
-import type { Issue, IssueAction } from "#lib/contracts/issues";
+import type { Issue, IssueAction, IssuesChanged } from "#lib/contracts/issues";
+import { inSlices } from "./issue-slices.ts";
 
 const eventsContract = contract(() => import("#lib/contracts/events/events"));
 const issuesContract = contract(() => import("#lib/contracts/issues"));
@@ -59,8 +60,8 @@ export function useMoveIssue(id: string) {
 export function useMoveIssues() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (asked: { ids: string[]; action: IssueAction }) =>
-      apiSend(issuesContract("issuesChanged"), "POST", "/api/v1/issues/state", asked),
+    mutationFn: ({ ids, action }: { ids: string[]; action: IssueAction }): Promise<IssuesChanged> =>
+      inSlices(ids, (slice) => apiSend(issuesContract("issuesChanged"), "POST", "/api/v1/issues/state", { ids: slice, action })),
     onSettled: () => invalidate(queries, KEYS.issues, KEYS.issue, KEYS.counts, KEYS.overview),
   });
 }
@@ -69,8 +70,8 @@ export function useMoveIssues() {
 export function useSnoozeIssues() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (asked: { ids: string[]; for: SnoozeFor }) =>
-      apiSend(issuesContract("issuesChanged"), "POST", "/api/v1/issues/snooze", asked),
+    mutationFn: ({ ids, for: lasts }: { ids: string[]; for: SnoozeFor }): Promise<IssuesChanged> =>
+      inSlices(ids, (slice) => apiSend(issuesContract("issuesChanged"), "POST", "/api/v1/issues/snooze", { ids: slice, for: lasts })),
     onSettled: () => invalidate(queries, KEYS.issue, KEYS.alerts),
   });
 }

@@ -64,7 +64,7 @@ function causeOf(issues: Placed[]): RootCause {
 
 const FAILED = () => "could not be applied";
 
-/** Returns what the types of a cause have in common. */
+/** The words that follow the number of event types in a cause's title, by failure code. */
 const WORDS: Record<string, (types: number) => string> = {
   missing_id: (types) => (types === 1 ? "has no ID" : "have no ID"),
   not_readable: () => "can't be read",

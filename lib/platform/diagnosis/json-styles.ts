@@ -9,7 +9,7 @@ const LAYOUTS: [words: string, layout: Layout][] = [
   ["indented by tabs", { colon: ": ", comma: ",", indent: "\t", newline: "\n" }],
 ];
 
-/** Returns how the texts in a JSON text are written. Each works on one token with its quotes. */
+/** The ways to write the strings of a JSON text. Each function takes one string token with its quotes. */
 const SPELLINGS: [words: string, spell: (text: string) => string][] = [
   ["", (text) => text],
   [", non-ASCII characters escaped", escapeNonAscii],

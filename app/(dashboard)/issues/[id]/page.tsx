@@ -30,7 +30,12 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
           [issueEventsQuery(id).queryKey, { pages: [events], pageParams: [null] }],
         ]}
       >
-        <IssuePage id={id} canManage={can(actor.role, "issues.manage")} canRedeliver={can(actor.role, "events.redeliver")} />
+        <IssuePage
+          id={id}
+          canManage={can(actor.role, "issues.manage")}
+          canRedeliver={can(actor.role, "events.redeliver")}
+          canMapFields={can(actor.role, "sources.map_fields")}
+        />
       </Prefetched>
     </PageBody>
   );

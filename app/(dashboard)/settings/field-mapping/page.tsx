@@ -2,6 +2,7 @@ import type { QueryKey } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { FieldMappingPage } from "#components/settings/field-mapping/field-mapping-page";
+import { NotMappable } from "#components/settings/field-mapping/not-mappable";
 import { Prefetched } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
@@ -10,6 +11,7 @@ import { MAX_REPEATS } from "#lib/contracts/api/filter-value";
 import { sourceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { findEvent } from "#lib/events/event-store";
 import { listPlacedIssues } from "#lib/flows/issues/read-causes";
+import { isMappable } from "#lib/flows/sources/mapping/is-mappable";
 import { readFieldMapping } from "#lib/flows/sources/mapping/read-field-mapping";
 import { suggestFieldMapping } from "#lib/flows/sources/mapping/suggest-field-mapping";
 import { findIssueOfEvent } from "#lib/issues/issue-store";
@@ -31,10 +33,11 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
   const issueOfEvent = event && (await findIssueOfEvent(workspaceId, event));
   const issues = issueOfEvent === null ? params.getAll("issue").slice(0, MAX_REPEATS) : [issueOfEvent];
   const wanted = event?.sourceId ?? (await sourceOf(workspaceId, issues)) ?? params.get("source") ?? "";
-  // Another sender's events are read as its template says.
-  const own = (await listSources(workspaceId)).filter(({ template, records }) => template === "platform" || records === "platform");
-  const sources = own.map(({ id, name }) => ({ id, name }));
-  const source = sources.find(({ id, name }) => [id, name].includes(wanted)) ?? sources[0];
+  const all = await listSources(workspaceId);
+  const sources = all.filter(isMappable).map(({ id, name }) => ({ id, name }));
+  const asked = all.find(({ id, name }) => [id, name].includes(wanted));
+  if (asked && !isMappable(asked)) return <NotMappable source={asked.name} />;
+  const source = sources.find(({ id }) => id === asked?.id) ?? sources[0];
   if (!source) notFound();
   const id = sourceId.parse(source.id);
   const allowed = {

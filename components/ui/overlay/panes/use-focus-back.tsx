@@ -1,10 +1,11 @@
 "use client";
 
 import { type RefObject, useRef } from "react";
+import { focusTitle } from "../use-keep-focus.tsx";
 
 /**
  * Returns the focus to what had it before a window opened, also when a key
- * opened the window rather than a button.
+ * opened the window rather than a button. If that has been removed, the page's heading gets it.
  *
  * @param anchor the button that opened it, if one did: a field that takes the focus itself leaves no trace of what had it before
  * @returns `content`, to spread on the window's content; `remember`, to call before opening a window whose field focuses itself
@@ -18,9 +19,9 @@ export function useFocusBack(anchor?: RefObject<HTMLElement | null>) {
     onOpenAutoFocus: remember,
     onCloseAutoFocus: (event: Event) => {
       const back = before.current?.isConnected ? before.current : anchor?.current;
-      if (!back) return;
       event.preventDefault();
-      back.focus();
+      if (back) back.focus();
+      else focusTitle();
     },
   };
   return { content, remember };

@@ -10,7 +10,7 @@ import { logger } from "#lib/observability/logger";
 import { deliverMessage } from "./deliver-message.ts";
 import type { Delivered } from "./delivered.ts";
 
-/** Names who has a channel for itself: each claim is a sender of its own, or one of this process could not tell that another has taken it. */
+/** Returns a new ID for a claim of a channel. Two claims of one process have different IDs: each can tell when the other has taken over the channel. */
 const newSender = () => `als_${randomBytes(8).toString("hex")}`;
 
 type Claimed = ClaimedMessage & { sender: string };

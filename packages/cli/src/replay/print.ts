@@ -40,7 +40,7 @@ export function printSummary(output: Output, results: Result[], targets: { shown
   return failed;
 }
 
-/** Returns what fails without a difference has no answer from either target. */
+/** Returns how many events differ, and how many got no answer from either target. */
 function comparison(results: Result[], failed: number): string {
   if (failed === 0) return "all the same";
   const differ = results.filter(({ differences }) => differences.length > 0).length;
