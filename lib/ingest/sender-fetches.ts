@@ -6,15 +6,15 @@ const A_MINUTE = 6;
 /** What the receiver asks workers to fetch. Certificates within a bound: a stranger can make up messages that name others. */
 export class SenderFetches<Fetch extends { sourceId: string; kind: string } = never> {
   private readonly asked = perMinute(A_MINUTE);
-  private readonly insert: (fetch: Fetch) => Promise<void>;
+  private readonly insert: (fetch: Fetch) => Promise<boolean>;
 
-  constructor(insert: (fetch: Fetch) => Promise<void>) {
+  constructor(insert: (fetch: Fetch) => Promise<boolean>) {
     this.insert = insert;
   }
 
-  /** Writes it down, and no certificate beyond the bound. @throws whatever the database failed with */
-  async ask(fetch: Fetch): Promise<void> {
-    if (fetch.kind === "certificate" && (await consume(this.asked, fetch.sourceId)) !== null) return;
-    await this.insert(fetch);
+  /** Writes it down, and no certificate beyond the bound. @returns whether it is written down @throws whatever the database failed with */
+  async ask(fetch: Fetch): Promise<boolean> {
+    if (fetch.kind === "certificate" && (await consume(this.asked, fetch.sourceId)) !== null) return false;
+    return this.insert(fetch);
   }
 }

@@ -8,9 +8,18 @@ import { open, type SealContext, seal } from "#lib/vault/vault";
 export type SenderFetch = { workspaceId: WorkspaceId; sourceId: SourceId; kind: "certificate" | "confirmation"; url: string };
 export type ClaimedFetch = SenderFetch & { id: string; tries: number };
 
-/** When it is tried again, in seconds, by how often it was tried. */
-const PAUSES = [2, 5, 15, 60, 300];
-export const MAX_TRIES = PAUSES.length;
+const FIRST_PAUSES = [2, 5, 15, 60, 300];
+const HOUR = 3600;
+/**
+ * When it is tried again, in seconds, by how often it was tried. A sender sends a message again, and its certificate is
+ * asked for anew. It asks for a confirmation once, and takes it for three days: that is tried for two.
+ */
+const PAUSES = {
+  certificate: FIRST_PAUSES,
+  confirmation: [...FIRST_PAUSES, 900, HOUR, 2 * HOUR, 4 * HOUR, ...Array<number>(7).fill(6 * HOUR)],
+};
+/** True after the try that was the last. */
+export const isLastTry = ({ kind, tries }: Pick<ClaimedFetch, "kind" | "tries">): boolean => tries > PAUSES[kind].length;
 
 /** More of one source are never waiting: beyond them somebody makes up certificates. */
 const MAX_WAITING = { certificate: 5, confirmation: 100 };
@@ -22,24 +31,26 @@ const placeOf = (workspaceId: WorkspaceId, id: string): SealContext => ({
   field: "url_sealed",
 });
 
-/** Asks for it; what is asked for already is left as it is. */
-export async function insertFetch(from: pg.Pool, { workspaceId, sourceId, kind, url }: SenderFetch): Promise<void> {
+/** Asks for it; what is asked for already is left as it is. @returns false where too many are waiting */
+export async function insertFetch(from: pg.Pool, { workspaceId, sourceId, kind, url }: SenderFetch): Promise<boolean> {
   const id = `fet_${createHash("sha256").update(`${sourceId} ${url}`).digest("hex").slice(0, 32)}`;
   const { sealed } = await seal(url, placeOf(workspaceId, id));
-  await from.query(
+  const { rowCount } = await from.query(
     `INSERT INTO sender_fetches (id, workspace_id, source_id, kind, url_sealed)
      SELECT $1, $2, $3, $4, $5 WHERE (SELECT count(*) FROM sender_fetches WHERE source_id = $3 AND kind = $4) < $6 ON CONFLICT DO NOTHING`,
     [id, workspaceId, sourceId, kind, sealed, MAX_WAITING[kind]],
   );
+  return rowCount === 1 || (await from.query("SELECT FROM sender_fetches WHERE id = $1", [id])).rowCount === 1;
 }
 
 /** Those that are due. Each is due again after a pause, unless it is deleted by then. */
 export async function claimFetches(): Promise<ClaimedFetch[]> {
   const { rows } = await pool("worker").query<Omit<ClaimedFetch, "url"> & { sealed: string }>(
-    `UPDATE sender_fetches f SET tries = tries + 1, due_at = now() + make_interval(secs => ($1::int[])[least(f.tries, $2 - 1) + 1])
+    `UPDATE sender_fetches f SET tries = tries + 1, due_at = now() + make_interval(secs =>
+       coalesce((CASE f.kind WHEN 'certificate' THEN $1::int[] ELSE $2::int[] END)[f.tries + 1], 300))
      FROM (SELECT id FROM sender_fetches WHERE due_at <= now() ORDER BY due_at LIMIT 10 FOR UPDATE SKIP LOCKED) due WHERE due.id = f.id
      RETURNING f.id, workspace_id AS "workspaceId", source_id AS "sourceId", kind, url_sealed AS sealed, tries`,
-    [PAUSES, MAX_TRIES],
+    [PAUSES.certificate, PAUSES.confirmation],
   );
   const opened = rows.map(async ({ sealed, ...fetch }) => ({
     ...fetch,

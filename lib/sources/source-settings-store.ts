@@ -16,8 +16,13 @@ export type SourceSettings = {
 /** Every source has a limiter, a cache entry and a line in every list of sources. */
 export const MAX_SOURCES = 100;
 
-/** @throws AppError `conflict` where the workspace has as many sources as it may have */
+/**
+ * Lets one transaction at a time count a workspace's sources, and change their number.
+ *
+ * @throws AppError `conflict` where the workspace has as many sources as it may have
+ */
 export async function assertRoom(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<void> {
+  await client.query("SELECT pg_advisory_xact_lock(hashtext('sources'), hashtext($1))", [workspaceId]);
   const { rows: counted } = await client.query<{ count: number }>(
     "SELECT count(*)::int AS count FROM sources WHERE workspace_id = $1 AND archived_at IS NULL",
     [workspaceId],

@@ -44,7 +44,8 @@ export async function answerSigned(
   const answer = challenge.answer({ query, body }, source.secrets.find(({ id }) => id === secretId)?.value ?? "");
   if (answer === null || "body" in answer) return answer && answerChallenge(answer);
   const { workspaceId, id: sourceId } = source;
-  await fetches.ask({ workspaceId, sourceId, kind: "confirmation", url: answer.visit });
+  const isAsked = await fetches.ask({ workspaceId, sourceId, kind: "confirmation", url: answer.visit });
+  if (!isAsked) return unavailable("overloaded", "Too many subscriptions are waiting to be confirmed. Send this one again.");
   return { outcome: "challenge", answer: json(200, { received: true }) };
 }
 

@@ -2,6 +2,7 @@ import type { QuarantineReason } from "#lib/contracts/quarantine";
 import { keptHeaders } from "#lib/ingest/receipt";
 import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
 import { SECRET_NOT_KEPT } from "#lib/platform/diagnosis/header-form";
+import { replaceStrings } from "#lib/platform/json-strings";
 import { MASKED, QUERY_HEADER } from "#lib/platform/schemes/kept-request";
 import { KEPT_UNVERIFIED_BYTES } from "#lib/quarantine/quarantine-store";
 import type { Receiver } from "./receiver.ts";
@@ -47,10 +48,13 @@ function withoutSecrets(headers: Record<string, string>, { secrets }: ReceivingS
   return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, hold(text) ? SECRET_NOT_KEPT : text]));
 }
 
-/** The bytes of a verified request as they are kept: without the secret, where the sender sends it along in them. */
+/** The bytes of a request as they are kept: without the secrets that are valid, where the sender sends one along in them. */
 export function bodyToKeep(body: Uint8Array, { scheme, secrets }: ReceivingSource): Uint8Array {
   if (!scheme.secretInBody) return body;
-  let text = Buffer.from(body).toString();
-  for (const { value } of secrets) text = text.replaceAll(JSON.stringify(value), JSON.stringify(MASKED));
-  return Buffer.from(text);
+  const values = new Set(secrets.map(({ value }) => value));
+  const text = Buffer.from(body).toString();
+  let masked = replaceStrings(text, (string) => (values.has(string) ? MASKED : string));
+  // Where it is no JSON, quotes may stand in other places than those that were read.
+  for (const value of values) masked = masked.replaceAll(JSON.stringify(value), JSON.stringify(MASKED));
+  return masked === text ? body : Buffer.from(masked);
 }

@@ -268,7 +268,7 @@ async function rejectUnverified(
   );
   const [title, detail] = signatureWords(outcome, source);
   // Nothing is lost when this can't be kept: the request was rejected either way.
-  const keep = () => quarantine(receiver, request, body, source, outcome, detail, null).then(Boolean, () => false);
+  const keep = () => quarantine(receiver, request, bodyToKeep(body, source), source, outcome, detail, null).then(Boolean, () => false);
   receiver.rejections.note(source, verdict.keep && (await keep()));
   if (verdict.retryAfterSeconds !== null) return tooMany(verdict.retryAfterSeconds);
   return reject(401, outcome, title, detail);

@@ -5,7 +5,7 @@ import { TargetConnection } from "#lib/forwarding/attempt/target-connection";
 import { readTargetUrl } from "#lib/forwarding/target/target-url";
 import { logger } from "#lib/observability/logger";
 import { keyOf } from "#lib/platform/schemes/senders/sns";
-import { type ClaimedFetch, claimFetches, deleteFetch, MAX_TRIES } from "#lib/sources/sender-fetch-store";
+import { type ClaimedFetch, claimFetches, deleteFetch, isLastTry } from "#lib/sources/sender-fetch-store";
 import { addCertificate } from "#lib/sources/source-store";
 
 /** An answer of a sender's own host. */
@@ -32,7 +32,7 @@ async function fetchOne(fetch: ClaimedFetch, signal: AbortSignal, get: FetchUrl)
     else await deleteFetch(pool("worker"), id);
     logger().info(about, kind === "certificate" ? "fetched a sender's certificate" : "confirmed a subscription at the sender");
   } catch (error) {
-    const givenUp = tries >= MAX_TRIES;
+    const givenUp = isLastTry(fetch);
     if (givenUp) await deleteFetch(pool("worker"), id);
     logger().warn({ ...about, tries, givenUp, reason: (error as Error).message }, "couldn't fetch from a sender");
   }

@@ -47,6 +47,8 @@ export function diagnoseScheme(unverified: UnverifiedSchemeRequest): UnverifiedD
   if (now.outcome === "signature_repeated") return sayOther.repeated(title, proofOf(scheme));
   if (now.outcome === "signature_malformed") return sayOther.malformed(title, proofOf(scheme));
   if (now.outcome === "network_unknown") return sayOther.networkUnknown(request.remoteAddress);
+  if (now.outcome === "signature_mismatch" && scheme.secretInBody && Buffer.from(request.body).includes(JSON.stringify(MASKED)))
+    return sayOther.tokenWrong(title, proofOf(scheme));
   if (cut) return say.bodyCut();
   if (now.outcome === "verified") return say.verifies("raw", now.secretId);
   if (now.outcome === "signature_expired") return sayOther.expired(title, now.secretId);

@@ -35,11 +35,11 @@ export const malformed = (sender: string, proof: string): UnverifiedDiagnosis =>
   evidence: [{ label: "Looked for", value: proof }],
 });
 
-export const tokenWrong = (sender: string, header: string): UnverifiedDiagnosis => ({
+export const tokenWrong = (sender: string, proof: string): UnverifiedDiagnosis => ({
   code: "no_match",
   verdict: "It carries another secret than this source's.",
   fix: `Enter the source's secret at the sender (${sender}), and send it again. What was sent is not kept, so this request can't be released.`,
-  evidence: [{ label: "Looked for", value: header }],
+  evidence: [{ label: "Looked for", value: proof }],
 });
 
 export const networkUnknown = (address: string | null): UnverifiedDiagnosis => ({

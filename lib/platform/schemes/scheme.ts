@@ -22,7 +22,7 @@ export type Scheme = {
   secretHeader?: string;
   /** Where the proof stands that is in no header, in words. */
   provenBy?: string;
-  /** The secret itself stands in the body: it is masked before anything is kept of what verified. */
+  /** The secret itself stands in the body: it is masked before anything is kept. */
   secretInBody?: true;
   /** True where a check may cost more than an HMAC: the time that is spent in vain is bounded. */
   costly?: true;

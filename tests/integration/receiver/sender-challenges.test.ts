@@ -1,8 +1,10 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
+import { rotateSourceSecret } from "#lib/flows/sources/rotate-source-secret";
 import { signBody } from "#lib/platform/signature";
 import { useDatabase } from "#tests/support/database";
+import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { countOf, useSenders } from "#tests/support/sender-source";
 
@@ -123,6 +125,7 @@ describe("events of senders that ask", () => {
 });
 
 describe("a list of notifications", () => {
+  const hex = (text: string) => text.charCodeAt(0).toString(16).padStart(4, "0");
   const notice = (clientState: string, over: object = {}) => ({ subscriptionId: "s1", clientState, changeType: "updated", ...over });
 
   it("is an event each, without the secret that proves them", async () => {
@@ -163,6 +166,33 @@ describe("a list of notifications", () => {
       statuses.push((await post(JSON.stringify({ value }), {})).status);
     expect(statuses).toEqual([401, 401, 401, 401, 401]);
     expect(await countOf("events", workspaceId)).toBe(0);
+  });
+
+  it("is stored where some subscriptions have the old secret and some the new one", async () => {
+    const { workspaceId, owner, sourceId, post, secret: old } = await makeSender("microsoft-graph");
+    const { secret } = await rotateSourceSecret(owner, sourceId, { overlapHours: 24 }, noAudit);
+    receiver.renew();
+    const value = [notice(old, { id: "n1" }), notice(String(secret), { id: "n2" })];
+    expect((await post(JSON.stringify({ value }), {})).status).toBe(200);
+    const { rows } = await pool().query(
+      `SELECT s.valid_until, convert_from(e.body, 'UTF8') AS body FROM events e JOIN source_secrets s ON s.id = e.secret_id
+       WHERE e.workspace_id = $1 ORDER BY e.seq`,
+      [workspaceId],
+    );
+    const masked = (id: string) => ({ valid_until: null, body: JSON.stringify(notice("[masked]", { id })) });
+    expect(rows).toEqual([masked("n1"), masked("n2")]);
+  });
+
+  it("keeps no secret: neither one that is written with escapes, nor one beside another sender's", async () => {
+    const { workspaceId, post, secret } = await makeSender("microsoft-graph");
+    const escaped = JSON.stringify({ value: [notice(secret, { id: "n1" })] }).replace(secret, `\\u${hex(secret)}${secret.slice(1)}`);
+    expect((await post(escaped, {})).status).toBe(200);
+    const { rows } = await pool().query<{ body: Buffer }>("SELECT body FROM events WHERE workspace_id = $1", [workspaceId]);
+    expect(JSON.parse(String(rows[0]?.body))).toEqual(notice("[masked]", { id: "n1" }));
+    expect((await post(JSON.stringify({ value: [notice(secret), notice("another")] }), {})).status).toBe(401);
+    const kept = await newestQuarantined(workspaceId);
+    expect(JSON.stringify(kept)).not.toContain(secret);
+    expect(kept).toMatchObject({ diagnosis: { fix: expect.stringContaining("can't be released") } });
   });
 
   it("is read for any source that says where it is", async () => {

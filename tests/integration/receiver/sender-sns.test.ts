@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { type FetchUrl, fetchForSenders } from "#lib/flows/sources/fetch-for-senders";
 import { insertFetch } from "#lib/sources/sender-fetch-store";
@@ -23,6 +24,14 @@ async function fetchRound(answer: (url: string) => { status: number; text: strin
   await pool().query("UPDATE sender_fetches SET due_at = now() - interval '1 second'");
   await fetchForSenders(new AbortController().signal, get);
   return asked;
+}
+/** Seconds until it is tried again. */
+async function pauseOf(workspaceId: WorkspaceId): Promise<number> {
+  const { rows } = await pool().query<{ pause: number }>(
+    "SELECT round(extract(epoch FROM due_at - now()) / 10)::int * 10 AS pause FROM sender_fetches WHERE workspace_id = $1",
+    [workspaceId],
+  );
+  return rows[0]?.pause ?? 0;
 }
 const CERTIFICATE = () => ({ status: 200, text: SNS_CERTIFICATE });
 
@@ -79,6 +88,34 @@ it("a subscription to the source's topic is confirmed by the worker, when its re
   expect(await countOf("quarantine", workspaceId)).toBe(0);
 });
 
+it("a confirmation is tried for two days, with growing pauses", async () => {
+  const { workspaceId, sourceId } = await topics();
+  await insertFetch(pool(), { workspaceId, sourceId, kind: "confirmation", url: String(subscription().SubscribeURL) });
+  const pauses: number[] = [];
+  while (pauses.length < 30 && (await fetchRound(() => ({ status: 500, text: "" }))).length === 1) pauses.push(await pauseOf(workspaceId));
+  expect(pauses.pop()).toBe(0); // given up
+  expect(pauses).toEqual(pauses.toSorted((one, other) => one - other));
+  const hours = pauses.reduce((sum, pause) => sum + pause, 0) / 3600;
+  expect([hours > 47, hours < 71]).toEqual([true, true]);
+});
+
+it("a subscription is answered 503 while too many others wait, and 200 once it waits itself", async () => {
+  const { workspaceId, sourceId, post } = await topics();
+  const body = JSON.stringify(subscription());
+  await post(body, {});
+  await fetchRound(CERTIFICATE);
+  receiver.renew();
+  for (let n = 0; n < 100; n += 1)
+    expect(await insertFetch(pool(), { workspaceId, sourceId, kind: "confirmation", url: `https://sns.example/${n}` })).toBe(true);
+  const answer = await post(body, {});
+  expect([answer.status, (await answer.json()).code]).toEqual([503, "overloaded"]);
+  await pool().query("DELETE FROM sender_fetches WHERE id = (SELECT min(id) FROM sender_fetches WHERE workspace_id = $1)", [workspaceId]);
+  expect((await post(body, {})).status).toBe(200);
+  expect((await post(body, {})).status).toBe(200);
+  expect(await countOf("sender_fetches", workspaceId)).toBe(100);
+  await pool().query("DELETE FROM sender_fetches WHERE workspace_id = $1", [workspaceId]);
+});
+
 it("a stranger has nothing fetched: neither a made-up subscription nor another topic's certificate, and few of made-up ones", async () => {
   const { workspaceId, post } = await topics();
   await post(JSON.stringify(snsMessage({ TopicArn: "arn:aws:sns:eu-west-1:999999999999:theirs" })), {});
@@ -100,7 +137,7 @@ it("a stranger has nothing fetched: neither a made-up subscription nor another t
   expect(await countOf("sender_fetches", workspaceId)).toBe(0);
 });
 
-it("what is no certificate is never kept, and is given up after five tries", async () => {
+it("what is no certificate is never kept, and is given up after the last pause of five minutes", async () => {
   const { workspaceId, post, sourceId } = await topics();
   await post(JSON.stringify(snsMessage()), {});
   const answers = [
@@ -110,6 +147,8 @@ it("what is no certificate is never kept, and is given up after five tries", asy
     { status: 301, text: SNS_CERTIFICATE },
   ];
   for (const answer of [...answers, { status: 500, text: "" }]) expect(await fetchRound(() => answer)).toHaveLength(1);
+  expect(await pauseOf(workspaceId)).toBe(300);
+  expect(await fetchRound(() => ({ status: 500, text: "" }))).toHaveLength(1);
   expect(await countOf("sender_fetches", workspaceId)).toBe(0);
   expect((await listSources(workspaceId)).find(({ id }) => id === sourceId)?.secrets).toEqual([]);
 });

@@ -3,8 +3,9 @@ import { sourceId as toSourceId } from "#lib/contracts/api/ids";
 import { hmacSettings } from "#lib/contracts/sources/scheme-settings";
 import { pool } from "#lib/db/pool";
 import { releaseMatching, releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
-import { changeSource } from "#lib/flows/sources/manage-sources";
+import { changeSource, createSource } from "#lib/flows/sources/manage-sources";
 import { rotateSourceSecret } from "#lib/flows/sources/rotate-source-secret";
+import { assertRoom } from "#lib/sources/source-settings-store";
 import { listSources } from "#lib/sources/source-store";
 import { useDatabase } from "#tests/support/database";
 import { noAudit } from "#tests/support/no-audit";
@@ -76,6 +77,27 @@ it("the platform's own source can't be archived, and none is restored beyond the
     [workspaceId],
   );
   await expect(archive(sourceId, false)).rejects.toThrow(/at most 100 sources/);
+});
+
+it("of two sources added at once to 99, one is rejected", async () => {
+  const { workspaceId, owner } = await makeSender("github");
+  await pool().query(
+    "INSERT INTO sources (id, workspace_id, name, template) SELECT $1 || n, $1, $1 || n, 'github' FROM generate_series(3, 99) n",
+    [workspaceId],
+  );
+  const first = await pool().connect();
+  await first.query("BEGIN");
+  await assertRoom(first, workspaceId);
+  const second = createSource(owner, { name: `${workspaceId}-second`, template: "github" }, noAudit, new Date());
+  const rejected = expect(second).rejects.toThrow(/at most 100 sources/);
+  const waits = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+  await expect.poll(async () => (await pool().query(waits)).rowCount).toBe(1);
+  await first.query("INSERT INTO sources (id, workspace_id, name, template) VALUES ($1 || 'first', $1, $1 || 'first', 'github')", [
+    workspaceId,
+  ]);
+  await first.query("COMMIT");
+  first.release();
+  await rejected;
 });
 
 it.each([

@@ -7,7 +7,7 @@ const MAX_NOTIFICATIONS = 1000;
 
 /**
  * Microsoft Graph signs nothing: each notification of a request carries the `clientState` that its subscription was made
- * with. Every one of them must be this source's.
+ * with. Every one of them must be this source's; while a secret is replaced, some subscriptions still have the old one.
  * https://learn.microsoft.com/graph/change-notifications-delivery-webhooks
  */
 export const graphScheme: Scheme = {
@@ -21,7 +21,8 @@ export const graphScheme: Scheme = {
     const states = statesIn(body);
     if (states === null) return { outcome: "signature_malformed" };
     if (states.length === 0 || states.includes(undefined)) return { outcome: "signature_missing" };
-    const match = secrets.find(({ value }) => states.every((state) => equal(String(state), value)));
+    const found = states.map((state) => secrets.findIndex(({ value }) => equal(String(state), value)));
+    const match = found.includes(-1) ? undefined : secrets[Math.min(...found)];
     return match ? { outcome: "verified", form: "token", secretId: match.id } : { outcome: "signature_mismatch" };
   },
   sign: () => ({}),
