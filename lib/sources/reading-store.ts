@@ -24,11 +24,16 @@ const READINGS = `SELECT s.id, s.template, s.records, s.reading, coalesce(m.mapp
  * that starts after a change meets no batch that was planned before it.
  */
 export async function holdReadings(client: pg.ClientBase, sourceIds: string[]): Promise<Map<string, SourceReading>> {
-  await client.query({ name: "readings-hold", text: `SELECT pg_advisory_xact_lock_shared(${LOCK})` });
+  await keepReadings(client);
   return findReadings(client, sourceIds);
 }
 
-/** The same without holding them: for what is read and not written. */
+/** Keeps all readings as they are until the transaction in hand ends; before it locks rows. */
+export async function keepReadings(client: pg.ClientBase): Promise<void> {
+  await client.query({ name: "readings-hold", text: `SELECT pg_advisory_xact_lock_shared(${LOCK})` });
+}
+
+/** The same without holding them: for what is read and not written, or where they are kept already. */
 export async function findReadings(from: From, sourceIds: string[]): Promise<Map<string, SourceReading>> {
   const { rows } = await from.query<ReadingRow>({
     name: "readings-find",

@@ -19,8 +19,12 @@ export async function rebuild(
   return result.report;
 }
 
-/** Takes events out of the log as retention did before it kept bases: the rows and their keys, of workspaces that are old. */
-export async function forgetEvents(eventIds: string[]): Promise<void> {
+/**
+ * Takes events out of the log as retention did before it kept bases: the rows and their keys, of workspaces that are old.
+ *
+ * @param rows false for what such a round left behind when its partition was not dropped: rows without keys
+ */
+export async function forgetEvents(eventIds: string[], rows = true): Promise<void> {
   const client = await pool().connect();
   await client.query("SET session_replication_role = replica");
   await client.query(
@@ -30,6 +34,6 @@ export async function forgetEvents(eventIds: string[]): Promise<void> {
     [eventIds, FOLD_VERSION],
   );
   await client.query("DELETE FROM event_keys WHERE event_id = ANY($1::text[])", [eventIds]);
-  await client.query("DELETE FROM events WHERE event_id = ANY($1::text[])", [eventIds]);
+  if (rows) await client.query("DELETE FROM events WHERE event_id = ANY($1::text[])", [eventIds]);
   client.release(true);
 }

@@ -18,6 +18,9 @@ export type ExpiredEvent = {
   body: Buffer;
 };
 
+/** Where a reader of the log stands. */
+export type LogPlace = { receivedAt: string; seq: number };
+
 /** SQL: true if something of an event is not sent to its destination yet: it needs the event's bytes. */
 const HELD = "EXISTS (SELECT 1 FROM forward_deliveries f WHERE f.received_at = e.received_at AND f.seq = e.seq AND f.state = 'pending')";
 
@@ -64,32 +67,56 @@ export async function listExpiredStretches(): Promise<ExpiredStretch[]> {
 }
 
 /**
- * The next events of a stretch, oldest first: at most `limit` and 16 MB of bodies, one at least. What waits is left out:
- * nothing goes before it was applied and sent. So is what its workspace's policy keeps by now: it is asked again, and stays
+ * Returns the next events of a stretch, oldest first: of its next `limit` rows, as many as 16 MB of bodies hold, one at
+ * least. What waits is left out: nothing goes before it was applied and sent. So is what its workspace's policy keeps by now: it is asked again, and stays
  * as it is until the transaction in hand ends. And so is what an earlier round has forgotten that could not drop the partition.
  *
  * @param after where the last batch ended; null for the first
+ * @returns them, and where this batch ends; null at the end of the stretch
  */
 export async function listExpiredEvents(
   client: pg.PoolClient,
-  { workspaceId, from, to }: ExpiredStretch,
-  after: ExpiredEvent | null,
+  stretch: ExpiredStretch,
+  after: LogPlace | null,
   limit: number,
-): Promise<ExpiredEvent[]> {
-  const { rows } = await client.query<Omit<ExpiredEvent, "receivedAt"> & { at: string }>(
+): Promise<{ events: ExpiredEvent[]; last: LogPlace | null }> {
+  const begin = after ?? { receivedAt: stretch.from, seq: 0 };
+  const end = await findEndOfRows(client, stretch, begin, limit);
+  if (!end) return { events: [], last: null };
+  const { rows } = await client.query<Omit<ExpiredEvent, "receivedAt"> & { at: string; candidates: number }>(
     bodiesWithinBytes(
       `SELECT e.workspace_id AS "workspaceId", e.received_at, e.received_at::text AS at, e.seq, e.source_id AS "sourceId", e.event_id AS "eventId",
        e.type, e.created, e.body
      FROM events e JOIN workspaces w ON w.id = e.workspace_id
-     WHERE e.received_at < ${CUTOFF("w.retention_days")} AND e.received_at >= $2 AND e.received_at < $3 ${workspaceId === null ? "AND $1::text IS NULL" : "AND e.workspace_id = $1"}
-       AND ($4::timestamptz IS NULL OR (e.received_at, e.seq) > ($4, $5::bigint))
+     WHERE e.received_at < ${CUTOFF("w.retention_days")} AND ${ofWorkspace(stretch)} AND e.received_at >= $2 AND e.received_at <= $4
+       AND (e.received_at, e.seq) > ($2, $3::bigint) AND (e.received_at, e.seq) <= ($4, $5::bigint)
        AND NOT ${waitingSql("e")} AND NOT ${HELD} AND ${KEYED}
-     ORDER BY e.received_at, e.seq LIMIT $6 FOR SHARE OF w`,
+     ORDER BY e.received_at, e.seq FOR SHARE OF w`,
       "received_at, seq",
     ),
-    [workspaceId, from, to, after?.receivedAt ?? null, after?.seq ?? 0, limit],
+    [stretch.workspaceId, begin.receivedAt, begin.seq, end.receivedAt, end.seq],
   );
-  return rows.map(({ at, ...row }) => ({ ...row, receivedAt: at }));
+  const events = rows.map(({ at, candidates: _, ...row }) => ({ ...row, receivedAt: at }));
+  // Bodies that did not fit are of the next batch.
+  return { events, last: (rows[0]?.candidates ?? 0) > rows.length ? (events.at(-1) ?? end) : end };
+}
+
+const ofWorkspace = ({ workspaceId }: ExpiredStretch) => (workspaceId === null ? "$1::text IS NULL" : "e.workspace_id = $1");
+
+/**
+ * Returns where the next `limit` rows of a stretch end, whatever is to become of them: millions that stay or are forgotten
+ * already may stand before the next that goes, too many for one statement.
+ */
+async function findEndOfRows(client: pg.PoolClient, stretch: ExpiredStretch, begin: LogPlace, limit: number): Promise<LogPlace | null> {
+  const { rows } = await client.query<LogPlace>(
+    `SELECT n.received_at::text AS "receivedAt", n.seq FROM (
+       SELECT e.received_at, e.seq FROM events e
+       WHERE ${ofWorkspace(stretch)} AND e.received_at >= $2 AND e.received_at < $4 AND (e.received_at, e.seq) > ($2, $3::bigint)
+       ORDER BY e.received_at, e.seq LIMIT $5) n
+     ORDER BY n.received_at DESC, n.seq DESC LIMIT 1`,
+    [stretch.workspaceId, begin.receivedAt, begin.seq, stretch.to, limit],
+  );
+  return rows[0] ?? null;
 }
 
 /** Forgets what stands beside the log about these events: keys, conflicts and references. What they said of records is kept (view_bases). */

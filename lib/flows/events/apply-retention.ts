@@ -9,6 +9,7 @@ import {
   dropPartition,
   type ExpiredEvent,
   type ExpiredStretch,
+  type LogPlace,
   listExpiredEvents,
   listExpiredStretches,
   listSpentPartitions,
@@ -22,6 +23,7 @@ import { deleteDeliveries, lockDeliveries } from "#lib/forwarding/expiry-store";
 import { lockIssues, resolveExpired } from "#lib/issues/issue-ledger-store";
 import { countWork } from "#lib/observability/worker-counters";
 import { deleteFromIssues, deleteTries } from "#lib/processing/expiry-store";
+import { keepReadings } from "#lib/sources/reading-store";
 import { lockBases } from "#lib/views/base/base-store";
 
 /** Events a transaction: some milliseconds of locks on rows that nobody asks for any more. */
@@ -83,12 +85,15 @@ type Forgetting = { batch: number; keepRows: boolean; forgotten: Forgotten };
 /** @returns how many events were forgotten */
 async function forget(stretch: ExpiredStretch, { batch, keepRows, forgotten }: Forgetting): Promise<number> {
   let count = 0;
-  let last: ExpiredEvent | null = null;
+  let last: LogPlace | null = null;
   do {
-    const after: ExpiredEvent | null = last;
-    const gone = await inTransaction(pool("worker"), async (client) => {
+    const after: LogPlace | null = last;
+    const gone: { events: ExpiredEvent[]; last: LogPlace | null } = await inTransaction(pool("worker"), async (client) => {
       await lockBases(client);
-      const expired = await listExpiredEvents(client, stretch, after, batch);
+      // No mapping changes until the bases that it makes are committed.
+      await keepReadings(client);
+      const { events: expired, last } = await listExpiredEvents(client, stretch, after, batch);
+      if (expired.length === 0) return { events: [], last };
       const held = await lockDeliveries(client, expired);
       const events = expired.filter(({ seq }) => !held.has(seq));
       await keepBases(client, events);
@@ -97,7 +102,7 @@ async function forget(stretch: ExpiredStretch, { batch, keepRows, forgotten }: F
       await leaveIssues(client, events);
       await deleteBesideLog(client, events);
       if (!keepRows) await deleteFromLog(client, events);
-      return { events, last: expired.at(-1) ?? null };
+      return { events, last };
     });
     for (const event of gone.events) note(forgotten, event);
     count += gone.events.length;

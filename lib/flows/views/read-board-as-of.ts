@@ -1,6 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { PipelineBoard, ViewRecord } from "#lib/contracts/views";
-import { listChildrenOfBases } from "#lib/views/base/base-store";
+import { findChildrenKnownFrom, listChildrenOfBases } from "#lib/views/base/base-store";
 import type { StageCount } from "#lib/views/board-store";
 import { mergeRecords, recordOf } from "#lib/views/fold/fold";
 import { stageName } from "#lib/views/fold/task-moves";
@@ -46,7 +46,9 @@ async function tasksOf(workspaceId: WorkspaceId, pipelineId: string, past: PastR
     .filter(({ parent }) => parent === pipelineId)
     .sort(byNewest);
   const leftOut = left.length > TASKS_OF_BASES ? { read: ids.length, total: ids.length + 1, more: true } : null;
-  const known = [past.knownFrom, whole.knownFrom].filter((at) => at !== null);
+  // A task that moved on may be in another pipeline by its base: which were here before isn't known any more.
+  const others = await findChildrenKnownFrom(workspaceId, "task", pipelineId, until);
+  const known = [past.knownFrom, whole.knownFrom, others].filter((at) => at !== null);
   return {
     tasks,
     coverage: sumCoverage(sumCoverage(past.coverage, whole.coverage), leftOut),

@@ -97,6 +97,24 @@ export async function listChildrenOfBases(workspaceId: WorkspaceId, kind: ViewKi
   return rows.map(({ id }) => id);
 }
 
+/**
+ * Returns until when, Unix seconds, records may have been children of a parent that are not by their bases, and were at a
+ * moment: what replaced the parent has replaced what they say of it. Null where none may have been.
+ */
+export async function findChildrenKnownFrom(
+  workspaceId: WorkspaceId,
+  kind: ViewKind,
+  parent: string,
+  until: number,
+): Promise<number | null> {
+  const { rows } = await pool().query<{ at: number | null }>(
+    `SELECT max(known_from) AS at FROM view_bases WHERE workspace_id = $1 AND kind = $2 AND parent IS DISTINCT FROM $3
+       AND known_from > $4 AND (first_at IS NULL OR first_at <= $4)`,
+    [workspaceId, kind, parent, until],
+  );
+  return rows[0]?.at ?? null;
+}
+
 /** Where a reader of bases stands. */
 export type BaseCursor = { xid: string; kind: string; id: string };
 

@@ -27,12 +27,12 @@ export async function adoptNew(): Promise<void> {
 }
 
 /** A workspace of which it is not noted yet what had left its log before bases were kept. */
-export type WithoutBases = { workspaceId: WorkspaceId; createdAt: Date };
+export type WithoutBases = { workspaceId: WorkspaceId; createdAt: Date; retentionDays: number };
 
 /** @param only this workspace; null for all */
 export async function listWithoutBases(only: WorkspaceId | null): Promise<WithoutBases[]> {
   const { rows } = await pool("worker").query<WithoutBases>(
-    `SELECT w.id AS "workspaceId", w.created_at AS "createdAt" FROM view_folds f JOIN workspaces w ON w.id = f.workspace_id
+    `SELECT w.id AS "workspaceId", w.created_at AS "createdAt", w.retention_days AS "retentionDays" FROM view_folds f JOIN workspaces w ON w.id = f.workspace_id
      WHERE f.bases_since IS NULL AND ($1::text IS NULL OR w.id = $1) ORDER BY w.id`,
     [only],
   );

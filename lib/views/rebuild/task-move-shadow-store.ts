@@ -21,12 +21,10 @@ export async function createMoveShadow(client: pg.PoolClient): Promise<void> {
 export type ComparedMoves = { live: number; rebuilt: number; missing: number; surplus: number; different: number; carried: number };
 
 /**
- * Finds again the moves in which live and shadow differ. What waits
- * is no difference, nor is a move whose event has left the log.
- *
- * @param goneBefore Unix seconds: an event that the log lacks has left it if it was made before then
+ * Finds again the moves in which live and shadow differ. What waits is no difference, nor is a move whose event has left
+ * the log: one that the log has no key of.
  */
-export async function compareMoves(client: pg.PoolClient, workspaceId: WorkspaceId, goneBefore: number): Promise<ComparedMoves> {
+export async function compareMoves(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<ComparedMoves> {
   await client.query("ANALYZE task_moves_shadow; DELETE FROM task_moves_differing");
   await client.query(
     `INSERT INTO task_moves_differing (event_id, live, rebuilt)
@@ -41,10 +39,10 @@ export async function compareMoves(client: pg.PoolClient, workspaceId: Workspace
     [workspaceId],
   );
   const { rowCount: carried } = await client.query(
-    `DELETE FROM task_moves_differing d USING task_moves m WHERE m.workspace_id = $1 AND m.event_id = d.event_id AND NOT d.rebuilt AND m.at < $2::float8
+    `DELETE FROM task_moves_differing d USING task_moves m WHERE m.workspace_id = $1 AND m.event_id = d.event_id AND NOT d.rebuilt
        AND NOT EXISTS (SELECT 1 FROM event_keys k JOIN events e ON e.received_at = k.received_at AND e.seq = k.seq
          WHERE ${keyOfSql("k", "$1")} AND k.event_id = d.event_id)`,
-    [workspaceId, goneBefore],
+    [workspaceId],
   );
   return { ...(await count(client, workspaceId)), carried: carried ?? 0 };
 }

@@ -196,6 +196,45 @@ describe("a record as of a moment, when events of it have left the log", () => {
     });
   });
 
+  it("takes over what left about an event that stayed, and what had lost only its key", async () => {
+    const { workspaceId, sourceId } = await makeWorkspace();
+    const made = (id: string, days: number) => {
+      const data = { taskId: `tsk_${id}`, pipelineId: "pip", stage: "Inbox" };
+      return { eventId: id, type: "task.created", created: BEGIN + days * 86_400, data };
+    };
+    await append(workspaceId, sourceId, [made("stays", 0)], new Date(monthsAgo(3).getTime() + 10 * DAY_MS));
+    await append(workspaceId, sourceId, [made("gone", 20), made("half", 20)], new Date(monthsAgo(2).getTime() + DAY_MS));
+    await drainInbox();
+    await forgetEvents(["gone"]);
+    await forgetEvents(["half"], false);
+    expect(await rebuild(workspaceId)).toMatchObject({ ...nothing, corrected: 0, moves: { ...nothing, live: 3 } });
+    await keep(workspaceId, 7);
+    expect((await pool().query("DELETE FROM events WHERE event_id = 'half'")).rowCount).toBe(1);
+    expect(await rebuild(workspaceId)).toMatchObject({ ...nothing, corrected: 0, moves: { ...nothing, live: 3, carried: 2 } });
+  });
+
+  it("is missing from the board of the pipeline that it was in before, which says so", async () => {
+    const { workspaceId, sourceId } = await makeWorkspace();
+    const task = (eventId: string, type: string, created: number, data: object) => ({
+      eventId,
+      type,
+      created,
+      data: { taskId: "tsk", ...data },
+    });
+    const events = [
+      task("made", "task.created", BEGIN, { pipelineId: "pip_a", stage: "Inbox" }),
+      task("moved", "pipeline.stage_changed", BEGIN + 100, { pipelineId: "pip_b", fromStage: "Inbox", toStage: "Review" }),
+    ];
+    await append(workspaceId, sourceId, events, new Date(monthsAgo(3).getTime() + 10 * DAY_MS));
+    await drainInbox();
+    await keep(workspaceId, daysToMonth(1));
+    await applyRetention();
+    expect(await countLog(workspaceId)).toBe(0);
+    const board = (at: number) => readBoardAsOf(workspaceId, "pip_a", iso(BEGIN + at));
+    expect(await board(50)).toMatchObject({ partial: true, knownFrom: iso(BEGIN + 100) });
+    expect(await board(100)).toMatchObject({ partial: false, knownFrom: null });
+  });
+
   it("keeps events that an earlier version would delete without a base", async () => {
     const { workspaceId, sourceId } = await makeWorkspace();
     await append(workspaceId, sourceId, [{ eventId: "up", type: "document.uploaded", created: BEGIN, data: { documentId: "d" } }]);

@@ -58,14 +58,17 @@ describe("rebuilding the moves of tasks from the log", () => {
     figure(`${moves?.live} moves of tasks emptied and made again from 4,000 events: the same to the byte`);
   });
 
-  it("mends what is missing, wrong and of no event, so that the throughput is right again and the tasks are judged anew", async () => {
-    const { workspaceId } = await withTasks(SECONDS - 7200);
+  it("mends what is missing, wrong and of an event that is no move, so that the throughput is right again and the tasks are judged anew", async () => {
+    const { workspaceId, sourceId } = await withTasks(SECONDS - 7200);
+    const noMove = { eventId: "evt_doc", type: "document.uploaded", created: SECONDS - 7200, data: { documentId: "doc_1" } };
+    await append(workspaceId, sourceId, [noMove]);
+    await drainInbox();
     const [before, plot] = [await dump(workspaceId), await readThroughput(workspaceId, "pipe_1", NOW)];
     await pool().query("UPDATE task_moves SET stage = 'Elsewhere' WHERE workspace_id = $1 AND event_id = 'task_1_moved'", [workspaceId]);
     await pool().query("DELETE FROM task_moves WHERE workspace_id = $1 AND event_id = 'task_2_moved'", [workspaceId]);
     await pool().query(
-      "INSERT INTO task_moves (workspace_id, event_id, task_id, pipeline_id, stage, creates, at) VALUES ($1, 'evt_never', 'task_3', 'pipe_1', 'Done', false, $2)",
-      [workspaceId, SECONDS + 3 * DAY_S],
+      "INSERT INTO task_moves (workspace_id, event_id, task_id, pipeline_id, stage, creates, at) VALUES ($1, 'evt_doc', 'task_3', 'pipe_1', 'Done', false, $2)",
+      [workspaceId, SECONDS - 7000],
     );
     const since = await pool().query<{ now: Date }>("SELECT now() AS now");
     const check = await rebuild(workspaceId, { dryRun: true });

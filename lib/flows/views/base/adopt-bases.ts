@@ -4,7 +4,6 @@ import { goneBefore } from "#lib/contracts/events/retention";
 import type { ViewKind } from "#lib/contracts/views";
 import { inTransaction, pool } from "#lib/db/pool";
 import { findLogBegin, findPresent } from "#lib/events/log/scan-store";
-import { reachOfRetention } from "#lib/flows/views/rebuild/compare-views";
 import { listRecords } from "#lib/views/base/adopt-store";
 import type { Base } from "#lib/views/base/base";
 import { lockBases, mergeIntoBases } from "#lib/views/base/base-store";
@@ -35,9 +34,11 @@ export async function adoptBases(only: WorkspaceId | null = null): Promise<void>
 }
 
 async function adopt(workspace: WithoutBases): Promise<void> {
-  const { workspaceId } = workspace;
-  const logBegins = await inTransaction(pool("worker"), (client) => findLogBegin(client, workspaceId));
-  let after: KeptView | null = hasLost(workspace, logBegins) ? { kind: "document", id: "", registers: {} } : null;
+  const { workspaceId, createdAt } = workspace;
+  const expired = await inTransaction(pool("worker"), async (client) => hasExpired(workspace, await findLogBegin(client, workspaceId)));
+  // Within the shortest policy nothing has left.
+  const young = createdAt >= goneBefore(LEAST_DAYS, new Date());
+  let after: KeptView | null = young ? null : { kind: "document", id: "", registers: {} };
   while (after) {
     const from: KeptView = after;
     after = await inTransaction(pool("worker"), async (client) => {
@@ -45,27 +46,33 @@ async function adopt(workspace: WithoutBases): Promise<void> {
       // Another process may have come first, and events may have left the log since.
       if (await hasBases(client, workspaceId)) return null;
       const records = await listRecords(client, workspaceId, from, PAGE);
-      await mergeIntoBases(client, workspaceId, await basesOf(client, workspaceId, records, reachOfRetention(logBegins)));
+      await mergeIntoBases(client, workspaceId, await basesOf(client, workspaceId, records, expired));
       return records.at(-1) ?? null;
     });
   }
   await saveBasesSince(workspaceId);
 }
 
-/** True if events may have left the log: not within the shortest policy, nor while the month of the beginning is there. */
-function hasLost({ createdAt }: WithoutBases, logBegins: Date | null): boolean {
-  if (createdAt >= goneBefore(LEAST_DAYS, new Date())) return false;
-  return logBegins === null || goneBefore(0, logBegins) > goneBefore(0, createdAt);
+/** True if events of the workspace's first month may have left: its policy has let go of them, or they are not there. */
+function hasExpired({ createdAt, retentionDays }: WithoutBases, logBegins: Date | null): boolean {
+  const first = goneBefore(0, createdAt);
+  return goneBefore(retentionDays, new Date()) > first || logBegins === null || goneBefore(0, logBegins) > first;
 }
 
-async function basesOf(client: pg.PoolClient, workspaceId: WorkspaceId, records: KeptView[], goneBeforeAt: number): Promise<Base[]> {
-  const old = records.flatMap(({ registers }) => Object.values(registers).filter(({ at }) => at < goneBeforeAt));
-  const present = await findPresent(client, workspaceId, [...new Set(old.map(({ id }) => id))]);
+/**
+ * A field's event has left when the log has no key of it, whatever its time: a held one may have stayed while those about
+ * it left, and rows stay without keys until their partition is dropped.
+ *
+ * @param expired whether events may have left of which no field tells
+ */
+async function basesOf(client: pg.PoolClient, workspaceId: WorkspaceId, records: KeptView[], expired: boolean): Promise<Base[]> {
+  const ids = records.flatMap(({ registers }) => Object.values(registers).map(({ id }) => id));
+  const present = await findPresent(client, workspaceId, [...new Set(ids)]);
   return records.flatMap(({ kind, id, registers }) => {
     const entries = Object.entries(registers);
-    const gone = entries.filter(([, register]) => register.at < goneBeforeAt && !present.has(register.id));
+    const gone = entries.filter(([, register]) => !present.has(register.id));
     const begins = registers[BEGINS[kind] ?? ""];
-    if (entries.length === 0 || (gone.length === 0 && begins)) return [];
+    if (entries.length === 0 || (gone.length === 0 && (begins || !expired))) return [];
     const knownFrom = entries.reduce((last, [, { at }]) => Math.max(last, at), 0);
     return [{ kind, id, registers: Object.fromEntries(gone), firstAt: null, knownFrom }];
   });

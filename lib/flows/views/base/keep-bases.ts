@@ -8,7 +8,7 @@ import { mergeIntoBases } from "#lib/views/base/base-store";
 
 /**
  * Keeps what events said of records that leave the log in the transaction in hand, as the sources are read now: as if
- * a rebuild had read them a last time.
+ * a rebuild had read them a last time. The transaction keeps the readings and holds the lock of bases.
  */
 export async function keepBases(client: pg.PoolClient, events: ExpiredEvent[]): Promise<void> {
   if (events.length === 0) return;

@@ -13,8 +13,6 @@ import { touchesOf } from "./fold-log.ts";
 
 const PAGE = 500;
 const SHOWN = 100;
-/** The platform's clock may be ahead of ours by this much. */
-const CLOCKS_MS = 86_400_000;
 
 export type Comparison = {
   missing: number;
@@ -58,12 +56,3 @@ async function lookAhead(client: pg.PoolClient, workspaceId: WorkspaceId, readin
   }
   return count;
 }
-
-/**
- * Retention takes the oldest first: an event that the log lacks may have gone
- * that way when it was made before its begin, with some tolerance for clocks.
- *
- * @returns Unix seconds
- */
-export const reachOfRetention = (logBegins: Date | null): number =>
-  logBegins === null ? Number.MAX_SAFE_INTEGER : (logBegins.getTime() + CLOCKS_MS) / 1000;

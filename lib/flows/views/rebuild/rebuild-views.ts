@@ -17,7 +17,7 @@ import { hashKinds, type KindHash, writeDiffering } from "#lib/views/rebuild/sha
 import { createShadow, mergeIntoShadow } from "#lib/views/rebuild/shadow-store";
 import { type ComparedMoves, compareMoves, createMoveShadow, writeDifferingMoves } from "#lib/views/rebuild/task-move-shadow-store";
 import { adoptBases } from "../base/adopt-bases.ts";
-import { type Comparison, compareViews, reachOfRetention } from "./compare-views.ts";
+import { type Comparison, compareViews } from "./compare-views.ts";
 import { LogFold } from "./fold-log.ts";
 
 export type RebuildProgress = { phase: "folding" | "comparing" | "writing"; done: number; total: number };
@@ -116,7 +116,7 @@ async function refuseChangedReading(client: pg.PoolClient, workspaceId: Workspac
 
 async function compareAll(client: pg.PoolClient, workspaceId: WorkspaceId, readings: SourceReadings) {
   const comparison = await compareViews(client, workspaceId, readings);
-  return { ...comparison, moves: await compareMoves(client, workspaceId, reachOfRetention(comparison.logBegins)) };
+  return { ...comparison, moves: await compareMoves(client, workspaceId) };
 }
 
 /** The same again with the workers kept from writing, and then the swap. @returns how many records and moves changed */
