@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 /** This part of the room is divided among the destinations; the rest goes to those that need more, whoever holds least first. */
 const DIVIDED_PART = 0.5;
 /** What is smaller is loaded at once. */
 const LARGE_BYTES = 256 * 1024;
+/** Large bodies are loaded at this pace: reading and sending each occupies the processor for some milliseconds. Bytes a millisecond. */
+const LARGE_PACE = 10_000;
 
 /**
  * How much the senders of a process hold of bodies that wait to be sent. Each
@@ -60,15 +64,15 @@ export class HeldBodies {
   }
 
   /**
-   * Loads bodies. Large ones one destination after the other: they occupy one of
-   * the connections that all share, and small ones don't wait for them.
+   * Loads bodies. Large ones one destination after the other, at 10 MB a second: they occupy one of the connections that
+   * all share, and small ones, which don't wait for them, find the processor free in between.
    *
    * @param bytes how large they are
    */
   inTurn<T>(bytes: number, load: () => Promise<T>): Promise<T> {
     if (bytes < LARGE_BYTES) return load();
     const loaded = this.lastTurn.then(load);
-    this.lastTurn = loaded.catch(() => undefined);
+    this.lastTurn = loaded.catch(() => undefined).then(() => sleep(bytes / LARGE_PACE));
     return loaded;
   }
 
