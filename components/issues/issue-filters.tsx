@@ -1,8 +1,8 @@
 "use client";
 
 import { FilterRow } from "#components/records/filters/filter-row";
+import { ChoiceMenu } from "#components/ui/forms/choice-menu";
 import { Count } from "#components/ui/lists/count";
-import { Select } from "#components/ui/primitives/select";
 import { useCounts } from "#lib/client/queries/counts";
 import { filterHref } from "#lib/client/url-filter";
 import { ISSUE_FILTERS, type IssueFilter, type IssueSort } from "#lib/contracts/filters/issue-filters";
@@ -30,8 +30,8 @@ export function IssueFilters({ filter, onChange, sort, onSort, group, onGroup }:
   const open = counts && counts.openIssues > 0 ? <Count value={counts.openIssues} tone="failed" /> : null;
   return (
     <FilterRow what="issues" filters={ISSUE_FILTERS} filter={filter} onChange={onChange} counts={{ state: { open } }}>
-      <Select label="Order" className="w-auto min-w-40" options={optionsOf(SORTS)} value={sort} onValueChange={onSort} />
-      <Select label="Group" className="w-auto min-w-32" options={optionsOf(ISSUE_GROUPS)} value={group} onValueChange={onGroup} />
+      <ChoiceMenu label="Order" className="w-auto min-w-40" options={optionsOf(SORTS)} value={sort} onChange={onSort} />
+      <ChoiceMenu label="Group" className="w-auto min-w-32" options={optionsOf(ISSUE_GROUPS)} value={group} onChange={onGroup} />
     </FilterRow>
   );
 }

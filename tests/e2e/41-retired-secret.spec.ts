@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { countClicks } from "./support/clicks.ts";
 import { baseUrl } from "./support/installation.ts";
+import { archiveAddedSources } from "./support/installation-database.ts";
 import { fillInstallation } from "./support/many-events.ts";
 import { addRetiredSource, type RetiredSource, refuseMany } from "./support/retired-source.ts";
 import { callApi, signIn } from "./support/session.ts";
@@ -8,6 +9,7 @@ import { expect, expectAccessible, narrowToPhone, test } from "./support/watched
 
 // A sender signs on with a secret that was replaced: from the overview's sentence to a log with its events.
 test.describe.configure({ mode: "serial" });
+test.afterAll(archiveAddedSources);
 
 const REFUSED = 1200;
 const REJECTED = 1860;

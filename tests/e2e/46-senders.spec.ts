@@ -1,16 +1,13 @@
 import { sign as signAsGithub } from "@octokit/webhooks-methods";
 import type { Page } from "@playwright/test";
 import Stripe from "stripe";
-import { callApi, signIn } from "./support/session.ts";
+import { archiveAddedSources } from "./support/installation-database.ts";
+import { signIn } from "./support/session.ts";
 import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
 
 const STRIPE_SECRET = "whsec_the-secret-that-stripe-issued";
 
-// Other files of this installation expect one source.
-test.afterAll(async () => {
-  const { data } = await callApi<{ data: { id: string; template: string }[] }>("/api/v1/sources");
-  for (const { id, template } of data) if (template !== "platform") await callApi(`/api/v1/sources/${id}`, { archived: true }, "PATCH");
-});
+test.afterAll(archiveAddedSources);
 
 /** Opens the dialog, chooses a sender and adds the source under a name. @returns its URL */
 async function addSource(page: Page, sender: string, name: string, secret?: string): Promise<string> {

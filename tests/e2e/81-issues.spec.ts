@@ -5,6 +5,9 @@ import { expect, expectAccessible, test } from "./support/watched-page.ts";
 type Issue = { id: string; type: string; place: string; state: string; count: number; failing: number; sampleEventId: string };
 type Issues = { data: Issue[] };
 
+/** An issue counts the events of a type wherever they failed: no other file has events of this type fail. */
+const TYPE = "integration.connected";
+
 /** Sends an event that no view can take: it names no resource. @returns its ID */
 const sendNameless = (type: string, data: Record<string, unknown>) => sendEvent({ type, data });
 
@@ -26,27 +29,27 @@ async function issueOf(type: string, failing: number): Promise<Issue> {
 test.describe.configure({ mode: "serial" });
 
 test("failures of one kind are grouped as an issue, with the fix", async ({ page }) => {
-  for (const title of ["one", "two", "three"]) await sendNameless("task.assigned", { title, taskId: null });
-  const issue = await issueOf("task.assigned", 3);
+  for (const title of ["one", "two", "three"]) await sendNameless(TYPE, { title, integrationId: null });
+  const issue = await issueOf(TYPE, 3);
   await signIn(page);
   await page.goto("/issues?group=none");
-  const row = page.getByRole("listitem").filter({ hasText: "task.assigned has no task ID" });
+  const row = page.getByRole("listitem").filter({ hasText: `${TYPE} has no integration ID` });
   await expect(row).toContainText("3 events");
   await expect(row).toContainText("Check the payload");
   await expectAccessible(page);
   await row.getByRole("link").click();
   await expect(page).toHaveURL(new RegExp(`/issues/${issue.id}`));
-  await expect(page.getByRole("heading", { level: 1, name: /^task.assigned has no task ID/ })).toBeVisible();
-  const event = page.getByRole("row").filter({ has: page.getByRole("link", { name: "Task assigned" }) });
+  await expect(page.getByRole("heading", { level: 1, name: new RegExp(`^${TYPE} has no integration ID`) })).toBeVisible();
+  const event = page.getByRole("row").filter({ has: page.getByRole("link", { name: "Integration connected" }) });
   await page.goto("/events?state=failed");
-  await expect(event.first()).toContainText("task.assigned has no task ID");
+  await expect(event.first()).toContainText(`${TYPE} has no integration ID`);
   await page.goBack();
   await expect(page.getByRole("table", { name: "Events of this issue, newest first" }).getByRole("row")).toHaveCount(4);
   await expectAccessible(page);
 });
 
 test("an issue is acknowledged, ignored, resolved and reopened, and the list follows", async ({ page }) => {
-  const issue = await issueOf("task.assigned", 3);
+  const issue = await issueOf(TYPE, 3);
   await signIn(page);
   await page.goto(`/issues/${issue.id}`);
   for (const [button, state] of [
@@ -65,15 +68,15 @@ test("an issue is acknowledged, ignored, resolved and reopened, and the list fol
   await page.getByRole("button", { name: "Acknowledge", exact: true }).click();
   await expect(page.getByText(/Acknowledged by owner@example.com/)).toBeVisible();
   await page.goto("/issues?state=acknowledged");
-  await expect(page.getByRole("link", { name: /task.assigned has no task ID/ })).toBeVisible();
+  await expect(page.getByRole("link", { name: new RegExp(`${TYPE} has no integration ID`) })).toBeVisible();
   await page.getByRole("button", { name: /^Open/ }).click();
-  await expect(page.getByRole("link", { name: /task.assigned has no task ID/ })).toBeHidden();
+  await expect(page.getByRole("link", { name: new RegExp(`${TYPE} has no integration ID`) })).toBeHidden();
 });
 
 test("all of an issue is re-delivered at once: it says how many, fails again for the same reason, and counts nothing twice", async ({
   page,
 }) => {
-  const before = (await callApi<Issues>("/api/v1/issues?limit=200")).data.find(({ type }) => type === "task.assigned");
+  const before = (await callApi<Issues>("/api/v1/issues?limit=200")).data.find(({ type }) => type === TYPE);
   await signIn(page);
   await page.goto(`/issues/${before?.id}`);
   // Delivered again as they are they fail again: the mapping is offered first, and the dry run says so.

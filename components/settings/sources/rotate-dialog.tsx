@@ -14,15 +14,15 @@ import { RotateForm } from "./rotate-form.tsx";
 
 type RotateDialogProps = {
   source: Source;
-  /** The palette's command opens it: where there are several sources, people choose one on the page. */
-  command: boolean;
+  /** The workspace has no other source: the palette's command names none. */
+  alone: boolean;
 };
 
 /** Rotates the source's signing secret to a generated one, shown once, or the platform's own. The old one stays valid for the overlap. */
-export function RotateDialog({ source, command }: RotateDialogProps) {
+export function RotateDialog({ source, alone }: RotateDialogProps) {
   const [open, setOpen] = useState(false);
   const rotate = useRotateSecret(source.id);
-  useCommands(command ? [{ label: "Rotate signing secret", run: () => setOpen(true) }] : []);
+  useCommands([{ label: alone ? "Rotate signing secret" : `Rotate secret of ${source.name}`, run: () => setOpen(true) }]);
   function change(next: boolean) {
     setOpen(next);
     if (!next) rotate.reset();
