@@ -5,6 +5,7 @@ import { CircleCheck } from "lucide-react";
 import { useState } from "react";
 import { FilterRow } from "#components/records/filters/filter-row";
 import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/empty-state";
+import { Refreshing } from "#components/ui/layout/refreshing";
 import { Section } from "#components/ui/layout/section";
 import { LoadOlder } from "#components/ui/lists/load-older";
 import { alertsQuery } from "#lib/client/queries/alerts";
@@ -21,14 +22,14 @@ export function SentSection({ canManage }: { canManage: boolean }) {
     <Section title="Alerts" description="Alerts with who was notified and whether the message arrived. Kept for 90 days after it is over.">
       <FilterRow what="alerts" filters={ALERT_FILTERS} filter={filter} onChange={setFilter} />
       {alerts.length > 0 ? (
-        <div aria-busy={query.isPlaceholderData} className={query.isPlaceholderData ? "opacity-60" : undefined}>
+        <Refreshing busy={query.isPlaceholderData}>
           <ul aria-label="Alerts, newest first" className="border-t border-line">
             {alerts.map((alert) => (
               <AlertRow key={alert.id} alert={alert} canManage={canManage} />
             ))}
           </ul>
           <LoadOlder query={query} className="mt-3" />
-        </div>
+        </Refreshing>
       ) : query.isPending ? (
         <LoadingState what="alerts" rows={3} />
       ) : query.isError ? (

@@ -5,6 +5,7 @@ import { CircleCheck } from "lucide-react";
 import { useUrlFilter } from "#components/records/filters/use-url-filter";
 import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/empty-state";
 import { PageHeader } from "#components/ui/layout/page-header";
+import { Refreshing } from "#components/ui/layout/refreshing";
 import { LoadOlder } from "#components/ui/lists/load-older";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
 import { LinkButton } from "#components/ui/primitives/link-button";
@@ -40,10 +41,10 @@ export function IssuesPage({ rights }: { rights: IssueRights }) {
       <IssueFilters filter={filter} onChange={setFilter} sort={sort} onSort={setSort} group={group} onGroup={setGroup} />
       {causes.length > 0 ? <RootCauses causes={causes} rights={rights} /> : null}
       {loaded.length > 0 ? (
-        <div aria-busy={query.isPlaceholderData} className={query.isPlaceholderData ? "opacity-60" : undefined}>
+        <Refreshing busy={query.isPlaceholderData}>
           {issues.length > 0 ? <IssueList issues={issues} group={group} beside={causes.length > 0} rights={rights} /> : null}
           <LoadOlder query={query} className="mt-3" />
-        </div>
+        </Refreshing>
       ) : query.isPending ? (
         <LoadingState what="issues" rows={6} />
       ) : query.isError ? (

@@ -195,7 +195,9 @@ test("a selection with shift is re-delivered after a dry run, by its name in the
   await dialog.getByLabel("Name").fill("Tasks of before");
   await dialog.getByRole("button", { name: "Re-deliver 4 events" }).click();
   await expect(dialog.getByText("4 of 4 applied")).toBeVisible();
-  await dialog.getByRole("link", { name: "All re-deliveries" }).click();
+  await dialog.getByRole("link", { name: "View the outcome of each event" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Tasks of before" })).toBeVisible();
+  await page.getByRole("link", { name: "All re-deliveries" }).click();
   await expect(page.getByRole("heading", { name: "Re-deliveries" })).toBeVisible();
   await expect(page.getByText("Tasks of before")).toBeVisible();
   await expectAccessible(page);

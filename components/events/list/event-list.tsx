@@ -5,6 +5,7 @@ import { ArrowUp } from "lucide-react";
 import { type ReactNode, useCallback } from "react";
 import { toast } from "#components/ui/feedback/toast";
 import { ErrorState, LoadingState, NothingMatches } from "#components/ui/layout/empty-state";
+import { Refreshing } from "#components/ui/layout/refreshing";
 import { formatNumber } from "#components/ui/lists/count";
 import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { Button } from "#components/ui/primitives/button";
@@ -53,10 +54,10 @@ export function EventList({ filter, selected, canRedeliver, onChange, nothingYet
       <div ref={ref} aria-hidden className="absolute top-0 h-px w-full" />
       <NewerButton count={live.waiting} onClick={showNewer} />
       {events.length > 0 ? (
-        <div aria-busy={query.isPlaceholderData} className={query.isPlaceholderData ? "opacity-60" : undefined}>
+        <Refreshing busy={query.isPlaceholderData}>
           <EventTable events={events} selected={selected} selection={selection} onEnd={loadOlder} />
           <ListFoot query={query} />
-        </div>
+        </Refreshing>
       ) : query.isPending ? (
         <LoadingState what="events" rows={12} />
       ) : isTooSlow(query.error) ? (

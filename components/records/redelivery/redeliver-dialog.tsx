@@ -119,7 +119,7 @@ function Progress({ id }: { id: string }) {
       {data ? <RedeliveryState redelivery={data} allowed /> : <LoadingState what="the progress" rows={1} />}
       <p className="text-13 text-muted">
         {data?.state === "done" ? (
-          <TextLink href={`/redeliveries/${encodeURIComponent(id)}`}>See what came of each event</TextLink>
+          <TextLink href={`/redeliveries/${encodeURIComponent(id)}`}>View the outcome of each event</TextLink>
         ) : (
           <>
             This runs in the background. You can close this window. <TextLink href="/redeliveries">All re-deliveries</TextLink>

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { Field } from "#components/ui/forms/field";
 import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
+import { Refreshing } from "#components/ui/layout/refreshing";
 import { Section } from "#components/ui/layout/section";
 import { Select } from "#components/ui/primitives/select";
 import { ExactTime } from "#components/ui/time/exact-time";
@@ -124,9 +125,9 @@ function Editor({ saved, suggestions, type: first, allowed }: EditorProps) {
           {preview.isError ? (
             <ProblemNotice what="Couldn't try this mapping" why={preview.error.message} />
           ) : preview.data ? (
-            <div aria-busy={preview.isPlaceholderData} className={preview.isPlaceholderData ? "opacity-60" : undefined}>
+            <Refreshing busy={preview.isPlaceholderData}>
               <MappingPreview preview={preview.data} />
-            </div>
+            </Refreshing>
           ) : (
             <LoadingState what="the preview" rows={5} />
           )}

@@ -4,6 +4,7 @@ import { type ReactNode, useRef } from "react";
 import { ResourceId } from "#components/records/resource-id";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/empty-state";
 import { PageHeader } from "#components/ui/layout/page-header";
+import { Refreshing } from "#components/ui/layout/refreshing";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { BoardChanges } from "#components/views/board/board-changes";
@@ -27,7 +28,7 @@ export function PipelineBoardPage({ id, children }: { id: string; children: Reac
   const now = useBoard(id, null);
   const shown = useBoard(id, asOf);
   const before = useBoard(id, since, { enabled: since !== null });
-  // While a time loads, the page shows the one before: dimmed, and without words that say it is this one.
+  // While a time loads, the page shows the one before, marked as busy, and without words that say it is this one.
   const loading = shown.isPlaceholderData;
   const head = shown.data ?? now.data;
   if (now.isPending) return <LoadingState what="the board" />;
@@ -43,9 +44,9 @@ export function PipelineBoardPage({ id, children }: { id: string; children: Reac
         <BoardChanges before={before.isError ? null : (before.data ?? null)} after={shown.data} since={before.data?.asOf ?? since} />
       ) : null}
       {shown.data ? (
-        <div aria-busy={loading} className={loading ? "opacity-60" : undefined}>
+        <Refreshing busy={loading}>
           <Columns board={shown.data} />
-        </div>
+        </Refreshing>
       ) : (
         <Unavailable error={shown.error} onRetry={() => shown.refetch()} />
       )}

@@ -5,7 +5,7 @@ import { ResourceId } from "#components/records/resource-id";
 import { MissingEventNotices } from "#components/shell/navigation/missing-event-notices";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/empty-state";
 import { PageHeader } from "#components/ui/layout/page-header";
-import { cn } from "#components/ui/primitives/cn";
+import { Refreshing } from "#components/ui/layout/refreshing";
 import { DetailList } from "#components/views/detail/detail-list";
 import { EventTimeline } from "#components/views/detail/event-timeline";
 import { FailureNotice } from "#components/views/detail/failure-notice";
@@ -28,7 +28,7 @@ export function ViewPage({ kind, id }: { kind: ViewKind; id: string }) {
   const now = useView(kind, id, null);
   const shown = useView(kind, id, asOf);
   const before = useView(kind, id, since, { enabled: since !== null });
-  // While a time loads, the page shows the one before: dimmed, and without words that say it is this one.
+  // While a time loads, the page shows the one before, marked as busy, and without words that say it is this one.
   const loading = shown.isPlaceholderData;
   return (
     <>
@@ -41,9 +41,9 @@ export function ViewPage({ kind, id }: { kind: ViewKind; id: string }) {
         <ChangeList before={before.isError ? null : (before.data ?? null)} after={shown.data} since={before.data?.asOf ?? since} />
       ) : null}
       {shown.data ? (
-        <div aria-busy={loading} className={cn("flex flex-col gap-6", loading && "opacity-60")}>
+        <Refreshing busy={loading} className="flex flex-col gap-6">
           <ViewBody view={shown.data} />
-        </div>
+        </Refreshing>
       ) : shown.isPending ? (
         <LoadingState what={`the ${KIND_WORDS[kind].one}`} />
       ) : (
