@@ -2,7 +2,6 @@
 
 import { useState } from "react";
 import { formatNumber } from "#components/ui/lists/count";
-import { RowKeys } from "#components/ui/lists/row-keys";
 import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import type { Issue } from "#lib/contracts/issues";
@@ -46,30 +45,28 @@ export function IssueList({ issues, group, beside, rights }: IssueListProps) {
           </Checkbox>
         </div>
       ) : null}
-      <RowKeys>
-        <div {...listeners}>
-          {groupsOf(rows, group).map(({ heading, issues: inGroup }) => (
-            <section key={heading ?? inGroup[0]?.id} aria-label={heading ?? "Issues"}>
-              {heading === null ? null : (
-                <h3 className="break-words border-t border-line bg-sunken px-3 py-1.5 text-12 font-medium">
-                  {heading} <span className="font-normal text-muted tabular-nums">{formatNumber(inGroup.length)}</span>
-                </h3>
-              )}
-              <ul aria-label={heading === null ? "Issues" : `Issues: ${heading}`} className="border-t border-line">
-                {inGroup.map((issue) => (
-                  <IssueRow
-                    key={issue.id}
-                    issue={issue}
-                    canManage={rights.manage}
-                    ticked={ticked.has(issue.id)}
-                    onTick={(on) => tick([issue.id], on)}
-                  />
-                ))}
-              </ul>
-            </section>
-          ))}
-        </div>
-      </RowKeys>
+      <div {...listeners}>
+        {groupsOf(rows, group).map(({ heading, issues: inGroup }) => (
+          <section key={heading ?? inGroup[0]?.id} aria-label={heading ?? "Issues"}>
+            {heading === null ? null : (
+              <h3 className="break-words border-t border-line bg-sunken px-3 py-1.5 text-12 font-medium">
+                {heading} <span className="font-normal text-muted tabular-nums">{formatNumber(inGroup.length)}</span>
+              </h3>
+            )}
+            <ul aria-label={heading === null ? "Issues" : `Issues: ${heading}`} className="border-t border-line">
+              {inGroup.map((issue) => (
+                <IssueRow
+                  key={issue.id}
+                  issue={issue}
+                  canManage={rights.manage}
+                  ticked={ticked.has(issue.id)}
+                  onTick={(on) => tick([issue.id], on)}
+                />
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
       {selected.length > 0 ? <IssueSelectionBar selected={selected} canSnooze={rights.snooze} onDone={() => setTicked(new Set())} /> : null}
     </>
   );

@@ -7,6 +7,7 @@ import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#component
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Refreshing } from "#components/ui/layout/refreshing";
 import { LoadOlder } from "#components/ui/lists/load-older";
+import { RowKeys } from "#components/ui/lists/row-keys";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { causesQuery, issuesQuery } from "#lib/client/queries/issues";
@@ -39,19 +40,21 @@ export function IssuesPage({ rights }: { rights: IssueRights }) {
         description="Failures grouped by cause. An issue is resolved automatically when its events succeed, and reopens if it recurs."
       />
       <IssueFilters filter={filter} onChange={setFilter} sort={sort} onSort={setSort} group={group} onGroup={setGroup} />
-      {causes.length > 0 ? <RootCauses causes={causes} rights={rights} /> : null}
-      {loaded.length > 0 ? (
-        <Refreshing busy={query.isPlaceholderData}>
-          {issues.length > 0 ? <IssueList issues={issues} group={group} beside={causes.length > 0} rights={rights} /> : null}
-          <LoadOlder query={query} className="mt-3" />
-        </Refreshing>
-      ) : query.isPending ? (
-        <LoadingState what="issues" rows={6} />
-      ) : query.isError ? (
-        <ErrorState what="issues" error={query.error} onRetry={() => void query.refetch()} />
-      ) : causes.length > 0 ? null : (
-        <NoIssues filtered={issuesHref(filter) !== "/issues"} onClear={() => setFilter({ state: ["open"] })} />
-      )}
+      <RowKeys className="flex flex-col gap-4">
+        {causes.length > 0 ? <RootCauses causes={causes} rights={rights} /> : null}
+        {loaded.length > 0 ? (
+          <Refreshing busy={query.isPlaceholderData}>
+            {issues.length > 0 ? <IssueList issues={issues} group={group} beside={causes.length > 0} rights={rights} /> : null}
+            <LoadOlder query={query} className="mt-3" />
+          </Refreshing>
+        ) : query.isPending ? (
+          <LoadingState what="issues" rows={6} />
+        ) : query.isError ? (
+          <ErrorState what="issues" error={query.error} onRetry={() => void query.refetch()} />
+        ) : causes.length > 0 ? null : (
+          <NoIssues filtered={issuesHref(filter) !== "/issues"} onClear={() => setFilter({ state: ["open"] })} />
+        )}
+      </RowKeys>
     </div>
   );
 }

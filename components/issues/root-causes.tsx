@@ -7,6 +7,7 @@ import { toast } from "#components/ui/feedback/toast";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { formatNumber } from "#components/ui/lists/count";
+import { HoverPrefetchLink } from "#components/ui/lists/hover-prefetch-link";
 import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
 import { useKeepFocus } from "#components/ui/overlay/use-keep-focus";
@@ -14,7 +15,9 @@ import { Button } from "#components/ui/primitives/button";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { useMoveIssues } from "#lib/client/queries/issues";
+import { filterHref } from "#lib/client/url-filter";
 import { MAX_REPEATS } from "#lib/contracts/api/filter-value";
+import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import type { RootCause } from "#lib/contracts/issues";
 import { eventsWords, issuesWords } from "./issue-labels.tsx";
 
@@ -42,11 +45,15 @@ function Cause({ cause, rights }: { cause: RootCause; rights: IssueRights }) {
   const item = useKeepFocus<HTMLLIElement>();
   const action = fields.length > 0 ? rights.mapFields && <MapFields cause={cause} /> : rights.redeliver && <Redeliver cause={cause} />;
   return (
-    <li ref={item} className="flex flex-col gap-3 rounded-md border border-failed-line bg-failed-surface px-4 py-3">
+    <li ref={item} data-row className="flex flex-col gap-3 rounded-md border border-failed-line bg-failed-surface px-4 py-3">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
         <StateIcon state="failed" className="mt-1" />
         <div className="min-w-0 flex-1 basis-72">
-          <h3 className="break-words text-14 font-medium">{title}</h3>
+          <h3 className="break-words text-14 font-medium">
+            <HoverPrefetchLink href={eventsHref(cause)} data-row-link className="hover:underline">
+              {title}
+            </HoverPrefetchLink>
+          </h3>
           <p className="mt-0.5 flex flex-wrap gap-x-3 gap-y-1 text-12 text-muted">
             <span className="font-medium text-text tabular-nums">{eventsWords(failing)}</span>
             <span>
@@ -89,6 +96,10 @@ const takenOf = ({ issues }: RootCause) => issues.slice(0, MAX_REPEATS);
 const firstWords = ({ fields, issues }: RootCause) =>
   `${fields.length > 0 ? "Map fields" : "Re-deliver"} takes the first ${MAX_REPEATS} of ${issuesWords(issues.length)}.`;
 
+/** The URL of the failed events that it is about. */
+const eventsHref = (cause: RootCause) =>
+  filterHref("/events", EVENT_FILTERS, { issue: takenOf(cause).map(({ id }) => id), source: cause.source.name, state: ["failed"] });
+
 function MapFields({ cause }: { cause: RootCause }) {
   const query = new URLSearchParams(takenOf(cause).map(({ id }) => ["issue", id]));
   return (
@@ -119,7 +130,7 @@ function ResolveAll({ cause: { issues, title } }: { cause: RootCause }) {
   const words = issuesWords(issues.length);
   return (
     <>
-      <Button icon={<CircleCheck aria-hidden />} onClick={() => setAsking(true)}>{`Resolve ${words}`}</Button>
+      <Button data-on-key="e" icon={<CircleCheck aria-hidden />} onClick={() => setAsking(true)}>{`Resolve ${words}`}</Button>
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}
