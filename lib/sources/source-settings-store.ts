@@ -3,6 +3,7 @@ import { AppError } from "#lib/contracts/api/app-error";
 import { newId, type SourceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventReading, SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { SourceRecords, SourceTemplateName } from "#lib/contracts/sources/templates";
+import { lockCount } from "#lib/db/count-lock";
 
 /** What a source is told of its sender. */
 export type SourceSettings = {
@@ -22,7 +23,7 @@ export const MAX_SOURCES = 100;
  * @throws AppError `conflict` where the workspace has as many sources as it may have
  */
 export async function assertRoom(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<void> {
-  await client.query("SELECT pg_advisory_xact_lock(hashtext('sources'), hashtext($1))", [workspaceId]);
+  await lockCount(client, "sources", workspaceId);
   const { rows: counted } = await client.query<{ count: number }>(
     "SELECT count(*)::int AS count FROM sources WHERE workspace_id = $1 AND archived_at IS NULL",
     [workspaceId],

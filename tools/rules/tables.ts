@@ -19,7 +19,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
   api: ["idempotency_keys"],
   connections: ["authorization_attempts", "connection_history", "connection_tokens", "connections", "token_revocations"],
   sources: ["sources", "source_secrets", "field_mappings", "sender_fetches"],
-  events: ["events", "event_keys", "event_conflicts", "event_refs", "event_search", "event_search_progress"],
+  events: ["events", "event_keys", "event_conflicts", "event_refs", "event_search", "event_search_progress", "retention_tallies"],
   processing: [
     "inbox",
     "log_places",

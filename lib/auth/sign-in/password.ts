@@ -84,15 +84,14 @@ const tooMany = () =>
 /** argon2id, with its salt and cost, in PHC form. */
 export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, COST));
 
-let decoy: Promise<string> | undefined;
+let decoy: string | undefined;
 
 /**
  * True when the password belongs to the hash. Without a hash (unknown account)
  * it works just as long and says no, so that the time reveals nothing.
  */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
-  decoy ??= hashPassword(crypto.randomUUID());
-  const against = passwordHash ?? (await decoy);
+  const against = passwordHash ?? (decoy ??= await hashPassword(crypto.randomUUID()));
   const matches = await inTurn(() => verify(against, password.slice(0, MAX_PASSWORD_LENGTH + 1)));
   return matches && passwordHash !== null;
 }

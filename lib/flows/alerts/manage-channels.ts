@@ -21,6 +21,7 @@ import { AppError } from "#lib/contracts/api/app-error";
 import { newId } from "#lib/contracts/api/ids";
 import { assertEnteredAgain } from "#lib/contracts/forwarding/bound-secret";
 import { maskedUrl } from "#lib/contracts/forwarding/masked-url";
+import { lockCount } from "#lib/db/count-lock";
 import { inTransaction, pool } from "#lib/db/pool";
 import type { Address, AddressField } from "./channels/channel-type.ts";
 import { channelTypeOf, readAddress } from "./channels/channel-types.ts";
@@ -43,6 +44,7 @@ export async function createAlertChannel(actor: Actor, body: CreateAlertChannelB
   const id = newId("alc");
   const settings = { name: body.name, rules: body.rules, recipients, target };
   await inTransaction(pool(), async (client) => {
+    await lockCount(client, "alert_channels", actor.workspaceId);
     if ((await countChannels(client, actor.workspaceId)) >= MAX_CHANNELS)
       throw new AppError("conflict", `A workspace has at most ${MAX_CHANNELS} alert channels. Delete one that is no longer used.`);
     await insertChannel(client, actor.workspaceId, { id, kind: body.kind, createdBy: actorName(actor), ...settings });

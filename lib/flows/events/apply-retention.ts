@@ -1,7 +1,6 @@
 import type pg from "pg";
 import { insertAudit } from "#lib/auth/audit/audit-store";
 import { RETENTION } from "#lib/auth/audit/system-actors";
-import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import {
   deleteBesideLog,
@@ -14,6 +13,7 @@ import {
   listExpiredStretches,
   listSpentPartitions,
 } from "#lib/events/retention/expiry-store";
+import { addToTallies, takeTallies } from "#lib/events/retention/tally-store";
 import { giveUpLongHeld } from "#lib/flows/forwarding/give-up-held";
 import { closeWithoutEvidence } from "#lib/flows/missing-events/without-evidence";
 import { expireQuarantine } from "#lib/flows/quarantine/expire-quarantine";
@@ -49,51 +49,52 @@ export type RetentionRound = { partitionsDropped: number; eventsForgotten: numbe
 export async function applyRetention(batch = BATCH): Promise<RetentionRound> {
   await adoptBases();
   await giveUpLongHeld(batch);
-  const forgotten: Forgotten = new Map();
   try {
-    return await forgetExpired(batch, forgotten);
+    return await forgetExpired(batch);
   } finally {
-    for (const [workspaceId, { events, from, to }] of forgotten)
-      await insertAudit(workspaceId, {
-        action: "retention.applied",
-        who: RETENTION,
-        after: { events, receivedFrom: from, receivedTo: to },
-      });
+    await auditTallies();
     await expireQuarantine(batch);
   }
 }
 
-/** What has gone of each workspace, and when it was received. */
-type Forgotten = Map<WorkspaceId, { events: number; from: string; to: string }>;
+/** Says in the audit log what has gone, also in a round that was ended before it came to this. */
+async function auditTallies(): Promise<void> {
+  await inTransaction(pool("worker"), async (client) => {
+    for (const { workspaceId, events, receivedFrom, receivedTo } of await takeTallies(client)) {
+      const after = { events, receivedFrom: receivedFrom.toISOString(), receivedTo: receivedTo.toISOString() };
+      await insertAudit(workspaceId, { action: "retention.applied", who: RETENTION, after }, client);
+    }
+  });
+}
 
-async function forgetExpired(batch: number, forgotten: Forgotten): Promise<RetentionRound> {
+async function forgetExpired(batch: number): Promise<RetentionRound> {
   const round: RetentionRound = { partitionsDropped: 0, eventsForgotten: 0 };
   for (const partition of await listSpentPartitions()) {
-    round.eventsForgotten += await forget(partition, { batch, keepRows: true, forgotten });
+    round.eventsForgotten += await forget(partition, { batch, keepRows: true });
     // Whoever holds one of them, a dump for example, mostly holds them all: the next round goes on.
     if (!(await dropPartition(partition.name))) break;
     round.partitionsDropped += 1;
   }
-  for (const stretch of await listExpiredStretches()) round.eventsForgotten += await forget(stretch, { batch, keepRows: false, forgotten });
+  for (const stretch of await listExpiredStretches()) round.eventsForgotten += await forget(stretch, { batch, keepRows: false });
   await closeWithoutEvidence();
   countWork({ events_expired: round.eventsForgotten });
   return round;
 }
 
-type Forgetting = { batch: number; keepRows: boolean; forgotten: Forgotten };
+type Forgetting = { batch: number; keepRows: boolean };
 
 /** @returns how many events were forgotten */
-async function forget(stretch: ExpiredStretch, { batch, keepRows, forgotten }: Forgetting): Promise<number> {
+async function forget(stretch: ExpiredStretch, { batch, keepRows }: Forgetting): Promise<number> {
   let count = 0;
   let last: LogPlace | null = null;
   do {
     const after: LogPlace | null = last;
-    const gone: { events: ExpiredEvent[]; last: LogPlace | null } = await inTransaction(pool("worker"), async (client) => {
+    const gone: { count: number; last: LogPlace | null } = await inTransaction(pool("worker"), async (client) => {
       await lockBases(client);
       // No mapping changes until the bases that it makes are committed.
       await keepReadings(client);
       const { events: expired, last } = await listExpiredEvents(client, stretch, after, batch);
-      if (expired.length === 0) return { events: [], last };
+      if (expired.length === 0) return { count: 0, last };
       const held = await lockDeliveries(client, expired);
       const events = expired.filter(({ seq }) => !held.has(seq));
       await keepBases(client, events);
@@ -102,19 +103,13 @@ async function forget(stretch: ExpiredStretch, { batch, keepRows, forgotten }: F
       await leaveIssues(client, events);
       await deleteBesideLog(client, events);
       if (!keepRows) await deleteFromLog(client, events);
-      return { events, last };
+      await addToTallies(client, events);
+      return { count: events.length, last };
     });
-    for (const event of gone.events) note(forgotten, event);
-    count += gone.events.length;
+    count += gone.count;
     last = gone.last;
   } while (last);
   return count;
-}
-
-function note(forgotten: Forgotten, { workspaceId, receivedAt }: ExpiredEvent): void {
-  const at = new Date(receivedAt).toISOString();
-  const { events, from, to } = forgotten.get(workspaceId) ?? { events: 0, from: at, to: at };
-  forgotten.set(workspaceId, { events: events + 1, from: at < from ? at : from, to: at > to ? at : to });
 }
 
 /** Takes events out of their issues. An issue whose last failing event goes has nothing left to fix. */

@@ -12,6 +12,7 @@ import type {
   HeldChoice,
 } from "#lib/contracts/forwarding/destinations";
 import { maskedUrl } from "#lib/contracts/forwarding/masked-url";
+import { lockCount } from "#lib/db/count-lock";
 import { notifyOnCommit } from "#lib/db/notify/notify";
 import { inTransaction, pool } from "#lib/db/pool";
 import { settleDestination } from "#lib/flows/issues/record-undelivered";
@@ -48,6 +49,7 @@ export async function createDestination(actor: Actor, body: CreateDestinationBod
   const settings = { ...NOTHING_SET, ...(await checkedSettings(actor.workspaceId, NOTHING_SET.url, body)) };
   const id = newId("dst");
   const secret = await change(actor, async (client) => {
+    await lockCount(client, "destinations", actor.workspaceId);
     if ((await countDestinations(client, actor.workspaceId)) >= MAX_DESTINATIONS)
       throw new AppError("conflict", `A workspace has at most ${MAX_DESTINATIONS} destinations. Delete one that is no longer used.`);
     await insertDestination(client, actor.workspaceId, id, settings, actorName(actor));

@@ -51,8 +51,9 @@ class Trial {
       for (const slice of slicesOf(page.data)) {
         const bodies = this.filter === null ? new Map<number, Buffer>() : await findBodies(slice.filter((each) => this.isAsked(each)));
         for (const event of slice) {
-          if (this.isSpent()) return;
-          yield { event, verdict: this.isAsked(event) ? this.verdictOf(bodies.get(event.seq)) : ("not_matched" as const) };
+          const verdict = this.isAsked(event) ? this.verdictOf(bodies.get(event.seq)) : "not_matched";
+          if (verdict === "spent") return;
+          yield { event, verdict };
           await pauses.afterPiece();
         }
       }
@@ -68,17 +69,19 @@ class Trial {
     return (types.length === 0 || types.includes(summary.type)) && (sources.length === 0 || sources.includes(summary.source));
   }
 
-  private verdictOf(body: Buffer | undefined): FilterVerdict {
+  /** @returns `spent` when what is left does not reach for this event: nothing more is decided */
+  private verdictOf(body: Buffer | undefined): FilterVerdict | "spent" {
     if (this.filter === null) return "matched";
     if (!body) return "not_matched";
     this.bytesLeft -= body.length;
+    if (this.isSpent()) return "spent";
     const json = parseJson(body);
     if (!json.ok) return "not_matched";
-    const given = comparisonsFor(body.length);
+    const given = Math.min(comparisonsFor(body.length), this.comparisonsLeft);
     const comparisons = new Comparisons(given);
     const verdict = this.filter(json.value, comparisons);
     this.comparisonsLeft -= given - Math.max(0, comparisons.left);
-    return verdict;
+    return verdict === "too_costly" && given < comparisonsFor(body.length) ? "spent" : verdict;
   }
 }
 

@@ -1,8 +1,11 @@
 import type { CustomFetchOptions } from "oauth4webapi";
 import { request } from "undici";
 
-/** Generous: a platform that rotates refresh tokens may have done so when this gives up. A stop waits for less (docs/decisions/0032). */
-const TIMEOUT_MS = 10_000;
+/**
+ * Generous: a platform that rotates refresh tokens may have done so when this gives up. A stop waits a little longer, for
+ * what is answered to be written (`STOP_LIMITS.token`, docs/decisions/0032).
+ */
+const TIMEOUT_MS = 9000;
 const MAX_ANSWER_BYTES = 65_536;
 
 /** Why there is no usable answer. `what` is one word for logs and cards, never a URL or a body. */
@@ -20,7 +23,7 @@ type Body = "json" | "form";
 
 /**
  * A `fetch` for oauth4webapi that goes through undici (Next patches the global
- * one), gives up after 10 seconds, reads 64 KB at most and follows no redirect.
+ * one), gives up after 9 seconds, reads 64 KB at most and follows no redirect.
  *
  * @param body how fields are sent: `json` is the platform's way (platform-spec, "Token request body fields"), `form` RFC 6749's
  * @throws TransportError

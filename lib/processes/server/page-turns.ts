@@ -24,7 +24,7 @@ const shared = () => once("page-turns", () => ({ turns: new FairTurns(PAGES), wa
  * Programs ask the sandbox, and so does a page itself while it has its turn: it would wait for its own end.
  */
 const OTHERS =
-  /^\/(?:api\/v1\/|_next\/|health\/|metrics(?:$|\?)|sandbox\/(?:api|oauth\/(?:token|revoke)|receiving-app)(?:$|[/?])|[^/?]+\.[a-z]+(?:$|\?))/;
+  /^\/(?:api\/v1\/|_next\/static\/|health\/|metrics(?:$|\?)|sandbox\/(?:api|oauth\/(?:token|revoke)|receiving-app)(?:$|[/?])|(?:apple-touch-icon|favicon|icon[a-z\d-]*|robots|site)\.(?:png|ico|svg|txt|webmanifest)(?:$|\?))/;
 
 /** Has a page made when its turn has come. The turn ends when the answer begins: a reader that is slow holds up nobody. */
 export async function inPageTurn(request: IncomingMessage, response: ServerResponse, handle: () => Promise<void>): Promise<void> {

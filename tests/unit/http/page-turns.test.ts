@@ -45,6 +45,13 @@ test.each(["/sandbox/oauth/token", "/sandbox/oauth/revoke", "/sandbox/api/traffi
   },
 );
 
+test.each(["/a.b", "/_next/image?url=x", "/favicon.png.php"])("%s, which is no file of ours, waits like a page", async (url) => {
+  for (let n = 0; n < 6; n += 1) ask("/callback?code=x", session(n));
+  const [file, other] = [ask("/icon-192.png"), ask(url)];
+  await settled();
+  expect([file.begun, other.begun]).toEqual([true, false]);
+});
+
 test.each([
   ["are no session's", (n: number) => `signalbox.session=made-up-${n}`],
   ["could be a session's", session],

@@ -2,11 +2,17 @@ import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { DEFINITIONS } from "#lib/views/definition/definitions";
 import { FOLD_VERSION } from "#lib/views/definition/fold-version";
+import { foldOf } from "#tests/support/fold-of";
+import { randomEvents } from "#tests/support/random-events";
 
-/** The definitions that this version of the fold was raised for. */
-const RAISED_FOR = { version: 1, hash: "183970cc163d42a8" };
+const hashOf = (value: unknown) => createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
 
-it("the fold has a new version when the definitions have changed, so that updated installations rebuild their records", () => {
-  const hash = createHash("sha256").update(JSON.stringify(DEFINITIONS)).digest("hex").slice(0, 16);
-  expect({ version: FOLD_VERSION, hash }, "raise FOLD_VERSION, and write both here").toEqual(RAISED_FOR);
+/** What this version of the fold was raised for: the definitions, and the records that the fold makes of some events. */
+const RAISED_FOR = { version: 1, definitions: "183970cc163d42a8", records: "0447744036a55026" };
+
+it("the fold has a new version when it makes other records, so that updated installations rebuild theirs", () => {
+  const records = [...foldOf(randomEvents(600, 7))].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  expect(records.length).toBeGreaterThan(100);
+  const now = { version: FOLD_VERSION, definitions: hashOf(DEFINITIONS), records: hashOf(records) };
+  expect(now, "raise FOLD_VERSION, and write all three here").toEqual(RAISED_FOR);
 });
