@@ -168,6 +168,24 @@ describe("retention", () => {
     expect(await auditOfRetention(made.workspaceId)).toHaveLength(3);
   });
 
+  it("tells the audit log of every deleted event, also of a round that ended before it came to that", async () => {
+    const made = await makeWorkspace();
+    await keep(made.workspaceId, 7);
+    for (const n of [1, 2, 3]) await receive(made, `evt_${n}`, 70);
+    await drainInbox();
+    await pool().query("ALTER TABLE audit_entries RENAME TO audit_away");
+    try {
+      await expect(applyRetention(1)).rejects.toThrow();
+    } finally {
+      await pool().query("ALTER TABLE audit_away RENAME TO audit_entries");
+    }
+    expect(await eventIds(made.workspaceId)).toEqual([]);
+    expect(await auditOfRetention(made.workspaceId)).toEqual([]);
+    await applyRetention(1);
+    await applyRetention(1);
+    expect(await auditOfRetention(made.workspaceId)).toEqual([["retention.applied", 3]]);
+  });
+
   it("drops the months that every workspace is past, with all that stands beside the log, and keeps the view", async () => {
     const made = await makeWorkspace();
     await receive(made, "evt_old", 200);
