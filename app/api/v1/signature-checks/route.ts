@@ -6,6 +6,7 @@ import { checkSignature } from "#lib/flows/sources/check-signature";
 /** The verdict on a body, a signature and a secret that the caller has; of none of them anything is kept. */
 export const POST = defineRoute({
   operation: "signatures.check",
+  cost: "heavy",
   summary: "Check a signature",
   description: "Checks a body and its signature against a secret that you send, as the receiver would. Stores and logs none of it.",
   body: signatureCheckBody,

@@ -6,6 +6,7 @@ import { readCauses } from "#lib/flows/issues/read-causes";
 /** Several issues with one cause: the same code at the same source, from about the same time on. */
 export const GET = defineRoute({
   operation: "events.read",
+  cost: "heavy",
   summary: "List the root causes of open issues",
   description:
     "Groups the open and acknowledged issues of events that could not be applied, of which 200 are looked at. An issue with a cause of its own is in no group.",
