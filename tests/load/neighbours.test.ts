@@ -17,7 +17,10 @@ const TASKS = 1500;
 const RECORD_EVENTS = 2000;
 const SAMPLES = 60;
 
-type World = { port: number; source: string; neighbours: Neighbour[] };
+type World = { port: number; source: string; neighbours: Neighbour[]; peakMemory: () => Promise<number> };
+
+/** More memory than this, in MiB, none of the neighbours may cost. */
+const MAX_MORE_MEMORY = 300;
 
 /** A pipeline of many tasks and a document of many events, applied; and those who ask for them. */
 async function makeWorld(): Promise<World> {
@@ -38,9 +41,9 @@ async function makeWorld(): Promise<World> {
   while ((await processEvents()) > 0);
   const keyOf = async (role: "viewer" | "admin") => (await insertApiKey(workspaceId, { name: role, role, createdBy: null })).key;
   const keys = { viewer: await keyOf("viewer"), manager: await keyOf("admin") };
-  const { port } = await startWebServer(database.url(), 4096, true);
+  const { port, peakMemory } = await startWebServer(database.url(), 4096, true);
   const neighbours = neighboursOf({ port, source, keys, pipeline: "pipe_big", event: () => `evt_d${RECORD_EVENTS - 1}` });
-  return { port, source, neighbours };
+  return { port, source, neighbours, peakMemory };
 }
 
 /** Sends webhooks one after the other. @returns their times, the shortest first, in milliseconds */
@@ -66,6 +69,7 @@ it("a good webhook is not held up by any neighbour, at the median", { timeout: 3
   const world = await makeWorld();
   await sendWebhooks(world, 50);
   const alone = at(await sendWebhooks(world, SAMPLES), 0.5);
+  const before = await world.peakMemory();
   const ratios: Record<string, number> = {};
   for (const neighbour of world.neighbours) {
     const { name, parallel } = neighbour;
@@ -79,5 +83,8 @@ it("a good webhook is not held up by any neighbour, at the median", { timeout: 3
     );
     await sleep(500);
   }
+  const more = (await world.peakMemory()) - before;
+  figure(`the web process held at most ${more.toFixed(0)} MiB more beside them than alone`);
+  expect(more).toBeLessThan(MAX_MORE_MEMORY);
   expect(Object.entries(ratios).filter(([, ratio]) => ratio > MAX_RATIO)).toEqual([]);
 });

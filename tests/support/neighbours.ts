@@ -20,6 +20,11 @@ const PARALLEL = 16;
 /** As much as a filter may hold, of which nothing matches. */
 export const COSTLY_FILTER = { data: { filling: { $in: Array.from({ length: 4900 }, (_, n) => 100 + (n % 900)) } } };
 
+const stateAsOf = (id: string) => ({
+  name: "state_as_of",
+  arguments: { kind: "pipelines", id, asOf: new Date(Date.now() + 60_000).toISOString() },
+});
+
 /** Does what one person, strangers and open connections do to everybody else. */
 export function neighboursOf({ port, source, keys, pipeline, event }: Neighbourhood): Neighbour[] {
   const at = `http://127.0.0.1:${port}`;
@@ -40,6 +45,17 @@ export function neighboursOf({ port, source, keys, pipeline, event }: Neighbourh
     reading("an event of a large record", async () => `/api/v1/events/${encodeURIComponent(await event())}`),
     reading("a list of events", () => "/api/v1/events?limit=200"),
     reading("an export", () => "/api/v1/events/export?format=ndjson&period=1h"),
+    {
+      name: "an assistant's record as of a moment",
+      parallel: PARALLEL,
+      act: () =>
+        ask("/api/v1/mcp", {
+          key: keys.viewer,
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: stateAsOf(pipeline) }),
+        }),
+    },
     {
       name: "a preview of a costly filter",
       parallel: PARALLEL,
