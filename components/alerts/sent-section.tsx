@@ -40,7 +40,7 @@ export function SentSection({ canManage }: { canManage: boolean }) {
         </NothingMatches>
       ) : (
         <NothingYet icon={<CircleCheck aria-hidden className="text-fine!" />} title="No alerts yet">
-          Nothing has needed anybody so far.
+          Nothing has triggered an alert so far.
         </NothingYet>
       )}
     </Section>

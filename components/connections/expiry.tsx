@@ -1,7 +1,7 @@
 "use client";
 
 import { useNow } from "#components/ui/time/clock";
-import { durationWords } from "#components/ui/time/time-format";
+import { untilWords } from "#components/ui/time/time-format";
 import type { Connection } from "#lib/contracts/connections";
 
 type Times = Pick<Connection, "state" | "accessExpiresAt" | "expiryKnown" | "nextRefreshAt" | "hasRefreshToken">;
@@ -22,6 +22,6 @@ export function expiryWords(connection: Times, now: number): string {
   const left = Date.parse(accessExpiresAt) - now;
   if (left <= 0) return "Expired";
   const renewal = nextRefreshAt === null || !hasRefreshToken ? null : Date.parse(nextRefreshAt) - now;
-  const renewed = renewal === null ? "" : renewal <= 0 ? " · renewing now" : ` · renews in ${durationWords(renewal)}`;
-  return `Expires in ${durationWords(left)}${renewed}`;
+  const renewed = renewal === null ? "" : renewal <= 0 ? " · renewing now" : ` · renews in ${untilWords(renewal)}`;
+  return `Expires in ${untilWords(left)}${renewed}`;
 }

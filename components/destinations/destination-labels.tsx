@@ -23,8 +23,8 @@ export const REASONS: Record<SuspensionReason, { what: string; next: string }> =
     next: "One delivery is tried every 30 seconds to 5 minutes. When it gets through, the rest follow automatically.",
   },
   gone: {
-    what: "The target answered 410: it wants no more events.",
-    next: "It is not tried again automatically. Resume it when the target should receive again.",
+    what: "The target answered 410 Gone, so Signalbox stopped sending.",
+    next: "It is not tried again automatically. Resume the destination once its URL accepts events again.",
   },
   no_success: {
     what: "Nothing could be delivered for 120 hours.",

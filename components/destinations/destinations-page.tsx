@@ -5,6 +5,7 @@ import { Send } from "lucide-react";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/empty-state";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { formatNumber } from "#components/ui/lists/count";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { destinationsQuery } from "#lib/client/queries/forwarding/destinations";
 import type { Destination } from "#lib/contracts/forwarding/destinations";
@@ -85,7 +86,7 @@ function DestinationRow({ destination }: { destination: Destination }) {
         {rate ?? <span className="text-faint">No attempts</span>}
       </Cell>
       <Cell align="right" className="tabular-nums text-muted">
-        {p95Ms === null ? "–" : `${p95Ms} ms`}
+        {p95Ms === null ? "–" : `${formatNumber(p95Ms)} ms`}
       </Cell>
       <Cell align="right" className="tabular-nums">
         {pendingWords(pending)}

@@ -1,3 +1,4 @@
+import { formatNumber } from "#components/ui/lists/count";
 import { cn } from "#components/ui/primitives/cn";
 
 const WIDTH = 5;
@@ -9,7 +10,7 @@ export function DaySpark({ hours, className }: { hours: number[]; className?: st
   return (
     <svg
       role="img"
-      aria-label={`${sum} in the last 24 hours`}
+      aria-label={`${formatNumber(sum)} in the last 24 hours`}
       viewBox={`0 0 ${hours.length * WIDTH} 24`}
       className={cn("h-6 w-[120px] shrink-0", className)}
     >

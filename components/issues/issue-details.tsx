@@ -3,6 +3,7 @@ import { BarChart } from "#components/ui/charts/bar-chart";
 import { type KeyValue, KeyValueList } from "#components/ui/layout/key-value-list";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
+import { formatNumber } from "#components/ui/lists/count";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import type { Issue } from "#lib/contracts/issues";
 import { countWords, placeWords, stateWords } from "./issue-labels.tsx";
@@ -36,7 +37,7 @@ function factsOf(issue: Issue): KeyValue[] {
 /** Failures per hour. */
 export function LastDay({ hours }: { hours: number[] }) {
   const sum = hours.reduce((all, hour) => all + hour, 0);
-  const words = sum === 0 ? "No failures." : sum === 1 ? "1 failure." : `${sum} failures.`;
+  const words = sum === 0 ? "No failures." : sum === 1 ? "1 failure." : `${formatNumber(sum)} failures.`;
   const hoursAgo = (index: number) => (index === hours.length - 1 ? "last hour" : `${hours.length - index} hours ago`);
   return (
     <Section title="Last 24 hours" description={words}>

@@ -3,6 +3,7 @@ import { ConnectionStateBadge } from "#components/records/badges/connection-stat
 import { NothingYet } from "#components/ui/layout/empty-state";
 import { Section } from "#components/ui/layout/section";
 import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { formatNumber } from "#components/ui/lists/count";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { worstFirst } from "#lib/client/format/worst-first";
@@ -21,7 +22,7 @@ function healthWords(connections: Connection[]): string {
   const parts = HEALTH.map(([word, states]) => [connections.filter(({ state }) => states.includes(state)).length, word] as const);
   return parts
     .filter(([count]) => count > 0)
-    .map(([count, word]) => `${count} ${word}`)
+    .map(([count, word]) => `${formatNumber(count)} ${word}`)
     .join(", ");
 }
 

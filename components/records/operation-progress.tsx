@@ -8,7 +8,7 @@ import { toast } from "#components/ui/feedback/toast";
 import { formatNumber } from "#components/ui/lists/count";
 import { Button } from "#components/ui/primitives/button";
 import { useNow } from "#components/ui/time/clock";
-import { durationWords } from "#components/ui/time/time-format";
+import { untilWords } from "#components/ui/time/time-format";
 import { useOperationActions } from "#lib/client/queries/operations";
 import type { Operation } from "#lib/contracts/operations/operations";
 
@@ -76,7 +76,7 @@ function Speed({ done, total }: Pick<Operation, "done" | "total">) {
   const seconds = (useNow() - first.at) / 1000;
   if (seconds < 1 || done <= first.done) return null;
   const rate = (done - first.done) / seconds;
-  const left = total === null ? "" : `, about ${durationWords(((total - done) / rate) * 1000 + 999)} left`;
+  const left = total === null ? "" : `, about ${untilWords(Math.max(1000, ((total - done) / rate) * 1000))} left`;
   return (
     <span suppressHydrationWarning className="text-12 text-muted tabular-nums">
       {`${formatNumber(Math.max(1, Math.round(rate)))} per second${left}`}

@@ -3,6 +3,7 @@
 import { toast } from "#components/ui/feedback/toast";
 import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
 import { TextLink } from "#components/ui/layout/text-link";
+import { formatNumber } from "#components/ui/lists/count";
 import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
 import { Button } from "#components/ui/primitives/button";
 import { useRevokeGrants, useSendEvent } from "#lib/client/queries/sandbox";
@@ -59,7 +60,7 @@ function RevokeGrants() {
   const revoking = useRevokeGrants();
   async function revoke() {
     const { revoked } = await revoking.mutateAsync(undefined);
-    toast.success(revoked === 1 ? "Revoked 1 grant" : `Revoked ${revoked} grants`);
+    toast.success(revoked === 1 ? "Revoked 1 grant" : `Revoked ${formatNumber(revoked)} grants`);
   }
   return (
     <ConfirmDialog

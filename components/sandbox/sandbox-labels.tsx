@@ -1,3 +1,4 @@
+import { formatNumber } from "#components/ui/lists/count";
 import type { SandboxFault, SandboxScenario } from "#lib/contracts/sandbox";
 
 /** Labels of the sandbox's scenarios and faults. */
@@ -30,4 +31,4 @@ export const FAULT_LABELS: Record<SandboxFault, { label: string; expect: string 
 };
 
 /** "1 webhook", "100 webhooks". */
-export const webhookCount = (count: number): string => `${count} webhook${count === 1 ? "" : "s"}`;
+export const webhookCount = (count: number): string => `${formatNumber(count)} webhook${count === 1 ? "" : "s"}`;

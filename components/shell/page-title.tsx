@@ -13,7 +13,7 @@ function subscribe(onChange: () => void) {
 
 /** A page's own part of the tab's title: `(5) Members · Signalbox` -> `Members`; empty where it has none. */
 export function ownTitle(title: string): string {
-  const words = title.replace(/^\(\d+\+?\) /, "");
+  const words = title.replace(/^\([\d,]+\+?\) /, "");
   return words.endsWith(SUFFIX) ? words.slice(0, -SUFFIX.length) : "";
 }
 

@@ -1,20 +1,18 @@
 "use client";
 
 import { useEffect } from "react";
+import { formatNumber } from "#components/ui/lists/count";
 import { useCounts } from "#lib/client/queries/counts";
-import type { Counts } from "#lib/contracts/overview";
+import { waitingFor } from "./navigation/navigation.tsx";
 
 /** Counts are capped: the last one that is exact. */
 const EXACT = 1000;
 
-/** Returns what waits for a person: open issues, missing events, connections to reconnect. Quarantined requests may be a scanner's. */
-export const waitingFor = ({ openIssues, missingEvents, needReconnect }: Counts): number => openIssues + missingEvents + needReconnect;
-
 /** A tab's title with the count before it: `Events · Signalbox` -> `(5) Events · Signalbox`. */
 export function titleWith(count: number, title: string): string {
-  const plain = title.replace(/^\(\d+\+?\) /, "");
+  const plain = title.replace(/^\([\d,]+\+?\) /, "");
   if (count === 0) return plain;
-  return `(${count > EXACT ? `${EXACT}+` : count}) ${plain}`;
+  return `(${count > EXACT ? `${formatNumber(EXACT)}+` : formatNumber(count)}) ${plain}`;
 }
 
 /** Shows in the browser's tab what waits for a person: a count before the title, a dot on the icon. */

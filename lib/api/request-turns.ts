@@ -77,10 +77,10 @@ async function inTurnHoweverLong<T>(actor: Actor, work: () => Promise<T>): Promi
 }
 
 function tooMany(cost: "light" | "heavy"): AppError {
-  const what = cost === "heavy" ? "requests that read much" : "requests";
+  const what = cost === "heavy" ? "large requests" : "requests";
   return new AppError(
     "too_many_requests",
-    `Too many of your ${what} run at once. Try again in ${RETRY_AFTER_SECONDS} seconds, fewer at a time.`,
+    `Too many of your ${what} are running at once. Try again in ${RETRY_AFTER_SECONDS} seconds, fewer at a time.`,
     {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     },

@@ -81,7 +81,7 @@ async function main(): Promise<void> {
   if (mode === "production" && runs("web")) await advance("build", () => ensureBuild(stopping.signal));
   const setupUrl = await waitingFor(() => prepare(WEBHOOK_SECRET !== undefined));
   // Before web and worker: a start that ends there prints no second link for a while.
-  if (setupUrl) say(`\nCreate the owner account. This link works once, within 24 hours, when Signalbox is ready:\n  ${setupUrl}`);
+  if (setupUrl) say(`\nSet up Signalbox with this link. It works once, within 24 hours:\n  ${setupUrl}`);
   await startChildren();
   const ready = { all: `is ready at ${APP_URL}`, web: `is ready at ${APP_URL}`, worker: "works", migrate: "has prepared the database" };
   say(`\nSignalbox ${ready[options.only as keyof typeof ready]}`);
@@ -172,7 +172,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 
 watchStarter(() => {
   if (stopping.signal.aborted) return;
-  say("\nnpm is gone. Stopping: finishing work in progress …");
+  say("\nnpm has exited. Stopping: finishing work in progress …");
   void stop(0);
 });
 

@@ -16,11 +16,11 @@ const WORDS: Record<QuarantineReason, { verdict: string; fix: string }> = {
     fix: "Compare the platform's secret with this source's, and check whether a proxy in between changes the body.",
   },
   signature_expired: {
-    verdict: "Its signature is right, but too old.",
-    fix: "Check the sender's clock. If it was delayed on its way, send it again from there.",
+    verdict: "Its signature is valid, but too old.",
+    fix: "Check the sender's clock. If the request was delayed, send it again from there.",
   },
   network_unknown: {
-    verdict: "It comes from a network that this source doesn't know.",
+    verdict: "It comes from a network that isn't listed in this source.",
     fix: "If the sender is yours, add its network to the source. Otherwise it is probably a scanner; safe to ignore.",
   },
   malformed_json: { verdict: "Valid signature, but the body is not JSON.", fix: "Inspect the raw body and ask the platform what it sent." },

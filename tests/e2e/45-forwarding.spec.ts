@@ -62,7 +62,7 @@ test("the receiving app answers as it is set to: each failure and a suspension s
   await page.getByLabel("Answer").click();
   await page.getByRole("option", { name: /^Gone/ }).click();
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Saved how the receiving app answers")).toBeVisible();
+  await expect(page.getByText("Receiving app's response saved")).toBeVisible();
   const eventId = await sendEvent();
   await expect(received(page, eventId)).toContainText("410", { timeout: 60_000 });
   await stateIs("suspended");

@@ -33,7 +33,7 @@ export function ChannelActions({ channel }: { channel: AlertChannel }) {
         open={open === "delete"}
         onOpenChange={(next) => setOpen(next ? "delete" : null)}
         title={`Delete ${name}?`}
-        description="Nothing is sent over it any more, and its secret is erased. What was sent stays in the list."
+        description="No more alerts are sent over it, and its secret is erased. Alerts already sent stay in the list."
         confirmLabel="Delete channel"
         danger
         onConfirm={async () => {

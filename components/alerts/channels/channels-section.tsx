@@ -18,7 +18,7 @@ export function ChannelsSection({ canManage }: { canManage: boolean }) {
   return (
     <Section
       title="Channels"
-      description="Where alerts are sent. What happens within a minute goes into one message."
+      description="Where alerts are sent. Alerts within a minute share one message."
       actions={canManage ? <CreateChannelDialog email={data?.email ?? true} /> : undefined}
     >
       {isPending ? (

@@ -51,7 +51,7 @@ export function RetryDeliveries({ destination, states, label, offered, primary }
       open={open}
       onOpenChange={setOpen}
       title={`Send ${label} deliveries again`}
-      description="Their attempts start over. Your application knows an event that it has seen by its webhook-id."
+      description="Their attempts start over. Your application can recognise repeats by their webhook-id."
       {...(offered && {
         trigger: (
           <Button size="sm" variant={primary ? "primary" : "secondary"} icon={<RotateCw aria-hidden />}>

@@ -36,7 +36,7 @@ export function NewestRetry({ allowed }: { allowed: boolean }) {
   if (!data || data.state === "finished") return null;
   return (
     <Panel>
-      <PanelHeader title="Sending deliveries again" hint="What was started stays on its way." />
+      <PanelHeader title="Sending deliveries again" hint="Deliveries already started continue." />
       <PanelBody>
         <RetryProgress operation={data} allowed={allowed} />
       </PanelBody>

@@ -94,7 +94,7 @@ function DeleteDialog({ destination: { id, name, pending }, onClose }: { destina
       open
       onOpenChange={onClose}
       title={`Delete ${name}?`}
-      description={`${held} Deliveries made so far stay readable. This can't be undone.`}
+      description={`${held} Existing deliveries stay visible. This can't be undone.`}
       confirmLabel={`Delete ${name}`}
       danger
       onConfirm={async () => {

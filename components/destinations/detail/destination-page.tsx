@@ -9,6 +9,7 @@ import { PageHeader } from "#components/ui/layout/page-header";
 import { Panel } from "#components/ui/layout/panel";
 import { Stat } from "#components/ui/layout/stat";
 import { Tabs } from "#components/ui/layout/tabs";
+import { formatNumber } from "#components/ui/lists/count";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { destinationQuery } from "#lib/client/queries/forwarding/destinations";
@@ -70,7 +71,7 @@ function StateNotice({ destination: { state, reason, nextProbeAt, pending, lastF
   const held =
     pending === 0
       ? "Nothing is held yet."
-      : `${pendingWords(pending)} ${pending === 1 ? "delivery is" : "deliveries are"} held. They keep their events for ${HELD_DAYS} days after your retention; what is not sent by then is given up.`;
+      : `${pendingWords(pending)} ${pending === 1 ? "delivery is" : "deliveries are"} held. They keep their events for ${HELD_DAYS} days after your retention; deliveries not sent by then are cancelled.`;
   if (state === "paused")
     return (
       <ProblemNotice tone="attention" what={`Paused${stateBy === null ? "" : ` by ${stateBy}`}`} why={held} fix="Resume it to send them." />
@@ -108,7 +109,7 @@ function Figures({ destination }: { destination: Destination }) {
       <Stat
         label="Success, last 24 h"
         value={successRate(destination) ?? "–"}
-        hint={`${attempts} ${attempts === 1 ? "attempt" : "attempts"}`}
+        hint={`${formatNumber(attempts)} ${attempts === 1 ? "attempt" : "attempts"}`}
       />
       <Stat label="p95 response time" value={p95Ms ?? "–"} {...(p95Ms !== null && { unit: "ms" })} hint="of the last 1,000" />
       <Stat
@@ -124,7 +125,7 @@ function Figures({ destination }: { destination: Destination }) {
           )
         }
       />
-      <Stat label="Exhausted" value={exhaustedWords(exhausted)} tone={exhausted > 0 ? "failed" : "plain"} hint="no attempt left" />
+      <Stat label="Exhausted" value={exhaustedWords(exhausted)} tone={exhausted > 0 ? "failed" : "plain"} hint="no attempts left" />
     </Panel>
   );
 }

@@ -12,7 +12,7 @@ import type { Destination, HeldChoice } from "#lib/contracts/forwarding/destinat
 import { pendingWords } from "../destination-labels.tsx";
 
 const CHOICES: { value: HeldChoice; label: string; hint: string }[] = [
-  { value: "all", label: "Send them all", hint: "Oldest first, within the destination's limits." },
+  { value: "all", label: "Send all", hint: "Oldest first, within the destination's limits." },
   {
     value: "newest_of_each_subject",
     label: "Send the newest of each subject",

@@ -38,7 +38,8 @@ export function RotateDestinationSecretDialog({ destination: { id, name }, onClo
           <SecretOnce secret={rotate.data.secret} what="secret" />
           {rotate.data.previousValidUntil === null ? null : (
             <p className="text-13 text-muted">
-              Put it into your application. The old secret signs as well until <RelativeTime at={rotate.data.previousValidUntil} />.
+              Set it in your application. Requests also carry the old secret's signature until{" "}
+              <RelativeTime at={rotate.data.previousValidUntil} />.
             </p>
           )}
           <Button className="self-end" variant="primary" onClick={onClose}>

@@ -2,6 +2,7 @@
 
 import { FlaskConical } from "lucide-react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { formatNumber } from "#components/ui/lists/count";
 import { Button } from "#components/ui/primitives/button";
 import { useTestDestination } from "#lib/client/queries/forwarding/destinations";
 import type { DestinationTest } from "#lib/contracts/forwarding/destinations";
@@ -28,7 +29,7 @@ function TestResult({ test }: { test: DestinationTest }) {
     <div role="status" className="flex flex-col gap-3">
       {worked ? (
         <p className="text-13">
-          <strong className="font-medium text-fine">{test.detail}</strong>, after {test.durations.total} ms
+          <strong className="font-medium text-fine">{test.detail}</strong>, after {formatNumber(test.durations.total)} ms
         </p>
       ) : (
         <ProblemNotice what={`The test event was not delivered: ${test.detail}`} fix={test.fix} />

@@ -67,7 +67,7 @@ export function DestinationForm({ destination, types, sources, error, pending, s
       <Field label="Name" hint="The application that receives the events.">
         <Input name="name" required maxLength={80} defaultValue={destination?.name} autoFocus={destination === null} />
       </Field>
-      <Field label="URL" hint="An https:// address. Private targets need FORWARD_ALLOW.">
+      <Field label="URL" hint="An https:// URL. Private targets need FORWARD_ALLOW.">
         <Input
           name="url"
           required

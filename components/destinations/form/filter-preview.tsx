@@ -30,7 +30,7 @@ function Result({ preview: { matching, tooCostly, of, cutShort, examples } }: { 
         Matches <strong className="font-medium">{formatNumber(matching)}</strong> of the last {formatNumber(of)} events
       </p>
       {cutShort ? (
-        <p className="text-12 text-muted">It looked at fewer than 1,000: the events are large, or the filter compares much.</p>
+        <p className="text-12 text-muted">Fewer than 1,000 were checked: the events are large, or the filter makes many comparisons.</p>
       ) : null}
       {tooCostly > 0 ? (
         <p className="text-12 text-failed">

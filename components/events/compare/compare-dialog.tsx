@@ -5,6 +5,7 @@ import { useState } from "react";
 import { shortId } from "#components/records/resource-id";
 import { Field } from "#components/ui/forms/field";
 import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
+import { formatNumber } from "#components/ui/lists/count";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Input } from "#components/ui/primitives/input";
@@ -70,7 +71,9 @@ function Comparison({ event, otherId }: { event: EventDetail; otherId: string })
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p role="status" className="text-13">
-          {different.length === 0 ? "The payloads are identical." : `${different.length} of ${places.length} fields differ.`}
+          {different.length === 0
+            ? "The payloads are identical."
+            : `${formatNumber(different.length)} of ${formatNumber(places.length)} fields differ.`}
         </p>
         <Checkbox checked={all} onCheckedChange={(checked) => setAll(checked)}>
           Show all fields

@@ -3,6 +3,7 @@
 import { EventStateBadge } from "#components/records/badges/event-state-badge";
 import { ResourceId } from "#components/records/resource-id";
 import { ResourceName } from "#components/records/resource-name";
+import { formatNumber } from "#components/ui/lists/count";
 import { Badge } from "#components/ui/primitives/badge";
 import { bySubject, resourceHref } from "#lib/client/format/resource-links";
 import type { EventDetail } from "#lib/contracts/events/events";
@@ -43,8 +44,10 @@ export function EventBadges({ event }: { event: EventDetail }) {
   return (
     <span className="flex flex-wrap items-center gap-1.5">
       <EventStateBadge state={event.state} reportsFailure={event.reportsFailure} />
-      {event.conflicts > 0 ? <Badge tone="attention">{event.conflicts === 1 ? "1 conflict" : `${event.conflicts} conflicts`}</Badge> : null}
-      {event.repeats > 0 ? <Badge>{event.repeats === 1 ? "1 repeat" : `${event.repeats} repeats`}</Badge> : null}
+      {event.conflicts > 0 ? (
+        <Badge tone="attention">{event.conflicts === 1 ? "1 conflict" : `${formatNumber(event.conflicts)} conflicts`}</Badge>
+      ) : null}
+      {event.repeats > 0 ? <Badge>{event.repeats === 1 ? "1 repeat" : `${formatNumber(event.repeats)} repeats`}</Badge> : null}
     </span>
   );
 }

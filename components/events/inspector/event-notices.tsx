@@ -3,6 +3,7 @@
 import { RedeliverButton } from "#components/events/redelivery/redeliver-button";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { TextLink } from "#components/ui/layout/text-link";
+import { formatNumber } from "#components/ui/lists/count";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import type { EventDetail } from "#lib/contracts/events/events";
 
@@ -82,7 +83,7 @@ function UnknownNotice({ event }: { event: EventDetail }) {
 }
 
 function ConflictNotice({ event }: { event: EventDetail }) {
-  const bodies = event.conflicts === 1 ? "Another body" : `${event.conflicts} other bodies`;
+  const bodies = event.conflicts === 1 ? "Another body" : `${formatNumber(event.conflicts)} other bodies`;
   return (
     <ProblemNotice
       tone="attention"
@@ -122,7 +123,7 @@ function ShapeNotice({ event }: { event: EventDetail }) {
 }
 
 function RepeatNotice({ event }: { event: EventDetail }) {
-  const times = event.repeats === 1 ? "once more" : `${event.repeats} more times`;
+  const times = event.repeats === 1 ? "once more" : `${formatNumber(event.repeats)} more times`;
   return (
     <ProblemNotice tone="attention" what={`The platform sent this event ${times}`} why="Repeats are acknowledged and change nothing." />
   );

@@ -2,6 +2,7 @@
 
 import { shortId } from "#components/records/resource-id";
 import { type Step, Stepper } from "#components/ui/layout/stepper";
+import { formatNumber } from "#components/ui/lists/count";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { durationWords } from "#components/ui/time/time-format";
 import { useEventDeliveries } from "#lib/client/queries/forwarding/destinations";
@@ -35,7 +36,7 @@ export function EventSteps({ event }: { event: EventDetail }) {
 function forwardedStep({ appliedAt }: EventDetail, deliveries: Delivery[]): Step[] {
   if (deliveries.length === 0) return [];
   const delivered = deliveries.filter(({ state }) => state === "delivered").length;
-  const words = `${delivered} of ${deliveries.length} delivered`;
+  const words = `${formatNumber(delivered)} of ${formatNumber(deliveries.length)} delivered`;
   if (deliveries.some(({ state }) => state === "exhausted")) return [{ label: "Not forwarded", state: "failed", at: words }];
   if (deliveries.some(({ state }) => isOpenDelivery(state))) return [{ label: "Forwarding", state: "working", at: words }];
   const last = deliveries

@@ -1,5 +1,6 @@
 import { DELIVERY_LOOKS } from "#components/records/badges/delivery-state-badge";
 import type { State } from "#components/ui/feedback/state-icon";
+import { formatNumber } from "#components/ui/lists/count";
 import { durationWords } from "#components/ui/time/time-format";
 import type { EventDetail } from "#lib/contracts/events/events";
 import { type Delivery, isOpenDelivery } from "#lib/contracts/forwarding/deliveries";
@@ -91,7 +92,7 @@ function deliveryWords({ destination: { name }, state, attempts, last }: Deliver
   if (state === "exhausted" && last?.outcome === "filter_too_costly") return `It was not sent to ${name}: ${last.detail}.`;
   if (state === "delivered")
     return attempts > 1
-      ? `${name} accepted it after ${attempts} attempts and ${duration}.`
+      ? `${name} accepted it after ${attemptsWords(attempts)} and ${duration}.`
       : `It waited ${duration} to be sent to ${name}.`;
   if (state === "exhausted") return `${name} did not accept it: ${attemptsWords(attempts)} in ${duration}.`;
   if (state === "held") return `It has been held for ${duration}: ${name} is paused or suspended.`;
@@ -102,7 +103,7 @@ function promptWords({ receivedAt, appliedAt, state }: TimedEvent, deliveries: D
   if (appliedAt === null && state === "failed") return "It could not be applied.";
   if (appliedAt === null && state === "pending") return "It is waiting for the worker.";
   const received = Date.parse(receivedAt);
-  const applying = `Nothing was late: applied ${durationWords(Date.parse(appliedAt ?? receivedAt) - received)} after it was received`;
+  const applying = `No delays: applied ${durationWords(Date.parse(appliedAt ?? receivedAt) - received)} after it was received`;
   const last = Math.max(0, ...deliveries.flatMap(({ finishedAt }) => (finishedAt === null ? [] : [Date.parse(finishedAt)])));
   return last > received ? `${applying}, delivered after ${durationWords(last - received)}.` : `${applying}.`;
 }
@@ -110,4 +111,4 @@ function promptWords({ receivedAt, appliedAt, state }: TimedEvent, deliveries: D
 const ordinal = (n: number): string => ({ 1: "first", 2: "second", 3: "third" })[n] ?? `${n}th`;
 
 /** `1 attempt`, `3 attempts`. */
-export const attemptsWords = (count: number): string => (count === 1 ? "1 attempt" : `${count} attempts`);
+export const attemptsWords = (count: number): string => (count === 1 ? "1 attempt" : `${formatNumber(count)} attempts`);

@@ -6,6 +6,7 @@ import { EventStateBadge } from "#components/records/badges/event-state-badge";
 import { shortId } from "#components/records/resource-id";
 import { ResourceName } from "#components/records/resource-name";
 import { Cell, Row, RowLink } from "#components/ui/layout/table";
+import { formatNumber } from "#components/ui/lists/count";
 import { Badge } from "#components/ui/primitives/badge";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { cn } from "#components/ui/primitives/cn";
@@ -114,9 +115,11 @@ function Marks({ event }: { event: EventSummary }) {
   if (event.conflicts === 0 && event.repeats === 0) return null;
   return (
     <span className="ml-auto flex shrink-0 gap-1">
-      {event.conflicts === 0 ? null : <Badge tone="attention">{event.conflicts === 1 ? "Conflict" : `${event.conflicts} conflicts`}</Badge>}
+      {event.conflicts === 0 ? null : (
+        <Badge tone="attention">{event.conflicts === 1 ? "Conflict" : `${formatNumber(event.conflicts)} conflicts`}</Badge>
+      )}
       {event.repeats === 0 ? null : (
-        <Badge className="@max-[560px]:hidden">{event.repeats === 1 ? "1 repeat" : `${event.repeats} repeats`}</Badge>
+        <Badge className="@max-[560px]:hidden">{event.repeats === 1 ? "1 repeat" : `${formatNumber(event.repeats)} repeats`}</Badge>
       )}
     </span>
   );

@@ -3,6 +3,7 @@
 import { X } from "lucide-react";
 import { ColumnsMenu } from "#components/events/columns/columns-menu";
 import { SaveFilterButton } from "#components/records/saved-filters/save-filter-button";
+import { formatNumber } from "#components/ui/lists/count";
 import { Button } from "#components/ui/primitives/button";
 import { compact, isEmptyFilter } from "#lib/client/url-filter";
 import { EVENT_STATES } from "#lib/contracts/events/event-enums";
@@ -50,7 +51,7 @@ export function FilterBar({ filter, onChange, types, sources, connections }: Fil
       <MoreFilters filter={filter} change={change} sources={sources} connections={connections} />
       {filter.issue === undefined ? null : (
         <Button className="font-normal" icon={<X aria-hidden />} onClick={() => change({ issue: undefined })}>
-          {filter.issue.length === 1 ? "In one issue" : `In ${filter.issue.length} issues`}
+          {filter.issue.length === 1 ? "In one issue" : `In ${formatNumber(filter.issue.length)} issues`}
         </Button>
       )}
       <SaveFilterButton filters={EVENT_FILTERS} filter={filter} />

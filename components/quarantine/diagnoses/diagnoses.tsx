@@ -52,7 +52,7 @@ function Groups({ filter, ...rest }: GroupsProps) {
   const first = groups.find((group) => hasAction(group, rest.rights));
   return (
     <Section title={`${requestsWords(data.total)} in quarantine${isEmptyFilter(filter) ? "" : " that match"}, by diagnosis`}>
-      <ul aria-label="Diagnoses, senders of yours first" className="border-t border-line" {...listeners}>
+      <ul aria-label="Diagnoses, known senders first" className="border-t border-line" {...listeners}>
         {groups.map((group) => (
           <DiagnosisRow key={keyOf(group)} group={group} filter={filter} variant={group === first ? "primary" : "secondary"} {...rest} />
         ))}

@@ -22,7 +22,7 @@ export function ReleaseWindow({ filter, late = false, ...pane }: OverlayPane & R
       title={late ? "Release requests that came late" : "Re-verify quarantined requests"}
       description={
         late
-          ? "Their signatures are right, but their times were too far from ours. A late request may be a copy of an earlier one: an event that the log already has is skipped."
+          ? "Their signatures are valid, but their timestamps were too far from the time of receipt. A late request may be a copy of an earlier one: an event that the log already has is skipped."
           : "Each request that was not verified on arrival is checked against the current secrets, and all are parsed again. Only verified, valid events are released."
       }
       releaseLabel={(count) => `Release ${formatNumber(count)}`}

@@ -32,12 +32,12 @@ export function BehaviourForm({ behaviour }: { behaviour: ReceiverBehaviour }) {
   const fails = draft.answer === "fail_every" || draft.answer === "status";
   const save = () =>
     set.mutate(draft, {
-      onSuccess: () => toast.success("Saved how the receiving app answers"),
+      onSuccess: () => toast.success("Receiving app's response saved"),
       onError: (error) => toast.error("Couldn't save", { description: error.message }),
     });
   return (
     <Panel>
-      <PanelHeader title="How it answers" />
+      <PanelHeader title="Response" />
       <PanelBody className="flex flex-col gap-4">
         <Field label="Answer">
           <Select options={ANSWERS} value={draft.answer} onValueChange={(value) => change({ answer: receiverAnswer.parse(value) })} />

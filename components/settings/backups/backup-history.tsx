@@ -44,7 +44,7 @@ function Line({ backup: { state, kept, file, failure, events, fileBytes, request
       {state === "done" ? (
         <p className="text-12 text-muted tabular-nums">
           {formatNumber(events ?? 0)} events, {bytesWords(fileBytes ?? 0)}
-          {kept ? "" : "; deleted, newer ones took its place"}
+          {kept ? "" : "; deleted, replaced by newer ones"}
         </p>
       ) : null}
       {failure === null ? null : <p className="text-12 text-muted">{failure}</p>}

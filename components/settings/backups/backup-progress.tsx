@@ -16,7 +16,7 @@ export function BackupProgress({ backup }: { backup: Backup }) {
     <Panel>
       <PanelHeader
         title="Backing up"
-        hint="If you stop it, nothing is left of it."
+        hint="If you stop it, the unfinished file is deleted."
         actions={
           <Button size="sm" onClick={() => stop.mutate()} loading={stop.isPending}>
             Stop
@@ -33,6 +33,6 @@ export function BackupProgress({ backup }: { backup: Backup }) {
 
 function wordsOf({ state, phase, done, total }: Backup): string {
   if (state === "queued") return "Waiting for a worker";
-  if (phase === "verifying") return `Reading the file again: ${formatNumber(done)} of ${formatNumber(total)} rows`;
+  if (phase === "verifying") return `Verifying the file: ${formatNumber(done)} of ${formatNumber(total)} rows`;
   return done === 0 ? "Starting" : `${formatNumber(done)} of about ${formatNumber(total)} rows written`;
 }

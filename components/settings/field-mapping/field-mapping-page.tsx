@@ -36,7 +36,7 @@ type FieldMappingPageProps = {
 };
 
 const DESCRIPTION =
-  "If the platform sends an ID, a name or a status under another field, say where. The paths are tried before the built-in ones.";
+  "If the platform sends an ID, a name or a status under another field, enter its path. These paths are tried before the built-in ones.";
 
 /** Shows where in a source's payloads the fields of records stand. */
 export function FieldMappingPage({ sources, sourceId, type, issues, allowed }: FieldMappingPageProps) {
@@ -123,7 +123,7 @@ function Editor({ saved, suggestions, type: first, allowed }: EditorProps) {
           }
         >
           {preview.isError ? (
-            <ProblemNotice what="Couldn't try this mapping" why={preview.error.message} />
+            <ProblemNotice what="Couldn't preview this mapping" why={preview.error.message} />
           ) : preview.data ? (
             <Refreshing busy={preview.isPlaceholderData}>
               <MappingPreview preview={preview.data} />

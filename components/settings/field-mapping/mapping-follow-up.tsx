@@ -18,7 +18,7 @@ export function FollowUp({ source, changed: { failedEvents, releasable }, allowe
   return (
     <div className="flex flex-col gap-3">
       <Banner tone="fine">
-        Saved. New events are read with this mapping. Events applied before keep their reading until you{" "}
+        Saved. New events are read with this mapping. Events applied before don't change until you{" "}
         <TextLink href="/settings/records">rebuild the records</TextLink>.
       </Banner>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 empty:hidden">

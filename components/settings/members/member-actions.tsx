@@ -4,6 +4,7 @@ import { useState } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { toast } from "#components/ui/feedback/toast";
 import { Field } from "#components/ui/forms/field";
+import { formatNumber } from "#components/ui/lists/count";
 import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
@@ -54,7 +55,7 @@ function EndApiKeys({ count, checked, onChange }: EndApiKeysProps) {
   if (count === 0) return <p className="text-12 text-muted">They created no API keys. {others}</p>;
   return (
     <Checkbox checked={checked} onCheckedChange={onChange}>
-      Revoke the {count === 1 ? "API key" : `${count} API keys`} they created
+      Revoke the {count === 1 ? "API key" : `${formatNumber(count)} API keys`} they created
       <span className="block text-12 text-muted">
         Programs that use {count === 1 ? "it" : "them"} stop working. {others}
       </span>

@@ -83,8 +83,8 @@ const secretHintOf = ({ secretHint, generatesSecret }: SourceTemplate) =>
 
 const PROVES: Record<SourceTemplate["trust"], string> = {
   signed: "Requests are signed: nobody else can send them or change their body.",
-  token: "Requests carry a secret, and are not signed: who learns it can send anything.",
-  network: "Requests are not signed: whoever can send from these networks is believed.",
+  token: "Requests carry a secret and are not signed: anyone who learns it can send anything.",
+  network: "Requests are not signed: anything sent from these networks is accepted.",
 };
 
 function Facts({ template: { trust, retries, docsUrl } }: { template: SourceTemplate }) {

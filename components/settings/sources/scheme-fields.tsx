@@ -35,14 +35,14 @@ export function SchemeFields({ template }: { template: SourceTemplateName }) {
     return (
       <Field
         label="Topics"
-        hint="Their ARNs, parted by commas. Messages of other topics are rejected; subscriptions to these are confirmed."
+        hint="Their ARNs, separated by commas. Messages of other topics are rejected; subscriptions to these are confirmed."
       >
         <Input name="topics" placeholder="arn:aws:sns:eu-west-1:123456789012:orders" required spellCheck={false} className="font-mono" />
       </Field>
     );
   if (template === "network")
     return (
-      <Field label="Networks" hint="Addresses or networks, parted by commas, such as 10.0.0.0/8.">
+      <Field label="Networks" hint="Addresses or networks, separated by commas, such as 10.0.0.0/8.">
         <Input name="networks" required spellCheck={false} />
       </Field>
     );
@@ -57,7 +57,7 @@ function HmacFields() {
       <Field label="Header" hint="The header that carries the signature.">
         <Input name="header" placeholder="x-signature" required maxLength={100} spellCheck={false} />
       </Field>
-      <Field label="Text before the signature" hint="Such as sha256=. Leave it empty where there is none.">
+      <Field label="Text before the signature" hint="Such as sha256=. Leave it empty if there is none.">
         <Input name="prefix" maxLength={20} spellCheck={false} />
       </Field>
       <Field label="Algorithm">
@@ -66,13 +66,10 @@ function HmacFields() {
       <Field label="Written in">
         <Select options={ENCODINGS} value={encoding} onValueChange={setEncoding} />
       </Field>
-      <Field
-        label="Signed content"
-        hint="{body} exactly once; {timestamp} and {url} where the sender signs them, such as {timestamp}.{body}."
-      >
+      <Field label="Signed content" hint="{body} exactly once; {timestamp} and {url} if the sender signs them, such as {timestamp}.{body}.">
         <Input name="content" defaultValue="{body}" required maxLength={200} spellCheck={false} className="font-mono" />
       </Field>
-      <Field label="Header of the time" hint="In Unix seconds, for {timestamp}. Leave it empty where the sender signs no time.">
+      <Field label="Timestamp header" hint="In Unix seconds, for {timestamp}. Leave it empty if the sender signs no timestamp.">
         <Input name="timestampHeader" maxLength={100} spellCheck={false} />
       </Field>
       <input type="hidden" name="algorithm" value={algorithm} />

@@ -37,7 +37,7 @@ function ArchiveButton({ source: { id, name } }: { source: Source }) {
         </Button>
       }
       title={`Archive ${name}?`}
-      description="Its URL answers 404 from then on, so the sender's webhooks are rejected. What it received stays. You can restore it."
+      description="Its URL answers 404 from then on, so the sender's webhooks are rejected. Received events are kept. You can restore it."
       confirmLabel={`Archive ${name}`}
       danger
       onConfirm={async () => {

@@ -21,7 +21,7 @@ export function SourcesPage({ canManage }: { canManage: boolean }) {
   return (
     <Section
       title="Sources and secrets"
-      description="The URLs that senders post webhooks to, and the secrets that prove them."
+      description="The URLs that senders post webhooks to, and the secrets that verify them."
       actions={
         <>
           <LinkButton size="sm" href="/settings/sources/signature">
@@ -81,7 +81,7 @@ function SourcePanel({ source, canManage, alone }: { source: Source; canManage: 
                     <span className="flex flex-wrap items-center gap-2">
                       <StateBadge state="neutral">Archived</StateBadge>
                       <span className="text-12 text-muted">
-                        Its URL answers 404 since <RelativeTime at={archivedAt} />. What it received stays.
+                        Its URL answers 404 since <RelativeTime at={archivedAt} />. Received events are kept.
                       </span>
                     </span>
                   ),
@@ -94,7 +94,7 @@ function SourcePanel({ source, canManage, alone }: { source: Source; canManage: 
             label: template === "sns" ? "Certificates" : "Secrets",
             value:
               trust === "network" ? (
-                "Not needed: known networks are believed"
+                "Not needed: requests from known networks are accepted"
               ) : template === "sns" && secrets.length === 0 ? (
                 "None yet: it is fetched when the first message comes"
               ) : secrets.length === 0 ? (

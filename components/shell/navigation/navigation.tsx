@@ -58,7 +58,7 @@ const WATCH: NavItem[] = [
     icon: ShieldX,
     letter: "q",
     count: ({ quarantined }) => quarantined,
-    counts: "in the last 24 hours",
+    counts: "in quarantine",
   },
   {
     href: "/connections",
@@ -100,6 +100,10 @@ export function navGroups(sandbox: boolean): { label: string | null; items: NavI
     { label: "Workspace", items: sandbox ? [SETTINGS, SANDBOX] : [SETTINGS] },
   ];
 }
+
+/** Returns what waits for a person: the sum of the red counts in the navigation. */
+export const waitingFor = (counts: Counts): number =>
+  WATCH.reduce((sum, { urgent, count }) => sum + (urgent && count ? count(counts) : 0), 0);
 
 /** The four pages of a phone's bottom bar; the fifth button opens the rest. */
 const IN_BOTTOM_BAR = ["/", "/events", "/issues", "/connections"];

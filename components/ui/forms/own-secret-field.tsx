@@ -25,7 +25,7 @@ export function OwnSecretField({ hint }: { hint: ReactNode }) {
           onChange={(event) => setSecret(event.target.value)}
         />
         {secret === "" ? (
-          <Button onClick={() => setSecret(newSecret())}>Make a new one</Button>
+          <Button onClick={() => setSecret(newSecret())}>Generate one</Button>
         ) : (
           <CopyButton value={secret} label="Copy secret" />
         )}

@@ -2,6 +2,7 @@
 
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
+import { formatNumber } from "#components/ui/lists/count";
 import { cn } from "#components/ui/primitives/cn";
 import { JsonName, JsonScalar } from "./json-scalar.tsx";
 import { type JsonPath, useJsonTools } from "./json-tools.tsx";
@@ -70,7 +71,7 @@ function Opening({ name, path, open, start, end, value }: OpeningProps) {
     <span>
       <JsonName path={path} name={name} />
       <span className="text-faint">{open ? start : `${start}…${end}`}</span>
-      {open ? null : <span className="ml-2 text-faint">{`${length} ${noun}${length === 1 ? "" : "s"}`}</span>}
+      {open ? null : <span className="ml-2 text-faint">{`${formatNumber(length)} ${noun}${length === 1 ? "" : "s"}`}</span>}
     </span>
   );
 }
@@ -96,7 +97,7 @@ function Children({ path, value, level, openTo }: ChildrenProps) {
       ))}
       {entries.length > shown ? (
         <button type="button" onClick={() => setShown(shown + PAGE)} className="ml-4 text-accent-text hover:underline">
-          {`Show ${Math.min(PAGE, entries.length - shown)} more of ${entries.length - shown}`}
+          {`Show ${Math.min(PAGE, entries.length - shown)} more of ${formatNumber(entries.length - shown)}`}
         </button>
       ) : null}
     </div>

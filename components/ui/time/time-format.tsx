@@ -8,6 +8,9 @@ const STEPS: readonly [number, number, string][] = [
 /** Returns how long in words, from milliseconds, as whole units that have passed: `320 ms`, `4 s`, `12 min`, `3 h`, `5 d`. */
 export const durationWords = (ms: number): string => inUnits(ms, Math.floor);
 
+/** Returns how long something still takes, in words, from milliseconds, rounded: what was just given 7 days ends in `7 d`, not in `6 d`. */
+export const untilWords = (ms: number): string => inUnits(ms, Math.round);
+
 function inUnits(ms: number, whole: (units: number) => number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
   for (const [below, unit, word] of STEPS) if (ms < below) return `${whole(ms / unit)} ${word}`;
@@ -19,8 +22,7 @@ export function relativeWords(at: number, now: number): string {
   const age = now - at;
   if (Math.abs(age) < 2000) return "just now";
   if (Math.abs(age) >= 30 * 86_400_000) return new Date(at).toISOString().slice(0, 10);
-  // What was just given 7 days ends in 7 d, not in 6.
-  return age > 0 ? `${durationWords(age)} ago` : `in ${inUnits(-age, Math.round)}`;
+  return age > 0 ? `${durationWords(age)} ago` : `in ${untilWords(-age)}`;
 }
 
 /** A time to the minute, or to the second, with its zone, for the ends of a chart: `21 Nov, 14:03 GMT+1`. */

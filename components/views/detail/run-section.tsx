@@ -3,6 +3,7 @@
 import { BarChart } from "#components/ui/charts/bar-chart";
 import { Section } from "#components/ui/layout/section";
 import { Stat } from "#components/ui/layout/stat";
+import { formatNumber } from "#components/ui/lists/count";
 import { durationWords } from "#components/ui/time/time-format";
 import { runDuration } from "#components/views/field-text";
 import { ViewTable } from "#components/views/list/view-table";
@@ -76,12 +77,14 @@ function RunFigures({ runs }: { runs: ViewRecord[] }) {
       <Stat
         label="Runs shown"
         value={runs.length}
-        hint={runs.length === ended.length ? "All finished" : `${runs.length - ended.length} running`}
+        hint={runs.length === ended.length ? "All finished" : `${formatNumber(runs.length - ended.length)} running`}
       />
       <Stat
         label="Failure rate"
         value={ended.length === 0 ? "–" : `${Math.round((failed.length / ended.length) * 100)}%`}
-        hint={ended.length === 0 ? "None finished yet" : `${failed.length} of ${ended.length} finished runs failed`}
+        hint={
+          ended.length === 0 ? "None finished yet" : `${formatNumber(failed.length)} of ${formatNumber(ended.length)} finished runs failed`
+        }
         tone={failed.length > 0 ? "failed" : "plain"}
       />
       <Stat label="Median duration" value={median === undefined ? "–" : durationWords(median)} hint="Of the finished runs shown" />

@@ -3,6 +3,7 @@
 import { ArrowRight } from "lucide-react";
 import { ResourceId } from "#components/records/resource-id";
 import { Section } from "#components/ui/layout/section";
+import { formatNumber } from "#components/ui/lists/count";
 import { ExactTime } from "#components/ui/time/exact-time";
 import { fieldLabel, groupFields } from "#components/views/detail/field-labels";
 import { FieldValue } from "#components/views/detail/field-value";
@@ -26,7 +27,7 @@ export function ChangeList({ before, after, since }: ChangeListProps) {
           From <ExactTime at={since} /> to {after.asOf === null ? "latest" : <ExactTime at={after.asOf} />}:{" "}
           {shown.length === 0
             ? "no changes."
-            : `${shown.length} ${shown.length === 1 ? "field" : "fields"}, by ${events} ${events === 1 ? "event" : "events"}.`}
+            : `${formatNumber(shown.length)} ${shown.length === 1 ? "field" : "fields"}, by ${formatNumber(events)} ${events === 1 ? "event" : "events"}.`}
         </>
       }
     >

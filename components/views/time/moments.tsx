@@ -1,3 +1,4 @@
+import { formatNumber } from "#components/ui/lists/count";
 import type { EventSummary } from "#lib/contracts/events/events";
 import type { ViewMoment } from "#lib/contracts/views";
 
@@ -17,7 +18,7 @@ export function momentIndex(moments: ViewMoment[], asOf: string | null): number 
 /** Returns what happened at a moment, in words: `Task created`, `Task created and 2 more`. */
 export function momentWords({ titles, events }: ViewMoment): string {
   const [first = "An event"] = titles;
-  return events === 1 ? first : `${first} and ${events - 1} more`;
+  return events === 1 ? first : `${first} and ${formatNumber(events - 1)} more`;
 }
 
 /** Events in the platform's own order, newest first: they may have arrived in another. */

@@ -1,6 +1,7 @@
 "use client";
 
 import { GitCompareArrows } from "lucide-react";
+import { formatNumber } from "#components/ui/lists/count";
 import { Button } from "#components/ui/primitives/button";
 import { GoToMoment } from "#components/views/time/go-to-moment";
 import { MomentSlider } from "#components/views/time/moment-slider";
@@ -31,7 +32,9 @@ export function TimeBar({ kind, id, asOf, since, onChange }: TimeBarProps) {
         onChange={(next) => onChange({ asOf: next, since })}
       />
       <div className="flex flex-wrap items-center justify-between gap-x-3 text-12 text-faint">
-        <span>{data?.earlier ? `Last ${moments.length} changes. For earlier ones, go to a time.` : `${moments.length} changes`}</span>
+        <span>
+          {data?.earlier ? `Last ${moments.length} changes. For earlier ones, go to a time.` : `${formatNumber(moments.length)} changes`}
+        </span>
         <span className="flex items-center gap-1">
           <GoToMoment onGo={(next) => onChange({ asOf: next, since })} />
           <Button size="sm" variant="ghost" icon={<GitCompareArrows aria-hidden />} aria-pressed={comparing} onClick={toggle}>

@@ -86,7 +86,7 @@ export const AUDIT_ACTIONS = {
   "saved_filter.deleted": "Deleted a saved filter",
   "retention.changed": "Changed how long events are kept",
   "retention.applied": "Deleted events that were past their retention",
-  "delivery.expired": "Gave up held deliveries with their events",
+  "delivery.expired": "Cancelled expired held deliveries",
   "sandbox.event_sent": "Sent an event from the sandbox",
   "sandbox.scenario_run": "Ran a sandbox scenario",
   "sandbox.traffic_generated": "Generated sandbox traffic",

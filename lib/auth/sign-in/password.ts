@@ -79,7 +79,7 @@ async function inTurn<T>(compute: () => Promise<T>): Promise<T> {
 }
 
 const tooMany = () =>
-  new AppError("too_many_requests", "Too many people sign in at this moment. Try again in a few seconds.", { retryAfterSeconds: 5 });
+  new AppError("too_many_requests", "Too many people are signing in right now. Try again in a few seconds.", { retryAfterSeconds: 5 });
 
 /** argon2id, with its salt and cost, in PHC form. */
 export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, COST));

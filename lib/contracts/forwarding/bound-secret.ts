@@ -19,7 +19,7 @@ const originOf = (url: string): string => URL.parse(url.trim())?.origin ?? url;
 
 /** Returns what a form says beside the field of a secret that has to be entered again. */
 export const enterAgainWords = (label: string): string =>
-  `The URL leads to another host. Enter the ${label} again: it is only used for the host that it was entered for.`;
+  `The URL has a different host. Enter the ${label} again: it is only used for the host it was entered for.`;
 
 /**
  * Lets a change pass that keeps a secret at its host, or enters it again. The one rule for everything that

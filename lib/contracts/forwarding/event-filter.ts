@@ -41,7 +41,7 @@ export function findFilterProblem(value: unknown): FilterProblem | null {
 function inObject(value: Record<string, unknown>, path: string, depth: number): FilterProblem | null {
   if (depth > DEEPEST) return { path, message: `must not be nested deeper than ${DEEPEST} levels` };
   const names = Object.keys(value);
-  if (names.length === 0 && depth > 0) return { path, message: "is empty: name a field or an operator" };
+  if (names.length === 0 && depth > 0) return { path, message: "is empty: add a field or an operator" };
   for (const name of names) {
     const at = path === "" ? name : `${path}.${name}`;
     const problem = name.startsWith("$") ? inOperator(name, value[name], at, depth + 1) : inOperand(value[name], at, depth + 1);
@@ -53,25 +53,25 @@ function inObject(value: Record<string, unknown>, path: string, depth: number): 
 function inOperand(value: unknown, path: string, depth: number): FilterProblem | null {
   if (isScalar(value)) return null;
   if (Array.isArray(value))
-    return value.every(isScalar) ? null : { path, message: "a list holds texts, numbers, true, false and null only" };
+    return value.every(isScalar) ? null : { path, message: "a list can only hold strings, numbers, true, false and null" };
   return isObject(value) ? inObject(value, path, depth) : { path, message: "must be JSON" };
 }
 
 function inOperator(name: string, operand: unknown, path: string, depth: number): FilterProblem | null {
-  if (!isOperator(name)) return { path, message: `${name} is no operator. Known are ${OPERATORS.join(", ")}.` };
+  if (!isOperator(name)) return { path, message: `${name} is not an operator. Known: ${OPERATORS.join(", ")}.` };
   if (name === "$exist") return typeof operand === "boolean" ? null : { path, message: "must be true or false" };
   if (name === "$not") return inOperand(operand, path, depth);
   if ((LISTS as readonly string[]).includes(name))
     return Array.isArray(operand) && operand.every(isScalar)
       ? null
-      : { path, message: "must be a list of texts, numbers, true, false and null" };
+      : { path, message: "must be a list of strings, numbers, true, false and null" };
   if ((COMBINATIONS as readonly string[]).includes(name)) return inCombination(operand, path, depth);
   if (name === "$startsWith" || name === "$endsWith")
     return typeof operand === "string" || (Array.isArray(operand) && operand.every((each) => typeof each === "string"))
       ? null
-      : { path, message: "must be a text, or a list of texts of which one must match" };
+      : { path, message: "must be a string, or a list of strings of which one must match" };
   if (name === "$eq" || name === "$neq") return inOperand(operand, path, depth);
-  return typeof operand === "string" || typeof operand === "number" ? null : { path, message: "must be a number or a text" };
+  return typeof operand === "string" || typeof operand === "number" ? null : { path, message: "must be a number or a string" };
 }
 
 function inCombination(operand: unknown, path: string, depth: number): FilterProblem | null {

@@ -61,7 +61,7 @@ export const hmacSettings = z
     }),
     z.refine(({ content }) => !/\}\{/.test(content.replace("{url}{body}", "{body}")), {
       path: ["content"],
-      error: "must part its places by text, such as {timestamp}.{body}",
+      error: "must separate its placeholders with text, such as {timestamp}.{body}",
     }),
   );
 export type HmacSettings = z.infer<typeof hmacSettings>;

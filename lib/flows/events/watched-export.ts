@@ -78,7 +78,7 @@ async function* watched<Row>(parts: AsyncIterable<Row[]>, id: string, runner: st
     check();
     end = { outcome: "finished" };
   } catch (error) {
-    if (!(error instanceof Stopped)) end = { outcome: "failed", failure: "The export broke off. Start a new one." };
+    if (!(error instanceof Stopped)) end = { outcome: "failed", failure: "The export failed. Start a new one." };
     throw error;
   } finally {
     clearInterval(pulse);

@@ -121,7 +121,7 @@ export async function pauseDestination(actor: Actor, id: string, audit: Audit): 
   await change(actor, async (client) => {
     const before = await lockDestination(client, actor.workspaceId, id);
     if (!before) throw notFound();
-    if (before.state === "paused") throw new AppError("conflict", "This destination is paused already.");
+    if (before.state === "paused") throw new AppError("conflict", "This destination is already paused.");
     await setDestinationState(client, actor.workspaceId, id, "paused", actorName(actor));
     await settleDestination(client, { workspaceId: actor.workspaceId, destinationId: id }, ["destination_suspended"]);
     await audit.record(
@@ -141,7 +141,7 @@ export async function pauseDestination(actor: Actor, id: string, audit: Audit): 
  */
 export async function resumeDestination(actor: Actor, id: string, held: HeldChoice, audit: Audit): Promise<{ skipped: number }> {
   const before = await readSettings(actor, id);
-  if (before.state === "active") throw new AppError("conflict", "This destination is active already.");
+  if (before.state === "active") throw new AppError("conflict", "This destination is already active.");
   const by = actorName(actor);
   // Paused while they are skipped: a suspended one might be probed meanwhile.
   if (held !== "all") await change(actor, (client) => setDestinationState(client, actor.workspaceId, id, "paused", by));
@@ -228,4 +228,4 @@ const destinationTarget = ({ id, name }: { id: string; name: string }) => ({ kin
 
 const audited = ({ url, ...settings }: DestinationSettings) => ({ ...settings, url: maskedUrl(url) });
 
-const notFound = () => new AppError("not_found", "There is no such destination.");
+const notFound = () => new AppError("not_found", "There is no destination with that ID.");

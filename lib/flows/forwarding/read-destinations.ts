@@ -27,7 +27,7 @@ export async function readDestination(workspaceId: WorkspaceId, id: string): Pro
  */
 export async function getDestination(workspaceId: WorkspaceId, id: string): Promise<Destination> {
   const found = await readDestination(workspaceId, id);
-  if (!found) throw new AppError("not_found", "There is no such destination.");
+  if (!found) throw new AppError("not_found", "There is no destination with that ID.");
   return found;
 }
 

@@ -47,7 +47,7 @@ async function insert(client: pg.PoolClient, { matched, tooCostly }: Selection, 
 /** Why it is not known whether an event matches. */
 const UNMATCHED = {
   outcome: "filter_too_costly",
-  detail: "The filter was ended: it compares too much for the size of this event",
+  detail: "The filter was stopped: it makes too many comparisons for the size of this event",
 } as const;
 
 const eachOnce = (deliveries: NewDelivery[]): NewDelivery[] => [

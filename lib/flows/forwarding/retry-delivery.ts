@@ -17,10 +17,10 @@ import { readDelivery } from "./read-deliveries.ts";
 export async function retryDelivery(actor: Actor, publicId: string, audit: Audit): Promise<DeliveryDetail> {
   const id = readDeliveryId(publicId);
   const before = id === null ? null : await readDelivery(actor.workspaceId, publicId);
-  if (id === null || !before) throw new AppError("not_found", "There is no such delivery.");
-  if (before.body === null) throw new AppError("conflict", "The event was deleted by retention: there is nothing left to send.");
+  if (id === null || !before) throw new AppError("not_found", "There is no delivery with that ID.");
+  if (before.body === null) throw new AppError("conflict", "The event was deleted by retention and can't be sent.");
   if (!(await restartDelivery(actor.workspaceId, id)))
-    throw new AppError("conflict", "This delivery is on its way already, or its destination was deleted.");
+    throw new AppError("conflict", "This delivery is already being sent, or its destination was deleted.");
   await audit.record({
     action: "delivery.retried",
     target: { kind: "delivery", id: publicId, name: before.event.id },

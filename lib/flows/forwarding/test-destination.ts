@@ -26,7 +26,7 @@ const TYPE = "document.processed";
  */
 export async function testDestination(actor: Actor, id: string, now: Date, audit: Audit): Promise<DestinationTest> {
   const destination = await findDestination(actor.workspaceId, id);
-  if (!destination) throw new AppError("not_found", "There is no such destination.");
+  if (!destination) throw new AppError("not_found", "There is no destination with that ID.");
   const event = destination.mode === "signed" ? madeUp(now) : await storedFor(actor.workspaceId, destination, now);
   const result = await send(actor.workspaceId, destination, event, now);
   await audit.record({

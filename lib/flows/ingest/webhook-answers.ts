@@ -35,7 +35,7 @@ const OTHERS: Record<Failed, (sender: string, proof: string) => Words> = {
   signature_mismatch: (sender) => ["The signature does not match", `Check that this source has the secret that ${sender} signs with.`],
   signature_expired: () => [
     "The signature is too old",
-    "It is right, but its time is too far from ours. Check the sender's clock, or send it again.",
+    "The signature is valid, but its timestamp is too far from the time of receipt. Check the sender's clock, or send it again.",
   ],
   network_unknown: () => ["The sender's network is not known", "Add its address to the networks of this source."],
 };

@@ -13,7 +13,7 @@ export function forwardingFailure(code: string, name: string, words: string): Fa
     return {
       code,
       what: `${name} is suspended: ${words}`,
-      why: "It failed too often, or asked for no more events. Its deliveries are held, and nothing is lost.",
+      why: "It failed too often, or answered 410 Gone. Its deliveries are held, and nothing is lost.",
       fix: "Fix the application. Signalbox tries again automatically, except after a 410: then resume the destination.",
     };
   return {

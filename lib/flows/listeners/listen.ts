@@ -90,7 +90,7 @@ export async function countWaiting(workspaceId: WorkspaceId, query: ChosenEvents
 export async function findBeginning(workspaceId: WorkspaceId, { from, since }: ChosenEvents): Promise<Beginning> {
   if (from === undefined)
     return { cursor: since === undefined ? await findFeedEnd() : await findCursorSince(workspaceId, new Date(since)), reset: false };
-  if (!isFeedCursor(from)) throw new AppError("invalid_request", "from: is no cursor of the feed.");
+  if (!isFeedCursor(from)) throw new AppError("invalid_request", "from: is not a cursor of the feed.");
   const cursor = await findResumePoint(from);
   return { cursor, reset: cursor !== from };
 }

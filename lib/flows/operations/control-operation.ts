@@ -74,7 +74,7 @@ export async function resumeOperation(actor: Actor, id: string, audit: Audit): P
 
 async function requeue(workspaceId: WorkspaceId, id: string, action: AuditAction | null, audit: Audit): Promise<void> {
   const before = await requeueOperation(workspaceId, id);
-  if (before === "busy") throw new AppError("conflict", "Another operation of this kind is under way. Wait for it, or stop it.");
+  if (before === "busy") throw new AppError("conflict", "Another operation of this kind is running. Wait for it, or stop it.");
   if (!action || (before !== "stopped" && before !== "failed")) return audit.unchanged();
   await audit.record({ action, target: { kind: "operation", id }, before: { state: before }, after: { state: "queued" } });
 }

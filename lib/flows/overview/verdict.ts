@@ -90,17 +90,17 @@ const lagConditions = ({ lagging, pending }: Facts) =>
 function backupConditions({ backup: { overdue, lastGoodAt } }: Facts): Condition[] {
   if (!overdue) return [];
   const words = lastGoodAt === null ? "There is no backup yet" : "The last good backup is older than scheduled";
-  return [{ level: "attention", sentence: `${words}. Owners and admins see why in Settings > Backups.`, action: null }];
+  return [{ level: "attention", sentence: `${words}. Owners and admins can see why in Settings > Backups.`, action: null }];
 }
 
 /** Without a button: only owners and admins may open the page. */
 function recordConditions({ records }: Facts): Condition[] {
   if (records === null) return [];
   const words = {
-    waiting: "After an update, records are rebuilt in the background: this starts within minutes. Until then some may be out of date.",
+    waiting: "Records are rebuilt in the background after an update, starting within minutes. Until then some may be out of date.",
     running: `After an update, records are being rebuilt in the background: ${records.percent}% done. Until then some may be out of date.`,
     failed:
-      "After an update, some records are out of date: their rebuild failed and is tried again within an hour. Owners and admins see why in Settings > Records.",
+      "After an update, some records are out of date: their rebuild failed and is tried again within an hour. Owners and admins can see why in Settings > Records.",
     stopped:
       "After an update, some records are out of date: their rebuild was stopped. Owners and admins can start it again in Settings > Records.",
   };

@@ -10,7 +10,7 @@ export async function readDiagnoses(workspaceId: WorkspaceId, filter: Quarantine
   return { total: groups[0]?.total ?? 0, data: groups.map(groupOf) };
 }
 
-const WAITING = { verdict: "Nobody has looked at these yet.", fix: "The worker diagnoses them within seconds, newest first." };
+const WAITING = { verdict: "Not diagnosed yet.", fix: "The worker diagnoses them within seconds, newest first." };
 
 function groupOf({ diagnosis, firstAt, lastAt, ...group }: DiagnosisGroup): QuarantineDiagnoses["data"][number] {
   const { verdict, fix } = diagnosis ?? WAITING;

@@ -31,7 +31,7 @@ export async function requestRelease(
     { kind: "release", requestedBy: actorName(actor), input },
     within,
   );
-  if (outcome === "busy") throw new AppError("conflict", "Another release is under way. Wait for it, or stop it.");
+  if (outcome === "busy") throw new AppError("conflict", "Another release is running. Wait for it, or stop it.");
   const after = { filter, ...(late && { late }) };
   await audit.record({ action: "release.started", target: { kind: "operation", id: operation.id }, after }, within);
   return showOperation(operation);

@@ -151,7 +151,7 @@ function reverify(entry: QuarantinedRequest, { source, reading, late }: Known, n
   // Its time is judged by when it came. What came too late may be a copy: somebody has to say that it is to be released.
   const verification = source.scheme.verify({ body, headers, url, remoteAddress }, source.secrets, entry.receivedAt.getTime());
   if (verification.outcome === "signature_expired" && !late)
-    return rejected("It came too late. Look at it, then release it by itself, or release with late.");
+    return rejected("It arrived too late. Check it, then release it on its own, or release with late.");
   if (verification.outcome !== "verified" && verification.outcome !== "signature_expired")
     return rejected("Its signature still doesn't verify with this source's secrets.");
   return readEntry({ ...entry, body: bodyToKeep(body, source) }, reading, verification.secretId, now);

@@ -75,7 +75,7 @@ function checkScheme(template: SourceTemplateName, settings: SchemeSettings): vo
     throw new AppError("invalid_request", `scheme.${takes}: the template ${template} needs it.`);
   const wrong = settings.network?.networks.find((network) => !isNetwork(network));
   if (wrong !== undefined)
-    throw new AppError("invalid_request", `scheme.network.networks: ${wrong} is no address or network such as 10.0.0.0/8.`);
+    throw new AppError("invalid_request", `scheme.network.networks: ${wrong} is not an IP address or network such as 10.0.0.0/8.`);
 }
 
 /**

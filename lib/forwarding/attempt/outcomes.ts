@@ -23,16 +23,16 @@ const FIXES: Record<AttemptOutcome, string> = {
   tls_untrusted: "Install a certificate of a public authority, with its intermediate certificates.",
   tls_wrong_host: "Install a certificate that names this host.",
   tls_failed: "Check that the port speaks TLS 1.2 or newer.",
-  timeout: "Answer first and work afterwards: an answer is waited for 15 seconds.",
-  connection_reset: "Look into the application's or its proxy's log: it closed the connection without an answer.",
+  timeout: "Respond first and do the work afterwards: Signalbox waits 15 seconds for a response.",
+  connection_reset: "Check the log of the application or its proxy: it closed the connection without a response.",
   malformed_answer: "The target did not answer in valid HTTP. Check that the URL names a web server.",
   redirected: "Set the destination's URL to the final address. Redirects are not followed.",
-  gone: "The target answered 410: it wants no more events. Resume the destination when it should receive again.",
-  rejected: "The target rejected the request. Look at its answer and its log; check the secret.",
+  gone: "The target answered 410 Gone, so Signalbox stopped sending. Resume the destination once its URL accepts events again.",
+  rejected: "The target rejected the request. Check its response, its log and the secret.",
   rate_limited: "The target asks for fewer requests. Set a rate for the destination.",
-  server_error: "The application failed. Look into its log.",
+  server_error: "The application failed. Check its log.",
   filter_too_costly: "Make the destination's filter shorter, or use $in in place of $or. Then send the event again if it should go out.",
-  proxy_failed: "Check FORWARD_PROXY. The target is not charged with this.",
+  proxy_failed: "Check FORWARD_PROXY. This doesn't count as a failure of the target.",
 };
 
 /** Returns how to put a failed attempt right. */

@@ -38,29 +38,29 @@ export const malformed = (sender: string, proof: string): UnverifiedDiagnosis =>
 export const tokenWrong = (sender: string, proof: string): UnverifiedDiagnosis => ({
   code: "no_match",
   verdict: "It carries another secret than this source's.",
-  fix: `Enter the source's secret at the sender (${sender}), and send it again. What was sent is not kept, so this request can't be released.`,
+  fix: `Enter the source's secret at the sender (${sender}), and send it again. The secret that was sent is not stored, so this request can't be released.`,
   evidence: [{ label: "Looked for", value: proof }],
 });
 
 export const networkUnknown = (address: string | null): UnverifiedDiagnosis => ({
   code: "network_unknown",
-  verdict: "It comes from a network that this source doesn't know.",
+  verdict: "It comes from a network that isn't listed in this source.",
   fix: "If the sender is yours, add its network to the source. Otherwise it is probably a scanner; safe to ignore.",
   evidence: address === null ? [] : [{ label: "Received from", value: address }],
 });
 
 export const certificateUnknown = (url: string): UnverifiedDiagnosis => ({
   code: "no_match",
-  verdict: "It is signed with a certificate that is not here.",
-  fix: "The receiver answers 503 and has it fetched. Within seconds the message, sent again, can be verified.",
+  verdict: "It is signed with a certificate that Signalbox doesn't have yet.",
+  fix: "The receiver answered 503 and fetches it. Sent again a few seconds later, the message can be verified.",
   evidence: [{ label: "Looked for", value: url }],
 });
 
 export const expired = (sender: string, secretId: string): UnverifiedDiagnosis => ({
   code: "clock",
   about: secretId,
-  verdict: "Its signature is right, but its time was too far from ours.",
-  fix: `Check the clock of this machine and of ${sender}'s. If the request was delayed on its way, send it again from ${sender}.`,
+  verdict: "Its signature is valid, but its timestamp was too far from the time of receipt.",
+  fix: `Check the clock of this machine and of ${sender}'s. If the request was delayed, send it again from ${sender}.`,
   evidence: [],
 });
 
@@ -68,7 +68,7 @@ export const urlChanged = (signed: string, ours: string): UnverifiedDiagnosis =>
   code: "url_changed",
   about: signed.split("?")[0] ?? signed,
   verdict: "Signed for another URL.",
-  fix: "Set WEBHOOK_URL (or APP_URL) to the address that the sender posts to, or give the sender the URL of this source as it stands in Settings.",
+  fix: "Set WEBHOOK_URL (or APP_URL) to the address that the sender posts to, or give the sender this source's URL as shown in Settings.",
   evidence: [
     { label: "Signed for", value: signed },
     { label: "Received at", value: ours },

@@ -174,7 +174,7 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
     takes: "network",
     reading: { id: ["id"], type: ["type", "event"], created: ["created", "timestamp"] },
     records: "none",
-    secretHint: "No secret: whoever sends from these networks is believed.",
+    secretHint: "No secret: anything sent from these networks is accepted.",
     retries: NOT_SAID,
     docsUrl: null,
   },

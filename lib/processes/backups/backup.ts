@@ -11,7 +11,7 @@ import { rowsProgress } from "./rows-progress.ts";
 // not running; it is stopped again unless somebody uses it by then. Ctrl-C
 // leaves no file.
 
-const USAGE = "Say where to: npm run backup -- signalbox.backup";
+const USAGE = "Name a file: npm run backup -- signalbox.backup";
 
 async function main(): Promise<void> {
   const { positionals } = parseArgs({ allowPositionals: true });

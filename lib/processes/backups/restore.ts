@@ -19,7 +19,7 @@ import { rowsProgress } from "./rows-progress.ts";
 // one under DATA_DIR or that of DATABASE_URL. `--check` only reads the file and
 // its hashes. Ctrl-C leaves no row until "restored" is said, and all of them after it.
 
-const USAGE = "Say from what: npm run restore -- signalbox.backup (with --check: only read it and check its hashes)";
+const USAGE = "Name the file: npm run restore -- signalbox.backup (with --check: only read it and check its hashes)";
 
 type Options = { signal: AbortSignal; onProgress: ReturnType<typeof rowsProgress> };
 

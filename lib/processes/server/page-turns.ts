@@ -48,7 +48,7 @@ export async function inPageTurn(request: IncomingMessage, response: ServerRespo
 }
 
 const tooMany = () =>
-  new AppError("too_many_requests", `Too many pages are being made for you. Try again in ${RETRY_AFTER_SECONDS} seconds.`);
+  new AppError("too_many_requests", `Too many of your pages are loading at once. Try again in ${RETRY_AFTER_SECONDS} seconds.`);
 
 /** @throws NoTurn */
 async function begin(request: IncomingMessage): Promise<() => void> {

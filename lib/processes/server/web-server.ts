@@ -36,7 +36,7 @@ export function createWebServer(): { server: Server; handlePages: (handlePage: P
 
 const NO_WEB_SOCKETS = new AppError(
   "invalid_request",
-  "Nothing here speaks WebSocket. Live updates are server-sent events: GET /api/v1/feed.",
+  "There is no WebSocket endpoint. Live updates are server-sent events: GET /api/v1/feed.",
 );
 
 /** Other upgrades are ignored (RFC 9110 section 7.8): HTTP clients that can speak h2c offer it with every request. */

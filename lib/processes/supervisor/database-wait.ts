@@ -25,7 +25,7 @@ export async function withDatabase<T>(work: () => Promise<T>, { signal, tellsOnP
       signal,
       isFinal: ({ code }) => FINAL.has(code),
       onWait: (reason) => {
-        say(`\nWaiting for the database: ${reason}. The start goes on when it answers.`);
+        say(`\nWaiting for the database: ${reason}. Startup continues when it responds.`);
         if (tellsOnPort) open ??= answerWhileWaiting(env().PORT);
         open?.catch(() => undefined); // somebody else took the port: the web process will say so
       },

@@ -22,7 +22,7 @@ export async function pageAnswers(port: number, signal: AbortSignal): Promise<vo
       end = Date.now() + LIMIT_MS;
       if (performance.now() - saidAt < SAY_EVERY_MS) continue;
       saidAt = performance.now();
-      say("\nWaiting for the database: the first page answers 503. The start goes on when it answers.");
+      say("\nWaiting for the database: the first page answers 503. Startup continues when it responds.");
     } catch (error) {
       words = (error as Error).message;
     }

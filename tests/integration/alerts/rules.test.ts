@@ -106,7 +106,7 @@ describe("each rule fires and recovers by its real cause", () => {
         pool().query("UPDATE forward_deliveries SET attempts = 9, due_at = now() WHERE destination_id = $1 AND state = 'pending'", [id]),
       ({ rowCount }) => rowCount === 0,
     );
-    expect(await subjects(here)).toEqual(["Acme: Deliveries to Archive were given up"]);
+    expect(await subjects(here)).toEqual(["Acme: Deliveries to Archive are exhausted"]);
     expect(here.mails()[0]?.text).toContain("1 delivery exhausted");
     status = 200;
     await pool().query("UPDATE forward_deliveries SET state = 'pending', attempts = 0, due_at = now() WHERE destination_id = $1", [id]);
@@ -115,7 +115,7 @@ describe("each rule fires and recovers by its real cause", () => {
       ({ rowCount }) => rowCount === 1,
     );
     await watch();
-    expect(await subjects(here)).toEqual([expect.anything(), expect.stringMatching(/^Acme: Recovered after .*Archive were given up/)]);
+    expect(await subjects(here)).toEqual([expect.anything(), expect.stringMatching(/^Acme: Recovered after .*Archive are exhausted/)]);
   });
 
   it("connection: access that only a person can renew", async () => {

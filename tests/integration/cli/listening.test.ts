@@ -183,7 +183,7 @@ it("serves many listeners, each with its own cursor, filters for them, and sends
   const none = listen(at, errors, ["--filter", '{"data":{"status":{"$is":1}}}', "--name", "filtered"]);
   expect(await none.ended).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/^signalbox: --filter data\.status\.\$is \$is is no operator/),
+    stderr: expect.stringMatching(/^signalbox: --filter data\.status\.\$is \$is is not an operator/),
   });
   const filtered = await localApp();
   const matching = listen(at, filtered, ["--filter", '{"data":{"status":{"$neq":"completed"}}}', "--output", "quiet"]);

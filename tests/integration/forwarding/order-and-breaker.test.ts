@@ -179,7 +179,7 @@ describe("the circuit breaker", () => {
     );
     expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
     const stranger = ownerOf((await makeWorkspace()).workspaceId);
-    await expect(retryDelivery(stranger, `dlv_${rows[0]?.id}`, auditOf(stranger))).rejects.toThrow("no such delivery");
+    await expect(retryDelivery(stranger, `dlv_${rows[0]?.id}`, auditOf(stranger))).rejects.toThrow("no delivery with that ID");
   });
 });
 

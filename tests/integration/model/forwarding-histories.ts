@@ -87,7 +87,7 @@ export class ForwardingWorld {
     const actor = ownerOf(this.workspaceId);
     for (const { id } of rows)
       await retryDelivery(actor, `dlv_${id}`, auditOf(actor)).catch((error: Error) => {
-        if (!/on its way already/.test(error.message)) throw error;
+        if (!/already being sent/.test(error.message)) throw error;
       });
   }
 

@@ -43,7 +43,7 @@ describe("where an event's time went", () => {
       ["Stored and applied", 1000, 200],
       ["To Billing", 1200, 300],
     ]);
-    expect(summary).toBe("Nothing was late: applied 200 ms after it was received, delivered after 500 ms.");
+    expect(summary).toBe("No delays: applied 200 ms after it was received, delivered after 500 ms.");
     expect(lateWords(event(), [delivery()])).toBeNull();
   });
 

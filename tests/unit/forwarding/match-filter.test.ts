@@ -111,9 +111,9 @@ describe("the payload filter", () => {
   });
 
   test.each([
-    [{ $regex: "a" }, "$regex is no operator"],
-    [{ data: { $near: 1 } }, "$near is no operator"],
-    [{ data: { $or: [{ a: { $gtt: 1 } }] } }, "$gtt is no operator"],
+    [{ $regex: "a" }, "$regex is not an operator"],
+    [{ data: { $near: 1 } }, "$near is not an operator"],
+    [{ data: { $or: [{ a: { $gtt: 1 } }] } }, "$gtt is not an operator"],
     [{ a: { $in: "x" } }, "list"],
     [{ a: { $exist: "yes" } }, "true or false"],
     [{ a: { $gt: true } }, "number or a text"],

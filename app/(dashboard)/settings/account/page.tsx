@@ -41,7 +41,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<{ p
                 className="mb-3"
                 what="Your password was removed"
                 why="You signed in with single sign-on for the first time. Every other session ended, and the unused invites of this account were revoked."
-                fix="If you never set a password here, somebody else opened this account under your address: ask an admin to check the audit log and the API keys."
+                fix="If you never set a password here, someone else created this account with your email: ask an admin to check the audit log and the API keys."
               />
             ) : null}
             <p className="text-muted">You sign in with single sign-on, so you have no password here.</p>

@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { CodeBlock } from "#components/ui/json/code-block";
+import { formatNumber } from "#components/ui/lists/count";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { bytesWords } from "#lib/client/format/bytes";
@@ -45,7 +46,7 @@ export function PayloadTab({ event }: { event: EventDetail }) {
             Conflicting body {index + 1}
             <span className="ml-2 font-normal text-12 text-muted">
               first received <RelativeTime at={body.receivedAt} />
-              {body.repeats > 0 ? `, ${body.repeats} more times since` : ""}
+              {body.repeats > 0 ? `, ${formatNumber(body.repeats)} more times since` : ""}
             </span>
           </h2>
           <CodeBlock code={body.raw} label={`conflicting body ${index + 1}`} />
@@ -53,7 +54,7 @@ export function PayloadTab({ event }: { event: EventDetail }) {
       ))}
       {event.conflictBodies.length < event.conflicts ? (
         <p className="text-12 text-muted">
-          {`Showing the first ${event.conflictBodies.length} of ${event.conflicts} conflicting bodies: together they are too large for one page.`}
+          {`Showing the first ${event.conflictBodies.length} of ${formatNumber(event.conflicts)} conflicting bodies: together they are too large for one page.`}
         </p>
       ) : null}
     </div>

@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { formatNumber } from "#components/ui/lists/count";
 
 const SHOWN = 160;
 
@@ -14,7 +15,7 @@ export function ValueText({ value }: { value: unknown }) {
       {cut ? `${text.slice(0, SHOWN)}…` : text}
       {text.length > SHOWN ? (
         <button type="button" onClick={() => setWhole(!whole)} className="ml-2 rounded-sm font-sans text-accent-text hover:underline">
-          {whole ? "Show less" : `Show all ${text.length} characters`}
+          {whole ? "Show less" : `Show all ${formatNumber(text.length)} characters`}
         </button>
       ) : null}
     </span>

@@ -20,12 +20,12 @@ const FORMS: Record<Form, { content: string; result: string; state: "fine" | "at
   },
   signed: { content: "What this sender signs, the body included", result: "Signed", state: "fine" },
   signed_late: {
-    content: "What this sender signs, the body included. Its time was outside the tolerance; its ID was new.",
+    content: "What this sender signs, the body included. Its timestamp was outside the tolerance; its ID was new.",
     result: "Signed, received late",
     state: "attention",
   },
   token: {
-    content: "Nothing: the sender sent a secret along. Who knows it could have written another body.",
+    content: "Nothing: the sender sent a shared secret. Anyone who knows it could send another body.",
     result: "Token",
     state: "attention",
   },

@@ -5,7 +5,7 @@ import type { TroubledDestination } from "#lib/forwarding/troubled-destination-s
 
 const REASONS: Record<SuspensionReason, string> = {
   failing: "Too many attempts failed.",
-  gone: "It answered 410 Gone and is not tried again until somebody resumes it.",
+  gone: "It answered 410 Gone and is not tried again until someone resumes it.",
   no_success: "Nothing was delivered for 120 hours.",
 };
 
@@ -35,7 +35,7 @@ function exhaustion({ workspaceId, id, name, exhausted }: TroubledDestination): 
   return [
     {
       ...{ workspaceId, rule: "destination", subject: exhaustedSubject(id), path: `/destinations/${id}`, action: "View deliveries" },
-      title: `Deliveries to ${name} were given up`,
+      title: `Deliveries to ${name} are exhausted`,
       detail: "Their last attempt failed. Send them again once the destination works.",
       count: exhausted,
       unit: "deliveries exhausted",

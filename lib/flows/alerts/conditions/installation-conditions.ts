@@ -24,7 +24,7 @@ export async function rejectionConditions(open: AlertKey[]): Promise<AlertCondit
     .map(({ workspaceId, requests }) => ({
       ...{ workspaceId, rule: "rejected_requests", subject: INSTALLATION, path: "/quarantine", action: "View quarantine" },
       title: "Rejected requests are rising",
-      detail: "Webhooks arrive that don't verify or are no events. If they come from the platform, check the signing secret.",
+      detail: "Webhooks with an invalid signature or payload are arriving. If they come from the platform, check the signing secret.",
       count: requests,
       unit: `requests in ${REJECTION_MINUTES} minutes`,
     }));
@@ -38,7 +38,7 @@ export async function lagConditions(): Promise<AlertCondition[]> {
     .map(({ workspaceId, waiting }) => ({
       ...{ workspaceId, rule: "processing_lag", subject: INSTALLATION, ...PENDING },
       title: `Events wait longer than ${durationWords(thresholds.of(workspaceId) * 1000)} to be applied`,
-      detail: "Nothing is lost: they are applied as soon as the worker gets to them.",
+      detail: "Nothing is lost: the worker applies them in order.",
       count: waiting,
       unit: "events waiting",
     }));
@@ -94,7 +94,7 @@ export async function lateConditions(): Promise<AlertCondition[]> {
   };
   const retentionWords = {
     title: "Retention is late",
-    detail: "Events that were to be deleted a day ago are still stored. Check the worker's log for the job retention.",
+    detail: "Events that should have been deleted a day ago are still stored. Check the worker's log for the job retention.",
     action: "View retention",
   };
   return [

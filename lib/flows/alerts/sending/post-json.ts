@@ -32,7 +32,7 @@ export async function postJson(
   try {
     const all = { "content-type": "application/json", ...CLIENT_HEADERS, ...headers };
     const result = await sendAttempt(connection, { path: read.target.path, headers: all, body }, giveUp);
-    if (!result) return { arrived: false, detail: "The attempt was given up.", retryAfterMs: null };
+    if (!result) return { arrived: false, detail: "The attempt timed out.", retryAfterMs: null };
     const { outcome, detail, answer, retryAfterMs } = result;
     if (outcome === "delivered") return { arrived: true, detail, retryAfterMs: null };
     const hidden = (text: string) => withoutSecret(withoutSecret(text, url), secret);

@@ -10,7 +10,7 @@ export type StateChange = { id: string; workspaceId: WorkspaceId; to: "active" |
 
 const REASONS: Record<SuspensionReason, string> = {
   failing: "too many attempts failed. The last one:",
-  gone: "it wants no more events. The last attempt:",
+  gone: "it answered 410 Gone. The last attempt:",
   no_success: "nothing was delivered for 120 hours. The last attempt:",
 };
 

@@ -110,12 +110,12 @@ function explain({ headers, body }: SchemeRequest, topics: readonly string[]): {
   if (headers["x-amz-sns-rawdelivery"] === "true")
     return {
       verdict: "Raw message delivery is on: such messages have no signature.",
-      fix: "Turn it off for this subscription, at Amazon SNS.",
+      fix: "Turn it off for this subscription in Amazon SNS.",
     };
   const topic = messageIn(body)?.TopicArn;
   if (topic === undefined || topics.includes(topic)) return null;
   return {
     verdict: `It is of the topic ${topic.slice(0, 300)}, which this source doesn't list.`,
-    fix: "Add the topic to the source if it is yours.",
+    fix: "If the topic is yours, add it to the source.",
   };
 }

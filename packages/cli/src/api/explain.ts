@@ -31,8 +31,8 @@ const CAUSES: Record<string, string> = {
   EAI_AGAIN: "the name can't be looked up right now",
   ECONNRESET: "the connection was cut",
   UND_ERR_SOCKET: "the connection was cut",
-  ETIMEDOUT: "no answer in time",
-  UND_ERR_CONNECT_TIMEOUT: "no answer in time",
+  ETIMEDOUT: "no response in time",
+  UND_ERR_CONNECT_TIMEOUT: "no response in time",
   EHOSTUNREACH: "the host is unreachable",
   ENETUNREACH: "the network is unreachable",
   CERT_HAS_EXPIRED: "its certificate has expired",
@@ -51,7 +51,7 @@ export function explainUnreachable(url: string, error: unknown): Unreachable {
 /** Returns why a request got no answer, in words. */
 export function networkCause(error: unknown): string {
   const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string; errors?: { code?: string }[] } };
-  if (name === "TimeoutError") return "no answer in time";
+  if (name === "TimeoutError") return "no response in time";
   const code = cause?.code ?? cause?.errors?.[0]?.code ?? (error as NodeJS.ErrnoException).code ?? "";
   return CAUSES[code] ?? (cause?.message || message);
 }

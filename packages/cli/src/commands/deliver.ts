@@ -9,7 +9,7 @@ export function defineDelivery(program: Command): void {
   program
     .command("listen")
     .argument("<target>", "the local app: a port, host:port/path, or a URL")
-    .description("Hand events on to a local app as they come, and show what it answers")
+    .description("Forward events to a local app as they arrive, and show its responses")
     .option("--type <type>", "only of this type; repeats", collect)
     .option("--source <source>", "only of this source")
     .option("--filter <json>", 'only what matches: \'{"data":{"status":"failed"}}\', with the operators of destinations ($gt, $in, ...)')

@@ -51,7 +51,7 @@ export function defineIssues(program: Command): void {
 
 const ACTIONS = {
   resolve: "Resolve an issue; it opens again when it recurs",
-  acknowledge: "Say that someone works on it",
+  acknowledge: "Mark an issue as being worked on",
   ignore: "Ignore an issue: you won't be alerted if it recurs",
   reopen: "Open an issue again",
 };

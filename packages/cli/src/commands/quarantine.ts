@@ -15,7 +15,7 @@ export function defineQuarantine(program: Command): void {
   quarantine
     .command("explain")
     .argument("<id>", "the request's ID")
-    .description("Say why a request was quarantined, and what to do")
+    .description("Show why a request was quarantined, and what to do")
     .action(async (id: string, _options: unknown, command: Command) => {
       const { explainQuarantined } = await import("../quarantine/quarantine.ts");
       await explainQuarantined(sessionOf(command), id);

@@ -29,7 +29,7 @@ export function defineTools(program: Command): void {
   program
     .command("trigger")
     .argument("<type>", "the event's type, e.g. document.processed")
-    .description("Let the sandbox platform send an event (where the sandbox is on)")
+    .description("Send an event from the sandbox platform (where the sandbox is on)")
     .option("--data <file>", "its payload's data as JSON, from a file; - reads standard input")
     .option("--fault <fault>", "send it with a fault, e.g. wrong_signature, duplicate, malformed")
     .addHelpText(
@@ -42,7 +42,7 @@ export function defineTools(program: Command): void {
     });
   program
     .command("mcp")
-    .description("Give the log to an assistant: a Model Context Protocol server on standard input and output")
+    .description("Serve the log to an assistant: a Model Context Protocol server on standard input and output")
     .option("--allow-write", "also the tools that change something: re-deliver, release, resolve (your key's role decides)")
     .addHelpText("after", MCP_HELP)
     .action(async (options: { allowWrite?: boolean }, command: Command) => {

@@ -14,7 +14,7 @@ export const GET = defineRoute({
   example: { params: { id: "dlv_1000007" } },
   handle: async ({ actor, params }) => {
     const found = await readDelivery(actor.workspaceId, params.id);
-    if (!found) throw new AppError("not_found", "There is no such delivery.");
+    if (!found) throw new AppError("not_found", "There is no delivery with that ID.");
     return found;
   },
 });

@@ -27,7 +27,7 @@ export const PATCH = defineRoute({
 export const DELETE = defineRoute({
   operation: "sources.manage",
   summary: "Archive a source",
-  description: "Its URL answers 404 from now on. What it received stays. A change of archived to false restores it.",
+  description: "Its URL answers 404 from now on. Received events are kept. A change of archived to false restores it.",
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "src_other_example" } },
