@@ -1,12 +1,11 @@
 "use client";
 
-import { type FormEvent, type ReactNode, useState } from "react";
-import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { type ReactNode, useState } from "react";
 import { Field } from "#components/ui/forms/field";
+import { Form } from "#components/ui/forms/form";
 import { useHydrated } from "#components/ui/lists/use-hydrated";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
-import { ApiProblem } from "#lib/client/fetch/api-problem";
 import { signInWithPassword } from "#lib/client/queries/auth/sign-in";
 
 /** The form's values, trimmed except for the password. `text` reads further fields by name. */
@@ -29,15 +28,12 @@ type NewAccountFormProps = {
 export function NewAccountForm({ create, path = "", email = null, button, more, children }: NewAccountFormProps) {
   const { submit, problem, busy } = useNewAccount(create);
   const hydrated = useHydrated();
-  const fieldError = (field: string) => problem?.fieldError(`${path}${field}`);
-  const general = problem !== null && problem.errors.length === 0;
   return (
-    <form method="post" onSubmit={submit} className="flex flex-col gap-4">
-      {general ? <ProblemNotice announce what={problem.title} why={problem.detail} /> : null}
-      <Field label="Your name" optional>
+    <Form failed="Couldn't create the account" error={problem} method="post" onSubmit={(fields) => void submit(fields)}>
+      <Field name={`${path}name`} label="Your name" optional>
         <Input name="name" autoComplete="name" maxLength={120} className="h-10 text-14" autoFocus />
       </Field>
-      <Field label="Email" error={fieldError("email")} {...(email === null ? {} : { hint: "The invite is for this email." })}>
+      <Field name={`${path}email`} label="Email" {...(email === null ? {} : { hint: "The invite is for this email." })}>
         <Input
           name="email"
           type="email"
@@ -48,7 +44,7 @@ export function NewAccountForm({ create, path = "", email = null, button, more, 
           readOnly={email !== null}
         />
       </Field>
-      <Field label="Password" hint="At least 12 characters. Try a few random words." error={fieldError("password")}>
+      <Field name={`${path}password`} label="Password" hint="At least 12 characters. Try a few random words.">
         <Input name="password" type="password" autoComplete="new-password" required minLength={12} className="h-10 text-14" />
       </Field>
       {more}
@@ -56,17 +52,15 @@ export function NewAccountForm({ create, path = "", email = null, button, more, 
         {button}
       </Button>
       {children}
-    </form>
+    </Form>
   );
 }
 
 function useNewAccount(create: NewAccountFormProps["create"]) {
-  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [problem, setProblem] = useState<Error | null>(null);
   const [busy, setBusy] = useState(false);
 
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
+  async function submit(form: FormData) {
     const text = (field: string) => String(form.get(field) ?? "").trim();
     const [email, password] = [text("email"), String(form.get("password") ?? "")];
     setBusy(true);
@@ -76,7 +70,7 @@ function useNewAccount(create: NewAccountFormProps["create"]) {
       const signInError = await signInWithPassword(email, password);
       location.assign(signInError === null ? "/" : "/sign-in");
     } catch (error) {
-      setProblem(error instanceof ApiProblem ? error : null);
+      setProblem(error as Error);
       setBusy(false);
     }
   }

@@ -1,10 +1,10 @@
 "use client";
 
 import { Link2 } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useCommands } from "#components/shell/palette/commands";
-import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { Field } from "#components/ui/forms/field";
+import { Form, FormButtons } from "#components/ui/forms/form";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
@@ -15,9 +15,8 @@ export function ConnectDialog({ scopes, disabled = false }: { scopes: string[]; 
   const [open, setOpen] = useState(false);
   const start = useStartConnect();
   useCommands(disabled ? [] : [{ label: "Connect account", run: () => setOpen(true) }]);
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const name = String(new FormData(event.currentTarget).get("name")).trim();
+  function submit(fields: FormData) {
+    const name = String(fields.get("name")).trim();
     start.mutate(name === "" ? {} : { name });
   }
   return (
@@ -32,9 +31,8 @@ export function ConnectDialog({ scopes, disabled = false }: { scopes: string[]; 
         </Button>
       }
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        {start.error ? <ProblemNotice announce what="Couldn't start connecting" why={start.error.message} /> : null}
-        <Field label="Name" hint="What your team calls this account, e.g. “Acme production”." optional>
+      <Form failed="Couldn't start connecting" error={start.error} onSubmit={submit}>
+        <Field name="name" label="Name" hint="What your team calls this account, e.g. “Acme production”." optional>
           <Input name="name" maxLength={80} autoFocus />
         </Field>
         <div>
@@ -45,13 +43,8 @@ export function ConnectDialog({ scopes, disabled = false }: { scopes: string[]; 
             ))}
           </ul>
         </div>
-        <div className="flex justify-end gap-2">
-          <Button onClick={() => setOpen(false)}>Cancel</Button>
-          <Button type="submit" variant="primary" loading={start.isPending}>
-            Continue to the platform
-          </Button>
-        </div>
-      </form>
+        <FormButtons submitLabel="Continue to the platform" pending={start.isPending} onCancel={() => setOpen(false)} />
+      </Form>
     </Dialog>
   );
 }

@@ -1,11 +1,11 @@
 "use client";
 
 import { Plus } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useCommands } from "#components/shell/palette/commands";
-import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { SecretOnce, secretCloses } from "#components/ui/feedback/secret-once";
 import { Field } from "#components/ui/forms/field";
+import { Form, FormButtons } from "#components/ui/forms/form";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
@@ -42,10 +42,7 @@ export function CreateKeyDialog() {
     setOpen(next);
     if (!next) create.reset();
   }
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    create.mutate({ name: String(new FormData(event.currentTarget).get("name")).trim(), role, expiresAt: expiryOf(lifetime) });
-  }
+  const submit = (fields: FormData) => create.mutate({ name: String(fields.get("name")).trim(), role, expiresAt: expiryOf(lifetime) });
   const created = create.data;
   return (
     <Dialog
@@ -67,26 +64,18 @@ export function CreateKeyDialog() {
           </Button>
         </div>
       ) : (
-        <form onSubmit={submit} className="flex flex-col gap-4">
-          {create.error ? <ProblemNotice announce what="Couldn't create the key" why={create.error.message} /> : null}
-          <Field label="Name" hint="What uses it, e.g. “nightly export”.">
+        <Form failed="Couldn't create the key" error={create.error} onSubmit={submit}>
+          <Field name="name" label="Name" hint="What uses it, e.g. “nightly export”.">
             <Input name="name" required maxLength={80} autoFocus />
           </Field>
-          <Field label="Role">
+          <Field name="role" label="Role">
             <Select options={ROLES} value={role} onValueChange={(value) => setRole(value as KeyRole)} />
           </Field>
-          <Field label="Expires after">
+          <Field name="expiresAt" label="Expires after">
             <Select options={LIFETIMES} value={lifetime} onValueChange={setLifetime} />
           </Field>
-          <div className="flex justify-end gap-2">
-            <Button disabled={create.isPending} onClick={() => change(false)}>
-              Cancel
-            </Button>
-            <Button type="submit" variant="primary" loading={create.isPending}>
-              Create key
-            </Button>
-          </div>
-        </form>
+          <FormButtons submitLabel="Create key" pending={create.isPending} onCancel={() => change(false)} />
+        </Form>
       )}
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import type { Role } from "#lib/contracts/auth/settings";
 import { BottomBar } from "./navigation/bottom-bar.tsx";
+import { NavigationState } from "./navigation/navigation-state.tsx";
 import { Rail } from "./navigation/rail.tsx";
 import { TopBar } from "./navigation/top-bar.tsx";
 import type { WorkspaceChoice } from "./navigation/workspace-menu.tsx";
@@ -40,6 +41,7 @@ export function Frame({ workspace, rights, user, version, children }: FrameProps
         </div>
         <KeysHelp sandbox={sandbox} />
         <TabState />
+        <NavigationState />
       </CommandsProvider>
     </ProductVersion>
   );

@@ -18,7 +18,7 @@ const INPUTS = [
   "tailwind.config.ts",
   "tsconfig.json",
   "proxy.ts",
-  "instrumentation.ts",
+  "instrumentation-client.ts",
 ];
 
 /** Made from schema.prisma, which is counted already, and newer at every install. */

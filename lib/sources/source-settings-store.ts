@@ -49,7 +49,10 @@ export async function insertSource(
      ON CONFLICT (name) DO NOTHING RETURNING id`,
     [newId("src"), workspaceId, name, template, JSON.stringify(scheme), reading && JSON.stringify(reading), records],
   );
-  if (!rows[0]) throw new AppError("conflict", `/webhooks/${name} is taken. Choose another name.`);
+  if (!rows[0]) {
+    const message = `/webhooks/${name} is taken. Choose another name.`;
+    throw new AppError("conflict", message, { errors: [{ path: "name", message }] });
+  }
   return rows[0].id;
 }
 

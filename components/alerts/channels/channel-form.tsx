@@ -1,9 +1,8 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
-import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { useState } from "react";
 import { Field } from "#components/ui/forms/field";
-import { Button } from "#components/ui/primitives/button";
+import { Form, FormButtons } from "#components/ui/forms/form";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Input } from "#components/ui/primitives/input";
 import type { AlertChannel, AlertChannelKind } from "#lib/contracts/alerts/channels";
@@ -28,9 +27,7 @@ type ChannelFormProps = {
 export function ChannelForm({ kind, channel, error, pending, submitLabel, onSubmit, onCancel }: ChannelFormProps) {
   const [rules, setRules] = useState<AlertRuleKind[]>(channel?.rules ?? []);
   const [some, setSome] = useState(rules.length > 0);
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget);
+  function submit(fields: FormData) {
     const value = (name: string) => String(fields.get(name) ?? "").trim();
     const recipients = value("recipients")
       .split(/[\s,;]+/)
@@ -40,9 +37,8 @@ export function ChannelForm({ kind, channel, error, pending, submitLabel, onSubm
   }
   const choose = (kind: AlertRuleKind, on: boolean) => setRules(ALERT_RULES.filter((each) => (each === kind ? on : rules.includes(each))));
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4">
-      {error ? <ProblemNotice announce what="Couldn't save the channel" why={error.message} /> : null}
-      <Field label="Name" hint="Who is notified, e.g. “On call”.">
+    <Form failed="Couldn't save the channel" error={error} onSubmit={submit}>
+      <Field name="name" label="Name" hint="Who is notified, e.g. “On call”.">
         <Input name="name" required maxLength={80} defaultValue={channel?.name} />
       </Field>
       <ChannelWhere kind={kind} channel={channel} />
@@ -59,14 +55,7 @@ export function ChannelForm({ kind, channel, error, pending, submitLabel, onSubm
           ))}
         </fieldset>
       ) : null}
-      <div className="flex justify-end gap-2">
-        <Button disabled={pending} onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" variant="primary" loading={pending} disabled={some && rules.length === 0}>
-          {submitLabel}
-        </Button>
-      </div>
-    </form>
+      <FormButtons submitLabel={submitLabel} pending={pending} disabled={some && rules.length === 0} onCancel={onCancel} />
+    </Form>
   );
 }

@@ -21,7 +21,7 @@ const URL_HINTS: Record<Exclude<AlertChannelKind, "email" | "pagerduty">, UrlHin
 export function ChannelWhere({ kind, channel }: { kind: AlertChannelKind; channel: AlertChannel | null }) {
   if (kind === "email")
     return (
-      <Field label="Addresses" hint="One or more, separated by commas or lines.">
+      <Field name="recipients" label="Email addresses" hint="One or more, separated by commas or lines.">
         <Textarea name="recipients" required rows={2} defaultValue={channel?.recipients.join("\n")} placeholder="ops@example.com" />
       </Field>
     );
@@ -32,7 +32,7 @@ export function ChannelWhere({ kind, channel }: { kind: AlertChannelKind; channe
   const { placeholder, hint } = words;
   const keep = channel ? { placeholder: "Leave empty to keep it", required: false } : { placeholder, required: true };
   return (
-    <Field label="URL" hint={`${hint} It is stored encrypted and not shown again.`}>
+    <Field name="url" label="URL" hint={`${hint} It is stored encrypted and not shown again.`}>
       <UrlInput {...keep} />
     </Field>
   );
@@ -50,10 +50,10 @@ function PagerDutyFields({ channel }: { channel: AlertChannel | null }) {
   const hint = moves ? enterAgainWords("integration key") : "Of an Events API v2 integration. It is stored encrypted and not shown again.";
   return (
     <>
-      <Field label="Integration key" hint={hint}>
+      <Field name="routingKey" label="Integration key" hint={hint}>
         <Input name="routingKey" type="password" autoComplete="off" maxLength={200} className="font-mono" {...keep} />
       </Field>
-      <Field label="Events API URL" optional hint="EU accounts: https://events.eu.pagerduty.com/v2/enqueue">
+      <Field name="url" label="Events API URL" optional hint="EU accounts: https://events.eu.pagerduty.com/v2/enqueue">
         <UrlInput value={url} onChange={(event) => setUrl(event.target.value)} placeholder="https://events.pagerduty.com/v2/enqueue" />
       </Field>
     </>
@@ -64,7 +64,7 @@ function WebhookFields({ channel }: { channel: AlertChannel | null }) {
   const { url, setUrl, moves } = useUrl(channel);
   return (
     <>
-      <Field label="URL" hint={URL_HINTS.webhook.hint}>
+      <Field name="url" label="URL" hint={URL_HINTS.webhook.hint}>
         <UrlInput value={url} onChange={(event) => setUrl(event.target.value)} placeholder={URL_HINTS.webhook.placeholder} required />
       </Field>
       {moves ? <OwnSecretField hint={enterAgainWords("signing secret")} /> : null}

@@ -3,8 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
-import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { Field } from "#components/ui/forms/field";
+import { Form, FormButtons } from "#components/ui/forms/form";
 import { LoadingState } from "#components/ui/layout/empty-state";
 import { formatNumber } from "#components/ui/lists/count";
 import { Dialog } from "#components/ui/overlay/dialog";
@@ -80,8 +80,7 @@ function RetryForm({ destination, states, close }: Pick<RetryDeliveriesProps, "d
   const count = dryRun.data?.deliveries ?? 0;
   if (start.data) return <Started id={start.data.id} close={close} />;
   return (
-    <div className="flex flex-col gap-4">
-      {start.error ? <ProblemNotice announce what="Couldn't start" why={start.error.message} /> : null}
+    <Form failed="Couldn't start" error={start.error} onSubmit={() => start.mutate(filter)}>
       <div className="grid grid-cols-2 gap-3">
         {states.includes("exhausted") ? (
           <Field label="Last attempt">
@@ -95,18 +94,13 @@ function RetryForm({ destination, states, close }: Pick<RetryDeliveriesProps, "d
       <p role="status" className="text-13 tabular-nums">
         {dryRun.error ? `Couldn't count them: ${dryRun.error.message}` : dryRun.data ? countWords(count) : "Counting…"}
       </p>
-      <div className="flex justify-end gap-2">
-        <Button onClick={close}>Cancel</Button>
-        <Button
-          variant="primary"
-          disabled={count === 0 || dryRun.isPlaceholderData}
-          loading={start.isPending}
-          onClick={() => start.mutate(filter)}
-        >
-          Send {formatNumber(count)} again
-        </Button>
-      </div>
-    </div>
+      <FormButtons
+        submitLabel={`Send ${formatNumber(count)} again`}
+        pending={start.isPending}
+        disabled={count === 0 || dryRun.isPlaceholderData}
+        onCancel={close}
+      />
+    </Form>
   );
 }
 

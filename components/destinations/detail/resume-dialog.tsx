@@ -1,9 +1,9 @@
 "use client";
 
 import { Play } from "lucide-react";
-import { type FormEvent, useState } from "react";
-import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { useState } from "react";
 import { toast } from "#components/ui/feedback/toast";
+import { Form, FormButtons } from "#components/ui/forms/form";
 import { formatNumber } from "#components/ui/lists/count";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
@@ -26,8 +26,7 @@ export function ResumeDialog({ destination: { id, name, pending } }: { destinati
   const [open, setOpen] = useState(false);
   const [held, setHeld] = useState<HeldChoice>("all");
   const resume = useResumeDestination(id);
-  function submit(event: FormEvent) {
-    event.preventDefault();
+  function submit() {
     // As a promise: once it is resumed the dialog is gone, and callbacks of `mutate` end with it.
     void resume.mutateAsync(held).then(
       ({ skipped }) => {
@@ -50,8 +49,7 @@ export function ResumeDialog({ destination: { id, name, pending } }: { destinati
         </Button>
       }
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        {resume.error ? <ProblemNotice announce what="Couldn't resume it" why={resume.error.message} /> : null}
+      <Form failed="Couldn't resume it" error={resume.error} onSubmit={submit}>
         {pending === 0 ? (
           <p className="text-13 text-muted">Nothing is held.</p>
         ) : (
@@ -77,13 +75,8 @@ export function ResumeDialog({ destination: { id, name, pending } }: { destinati
             ))}
           </fieldset>
         )}
-        <div className="flex justify-end gap-2">
-          <Button onClick={() => setOpen(false)}>Cancel</Button>
-          <Button type="submit" variant="primary" loading={resume.isPending}>
-            Resume {name}
-          </Button>
-        </div>
-      </form>
+        <FormButtons submitLabel={`Resume ${name}`} pending={resume.isPending} onCancel={() => setOpen(false)} />
+      </Form>
     </Dialog>
   );
 }

@@ -1,9 +1,9 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
-import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { useState } from "react";
 import { SecretOnce, secretCloses } from "#components/ui/feedback/secret-once";
 import { Field } from "#components/ui/forms/field";
+import { Form, FormButtons } from "#components/ui/forms/form";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Select } from "#components/ui/primitives/select";
@@ -22,10 +22,6 @@ const OVERLAPS = [
 export function RotateDestinationSecretDialog({ destination: { id, name }, onClose }: { destination: Destination; onClose: () => void }) {
   const [overlap, setOverlap] = useState("24");
   const rotate = useRotateDestinationSecret(id);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    rotate.mutate(Number(overlap));
-  };
   return (
     <Dialog
       open
@@ -47,20 +43,12 @@ export function RotateDestinationSecretDialog({ destination: { id, name }, onClo
           </Button>
         </div>
       ) : (
-        <form className="flex flex-col gap-4" onSubmit={submit}>
-          {rotate.error ? <ProblemNotice announce what="Couldn't rotate the secret" why={rotate.error.message} /> : null}
-          <Field label="Sign with the old secret for" hint="Until then, each request carries the signatures of both.">
+        <Form failed="Couldn't rotate the secret" error={rotate.error} onSubmit={() => rotate.mutate(Number(overlap))}>
+          <Field name="overlapHours" label="Sign with the old secret for" hint="Until then, each request carries the signatures of both.">
             <Select options={OVERLAPS} value={overlap} onValueChange={setOverlap} />
           </Field>
-          <div className="flex justify-end gap-2">
-            <Button disabled={rotate.isPending} onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" variant="primary" loading={rotate.isPending}>
-              Generate secret
-            </Button>
-          </div>
-        </form>
+          <FormButtons submitLabel="Generate secret" pending={rotate.isPending} onCancel={onClose} />
+        </Form>
       )}
     </Dialog>
   );

@@ -1,10 +1,9 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
-import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { useState } from "react";
 import { Field } from "#components/ui/forms/field";
+import { Form, FormButtons } from "#components/ui/forms/form";
 import { OwnSecretField } from "#components/ui/forms/own-secret-field";
-import { Button } from "#components/ui/primitives/button";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
@@ -43,10 +42,8 @@ export function DestinationForm({ destination, types, sources, error, pending, s
     filterText: destination?.filter ? JSON.stringify(destination.filter, null, 2) : "",
   });
   const filter = readFilterText(selection.filterText);
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
+  function submit(fields: FormData) {
     if (!filter.ok) return;
-    const fields = new FormData(event.currentTarget);
     const rate = String(fields.get("rate") ?? "");
     onSubmit({
       name: String(fields.get("name")).trim(),
@@ -62,12 +59,11 @@ export function DestinationForm({ destination, types, sources, error, pending, s
     });
   }
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4">
-      {error ? <ProblemNotice announce what="Couldn't save the destination" why={error.message} /> : null}
-      <Field label="Name" hint="The application that receives the events.">
+    <Form failed="Couldn't save the destination" error={error} onSubmit={submit}>
+      <Field name="name" label="Name" hint="The application that receives the events.">
         <Input name="name" required maxLength={80} defaultValue={destination?.name} autoFocus={destination === null} />
       </Field>
-      <Field label="URL" hint="An https:// URL. Private targets need FORWARD_ALLOW.">
+      <Field name="url" label="URL" hint="An https:// URL. Private targets need FORWARD_ALLOW.">
         <Input
           name="url"
           required
@@ -81,14 +77,14 @@ export function DestinationForm({ destination, types, sources, error, pending, s
       </Field>
       {moves ? <OwnSecretField hint={enterAgainWords("signing secret")} /> : null}
       <EventSelection types={types} sources={sources} selection={selection} filter={filter} onChange={setSelection} />
-      <Field label="Signature">
+      <Field name="mode" label="Signature">
         <Select options={MODE_OPTIONS} value={mode} onValueChange={(value) => setMode(value as DestinationMode)} />
       </Field>
       <Checkbox checked={ordered} onCheckedChange={setOrdered}>
         Keep the order of each document, task and run. One that fails holds back only its own later events.
       </Checkbox>
       <div className="grid grid-cols-2 gap-4">
-        <Field label="Requests at once">
+        <Field name="concurrency" label="Requests at once">
           <Input
             name="concurrency"
             type="number"
@@ -98,18 +94,11 @@ export function DestinationForm({ destination, types, sources, error, pending, s
             defaultValue={destination?.concurrency ?? DEFAULT_CONCURRENCY}
           />
         </Field>
-        <Field label="Requests a second" optional>
+        <Field name="rate" label="Requests a second" optional>
           <Input name="rate" type="number" min={1} max={10_000} defaultValue={destination?.rate ?? ""} placeholder="No limit" />
         </Field>
       </div>
-      <div className="flex justify-end gap-2">
-        <Button disabled={pending} onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" variant="primary" loading={pending} disabled={!filter.ok}>
-          {submitLabel}
-        </Button>
-      </div>
-    </form>
+      <FormButtons submitLabel={submitLabel} pending={pending} disabled={!filter.ok} onCancel={onCancel} />
+    </Form>
   );
 }

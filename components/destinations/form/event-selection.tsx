@@ -40,6 +40,7 @@ export function EventSelection({ types, sources, selection, filter, onChange }: 
         />
       ) : null}
       <Field
+        name="filter"
         label="Payload filter"
         optional
         error={filter.ok ? undefined : filter.why}

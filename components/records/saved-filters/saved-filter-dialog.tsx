@@ -1,10 +1,10 @@
 "use client";
 
 import { Trash2 } from "lucide-react";
-import { type FormEvent, useId, useState } from "react";
-import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { useState } from "react";
 import { toast } from "#components/ui/feedback/toast";
 import { Field } from "#components/ui/forms/field";
+import { Form, FormButtons } from "#components/ui/forms/form";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
@@ -23,7 +23,6 @@ type SavedFilterDialogProps = {
 
 /** Names a filter, shares it with the workspace, or deletes it. */
 export function SavedFilterDialog({ page, parameters, saved, mayShare, onClose }: SavedFilterDialogProps) {
-  const form = useId();
   const [shared, setShared] = useState(saved?.shared ?? false);
   const change = useChangeSavedFilter();
   const done = (words: string) => ({
@@ -32,9 +31,8 @@ export function SavedFilterDialog({ page, parameters, saved, mayShare, onClose }
       onClose();
     },
   });
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const name = String(new FormData(event.currentTarget).get("name"));
+  function submit(fields: FormData) {
+    const name = String(fields.get("name"));
     change.mutate(
       saved ? { id: saved.id, change: { name, shared } } : { create: { name, page, filter: parameters, shared } },
       done(saved ? "Saved filter changed" : "Filter saved"),
@@ -47,23 +45,9 @@ export function SavedFilterDialog({ page, parameters, saved, mayShare, onClose }
       onOpenChange={(open) => open || onClose()}
       title={saved ? "Edit saved filter" : "Save filter"}
       description="It appears in the navigation, under Saved filters."
-      footer={
-        <>
-          {saved ? (
-            <Button icon={<Trash2 aria-hidden />} className="mr-auto" onClick={remove}>
-              Delete
-            </Button>
-          ) : null}
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form} variant="primary" loading={change.isPending}>
-            {saved ? "Save changes" : "Save filter"}
-          </Button>
-        </>
-      }
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
-        {change.isError ? <ProblemNotice announce what="Couldn't save the filter" why={change.error.message} /> : null}
-        <Field label="Name">
+      <Form failed="Couldn't save the filter" error={change.error} onSubmit={submit}>
+        <Field name="name" label="Name">
           <Input name="name" required maxLength={80} defaultValue={saved?.name ?? ""} autoFocus placeholder="e.g. Failed today" />
         </Field>
         {mayShare && (saved === undefined || saved.own || !saved.shared) ? (
@@ -71,7 +55,14 @@ export function SavedFilterDialog({ page, parameters, saved, mayShare, onClose }
             Share with everyone in the workspace
           </Switch>
         ) : null}
-      </form>
+        <FormButtons submitLabel={saved ? "Save changes" : "Save filter"} pending={change.isPending} onCancel={onClose}>
+          {saved ? (
+            <Button icon={<Trash2 aria-hidden />} onClick={remove}>
+              Delete
+            </Button>
+          ) : undefined}
+        </FormButtons>
+      </Form>
     </Dialog>
   );
 }

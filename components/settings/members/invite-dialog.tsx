@@ -1,11 +1,11 @@
 "use client";
 
 import { UserPlus } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useCommands } from "#components/shell/palette/commands";
-import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { SecretOnce, secretCloses } from "#components/ui/feedback/secret-once";
 import { Field } from "#components/ui/forms/field";
+import { Form, FormButtons } from "#components/ui/forms/form";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
@@ -66,31 +66,22 @@ type InviteFormProps = { owners: boolean; invite: ReturnType<typeof useInvite>; 
 function InviteForm({ owners, invite, onCancel }: InviteFormProps) {
   const [role, setRole] = useState<Role>("developer");
   const [days, setDays] = useState("7");
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const email = String(new FormData(event.currentTarget).get("email")).trim();
+  function submit(fields: FormData) {
+    const email = String(fields.get("email")).trim();
     invite.mutate({ role, validDays: Number(days), ...(email && { email }) });
   }
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4">
-      {invite.error ? <ProblemNotice announce what="Couldn't create the invite" why={invite.error.message} /> : null}
-      <Field label="Role">
+    <Form failed="Couldn't create the invite" error={invite.error} onSubmit={submit}>
+      <Field name="role" label="Role">
         <Select options={roleChoices(owners)} value={role} onValueChange={(value) => setRole(value as Role)} />
       </Field>
-      <Field label="Email" hint="If set, only an account with this email can use the link." optional>
+      <Field name="email" label="Email" hint="If set, only an account with this email can use the link." optional>
         <Input name="email" type="email" maxLength={254} autoComplete="off" />
       </Field>
-      <Field label="Link expires after">
+      <Field name="validDays" label="Link expires after">
         <Select options={DAYS} value={days} onValueChange={setDays} />
       </Field>
-      <div className="flex justify-end gap-2">
-        <Button disabled={invite.isPending} onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" variant="primary" loading={invite.isPending}>
-          Create invite
-        </Button>
-      </div>
-    </form>
+      <FormButtons submitLabel="Create invite" pending={invite.isPending} onCancel={onCancel} />
+    </Form>
   );
 }

@@ -1,9 +1,9 @@
 "use client";
 
 import { useState } from "react";
-import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { toast } from "#components/ui/feedback/toast";
 import { Field } from "#components/ui/forms/field";
+import { Form, FormButtons } from "#components/ui/forms/form";
 import { formatNumber } from "#components/ui/lists/count";
 import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
 import { Dialog } from "#components/ui/overlay/dialog";
@@ -93,24 +93,18 @@ function RoleDialog({ member, own, owners }: MemberActionsProps) {
         </Button>
       }
     >
-      <div className="flex flex-col gap-4">
-        {change.error ? <ProblemNotice announce what="Couldn't change the role" why={change.error.message} /> : null}
-        <Field label="Role">
+      <Form failed="Couldn't change the role" error={change.error} onSubmit={() => void save().catch(() => undefined)}>
+        <Field name="role" label="Role">
           <Select options={roleChoices(owners)} value={role} onValueChange={(value) => setRole(value as Role)} />
         </Field>
         <EndApiKeys count={member.apiKeys} checked={endApiKeys} onChange={setEndApiKeys} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={() => openOrClose(false)}>Cancel</Button>
-          <Button
-            variant="primary"
-            disabled={role === member.role}
-            loading={change.isPending}
-            onClick={() => void save().catch(() => undefined)}
-          >
-            Change role
-          </Button>
-        </div>
-      </div>
+        <FormButtons
+          submitLabel="Change role"
+          pending={change.isPending}
+          disabled={role === member.role}
+          onCancel={() => openOrClose(false)}
+        />
+      </Form>
     </Dialog>
   );
 }

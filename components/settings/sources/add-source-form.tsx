@@ -1,9 +1,8 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
-import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { useState } from "react";
 import { Field } from "#components/ui/forms/field";
-import { Button } from "#components/ui/primitives/button";
+import { Form, FormButtons } from "#components/ui/forms/form";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import type { CreateSourceBody } from "#lib/contracts/sources/sources";
@@ -23,24 +22,21 @@ export function AddSourceForm({ templates, error, pending, onSubmit, onCancel }:
   const [chosen, setChosen] = useState<SourceTemplateName>("stripe");
   const [name, setName] = useState<string | null>(null);
   const template = templates.find((one) => one.name === chosen);
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
+  function submit(form: FormData) {
     const secret = String(form.get("secret") ?? "");
     const scheme = schemeOfForm(chosen, form);
     onSubmit({ name: name ?? chosen, template: chosen, ...(secret !== "" && { secret }), ...(scheme && { scheme }) });
   }
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4">
-      {error ? <ProblemNotice announce what="Couldn't add the source" why={error.message} /> : null}
-      <Field label="Sender">
+    <Form failed="Couldn't add the source" error={error} onSubmit={submit}>
+      <Field name="template" label="Sender">
         <Select
           options={templates.map(({ name: value, title }) => ({ value, label: title }))}
           value={chosen}
           onValueChange={(value) => setChosen(value as SourceTemplateName)}
         />
       </Field>
-      <Field label="Name" hint="The end of the URL: /webhooks/name. Lowercase letters, digits and dashes.">
+      <Field name="name" label="Name" hint="The end of the URL: /webhooks/name. Lowercase letters, digits and dashes.">
         <Input
           required
           maxLength={63}
@@ -53,7 +49,7 @@ export function AddSourceForm({ templates, error, pending, onSubmit, onCancel }:
       </Field>
       <SchemeFields template={chosen} />
       {template?.needsSecret ? (
-        <Field label="Secret" hint={secretHintOf(template)}>
+        <Field name="secret" label="Secret" hint={secretHintOf(template)}>
           <Input
             name="secret"
             className="font-mono"
@@ -66,15 +62,8 @@ export function AddSourceForm({ templates, error, pending, onSubmit, onCancel }:
         </Field>
       ) : null}
       {template ? <Facts template={template} /> : null}
-      <div className="flex justify-end gap-2">
-        <Button disabled={pending} onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" variant="primary" loading={pending}>
-          Add source
-        </Button>
-      </div>
-    </form>
+      <FormButtons submitLabel="Add source" pending={pending} onCancel={onCancel} />
+    </Form>
   );
 }
 

@@ -1,9 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { Field } from "#components/ui/forms/field";
-import { Button } from "#components/ui/primitives/button";
+import { Form, FormButtons } from "#components/ui/forms/form";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import type { RotateSecretBody } from "#lib/contracts/auth/settings";
@@ -35,13 +34,9 @@ export function RotateForm({ issued, error, pending, onSubmit, onCancel }: Rotat
   const [issuer, setIssuer] = useState("us");
   const [secret, setSecret] = useState("");
   const own = issued || issuer === "platform";
-  function submit(event: React.FormEvent) {
-    event.preventDefault();
-    onSubmit({ overlapHours: Number(overlap), ...(own && { secret }) });
-  }
+  const submit = () => onSubmit({ overlapHours: Number(overlap), ...(own && { secret }) });
   return (
-    <form className="flex flex-col gap-4" onSubmit={submit}>
-      {error ? <ProblemNotice announce what="Couldn't rotate the secret" why={error.message} /> : null}
+    <Form failed="Couldn't rotate the secret" error={error} onSubmit={submit}>
       {issued ? null : (
         <Field label="New secret">
           <Select options={ISSUERS} value={issuer} onValueChange={setIssuer} />
@@ -49,6 +44,7 @@ export function RotateForm({ issued, error, pending, onSubmit, onCancel }: Rotat
       )}
       {own ? (
         <Field
+          name="secret"
           label={issued ? "The sender's secret" : "The platform's secret"}
           hint="At least 8 characters, exactly as issued: no quotes, no spaces around it."
         >
@@ -63,17 +59,10 @@ export function RotateForm({ issued, error, pending, onSubmit, onCancel }: Rotat
           />
         </Field>
       ) : null}
-      <Field label="Accept the old secret for" hint="Until then, webhooks signed with either secret are accepted.">
+      <Field name="overlapHours" label="Accept the old secret for" hint="Until then, webhooks signed with either secret are accepted.">
         <Select options={OVERLAPS} value={overlap} onValueChange={setOverlap} />
       </Field>
-      <div className="flex justify-end gap-2">
-        <Button disabled={pending} onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" variant="primary" loading={pending}>
-          {own ? "Set secret" : "Generate secret"}
-        </Button>
-      </div>
-    </form>
+      <FormButtons submitLabel={own ? "Set secret" : "Generate secret"} pending={pending} onCancel={onCancel} />
+    </Form>
   );
 }

@@ -23,10 +23,14 @@ export function SchemeFields({ template }: { template: SourceTemplateName }) {
   if (template === "token")
     return (
       <>
-        <Field label="Header" hint="The header that carries the token.">
+        <Field name="scheme.token.header" label="Header" hint="The header that carries the token.">
           <Input name="header" defaultValue="authorization" required maxLength={100} spellCheck={false} />
         </Field>
-        <Field label="Text before the token" hint="Bearer and a space, in most cases. Leave it empty for the bare token.">
+        <Field
+          name="scheme.token.prefix"
+          label="Text before the token"
+          hint="Bearer and a space, in most cases. Leave it empty for the bare token."
+        >
           <Input name="prefix" defaultValue="Bearer " maxLength={20} spellCheck={false} />
         </Field>
       </>
@@ -34,6 +38,7 @@ export function SchemeFields({ template }: { template: SourceTemplateName }) {
   if (template === "sns")
     return (
       <Field
+        name="scheme.sns.topics"
         label="Topics"
         hint="Their ARNs, separated by commas. Messages of other topics are rejected; subscriptions to these are confirmed."
       >
@@ -42,7 +47,7 @@ export function SchemeFields({ template }: { template: SourceTemplateName }) {
     );
   if (template === "network")
     return (
-      <Field label="Networks" hint="Addresses or networks, separated by commas, such as 10.0.0.0/8.">
+      <Field name="scheme.network.networks" label="Networks" hint="IP addresses or networks, separated by commas, such as 10.0.0.0/8.">
         <Input name="networks" required spellCheck={false} />
       </Field>
     );
@@ -54,22 +59,26 @@ function HmacFields() {
   const [encoding, setEncoding] = useState("hex");
   return (
     <>
-      <Field label="Header" hint="The header that carries the signature.">
+      <Field name="scheme.hmac.header" label="Header" hint="The header that carries the signature.">
         <Input name="header" placeholder="x-signature" required maxLength={100} spellCheck={false} />
       </Field>
-      <Field label="Text before the signature" hint="Such as sha256=. Leave it empty if there is none.">
+      <Field name="scheme.hmac.prefix" label="Text before the signature" hint="Such as sha256=. Leave it empty if there is none.">
         <Input name="prefix" maxLength={20} spellCheck={false} />
       </Field>
-      <Field label="Algorithm">
+      <Field name="scheme.hmac.algorithm" label="Algorithm">
         <Select options={ALGORITHMS} value={algorithm} onValueChange={setAlgorithm} />
       </Field>
-      <Field label="Written in">
+      <Field name="scheme.hmac.encoding" label="Written in">
         <Select options={ENCODINGS} value={encoding} onValueChange={setEncoding} />
       </Field>
       <Field label="Signed content" hint="{body} exactly once; {timestamp} and {url} if the sender signs them, such as {timestamp}.{body}.">
         <Input name="content" defaultValue="{body}" required maxLength={200} spellCheck={false} className="font-mono" />
       </Field>
-      <Field label="Timestamp header" hint="In Unix seconds, for {timestamp}. Leave it empty if the sender signs no timestamp.">
+      <Field
+        name="scheme.hmac.timestampHeader"
+        label="Timestamp header"
+        hint="In Unix seconds, for {timestamp}. Leave it empty if the sender signs no timestamp."
+      >
         <Input name="timestampHeader" maxLength={100} spellCheck={false} />
       </Field>
       <input type="hidden" name="algorithm" value={algorithm} />

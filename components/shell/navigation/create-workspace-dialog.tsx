@@ -1,27 +1,24 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
-import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { useState } from "react";
 import { Field } from "#components/ui/forms/field";
+import { Form, FormButtons } from "#components/ui/forms/form";
 import { Dialog } from "#components/ui/overlay/dialog";
-import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { createWorkspace } from "#lib/client/queries/auth/account";
 
 /** Creates a workspace with its own source and switches to it. */
 export function CreateWorkspaceDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const name = String(new FormData(event.currentTarget).get("name")).trim();
+  const [problem, setProblem] = useState<Error | null>(null);
+  async function submit(fields: FormData) {
     setBusy(true);
     setProblem(null);
     try {
-      await createWorkspace(name);
+      await createWorkspace(String(fields.get("name")).trim());
       location.assign("/");
     } catch (error) {
-      setProblem((error as Error).message);
+      setProblem(error as Error);
       setBusy(false);
     }
   }
@@ -32,18 +29,12 @@ export function CreateWorkspaceDialog({ open, onOpenChange }: { open: boolean; o
       title="Create a workspace"
       description="A workspace has its own events, connections, members, API keys and webhook URL. You will be its owner."
     >
-      <form onSubmit={submit} className="flex flex-col gap-4">
-        {problem === null ? null : <ProblemNotice announce what="Couldn't create the workspace" why={problem} />}
-        <Field label="Name">
+      <Form failed="Couldn't create the workspace" error={problem} onSubmit={submit}>
+        <Field name="name" label="Name">
           <Input name="name" required maxLength={120} placeholder="Acme staging" autoFocus />
         </Field>
-        <div className="flex justify-end gap-2">
-          <Button onClick={() => onOpenChange(false)}>Cancel</Button>
-          <Button type="submit" variant="primary" loading={busy}>
-            Create workspace
-          </Button>
-        </div>
-      </form>
+        <FormButtons submitLabel="Create workspace" pending={busy} onCancel={() => onOpenChange(false)} />
+      </Form>
     </Dialog>
   );
 }

@@ -3,17 +3,29 @@
 import { type ReactNode, useId } from "react";
 import { cn } from "#components/ui/primitives/cn";
 import { FieldContext } from "./field-context.tsx";
+import { useFieldError } from "./form-errors.tsx";
 
-type FieldProps = { label: ReactNode; hint?: ReactNode; error?: ReactNode; optional?: boolean; className?: string; children: ReactNode };
+type FieldProps = {
+  /** Of the request's field: what the server says of it stands here, in a `Form`. */
+  name?: string;
+  label: ReactNode;
+  hint?: ReactNode;
+  error?: ReactNode;
+  optional?: boolean;
+  className?: string;
+  children: ReactNode;
+};
 
 /** A label, one control (Input, Textarea, Select) and the text under it, linked for screen readers. */
-export function Field({ label, hint, error, optional = false, className, children }: FieldProps) {
+export function Field({ name, label, hint, error: own, optional = false, className, children }: FieldProps) {
   const id = useId();
+  const sent = useFieldError(name);
+  const error = own ?? sent;
   const wrong = error !== undefined && error !== null && error !== false && error !== "";
   const ids = [wrong ? `${id}-error` : "", hint === undefined ? "" : `${id}-hint`].filter(Boolean).join(" ");
   return (
     <FieldContext value={{ id, describedBy: ids === "" ? undefined : ids, invalid: wrong }}>
-      <div className={cn("flex flex-col gap-1.5", className)}>
+      <div data-field={name} className={cn("flex flex-col gap-1.5", className)}>
         <label htmlFor={id} className="text-13 font-medium">
           {label}
           {optional ? <span className="ml-1.5 font-normal text-faint">Optional</span> : null}

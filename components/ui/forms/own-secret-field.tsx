@@ -12,7 +12,7 @@ const BYTES = 32;
 export function OwnSecretField({ hint }: { hint: ReactNode }) {
   const [secret, setSecret] = useState("");
   return (
-    <Field label="Signing secret" hint={hint}>
+    <Field name="secret" label="Signing secret" hint={hint}>
       <div className="flex gap-2">
         <Input
           name="secret"

@@ -24,9 +24,4 @@ export class ApiProblem extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
     this.errors = problem.errors ?? [];
   }
-
-  /** Returns what was wrong with one field of the request, if anything. */
-  fieldError(path: string): string | undefined {
-    return this.errors.find((error) => error.path === path)?.message;
-  }
 }

@@ -50,6 +50,10 @@ export class AppError extends Error {
   }
 }
 
+/** A request of which one field is wrong: a form shows the message at that field. */
+export const invalidField = (path: string, message: string): AppError =>
+  new AppError("invalid_request", `${path}: ${message}`, { errors: [{ path, message }] });
+
 /** Next bundles its own copy of the class, so that `instanceof` alone misses errors of the other one: they are known by their name too. */
 export const isAppError = (error: unknown): error is AppError =>
   error instanceof AppError || (error instanceof Error && error.name === "AppError");

@@ -1,4 +1,4 @@
-import { AppError } from "../api/app-error.ts";
+import { invalidField } from "../api/app-error.ts";
 
 /** A secret that belongs to a URL: it is sent to that host, or signs what is sent there. */
 type BoundSecret = {
@@ -29,6 +29,5 @@ export const enterAgainWords = (label: string): string =>
  */
 export function assertEnteredAgain({ before, after, entered, field, label }: BoundSecret): void {
   if (entered || !leadsElsewhere(before, after)) return;
-  const message = enterAgainWords(label);
-  throw new AppError("invalid_request", `${field}: ${message}`, { errors: [{ path: field, message }] });
+  throw invalidField(field, enterAgainWords(label));
 }

@@ -17,7 +17,7 @@ import type {
   CreateAlertChannelBody,
   CreatedAlertChannel,
 } from "#lib/contracts/alerts/channels";
-import { AppError } from "#lib/contracts/api/app-error";
+import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import { newId } from "#lib/contracts/api/ids";
 import { assertEnteredAgain } from "#lib/contracts/forwarding/bound-secret";
 import { maskedUrl } from "#lib/contracts/forwarding/masked-url";
@@ -25,7 +25,6 @@ import { lockCount } from "#lib/db/count-lock";
 import { inTransaction, pool } from "#lib/db/pool";
 import type { Address, AddressField } from "./channels/channel-type.ts";
 import { channelTypeOf, readAddress } from "./channels/channel-types.ts";
-import { invalidField } from "./channels/checked-url.ts";
 import { getAlertChannel } from "./read-alerts.ts";
 
 /** Each alert is sent to each channel. */

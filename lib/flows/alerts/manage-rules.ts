@@ -2,7 +2,7 @@ import { lockRule, type RuleSettings, updateRule } from "#lib/alerts/rule-store"
 import { type Actor, actorName } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { type AlertRule, type AlertRuleKind, type ChangeAlertRuleBody, type MuteFor, RULE_WORDS } from "#lib/contracts/alerts/rules";
-import { AppError } from "#lib/contracts/api/app-error";
+import { invalidField } from "#lib/contracts/api/app-error";
 import { inTransaction, pool } from "#lib/db/pool";
 import { readAlertRules } from "./read-alerts.ts";
 
@@ -48,8 +48,7 @@ function assertThreshold(kind: AlertRuleKind, value: number | null | undefined):
   const { threshold } = RULE_WORDS[kind];
   if (value === undefined || value === null) return;
   const message = threshold ? `Enter ${threshold.least} to ${threshold.most} ${threshold.unit}.` : "This rule has no threshold.";
-  if (!threshold || value < threshold.least || value > threshold.most)
-    throw new AppError("invalid_request", `threshold: ${message}`, { errors: [{ path: "threshold", message }] });
+  if (!threshold || value < threshold.least || value > threshold.most) throw invalidField("threshold", message);
 }
 
 const audited = ({ enabled, threshold, mutedUntil }: RuleSettings) => ({

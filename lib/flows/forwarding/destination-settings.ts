@@ -1,4 +1,4 @@
-import { AppError } from "#lib/contracts/api/app-error";
+import { invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ChangeDestinationBody } from "#lib/contracts/forwarding/destinations";
 import type { DestinationSettings } from "#lib/forwarding/destination-store";
@@ -21,7 +21,7 @@ export async function checkedSettings(
   if (settings.url === undefined || settings.url === present) return settings;
   const checked = await checkTarget(settings.url);
   // A name that is not known yet may be known when something is sent: nothing is called now.
-  if (!checked.ok && checked.code === "refused") throw invalid("url", checked.reason);
+  if (!checked.ok && checked.code === "refused") throw invalidField("url", checked.reason);
   return { ...settings, url: checked.ok ? checked.target.href : settings.url.trim() };
 }
 
@@ -30,11 +30,7 @@ async function sourceIdsOf(workspaceId: WorkspaceId, names: string[]): Promise<s
   const known = await listSources(workspaceId);
   return names.map((name) => {
     const source = known.find((each) => each.name === name);
-    if (!source) throw invalid("sources", `There is no source named ${name}.`);
+    if (!source) throw invalidField("sources", `There is no source named ${name}.`);
     return source.id;
   });
-}
-
-function invalid(path: string, message: string): AppError {
-  return new AppError("invalid_request", `${path}: ${message}`, { errors: [{ path, message }] });
 }

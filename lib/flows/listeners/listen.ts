@@ -1,4 +1,4 @@
-import { AppError } from "#lib/contracts/api/app-error";
+import { invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ChosenEvents, ListenFrame, ListenQuery, WaitingEvents } from "#lib/contracts/events/listeners";
 import { findFeedEnd, findResumePoint, isFeedCursor } from "#lib/events/feed/feed-store";
@@ -90,7 +90,7 @@ export async function countWaiting(workspaceId: WorkspaceId, query: ChosenEvents
 export async function findBeginning(workspaceId: WorkspaceId, { from, since }: ChosenEvents): Promise<Beginning> {
   if (from === undefined)
     return { cursor: since === undefined ? await findFeedEnd() : await findCursorSince(workspaceId, new Date(since)), reset: false };
-  if (!isFeedCursor(from)) throw new AppError("invalid_request", "from: is not a cursor of the feed.");
+  if (!isFeedCursor(from)) throw invalidField("from", "is not a cursor of the feed.");
   const cursor = await findResumePoint(from);
   return { cursor, reset: cursor !== from };
 }

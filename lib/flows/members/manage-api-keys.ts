@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import type { Actor } from "#lib/auth/actor";
 import { insertApiKeyFor, revokeApiKey } from "#lib/auth/api-keys/api-key-store";
 import type { Audit } from "#lib/auth/audit/audit";
-import { AppError } from "#lib/contracts/api/app-error";
+import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import type { createApiKeyBody, createdApiKey } from "#lib/contracts/auth/settings";
 
 /**
@@ -18,7 +18,7 @@ export async function createApiKey(
   audit: Audit,
 ): Promise<z.infer<typeof createdApiKey>> {
   const end = expiresAt ? new Date(expiresAt) : null;
-  if (end && end <= now) throw new AppError("invalid_request", "expiresAt: must be in the future.");
+  if (end && end <= now) throw invalidField("expiresAt", "must be in the future.");
   const created = await insertApiKeyFor(actor, { name, role, expiresAt: end });
   await audit.record({
     action: "key.created",

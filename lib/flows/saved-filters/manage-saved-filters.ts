@@ -1,7 +1,7 @@
 import { type Actor, actorName } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { can } from "#lib/auth/permissions";
-import { AppError } from "#lib/contracts/api/app-error";
+import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import {
   type ChangeSavedFilterBody,
   type CreateSavedFilterBody,
@@ -87,8 +87,7 @@ async function findOwnOrShared(actor: Actor, id: string): Promise<StoredFilter> 
 
 function assertTaken(page: SavedFilter["page"], filter: SavedFilter["filter"]): void {
   const unknown = unknownParameters(page, filter);
-  if (unknown.length > 0)
-    throw new AppError("invalid_request", `filter: the list of ${page} can't be filtered by this: ${unknown.join(", ")}.`);
+  if (unknown.length > 0) throw invalidField("filter", `the list of ${page} can't be filtered by this: ${unknown.join(", ")}.`);
 }
 
 function assertMayShare(actor: Actor): void {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Actor } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
-import { AppError } from "#lib/contracts/api/app-error";
+import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import type { SourceId } from "#lib/contracts/api/ids";
 import { hmacSettings, type SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { ChangeSourceBody, CreatedSource, CreateSourceBody, Source } from "#lib/contracts/sources/sources";
@@ -69,13 +69,11 @@ export async function createSource(actor: Actor, body: CreateSourceBody, audit: 
 function checkScheme(template: SourceTemplateName, settings: SchemeSettings): void {
   const { takes } = TEMPLATES[template];
   const foreign = Object.keys(settings).find((key) => key !== takes);
-  if (foreign !== undefined)
-    throw new AppError("invalid_request", `scheme.${foreign} is a setting of the template ${foreign}, not of ${template}.`);
+  if (foreign !== undefined) throw invalidField(`scheme.${foreign}`, `is a setting of the template ${foreign}, not of ${template}.`);
   if ((takes === "hmac" || takes === "network" || takes === "sns") && settings[takes] === undefined)
-    throw new AppError("invalid_request", `scheme.${takes}: the template ${template} needs it.`);
+    throw invalidField(`scheme.${takes}`, `the template ${template} needs it.`);
   const wrong = settings.network?.networks.find((network) => !isNetwork(network));
-  if (wrong !== undefined)
-    throw new AppError("invalid_request", `scheme.network.networks: ${wrong} is not an IP address or network such as 10.0.0.0/8.`);
+  if (wrong !== undefined) throw invalidField("scheme.network.networks", `${wrong} is not an IP address or network such as 10.0.0.0/8.`);
 }
 
 /**

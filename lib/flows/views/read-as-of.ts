@@ -1,4 +1,4 @@
-import { AppError } from "#lib/contracts/api/app-error";
+import { invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { HistoryCoverage } from "#lib/contracts/events/events";
 import type { ViewKind, ViewMoments } from "#lib/contracts/views";
@@ -21,7 +21,7 @@ const MOMENTS_SHOWN = 400;
  */
 export function momentOf(asOf: string): number {
   const at = Math.floor(Date.parse(asOf) / 1000);
-  if (Number.isNaN(at)) throw new AppError("invalid_request", "asOf: must be an ISO 8601 time, for example 2026-01-31T12:00:00Z.");
+  if (Number.isNaN(at)) throw invalidField("asOf", "must be an ISO 8601 time, for example 2026-01-31T12:00:00Z.");
   return at;
 }
 

@@ -116,10 +116,10 @@ describe("the payload filter", () => {
     [{ data: { $or: [{ a: { $gtt: 1 } }] } }, "$gtt is not an operator"],
     [{ a: { $in: "x" } }, "list"],
     [{ a: { $exist: "yes" } }, "true or false"],
-    [{ a: { $gt: true } }, "number or a text"],
+    [{ a: { $gt: true } }, "number or a string"],
     [{ $or: [] }, "at least one"],
     [{ a: {} }, "empty"],
-    [{ a: [{ b: 1 }] }, "list holds"],
+    [{ a: [{ b: 1 }] }, "list can only hold"],
     [[1], "JSON object"],
     ["text", "JSON object"],
   ])("%j is refused, and says why", (criteria, why) => {

@@ -1,9 +1,10 @@
 "use client";
 
 import { KeyRound } from "lucide-react";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { Field } from "#components/ui/forms/field";
+import { Form } from "#components/ui/forms/form";
 import { Textarea } from "#components/ui/forms/textarea";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
@@ -24,9 +25,7 @@ export function SignaturePlayground({ request }: { request: KeptRequest | null }
   const hydrated = useHydrated();
   const [body, setBody] = useState(request?.raw ?? "");
   const cut = request !== null && bodyBytes(request).length < request.bytes;
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget);
+  function submit(fields: FormData) {
     const [header = "", secret = ""] = ["header", "secret"].map((name) => String(fields.get(name) ?? ""));
     check.mutate({ ...bodyOf(request, body), header, secret });
   }
@@ -44,9 +43,9 @@ export function SignaturePlayground({ request }: { request: KeptRequest | null }
       {cut ? (
         <ProblemNotice tone="attention" what="Only the beginning of this body was stored" fix="Paste the whole body to check it." />
       ) : null}
-      <form method="post" onSubmit={submit} className="flex flex-col gap-4">
+      <Form failed="Couldn't check the signature" error={check.error} method="post" onSubmit={submit}>
         <BodyField request={request} body={body} onChange={setBody} />
-        <Field label="x-webhook-signature" hint="The header's value.">
+        <Field name="header" label="x-webhook-signature" hint="The header's value.">
           <Input
             name="header"
             className="font-mono"
@@ -56,7 +55,7 @@ export function SignaturePlayground({ request }: { request: KeptRequest | null }
             defaultValue={request?.header}
           />
         </Field>
-        <Field label="Secret" hint="Used for this check only.">
+        <Field name="secret" label="Secret" hint="Used for this check only.">
           <Input name="secret" type="password" className="font-mono" autoComplete="off" required maxLength={500} />
         </Field>
         <Button
@@ -69,8 +68,7 @@ export function SignaturePlayground({ request }: { request: KeptRequest | null }
         >
           Check signature
         </Button>
-      </form>
-      {check.error ? <ProblemNotice announce what="Couldn't check the signature" why={check.error.message} /> : null}
+      </Form>
       {check.data ? <CheckResult check={check.data} /> : null}
     </Section>
   );
@@ -81,7 +79,7 @@ type BodyFieldProps = { request: KeptRequest | null; body: string; onChange: (bo
 function BodyField({ request, body, onChange }: BodyFieldProps) {
   if (request?.rawBase64) return <p>The body is not text: {bytesWords(bodyBytes(request).length)}, checked as received.</p>;
   return (
-    <Field label="Body" hint="The raw body, byte for byte.">
+    <Field name="body" label="Body" hint="The raw body, byte for byte.">
       <Textarea
         name="body"
         rows={8}

@@ -73,7 +73,10 @@ export function DialogPane({
           )}
         >
           <WindowHead title={title} titleLook="text-16" description={description} className="items-start px-5 pt-4 pb-3" />
-          <div className="min-h-0 overflow-y-auto px-5 pb-5">{children}</div>
+          {/* The padding is inside: what sticks to the bottom sticks to the edge. */}
+          <div className="min-h-0 overflow-y-auto">
+            <div className="px-5 pb-5">{children}</div>
+          </div>
           {footer === undefined ? null : <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</div>}
         </Radix.Content>
       </Radix.Portal>

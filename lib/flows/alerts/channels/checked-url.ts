@@ -1,4 +1,4 @@
-import { AppError } from "#lib/contracts/api/app-error";
+import { invalidField } from "#lib/contracts/api/app-error";
 import { checkTarget } from "#lib/forwarding/target/check-target";
 
 /**
@@ -11,7 +11,3 @@ export async function checkedUrl(url: string): Promise<string> {
   if (!checked.ok && checked.code === "refused") throw invalidField("url", checked.reason);
   return checked.ok ? checked.target.href : url.trim();
 }
-
-/** The error of a field of a channel that can't be what was asked for. */
-export const invalidField = (path: string, message: string): AppError =>
-  new AppError("invalid_request", `${path}: ${message}`, { errors: [{ path, message }] });

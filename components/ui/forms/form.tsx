@@ -1,0 +1,74 @@
+"use client";
+
+import { type FormHTMLAttributes, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { Button } from "#components/ui/primitives/button";
+import { cn } from "#components/ui/primitives/cn";
+import { type FieldError, FormErrors, fieldErrorsOf, isOf } from "./form-errors.tsx";
+
+type FormProps = Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> & {
+  /** What could not be done, in words: before an error that is of no field. */
+  failed: string;
+  /** The outcome of the last request. */
+  error: Error | null;
+  onSubmit: (fields: FormData, form: HTMLFormElement) => void;
+  children: ReactNode;
+};
+
+/**
+ * A form whose errors stand at its fields: a `Field` with the `name` of the request's field shows what the server said of it,
+ * and the first is scrolled to and focused. What is of no field stands in a notice, which is scrolled to.
+ */
+export function Form({ failed, error, onSubmit, className, children, ...rest }: FormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const notice = useRef<HTMLDivElement>(null);
+  const [elsewhere, setElsewhere] = useState<readonly FieldError[]>([]);
+  const errors = fieldErrorsOf(error);
+  useLayoutEffect(() => {
+    if (error === null || !form.current) return;
+    const names = [...form.current.querySelectorAll<HTMLElement>("[data-field]")].map(({ dataset }) => dataset.field ?? "");
+    setElsewhere(fieldErrorsOf(error).filter((each) => !names.some((name) => isOf(name, each))));
+    const control = form.current.querySelector<HTMLElement>("[aria-invalid=true]");
+    control?.focus({ preventScroll: true });
+    (control?.closest("[data-field]") ?? notice.current)?.scrollIntoView({ block: "center" });
+  }, [error]);
+  return (
+    <FormErrors value={errors}>
+      <form
+        ref={form}
+        className={cn("flex flex-col gap-4", className)}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit(new FormData(event.currentTarget), event.currentTarget);
+        }}
+        {...rest}
+      >
+        {error !== null && (errors.length === 0 || elsewhere.length > 0) ? (
+          <div ref={notice}>
+            <ProblemNotice announce what={failed} why={elsewhere.length > 0 ? elsewhere.map(wordsOf).join(" ") : error.message} />
+          </div>
+        ) : null}
+        {children}
+      </form>
+    </FormErrors>
+  );
+}
+
+const wordsOf = ({ path, message }: FieldError) => `${path}: ${message}.`;
+
+type FormButtonsProps = { submitLabel: ReactNode; pending: boolean; disabled?: boolean; onCancel: () => void; children?: ReactNode };
+
+/** The buttons of a form in a dialog: always in view, however long the form is. `children` stand on the left. */
+export function FormButtons({ submitLabel, pending, disabled = false, onCancel, children }: FormButtonsProps) {
+  return (
+    <div className="sticky bottom-0 z-10 -mx-5 -mb-5 flex flex-wrap justify-end gap-2 border-t border-line bg-raised px-5 py-3">
+      {children === undefined ? null : <div className="mr-auto">{children}</div>}
+      <Button disabled={pending} onClick={onCancel}>
+        Cancel
+      </Button>
+      <Button type="submit" variant="primary" loading={pending} disabled={disabled}>
+        {submitLabel}
+      </Button>
+    </div>
+  );
+}
