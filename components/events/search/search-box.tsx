@@ -38,7 +38,8 @@ export function SearchBox({ value, onChange, types, sources }: SearchBoxProps) {
     if (event.key === "Escape" && open) {
       event.preventDefault();
       setOpen(false);
-    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") step(event);
+    } else if (event.key === "Enter" && event.target === input()) setOpen(false);
+    else if (event.key === "ArrowDown" || event.key === "ArrowUp") step(event);
   };
   function step(event: KeyboardEvent) {
     const stops = [input(), ...(box.current?.querySelectorAll<HTMLElement>("[data-suggestion]") ?? [])];

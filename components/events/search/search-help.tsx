@@ -1,6 +1,8 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { eventFieldsQuery } from "#lib/client/queries/events/event-fields";
 import { recentSearches } from "./recent-searches.tsx";
 import { suggestionsFor } from "./suggestions.tsx";
 
@@ -13,10 +15,15 @@ const SYNTAX: [example: string, meaning: string][] = [
   ["type:document.error", "a filter, also state:, source: and resource:"],
 ];
 
-/** Below the search: fields to complete, recent searches, and how to write one. */
+/**
+ * Below the search: fields and values to complete, and while nothing is searched for yet recent searches and how to write one.
+ * Once something is typed it is one line, above the rows that were found.
+ */
 export function SearchHelp({ draft, types, sources, onChoose }: SearchHelpProps) {
-  const suggestions = suggestionsFor(draft, types, sources);
-  const recent = draft.trim() === "" ? recentSearches() : [];
+  const { data: fields = [] } = useQuery(eventFieldsQuery);
+  const suggestions = suggestionsFor(draft, { types, sources, fields });
+  if (draft.trim() !== "") return suggestions.length === 0 ? null : <Line suggestions={suggestions} onChoose={onChoose} />;
+  const recent = recentSearches();
   return (
     <div className="enter-fade absolute top-full left-0 z-30 mt-1 flex max-h-[70vh] w-[min(480px,calc(100vw-32px))] flex-col gap-3 overflow-y-auto rounded-md border border-line-strong bg-raised p-3 shadow-raised">
       {recent.length === 0 ? null : (
@@ -44,6 +51,17 @@ export function SearchHelp({ draft, types, sources, onChoose }: SearchHelpProps)
   );
 }
 
+const Line = ({ suggestions, onChoose }: { suggestions: { text: string; hint: string }[]; onChoose: (text: string) => void }) => (
+  <section
+    aria-label="Fields and values"
+    className="absolute top-full left-0 z-30 mt-1 flex w-[min(640px,calc(100vw-32px))] gap-1 overflow-x-auto rounded-md border border-line-strong bg-raised p-1 shadow-raised"
+  >
+    {suggestions.map((each) => (
+      <Suggestion key={each.text} {...each} hint="" onChoose={onChoose} />
+    ))}
+  </section>
+);
+
 const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   <section aria-label={title} className="flex flex-col gap-0.5">
     <p className="px-1.5 text-12 text-faint">{title}</p>
@@ -56,7 +74,7 @@ function Suggestion({ text, hint, onChoose }: { text: string; hint: string; onCh
     <button
       type="button"
       data-suggestion
-      className="flex items-baseline gap-2 rounded-sm px-1.5 py-1 text-left hover:bg-hover focus-visible:bg-hover"
+      className="flex shrink-0 items-baseline gap-2 rounded-sm px-1.5 py-1 text-left hover:bg-hover focus-visible:bg-hover"
       onClick={() => onChoose(text)}
     >
       <span className="min-w-0 truncate font-mono text-12">{text}</span>

@@ -1,30 +1,42 @@
 import { EVENT_STATES } from "#lib/contracts/events/event-enums";
+import type { EventField } from "#lib/contracts/events/event-fields";
 
 const MAX_SUGGESTIONS = 8;
-/** Fields that most payloads have; any other path works too. */
-const PATHS = ["data.status", "data.documentId", "data.taskId", "data.error.code", "data.organizationId"];
 
 export type Suggestion = { text: string; hint: string };
+
+/** What the fields that have few values may have: those of the workspace, and the payload fields that the log holds. */
+export type Known = { types: string[]; sources: string[]; fields: readonly EventField[] };
 
 /**
  * Returns how the word that is being typed could go on: the names of fields, or the values of one whose values are known.
  *
  * @param draft the whole text of the box; only its last word is completed
  */
-export function suggestionsFor(draft: string, types: string[], sources: string[]): Suggestion[] {
+export function suggestionsFor(draft: string, { types, sources, fields }: Known): Suggestion[] {
   const [, before = "", word = ""] = /^(.*\s)?(\S*)$/s.exec(draft) ?? [];
-  const values: Record<string, readonly string[]> = { type: types, state: EVENT_STATES, source: sources };
-  const fields: Suggestion[] = [
+  const names: Suggestion[] = [
     { text: "type:", hint: "event type" },
     { text: "state:", hint: "pending, processed, failed or unrecognised" },
     { text: "source:", hint: "where it came from" },
     { text: "resource:", hint: "ID of a document, task, pipeline …" },
-    ...PATHS.map((path) => ({ text: `${path}:`, hint: "field of the payload" })),
+    ...fields.map(({ path, values }) => ({ text: `${path}:`, hint: values.length === 0 ? "payload field" : values.join(", ") })),
   ];
-  const [, field = "", begun = ""] = /^([a-z]+):(.*)$/i.exec(word) ?? [];
-  const known = Object.hasOwn(values, field) ? (values[field] ?? []) : null;
+  const [, field, begun = ""] = /^([^:\s]+):(.*)$/s.exec(word) ?? [];
+  const known = field === undefined ? null : valuesOf(field, { types, sources, fields });
   const found = known
-    ? known.filter((value) => value.startsWith(begun) && value !== begun).map((value) => ({ text: `${field}:${value}`, hint: "" }))
-    : fields.filter(({ text }) => text.startsWith(word.toLowerCase()) && text !== word);
-  return found.slice(0, MAX_SUGGESTIONS).map(({ text, hint }) => ({ text: `${before}${text}`, hint }));
+    ? known.map((value) => ({ text: `${field}:${/\s/.test(value) ? `"${value}"` : value}`, hint: "" }))
+    : names.filter(({ text }) => text !== word);
+  const begins = `${field !== undefined && known ? `${field}:${begun}` : word}`.toLowerCase();
+  return found
+    .filter(({ text }) => text.toLowerCase().startsWith(begins) && text !== word)
+    .slice(0, MAX_SUGGESTIONS)
+    .map(({ text, hint }) => ({ text: `${before}${text}`, hint }));
+}
+
+function valuesOf(field: string, { types, sources, fields }: Known): readonly string[] | null {
+  if (field === "type") return types;
+  if (field === "state") return EVENT_STATES;
+  if (field === "source") return sources;
+  return fields.find(({ path }) => path.toLowerCase() === field.toLowerCase())?.values ?? null;
 }

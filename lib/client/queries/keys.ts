@@ -14,6 +14,7 @@ export const KEYS = {
   eventList: ["event-list"],
   event: ["event"],
   eventVolume: ["event-volume"],
+  eventFields: ["event-fields"],
   destinations: ["destinations"],
   destination: ["destination"],
   deliveries: ["deliveries"],

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 
 /** Holds back every request to these addresses. @returns what lets them all through */
-export async function holdBack(page: Page, urls: string): Promise<() => void> {
+export async function holdBack(page: Page, urls: string | RegExp): Promise<() => void> {
   let letThrough = () => {};
   const gate = new Promise<void>((resolve) => {
     letThrough = resolve;

@@ -5,7 +5,11 @@ import { stepOf } from "#lib/client/url-filter";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 
 const TYPES = ["document.error", "document.uploaded", "task.created"];
-const texts = (draft: string) => suggestionsFor(draft, TYPES, ["platform"]).map(({ text }) => text);
+const FIELDS = [
+  { path: "data.status", values: ["failed", "in review"] },
+  { path: "data.documentId", values: [] },
+];
+const texts = (draft: string) => suggestionsFor(draft, { types: TYPES, sources: ["platform"], fields: FIELDS }).map(({ text }) => text);
 
 test("the word being typed is completed: fields, and the values of those whose values are known", () => {
   expect(texts("ty")).toEqual(["type:"]);
@@ -13,6 +17,10 @@ test("the word being typed is completed: fields, and the values of those whose v
   expect(texts("state:f")).toEqual(["state:failed"]);
   expect(texts("data.st")).toEqual(["data.status:"]);
   expect(texts("data.status:failed")).toEqual([]);
+  expect(texts("data.status:")).toEqual(["data.status:failed", 'data.status:"in review"']);
+  expect(texts("acme data.STATUS:F")).toEqual(["acme data.STATUS:failed"]);
+  expect(texts("data.documentid")).toEqual(["data.documentId:"]);
+  expect(texts("data.documentId:doc")).toEqual([]);
 });
 
 test("a saved filter is the same in whatever order it stands in a URL", () => {

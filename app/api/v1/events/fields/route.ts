@@ -1,0 +1,17 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { eventFieldList } from "#lib/contracts/events/event-fields";
+import { readEventFields } from "#lib/flows/events/read-event-fields";
+
+/** The payload fields that the search finds events by, as the newest events have them. */
+export const GET = defineRoute({
+  operation: "events.read",
+  cost: "heavy",
+  summary: "List payload fields",
+  description: "Those of the newest 100 events, the most frequent first. `values`: what a field held, where that is one of a few.",
+  answers: { 200: eventFieldList },
+  example: {},
+  handle: async ({ actor }) => ({ data: await readEventFields(actor.workspaceId), nextCursor: null }),
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

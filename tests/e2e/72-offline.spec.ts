@@ -1,0 +1,38 @@
+import { holdBack } from "./support/hold-back.ts";
+import { signIn } from "./support/session.ts";
+import { expect, expectAccessible, test } from "./support/watched-page.ts";
+
+test.use({ expectedErrors: [/ERR_INTERNET_DISCONNECTED|Failed to fetch/] });
+
+test("without a connection a page that is opened waits inside the app, says so, and appears when the connection is back", async ({
+  page,
+  context,
+}) => {
+  await signIn(page);
+  await page.goto("/documents");
+  // A mark that only a load of the whole page would remove.
+  await page.evaluate(() => document.body.setAttribute("data-same-page", ""));
+  const navigation = page.getByRole("navigation", { name: "Main" });
+  await context.setOffline(true);
+  await navigation.getByRole("link", { name: "Connections", exact: true }).click();
+  const bar = page.getByRole("status").filter({ hasText: "No connection to Signalbox" });
+  await expect(bar).toBeVisible();
+  await expect(navigation).toBeVisible();
+  await expectAccessible(page, ["light", "dark"]);
+  await context.setOffline(false);
+  await expect(page.getByRole("heading", { name: "Connections", level: 1 })).toBeVisible();
+  await expect(page).toHaveURL(/\/connections$/);
+  await expect(bar).toBeHidden();
+  await expect(page.locator("body")).toHaveAttribute("data-same-page", "");
+});
+
+test("while a page is slow to come a line at the top says that the click was heard", async ({ page }) => {
+  await signIn(page);
+  const letThrough = await holdBack(page, /\/settings\/keys\?_rsc=/);
+  await page.goto("/settings/roles");
+  await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "API keys" }).click();
+  await expect(page.locator("[data-pending]")).toBeVisible();
+  letThrough();
+  await expect(page.getByRole("heading", { name: "API keys" })).toBeVisible();
+  await expect(page.locator("[data-pending]")).toBeHidden();
+});

@@ -1,0 +1,27 @@
+import { signIn } from "./support/session.ts";
+import { expect, expectAccessible, test } from "./support/watched-page.ts";
+
+test.use({ expectedErrors: [/status of 400/], viewport: { width: 1280, height: 640 } });
+
+test("an error stands at its field, which is scrolled to and focused; a long dialog's buttons stay in view", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/destinations");
+  await page.getByRole("button", { name: "Create destination" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Create destination" });
+  const create = dialog.getByRole("button", { name: "Create destination" });
+  await expect(create).toBeInViewport({ ratio: 1 });
+  await dialog.getByLabel("Name", { exact: true }).fill("Archive");
+  const url = dialog.getByLabel("URL", { exact: true });
+  await url.fill("https://app.example.com:9/webhooks");
+  // Where a person is who has filled in the whole form.
+  await dialog.getByLabel(/^Requests a second/).scrollIntoViewIfNeeded();
+  await expect(url).not.toBeInViewport();
+  await create.click();
+  await expect(url).toBeFocused();
+  await expect(url).toBeInViewport({ ratio: 1 });
+  await expect(url).toHaveAttribute("aria-invalid", "true");
+  await expect(url).toHaveAccessibleDescription(/Port 9 can't be used/);
+  await expect(dialog.getByRole("alert")).toHaveCount(0);
+  await expect(create).toBeInViewport({ ratio: 1 });
+  await expectAccessible(page, ["light", "dark"]);
+});
