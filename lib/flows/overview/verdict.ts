@@ -97,7 +97,7 @@ function backupConditions({ backup: { overdue, lastGoodAt } }: Facts): Condition
 function recordConditions({ records }: Facts): Condition[] {
   if (records === null) return [];
   const words = {
-    waiting: "Records are rebuilt in the background after an update, starting within minutes. Until then some may be out of date.",
+    waiting: "After an update, records are rebuilt in the background: this starts within minutes. Until then some may be out of date.",
     running: `After an update, records are being rebuilt in the background: ${records.percent}% done. Until then some may be out of date.`,
     failed:
       "After an update, some records are out of date: their rebuild failed and is tried again within an hour. Owners and admins can see why in Settings > Records.",

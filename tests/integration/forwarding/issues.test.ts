@@ -137,7 +137,7 @@ describe("an event for which a destination's filter is too costly", () => {
       ([own, others]) => own.delivered === 1 && own.exhausted === 1 && others.delivered === 1,
     );
     await is(workspaceId, { deliveries_exhausted: "open 1" });
-    expect((await issuesOf(workspaceId))[0]?.failure.what).toContain("The filter was ended");
+    expect((await issuesOf(workspaceId))[0]?.failure.what).toContain("The filter was stopped");
     const { data } = await readDeliveries(workspaceId, { destination: id, outcome: ["filter_too_costly"] }, { limit: 10 });
     expect(data).toMatchObject([
       { event: { id: "evt_costly" }, state: "exhausted", last: { outcome: "filter_too_costly", fix: expect.stringContaining("$in") } },
