@@ -19,9 +19,7 @@ export function NavigationState() {
   useEffect(navigationEnded, [path, query]);
   return (
     <>
-      {pending !== null && !offline ? (
-        <div data-pending className="pending-line fixed top-0 right-0 left-0 z-50 h-0.5 bg-accent" />
-      ) : null}
+      {pending !== null && !offline ? <div data-pending className="pending-line fixed top-0 right-0 left-0 z-50 h-0.5 bg-accent" /> : null}
       <div role="status" className="pointer-events-none fixed right-4 bottom-20 left-4 z-40 flex justify-center rail:bottom-6">
         {offline ? (
           <p className="flex items-center gap-2 rounded-md border border-attention-line bg-attention-surface px-4 py-2 text-13 shadow-raised">
