@@ -91,7 +91,7 @@ let decoy: string | undefined;
  * it works just as long and says no, so that the time reveals nothing.
  */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
-  const against = passwordHash ?? (decoy ??= await hashPassword(crypto.randomUUID()));
-  const matches = await inTurn(() => verify(against, password.slice(0, MAX_PASSWORD_LENGTH + 1)));
+  if (passwordHash === null) decoy ??= await hashPassword(crypto.randomUUID());
+  const matches = await inTurn(() => verify(passwordHash ?? decoy ?? "", password.slice(0, MAX_PASSWORD_LENGTH + 1)));
   return matches && passwordHash !== null;
 }

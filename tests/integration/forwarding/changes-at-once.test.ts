@@ -27,10 +27,11 @@ it("of many who add one at once to a workspace that has room for one more, one m
   const url = "http://127.0.0.1:9999/";
   await makeDestination(workspaceId, { url });
   await makeChannel(workspaceId, { kind: "webhook", url });
-  for (const [table, id, limit, add] of [
+  const kinds: [table: string, id: string, limit: number, add: () => Promise<unknown>][] = [
     ["destinations", "dst_copy_", 100, () => makeDestination(workspaceId, { url })],
     ["alert_channels", "alc_copy_", 50, () => makeChannel(workspaceId, { kind: "webhook", url })],
-  ] as const) {
+  ];
+  for (const [table, id, limit, add] of kinds) {
     await copyRow(table, id, workspaceId, limit - 2);
     const added = await Promise.allSettled(Array.from({ length: 6 }, add));
     expect([table, added.filter(({ status }) => status === "fulfilled").length]).toEqual([table, 1]);
