@@ -25,6 +25,7 @@ export const HMAC = {
 
 const SECRETS: Partial<Record<SourceTemplateName, string>> = {
   stripe: "whsec_the-secret-of-stripe",
+  gitlab: "whsec_dGhlIHNpZ25pbmcgdG9rZW4gb2YgR2l0TGFicw==",
   slack: "the-secret-of-slack",
   shopify: "the-secret-of-shopify",
   linear: "the-secret-of-linear",

@@ -8,6 +8,7 @@ import { Webhook as SvixWebhook } from "svix";
 import twilio from "twilio";
 import { hmacSettings, type SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { SourceTemplateName } from "#lib/contracts/sources/templates";
+import { SHOPIFY_HEADERS, shopifyTakes } from "./shopify-webhooks.ts";
 import { SNS_SECRET, snsMessage, TOPIC } from "./sns/sns-message.ts";
 
 /** The time at which all of them sign. */
@@ -118,8 +119,9 @@ export const SENDERS: Record<SourceTemplateName, Sender> = {
   shopify: {
     secret: "shopify-client-secret",
     body: JSON_BODY,
+    // shopify.dev/docs/apps/build/webhooks/verify-deliveries
     signedByThem: () => ({ "x-shopify-hmac-sha256": hmac("sha256", "shopify-client-secret", JSON_BODY, "base64") }),
-    verifiedByThem: null,
+    verifiedByThem: (headers) => shopifyTakes("shopify-client-secret", JSON_BODY, { ...SHOPIFY_HEADERS, ...headers }),
   },
   slack: {
     secret: "slack-signing-secret",
