@@ -34,7 +34,8 @@ export const REASONS: Record<SuspensionReason, { what: string; next: string }> =
 
 export const MODES: Record<DestinationMode, { label: string; hint: string }> = {
   signed: { label: "Signed by Signalbox", hint: "Standard Webhooks headers, with a secret of its own" },
-  pass_through: { label: "Pass-through", hint: "the platform's own signature: existing handlers work unchanged" },
+  pass_through: { label: "Pass-through", hint: "the sender's own signature: existing handlers work unchanged" },
+  re_sign: { label: "Re-sign", hint: "as the sender signs, anew at each attempt, with a secret of its own" },
 };
 
 /** Counts are capped by the API. */

@@ -32,7 +32,7 @@ export function DestinationActions({ destination, types, sources }: Props) {
         trigger={<Button>More</Button>}
         entries={[
           { kind: "item", label: "Edit settings", icon: <Pencil aria-hidden />, onSelect: () => setOpen("edit") },
-          ...(destination.mode === "signed"
+          ...(destination.mode !== "pass_through"
             ? [{ kind: "item" as const, label: "Rotate secret", icon: <KeyRound aria-hidden />, onSelect: () => setOpen("rotate") }]
             : []),
           { kind: "line" },

@@ -142,7 +142,7 @@ const settingsOf = (destination: Destination) => [
         },
       ]),
   { label: "Signature", value: MODES[destination.mode].label, hint: MODES[destination.mode].hint },
-  ...(destination.mode === "signed" ? [{ label: "Secrets", value: <Secrets destination={destination} /> }] : []),
+  ...(destination.mode !== "pass_through" ? [{ label: "Secrets", value: <Secrets destination={destination} /> }] : []),
   { label: "Order", value: destination.ordered ? "Kept for each document, task and run" : "Not kept" },
   { label: "Requests at once", value: destination.concurrency },
   { label: "Requests a second", value: destination.rate ?? "No limit" },

@@ -46,7 +46,7 @@ function Created({ destination: { id, secret } }: { destination: CreatedDestinat
   return (
     <div className="flex flex-col gap-4">
       {secret === null ? (
-        <p className="text-13">Requests carry the platform's own signature: your handler verifies it with the platform's secret.</p>
+        <p className="text-13">Requests carry the sender's own signature: your handler verifies it with the sender's secret.</p>
       ) : (
         <SecretOnce secret={secret} what="secret" keep="Your application verifies the signatures with it. You can rotate it later." />
       )}

@@ -34,7 +34,7 @@ const DEFAULT_CONCURRENCY = 10;
 export function DestinationForm({ destination, types, sources, error, pending, submitLabel, onSubmit, onCancel }: DestinationFormProps) {
   const [mode, setMode] = useState<DestinationMode>(destination?.mode ?? "signed");
   const [url, setUrl] = useState(destination?.url ?? "");
-  const moves = destination !== null && mode === "signed" && url.trim() !== "" && leadsElsewhere(destination.url, url);
+  const moves = destination !== null && mode !== "pass_through" && url.trim() !== "" && leadsElsewhere(destination.url, url);
   const [ordered, setOrdered] = useState(destination?.ordered ?? false);
   const [selection, setSelection] = useState<Selection>({
     types: destination?.types ?? [],
@@ -49,7 +49,7 @@ export function DestinationForm({ destination, types, sources, error, pending, s
       name: String(fields.get("name")).trim(),
       url: url.trim(),
       types: selection.types,
-      sources: selection.sources,
+      sources: mode === "re_sign" && sources.length === 1 ? sources : selection.sources,
       filter: filter.value,
       mode,
       ordered,
@@ -77,7 +77,15 @@ export function DestinationForm({ destination, types, sources, error, pending, s
       </Field>
       {moves ? <OwnSecretField hint={enterAgainWords("signing secret")} /> : null}
       <EventSelection types={types} sources={sources} selection={selection} filter={filter} onChange={setSelection} />
-      <Field name="mode" label="Signature">
+      <Field
+        name="mode"
+          label="Signature"
+        hint={
+          mode === "re_sign"
+            ? "Choose the sources above. Your handler verifies with this destination's secret in place of the sender's."
+            : undefined
+        }
+      >
         <Select options={MODE_OPTIONS} value={mode} onValueChange={(value) => setMode(value as DestinationMode)} />
       </Field>
       <Checkbox checked={ordered} onCheckedChange={setOrdered}>

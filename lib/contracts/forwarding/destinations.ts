@@ -12,8 +12,8 @@ export type DestinationState = z.infer<typeof destinationState>;
 export const suspensionReason = z.enum(["failing", "gone", "no_success"]);
 export type SuspensionReason = z.infer<typeof suspensionReason>;
 
-/** signed: Standard Webhooks headers. pass_through: the platform's own signature header, unchanged. */
-export const destinationMode = z.enum(["signed", "pass_through"]);
+/** signed: Standard Webhooks headers. pass_through: the sender's own signature, unchanged. re_sign: the sender's scheme, made anew at each attempt with the destination's own secret. */
+export const destinationMode = z.enum(["signed", "pass_through", "re_sign"]);
 export type DestinationMode = z.infer<typeof destinationMode>;
 
 const names = (each: number) => z.array(text(each).check(z.minLength(1))).check(z.maxLength(50));
@@ -42,7 +42,7 @@ export type CreateDestinationBody = z.infer<typeof createDestinationBody>;
 
 /**
  * `PATCH /api/v1/destinations/{id}`: what is left out stays as it is. `secret`: signs from now on, alone; a URL of another
- * host needs it in signed mode.
+ * host needs it unless the mode is pass-through.
  */
 export const changeDestinationBody = z.object({
   name: z.optional(settings.name),

@@ -1,8 +1,11 @@
-import { invalidField } from "#lib/contracts/api/app-error";
+import type pg from "pg";
+import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ChangeDestinationBody } from "#lib/contracts/forwarding/destinations";
 import type { DestinationSettings } from "#lib/forwarding/destination-store";
 import { checkTarget } from "#lib/forwarding/target/check-target";
+import { whyNotReSigned } from "#lib/platform/schemes/re-sign";
+import { listSenders } from "#lib/sources/sender-store";
 import { listSources } from "#lib/sources/source-store";
 
 /**
@@ -23,6 +26,22 @@ export async function checkedSettings(
   // A name that is not known yet may be known when something is sent: nothing is called now.
   if (!checked.ok && checked.code === "refused") throw invalidField("url", checked.reason);
   return { ...settings, url: checked.ok ? checked.target.href : settings.url.trim() };
+}
+
+/** @throws AppError `invalid_request` in re-sign mode where a source can't be signed for, or none is named */
+export async function assertSignable(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  { mode, sourceIds }: DestinationSettings,
+): Promise<void> {
+  if (mode !== "re_sign") return;
+  if (sourceIds.length === 0) throw invalid("sources", "Name the sources whose events are signed again: each sender signs in its own way.");
+  const senders = await listSenders(workspaceId, client);
+  for (const id of sourceIds) {
+    const sender = senders.get(id);
+    const reason = sender ? whyNotReSigned(sender) : null;
+    if (reason !== null) throw invalid("sources", `${reason} Leave it out, or choose another mode.`);
+  }
 }
 
 async function sourceIdsOf(workspaceId: WorkspaceId, names: string[]): Promise<string[]> {

@@ -28,7 +28,7 @@ import {
   updateDestination,
 } from "#lib/forwarding/destination-store";
 import { finishHeld } from "#lib/forwarding/held-delivery-store";
-import { checkedSettings } from "./destination-settings.ts";
+import { assertSignable, checkedSettings } from "./destination-settings.ts";
 import { getDestination } from "./read-destinations.ts";
 
 const HOUR_MS = 3_600_000;
@@ -42,7 +42,7 @@ const NOTHING_SET: DestinationSettings = {
 /**
  * Adds a destination. It receives the events that are applied from now on.
  *
- * @returns the destination, and in signed mode its secret, which is shown once
+ * @returns the destination, and unless the mode is pass-through its secret, which is shown once
  * @throws AppError `invalid_request` when its URL may not be called; `conflict` when there are too many
  */
 export async function createDestination(actor: Actor, body: CreateDestinationBody, audit: Audit): Promise<CreatedDestination> {
@@ -52,8 +52,9 @@ export async function createDestination(actor: Actor, body: CreateDestinationBod
     await lockCount(client, "destinations", actor.workspaceId);
     if ((await countDestinations(client, actor.workspaceId)) >= MAX_DESTINATIONS)
       throw new AppError("conflict", `A workspace has at most ${MAX_DESTINATIONS} destinations. Delete one that is no longer used.`);
+    await assertSignable(client, actor.workspaceId, settings);
     await insertDestination(client, actor.workspaceId, id, settings, actorName(actor));
-    // Also in pass-through mode: a change to signed mode then needs no second step.
+    // Also in pass-through mode: a change to another mode then needs no second step.
     const { secret: made } = await insertSecret(client, actor.workspaceId, id, new Date());
     await audit.record(
       { action: "destination.created", target: destinationTarget({ id, name: settings.name }), after: audited(settings) },
@@ -61,7 +62,7 @@ export async function createDestination(actor: Actor, body: CreateDestinationBod
     );
     return made;
   });
-  return { ...(await getDestination(actor.workspaceId, id)), secret: settings.mode === "signed" ? secret : null };
+  return { ...(await getDestination(actor.workspaceId, id)), secret: settings.mode === "pass_through" ? null : secret };
 }
 
 /**
@@ -82,6 +83,7 @@ export async function changeDestination(
     if (!before) throw notFound();
     // Onto what stands now: somebody may have changed something else while a host name was looked up.
     const settings = { ...before, ...changed };
+    await assertSignable(client, actor.workspaceId, settings);
     await updateDestination(client, actor.workspaceId, id, settings, before.url);
     const fresh = secretAfter(before, settings, secret);
     if (fresh !== null) await replaceSecrets(client, actor.workspaceId, id, fresh);

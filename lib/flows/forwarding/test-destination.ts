@@ -5,12 +5,17 @@ import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { DestinationTest } from "#lib/contracts/forwarding/destinations";
 import type { ReceivedEvent } from "#lib/events/log/body-store";
 import { fixOf } from "#lib/forwarding/attempt/outcomes";
-import { requestHeaders } from "#lib/forwarding/attempt/request-headers";
+import { type OutgoingEvent, requestOf } from "#lib/forwarding/attempt/request-headers";
 import { type AttemptResult, sendAttempt } from "#lib/forwarding/attempt/send-attempt";
 import { TargetConnection } from "#lib/forwarding/attempt/target-connection";
+import { withoutUrl } from "#lib/forwarding/attempt/without-url";
 import { openSigningSecrets } from "#lib/forwarding/destination-secret-store";
 import { findDestination, openDestinationUrl, type StoredDestination } from "#lib/forwarding/destination-store";
 import { readTargetUrl } from "#lib/forwarding/target/target-url";
+import type { SourceSender } from "#lib/platform/schemes/passed-headers";
+import { SAMPLE_TYPE, sampleRequest } from "#lib/platform/schemes/sample-request";
+import { TEMPLATES } from "#lib/platform/schemes/templates";
+import { listSenders } from "#lib/sources/sender-store";
 import { listSources } from "#lib/sources/source-store";
 import { findNewestHandedOn } from "./preview-filter.ts";
 import { bytesOf } from "./read-deliveries.ts";
@@ -19,15 +24,15 @@ const TYPE = "document.processed";
 
 /**
  * Sends an event to a destination, the way a delivery goes, and waits for the answer: a made-up one that is signed with
- * the destination's own secret, or in pass-through mode the newest stored one that it would be sent, with the signature
- * that it came with. It is neither stored nor counted, and is sent in any state.
+ * the destination's own secret (in re-sign mode one of its first source), or in pass-through mode the newest stored one
+ * that it would be sent, with the signature that it came with. It is neither stored nor counted, and is sent in any state.
  *
  * @throws AppError `not_found`; `conflict` when nothing is stored that could be passed through
  */
 export async function testDestination(actor: Actor, id: string, now: Date, audit: Audit): Promise<DestinationTest> {
   const destination = await findDestination(actor.workspaceId, id);
   if (!destination) throw new AppError("not_found", "There is no destination with that ID.");
-  const event = destination.mode === "signed" ? madeUp(now) : await storedFor(actor.workspaceId, destination, now);
+  const event = await eventFor(actor.workspaceId, destination, now);
   const result = await send(actor.workspaceId, destination, event, now);
   await audit.record({
     action: "destination.tested",
@@ -37,7 +42,26 @@ export async function testDestination(actor: Actor, id: string, now: Date, audit
   return testOf(destination.url, result);
 }
 
-function madeUp(now: Date): ReceivedEvent {
+type TestEvent = Omit<OutgoingEvent, "deliveryId" | "number">;
+
+async function eventFor(workspaceId: WorkspaceId, destination: StoredDestination, now: Date): Promise<TestEvent> {
+  if (destination.mode === "signed") return madeUp(now);
+  const senders = await listSenders(workspaceId);
+  if (destination.mode === "re_sign") return sampleOf(destination.sourceIds[0] ?? "", senders, now);
+  const stored = await storedFor(workspaceId, destination, now);
+  return { ...stored, sender: senders.get(stored.sourceId) };
+}
+
+function sampleOf(sourceId: string, senders: Map<string, SourceSender>, now: Date): TestEvent {
+  const sender = senders.get(sourceId);
+  if (!sender) throw new AppError("conflict", "This destination names no source whose signature could be made. Edit its settings.");
+  const eventId = newId("evt_test");
+  const reading = sender.reading ?? TEMPLATES[sender.template].reading;
+  const { body, headers } = sampleRequest({ template: sender.template, reading, secret: "" }, eventId, now);
+  return { eventId, type: SAMPLE_TYPE, sourceId, headers, body: Buffer.from(body), sender };
+}
+
+function madeUp(now: Date): TestEvent {
   const eventId = newId("evt_test");
   const data = { documentId: "doc_test", status: "completed", test: true };
   const body = Buffer.from(JSON.stringify({ id: eventId, type: TYPE, created: Math.floor(now.getTime() / 1000), data }));
@@ -56,16 +80,17 @@ async function storedFor(workspaceId: WorkspaceId, { sourceIds, types, filter }:
 const NOTHING_STORED =
   "None of the newest 1,000 stored events is one that this destination would get. In pass-through mode a test sends a stored event, because only the platform can sign one: receive an event first, or test in signed mode.";
 
-async function send(workspaceId: WorkspaceId, { id, mode }: StoredDestination, event: ReceivedEvent, now: Date): Promise<AttemptResult> {
-  const read = readTargetUrl(await openDestinationUrl(workspaceId, id));
+async function send(workspaceId: WorkspaceId, { id, mode }: StoredDestination, event: TestEvent, now: Date): Promise<AttemptResult> {
+  const url = await openDestinationUrl(workspaceId, id);
+  const read = readTargetUrl(url);
   if (!read.ok) throw new AppError("conflict", read.reason);
-  const secrets = mode === "signed" ? await openSigningSecrets(workspaceId, id) : [];
+  const signing = { mode, secrets: mode === "pass_through" ? [] : await openSigningSecrets(workspaceId, id) };
   const connection = new TargetConnection(read.target);
   try {
-    const headers = requestHeaders({ ...event, deliveryId: "dlv_test", number: 1 }, mode, secrets, now);
-    const result = await sendAttempt(connection, { path: read.target.path, headers, body: event.body }, new AbortController().signal);
+    const { secrets, ...request } = requestOf({ ...event, deliveryId: "dlv_test", number: 1 }, signing, read.target, now);
+    const result = await sendAttempt(connection, request, new AbortController().signal);
     if (!result) throw new Error("the test was given up");
-    return result;
+    return secrets.length === 0 ? result : withoutUrl(result, url, secrets);
   } finally {
     connection.close();
   }

@@ -1,6 +1,8 @@
-import type { DestinationMode } from "#lib/contracts/forwarding/destinations";
-import { passedHeaders } from "#lib/platform/schemes/passed-headers";
-import { messageId, signedHeaders } from "./signing.ts";
+import { passedHeaders, type SourceSender } from "#lib/platform/schemes/passed-headers";
+import { reSign, whyNotReSigned } from "#lib/platform/schemes/re-sign";
+import type { TargetUrl } from "../target/target-url.ts";
+import type { AttemptRequest } from "./send-attempt.ts";
+import { messageId, type Signing, signedHeaders } from "./signing.ts";
 
 /** What is sent: an event's original bytes. */
 export type OutgoingEvent = {
@@ -13,26 +15,49 @@ export type OutgoingEvent = {
   body: Uint8Array;
   /** As they were received. */
   headers: Record<string, string>;
+  /** How its source signs; undefined for a made-up event. */
+  sender?: SourceSender | undefined;
 };
+
+/** What is sent, and what of it is a secret itself. */
+export type OutgoingRequest = AttemptRequest & { secrets: readonly string[] };
 
 const JSON_TYPE = "application/json";
 /** What every request says of the client. */
 export const CLIENT_HEADERS = { "user-agent": "Signalbox", accept: "*/*", "accept-encoding": "identity" };
 
 /**
- * The headers of one attempt. Signed: those of Standard Webhooks. Pass-through:
- * the headers by which the sender signed the same bytes and said what they are.
+ * The request of one attempt. Signed: the headers of Standard Webhooks. Pass-through: those by which the sender signed
+ * the same bytes and said what they are. Re-sign: the sender's signature, made now with the destination's own secret.
  *
- * @param secrets the opened secrets that sign now
  * @param now the time of the attempt
  */
-export function requestHeaders(event: OutgoingEvent, mode: DestinationMode, secrets: readonly string[], now: Date): Record<string, string> {
+export function requestOf(event: OutgoingEvent, signing: Signing, target: TargetUrl, now: Date): OutgoingRequest {
+  const { path, headers, body, secrets } = signedRequest(event, signing, target, now);
+  return { path, headers: { ...describing(event), ...headers, ...naming(event) }, body, secrets };
+}
+
+function signedRequest(event: OutgoingEvent, { mode, secrets }: Signing, { href, origin, path }: TargetUrl, now: Date): OutgoingRequest {
+  const { sender, body } = event;
+  const id = messageId(event.sourceId, event.eventId);
+  if (mode === "pass_through") return { path, headers: inAscii(passedHeaders(event.headers, sender)), body, secrets: [] };
+  // What waits from before a change of the mode may be of a sender that nobody else can sign for.
+  if (mode === "signed" || sender === undefined || whyNotReSigned(sender) !== null)
+    return { path, headers: signedHeaders(id, now, body, secrets), body, secrets: [] };
+  const signed = reSign(sender, { body, url: href, headers: event.headers, secrets, id, now });
+  return { path: signed.url.slice(origin.length), headers: inAscii(signed.headers), body: signed.body, secrets: signed.sent };
+}
+
+const inAscii = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, headerText(value)]));
+
+const describing = ({ headers }: OutgoingEvent) => ({
+  "content-type": headerText(headers["content-type"] ?? JSON_TYPE),
+  ...CLIENT_HEADERS,
+});
+
+function naming(event: OutgoingEvent): Record<string, string> {
   return {
-    "content-type": headerText(event.headers["content-type"] ?? JSON_TYPE),
-    ...CLIENT_HEADERS,
-    ...(mode === "signed"
-      ? signedHeaders(messageId(event.sourceId, event.eventId), now, event.body, secrets)
-      : Object.fromEntries(passedHeaders(event.headers).map(([name, value]) => [name, headerText(value)]))),
     "signalbox-event-id": headerText(event.eventId),
     "signalbox-event-type": headerText(event.type),
     "signalbox-delivery-id": event.deliveryId,

@@ -1,12 +1,16 @@
 import type { AttemptResult } from "./send-attempt.ts";
 import { withoutSecret } from "./without-secret.ts";
 
-/** A result without the path and query that it was sent to: a target may repeat them in a redirect or an error page. */
-export function withoutUrl(result: AttemptResult, url: string): AttemptResult {
-  const hidden = (text: string) => withoutSecret(text, url);
-  const { answer } = result;
+/**
+ * A result without the path and query that it was sent to, and without the secrets that it carried: a target may repeat
+ * them in a redirect or an error page.
+ */
+export function withoutUrl(result: AttemptResult, url: string, secrets: readonly string[] = []): AttemptResult {
+  const hidden = (text: string) => [url, ...secrets].reduce(withoutSecret, text);
+  const { answer, requestHeaders } = result;
   return {
     ...result,
+    requestHeaders: Object.fromEntries(Object.entries(requestHeaders).map(([name, value]) => [name, secrets.reduce(withoutSecret, value)])),
     detail: hidden(result.detail),
     answer: answer && {
       ...answer,

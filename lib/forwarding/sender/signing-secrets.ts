@@ -1,5 +1,5 @@
-import type { DestinationMode } from "#lib/contracts/forwarding/destinations";
 import { openUrl } from "#lib/vault/sealed-url";
+import type { Signing } from "../attempt/signing.ts";
 import { openSigningSecrets } from "../destination-secret-store.ts";
 import { urlPlace } from "../destination-store.ts";
 import type { LeasedDestination } from "./sender-lease-store.ts";
@@ -7,8 +7,8 @@ import type { LeasedDestination } from "./sender-lease-store.ts";
 /** Secrets that were opened are used for so long, so that a rotation and its end take effect. Milliseconds. */
 const FRESH_MS = 2000;
 
-/** How requests are signed now, and where they go. In signed mode there is one secret at least. */
-export type Signing = { mode: DestinationMode; secrets: readonly string[]; url: string };
+/** How requests are signed now, and where they go. Where something is signed there is one secret at least. */
+export type SigningTo = Signing & { url: string };
 
 /** True while a destination's URL is the same, as far as its row tells. */
 export const leadsToSame = (one: LeasedDestination, other: LeasedDestination): boolean =>
@@ -28,12 +28,12 @@ export class SigningSecrets {
 
   /**
    * @returns the secrets that sign now, newest first; none in pass-through mode
-   * @throws Error when there is none in signed mode: a request without a signature is never sent
+   * @throws Error when there is none to sign with: a request without a signature is never sent
    * @throws VaultError when something of it can't be opened
    */
-  async signingOf(destination: LeasedDestination): Promise<Signing> {
+  async signingOf(destination: LeasedDestination): Promise<SigningTo> {
     const { mode } = destination;
-    return { mode, url: await this.urlOf(destination), secrets: mode === "signed" ? await this.secretsOf(destination) : [] };
+    return { mode, url: await this.urlOf(destination), secrets: mode === "pass_through" ? [] : await this.secretsOf(destination) };
   }
 
   private async urlOf(destination: LeasedDestination): Promise<string> {

@@ -35,6 +35,7 @@ export function hmacScheme(settings: HmacSettings, { idIsSigned, pastOnly = fals
   return {
     trust: "signed",
     headers: [settings.header, settings.timestampHeader, settings.idHeader].filter((name) => name !== undefined),
+    idHeader: settings.idHeader,
     needsSecret: true,
     verify(request, secrets, now) {
       const claims = readClaims(settings, separators, request);
@@ -51,8 +52,10 @@ export function hmacScheme(settings: HmacSettings, { idIsSigned, pastOnly = fals
     },
     sign(request) {
       const timestamp = String(Math.floor(request.now.getTime() / 1000));
-      const text = digest(request, { timestamp, id: request.id }, request.secret).toString(settings.encoding);
-      return headersOf(settings, text, timestamp, request);
+      const texts = [request.secret, ...(request.older ?? [])].map((secret) =>
+        digest(request, { timestamp, id: request.id }, secret).toString(settings.encoding),
+      );
+      return headersOf(settings, texts, timestamp, request);
     },
   };
 }
@@ -116,12 +119,13 @@ function decode(text: string, encoding: HmacSettings["encoding"], bytes: number)
 
 const single = (value: string | string[] | undefined): string | null => (typeof value === "string" && value !== "" ? value : null);
 
-function headersOf(settings: HmacSettings, signature: string, timestamp: string, { id }: ToSign): Record<string, string> {
+/** @param signatures the newest first: a plain header has room for that one alone */
+function headersOf(settings: HmacSettings, signatures: string[], timestamp: string, { id }: ToSign): Record<string, string> {
   const { header, format, part = "v1", prefix, timestampHeader, timestampPart, idHeader } = settings;
   const written = {
-    plain: `${prefix}${signature}`,
-    list: `${part},${signature}`,
-    pairs: [...(timestampPart ? [`${timestampPart}=${timestamp}`] : []), `${part}=${signature}`].join(","),
+    plain: `${prefix}${signatures[0]}`,
+    list: signatures.map((signature) => `${part},${signature}`).join(" "),
+    pairs: [...(timestampPart ? [`${timestampPart}=${timestamp}`] : []), ...signatures.map((one) => `${part}=${one}`)].join(","),
   }[format];
   return {
     [header]: written,

@@ -6,7 +6,7 @@ import type { SourceTemplateName } from "#lib/contracts/sources/templates";
 export type SampleRequest = { body: string; headers: Record<string, string> };
 
 /** The type of the event that proves that a source receives. */
-const TYPE = "signalbox.test";
+export const SAMPLE_TYPE = "signalbox.test";
 const PLACE = /header:([a-z0-9-]+)/g;
 
 /** Where the sample is sent. `secret`: as it is written in a body, for a sender that sends it there. */
@@ -21,16 +21,17 @@ export function sampleRequest({ template, reading, secret }: Sampled, id: string
   const seconds = Math.floor(now.getTime() / 1000);
   if (template === "twilio")
     return {
-      body: `MessageSid=${id}&SmsStatus=${TYPE}`,
+      body: `MessageSid=${id}&SmsStatus=${SAMPLE_TYPE}`,
       headers: { "content-type": "application/x-www-form-urlencoded" },
     };
-  const event: Record<string, unknown> = { id, type: TYPE, created: seconds, data: {} };
+  const event: Record<string, unknown> = { id, type: SAMPLE_TYPE, created: seconds, data: {} };
   putAt(event, reading?.id, id);
-  putAt(event, reading?.type, TYPE);
+  putAt(event, reading?.type, SAMPLE_TYPE);
   if (template === "microsoft-graph") event.clientState = secret;
+  if (template === "linear") event.webhookTimestamp = now.getTime();
   return {
     body: JSON.stringify(inList(event, reading?.items)),
-    headers: { "content-type": "application/json", ...inHeaders(reading?.type, TYPE), ...inHeaders(reading?.id, id) },
+    headers: { "content-type": "application/json", ...inHeaders(reading?.type, SAMPLE_TYPE), ...inHeaders(reading?.id, id) },
   };
 }
 

@@ -11,13 +11,26 @@ export type SchemeRequest = {
 };
 
 /** What is signed: `sign` is `verify` backwards. `id` is the sender's own id of the request. */
-export type ToSign = { body: Uint8Array; secret: string; url: string; id: string; now: Date };
+export type ToSign = {
+  body: Uint8Array;
+  secret: string;
+  /** Older secrets that are still valid: they sign as well where the sender's header holds several signatures. */
+  older?: readonly string[];
+  url: string;
+  id: string;
+  now: Date;
+};
+
+/** A request that is sent anew, before it is signed. */
+export type Renewed = { body: Uint8Array; url: string };
 
 /** How a sender proves that a request is its own. */
 export type Scheme = {
   trust: SourceTrust;
   /** The headers that it reads, the one with the signature first. */
   headers: readonly string[];
+  /** The header of the request's ID, where it is signed. */
+  idHeader?: string | undefined;
   /** A header whose value is the secret itself: never kept. */
   secretHeader?: string;
   /** Where the proof stands that is in no header, in words. */
@@ -37,6 +50,8 @@ export type Scheme = {
   verify: (request: SchemeRequest, secrets: readonly SigningSecret[], now: number) => Verification;
   /** Why a request can't verify whatever its signature is, in words; null where that is not known. */
   explain?: (request: SchemeRequest) => { verdict: string; fix: string } | null;
+  /** The body and the URL as the sender would send them now, where one of them holds the time or the digest that is checked. */
+  renew?: (request: Renewed & { contentType: string; now: Date }) => Renewed;
   /** The headers that the sender would send. */
   sign: (request: ToSign) => Record<string, string>;
 };

@@ -98,6 +98,7 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
       created: ["header:x-shopify-triggered-at"],
     },
     records: "none",
+    alsoSends: ["x-shopify-shop-domain", "x-shopify-api-version"],
     secretHint: "The client secret of your app, in the Dev Dashboard.",
     retries: "8 tries within 4 hours.",
     docsUrl: "https://shopify.dev/docs/apps/build/webhooks",

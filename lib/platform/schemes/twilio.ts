@@ -26,6 +26,11 @@ export const twilioScheme: Scheme = {
         if (timingSafeEqual(digest(spelling, fields, value), given)) return { outcome: "verified", form: "signed", secretId: id };
     return { outcome: "signature_mismatch" };
   },
+  renew: ({ body, url, contentType }) => {
+    if (contentType.startsWith("application/x-www-form-urlencoded")) return { body, url };
+    const digest = createHash("sha256").update(body).digest("hex");
+    return { body, url: `${url}${url.includes("?") ? "&" : "?"}bodySHA256=${digest}` };
+  },
   sign: ({ body, secret, url }) => ({ [HEADER]: digest(url, signedFields(url, body) ?? "", secret).toString("base64") }),
 };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { maskedUrl } from "#lib/contracts/forwarding/masked-url";
-import { requestHeaders } from "#lib/forwarding/attempt/request-headers";
+import { requestOf } from "#lib/forwarding/attempt/request-headers";
 import { sendAttempt } from "#lib/forwarding/attempt/send-attempt";
 import { TargetConnection } from "#lib/forwarding/attempt/target-connection";
 import { withoutUrl } from "#lib/forwarding/attempt/without-url";
@@ -10,7 +10,7 @@ import type { DueDelivery } from "#lib/forwarding/sender/due-delivery-store";
 import type { HeldBodies } from "#lib/forwarding/sender/held-bodies";
 import type { DeliveryResult } from "#lib/forwarding/sender/result-store";
 import type { LeasedDestination } from "#lib/forwarding/sender/sender-lease-store";
-import { leadsToSame, type Signing, SigningSecrets } from "#lib/forwarding/sender/signing-secrets";
+import { leadsToSame, SigningSecrets, type SigningTo } from "#lib/forwarding/sender/signing-secrets";
 import { readTargetUrl } from "#lib/forwarding/target/target-url";
 import { logger } from "#lib/observability/logger";
 import { DueQueue } from "./due-queue.ts";
@@ -18,10 +18,14 @@ import { nextState } from "./next-state.ts";
 import { RateLimit } from "./rate-limit.ts";
 import type { StateChange } from "./record-issues.ts";
 import type { ResultWriter } from "./result-writer.ts";
+import { type Senders, SourceSenders } from "./source-senders.ts";
 import { beginSend } from "./trace-send.ts";
 
 /** Number of results that may wait to be recorded: a process that dies sends them again. Where the database is away, nothing more is sent. */
 const MAX_UNRECORDED = 20;
+
+/** How requests are signed now, and how the senders sign whose webhooks are handed on. */
+type SigningNow = SigningTo & { senders: Senders };
 
 /** What all senders of a process share. */
 export type SenderContext = {
@@ -52,6 +56,7 @@ export class DestinationSender {
   private readonly rate = new RateLimit();
   private readonly queue: DueQueue;
   private readonly secrets = new SigningSecrets();
+  private readonly sources = new SourceSenders();
   private isLeased = () => false;
   private stopped = false;
   private looking = false;
@@ -81,6 +86,7 @@ export class DestinationSender {
     const { state, ordered, mode } = this.destination;
     if (destination.state !== state || destination.ordered !== ordered || destination.mode !== mode) this.queue.beginAnew();
     this.secrets.forget();
+    this.sources.forget();
     this.destination = destination;
     if (destination.isDue) this.wake();
   }
@@ -176,7 +182,7 @@ export class DestinationSender {
   private async begin(): Promise<void> {
     if (!this.mayBeginNext) return;
     const { destination } = this;
-    const signing = await this.secrets.signingOf(destination);
+    const signing = { ...(await this.secrets.signingOf(destination)), senders: await this.sources.sendersFor(destination) };
     // Another URL came meanwhile: what was read signs for the one before.
     if (!leadsToSame(this.destination, destination)) return this.begin();
     while (this.mayBeginNext) {
@@ -193,7 +199,7 @@ export class DestinationSender {
     }
   }
 
-  private async work(delivery: DueDelivery, signing: Signing, probe: boolean): Promise<void> {
+  private async work(delivery: DueDelivery, signing: SigningNow, probe: boolean): Promise<void> {
     try {
       const result = await this.send(delivery, signing, probe);
       if (result) this.apply(await this.context.writer.write(result));
@@ -217,22 +223,22 @@ export class DestinationSender {
   }
 
   /** @returns null when it was given up */
-  private async send(delivery: DueDelivery, { mode, secrets, url }: Signing, probe: boolean): Promise<DeliveryResult | null> {
+  private async send(delivery: DueDelivery, { url, senders, ...signing }: SigningNow, probe: boolean): Promise<DeliveryResult | null> {
     const { destination } = this;
     const { id: destinationId, workspaceId } = destination;
     const number = delivery.tries + 1;
-    const event = { ...delivery, deliveryId: publicDeliveryId(delivery.id), number };
+    const event = { ...delivery, deliveryId: publicDeliveryId(delivery.id), number, sender: senders.get(delivery.sourceId) };
     const attempt = beginSend(destination, delivery, number);
-    const headers = { ...requestHeaders(event, mode, secrets, new Date()), ...attempt?.headers };
     const parsed = readTargetUrl(url);
     if (!parsed.ok) throw new Error("the stored URL can't be read");
+    const { secrets, ...request } = requestOf(event, signing, parsed.target, new Date());
     const connection = this.idle.pop() ?? new TargetConnection(parsed.target);
     this.sending += 1;
-    const request = { path: parsed.target.path, headers, body: delivery.body };
-    const sent = await sendAttempt(connection, request, this.context.giveUp).finally(() => {
+    const headers = { ...request.headers, ...attempt?.headers };
+    const sent = await sendAttempt(connection, { ...request, headers }, this.context.giveUp).finally(() => {
       this.sending -= 1;
     });
-    const result = sent && withoutUrl(sent, url);
+    const result = sent && withoutUrl(sent, url, secrets);
     attempt?.end(result);
     if (result?.answer && leadsToSame(this.destination, destination) && !this.stopped) this.idle.push(connection);
     else connection.close();

@@ -16,6 +16,8 @@ export type Template = {
   records: SourceRecords;
   /** How the sender asks whether somebody listens. */
   challenge?: Challenge;
+  /** Headers beside those of `scheme` and `reading` that the sender's own library asks for. */
+  alsoSends?: readonly string[];
   secretHint: string;
   retries: string;
   docsUrl: string | null;

@@ -7,7 +7,8 @@ import { rotateDestinationSecret } from "#lib/flows/forwarding/manage-destinatio
 export const POST = defineRoute({
   operation: "destinations.manage",
   summary: "Rotate a destination's signing secret",
-  description: "Until the overlap ends, requests carry the signatures of both secrets. The secret is shown once, in this answer.",
+  description:
+    "Until the overlap ends, requests carry the signatures of both secrets; in re-sign mode only where the sender's header holds several, elsewhere the new secret signs at once. The secret is shown once, in this answer.",
   params: idParams,
   body: rotateDestinationBody,
   answers: { 200: rotatedDestinationSecret },
