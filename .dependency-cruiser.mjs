@@ -106,6 +106,7 @@ export default {
     only("sandbox-is-the-other-side", "the sandbox talks to the rest over HTTP alone", lib("sandbox"), [
       lib("sandbox", "contracts", "config", "db", "http", "api", "vault", "observability"),
       "^lib/platform/(event-catalogue|field-names)\\.ts$",
+      "^lib/platform/schemes/",
     ]),
     never(
       "nothing-leans-on-the-sandbox",

@@ -6,8 +6,8 @@ import type { State } from "#components/ui/feedback/state-icon";
 import { Cell, Row } from "#components/ui/layout/table";
 import { Badge } from "#components/ui/primitives/badge";
 import { RelativeTime } from "#components/ui/time/relative-time";
-import { type SandboxDelivery, sandboxFault } from "#lib/contracts/sandbox";
-import { FAULT_LABELS } from "./sandbox-labels.tsx";
+import type { SandboxDelivery } from "#lib/contracts/sandbox";
+import { FAULT_LABELS, SENDER_FAULT_LABELS } from "./sandbox-labels.tsx";
 
 /** One webhook: its event, its state and the response. */
 export function DeliveryRow({ delivery }: { delivery: SandboxDelivery }) {
@@ -54,6 +54,6 @@ function responseOf({ lastStatus, lastAnswer }: SandboxDelivery): string {
 }
 
 function faultLabel(fault: string): string {
-  const known = sandboxFault.safeParse(fault);
-  return known.success ? FAULT_LABELS[known.data].label : fault;
+  const labels: Record<string, { label: string }> = { ...SENDER_FAULT_LABELS, ...FAULT_LABELS };
+  return labels[fault]?.label ?? fault;
 }

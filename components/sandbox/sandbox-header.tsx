@@ -3,6 +3,7 @@ import { TabNav } from "#components/ui/layout/tab-nav";
 
 const TABS = [
   { href: "/sandbox", label: "Platform" },
+  { href: "/sandbox/senders", label: "Other senders" },
   { href: "/sandbox/receiving-app", label: "Receiving app" },
 ];
 

@@ -1,5 +1,6 @@
 import { formatNumber } from "#components/ui/lists/count";
 import type { SandboxFault, SandboxScenario } from "#lib/contracts/sandbox";
+import type { SenderFault } from "#lib/contracts/sandbox-senders";
 
 /** Labels of the sandbox's scenarios and faults. */
 
@@ -28,6 +29,17 @@ export const FAULT_LABELS: Record<SandboxFault, { label: string; expect: string 
   missing_ids: { label: "Missing IDs", expect: "No resource IDs: stored, then fails when applied." },
   delay: { label: "Delay", expect: "Sent 10 seconds after it was created." },
   burst: { label: "Burst", expect: "100 events at once: each stored exactly once." },
+};
+
+export const SENDER_FAULT_LABELS: Record<SenderFault, { label: string; hint: string }> = {
+  wrong_signature: { label: "Wrong signature", hint: "signed with another secret: 401, quarantined" },
+  retired_secret: { label: "Retired secret", hint: "signed with the secret from before: 401, and the diagnosis says so" },
+  no_signature: { label: "No signature", hint: "sent without proof: 401, quarantined" },
+  clock_off: { label: "Clock 10 minutes off", hint: "kept and marked late, or quarantined" },
+  re_encoded: { label: "Body re-encoded", hint: "as by a proxy: 401, where the body is signed" },
+  wrong_url: { label: "Another URL", hint: "signed for http in place of https: 401, where the URL is signed" },
+  malformed: { label: "Malformed", hint: "signed, but not JSON: 202, quarantined" },
+  duplicate: { label: "Duplicate", hint: "three times: stored once" },
 };
 
 /** "1 webhook", "100 webhooks". */

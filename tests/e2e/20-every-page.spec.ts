@@ -59,6 +59,7 @@ const PAGES: Record<string, () => Promise<string>> = {
   documentation: async () => "/docs/configuration",
   "API reference": async () => "/api-reference",
   sandbox: async () => "/sandbox",
+  "the sandbox's other senders": async () => "/sandbox/senders",
   "the receiving app": async () => "/sandbox/receiving-app",
 };
 

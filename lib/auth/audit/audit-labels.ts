@@ -88,6 +88,7 @@ export const AUDIT_ACTIONS = {
   "retention.applied": "Deleted events that were past their retention",
   "delivery.expired": "Cancelled expired held deliveries",
   "sandbox.event_sent": "Sent an event from the sandbox",
+  "sandbox.sender_event_sent": "Sent an event to a source from the sandbox",
   "sandbox.scenario_run": "Ran a sandbox scenario",
   "sandbox.traffic_generated": "Generated sandbox traffic",
   "sandbox.secret_set": "Set the sandbox's signing secret",

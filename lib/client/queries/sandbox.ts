@@ -12,6 +12,7 @@ import {
   sandboxSent,
   sandboxTraffic,
 } from "#lib/contracts/sandbox";
+import { type SenderEventBody, senderEventSent } from "#lib/contracts/sandbox-senders";
 
 /** The sandbox platform's own API, for its page. It is another party: it shares no address with /api/v1. */
 
@@ -32,6 +33,10 @@ export const useSandboxDeliveries = () => useQuery(deliveriesQuery);
 /** Sends one event, with a fault when one is asked for. */
 export const useSendEvent = () =>
   useSandboxMutation((body: SandboxEventBody) => askSandbox("events", sandboxSent, sendSandbox("POST", body)));
+
+/** Sends an event to a source as its sender would, and says what came back. */
+export const useSendAs = () =>
+  useSandboxMutation((body: SenderEventBody) => askSandbox("sender-events", senderEventSent, sendSandbox("POST", body)));
 
 /** Runs a scenario. */
 export const useRunScenario = () =>

@@ -3,6 +3,7 @@ import { AppError } from "#lib/contracts/api/app-error";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { Source } from "#lib/contracts/sources/sources";
 import { listLastArrivals } from "#lib/events/source-arrival-store";
+import type { SourceSender } from "#lib/platform/schemes/passed-headers";
 import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 import { listSources, type StoredSource } from "#lib/sources/source-store";
 
@@ -21,6 +22,18 @@ export async function readSource(workspaceId: WorkspaceId, sourceId: SourceId): 
   const found = (await readSources(workspaceId)).find(({ id }) => id === sourceId);
   if (!found) throw new AppError("not_found", "There is no source with that ID.");
   return found;
+}
+
+/**
+ * Returns how a source of the workspace that receives is signed for, by its name.
+ *
+ * @throws AppError `not_found`, also for another workspace's
+ */
+export async function findOwnSource(workspaceId: WorkspaceId, name: string): Promise<SourceSender> {
+  const found = (await listSources(workspaceId)).find((source) => source.name === name && source.archivedAt === null);
+  if (!found) throw new AppError("not_found", `There is no source named ${name} that receives webhooks.`);
+  const { template, scheme, reading } = found;
+  return { template, scheme, reading };
 }
 
 function sourceOf(

@@ -3,6 +3,7 @@ import type { SandboxDelivery } from "#lib/contracts/sandbox";
 import { inTransaction, type PoolName, pool } from "#lib/db/pool";
 import type { SandboxEnvelope } from "#lib/sandbox/scenarios/scenarios";
 import type { Outgoing } from "./outgoing.ts";
+import { isSuccess } from "./retry.ts";
 
 /** The sandbox sender's queue, which is also the log of what it sent and what came back. */
 
@@ -31,6 +32,18 @@ export async function insertAll(workspaceId: string, webhooks: Outgoing[], now: 
       now,
       workspaceId,
     ],
+  );
+}
+
+/** A webhook that was sent once, with what came back. */
+type SentOnce = Pick<Outgoing, "eventId" | "type" | "body"> & { fault: string | null; status: number | null; answer: string };
+
+/** Records what was sent without the queue. */
+export async function insertDone(workspaceId: string, { eventId, type, body, fault, status, answer }: SentOnce): Promise<void> {
+  await pool().query(
+    `INSERT INTO sandbox_deliveries (workspace_id, event_id, type, body, fault, state, attempts, last_status, last_answer, created_at, due_at, done_at)
+     VALUES ($1, $2, $3, $4, $5, $6, 1, $7, $8, now(), now(), now())`,
+    [workspaceId, eventId, type, Buffer.from(body), fault, isSuccess(status) ? "delivered" : "failed", status, answer],
   );
 }
 

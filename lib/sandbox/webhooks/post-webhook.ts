@@ -20,23 +20,30 @@ export async function postWebhook(
   { secrets, fault, signal }: { secrets: SigningSecrets; fault: string | null; signal: AbortSignal },
 ): Promise<Posted> {
   const signature = signatureFor(body, secrets, fault);
+  const headers = { "content-type": "application/json", ...(signature && { "x-webhook-signature": signature }) };
+  return { ...(await post(url, body, headers, signal)), signature };
+}
+
+/** Posts once. Never throws: no answer is an outcome too. */
+export async function post(
+  url: string,
+  body: Buffer,
+  headers: Record<string, string>,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Omit<Posted, "signature">> {
   try {
     const response = await fetch(url, {
       method: "POST",
       body: new Uint8Array(body),
-      headers: {
-        "content-type": "application/json",
-        "user-agent": "sandbox-platform/1",
-        ...(signature && { "x-webhook-signature": signature }),
-      },
+      headers: { "user-agent": "sandbox-platform/1", ...headers },
       redirect: "manual",
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
     const answer = (await response.text()).slice(0, ANSWER_CHARACTERS).replaceAll("\u0000", "");
     const retryAfterMs = parseRetryAfter(response.headers.get("retry-after"), new Date());
-    return { status: response.status, answer, signature, retryAfterMs };
+    return { status: response.status, answer, retryAfterMs };
   } catch (error) {
-    return { status: null, answer: reasonOf(error), signature, retryAfterMs: null };
+    return { status: null, answer: reasonOf(error), retryAfterMs: null };
   }
 }
 

@@ -28,3 +28,6 @@ export function parseRetryAfter(header: string | null, now: Date): number | null
   const date = Date.parse(header);
   return Number.isNaN(date) ? null : Math.max(0, date - now.getTime());
 }
+
+/** True for an answer that ends a delivery well; null is no answer. */
+export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300;

@@ -4,7 +4,7 @@ import { logger } from "#lib/observability/logger";
 import { type Claimed, claimDue, markDone, markRetry, release } from "./deliveries-store.ts";
 import { isHopeless } from "./outgoing.ts";
 import { type Posted, postWebhook } from "./post-webhook.ts";
-import { retryDelay } from "./retry.ts";
+import { isSuccess, retryDelay } from "./retry.ts";
 import { readSigningSecrets, type SigningSecrets } from "./signing-secret-store.ts";
 
 const IN_FLIGHT = 32;
@@ -80,8 +80,6 @@ async function settle({ id, fault, attempt }: Claimed, posted: Posted): Promise<
   if (delay === null) return markDone(id, "failed", posted, now);
   return markRetry(id, posted, new Date(now.getTime() + delay));
 }
-
-const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
 
 const isFinal = (status: number | null, fault: string | null): boolean =>
   status !== null && status >= 400 && status < 500 && status !== 429 && isHopeless(fault);

@@ -1,0 +1,23 @@
+import { defineRoute } from "#lib/api/define-route";
+import { senderEventBody, senderEventSent } from "#lib/contracts/sandbox-senders";
+import { findOwnSource } from "#lib/flows/sources/read-sources";
+import { whileSandboxOn } from "#lib/sandbox/http-answers";
+import { sendAs } from "#lib/sandbox/senders/send-as";
+
+/** Sends an event to a source of the workspace as its sender would, with a fault when one is asked for. */
+export const POST = whileSandboxOn(
+  defineRoute({
+    operation: "sandbox.use",
+    summary: "Send an event to a source, as its sender would",
+    description: "Sent at once, with the secret in the request, and answered with what came back. The secret is not kept.",
+    answers: { 200: senderEventSent },
+    example: { body: { source: "other-example", secret: "a-webhook-secret-of-the-tests", fault: null } },
+    body: senderEventBody,
+    anyText: true,
+    handle: async ({ actor, audit, body, receivedAt }) => {
+      const sent = await sendAs(actor.workspaceId, await findOwnSource(actor.workspaceId, body.source), body, receivedAt);
+      await audit.record({ action: "sandbox.sender_event_sent", after: { source: body.source, fault: body.fault ?? null } });
+      return sent;
+    },
+  }),
+);

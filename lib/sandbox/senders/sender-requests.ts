@@ -1,0 +1,86 @@
+import { AppError } from "#lib/contracts/api/app-error";
+import type { SenderEventBody, SenderFault } from "#lib/contracts/sandbox-senders";
+import type { SourceSender } from "#lib/platform/schemes/passed-headers";
+import { sampleRequest } from "#lib/platform/schemes/sample-request";
+import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
+
+/** A request as it leaves. `query`: what the sender adds to the URL, `?` and all. */
+export type SenderRequest = { body: string; headers: Record<string, string>; query: string };
+
+/** Whose event is sent: `url` as the sender knows the source. `id` is used once. */
+type Sending = { sender: SourceSender; url: string; id: string; now: Date };
+
+/** A clock that is off by more than every tolerance. */
+const CLOCK_OFF_MS = 600_000;
+const DUPLICATES = 3;
+/** No sender's: a key as text and in base64. */
+const WRONG_SECRET = `whsec_${Buffer.from("a secret that nobody was given..").toString("base64")}`;
+
+/**
+ * The requests that a source's sender would send, well-behaved or with a fault.
+ *
+ * @throws AppError `invalid_request` where only the sender can sign, and for a fault that changes nothing here
+ */
+export function senderRequests(asked: SenderEventBody, sending: Sending): SenderRequest[] {
+  const { title, scheme } = TEMPLATES[sending.sender.template];
+  if (scheme(sending.sender.scheme).onlySenderSigns?.(asked.secret))
+    throw new AppError("invalid_request", `source: ${title} alone can sign. Send a test event from there.`);
+  const fault = asked.fault ?? null;
+  const good = requestOf(asked, null, sending);
+  if (fault === null) return [good];
+  if (fault === "duplicate") return Array.from({ length: DUPLICATES }, () => good);
+  const faulty = requestOf(asked, fault, sending);
+  if (JSON.stringify(faulty) === JSON.stringify(good))
+    throw new AppError("invalid_request", `fault: ${title} does not ${NEEDS[fault]}, so this fault changes nothing.`);
+  return [faulty];
+}
+
+/** What a sender must do for a fault to have an effect. */
+const NEEDS: Record<Exclude<SenderFault, "duplicate">, string> = {
+  wrong_signature: "prove its requests",
+  retired_secret: "prove its requests",
+  no_signature: "prove its requests",
+  clock_off: "send a time that is checked",
+  re_encoded: "send this body",
+  wrong_url: "sign the URL",
+  malformed: "send this body",
+};
+
+function requestOf(asked: SenderEventBody, fault: SenderFault | null, { sender, url, id, now: sentAt }: Sending): SenderRequest {
+  const now = fault === "clock_off" ? new Date(sentAt.getTime() - CLOCK_OFF_MS) : sentAt;
+  const secret = secretFor(asked, fault);
+  const scheme = schemeOf(sender.template, sender.scheme);
+  const reading = sender.reading ?? TEMPLATES[sender.template].reading;
+  const inBody = scheme.secretInBody && fault === "no_signature" ? "" : secret;
+  const sample = sampleRequest({ template: sender.template, reading, secret: inBody }, id, now);
+  const body = Buffer.from(fault === "malformed" ? "{" : (asked.body ?? sample.body));
+  const headers = { ...sample.headers, ...(asked.body !== undefined && { "content-type": typeOf(asked.body, sample.headers) }) };
+  const renewed = scheme.renew?.({ body, url, contentType: headers["content-type"] ?? "", now }) ?? { body, url };
+  const signedUrl = fault === "wrong_url" ? otherScheme(renewed.url) : renewed.url;
+  const proof = fault === "no_signature" ? {} : scheme.sign({ body: renewed.body, secret, url: signedUrl, id, now });
+  const text = Buffer.from(renewed.body).toString();
+  return { body: fault === "re_encoded" ? reEncoded(text) : text, headers: { ...headers, ...proof }, query: renewed.url.slice(url.length) };
+}
+
+/** @throws AppError `invalid_request` where the one from before is missing */
+function secretFor({ secret, retiredSecret }: SenderEventBody, fault: SenderFault | null): string {
+  if (fault === "wrong_signature") return WRONG_SECRET;
+  if (fault !== "retired_secret") return secret;
+  if (!retiredSecret) throw new AppError("invalid_request", "retiredSecret: Enter the secret that the source had before.");
+  return retiredSecret;
+}
+
+/** Forms are sent by those that send them; whatever begins as JSON is sent as JSON. */
+const typeOf = (body: string, sample: Record<string, string>): string =>
+  /^\s*[[{]/.test(body) ? "application/json" : (sample["content-type"] ?? "application/json");
+
+const otherScheme = (url: string): string => url.replace(/^http(s?):/, (_, secure: string) => (secure ? "http:" : "https:"));
+
+/** As a proxy writes a body that it has parsed. */
+function reEncoded(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return `${text}\r\n`;
+  }
+}

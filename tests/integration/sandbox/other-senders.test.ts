@@ -1,0 +1,100 @@
+import { beforeAll, expect, test } from "vitest";
+import { env, resetEnv } from "#lib/config/env";
+import { senderEventBody, senderFault } from "#lib/contracts/sandbox-senders";
+import { SOURCE_TEMPLATES, type SourceTemplateName } from "#lib/contracts/sources/templates";
+import { findOwnSource } from "#lib/flows/sources/read-sources";
+import { sendAs } from "#lib/sandbox/senders/send-as";
+import { listNewest } from "#lib/sandbox/webhooks/deliveries-store";
+import { rotateSecret } from "#lib/sources/source-store";
+import { makeAccount } from "#tests/support/account";
+import { useDatabase } from "#tests/support/database";
+import { useNodeReceiver } from "#tests/support/receivers";
+import { HMAC, useSenders } from "#tests/support/sender-source";
+import { SENDERS } from "#tests/support/senders";
+import { makeWorkspace } from "#tests/support/webhooks";
+import { POST } from "../../../app/sandbox/api/sender-events/route.ts";
+
+useDatabase({ SANDBOX: "on" });
+const receiver = useNodeReceiver();
+const { makeSender, newestQuarantined } = useSenders(receiver);
+
+beforeAll(() => {
+  const here = `http://127.0.0.1:${receiver.port()}`;
+  resetEnv({ APP_URL: here });
+});
+
+type Sender = Awaited<ReturnType<typeof makeSender>>;
+
+const send = async ({ workspaceId, name, secret }: Sender, asked: Record<string, unknown> = {}) => {
+  const sender = await findOwnSource(workspaceId, name);
+  const { requests } = await sendAs(workspaceId, sender, senderEventBody.parse({ source: name, secret, ...asked }), new Date());
+  return requests.map(({ status }) => status);
+};
+
+const makeFor = (template: SourceTemplateName) => {
+  if (template === "hmac") return makeSender("hmac", { scheme: { hmac: HMAC } });
+  if (template === "network") return makeSender("network", { scheme: { network: { networks: ["127.0.0.0/8"] } } });
+  if (template === "basic") return makeSender("basic", { secret: "user:a-password" });
+  return makeSender(template, SENDERS[template].settings ? { scheme: SENDERS[template].settings } : {});
+};
+
+test.each(SOURCE_TEMPLATES.filter((template) => template !== "platform" && template !== "sns"))(
+  "as %s the sandbox sends an event that is stored, and every fault is answered as the receiver's table says",
+  async (template) => {
+    const sender = await makeFor(template);
+    const secret = template === "basic" ? "user:a-password" : sender.secret;
+    const own = { ...sender, secret };
+    expect(await send(own)).toEqual([200]);
+    for (const fault of senderFault.options) {
+      const asked = { fault, ...(fault === "retired_secret" && { retiredSecret: "whsec_c29tZXRoaW5nIHRoYXQgd2FzIHZhbGlkIG9uY2U=" }) };
+      const statuses = await send(own, asked).catch((error) => [error.status, error.message]);
+      if (statuses[0] === 400) expect(statuses[1]).toMatch(/this fault changes nothing/);
+      else expect([200, 202, 401], `${fault}: ${statuses}`).toContain(statuses[0]);
+      if (fault === "malformed") expect(statuses[0], String(statuses[1])).not.toBe(200);
+      if (fault === "wrong_signature" || fault === "retired_secret") expect(statuses[0]).toBe(template === "network" ? 400 : 401);
+    }
+  },
+);
+
+test("the faults of Stripe's and Twilio's are told apart in words, and stand in the sandbox's log", async () => {
+  const stripe = await makeSender("stripe");
+  const diagnosed = async (sender: Sender, asked: Record<string, unknown>) => {
+    expect(await send(sender, asked)).toEqual([401]);
+    return (await newestQuarantined(sender.workspaceId))?.diagnosis?.code;
+  };
+  expect(await diagnosed(stripe, { fault: "no_signature" })).toBe("header_missing");
+  expect(await diagnosed(stripe, { fault: "re_encoded" })).toBe("body_changed");
+  await rotateSecret(stripe.workspaceId, stripe.sourceId, 0, "whsec_the-next-secret-of-stripe");
+  receiver.renew();
+  const rotated = { ...stripe, secret: "whsec_the-next-secret-of-stripe" };
+  expect(await diagnosed(rotated, { fault: "retired_secret", retiredSecret: stripe.secret })).toBe("secret_retired");
+  expect(await send(rotated, { fault: "clock_off" })).toEqual([200]);
+  expect(await send(rotated, { fault: "duplicate" })).toEqual([200, 200, 200]);
+  expect(await send(rotated, { fault: "malformed" })).toEqual([202]);
+  expect(await diagnosed(await makeSender("twilio"), { fault: "wrong_url" })).toBe("url_changed");
+  expect(await diagnosed(await makeSender("linear"), { fault: "clock_off" })).toBe("clock");
+  const [newest] = await listNewest(stripe.workspaceId, 1);
+  expect(newest).toMatchObject({ type: stripe.name, fault: "malformed", state: "delivered", lastStatus: 202, attempts: 1 });
+});
+
+test("the API sends to the workspace's own sources alone, and refuses in words what only the sender can sign", async () => {
+  const { cookie } = await makeAccount({ role: "developer" });
+  const post = async (body: Record<string, unknown>) =>
+    (
+      await POST(
+        new Request(`${env().APP_URL}/sandbox/api/sender-events`, {
+          method: "POST",
+          headers: { "content-type": "application/json", origin: env().APP_URL, cookie },
+          body: JSON.stringify(body),
+        }),
+        { params: Promise.resolve({}) },
+      )
+    ).status;
+  const foreign = await makeWorkspace();
+  expect(await post({ source: foreign.source, secret: "whatever-it-is" })).toBe(404);
+  const sns = await makeFor("sns");
+  await expect(send({ ...sns, secret: "" })).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining("Amazon SNS alone can sign"),
+  });
+});
