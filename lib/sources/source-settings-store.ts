@@ -75,14 +75,10 @@ export async function updateSourceSettings(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
   sourceId: SourceId,
-  { scheme, reading, records, archivedAt }: SourceSettings,
+  { template, scheme, reading, records, archivedAt }: SourceSettings,
 ): Promise<void> {
-  await client.query("UPDATE sources SET scheme = $3, reading = $4, records = $5, archived_at = $6 WHERE workspace_id = $1 AND id = $2", [
-    workspaceId,
-    sourceId,
-    JSON.stringify(scheme),
-    reading && JSON.stringify(reading),
-    records,
-    archivedAt,
-  ]);
+  await client.query(
+    "UPDATE sources SET template = $3, scheme = $4, reading = $5, records = $6, archived_at = $7 WHERE workspace_id = $1 AND id = $2",
+    [workspaceId, sourceId, template, JSON.stringify(scheme), reading && JSON.stringify(reading), records, archivedAt],
+  );
 }

@@ -143,6 +143,8 @@ async function makeEvents(name: string, workspaceId: WorkspaceId): Promise<void>
   await prisma().source.create({
     data: { id: `src_other_${name}`, workspaceId, name: `other-${name}`, template: "stripe", records: "none" },
   });
+  const unknown = { template: "unknown", scheme: { unknown: { until: new Date(Date.now() + 600_000).toISOString() } } };
+  await prisma().source.create({ data: { id: `src_unknown_${name}`, workspaceId, name: `unknown-${name}`, records: "none", ...unknown } });
   const { sealed, keyId } = await seal(SECRET, { workspaceId, table: "source_secrets", row: `sec_${name}`, field: "sealed" });
   await prisma().sourceSecret.create({ data: { id: `sec_${name}`, workspaceId, sourceId: id, sealed, keyId } });
   await addRetiredSecret(name, workspaceId, id);

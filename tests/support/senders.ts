@@ -7,7 +7,7 @@ import Stripe from "stripe";
 import { Webhook as SvixWebhook } from "svix";
 import twilio from "twilio";
 import { hmacSettings, type SchemeSettings } from "#lib/contracts/sources/scheme-settings";
-import type { SourceTemplateName } from "#lib/contracts/sources/templates";
+import type { KnownTemplate } from "#lib/contracts/sources/templates";
 import { SHOPIFY_HEADERS, shopifyTakes } from "./shopify-webhooks.ts";
 import { SNS_SECRET, snsMessage, TOPIC } from "./sns/sns-message.ts";
 
@@ -52,7 +52,7 @@ const attempt = (verify: () => unknown) => {
   }
 };
 
-export const SENDERS: Record<SourceTemplateName, Sender> = {
+export const SENDERS: Record<KnownTemplate, Sender> = {
   platform: {
     secret: "platform-secret",
     body: JSON_BODY,

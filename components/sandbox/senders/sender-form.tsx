@@ -18,6 +18,8 @@ import type { Source } from "#lib/contracts/sources/sources";
 import { SENDER_FAULT_LABELS } from "../sandbox-labels.tsx";
 
 const NONE = "none";
+/** The platform has a page of its own; nobody else can sign for these, or knows how. */
+const NOT_HERE: ReadonlySet<Source["template"]> = new Set(["platform", "sns", "unknown"]);
 const FAULTS = [
   { value: NONE, label: "None", hint: "an event as the sender could send it" },
   ...senderFault.options.map((value) => ({ value, label: SENDER_FAULT_LABELS[value].label, hint: SENDER_FAULT_LABELS[value].hint })),
@@ -32,7 +34,7 @@ export function SenderForm() {
     ) : (
       <LoadingState what="the sources" rows={4} />
     );
-  const sources = data.filter(({ archivedAt, template }) => archivedAt === null && template !== "platform" && template !== "sns");
+  const sources = data.filter(({ archivedAt, template }) => archivedAt === null && !NOT_HERE.has(template));
   const [first] = sources;
   if (!first)
     return (

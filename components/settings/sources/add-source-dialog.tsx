@@ -9,7 +9,7 @@ import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { useCreateSource, useSourceTemplates } from "#lib/client/queries/sources/sources";
 import { AddSourceForm } from "./add-source-form.tsx";
-import { AddedSource } from "./added-source.tsx";
+import { AddedSource, UnknownSource } from "./added-source.tsx";
 
 /** Adds a source for another sender, shows where it posts to, and waits for the first event. */
 export function AddSourceDialog() {
@@ -34,7 +34,11 @@ export function AddSourceDialog() {
       }
     >
       {create.data ? (
-        <AddedSource created={create.data} onClose={() => change(false)} />
+        create.data.template === "unknown" ? (
+          <UnknownSource created={create.data} onClose={() => change(false)} />
+        ) : (
+          <AddedSource created={create.data} onClose={() => change(false)} />
+        )
       ) : !templates ? (
         error === null ? (
           <LoadingState what="the senders" rows={3} />

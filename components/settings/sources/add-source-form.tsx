@@ -31,7 +31,7 @@ export function AddSourceForm({ templates, error, pending, onSubmit, onCancel }:
     <Form failed="Couldn't add the source" error={error} onSubmit={submit}>
       <Field name="template" label="Sender">
         <Select
-          options={templates.map(({ name: value, title }) => ({ value, label: title }))}
+          options={[...templates.map(({ name: value, title }) => ({ value, label: title })), UNKNOWN]}
           value={chosen}
           onValueChange={(value) => setChosen(value as SourceTemplateName)}
         />
@@ -61,11 +61,15 @@ export function AddSourceForm({ templates, error, pending, onSubmit, onCancel }:
           />
         </Field>
       ) : null}
-      {template ? <Facts template={template} /> : null}
+      {template ? <Facts template={template} /> : <p className="text-13 text-muted">{LEARNING}</p>}
       <FormButtons submitLabel="Add source" pending={pending} onCancel={onCancel} />
     </Form>
   );
 }
+
+const UNKNOWN = { value: "unknown", label: "I don't know" };
+const LEARNING =
+  "For 10 minutes the source keeps what comes, in Quarantine. Then paste the secret: it is tried by every known scheme, and the sender that fits can be set.";
 
 const secretHintOf = ({ secretHint, generatesSecret }: SourceTemplate) =>
   generatesSecret ? `${secretHint} Leave it empty to generate one.` : secretHint;

@@ -4,22 +4,44 @@ import { StateBadge } from "#components/records/badges/state-badge";
 import { SecretOnce } from "#components/ui/feedback/secret-once";
 import { CodeBlock } from "#components/ui/json/code-block";
 import { CopyButton } from "#components/ui/json/copy-button";
+import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { Button } from "#components/ui/primitives/button";
 import { useAwaitedSource } from "#lib/client/queries/sources/sources";
 import type { CreatedSource } from "#lib/contracts/sources/sources";
+
+export const LearnScheme = lazyComponent(() => import("./learn-scheme.tsx").then((module) => module.LearnScheme));
+
+/** Shows where a sender posts to that nobody knows yet, and what it is found out by. */
+export function UnknownSource({ created, onClose }: { created: CreatedSource; onClose: () => void }) {
+  return (
+    <div className="flex flex-col gap-4">
+      <SourceUrl url={created.url} />
+      <LearnScheme source={created} onSet={onClose} />
+      <Button className="self-end" onClick={onClose}>
+        Close
+      </Button>
+    </div>
+  );
+}
+
+function SourceUrl({ url }: { url: string }) {
+  return (
+    <div className="flex flex-col gap-1.5">
+      <p className="text-13 font-medium">Enter this URL at the sender</p>
+      <span className="flex max-w-full items-center gap-1">
+        <code className="min-w-0 break-all text-12">{url}</code>
+        <CopyButton value={url} label="Copy URL" />
+      </span>
+    </div>
+  );
+}
 
 /** Shows what the sender needs, a request that proves the source, and whether an event has come. */
 export function AddedSource({ created, onClose }: { created: CreatedSource; onClose: () => void }) {
   const received = useAwaitedSource(created.id);
   return (
     <div className="flex flex-col gap-4">
-      <div className="flex flex-col gap-1.5">
-        <p className="text-13 font-medium">Enter this URL at the sender</p>
-        <span className="flex max-w-full items-center gap-1">
-          <code className="min-w-0 break-all text-12">{created.url}</code>
-          <CopyButton value={created.url} label="Copy URL" />
-        </span>
-      </div>
+      <SourceUrl url={created.url} />
       {created.secret === null ? null : <SecretOnce secret={created.secret} what="secret" keep="Enter it at the sender." />}
       {created.verifyToken === null ? null : (
         <div className="flex flex-col gap-1.5">

@@ -22,7 +22,9 @@ export function SourceActions({ source, alone }: { source: Source; alone: boolea
   return (
     <span className="flex flex-wrap gap-2">
       {source.template === "platform" ? null : <ArchiveButton source={source} />}
-      {source.trust === "network" || source.template === "sns" ? null : <RotateDialog source={source} alone={alone} />}
+      {source.trust === "network" || source.template === "sns" || source.template === "unknown" ? null : (
+        <RotateDialog source={source} alone={alone} />
+      )}
     </span>
   );
 }

@@ -12,6 +12,7 @@ import { RelativeTime } from "#components/ui/time/relative-time";
 import { useSources } from "#lib/client/queries/auth/settings";
 import type { Source } from "#lib/contracts/sources/sources";
 import { AddSourceDialog } from "./add-source-dialog.tsx";
+import { LearnScheme } from "./added-source.tsx";
 import { EndSecret, SourceActions } from "./source-actions.tsx";
 import { SourceDelayChart } from "./source-delay.tsx";
 
@@ -87,13 +88,15 @@ function SourcePanel({ source, canManage, alone }: { source: Source; canManage: 
                   ),
                 },
               ]),
-          { label: "Sender", value: sender },
+          { label: "Sender", value: template === "unknown" && canManage ? <LearnScheme source={source} /> : sender },
           { label: "Records", value: RECORDS[records] },
           { label: "Last event", value: lastEventAt === null ? "None yet" : <RelativeTime at={lastEventAt} /> },
           {
             label: template === "sns" ? "Certificates" : "Secrets",
             value:
-              trust === "network" ? (
+              template === "unknown" ? (
+                "None until the sender is known"
+              ) : trust === "network" ? (
                 "Not needed: requests from known networks are accepted"
               ) : template === "sns" && secrets.length === 0 ? (
                 "None yet: it is fetched when the first message comes"

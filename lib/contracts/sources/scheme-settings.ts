@@ -91,13 +91,18 @@ export const snsSettings = z.strictObject({
 });
 export type SnsSettings = z.infer<typeof snsSettings>;
 
-/** What the templates `sns`, `hmac`, `token` and `network` are told by whoever adds the source; the others need nothing. */
-export const schemeSettings = z.strictObject({
+const given = {
   sns: z.optional(snsSettings),
   hmac: z.optional(hmacSettings),
   token: z.optional(tokenSettings),
   network: z.optional(networkSettings),
-});
+};
+
+/** What the templates `sns`, `hmac`, `token` and `network` are told by whoever adds the source; the others need nothing. */
+export const givenSchemeSettings = z.strictObject(given);
+
+/** The same, and of the template `unknown` until when requests are kept to learn from. */
+export const schemeSettings = z.strictObject({ ...given, unknown: z.optional(z.strictObject({ until: z.string() })) });
 export type SchemeSettings = z.infer<typeof schemeSettings>;
 
 const MAX_PATHS = 5;

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { text } from "#lib/contracts/api/parameters";
 import { SOURCE_NAME } from "#lib/contracts/source-name";
-import { eventReading, schemeSettings } from "./scheme-settings.ts";
-import { sourceRecords, sourceTemplateName, sourceTrust } from "./templates.ts";
+import { eventReading, givenSchemeSettings, schemeSettings } from "./scheme-settings.ts";
+import { SOURCE_TEMPLATES, sourceRecords, sourceTemplateName, sourceTrust } from "./templates.ts";
 
 /** A secret as a sender issues it or a person enters it. */
 export const givenSecret = text(500).check(
@@ -33,7 +33,7 @@ export const sourceList = z.object({ data: z.array(source), nextCursor: z.null()
 
 const settings = {
   records: z.optional(sourceRecords),
-  scheme: z.optional(schemeSettings),
+  scheme: z.optional(givenSchemeSettings),
   reading: z.optional(z.nullable(eventReading)),
 };
 
@@ -55,8 +55,17 @@ export const createdSource = z.extend(source, {
 });
 export type CreatedSource = z.infer<typeof createdSource>;
 
-/** `PATCH /api/v1/sources/{id}`: what is left out stays. `archived: false` lets it receive again. */
-export const changeSourceBody = z.strictObject({ ...settings, archived: z.optional(z.boolean()) });
+/**
+ * `PATCH /api/v1/sources/{id}`: what is left out stays. `archived: false` lets it receive again. `template` and `secret`
+ * are set once, for a source whose sender was unknown; `learning` keeps its requests for another ten minutes until then.
+ */
+export const changeSourceBody = z.strictObject({
+  ...settings,
+  archived: z.optional(z.boolean()),
+  template: z.optional(z.enum(SOURCE_TEMPLATES)),
+  secret: z.optional(givenSecret),
+  learning: z.optional(z.literal(true)),
+});
 export type ChangeSourceBody = z.infer<typeof changeSourceBody>;
 
 /** `POST /api/v1/sources/{id}/check`: a request as the sender would send it. Nothing is stored. */
@@ -77,3 +86,16 @@ export const sourceCheck = z.object({
   event: z.nullable(z.object({ id: z.string(), type: z.string(), created: z.int() })),
 });
 export type SourceCheck = z.infer<typeof sourceCheck>;
+
+/** `POST /api/v1/sources/{id}/learn`: the secret of a sender that is unknown yet. Nothing is stored. */
+export const learnSourceBody = z.strictObject({ secret: givenSecret });
+
+/** Which templates the requests that were kept verify by, the likeliest first. */
+export const sourceLearning = z.object({
+  /** How many requests were tried, at most 20. */
+  tried: z.int(),
+  fits: z.array(z.object({ template: sourceTemplateName, title: z.string(), scheme: givenSchemeSettings, requests: z.int() })),
+  /** What stands in the way, where nothing fits. */
+  hint: z.nullable(z.object({ verdict: z.string(), fix: z.string() })),
+});
+export type SourceLearning = z.infer<typeof sourceLearning>;

@@ -25,7 +25,10 @@ export const SOURCE_TEMPLATES = [
   "basic",
   "network",
 ] as const;
-export const sourceTemplateName = z.enum(SOURCE_TEMPLATES);
+export type KnownTemplate = (typeof SOURCE_TEMPLATES)[number];
+
+/** `unknown`: nobody knows yet how the sender signs; a template is found and set later. */
+export const sourceTemplateName = z.enum([...SOURCE_TEMPLATES, "unknown"]);
 export type SourceTemplateName = z.infer<typeof sourceTemplateName>;
 
 /** Senders that issue the secret themselves: none can be generated here. */

@@ -11,6 +11,7 @@ import { readEvents } from "#lib/platform/reading/read-event";
 import type { SourceReading } from "#lib/platform/reading/source-reading";
 import { requestUrl } from "#lib/platform/schemes/kept-request";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
+import { hasLearned } from "#lib/platform/schemes/unknown";
 import { SIGNATURE_HEADER, type SigningSecret, type Verification, verifyRaw, verifyReserialized } from "#lib/platform/signature";
 import { KEPT_UNVERIFIED_BYTES } from "#lib/quarantine/quarantine-store";
 import { answerQuestion, answerSigned, askForCertificate } from "./answer-challenge.ts";
@@ -94,7 +95,8 @@ async function receive(receiver: Receiver, request: WebhookRequest): Promise<Out
   if (lookup.outcome === "unknown") return reject(404, "unknown_source", "No source with that name");
   if (lookup.outcome === "unavailable") return notStored(receiver);
   const secrets = lookup.source.secrets.filter(({ validUntil }) => !validUntil || validUntil.getTime() > now);
-  if (secrets.length === 0 && lookup.source.scheme.needsSecret) return withoutSecret(lookup.source);
+  const { scheme } = lookup.source;
+  if (secrets.length === 0 && (scheme.needsSecret || hasLearned(scheme, now))) return withoutSecret(lookup.source);
   const question = answerQuestion(request, lookup.source, secrets);
   if (question !== null) return question;
   if (request.method === "GET") return methodNotAllowed();

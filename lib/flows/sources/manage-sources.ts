@@ -10,7 +10,8 @@ import { notifyOnCommit } from "#lib/db/notify/notify";
 import { inTransaction, pool } from "#lib/db/pool";
 import { isNetwork } from "#lib/platform/schemes/network";
 import { verifyTokenOf } from "#lib/platform/schemes/senders/challenges";
-import { TEMPLATES } from "#lib/platform/schemes/templates";
+import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
+import { LEARNING_MS } from "#lib/platform/schemes/unknown";
 import { lockReadings } from "#lib/sources/reading-store";
 import {
   assertRoom,
@@ -45,8 +46,9 @@ const EXAMPLE_HMAC = hmacSettings.parse({ header: "x-signature" });
  */
 export async function createSource(actor: Actor, body: CreateSourceBody, audit: Audit, now: Date): Promise<CreatedSource> {
   const { workspaceId } = actor;
-  const { name, template, records = TEMPLATES[template].records, scheme = {}, reading = null } = body;
-  checkScheme(template, scheme);
+  const { name, template, records = TEMPLATES[template].records, reading = null } = body;
+  checkScheme(template, body.scheme ?? {});
+  const scheme = template === "unknown" ? learningFrom(now) : (body.scheme ?? {});
   const secret = secretFor({ template, scheme }, body.secret);
   const { id, notifyHere } = await inTransaction(pool(), async (client) => {
     const made = await insertSource(client, workspaceId, name, { template, scheme, reading, records });
@@ -64,6 +66,8 @@ export async function createSource(actor: Actor, body: CreateSourceBody, audit: 
     verifyToken: template === "meta" && secret !== null ? verifyTokenOf(secret) : null,
   };
 }
+
+const learningFrom = (now: Date): SchemeSettings => ({ unknown: { until: new Date(now.getTime() + LEARNING_MS).toISOString() } });
 
 /** @throws AppError `invalid_request` for settings that the template doesn't take, or that it misses */
 function checkScheme(template: SourceTemplateName, settings: SchemeSettings): void {
@@ -88,16 +92,19 @@ export async function changeSource(actor: Actor, sourceId: SourceId, body: Chang
     await lockReadings(client);
     const before = await lockSourceSettings(client, workspaceId, sourceId);
     if (!before) throw new AppError("not_found", "There is no source with that ID.");
+    assertMaySet(before, body);
     const after = changed(before, body, now);
     if (isDeepStrictEqual(after, before)) {
       audit.unchanged();
       return () => undefined;
     }
-    checkScheme(before.template, after.scheme);
-    if (after.archivedAt !== null && before.template === "platform")
+    checkScheme(after.template, after.scheme);
+    const secret = before.template === after.template ? null : secretOf(after, body.secret);
+    if (after.archivedAt !== null && after.template === "platform")
       throw new AppError("conflict", `${before.name} is the document platform's source and can't be archived.`);
     if (after.archivedAt === null && before.archivedAt !== null) await assertRoom(client, workspaceId);
     await updateSourceSettings(client, workspaceId, sourceId, after);
+    if (secret !== null) await addFirstSecret(client, workspaceId, sourceId, secret, now);
     const action = isDeepStrictEqual(before.archivedAt, after.archivedAt)
       ? "source.changed"
       : after.archivedAt === null
@@ -113,14 +120,32 @@ export async function changeSource(actor: Actor, sourceId: SourceId, body: Chang
 
 type Named = SourceSettings & { name: string };
 
-function changed(before: Named, { records, scheme, reading, archived }: ChangeSourceBody, now: Date): Named {
+function changed(before: Named, { template, records, scheme, reading, archived, learning }: ChangeSourceBody, now: Date): Named {
   return {
     ...before,
-    records: records ?? before.records,
-    scheme: scheme ?? before.scheme,
+    template: template ?? before.template,
+    records: records ?? (template ? TEMPLATES[template].records : before.records),
+    scheme: scheme ?? (template ? {} : learning ? learningFrom(now) : before.scheme),
     reading: reading === undefined ? before.reading : reading,
     archivedAt: archived === undefined ? before.archivedAt : archived ? (before.archivedAt ?? now) : null,
   };
 }
 
-const auditedOf = ({ scheme, reading, records }: Named) => ({ scheme, reading, records });
+/** @throws AppError `conflict` for what is only set of a source whose sender is unknown; `invalid_request` for a secret of nobody's */
+function assertMaySet({ name, template }: Named, { template: other, secret, learning }: ChangeSourceBody): void {
+  if (template === "unknown" && secret !== undefined && other === undefined)
+    throw new AppError("invalid_request", "secret: It comes with the template. Name both.");
+  if (template === "unknown") return;
+  if (other !== undefined || learning)
+    throw new AppError("conflict", `${name} is a source for ${TEMPLATES[template].title}. Add another source for another sender.`);
+  if (secret !== undefined) throw new AppError("conflict", `${name} has a sender. Rotate its secret instead.`);
+}
+
+/** The secret that comes with a template. @throws AppError `invalid_request` where it is missing: this answer can't show a generated one */
+function secretOf(sender: Named, given: string | undefined): string | null {
+  if (given === undefined && schemeOf(sender.template, sender.scheme).needsSecret)
+    throw new AppError("invalid_request", "secret: Paste the secret that the sender signs with.");
+  return secretFor(sender, given);
+}
+
+const auditedOf = ({ template, scheme, reading, records }: Named) => ({ template, scheme, reading, records });

@@ -1,4 +1,4 @@
-import type { SourceTemplateName } from "#lib/contracts/sources/templates";
+import { type KnownTemplate, SOURCE_TEMPLATES, type SourceTemplateName } from "#lib/contracts/sources/templates";
 import { MASKED } from "../schemes/kept-request.ts";
 import { proofOf, type Scheme, type SchemeRequest } from "../schemes/scheme.ts";
 import { TEMPLATES } from "../schemes/templates.ts";
@@ -43,7 +43,7 @@ export function diagnoseScheme(unverified: UnverifiedSchemeRequest): UnverifiedD
   if (explained !== null) return { code: "no_match", ...explained, evidence: [] };
   if (now.outcome === "certificate_unknown") return sayOther.certificateUnknown(now.url);
   if (now.outcome === "signature_missing")
-    return sayOther.missing(title, { headers: scheme.headers, proof: proofOf(scheme) }, otherSenderOf(request, template));
+    return sayOther.missing(title, { headers: scheme.headers, proof: proofOf(scheme) }, titleOf(senderByHeaders(request, template)));
   if (now.outcome === "signature_repeated") return sayOther.repeated(title, proofOf(scheme));
   if (now.outcome === "signature_malformed") return sayOther.malformed(title, proofOf(scheme));
   if (now.outcome === "network_unknown") return sayOther.networkUnknown(request.remoteAddress);
@@ -93,12 +93,15 @@ function byBody(secrets: readonly KnownSecret[], { body }: SchemeRequest, check:
   return null;
 }
 
+const titleOf = (template: SourceTemplateName | null) => template && TEMPLATES[template].title;
+
 /** The sender whose signature header the request has, where it isn't this source's. */
-function otherSenderOf({ headers }: SchemeRequest, template: SourceTemplateName): string | null {
-  for (const [name, other] of Object.entries(TEMPLATES)) {
-    if (name === template || other.takes !== undefined) continue;
-    const [header] = other.scheme({}).headers;
-    if (header !== undefined && header !== "authorization" && headers[header] !== undefined) return other.title;
-  }
-  return null;
+export function senderByHeaders({ headers }: SchemeRequest, template: SourceTemplateName): KnownTemplate | null {
+  const found = SOURCE_TEMPLATES.find((name) => {
+    const { takes, scheme } = TEMPLATES[name];
+    if (name === template || takes !== undefined) return false;
+    const [header] = scheme({}).headers;
+    return header !== undefined && header !== "authorization" && headers[header] !== undefined;
+  });
+  return found ?? null;
 }

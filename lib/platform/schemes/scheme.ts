@@ -42,6 +42,8 @@ export type Scheme = {
   /** True for a secret that only verifies: `sign` can't be used with it. */
   onlySenderSigns?: (secret: string) => boolean;
   needsSecret: boolean;
+  /** Until when requests are kept although nobody knows how they are signed, milliseconds since 1970. */
+  learnsUntil?: number;
   /**
    * True or false of the request, in constant time over the secrets; never throws.
    *

@@ -10,6 +10,7 @@ import { sharedKeyScheme, standardWebhooksScheme } from "./senders/standard-webh
 import { hmac, NOT_SAID, type Template } from "./senders/template.ts";
 import { basicScheme, tokenScheme } from "./token.ts";
 import { twilioScheme } from "./twilio.ts";
+import { unknownScheme } from "./unknown.ts";
 
 const SVIX = sharedKeyScheme("svix");
 const GITLAB = sharedKeyScheme("webhook");
@@ -176,6 +177,16 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
     reading: { id: ["id"], type: ["type", "event"], created: ["created", "timestamp"] },
     records: "none",
     secretHint: "No secret: anything sent from these networks is accepted.",
+    retries: NOT_SAID,
+    docsUrl: null,
+  },
+  unknown: {
+    title: "Unknown sender",
+    scheme: unknownScheme,
+    takes: "unknown",
+    reading: { id: ["id"], type: ["type", "event"], created: ["created", "timestamp"] },
+    records: "none",
+    secretHint: "The secret is asked for once a request has come.",
     retries: NOT_SAID,
     docsUrl: null,
   },

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { env, resetEnv } from "#lib/config/env";
 import { senderEventBody, senderFault } from "#lib/contracts/sandbox-senders";
-import { SOURCE_TEMPLATES, type SourceTemplateName } from "#lib/contracts/sources/templates";
+import { type KnownTemplate, SOURCE_TEMPLATES } from "#lib/contracts/sources/templates";
 import { findOwnSource } from "#lib/flows/sources/read-sources";
 import { sendAs } from "#lib/sandbox/senders/send-as";
 import { listNewest } from "#lib/sandbox/webhooks/deliveries-store";
@@ -31,7 +31,7 @@ const send = async ({ workspaceId, name, secret }: Sender, asked: Record<string,
   return requests.map(({ status }) => status);
 };
 
-const makeFor = (template: SourceTemplateName) => {
+const makeFor = (template: KnownTemplate) => {
   if (template === "hmac") return makeSender("hmac", { scheme: { hmac: HMAC } });
   if (template === "network") return makeSender("network", { scheme: { network: { networks: ["127.0.0.0/8"] } } });
   if (template === "basic") return makeSender("basic", { secret: "user:a-password" });

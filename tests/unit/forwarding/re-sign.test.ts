@@ -7,7 +7,7 @@ import Stripe from "stripe";
 import { Webhook as SvixWebhook } from "svix";
 import twilio from "twilio";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { SOURCE_TEMPLATES, type SourceTemplateName } from "#lib/contracts/sources/templates";
+import { type KnownTemplate, SOURCE_TEMPLATES } from "#lib/contracts/sources/templates";
 import { requestOf } from "#lib/forwarding/attempt/request-headers";
 import { newSigningSecret } from "#lib/forwarding/attempt/signing";
 import { whyNotReSigned } from "#lib/platform/schemes/re-sign";
@@ -29,7 +29,7 @@ type Sent = { url: string; headers: Record<string, string>; body: string };
 type Verify = (sent: Sent, key: string) => unknown;
 
 /** How each sender's own library verifies at the receiving end; it throws, or says false. */
-const LIBRARIES: Partial<Record<SourceTemplateName, Verify>> = {
+const LIBRARIES: Partial<Record<KnownTemplate, Verify>> = {
   stripe: ({ body, headers }, key) => new Stripe("sk_test_x").webhooks.constructEvent(body, headers["stripe-signature"] ?? "", key),
   github: ({ body, headers }, key) => githubVerify(key, body, headers["x-hub-signature-256"] ?? ""),
   "standard-webhooks": ({ body, headers }, key) => new StandardWebhook(key).verify(body, headers),
@@ -62,7 +62,7 @@ async function isTaken(verify: Verify, sent: Sent, key = secret): Promise<boolea
   }
 }
 
-async function received(template: SourceTemplateName) {
+async function received(template: KnownTemplate) {
   const { body, settings = {}, signedByThem } = SENDERS[template];
   const headers: Record<string, string> = { ...(await signedByThem()) };
   if (template === "shopify") Object.assign(headers, SHOPIFY_HEADERS);
@@ -78,7 +78,7 @@ const send = (event: Awaited<ReturnType<typeof received>>, secrets: string[], at
 };
 
 describe.each(Object.entries(LIBRARIES))("%s", (name, verify) => {
-  const template = name as SourceTemplateName;
+  const template = name as KnownTemplate;
 
   it("a retry hours later verifies with the sender's own library, by the destination's secret and by no other", async () => {
     const sent = send(await received(template), [secret]);

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import twilio from "twilio";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { SOURCE_TEMPLATES, type SourceTemplateName } from "#lib/contracts/sources/templates";
+import { type KnownTemplate, SOURCE_TEMPLATES } from "#lib/contracts/sources/templates";
 import type { SchemeRequest } from "#lib/platform/schemes/scheme";
 import { schemeOf } from "#lib/platform/schemes/templates";
 import { NOW, SENDERS, type Sender, URL_SIGNED, WHSEC } from "#tests/support/senders";
@@ -132,7 +132,7 @@ describe("the senders' own documents", () => {
 });
 
 describe("time", () => {
-  const verifyAt = (template: SourceTemplateName, ms: number) => {
+  const verifyAt = (template: KnownTemplate, ms: number) => {
     const sender = SENDERS[template];
     const scheme = schemeOf(template, sender.settings ?? {});
     const headers = scheme.sign({ body: Buffer.from(sender.body), secret: sender.secret, url: URL_SIGNED, id: "msg_1", now });

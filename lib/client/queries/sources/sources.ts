@@ -36,6 +36,13 @@ export function useChangeSource(id: string) {
   });
 }
 
+/** Tries a secret by every known scheme on what a source has kept whose sender is unknown. */
+export const useLearnScheme = (id: string) =>
+  useMutation({
+    mutationFn: (secret: string) =>
+      apiSend(sourcesContract("sourceLearning"), "POST", `/api/v1/sources/${encodeURIComponent(id)}/learn`, { secret }),
+  });
+
 const LOOK_AGAIN_MS = 2000;
 
 /** True once the source has received an event; looked up every two seconds until then. */

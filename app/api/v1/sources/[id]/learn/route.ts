@@ -1,0 +1,22 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams, sourceId } from "#lib/contracts/api/ids";
+import { learnSourceBody, sourceLearning } from "#lib/contracts/sources/sources";
+import { learnScheme } from "#lib/flows/sources/learn-scheme";
+
+export const POST = defineRoute({
+  operation: "sources.manage",
+  summary: "Find out how the sender of a source signs",
+  description:
+    "For a source of the template unknown: tries the secret by every known scheme on the newest 20 requests that it has kept. Nothing is stored. Set what fits by a change of template, scheme and secret.",
+  params: idParams,
+  body: learnSourceBody,
+  answers: { 200: sourceLearning },
+  example: { params: { id: "src_unknown_example" }, body: { secret: "a-webhook-secret-of-the-tests" } },
+  handle: ({ actor, audit, params, body }) => {
+    audit.unchanged();
+    return learnScheme(actor.workspaceId, sourceId.parse(params.id), body.secret);
+  },
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

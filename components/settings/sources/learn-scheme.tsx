@@ -1,0 +1,114 @@
+"use client";
+
+import { type FormEvent, useState } from "react";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { toast } from "#components/ui/feedback/toast";
+import { Field } from "#components/ui/forms/field";
+import { Button } from "#components/ui/primitives/button";
+import { Input } from "#components/ui/primitives/input";
+import { LinkButton } from "#components/ui/primitives/link-button";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { useChangeSource, useLearnScheme } from "#lib/client/queries/sources/sources";
+import type { Source, SourceLearning } from "#lib/contracts/sources/sources";
+
+/** Finds out how the sender of a source signs: by a request that came, and the secret. */
+export function LearnScheme({ source, onSet }: { source: Pick<Source, "id" | "name" | "scheme">; onSet?: () => void }) {
+  const learn = useLearnScheme(source.id);
+  const [secret, setSecret] = useState("");
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    learn.mutate(secret.trim());
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <Window source={source} />
+      <form onSubmit={submit} className="flex flex-col gap-3">
+        {learn.error ? <ProblemNotice announce what="Couldn't try the secret" why={learn.error.message} /> : null}
+        <Field
+          label="The sender's secret"
+          hint="Tried by every known scheme on the requests that came. It is stored once you choose a sender."
+        >
+          <Input
+            value={secret}
+            onChange={(event) => setSecret(event.target.value)}
+            className="font-mono"
+            autoComplete="off"
+            spellCheck={false}
+            required
+            minLength={8}
+            maxLength={500}
+          />
+        </Field>
+        <Button type="submit" variant="primary" loading={learn.isPending} className="self-start">
+          Find the sender
+        </Button>
+      </form>
+      {learn.data ? <Found source={source} secret={learn.variables} found={learn.data} onSet={onSet} /> : null}
+    </div>
+  );
+}
+
+function Window({ source: { id, name, scheme } }: { source: Pick<Source, "id" | "name" | "scheme"> }) {
+  const change = useChangeSource(id);
+  const until = scheme.unknown?.until ?? "";
+  const [opened] = useState(() => Date.now());
+  if (Date.parse(until) > opened)
+    return (
+      <p className="text-13 text-muted">
+        Send a request from the sender now. Until <RelativeTime at={until} /> what comes is rejected with 401 and kept in{" "}
+        <LinkButton size="sm" variant="ghost" href={`/quarantine?source=${name}`}>
+          Quarantine
+        </LinkButton>
+        , to learn from.
+      </p>
+    );
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <p className="text-13 text-muted">The ten minutes are over: requests are answered 503, and nothing is kept.</p>
+      {change.error ? <ProblemNotice what="Couldn't open it again" why={change.error.message} /> : null}
+      <Button size="sm" loading={change.isPending} onClick={() => change.mutate({ learning: true })}>
+        Keep requests for 10 minutes
+      </Button>
+    </div>
+  );
+}
+
+type FoundProps = { source: Pick<Source, "id" | "name">; secret: string; found: SourceLearning; onSet: (() => void) | undefined };
+
+function Found({ source: { id, name }, secret, found, onSet }: FoundProps) {
+  const change = useChangeSource(id);
+  if (found.hint !== null) return <ProblemNotice announce what={found.hint.verdict} fix={found.hint.fix} />;
+  return (
+    <div role="status" className="flex flex-col gap-2">
+      {change.error ? <ProblemNotice what="Couldn't set the sender" why={change.error.message} /> : null}
+      {found.fits.map(({ template, title, scheme, requests }) => (
+        <div key={JSON.stringify([template, scheme])} className="flex flex-wrap items-center gap-3">
+          <span className="text-13">
+            {title}: fits {requests} of {found.tried}
+            {scheme.hmac ? <code className="ml-1 text-12">{`${scheme.hmac.header}: ${scheme.hmac.content}`}</code> : null}
+          </span>
+          <Button
+            size="sm"
+            variant="primary"
+            loading={change.isPending}
+            onClick={() =>
+              change.mutate(
+                { template: template === "unknown" ? undefined : template, scheme, secret },
+                {
+                  onSuccess: () => {
+                    toast.success(`${name} is a source for ${title}`, {
+                      description: "Release what waits in Quarantine, or send it again.",
+                    });
+                    onSet?.();
+                  },
+                },
+              )
+            }
+          >
+            Use {title}
+          </Button>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { env } from "#lib/config/env";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import type { SourceLearning } from "#lib/contracts/sources/sources";
+import { type Fit, fitsOf, type UnknownRequest, whyNothingFits } from "#lib/platform/diagnosis/learn-scheme";
+import { keptQuery, requestUrl } from "#lib/platform/schemes/kept-request";
+import { TEMPLATES } from "#lib/platform/schemes/templates";
+import { findQuarantineBodies, listQuarantine } from "#lib/quarantine/quarantine-store";
+import { Pauses } from "#lib/time/pauses";
+import { readSource } from "./read-sources.ts";
+
+/** The newest requests are tried: each costs a check by every scheme. */
+const MAX_TRIED = 20;
+
+const NONE_YET = {
+  verdict: "No request has come yet.",
+  fix: "Send one from the sender to this source's URL, within ten minutes from when it was opened. Then try again.",
+};
+
+/**
+ * Tries a secret by every known scheme on the requests that a source has kept whose sender is unknown. Nothing is stored.
+ *
+ * @throws AppError `not_found`; `conflict` for a source whose sender is known
+ */
+export async function learnScheme(workspaceId: WorkspaceId, sourceId: SourceId, secret: string): Promise<SourceLearning> {
+  const source = await readSource(workspaceId, sourceId);
+  if (source.template !== "unknown") throw new AppError("conflict", `The sender of ${source.name} is known: ${source.sender}.`);
+  const requests = await listRequests(workspaceId, source.name);
+  const fits = new Map<string, Fit & { requests: number }>();
+  const pauses = new Pauses();
+  for (const each of requests) {
+    for (const fit of fitsOf(each, secret)) {
+      const key = JSON.stringify(fit);
+      fits.set(key, { ...fit, requests: (fits.get(key)?.requests ?? 0) + 1 });
+    }
+    await pauses.afterPiece();
+  }
+  const [newest] = requests;
+  return {
+    tried: requests.length,
+    // Those that fit as many stay in the order in which they were found.
+    fits: [...fits.values()]
+      .sort((one, other) => other.requests - one.requests)
+      .map((fit) => ({ ...fit, title: TEMPLATES[fit.template].title })),
+    hint: fits.size > 0 ? null : newest ? whyNothingFits(newest, secret) : NONE_YET,
+  };
+}
+
+async function listRequests(workspaceId: WorkspaceId, source: string): Promise<UnknownRequest[]> {
+  const { data } = await listQuarantine(workspaceId, { source, state: "quarantined" }, { limit: MAX_TRIED });
+  const bodies = await findQuarantineBodies(
+    workspaceId,
+    data.map(({ id }) => id),
+  );
+  return data.flatMap(({ id, headers, bodyBytes, remoteAddress, receivedAt }) => {
+    const body = bodies.get(id);
+    if (!body) return [];
+    const url = requestUrl(env().WEBHOOK_URL, source, keptQuery(headers));
+    return [{ request: { body, headers, url, remoteAddress }, cut: body.length !== bodyBytes, receivedAt: receivedAt.getTime() }];
+  });
+}

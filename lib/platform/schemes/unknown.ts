@@ -1,0 +1,23 @@
+import type { SchemeSettings } from "#lib/contracts/sources/scheme-settings";
+import type { Scheme } from "./scheme.ts";
+
+/** How long requests of an unknown sender are kept to learn from. Milliseconds. */
+export const LEARNING_MS = 600_000;
+
+/** Nobody knows yet how the sender signs: nothing verifies. */
+export const unknownScheme = ({ unknown }: SchemeSettings): Scheme => ({
+  trust: "signed",
+  headers: [],
+  provenBy: "a signature",
+  needsSecret: false,
+  learnsUntil: Date.parse(unknown?.until ?? ""),
+  verify: () => ({ outcome: "signature_missing" }),
+  explain: () => ({
+    verdict: "Nobody knows yet how the sender of this source signs.",
+    fix: "Paste the sender's secret under Settings > Sources and secrets: it is tried by every known scheme. Then verify this request again.",
+  }),
+  sign: () => ({}),
+});
+
+/** True for a source that takes nothing until a person sets its sender: its time to learn is over. */
+export const hasLearned = ({ learnsUntil }: Scheme, now: number): boolean => learnsUntil !== undefined && !(learnsUntil > now);

@@ -1,0 +1,77 @@
+import { expect, it } from "vitest";
+import type { KnownTemplate } from "#lib/contracts/sources/templates";
+import { SOURCE_TEMPLATES } from "#lib/contracts/sources/templates";
+import { fitsOf, whyNothingFits } from "#lib/platform/diagnosis/learn-scheme";
+import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
+import { NOW, SENDERS, URL_SIGNED } from "#tests/support/senders";
+
+/** Headers that tell senders of one signature apart. */
+const OWN: Partial<Record<KnownTemplate, Record<string, string>>> = {
+  github: { "x-github-event": "push", "x-github-delivery": "1" },
+  gitlab: { "x-gitlab-event": "Push Hook" },
+};
+
+const ANOTHER = "whsec_YW5vdGhlciBzZWNyZXQgdGhhbiB0aGVpcnM=";
+const META = Buffer.from('{"object":"page","entry":[{"time":1790000000,"changes":[{"field":"feed"}]}]}');
+
+async function receivedFrom(template: KnownTemplate, over: Record<string, string> = {}) {
+  const { body, signedByThem } = SENDERS[template];
+  // Signed like GitHub's: only what it says is Meta's own.
+  const metas = () => schemeOf("meta", {}).sign({ body: META, secret: SENDERS.meta.secret, url: "", id: "", now: new Date(NOW) });
+  const headers = { ...(template === "meta" ? metas() : await signedByThem()), ...OWN[template], ...over };
+  return {
+    request: { body: template === "meta" ? META : Buffer.from(body), headers, url: URL_SIGNED, remoteAddress: null },
+    cut: false,
+    receivedAt: NOW,
+  };
+}
+
+/** A value of theirs is not kept, or there is none. */
+const NOT_LEARNT: readonly KnownTemplate[] = ["gitlab-token", "sns", "hmac", "token", "basic", "network"];
+
+it.each(SOURCE_TEMPLATES.filter((template) => !NOT_LEARNT.includes(template)))(
+  "a request of %s and its secret name the sender first, also hours late; another secret names none",
+  async (template) => {
+    const { secret } = SENDERS[template];
+    const request = await receivedFrom(template);
+    expect(fitsOf(request, secret)[0]).toEqual({ template, scheme: {} });
+    expect(fitsOf({ ...request, receivedAt: NOW + 6 * 3_600_000 }, secret)[0]?.template).toBe(template);
+    expect(fitsOf(request, ANOTHER)).toEqual([]);
+    expect(fitsOf({ ...request, cut: true }, secret)).toEqual([]);
+    if (TEMPLATES[template].scheme({}).headers.length > 0)
+      expect(whyNothingFits(request, ANOTHER).verdict).toMatch(/^It looks like a request of /);
+  },
+);
+
+it("a home-made signature is described: its header, its digest and what is signed", async () => {
+  const { secret } = SENDERS.hmac;
+  const [fit] = fitsOf(await receivedFrom("hmac"), secret);
+  expect(fit).toBeUndefined(); // "{id}|{timestamp}|{body}" is nobody's usual way
+  const { createHmac } = await import("node:crypto");
+  const body = SENDERS.hmac.body;
+  const at = String(NOW / 1000);
+  const digest = (content: string) => createHmac("sha256", secret).update(content).digest();
+  const made = (headers: Record<string, string>) =>
+    fitsOf({ request: { body: Buffer.from(body), headers, url: URL_SIGNED, remoteAddress: null }, cut: false, receivedAt: NOW }, secret)[0];
+  expect(made({ "x-acme-signature": `sha256=${digest(body).toString("hex")}` })).toMatchObject({
+    template: "hmac",
+    scheme: { hmac: { header: "x-acme-signature", prefix: "sha256=", algorithm: "sha256", encoding: "hex", content: "{body}" } },
+  });
+  expect(made({ "x-sig": digest(`${at}.${body}`).toString("base64"), "x-time": at })).toMatchObject({
+    scheme: { hmac: { encoding: "base64", timestampHeader: "x-time", content: "{timestamp}.{body}", toleranceSeconds: 300 } },
+  });
+  expect(made({ "x-sig": `t=${at},s=${digest(`${at}.${body}`).toString("hex")}` })).toMatchObject({
+    scheme: { hmac: { format: "pairs", part: "s", timestampPart: "t", content: "{timestamp}.{body}" } },
+  });
+  expect(made(Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`x-${n}-id`, digest(`${n}`).toString("hex")])))).toBeUndefined();
+});
+
+it("what is known without a check is said: a secret that is not kept, a message of Amazon's", async () => {
+  expect(whyNothingFits(await receivedFrom("token", { authorization: "[masked]" }), "the-token").verdict).toBe(
+    "It carries a secret in authorization, and such secrets are not kept.",
+  );
+  expect(whyNothingFits(await receivedFrom("network", { "x-amz-sns-message-type": "Notification" }), "none-at-all").fix).toContain(
+    "topics",
+  );
+  expect(whyNothingFits(await receivedFrom("network"), "none-at-all").verdict).toBe("No known signature fits.");
+});
