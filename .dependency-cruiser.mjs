@@ -14,6 +14,7 @@ const MODULES = [
   "views",
   "connections",
   "operations",
+  "outages",
   "listeners",
   "saved-filters",
   "backup",

@@ -27,6 +27,8 @@ export const PERMISSIONS = {
   "views.rebuild": { does: "Check records against the log and rebuild them", roles: ADMINS },
   "missing_events.read": { does: "View missing events", roles: EVERYONE },
   "missing_events.dismiss": { does: "Dismiss and snooze missing events", roles: DEVELOPERS },
+  "outages.read": { does: "View when webhooks may have been lost through Signalbox", roles: EVERYONE },
+  "outages.dismiss": { does: "Dismiss outages", roles: DEVELOPERS },
   "connections.read": { does: "View connections", roles: EVERYONE },
   "connections.manage": { does: "Connect, renew and disconnect accounts", roles: DEVELOPERS },
   "sources.read": { does: "View sources and the age of their secrets", roles: EVERYONE },

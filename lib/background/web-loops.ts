@@ -1,9 +1,13 @@
 import { REFRESH_ROUND_MS } from "#lib/flows/connections/tokens/refresh-due-connections";
 import { storeLeft } from "#lib/flows/connections/tokens/store-tokens";
+import { PRESENCE_MS, receiverPresence } from "#lib/flows/outages/receiver-presence";
 import { every, type LoopRun } from "./loop.ts";
 
 /**
  * What runs all the time in a web process. Permissions are exchanged there, and by hand connections are renewed: where it
  * has a DATA_DIR of its own, no worker finds the tokens that it could not store.
  */
-export const WEB_LOOPS: { name: string; run: LoopRun }[] = [{ name: "store-tokens", run: every(REFRESH_ROUND_MS, storeLeft) }];
+export const WEB_LOOPS: { name: string; run: LoopRun }[] = [
+  { name: "store-tokens", run: every(REFRESH_ROUND_MS, storeLeft) },
+  { name: "note-presence", run: every(PRESENCE_MS, () => receiverPresence().beat()) },
+];

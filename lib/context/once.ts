@@ -12,6 +12,7 @@ type Shared =
   | "request-turns"
   | "page-turns"
   | "receiver"
+  | "receiver-presence"
   | "open-feeds"
   | "token-work"
   | "api-quota"

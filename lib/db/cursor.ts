@@ -13,6 +13,7 @@ export type ListName =
   | "missing_events"
   | "operations"
   | "issues"
+  | "outages"
   | "quarantine"
   | "quarantine_releases"
   | "redeliveries"

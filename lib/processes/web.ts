@@ -10,6 +10,7 @@ import { closePrisma } from "#lib/db/prisma";
 import { standInForWorkers } from "#lib/flows/alerts/run-alerts";
 import { tokenWorkSettled } from "#lib/flows/connections/tokens/under-way";
 import { processReceiver } from "#lib/flows/ingest/receiver";
+import { receiverPresence } from "#lib/flows/outages/receiver-presence";
 import { openStreams } from "#lib/http/event-stream";
 import { ROOT } from "#lib/installation/process-environment";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
@@ -23,7 +24,7 @@ import { createWebServer } from "./server/web-server.ts";
 // The web process of `npm start` and `npm run dev`: one port, webhooks straight
 // to the receiver, everything else to Next.
 
-/** How long a stop waits for the audit log's entries about the last failed sign-ins and the counts of rejected requests, in milliseconds. */
+/** How long a stop waits for the audit log's entries about the last failed sign-ins and the counts of rejected and unanswered requests, in milliseconds. */
 const RECORDING_MS = 300;
 /** And for an alert that is just being sent in place of a worker, or for tokens that are just being stored, in milliseconds; both are tried again later. */
 const STANDING_IN_MS = 500;
@@ -36,10 +37,12 @@ async function main({ stopping, endWith }: Lifetime): Promise<void> {
   const loops: Promise<void>[] = [];
   // Before the first request: one may hold a token that the platform has just rotated.
   endWith(async () => {
-    await finishRequests(server);
+    // From now on nobody is let in.
+    const { rejections, outages } = processReceiver();
+    await Promise.all([finishRequests(server), receiverPresence().beat()]);
     await inTime(tokenWorkSettled(), STOP_LIMITS.token - STOP_LIMITS.work, () => undefined);
     await inTime(Promise.all([standingIn, ...loops]), STANDING_IN_MS, () => undefined);
-    await inTime(Promise.all([anonymousRecorded(), processReceiver().rejections.flush()]), RECORDING_MS, () => undefined);
+    await inTime(Promise.all([anonymousRecorded(), rejections.flush(), outages.flush()]), RECORDING_MS, () => undefined);
     await inTime(endTracing(), STOP_LIMITS.traces, () => undefined);
     await Promise.all([closePrisma(), closeListening()]);
     await closePools();

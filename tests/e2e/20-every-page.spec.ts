@@ -46,6 +46,7 @@ const PAGES: Record<string, () => Promise<string>> = {
   settings: async () => "/settings",
   sources: async () => "/settings/sources",
   "signature playground": async () => "/settings/sources/signature",
+  outages: async () => "/settings/outages",
   "field mapping": async () => "/settings/field-mapping",
   keys: async () => "/settings/keys",
   members: async () => "/settings/members",

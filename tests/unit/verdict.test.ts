@@ -21,6 +21,7 @@ const well: Facts = {
   exhausted: [],
   silentSources: [],
   failingChannels: [],
+  outage: { unavailable: 0, awayMs: 0 },
   records: null,
 };
 

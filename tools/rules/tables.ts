@@ -35,6 +35,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
   quarantine: ["quarantine", "rejection_minutes"],
   "missing-events": ["missing_events", "missing_event_watch", "source_cadences", "arrival_places"],
   operations: ["operations"],
+  outages: ["outage_minutes", "outage_dismissals", "receiver_runs"],
   views: ["views", "task_moves", "view_bases", "view_folds"],
   "saved-filters": ["saved_filters"],
   listeners: ["listeners", "local_deliveries"],
@@ -75,8 +76,13 @@ export const CROSSINGS: readonly Crossing[] = [
   { file: "lib/ingest/quarantine-insert-store.ts", tables: ["quarantine"], reason: "stored by the receiver before it answers 202" },
   {
     file: "lib/ingest/rejection-count-store.ts",
-    tables: ["rejection_minutes"],
+    tables: ["rejection_minutes", "sources"],
     reason: "the receiver alone knows what it did not keep",
+  },
+  {
+    file: "lib/ingest/outage-count-store.ts",
+    tables: ["outage_minutes", "sources"],
+    reason: "the receiver alone knows what it could not store; it may know no more of a source than its name",
   },
   {
     file: "lib/ingest/source-lookup-store.ts",

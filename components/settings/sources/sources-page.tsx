@@ -7,9 +7,11 @@ import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Panel, PanelHeader } from "#components/ui/layout/panel";
 import { Section } from "#components/ui/layout/section";
+import { TextLink } from "#components/ui/layout/text-link";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { useSources } from "#lib/client/queries/auth/settings";
+import { useOutages } from "#lib/client/queries/sources/outages";
 import type { Source } from "#lib/contracts/sources/sources";
 import { AddSourceDialog } from "./add-source-dialog.tsx";
 import { LearnScheme } from "./added-source.tsx";
@@ -19,6 +21,7 @@ import { SourceDelayChart } from "./source-delay.tsx";
 /** The webhook URLs, and the secrets that sign the webhooks. */
 export function SourcesPage({ canManage }: { canManage: boolean }) {
   const { data, error, isPending, refetch } = useSources();
+  const outages = useOutages().data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <Section
       title="Sources and secrets"
@@ -41,6 +44,7 @@ export function SourcesPage({ canManage }: { canManage: boolean }) {
           <SourcePanel
             key={source.id}
             source={source}
+            outages={outages.filter(({ sources }) => sources.some(({ id }) => id === source.id)).length}
             canManage={canManage}
             alone={data.filter(({ archivedAt }) => archivedAt === null).length === 1}
           />
@@ -56,7 +60,9 @@ const RECORDS: Record<Source["records"], string> = {
   none: "None: its events are kept, shown and forwarded",
 };
 
-function SourcePanel({ source, canManage, alone }: { source: Source; canManage: boolean; alone: boolean }) {
+type SourcePanelProps = { source: Source; outages: number; canManage: boolean; alone: boolean };
+
+function SourcePanel({ source, outages, canManage, alone }: SourcePanelProps) {
   const { name, url, lastEventAt, secrets, sender, trust, records, template, archivedAt } = source;
   return (
     <Panel>
@@ -91,6 +97,9 @@ function SourcePanel({ source, canManage, alone }: { source: Source; canManage: 
           { label: "Sender", value: template === "unknown" && canManage ? <LearnScheme source={source} /> : sender },
           { label: "Records", value: RECORDS[records] },
           { label: "Last event", value: lastEventAt === null ? "None yet" : <RelativeTime at={lastEventAt} /> },
+          ...(outages === 0
+            ? []
+            : [{ label: "Outages", value: <TextLink href="/settings/outages">{`${outages} in the last 30 days`}</TextLink> }]),
           {
             label: template === "sns" ? "Certificates" : "Secrets",
             value:

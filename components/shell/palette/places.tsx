@@ -29,6 +29,7 @@ const PAGES: Place[] = [
   { label: "API keys", href: "/settings/keys", needs: "keys", also: ["tokens"] },
   { label: "Sources and secrets", href: "/settings/sources", also: ["webhook URL", "signing secret"] },
   { label: "Signature playground", href: "/settings/sources/signature", also: ["check signature", "verify webhook", "HMAC"] },
+  { label: "Outages", href: "/settings/outages", also: ["503", "lost webhooks", "downtime"] },
   { label: "Field mapping", href: "/settings/field-mapping", also: ["payload paths", "document ID", "map fields"] },
   { label: "Retention", href: "/settings/retention", also: ["delete old events"] },
   { label: "Records settings", href: "/settings/records", also: ["rebuild", "check records against the log"] },

@@ -58,6 +58,7 @@ export const AUDIT_ACTIONS = {
   "missing_event.snoozed": "Snoozed missing events",
   "missing_event.restored": "Opened missing events again",
   "quarantine.released": "Released quarantined requests",
+  "outages.dismissed": "Dismissed outages",
   "destination.created": "Created a destination",
   "destination.changed": "Changed a destination",
   "destination.paused": "Paused a destination",

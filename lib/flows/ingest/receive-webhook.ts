@@ -16,6 +16,7 @@ import { SIGNATURE_HEADER, type SigningSecret, type Verification, verifyRaw, ver
 import { KEPT_UNVERIFIED_BYTES } from "#lib/quarantine/quarantine-store";
 import { answerQuestion, answerSigned, askForCertificate } from "./answer-challenge.ts";
 import { bodyToKeep, headersToKeep, quarantine } from "./keep-webhook.ts";
+import { noteOutage } from "./note-outage.ts";
 import type { Receiver } from "./receiver.ts";
 import {
   json,
@@ -42,6 +43,7 @@ export async function receiveWebhook(receiver: Receiver, request: WebhookRequest
   const { outcome, answer, stored, cause } = await receive(receiver, request).catch(failed);
   metrics.webhookRequests.inc({ outcome });
   if (answer.status === 503) receiver.notStored.note({ outcome, ...(cause && { cause }) });
+  noteOutage(receiver, request.source, outcome, answer.status);
   if (receiver.tracing !== null) traceAnswer(receiver, request, { outcome, status: answer.status, started, stored: stored ?? null });
   if (answer.status === 200) metrics.acknowledgement.observe((clock.elapsed() - started) / 1000);
   return answer;
@@ -105,7 +107,7 @@ async function receive(receiver: Receiver, request: WebhookRequest): Promise<Out
   if (request.body === "too_large") return reject(413, "too_large", "The body is larger than the limit");
   const checked = await verify(receiver, request, request.body, lookup.source, secrets);
   if ("retryAfterSeconds" in checked) {
-    receiver.rejections.note(lookup.source, false);
+    receiver.rejections.note(lookup.source.id, { rejected: 1, kept: 0 });
     return tooMany(checked.retryAfterSeconds);
   }
   const { result } = checked;
@@ -271,7 +273,7 @@ async function rejectUnverified(
   const [title, detail] = signatureWords(outcome, source);
   // Nothing is lost when this can't be kept: the request was rejected either way.
   const keep = () => quarantine(receiver, request, bodyToKeep(body, source), source, outcome, detail, null).then(Boolean, () => false);
-  receiver.rejections.note(source, verdict.keep && (await keep()));
+  receiver.rejections.note(source.id, { rejected: 1, kept: verdict.keep && (await keep()) ? 1 : 0 });
   if (verdict.retryAfterSeconds !== null) return tooMany(verdict.retryAfterSeconds);
   return reject(401, outcome, title, detail);
 }

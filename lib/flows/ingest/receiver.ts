@@ -5,9 +5,10 @@ import { listen } from "#lib/db/notify/listen";
 import { pool } from "#lib/db/pool";
 import { BoundedBodyReader } from "#lib/http/body/bounded-body-reader";
 import { CommitHealth } from "#lib/ingest/commit-health";
+import { MinuteCounter } from "#lib/ingest/minute-counter";
+import { addOutages } from "#lib/ingest/outage-count-store";
 import { ReceiverLog } from "#lib/ingest/receiver-log";
 import { addRejections } from "#lib/ingest/rejection-count-store";
-import { RejectionCounter } from "#lib/ingest/rejection-counter";
 import { RejectionLimiter } from "#lib/ingest/rejection-limits";
 import { ReserializeBudget } from "#lib/ingest/reserialize-budget";
 import { SenderFetches } from "#lib/ingest/sender-fetches";
@@ -41,8 +42,10 @@ export type Receiver = {
   sources: SourceCache;
   log: ReceiverLog;
   limits: RejectionLimiter;
-  /** What was rejected, by source and minute, kept or not. */
-  rejections: RejectionCounter;
+  /** What was rejected, by the source's ID and minute, kept or not: what is not kept leaves no other trace. */
+  rejections: MinuteCounter<"rejected" | "kept">;
+  /** What was answered 503 and 429, by the source's name and minute: while the database is away its ID may not be known. */
+  outages: MinuteCounter<"unavailable" | "limited">;
   reserializing: ReserializeBudget;
   /** What workers are to fetch from senders. */
   fetches: SenderFetches<SenderFetch>;
@@ -97,7 +100,8 @@ export function createReceiver({
     }),
     log: new ReceiverLog({ pool: database, largePool, clock, metrics: counted, health }),
     limits: new RejectionLimiter(),
-    rejections: new RejectionCounter({ write: (counts) => addRejections(database, counts), clock }),
+    rejections: new MinuteCounter({ write: (counts) => addRejections(database, counts), clock }),
+    outages: new MinuteCounter({ write: (counts) => addOutages(database, counts), clock }),
     reserializing: new ReserializeBudget(clock.elapsed),
     fetches: new SenderFetches((fetch) => insertFetch(database, fetch)),
     webhookUrl,

@@ -8,6 +8,7 @@ import { countEventsSince, countPerMinute, hasEvents } from "#lib/events/log/sta
 import { readBackupStatus } from "#lib/flows/installation/backup/read-backups";
 import { SURVIVAL_WORDS, WORKER_SILENT_MS } from "#lib/flows/installation/read-readiness";
 import { readIssues } from "#lib/flows/issues/read-issues";
+import { readRecentOutage } from "#lib/flows/outages/read-outages";
 import { diagnosisWords } from "#lib/flows/quarantine/diagnosis-labels";
 import { isProven } from "#lib/flows/quarantine/likely-real";
 import { listStates } from "#lib/forwarding/destination-store";
@@ -57,7 +58,7 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
     hasEvents(workspaceId),
     countOpenMissingEvents(workspaceId),
     readDurability(),
-    readOutgoing(workspaceId),
+    readOutgoing(workspaceId, now),
     readRecordState(workspaceId),
   ]);
   const lagMs = inbox.oldestReceivedAt && Math.max(0, now.getTime() - inbox.oldestReceivedAt.getTime());
@@ -104,18 +105,20 @@ async function readQuarantine(workspaceId: WorkspaceId, since: Date): Promise<Fa
   return { ...suspicion, largest: telling ? { count: largest.count, words: diagnosisWords(largest.code, largest.about) } : null };
 }
 
-/** Returns what does not leave: destinations with their exhausted deliveries, alert channels, and silent sources. */
+/** Returns what does not leave or arrive: destinations with their exhausted deliveries, alert channels, silent sources, outages. */
 async function readOutgoing(
   workspaceId: WorkspaceId,
-): Promise<Pick<Facts, "destinations" | "exhausted" | "failingChannels" | "silentSources"> & { channels: number }> {
-  const [destinations, exhausted, failingChannels, channels, silentSources] = await Promise.all([
+  now: Date,
+): Promise<Pick<Facts, "destinations" | "exhausted" | "failingChannels" | "silentSources" | "outage"> & { channels: number }> {
+  const [destinations, exhausted, failingChannels, channels, silentSources, outage] = await Promise.all([
     listStates(workspaceId),
     listExhausted(workspaceId),
     listFailingChannels(workspaceId),
     countChannels(pool(), workspaceId),
     readSilentSources(workspaceId),
+    readRecentOutage(workspaceId, now),
   ]);
-  return { destinations, exhausted, failingChannels, channels, silentSources };
+  return { destinations, exhausted, failingChannels, channels, silentSources, outage };
 }
 
 /** The sources that are silent against their habit, by name. */

@@ -1,6 +1,8 @@
+import { durationWords } from "#lib/alerts/message/duration";
 import type { Connection } from "#lib/contracts/connections";
 import type { DestinationState } from "#lib/contracts/forwarding/destinations";
 import type { Condition, Overview } from "#lib/contracts/overview";
+import type { RecentOutage } from "#lib/flows/outages/read-outages";
 import type { QuarantineSuspicion } from "#lib/quarantine/quarantine-store";
 import type { RecordState } from "./record-state.ts";
 
@@ -14,6 +16,8 @@ export type Facts = Pick<Overview, "eventsToday" | "pending" | "failures" | "ope
   lagging: boolean;
   firstEvent: boolean;
   backup: { lastGoodAt: string | null; overdue: boolean };
+  /** What nobody has looked after yet of the last 24 hours. */
+  outage: RecentOutage;
   destinations: { id: string; name: string; state: DestinationState }[];
   /** Their exhausted deliveries, of which an open issue tells. */
   exhausted: { destinationId: string; failing: number }[];
@@ -38,6 +42,7 @@ export const conditionsOf = (facts: Facts): Condition[] => [
   ...facts.destinations.filter(({ state }) => state === "suspended").map(suspended),
   ...exhaustedConditions(facts),
   ...facts.failingChannels.map(failingChannel),
+  ...outageConditions(facts),
   ...lagConditions(facts),
   ...backupConditions(facts),
   ...recordConditions(facts),
@@ -80,6 +85,16 @@ const exhaustedConditions = ({ destinations, exhausted }: Facts) =>
 
 const failingChannel = ({ name }: Facts["failingChannels"][number]) =>
   failed(`Alerts don't arrive over ${name}.`, "View channels", "/settings/alerts");
+
+function outageConditions({ outage: { unavailable, awayMs } }: Facts): Condition[] {
+  const away = `Signalbox did not run for ${durationWords(awayMs)}`;
+  if (unavailable === 0 && awayMs === 0) return [];
+  const words =
+    unavailable === 0
+      ? `${away} in the last 24 hours: webhooks may be lost.`
+      : `${count(unavailable, "request")} ${unavailable === 1 ? "was" : "were"} answered 503 and not stored in the last 24 hours${awayMs === 0 ? "" : `, and ${away}`}: webhooks may be lost.`;
+  return [attention(words, "View outages", "/settings/outages")];
+}
 
 const lagConditions = ({ lagging, pending }: Facts) =>
   lagging

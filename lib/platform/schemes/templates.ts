@@ -33,6 +33,7 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
     records: "none",
     secretHint: "The endpoint's signing secret (whsec_…), or the sender's public key (whpk_…).",
     retries: "The specification advises 10 tries within 75 hours.",
+    retryHours: 75,
     docsUrl: "https://www.standardwebhooks.com",
   },
   svix: {
@@ -42,6 +43,7 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
     records: "none",
     secretHint: "The endpoint's signing secret. It begins with whsec_.",
     retries: "8 tries within about 28 hours.",
+    retryHours: 28,
     docsUrl: "https://docs.svix.com/receiving/verifying-payloads/how",
   },
   stripe: {
@@ -61,6 +63,7 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
     records: "none",
     secretHint: "Workbench > Webhooks > your endpoint > Signing secret. It begins with whsec_.",
     retries: "Tries again for up to 3 days.",
+    retryHours: 72,
     docsUrl: "https://docs.stripe.com/webhooks",
   },
   github: {
@@ -70,6 +73,7 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
     records: "none",
     secretHint: "Settings > Webhooks > your webhook > Secret. Choose application/json as the content type.",
     retries: "GitHub doesn't retry. Redeliver failed requests at GitHub.",
+    retryHours: 0,
     docsUrl: "https://docs.github.com/en/webhooks",
   },
   gitlab: {
@@ -102,6 +106,7 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
     alsoSends: ["x-shopify-shop-domain", "x-shopify-api-version"],
     secretHint: "The client secret of your app, in the Dev Dashboard.",
     retries: "8 tries within 4 hours.",
+    retryHours: 4,
     docsUrl: "https://shopify.dev/docs/apps/build/webhooks",
   },
   linear: {
@@ -116,6 +121,7 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
     records: "none",
     secretHint: "Settings > API > your webhook > Signing secret.",
     retries: "3 tries: after 1 minute, 1 hour and 6 hours.",
+    retryHours: 7,
     docsUrl: "https://linear.app/developers/webhooks",
   },
   twilio: {
@@ -138,6 +144,7 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
     records: "none",
     secretHint: "Developer Console > Webhooks > your subscription > Signature key.",
     retries: "Tries again for 24 to 72 hours.",
+    retryHours: 72,
     docsUrl: "https://developer.squareup.com/docs/webhooks/overview",
   },
   ...ASKING,

@@ -23,6 +23,7 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
     challenge: slackChallenge,
     secretHint: "Your app > Basic Information > App Credentials > Signing Secret.",
     retries: "3 tries: at once, after 1 minute and after 5 minutes.",
+    retryHours: 0.1,
     docsUrl: "https://docs.slack.dev/authentication/verifying-requests-from-slack",
   },
   zoom: {
@@ -53,6 +54,7 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
     challenge: metaChallenge,
     secretHint: "Your app > App settings > Basic > App secret.",
     retries: "Tries again for 36 hours.",
+    retryHours: 36,
     docsUrl: "https://developers.facebook.com/docs/graph-api/webhooks/getting-started",
   },
   x: {
@@ -79,6 +81,7 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
     challenge: graphChallenge,
     secretHint: "Send it as clientState when you make the subscription.",
     retries: "Tries again for up to 4 hours.",
+    retryHours: 4,
     docsUrl: "https://learn.microsoft.com/graph/change-notifications-delivery-webhooks",
   },
   dropbox: {
@@ -101,6 +104,7 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
     challenge: snsChallenge,
     secretHint: "No secret: Amazon's certificate is fetched when the first message comes.",
     retries: "50 tries within about an hour, unless the topic's delivery policy says otherwise.",
+    retryHours: 1,
     docsUrl: "https://docs.aws.amazon.com/sns/latest/dg/sns-http-https-endpoint-as-subscriber.html",
   },
 };

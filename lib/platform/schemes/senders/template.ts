@@ -20,6 +20,8 @@ export type Template = {
   alsoSends?: readonly string[];
   secretHint: string;
   retries: string;
+  /** For how many hours it tries again; 0: never; left out where the sender doesn't say. */
+  retryHours?: number;
   docsUrl: string | null;
 };
 

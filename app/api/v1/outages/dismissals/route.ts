@@ -1,0 +1,19 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { outageDismissal } from "#lib/contracts/outages";
+import { dismissOutages } from "#lib/flows/outages/dismiss-outages";
+
+export const POST = defineRoute({
+  operation: "outages.dismiss",
+  summary: "Dismiss outages",
+  description: "Those that ended by then no longer stand on the overview.",
+  body: outageDismissal,
+  answers: { 204: null },
+  example: { body: { until: "2026-01-01T00:00:00Z" } },
+  handle: async ({ actor, audit, body, receivedAt }) => {
+    await dismissOutages(actor, new Date(body.until), receivedAt, audit);
+    return new Response(null, { status: 204 });
+  },
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,0 +1,19 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { pageQuery } from "#lib/contracts/api/paging";
+import { outagePage } from "#lib/contracts/outages";
+import { listOutages } from "#lib/flows/outages/read-outages";
+
+export const GET = defineRoute({
+  operation: "outages.read",
+  summary: "List outage windows",
+  description:
+    "When webhooks may have been lost through Signalbox in the last 30 days: requests that were answered 503 or 429, and times in which " +
+    "no receiver ran; with what each source's sender does then, and how many events of that time have arrived since.",
+  query: pageQuery,
+  answers: { 200: outagePage },
+  example: { query: { limit: "20" } },
+  handle: ({ actor, query, receivedAt }) => listOutages(actor.workspaceId, query, receivedAt),
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

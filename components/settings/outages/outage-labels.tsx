@@ -1,0 +1,28 @@
+import { formatNumber } from "#components/ui/lists/count";
+import { durationWords } from "#components/ui/time/time-format";
+import type { Outage, OutageSource } from "#lib/contracts/outages";
+
+const requests = (count: number) => `${formatNumber(count)} ${count === 1 ? "request was" : "requests were"}`;
+
+/** Returns what happened, in sentences. */
+export function answeredWords({ unavailable, limited, awayMs }: Pick<Outage, "unavailable" | "limited"> & { awayMs?: number }): string {
+  const sentences = [
+    unavailable > 0 ? `${requests(unavailable)} answered 503 and not stored.` : "",
+    limited > 0 ? `${requests(limited)} answered 429: too many before had a wrong signature.` : "",
+    awayMs ? `Signalbox was not running for ${durationWords(awayMs)}.` : "",
+  ];
+  return sentences.filter(Boolean).join(" ");
+}
+
+/** Returns what the sender does then, and what has come of it so far. @param until when it gives up, in words */
+export function retryWords({ sender, retries, retriesUntil, retryHours, arrivedSince }: OutageSource, until: string, now: number): string {
+  const isOver = retriesUntil !== null && Date.parse(retriesUntil) <= now;
+  const end = retriesUntil === null || retryHours === 0 ? "" : isOver ? ` It gave up at ${until}.` : ` It may still send until ${until}.`;
+  const since =
+    arrivedSince === null
+      ? ""
+      : arrivedSince === 0
+        ? " No event of that time has arrived since."
+        : ` ${arrivedSince > 1000 ? "More than 1,000" : formatNumber(arrivedSince)} ${arrivedSince === 1 ? "event" : "events"} of that time ${arrivedSince === 1 ? "has" : "have"} arrived since.`;
+  return `${sender}: ${retries}${end}${since}`;
+}

@@ -1,0 +1,114 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { Page } from "#lib/contracts/api/paging";
+import type { Outage, OutageSource } from "#lib/contracts/outages";
+import { Cursor } from "#lib/db/cursor";
+import { countLateArrivals, type LateArrivals } from "#lib/events/late-arrival-store";
+import { countBySource, findDismissal, KEEP_DAYS, listOutageMinutes, type SourceCount } from "#lib/outages/outage-minute-store";
+import { listAbsences } from "#lib/outages/receiver-run-store";
+import { type OutageWindow, windowsOf } from "#lib/outages/windows";
+import { TEMPLATES } from "#lib/platform/schemes/templates";
+import { listSources, type StoredSource } from "#lib/sources/source-store";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** So many sources and windows of a page are asked what has arrived since, the newest windows first. */
+const MAX_COUNTED = 40;
+
+const cursors = new Cursor("outages", { from: "time" });
+
+/** Returns when webhooks may have been lost through us, and what the senders do then. */
+export async function listOutages(
+  workspaceId: WorkspaceId,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  now: Date,
+): Promise<Page<Outage>> {
+  const before = cursors.decode(cursor)?.from.getTime() ?? Number.POSITIVE_INFINITY;
+  const [sources, windows, dismissedUntil] = await Promise.all([
+    listSources(workspaceId),
+    readWindows(workspaceId, new Date(now.getTime() - KEEP_DAYS * DAY_MS)),
+    findDismissal(workspaceId),
+  ]);
+  const rows = windows.filter((window) => window.from < before && concerns(window, sources)).slice(0, limit + 1);
+  const page = rows.slice(0, limit);
+  const affected = affectedOf(page, sources, await countBySource(workspaceId, page));
+  const arrived = await countArrived(workspaceId, affected, now);
+  const data = page.map(({ from, to, ...counts }, index): Outage => {
+    const own = affected.filter(({ window }) => window === page[index]);
+    return {
+      from: new Date(from).toISOString(),
+      to: new Date(to).toISOString(),
+      ...counts,
+      dismissed: dismissedUntil !== null && to <= dismissedUntil.getTime(),
+      sources: own.map((each) => outageSource(each, arrived.get(each) ?? null)),
+    };
+  });
+  const ends = rows.map(({ from }) => ({ from: new Date(from) }));
+  return { data, nextCursor: cursors.next(ends, limit) };
+}
+
+/** What nobody has looked after of the last 24 hours: requests that were answered 503, and for how long nothing ran. Milliseconds. */
+export type RecentOutage = { unavailable: number; awayMs: number };
+
+/** Absences that are shorter are a restart's. Milliseconds. */
+const NOTABLE_AWAY_MS = 60_000;
+
+/** Returns what the overview says of outages. */
+export async function readRecentOutage(workspaceId: WorkspaceId, now: Date): Promise<RecentOutage> {
+  const [sources, windows, dismissedUntil] = await Promise.all([
+    listSources(workspaceId),
+    readWindows(workspaceId, new Date(now.getTime() - DAY_MS)),
+    findDismissal(workspaceId),
+  ]);
+  const open = windows.filter((window) => window.to > (dismissedUntil?.getTime() ?? 0) && concerns(window, sources));
+  const away = open.reduce((sum, { awayMs }) => sum + (awayMs >= NOTABLE_AWAY_MS ? awayMs : 0), 0);
+  return { unavailable: open.reduce((sum, { unavailable }) => sum + unavailable, 0), awayMs: away };
+}
+
+const readWindows = async (workspaceId: WorkspaceId, since: Date): Promise<OutageWindow[]> =>
+  windowsOf(...(await Promise.all([listOutageMinutes(workspaceId, since), listAbsences(since)])));
+
+/** True for a window in which the workspace had a source that somebody could send to. */
+const concerns = (window: OutageWindow, sources: readonly StoredSource[]): boolean =>
+  window.unavailable + window.limited > 0 || sources.some((source) => received(source, window));
+
+const received = ({ createdAt, archivedAt }: StoredSource, { from, to }: OutageWindow): boolean =>
+  createdAt.getTime() < to && (archivedAt === null || archivedAt.getTime() > from);
+
+type Affected = { window: OutageWindow; source: StoredSource; unavailable: number; limited: number };
+
+/** A source is concerned that was answered so, and each while no receiver ran. */
+function affectedOf(page: readonly OutageWindow[], sources: readonly StoredSource[], counts: readonly SourceCount[]): Affected[] {
+  return page.flatMap((window, index) =>
+    sources.flatMap((source): Affected[] => {
+      const count = counts.find((each) => each.window === index && each.sourceId === source.id);
+      if (count === undefined && !(window.awayMs > 0 && received(source, window))) return [];
+      return [{ window, source, unavailable: count?.unavailable ?? 0, limited: count?.limited ?? 0 }];
+    }),
+  );
+}
+
+/** Counts what has come since, of senders that try again and whose events have a time. */
+async function countArrived(workspaceId: WorkspaceId, affected: readonly Affected[], now: Date): Promise<Map<Affected, number>> {
+  const counted = affected.filter(({ source }) => TEMPLATES[source.template].retryHours !== 0 && hasTime(source)).slice(0, MAX_COUNTED);
+  const asked = counted.map(({ source, window: { from, to } }): LateArrivals => {
+    const hours = TEMPLATES[source.template].retryHours ?? 24;
+    return { sourceId: source.id, from, to, until: Math.min(now.getTime() + 1, to + hours * HOUR_MS) };
+  });
+  const counts = await countLateArrivals(workspaceId, asked);
+  return new Map(counted.flatMap((each, index) => (counts?.[index] === undefined ? [] : [[each, counts[index]] as const])));
+}
+
+/** Without a time of its own an event has that of its receipt. */
+const hasTime = ({ template, reading }: StoredSource): boolean => {
+  const places = reading ?? TEMPLATES[template].reading;
+  return places === null || places.created !== undefined;
+};
+
+function outageSource({ window, source, unavailable, limited }: Affected, arrivedSince: number | null): OutageSource {
+  const { title, retries, retryHours, docsUrl } = TEMPLATES[source.template];
+  return {
+    ...{ id: source.id, name: source.name, template: source.template, sender: title, unavailable, limited, retries, docsUrl, arrivedSince },
+    retryHours: retryHours ?? null,
+    retriesUntil: retryHours === undefined ? null : new Date(window.to + retryHours * HOUR_MS).toISOString(),
+  };
+}

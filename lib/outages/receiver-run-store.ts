@@ -1,0 +1,39 @@
+import { pool } from "#lib/db/pool";
+import { KEEP_DAYS } from "./outage-minute-store.ts";
+import type { Absence } from "./windows.ts";
+
+/** A receiver that is seen every 5 seconds may have run for so long after it was seen last. */
+const NOTABLE_SECONDS = 10;
+
+/** A web process that receives. `startedMsAgo`: when it began, by its own clock; milliseconds. */
+export type ReceiverRun = { id: string; startedMsAgo: number };
+
+/** Notes that a receiver runs, by the database's clock. */
+export async function noteRun({ id, startedMsAgo }: ReceiverRun): Promise<void> {
+  await pool("receiver").query(
+    `INSERT INTO receiver_runs (id, started_at, seen_at) VALUES ($1, now() - make_interval(secs => $2), now())
+     ON CONFLICT (id) DO UPDATE SET seen_at = now()`,
+    [id, startedMsAgo / 1000],
+  );
+}
+
+/** When no receiver ran, between two that did. */
+export async function listAbsences(since: Date): Promise<Absence[]> {
+  const { rows } = await pool().query<{ from: Date; to: Date | null }>(
+    `WITH runs AS (
+       SELECT max(seen_at) OVER (ORDER BY started_at, id) AS covered, lead(started_at) OVER (ORDER BY started_at, id) AS next FROM receiver_runs)
+     SELECT covered AS "from", next AS "to" FROM runs WHERE next > covered + make_interval(secs => $2) AND next > $1`,
+    [since, NOTABLE_SECONDS],
+  );
+  return rows.flatMap(({ from, to }) => (to === null ? [] : [{ from, to }]));
+}
+
+/** Deletes the runs before one that began before what is shown: until then they tell when an absence began. @returns how many */
+export async function deleteOldRuns(): Promise<number> {
+  const { rowCount } = await pool("worker").query(
+    `DELETE FROM receiver_runs r USING receiver_runs later
+      WHERE later.seen_at > r.seen_at AND later.started_at < now() - make_interval(days => $1)`,
+    [KEEP_DAYS],
+  );
+  return rowCount ?? 0;
+}
