@@ -33,5 +33,5 @@ export async function countLateArrivals(workspaceId: WorkspaceId, asked: readonl
       asked.map(({ until }) => until / 1000),
     ],
   );
-  return rows && rows.map(({ count }) => count);
+  return rows?.map(({ count }) => count) ?? null;
 }
