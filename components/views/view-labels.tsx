@@ -1,4 +1,4 @@
-import { CircleDot, FileText, type LucideIcon, Plug, Workflow, Zap } from "lucide-react";
+import { CircleDot, FileText, type LucideIcon, Plug, Shapes, Workflow, Zap } from "lucide-react";
 import type { ViewKind } from "#lib/contracts/views";
 
 type KindWords = {
@@ -68,6 +68,15 @@ export const KIND_WORDS: Record<ViewKind, KindWords> = {
     icon: Plug,
     states: ["connected", "error", "disconnected", "unknown"],
     firstBy: "integration.connected",
+  },
+  record: {
+    one: "record",
+    many: "records",
+    title: "Other records",
+    about: "Records built from the events of other senders, as each source's settings describe them.",
+    icon: Shapes,
+    states: [],
+    firstBy: "events of a source whose records are generic",
   },
 };
 

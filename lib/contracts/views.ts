@@ -5,14 +5,14 @@ import { idText, momentOrDay, text } from "./api/parameters.ts";
 import { eventSummary, historyCoverage, namedResource } from "./events/events.ts";
 import { VIEW_FILTERS } from "./filters/view-filters.ts";
 
-export const viewKind = z.enum(["document", "task", "pipeline", "automation", "run", "integration"]);
+export const viewKind = z.enum(["document", "task", "pipeline", "automation", "run", "integration", "record"]);
 export type ViewKind = z.infer<typeof viewKind>;
 
 /** A field of a view: its value and the event that set it. `at` is the platform's time, ISO 8601. */
 export const viewField = z.object({ value: z.unknown(), eventId: z.string(), at: z.string() });
 export type ViewField = z.infer<typeof viewField>;
 
-/** One document, task, pipeline, automation, automation run or integration, as the log has it. */
+/** One document, task, pipeline, automation, automation run, integration or record of another sender, as the log has it. */
 export const viewRecord = z.object({
   kind: viewKind,
   id: z.string(),

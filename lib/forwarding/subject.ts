@@ -1,7 +1,7 @@
 import type { ResourceRef } from "#lib/contracts/events/events";
 
 /** Most specific first: a task before the pipeline that it stands in. */
-const RANKS = ["task", "run", "document", "integration", "automation", "pipeline"];
+const RANKS = ["task", "run", "document", "integration", "automation", "pipeline", "record"];
 
 /**
  * Returns what the order of deliveries is kept for: the most specific record that an

@@ -1,10 +1,9 @@
 import type pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
-import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
-import type { EventReading, SchemeSettings } from "#lib/contracts/sources/scheme-settings";
-import type { SourceRecords, SourceTemplateName } from "#lib/contracts/sources/templates";
+import type { SchemeSettings } from "#lib/contracts/sources/scheme-settings";
+import type { SourceTemplateName } from "#lib/contracts/sources/templates";
 import { logger } from "#lib/observability/logger";
-import { readingOfStored, type SourceReading } from "#lib/platform/reading/source-reading";
+import { readingOfStored, type SourceReading, type StoredReading } from "#lib/platform/reading/source-reading";
 import type { Scheme } from "#lib/platform/schemes/scheme";
 import { schemeOf } from "#lib/platform/schemes/templates";
 import { sourceSecretPlace } from "#lib/vault/source-secret-place";
@@ -28,21 +27,19 @@ export async function listSourceNames(from: pg.Pool): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
+type SourceRow = StoredReading & {
+  id: SourceId;
+  workspace_id: WorkspaceId;
+  secret_id: string | null;
+  sealed: string;
+  valid_until: Date | null;
+  settings: SchemeSettings;
+};
+
 /** A source and its opened secrets as they are now; null for an unknown name. */
 export async function readSource(from: pg.Pool, name: string): Promise<ReceivingSource | null> {
-  const { rows } = await from.query<{
-    id: SourceId;
-    workspace_id: WorkspaceId;
-    secret_id: string | null;
-    sealed: string;
-    valid_until: Date | null;
-    mapping: FieldMapping;
-    template: SourceTemplateName;
-    settings: SchemeSettings;
-    reading: EventReading | null;
-    records: SourceRecords;
-  }>(
-    `SELECT s.id, s.workspace_id, s.template, s.scheme AS settings, s.reading, s.records, x.id AS secret_id, x.sealed, x.valid_until,
+  const { rows } = await from.query<SourceRow>(
+    `SELECT s.id, s.workspace_id, s.template, s.scheme AS settings, s.reading, s.records, s.record, s.name, x.id AS secret_id, x.sealed, x.valid_until,
             coalesce((SELECT m.mapping FROM field_mappings m WHERE m.source_id = s.id), '{}') AS mapping
      FROM sources s LEFT JOIN source_secrets x ON x.source_id = s.id AND (x.valid_until IS NULL OR x.valid_until > now())
      WHERE s.name = $1 AND s.archived_at IS NULL ORDER BY x.created_at DESC`,

@@ -50,6 +50,7 @@ export function evaluateRules(record: ViewRecord, moves: Move[]): RuleResult[] {
     case "pipeline":
     case "automation":
     case "integration":
+    case "record":
       return [];
   }
 }

@@ -1,10 +1,9 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
-import type { EventReading, SchemeSettings } from "#lib/contracts/sources/scheme-settings";
-import type { SourceRecords, SourceTemplateName } from "#lib/contracts/sources/templates";
+import type { SchemeSettings } from "#lib/contracts/sources/scheme-settings";
+import type { SourceTemplateName } from "#lib/contracts/sources/templates";
 import { pool } from "#lib/db/pool";
-import { readingOfStored, type SourceReading } from "#lib/platform/reading/source-reading";
+import { readingOfStored, type SourceReading, type StoredReading } from "#lib/platform/reading/source-reading";
 import type { Scheme } from "#lib/platform/schemes/scheme";
 import { schemeOf } from "#lib/platform/schemes/templates";
 
@@ -14,7 +13,7 @@ type From = pg.Pool | pg.ClientBase;
 const LOCK = "(2::bigint << 40)";
 
 /** Only sources that are read in another way than the platform's own without a mapping. */
-const READINGS = `SELECT s.id, s.template, s.records, s.reading, coalesce(m.mapping, '{}') AS mapping
+const READINGS = `SELECT s.id, s.name, s.template, s.records, s.record, s.reading, coalesce(m.mapping, '{}') AS mapping
   FROM sources s LEFT JOIN field_mappings m ON m.source_id = s.id
   WHERE (s.template <> 'platform' OR s.records <> 'platform' OR m.mapping <> '{}')`;
 
@@ -66,12 +65,6 @@ export async function lockReadings(client: pg.PoolClient): Promise<void> {
   await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
 }
 
-type ReadingRow = {
-  id: string;
-  template: SourceTemplateName;
-  records: SourceRecords;
-  reading: EventReading | null;
-  mapping: FieldMapping;
-};
+type ReadingRow = StoredReading & { id: string };
 
 const mapOf = (rows: ReadingRow[]) => new Map(rows.map((row) => [row.id, readingOfStored(row)]));

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { AppError } from "#lib/contracts/api/app-error";
 import { newId, type SourceId, type WorkspaceId } from "#lib/contracts/api/ids";
+import type { RecordSettings } from "#lib/contracts/sources/record-settings";
 import type { EventReading, SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { SourceRecords, SourceTemplateName } from "#lib/contracts/sources/templates";
 import { lockCount } from "#lib/db/count-lock";
@@ -11,6 +12,7 @@ export type SourceSettings = {
   scheme: SchemeSettings;
   reading: EventReading | null;
   records: SourceRecords;
+  record: RecordSettings | null;
   archivedAt: Date | null;
 };
 
@@ -41,13 +43,22 @@ export async function insertSource(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
   name: string,
-  { template, scheme, reading, records }: Omit<SourceSettings, "archivedAt">,
+  { template, scheme, reading, records, record }: Omit<SourceSettings, "archivedAt">,
 ): Promise<SourceId> {
   await assertRoom(client, workspaceId);
   const { rows } = await client.query<{ id: SourceId }>(
-    `INSERT INTO sources (id, workspace_id, name, template, scheme, reading, records) VALUES ($1, $2, $3, $4, $5, $6, $7)
+    `INSERT INTO sources (id, workspace_id, name, template, scheme, reading, records, record) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT (name) DO NOTHING RETURNING id`,
-    [newId("src"), workspaceId, name, template, JSON.stringify(scheme), reading && JSON.stringify(reading), records],
+    [
+      newId("src"),
+      workspaceId,
+      name,
+      template,
+      JSON.stringify(scheme),
+      reading && JSON.stringify(reading),
+      records,
+      record && JSON.stringify(record),
+    ],
   );
   if (!rows[0]) {
     const message = `/webhooks/${name} is taken. Choose another name.`;
@@ -63,7 +74,7 @@ export async function lockSourceSettings(
   sourceId: SourceId,
 ): Promise<(SourceSettings & { name: string }) | null> {
   const { rows } = await client.query<SourceSettings & { name: string }>(
-    `SELECT name, template, scheme, reading, records, archived_at AS "archivedAt" FROM sources
+    `SELECT name, template, scheme, reading, records, record, archived_at AS "archivedAt" FROM sources
      WHERE workspace_id = $1 AND id = $2 FOR UPDATE`,
     [workspaceId, sourceId],
   );
@@ -75,10 +86,20 @@ export async function updateSourceSettings(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
   sourceId: SourceId,
-  { template, scheme, reading, records, archivedAt }: SourceSettings,
+  { template, scheme, reading, records, record, archivedAt }: SourceSettings,
 ): Promise<void> {
   await client.query(
-    "UPDATE sources SET template = $3, scheme = $4, reading = $5, records = $6, archived_at = $7 WHERE workspace_id = $1 AND id = $2",
-    [workspaceId, sourceId, template, JSON.stringify(scheme), reading && JSON.stringify(reading), records, archivedAt],
+    `UPDATE sources SET template = $3, scheme = $4, reading = $5, records = $6, record = $7, archived_at = $8
+      WHERE workspace_id = $1 AND id = $2`,
+    [
+      workspaceId,
+      sourceId,
+      template,
+      JSON.stringify(scheme),
+      reading && JSON.stringify(reading),
+      records,
+      record && JSON.stringify(record),
+      archivedAt,
+    ],
   );
 }

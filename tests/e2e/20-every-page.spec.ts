@@ -43,6 +43,7 @@ const PAGES: Record<string, () => Promise<string>> = {
   "a run": async () => `/runs/${(await firstOf("/api/v1/runs")).id}`,
   integrations: async () => "/integrations",
   "an integration": async () => `/integrations/${(await firstOf("/api/v1/integrations")).id}`,
+  "other records": async () => "/records",
   settings: async () => "/settings",
   sources: async () => "/settings/sources",
   "signature playground": async () => "/settings/sources/signature",

@@ -158,6 +158,9 @@ async function makeEvents(name: string, workspaceId: WorkspaceId): Promise<void>
     if (status !== 200) throw new Error(`the example's webhook was answered ${status}`);
   }
   await drainInbox();
+  const [recordId, at] = [`source-${name}:customer:cus_${name}`, 1_760_000_000];
+  const registers = { title: { v: canaryOf(name), at, rank: 0, id: `evt_${name}` } };
+  await prisma().view.create({ data: { workspaceId, kind: "record", id: recordId, registers, state: "unknown", lastCreated: at } });
   await prisma().issue.create({
     data: {
       ...{ id: `iss_${name}`, workspaceId, origin: "processing", code: "missing_id", type: "document.processed", place: canaryOf(name) },

@@ -1,6 +1,10 @@
+import { viewKind } from "#lib/contracts/views";
 import { EVENT_TYPES } from "#lib/platform/event-catalogue";
 import type { FoldableEvent } from "#lib/views/fold/plan";
 import { mulberry32 } from "#tests/chaos/driver";
+
+/** The kinds that the platform's events make. */
+export const PLATFORM_KINDS = viewKind.options.filter((kind) => kind !== "record");
 
 const STAGES = ["Inbox", "Review", "Approval", "Done", "Zurück"];
 

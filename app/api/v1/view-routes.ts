@@ -13,6 +13,7 @@ const WORDS: Record<ViewKind, { one: string; many: string; example: string }> = 
   automation: { one: "an automation", many: "automations", example: "auto_example" },
   run: { one: "an automation run", many: "automation runs", example: "run_example" },
   integration: { one: "an integration", many: "integrations", example: "int_example" },
+  record: { one: "a record of another sender", many: "records of other senders", example: "source-example:customer:cus_example" },
 };
 
 /** `GET /api/v1/<kind>s`: the views of one kind. */

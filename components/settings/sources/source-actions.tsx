@@ -8,6 +8,7 @@ import { Button } from "#components/ui/primitives/button";
 import { useAcceptAgain } from "#lib/client/queries/quarantine/releases";
 import { useChangeSource } from "#lib/client/queries/sources/sources";
 import type { Source } from "#lib/contracts/sources/sources";
+import { RecordsDialog } from "./records-dialog.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 
 /** Shows what can be done with a source. The platform's own can't be archived here: the next start would need it. */
@@ -22,6 +23,7 @@ export function SourceActions({ source, alone }: { source: Source; alone: boolea
   return (
     <span className="flex flex-wrap gap-2">
       {source.template === "platform" ? null : <ArchiveButton source={source} />}
+      {source.records === "platform" ? null : <RecordsDialog source={source} />}
       {source.trust === "network" || source.template === "sns" || source.template === "unknown" ? null : (
         <RotateDialog source={source} alone={alone} />
       )}

@@ -57,13 +57,14 @@ export function SourcesPage({ canManage }: { canManage: boolean }) {
 /** Where a source's events go beside the log. */
 const RECORDS: Record<Source["records"], string> = {
   platform: "Documents, tasks, pipelines, automations and integrations",
+  generic: "Records of its own",
   none: "None: its events are kept, shown and forwarded",
 };
 
 type SourcePanelProps = { source: Source; outages: number; canManage: boolean; alone: boolean };
 
 function SourcePanel({ source, outages, canManage, alone }: SourcePanelProps) {
-  const { name, url, lastEventAt, secrets, sender, trust, records, template, archivedAt } = source;
+  const { name, url, lastEventAt, secrets, sender, trust, records, record, template, archivedAt } = source;
   return (
     <Panel>
       <PanelHeader title={name} actions={canManage ? <SourceActions source={source} alone={alone} /> : undefined} />
@@ -95,7 +96,7 @@ function SourcePanel({ source, outages, canManage, alone }: SourcePanelProps) {
                 },
               ]),
           { label: "Sender", value: template === "unknown" && canManage ? <LearnScheme source={source} /> : sender },
-          { label: "Records", value: RECORDS[records] },
+          { label: "Records", value: record === null ? RECORDS[records] : `${record.kind}, by ${record.id}` },
           { label: "Last event", value: lastEventAt === null ? "None yet" : <RelativeTime at={lastEventAt} /> },
           ...(outages === 0
             ? []

@@ -13,6 +13,7 @@ import {
   SearchX,
   Send,
   Settings,
+  Shapes,
   ShieldX,
   Workflow,
 } from "lucide-react";
@@ -87,6 +88,7 @@ const RECORDS: NavItem[] = [
   { href: "/pipelines", label: "Pipelines", icon: Kanban, letter: "p" },
   { href: "/automations", label: "Automations", icon: Workflow, letter: "a" },
   { href: "/integrations", label: "Integrations", icon: Plug, letter: "n" },
+  { href: "/records", label: "Other records", icon: Shapes, letter: "r" },
 ];
 
 const SETTINGS: NavItem = { href: "/settings", label: "Settings", icon: Settings, letter: "s" };

@@ -11,6 +11,9 @@ const FIELD_LABELS: Record<string, FieldLabel> = {
   title: ["Title"],
   name: ["Name"],
   provider: ["Provider"],
+  kind: ["Kind"],
+  recordId: ["ID"],
+  source: ["Source"],
   account: ["Account"],
   organizationId: ["Organization"],
   errorCode: ["Last error code"],
@@ -96,4 +99,5 @@ export const FAILURE_LABELS: Record<ViewKind, string> = {
   automation: "The last run of this automation failed",
   run: "This run failed",
   integration: "The platform reported a failure for this integration",
+  record: "The sender reported a failure for this record",
 };

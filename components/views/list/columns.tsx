@@ -104,6 +104,7 @@ export const COLUMNS: Record<ViewKind, readonly Column[]> = {
     time("Last error", "lastErrorAt"),
     lastEvent,
   ],
+  record: [state, name, text("Kind", "kind"), text("ID", "recordId"), text("Source", "source"), lastEvent],
 };
 
 function tookWords(run: ViewRecord): string | null {

@@ -9,6 +9,7 @@ const PATHS: Record<string, string> = {
   automation: "automations",
   run: "runs",
   integration: "integrations",
+  record: "records",
 };
 
 /** The URL of a resource's page; null for a kind without one. */
@@ -23,7 +24,7 @@ export function missingEventResourceHref({ kind, id }: Pick<MissingEventResource
   return kind === "connection" ? `/connections/${encodeURIComponent(id)}` : (resourceHref({ kind, id }) ?? "/missing-events");
 }
 
-const RANKS = ["task", "run", "document", "integration", "automation", "pipeline"];
+const RANKS = ["task", "run", "document", "integration", "automation", "pipeline", "record"];
 
 /** The resources of an event, the most specific first: a task before its pipeline. */
 export function bySubject<R extends ResourceRef>(resources: readonly R[]): R[] {

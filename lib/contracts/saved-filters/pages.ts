@@ -10,4 +10,5 @@ export const SAVED_FILTER_PAGES = [
   "pipelines",
   "automations",
   "integrations",
+  "records",
 ] as const;

@@ -24,6 +24,7 @@ const DECLARED: Record<SavedFilterPage, Filters> = {
   pipelines: VIEW_FILTERS,
   automations: VIEW_FILTERS,
   integrations: VIEW_FILTERS,
+  records: VIEW_FILTERS,
 };
 
 const MAX_VALUE = 1000;

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { text } from "#lib/contracts/api/parameters";
 import { SOURCE_NAME } from "#lib/contracts/source-name";
+import { recordSettings } from "./record-settings.ts";
 import { eventReading, givenSchemeSettings, schemeSettings } from "./scheme-settings.ts";
 import { SOURCE_TEMPLATES, sourceRecords, sourceTemplateName, sourceTrust } from "./templates.ts";
 
@@ -20,6 +21,8 @@ export const source = z.object({
   sender: z.string(),
   trust: sourceTrust,
   records: sourceRecords,
+  /** The kind of record that `generic` makes; null for the others. */
+  record: z.nullable(recordSettings),
   /** What the templates `hmac`, `token` and `network` were told. */
   scheme: schemeSettings,
   /** Where the events' parts stand; null: as the template says. */
@@ -33,6 +36,7 @@ export const sourceList = z.object({ data: z.array(source), nextCursor: z.null()
 
 const settings = {
   records: z.optional(sourceRecords),
+  record: z.optional(z.nullable(recordSettings)),
   scheme: z.optional(givenSchemeSettings),
   reading: z.optional(z.nullable(eventReading)),
 };

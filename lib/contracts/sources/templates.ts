@@ -48,10 +48,10 @@ export const SENDER_ISSUES: ReadonlySet<SourceTemplateName> = new Set([
 ]);
 
 /**
- * What the events of a source become: the platform's documents, tasks, pipelines, automations and integrations, or
- * nothing beside the log.
+ * What the events of a source become: the platform's documents, tasks, pipelines, automations and integrations, records
+ * of a kind that a setting of the source describes, or nothing beside the log.
  */
-export const sourceRecords = z.enum(["platform", "none"]);
+export const sourceRecords = z.enum(["platform", "generic", "none"]);
 export type SourceRecords = z.infer<typeof sourceRecords>;
 
 /** What a request that verified proves: its bytes, that the sender knows a secret, or where it came from. */

@@ -66,7 +66,7 @@ function filterOf(name: string, value: string): EventFilter | null {
   return read === undefined ? null : { [filter]: read };
 }
 
-const KINDS = new Set(["document", "task", "pipeline", "automation", "run", "integration"]);
+const KINDS = new Set(["document", "task", "pipeline", "automation", "run", "integration", "record"]);
 
 /** `status_reason:late` means `data.status_reason:late`. */
 function pathLexeme(name: string, value: string): string {

@@ -1,5 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Effect, EventDetail, HistoryCoverage } from "#lib/contracts/events/events";
+import { planFor } from "#lib/flows/processing/plan-delivery";
 import { HISTORY_BYTES, visitHistory } from "#lib/flows/views/fold-history";
 import type { SourceReading } from "#lib/platform/reading/source-reading";
 import { baseAt, withBase } from "#lib/views/base/base";
@@ -9,7 +10,7 @@ import { DEFINITIONS } from "#lib/views/definition/definitions";
 import { clearingRegister } from "#lib/views/fold/cleared-fields";
 import { applyTouch } from "#lib/views/fold/fold";
 import { isFree } from "#lib/views/fold/free-fields";
-import { type FoldableEvent, planEvent, type Touch } from "#lib/views/fold/plan";
+import type { FoldableEvent, Touch } from "#lib/views/fold/plan";
 import { compareOrder, type Register, type Registers } from "#lib/views/fold/register";
 import { findRegisters, viewKeyText } from "#lib/views/view-store";
 
@@ -23,8 +24,7 @@ const MAX_EVENTS = 2000;
  * @throws AppError `unavailable` when too many histories are read at this moment
  */
 export async function readEffects(workspaceId: WorkspaceId, event: FoldableEvent, reading: SourceReading): Promise<EffectsRead> {
-  if (reading.records !== "platform") return { effects: [], partialHistories: [] };
-  const plan = planEvent(event, reading.mapping);
+  const plan = planFor(event, reading);
   if (plan.outcome !== "touches" || plan.touches.length === 0) return { effects: [], partialHistories: [] };
   const registers = await findRegisters(plan.touches.map(({ kind, id }) => ({ workspaceId, kind, id })));
   const bytes = HISTORY_BYTES / plan.touches.length;

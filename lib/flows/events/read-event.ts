@@ -112,4 +112,4 @@ async function relatedOf(workspaceId: WorkspaceId, stored: StoredEvent) {
 }
 
 /** The narrowest resource tells most: a run before its automation, a task before its pipeline. */
-const rankOf = (kind: string) => ["task", "run", "document", "integration", "automation", "pipeline"].indexOf(kind);
+const rankOf = (kind: string) => ["task", "run", "document", "integration", "automation", "pipeline", "record"].indexOf(kind);

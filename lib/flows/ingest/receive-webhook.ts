@@ -220,7 +220,7 @@ async function store(
         eventId: read.envelope.id,
         type: read.envelope.type,
         created: read.envelope.created,
-        recognised: source.reading.records === "none" || describeType(read.envelope.type) !== null,
+        recognised: source.reading.records !== "platform" || describeType(read.envelope.type) !== null,
         signatureForm: verified.form,
         secretId: verified.secretId,
         body: read.body,

@@ -1,7 +1,8 @@
 import { eventSeconds } from "#lib/platform/event-time";
 import { readStored } from "#lib/platform/reading/read-event";
-import { readingOf, type SourceReadings } from "#lib/platform/reading/source-reading";
-import { type Plan, planEvent } from "#lib/views/fold/plan";
+import { readingOf, type SourceReading, type SourceReadings } from "#lib/platform/reading/source-reading";
+import { type FoldableEvent, type Plan, planEvent } from "#lib/views/fold/plan";
+import { planGeneric } from "#lib/views/fold/plan-generic";
 
 /** An event of the log with its bytes. */
 export type Stored = { sourceId: string; eventId: string; type: string; created: number; receivedAt: Date; body: Buffer };
@@ -13,8 +14,8 @@ export type DeliveryPlan = {
 };
 
 /**
- * Reads the raw bytes and plans what they do to the views: nothing, where the source doesn't speak the platform's
- * language, whatever its types are called. Pure.
+ * Reads the raw bytes and plans what they do to the views: nothing of the platform's, where the source doesn't speak
+ * its language, whatever its types are called. Pure.
  *
  * @param readings of the sources as they are now, whenever the event was received (docs/decisions/0061)
  */
@@ -23,6 +24,11 @@ export function planDelivery({ sourceId, eventId, type, created, receivedAt, bod
   const read = readStored(body, reading);
   if (read.outcome !== "data") return { data: {}, plan: { outcome: "cannot_apply", code: "not_readable", text: read.detail } };
   const { data } = read;
-  if (reading.records === "none") return { data, plan: { outcome: "touches", touches: [], refs: [] } };
-  return { data, plan: planEvent({ eventId, type, created: eventSeconds(created, receivedAt), data }, reading.mapping) };
+  return { data, plan: planFor({ eventId, type, created: eventSeconds(created, receivedAt), data }, reading) };
+}
+
+/** Returns what an event whose data were read does to the views, by what its source's events become. */
+export function planFor(event: FoldableEvent, { records, record, mapping }: SourceReading): Plan {
+  if (records === "platform") return planEvent(event, mapping);
+  return record === null ? { outcome: "touches", touches: [], refs: [] } : planGeneric(event, record);
 }

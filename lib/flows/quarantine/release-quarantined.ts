@@ -168,7 +168,7 @@ function readEntry(entry: QuarantinedRequest, sourceReading: SourceReading, secr
       eventId: id,
       type,
       created,
-      recognised: sourceReading.records === "none" || describeType(type) !== null,
+      recognised: sourceReading.records !== "platform" || describeType(type) !== null,
       signatureForm: "released",
       secretId,
       body,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Actor } from "#lib/auth/actor";
+import type pg from "pg";
+import { type Actor, actorName } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import type { SourceId } from "#lib/contracts/api/ids";
@@ -8,6 +9,7 @@ import type { ChangeSourceBody, CreatedSource, CreateSourceBody, Source } from "
 import { SENDER_ISSUES, SOURCE_TEMPLATES, type SourceTemplate, type SourceTemplateName } from "#lib/contracts/sources/templates";
 import { notifyOnCommit } from "#lib/db/notify/notify";
 import { inTransaction, pool } from "#lib/db/pool";
+import { insertOperation } from "#lib/operations/operation-store";
 import { isNetwork } from "#lib/platform/schemes/network";
 import { verifyTokenOf } from "#lib/platform/schemes/senders/challenges";
 import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
@@ -46,14 +48,15 @@ const EXAMPLE_HMAC = hmacSettings.parse({ header: "x-signature" });
  */
 export async function createSource(actor: Actor, body: CreateSourceBody, audit: Audit, now: Date): Promise<CreatedSource> {
   const { workspaceId } = actor;
-  const { name, template, records = TEMPLATES[template].records, reading = null } = body;
+  const { name, template, records = TEMPLATES[template].records, record = null, reading = null } = body;
   checkScheme(template, body.scheme ?? {});
+  checkRecord({ records, record });
   const scheme = template === "unknown" ? learningFrom(now) : (body.scheme ?? {});
   const secret = secretFor({ template, scheme }, body.secret);
   const { id, notifyHere } = await inTransaction(pool(), async (client) => {
-    const made = await insertSource(client, workspaceId, name, { template, scheme, reading, records });
+    const made = await insertSource(client, workspaceId, name, { template, scheme, reading, records, record });
     if (secret !== null) await addFirstSecret(client, workspaceId, made, secret, now);
-    const after = { template, records, scheme, reading };
+    const after = { template, records, record, scheme, reading };
     await audit.record({ action: "source.created", target: { kind: "source", id: made, name }, after }, client);
     return { id: made, notifyHere: await notifyOnCommit(client, "sources", workspaceId) };
   });
@@ -82,7 +85,7 @@ function checkScheme(template: SourceTemplateName, settings: SchemeSettings): vo
 
 /**
  * Changes what a source was told of its sender, and archives it or takes it back. What was read before stays as it is
- * until it is delivered again or the records are rebuilt.
+ * until it is delivered again or the records are rebuilt; a change of what its events become asks for that.
  *
  * @throws AppError `not_found`, `invalid_request`, `conflict` for the platform's own source, and for one too many
  */
@@ -99,6 +102,7 @@ export async function changeSource(actor: Actor, sourceId: SourceId, body: Chang
       return () => undefined;
     }
     checkScheme(after.template, after.scheme);
+    checkRecord(after);
     const secret = before.template === after.template ? null : secretOf(after, body.secret);
     if (after.archivedAt !== null && after.template === "platform")
       throw new AppError("conflict", `${before.name} is the document platform's source and can't be archived.`);
@@ -112,6 +116,7 @@ export async function changeSource(actor: Actor, sourceId: SourceId, body: Chang
         : "source.archived";
     const target = { kind: "source", id: sourceId, name: before.name };
     await audit.record({ action, target, before: auditedOf(before), after: auditedOf(after) }, client);
+    if (!isDeepStrictEqual(recordsOf(before), recordsOf(after))) await rebuildRecords(client, actor);
     return notifyOnCommit(client, "sources", workspaceId);
   });
   notifyHere();
@@ -120,11 +125,18 @@ export async function changeSource(actor: Actor, sourceId: SourceId, body: Chang
 
 type Named = SourceSettings & { name: string };
 
-function changed(before: Named, { template, records, scheme, reading, archived, learning }: ChangeSourceBody, now: Date): Named {
+function changed(
+  before: Named,
+  { template, records, record, scheme, reading, archived, learning }: ChangeSourceBody,
+  now: Date,
+): Named {
+  const made = records ?? (template ? TEMPLATES[template].records : before.records);
   return {
     ...before,
     template: template ?? before.template,
-    records: records ?? (template ? TEMPLATES[template].records : before.records),
+    records: made,
+    // What was said of generic records goes with them, unless something else is said.
+    record: record === undefined ? (made === "generic" ? before.record : null) : record,
     scheme: scheme ?? (template ? {} : learning ? learningFrom(now) : before.scheme),
     reading: reading === undefined ? before.reading : reading,
     archivedAt: archived === undefined ? before.archivedAt : archived ? (before.archivedAt ?? now) : null,
@@ -148,4 +160,22 @@ function secretOf(sender: Named, given: string | undefined): string | null {
   return secretFor(sender, given);
 }
 
-const auditedOf = ({ template, scheme, reading, records }: Named) => ({ template, scheme, reading, records });
+const auditedOf = ({ template, scheme, reading, records, record }: Named) => ({ template, scheme, reading, records, record });
+
+/** @throws AppError `invalid_request` for generic records that nothing describes, and for a description of none */
+function checkRecord({ records, record }: Pick<SourceSettings, "records" | "record">): void {
+  if (records === "generic" && record === null)
+    throw new AppError("invalid_request", "record: generic records need their kind and the path of their ID.");
+  if (records !== "generic" && record !== null)
+    throw new AppError("invalid_request", `record is a setting of generic records; this source's are ${records}.`);
+}
+
+/** Returns what its events become; a reading of another place for the data makes other records, too. */
+const recordsOf = ({ records, record, reading }: Named) => ({ records, record, reading: record && reading });
+
+/** @throws AppError `conflict` while a rebuild runs: it began with what the source was before */
+async function rebuildRecords(client: pg.PoolClient, actor: Actor): Promise<void> {
+  const { outcome } = await insertOperation(actor.workspaceId, { kind: "rebuild", requestedBy: actorName(actor) }, client);
+  if (outcome === "busy")
+    throw new AppError("conflict", "The records are being rebuilt. Change what a source's events become when that has ended.");
+}

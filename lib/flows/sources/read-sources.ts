@@ -37,7 +37,7 @@ export async function findOwnSource(workspaceId: WorkspaceId, name: string): Pro
 }
 
 function sourceOf(
-  { id, name, template, scheme, reading, records, archivedAt, secrets }: StoredSource,
+  { id, name, template, scheme, reading, records, record, archivedAt, secrets }: StoredSource,
   lastEventAt: Date | undefined,
 ): Source {
   return {
@@ -48,6 +48,7 @@ function sourceOf(
     sender: TEMPLATES[template].title,
     trust: schemeOf(template, scheme).trust,
     records,
+    record,
     scheme,
     reading,
     archivedAt: archivedAt?.toISOString() ?? null,

@@ -1,4 +1,5 @@
 import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
+import type { RecordSettings } from "#lib/contracts/sources/record-settings";
 import type { EventReading } from "#lib/contracts/sources/scheme-settings";
 import type { SourceRecords, SourceTemplateName } from "#lib/contracts/sources/templates";
 import { NO_MAPPING } from "../field-names.ts";
@@ -6,25 +7,37 @@ import { TEMPLATES } from "../schemes/templates.ts";
 
 /** How the events of a source are read, and what becomes of them. */
 export type SourceReading = {
-  /** `platform`: an event's type means what platform-spec says. `none`: it means nothing beside the log. */
+  /** `platform`: an event's type means what platform-spec says. To the others it means nothing beside the log. */
   records: SourceRecords;
+  /** The records that `generic` makes of it, and the source's name, which keeps their IDs apart; null for the others. */
+  record: GenericRecords | null;
   mapping: FieldMapping;
   /** Where another sender's events hold their parts; null for the platform's envelope. */
   event: EventReading | null;
 };
 
+export type GenericRecords = RecordSettings & { source: string };
+
 /** Of a platform source without a field mapping. One object, so that what is derived of it is derived once. */
-export const PLATFORM_READING: SourceReading = { records: "platform", mapping: NO_MAPPING, event: null };
+export const PLATFORM_READING: SourceReading = { records: "platform", record: null, mapping: NO_MAPPING, event: null };
 
 /** The readings of some sources, by their IDs; one that is not among them is the platform's. */
 export type SourceReadings = ReadonlyMap<string, SourceReading>;
 
 /** A source's reading as it is stored; null for the template's own. */
-type StoredReading = { template: SourceTemplateName; records: SourceRecords; reading: EventReading | null; mapping: FieldMapping };
+export type StoredReading = {
+  name: string;
+  template: SourceTemplateName;
+  records: SourceRecords;
+  record: RecordSettings | null;
+  reading: EventReading | null;
+  mapping: FieldMapping;
+};
 
 /** Returns how a source is read: its own reading before its template's. */
-export const readingOfStored = ({ template, records, reading, mapping }: StoredReading): SourceReading => ({
+export const readingOfStored = ({ name, template, records, record, reading, mapping }: StoredReading): SourceReading => ({
   records,
+  record: records === "generic" && record !== null ? { ...record, source: name } : null,
   mapping,
   event: reading ?? TEMPLATES[template].reading,
 });

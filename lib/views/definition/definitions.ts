@@ -191,5 +191,17 @@ const integration: ViewDefinition = {
   },
 };
 
+/** What the setting of a source makes of another sender's events (fold/plan-generic.ts): no type of its own. */
+const record: ViewDefinition = {
+  kind: "record",
+  id: [],
+  label: ["title", "recordId"],
+  parent: "source",
+  terminal: [],
+  failed: [],
+  keepsRest: true,
+  types: {},
+};
+
 /** Every kind of view. To add a kind: add it to contracts/views.ts and here (CONTRIBUTING.md). */
-export const DEFINITIONS: Record<ViewKind, ViewDefinition> = { document, task, pipeline, automation, run, integration };
+export const DEFINITIONS: Record<ViewKind, ViewDefinition> = { document, task, pipeline, automation, run, integration, record };

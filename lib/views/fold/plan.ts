@@ -101,7 +101,8 @@ function refsOf(data: Record<string, unknown>, touches: Touch[], mapping: FieldM
   return [...refs.values()];
 }
 
-const keyText = (id: string) => registerText(id).slice(0, MAX_ID).toWellFormed();
+/** An ID as the key of a record. */
+export const keyText = (id: string) => registerText(id).slice(0, MAX_ID).toWellFormed();
 
 /** Events that come together were often made in the same second. */
 let lastIso: { seconds: number; iso: string | null } = { seconds: Number.NaN, iso: null };

@@ -19,21 +19,37 @@ useDatabase();
 const receiver = useNodeReceiver();
 
 const EVENTS = 120;
+/** Where the contents of the platform's events hold an ID, so that equal ones would meet. */
+const RECORD = { kind: "task", id: "taskId", state: "status", title: "name" };
+const READING = { id: ["id"], type: ["type"], created: ["created"], data: "data" };
+const GENERIC = { template: "hmac", scheme: { hmac: HMAC }, reading: READING, records: "generic", record: RECORD } as const;
 /** Beside the platform: its own IDs, types and records, with other contents. */
 const OTHERS: CreateSourceBody[] = [
   { name: "hmac", template: "hmac", scheme: { hmac: HMAC } },
-  { name: "listed", template: "github", reading: { items: "events", id: ["id"], type: ["type"], created: ["created"], data: "data" } },
+  { name: "listed", template: "github", reading: { items: "events", ...READING } },
+  { name: "generic", ...GENERIC },
+  { name: "another", ...GENERIC },
 ];
 
 const textOf = (event: { eventId: string; type: string; created: number; data: object }) =>
   JSON.stringify({ id: event.eventId, type: event.type, created: event.created, data: event.data });
+
+/** The records of a source whose setting makes some, as they are now. */
+const genericOf = async (workspaceId: WorkspaceId, source: string) =>
+  (
+    await pool().query<{ id: string; registers: object }>(
+      "SELECT id, registers FROM views WHERE workspace_id = $1 AND kind = 'record' AND parent = $2 ORDER BY 1",
+      [workspaceId, source],
+    )
+  ).rows;
 
 /** Returns what the product says of the platform's things, without the IDs of the workspace and the time of the run. */
 async function whatIsSaid(workspaceId: WorkspaceId): Promise<unknown> {
   const rows = async (sql: string) => (await pool().query(sql, [workspaceId])).rows;
   return {
     views: await rows(
-      "SELECT kind, id, registers, state, failed, parent, stage, last_created FROM views WHERE workspace_id = $1 ORDER BY 1, 2",
+      `SELECT kind, id, registers, state, failed, parent, stage, last_created FROM views
+       WHERE workspace_id = $1 AND kind <> 'record' ORDER BY 1, 2`,
     ),
     issues: await rows("SELECT origin, code, type, place, words, state FROM issues WHERE workspace_id = $1 ORDER BY 1, 2, 3, 4"),
     missing: await rows(
@@ -46,7 +62,7 @@ async function whatIsSaid(workspaceId: WorkspaceId): Promise<unknown> {
 }
 
 it.each([1, 2])(
-  "nothing of two other sources with the platform's IDs and types touches its records, findings and connections (seed %i)",
+  "nothing of four other sources with the platform's IDs and types touches its records, findings and connections (seed %i)",
   async (seed) => {
     const random = mulberry32(seed);
     const events = randomEvents(EVENTS, seed);
@@ -82,9 +98,17 @@ it.each([1, 2])(
     expect((said as { views: unknown[] }).views.length).toBeGreaterThan(20);
     expect((said as { missing: unknown[] }).missing.length + (said as { issues: unknown[] }).issues.length).toBeGreaterThan(1);
     expect(await whatIsSaid(beside.workspaceId)).toEqual(said);
+    const own = made.filter(({ records }) => records === "generic").map(({ name }) => name);
+    const before = await Promise.all(own.map((name) => genericOf(beside.workspaceId, name)));
+    const named = theirs.flatMap(({ data }) => ("taskId" in data && typeof data.taskId === "string" ? [data.taskId] : []));
+    const ids = [...new Set(named)].sort();
+    expect(ids.length).toBeGreaterThan(3);
+    for (const [n, name] of own.entries())
+      expect(before[n]?.map(({ id }) => id).sort()).toEqual(ids.map((id) => `${name}:task:${id}`).sort());
     await rebuild(beside.workspaceId);
+    expect(await Promise.all(own.map((name) => genericOf(beside.workspaceId, name)))).toEqual(before);
     expect(((await whatIsSaid(beside.workspaceId)) as { views: unknown }).views).toEqual((said as { views: unknown }).views);
     const { rows } = await pool().query("SELECT count(*)::int AS count FROM events WHERE workspace_id = $1", [beside.workspaceId]);
-    expect(rows).toEqual([{ count: 3 * EVENTS }]);
+    expect(rows).toEqual([{ count: (1 + OTHERS.length) * EVENTS }]);
   },
 );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ViewKind, viewKind } from "#lib/contracts/views";
+import type { ViewKind } from "#lib/contracts/views";
 import { EVENT_TYPES } from "#lib/platform/event-catalogue";
 import { NO_MAPPING } from "#lib/platform/field-names";
 import { DEFINITIONS } from "#lib/views/definition/definitions";
@@ -9,7 +9,7 @@ import { type FoldableEvent, planEvent } from "#lib/views/fold/plan";
 import { canonicalText, type Registers } from "#lib/views/fold/register";
 import { figure } from "#tests/support/figure";
 import { atSize } from "#tests/support/load";
-import { reshuffled } from "#tests/support/random-events";
+import { PLATFORM_KINDS, reshuffled } from "#tests/support/random-events";
 
 const RUNS = atSize(1000, 100);
 
@@ -55,7 +55,7 @@ function permutations<T>(items: T[]): T[][] {
 /** Every choice of some of the items, the empty one included. */
 const subsets = <T>(items: T[]): T[][] => items.reduce<T[][]>((sets, item) => sets.concat(sets.map((set) => set.concat([item]))), [[]]);
 
-describe.each(viewKind.options)("a %s", (kind) => {
+describe.each(PLATFORM_KINDS)("a %s", (kind) => {
   const types = EVENT_TYPES.filter((type) => type in DEFINITIONS[kind].types);
 
   it("is the same for all permutations of five events of one second, with every choice of them repeated", () => {

@@ -1,13 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { viewKind } from "#lib/contracts/views";
 import { EVENT_TYPES } from "#lib/platform/event-catalogue";
 import { NO_MAPPING } from "#lib/platform/field-names";
 import type { DEFINITIONS } from "#lib/views/definition/definitions";
 import { applyTouch, recordOf } from "#lib/views/fold/fold";
 import { type FoldableEvent, planEvent } from "#lib/views/fold/plan";
 import type { Registers } from "#lib/views/fold/register";
-import { reshuffled } from "#tests/support/random-events";
+import { PLATFORM_KINDS, reshuffled } from "#tests/support/random-events";
 
 /** All views that a sequence of events makes, as one canonical text. */
 function foldAll(events: FoldableEvent[]): string {
@@ -67,7 +66,7 @@ describe("the fold", () => {
       }),
       { numRuns: 1000 },
     );
-    expect([...kinds].sort()).toEqual([...viewKind.options].sort());
+    expect([...kinds].sort()).toEqual(PLATFORM_KINDS.toSorted());
   });
 
   it("gives the identical view for every permutation of five events of one second, each twice", () => {

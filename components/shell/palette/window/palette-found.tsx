@@ -1,6 +1,6 @@
 "use client";
 
-import { ArrowRight, CircleDot, FileText, History, Kanban, Plug, Workflow } from "lucide-react";
+import { ArrowRight, CircleDot, FileText, History, Kanban, Plug, Shapes, Workflow } from "lucide-react";
 import { useState } from "react";
 import { recentPages } from "#components/shell/palette/recent";
 import { resourceHref } from "#lib/client/format/resource-links";
@@ -16,6 +16,7 @@ const ICONS: Record<ViewKind, typeof FileText> = {
   automation: Workflow,
   run: Workflow,
   integration: Plug,
+  record: Shapes,
 };
 
 type Found = { text: string; records: ViewSearchResult[]; approximate: boolean; scope: string; go: (href: string) => void };

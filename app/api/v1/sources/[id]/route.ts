@@ -20,7 +20,7 @@ export const PATCH = defineRoute({
   params: idParams,
   body: changeSourceBody,
   answers: { 200: source },
-  example: { params: { id: "src_example" }, body: { records: "none" } },
+  example: { params: { id: "src_example" }, body: { reading: { id: ["id"], type: ["type"] } } },
   handle: ({ actor, audit, params, body }) => changeSource(actor, sourceId.parse(params.id), body, audit, new Date()),
 });
 

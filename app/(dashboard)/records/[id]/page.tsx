@@ -1,0 +1,7 @@
+import { type RecordProps, recordMetadata, viewRecordPage } from "../../view-record-page.tsx";
+
+export const generateMetadata = (props: RecordProps) => recordMetadata("record", props);
+
+export default function RecordPage(props: RecordProps) {
+  return viewRecordPage("record", props);
+}

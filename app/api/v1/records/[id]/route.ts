@@ -1,0 +1,6 @@
+import { otherMethods } from "#lib/api/other-methods";
+import { viewDetailRoute } from "../../view-routes.ts";
+
+export const GET = viewDetailRoute("record");
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });
