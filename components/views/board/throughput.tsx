@@ -67,8 +67,8 @@ function Stays({ throughput }: { throughput: PipelineThroughput }) {
           what="median"
           hue="accent"
           of={throughput}
-          values={stays.map((seconds) => (seconds ?? 0) * 1000)}
-          format={{ words: durationWords, ticksFor: durationTicksTo }}
+          values={stays.map((seconds) => (seconds === null ? null : seconds * 1000))}
+          format={{ words: durationWords, ticksFor: durationTicksTo, lines: true }}
         />
       ))}
     </div>
@@ -81,8 +81,8 @@ type PlotProps = {
   what: string;
   hue: ChartHue;
   of: PipelineThroughput;
-  values: number[];
-  format?: Pick<BarChartProps, "words" | "ticksFor">;
+  values: (number | null)[];
+  format?: Pick<BarChartProps, "words" | "ticksFor" | "lines">;
 };
 
 function Plot({ title, words, what, hue, of: { since, stepSeconds }, values, format = {} }: PlotProps) {
