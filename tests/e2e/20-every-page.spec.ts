@@ -60,6 +60,8 @@ const PAGES: Record<string, () => Promise<string>> = {
   backups: async () => "/settings/backups",
   documentation: async () => "/docs/configuration",
   "API reference": async () => "/api-reference",
+  "an operation of the API": async () => "/api-reference/postSources",
+  "a schema of the API": async () => "/api-reference/schemas/Event",
   sandbox: async () => "/sandbox",
   "the sandbox's other senders": async () => "/sandbox/senders",
   "the receiving app": async () => "/sandbox/receiving-app",

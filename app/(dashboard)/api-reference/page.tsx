@@ -1,13 +1,12 @@
 import type { Metadata } from "next";
-import { ApiReferencePage } from "#components/api-reference/api-reference-page";
-import { can } from "#lib/auth/permissions";
+import { ReferenceStart } from "#components/api-reference/reference-start";
 import { requireActor } from "#lib/auth/require-actor";
-import { describeApi } from "../../api/v1/inventory.ts";
+import { apiDocument } from "./api-document.ts";
 
 export const metadata: Metadata = { title: "API reference" };
 
-/** The API reference. */
+/** The beginning of the API reference. */
 export default async function Page() {
-  const actor = await requireActor("session.read");
-  return <ApiReferencePage document={await describeApi()} canManageKeys={can(actor.role, "keys.manage")} />;
+  await requireActor("session.read");
+  return <ReferenceStart document={await apiDocument()} />;
 }

@@ -1,20 +1,37 @@
-import type { FieldLine } from "#lib/client/format/schema-labels";
+import Link from "next/link";
+import { schemaHref } from "#components/api-reference/reference";
+import { cn } from "#components/ui/primitives/cn";
+import { type FieldLine, fieldLines } from "#lib/client/format/schema-labels";
+import type { JsonSchema } from "#lib/contracts/api/openapi";
 
-/** The fields of a schema, or the parameters of an operation: name, type, whether it is optional. */
-export function FieldTable({ label, lines, words = {} }: { label: string; lines: FieldLine[]; words?: Record<string, string> }) {
+type FieldTableProps = {
+  label: string;
+  lines: FieldLine[];
+  words?: Record<string, string>;
+  /** Those whose fields expand below the line that refers to them. */
+  schemas?: Record<string, JsonSchema>;
+};
+
+/** The fields of a schema, or the parameters of an operation: name, type, bounds, whether it is optional; nested ones indented. */
+export function FieldTable({ label, lines, words = {}, schemas = {} }: FieldTableProps) {
   return (
     <div className="overflow-x-auto rounded-md border border-line">
       <table aria-label={label} className="w-full text-left text-13">
         <tbody>
           {lines.map((line) => (
-            <tr key={line.name} className="border-b border-line align-top last:border-b-0">
-              <th scope="row" className="w-56 max-rail:w-32 py-1.5 pr-2 pl-3 font-mono text-12 font-medium break-all">
-                {line.name}
-                {line.always ? null : <span className="ml-1.5 font-sans font-normal text-faint">optional</span>}
+            <tr key={line.path} className="border-line border-b align-top last:border-b-0">
+              <th scope="row" className="w-56 break-all py-1.5 pr-2 pl-3 font-medium font-mono text-12 max-rail:w-32">
+                <span style={{ paddingLeft: line.depth * 12 }} className={cn("block", line.depth > 0 && "text-muted")}>
+                  <span className="sr-only">{line.path.slice(0, -line.name.length)}</span>
+                  {line.name}
+                  {line.always ? null : <span className="ml-1.5 font-normal font-sans text-faint">optional</span>}
+                </span>
               </th>
               <td className="py-1.5 pr-3 pl-2 text-12 text-muted [overflow-wrap:anywhere]">
                 {line.ref === null ? line.type : <SchemaLink name={line.ref}>{line.type}</SchemaLink>}
-                {words[line.name] === undefined ? null : <p>{words[line.name]}</p>}
+                {line.bounds === null ? null : <span className="text-faint">, {line.bounds}</span>}
+                {[words[line.path], line.words].map((text) => (text == null ? null : <p key={text}>{text}</p>))}
+                {line.ref !== null && schemas[line.ref] ? <Expanded name={line.ref} schema={schemas[line.ref] ?? {}} /> : null}
               </td>
             </tr>
           ))}
@@ -24,11 +41,18 @@ export function FieldTable({ label, lines, words = {} }: { label: string; lines:
   );
 }
 
-/** Links to a named schema at the end of the page. */
-export function SchemaLink({ name, children }: { name: string; children: string }) {
-  return (
-    <a href={`#schema-${name}`} className="text-accent-text underline underline-offset-2">
-      {children}
-    </a>
-  );
-}
+const Expanded = ({ name, schema }: { name: string; schema: JsonSchema }) => (
+  <details className="mt-1">
+    <summary className="w-fit cursor-pointer rounded-sm hover:text-text">Fields of {name}</summary>
+    <div className="mt-1.5">
+      <FieldTable label={`Fields of ${name}`} lines={fieldLines(schema)} />
+    </div>
+  </details>
+);
+
+/** Links to a named schema. */
+export const SchemaLink = ({ name, children }: { name: string; children: string }) => (
+  <Link href={schemaHref(name)} prefetch={false} className="text-accent-text underline underline-offset-2">
+    {children}
+  </Link>
+);

@@ -1,7 +1,17 @@
 import type { JsonSchema } from "#lib/contracts/api/openapi";
 
-/** One line of a schema's table: `verification.form`, its type, and whether it is always present. */
-export type FieldLine = { name: string; type: string; always: boolean; ref: string | null };
+/** One line of a schema's table: where the field stands, its type in words, and whether it is always present. */
+export type FieldLine = {
+  name: string;
+  /** `data[].verification.form` */
+  path: string;
+  depth: number;
+  type: string;
+  bounds: string | null;
+  always: boolean;
+  ref: string | null;
+  words: string | null;
+};
 
 const DEEPEST = 3;
 
@@ -40,11 +50,33 @@ function simpleWords(schema: JsonSchema): string {
   return type === undefined ? "anything" : `${words[type] ?? type}${range}`;
 }
 
-/** The fields of an object and of the objects nested in it, by their path. */
+/** Says what else a value must be, and which one stands where none is given. */
+function boundsOf({ minLength, maxLength, default: standard }: JsonSchema): string | null {
+  const bounds = [
+    minLength === undefined || minLength < 2 ? null : `at least ${minLength} characters`,
+    maxLength === undefined ? null : `at most ${maxLength} characters`,
+    standard === undefined ? null : `default ${JSON.stringify(standard)}`,
+  ].filter((each) => each !== null);
+  return bounds.length === 0 ? null : bounds.join(", ");
+}
+
+/** A line of its own for one field, without those within it. */
+export const fieldLine = (name: string, schema: JsonSchema, always: boolean): FieldLine => ({
+  name,
+  path: name,
+  depth: 0,
+  type: typeWords(schema),
+  bounds: boundsOf(schema),
+  always,
+  ref: refOf(schema),
+  words: schema.description ?? null,
+});
+
+/** The fields of an object and of the objects nested in it. */
 export function fieldLines(schema: JsonSchema, prefix = "", depth = 0): FieldLine[] {
   const { properties, required = [] } = schema;
   return Object.entries(properties ?? {}).flatMap(([name, property]) => {
-    const line = { name: prefix + name, type: typeWords(property), always: required.includes(name), ref: refOf(property) };
+    const line = { ...fieldLine(name, property, required.includes(name)), path: prefix + name, depth };
     const inner = property.type === "array" ? property.items : property;
     const suffix = property.type === "array" ? "[]." : ".";
     return depth < DEEPEST && inner?.properties ? [line, ...fieldLines(inner, `${prefix}${name}${suffix}`, depth + 1)] : [line];

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { curlExample } from "#lib/client/format/requests/curl-example";
+import { exampleOf } from "#lib/client/format/schema-example";
 import { fieldLines, typeWords } from "#lib/client/format/schema-labels";
+import type { JsonSchema } from "#lib/contracts/api/openapi";
 
 test("a schema is told in words", () => {
   expect(typeWords({ type: ["string", "null"] })).toBe("text or null");
@@ -15,7 +16,7 @@ test("a schema is told in words", () => {
 test("fields within fields are lines of their own, by their path", () => {
   const inner = { type: "object", properties: { id: { type: "string" } }, required: ["id"] };
   const lines = fieldLines({ type: "object", properties: { data: { type: "array", items: inner }, one: inner }, required: ["data"] });
-  expect(lines.map(({ name, always }) => [name, always])).toEqual([
+  expect(lines.map(({ path, always }) => [path, always])).toEqual([
     ["data", true],
     ["data[].id", true],
     ["one", false],
@@ -23,19 +24,28 @@ test("fields within fields are lines of their own, by their path", () => {
   ]);
 });
 
-test("an example is a command that a shell takes, quotes in its body too", () => {
-  const operation = { operationId: "x", tags: [], summary: "", "x-roles": [], responses: {} };
-  const parameters = [
-    { name: "id", in: "path" as const, required: true, schema: {}, example: "evt 1" },
-    { name: "type", in: "query" as const, required: false, schema: {}, example: ["a", "b"] },
-  ];
-  const requestBody = { required: true, content: { "application/json": { schema: {}, example: { name: "it's" } } } };
-  expect(curlExample("http://x", "post", "/events/{id}", { ...operation, parameters, requestBody })).toBe(
-    [
-      "curl -X POST 'http://x/events/evt%201?type=a&type=b'",
-      '  -H "Authorization: Bearer $SIGNALBOX_KEY"',
-      "  -H 'Content-Type: application/json'",
-      "  -d '{\"name\":\"it'\\''s\"}'",
-    ].join(" \\\n"),
-  );
+test("a field says its bounds and the value that stands where none is given", () => {
+  const [line] = fieldLines({ type: "object", properties: { name: { type: "string", maxLength: 80, default: "all" } } });
+  expect(line?.bounds).toBe('at most 80 characters, default "all"');
+});
+
+test("an example fits its schema: nested schemas, lists, choices and times", () => {
+  const event: JsonSchema = {
+    type: "object",
+    properties: {
+      id: { type: "string" },
+      at: { type: "string" },
+      state: { enum: ["pending"] },
+      next: { $ref: "#/components/schemas/Event" },
+    },
+  };
+  const page = {
+    type: "object",
+    properties: { data: { type: "array", items: { $ref: "#/components/schemas/Event" } }, n: { type: ["integer", "null"] } },
+  };
+  const { data, n } = exampleOf(page, { Event: event }) as { data: Record<string, unknown>[]; n: number };
+  expect(n).toBe(1);
+  expect(data[0]).toMatchObject({ id: "id_1", at: expect.stringMatching(/^\d{4}-/), state: "pending" });
+  // A schema that holds itself ends.
+  expect(JSON.stringify(data).length).toBeLessThan(1000);
 });

@@ -1,0 +1,20 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { SchemaPage } from "#components/api-reference/schemas/schema-page";
+import { requireActor } from "#lib/auth/require-actor";
+import { apiDocument } from "../../api-document.ts";
+
+type Props = { params: Promise<{ name: string }> };
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return { title: (await params).name };
+}
+
+/** An object that several answers of the API have. */
+export default async function Page({ params }: Props) {
+  await requireActor("session.read");
+  const { name } = await params;
+  const { schemas } = (await apiDocument()).components;
+  if (!Object.hasOwn(schemas, name)) notFound();
+  return <SchemaPage name={name} schemas={schemas} />;
+}

@@ -1,0 +1,95 @@
+"use client";
+
+import { List, Search } from "lucide-react";
+import { usePathname, useRouter } from "next/navigation";
+import { useState } from "react";
+import { HoverPrefetchLink } from "#components/ui/lists/hover-prefetch-link";
+import { Button } from "#components/ui/primitives/button";
+import { cn } from "#components/ui/primitives/cn";
+import { Input } from "#components/ui/primitives/input";
+import { MethodBadge } from "./method-badge.tsx";
+
+/** A line of the navigation. */
+export type NavCall = { tag: string; href: string; method: string; path: string; summary: string };
+
+/** The operations by subject, with a search of them; on a narrow screen behind a button. */
+export function ReferenceNav({ calls }: { calls: NavCall[] }) {
+  const [text, setText] = useState("");
+  const [openAt, setOpenAt] = useState<string | null>(null);
+  const path = usePathname();
+  const router = useRouter();
+  const found = calls.filter((call) => matches(call, text));
+  const tags = [...new Set(found.map(({ tag }) => tag))];
+  const open = openAt === path || text !== "";
+  return (
+    <nav
+      aria-label="API operations"
+      className="flex w-60 shrink-0 flex-col gap-2 self-start max-lg:w-full lg:sticky lg:top-16 lg:max-h-[calc(100dvh-80px)]"
+    >
+      <search className="flex gap-2 p-0.5">
+        <form
+          className="min-w-0 flex-1"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const [first] = found;
+            if (first) router.push(first.href);
+          }}
+        >
+          <Input
+            type="search"
+            aria-label="Search operations"
+            placeholder="Search operations"
+            icon={<Search aria-hidden />}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        </form>
+        <Button className="lg:hidden" icon={<List aria-hidden />} aria-expanded={open} onClick={() => setOpenAt(open ? null : path)}>
+          All
+        </Button>
+      </search>
+      <p role="status" className="sr-only">
+        {text === "" ? "" : `${found.length} operations found`}
+      </p>
+      <div className={cn("flex flex-col gap-3 overflow-y-auto pb-4 max-lg:max-h-[60dvh]", !open && "max-lg:hidden")}>
+        {tags.map((tag) => (
+          <section key={tag} aria-label={tag}>
+            <h2 className="px-2 pb-0.5 text-12 text-muted">{tag}</h2>
+            <ul>
+              {found
+                .filter((call) => call.tag === tag)
+                .map((call) => (
+                  <li key={call.href}>
+                    <HoverPrefetchLink
+                      href={call.href}
+                      title={`${call.method.toUpperCase()} ${call.path}`}
+                      aria-current={path === call.href ? "page" : undefined}
+                      className="-outline-offset-2 flex min-h-7 items-baseline gap-1 rounded-sm px-2 py-1 text-13 text-muted hover:bg-hover hover:text-text aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-text"
+                    >
+                      <MethodBadge method={call.method} />
+                      <span className="min-w-0">{call.summary}</span>
+                    </HoverPrefetchLink>
+                  </li>
+                ))}
+            </ul>
+          </section>
+        ))}
+        {found.length === 0 ? (
+          <p className="px-2 text-13 text-muted">
+            No operation matches.{" "}
+            <button type="button" className="text-accent-text underline underline-offset-2" onClick={() => setText("")}>
+              Clear search
+            </button>
+          </p>
+        ) : null}
+      </div>
+    </nav>
+  );
+}
+
+/** True if every word is part of the operation's method, path, subject or summary. */
+const matches = ({ tag, method, path, summary }: NavCall, text: string): boolean =>
+  text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => `${tag} ${method} ${path} ${summary}`.toLowerCase().includes(word));
