@@ -43,6 +43,8 @@ export default async function DashboardLayout({ children }: { children: ReactNod
               sources: can(role, "sources.manage"),
               members: can(role, "members.manage"),
               connections: can(role, "connections.manage"),
+              destinations: can(role, "destinations.manage"),
+              alerts: can(role, "alerts.manage"),
               workspace: can(role, "workspace.manage"),
             }}
             version={PRODUCT_VERSION}

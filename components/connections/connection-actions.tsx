@@ -2,6 +2,7 @@
 
 import { Link2, ShieldCheck, Unlink } from "lucide-react";
 import { useRouter } from "next/navigation";
+import { useCommands } from "#components/shell/palette/commands";
 import { toast } from "#components/ui/feedback/toast";
 import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
 import { Button } from "#components/ui/primitives/button";
@@ -48,6 +49,12 @@ export function ConnectionActions({ connection, canConnect, size = "md" }: Conne
       { onError: (error) => toast.error(`Couldn't connect ${connection.name}`, { description: error.message }) },
     );
   }
+  // A list of connections has these of each.
+  const onOwnPage = size === "md";
+  useCommands([
+    ...(onOwnPage && renewable ? [{ label: "Test this connection", run: test }] : []),
+    ...(onOwnPage && canConnect && connectLabel !== undefined ? [{ label: `${connectLabel} this account`, run: connect }] : []),
+  ]);
   return (
     <>
       {connection.state === "disconnected" ? null : <Disconnect connection={connection} size={size} />}

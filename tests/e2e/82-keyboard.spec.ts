@@ -135,6 +135,7 @@ test("the palette does what another page does: it opens the page and the dialog"
   for (const [typed, dialog] of [
     ["create api key", /API key/],
     ["rotate secret", /Rotate secret/],
+    ["create destination", /Create destination/],
   ] as const) {
     await press(page, "Control+k");
     await page.keyboard.type(typed);

@@ -2,6 +2,7 @@
 
 import { Plus } from "lucide-react";
 import { useState } from "react";
+import { useCommands } from "#components/shell/palette/commands";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { SecretOnce, secretCloses } from "#components/ui/feedback/secret-once";
 import { Field } from "#components/ui/forms/field";
@@ -26,6 +27,7 @@ export function CreateChannelDialog({ email }: { email: boolean }) {
   const [open, setOpen] = useState(false);
   const [kind, setKind] = useState<AlertChannelKind>("email");
   const create = useCreateAlertChannel();
+  useCommands([{ label: "Add alert channel", run: () => setOpen(true) }]);
   function change(next: boolean) {
     setOpen(next);
     if (!next) create.reset();

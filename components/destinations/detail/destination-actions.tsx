@@ -3,6 +3,7 @@
 import { KeyRound, Pause, Pencil, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { useCommands } from "#components/shell/palette/commands";
 import { toast } from "#components/ui/feedback/toast";
 import { formatNumber } from "#components/ui/lists/count";
 import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
@@ -24,6 +25,11 @@ type Props = { destination: Destination; types: string[]; sources: string[] };
 export function DestinationActions({ destination, types, sources }: Props) {
   const [open, setOpen] = useState<Open>(null);
   const close = () => setOpen(null);
+  useCommands([
+    { label: "Edit this destination", run: () => setOpen("edit") },
+    ...(destination.mode === "signed" ? [{ label: "Rotate this destination's secret", run: () => setOpen("rotate") }] : []),
+    { label: "Delete this destination", run: () => setOpen("delete") },
+  ]);
   return (
     <>
       {destination.state === "active" ? <PauseButton destination={destination} /> : <ResumeDialog destination={destination} />}
@@ -57,6 +63,7 @@ function PauseButton({ destination: { id, name } }: { destination: Destination }
         }),
       (error: Error) => toast.error("Couldn't pause it", { description: error.message }),
     );
+  useCommands([{ label: "Pause this destination", run: send }]);
   return (
     <Button icon={<Pause aria-hidden />} loading={pause.isPending} onClick={send}>
       Pause

@@ -2,6 +2,7 @@
 
 import { Play } from "lucide-react";
 import { useState } from "react";
+import { useCommands } from "#components/shell/palette/commands";
 import { toast } from "#components/ui/feedback/toast";
 import { Form, FormButtons } from "#components/ui/forms/form";
 import { formatNumber } from "#components/ui/lists/count";
@@ -26,6 +27,7 @@ export function ResumeDialog({ destination: { id, name, pending } }: { destinati
   const [open, setOpen] = useState(false);
   const [held, setHeld] = useState<HeldChoice>("all");
   const resume = useResumeDestination(id);
+  useCommands([{ label: "Resume this destination", run: () => setOpen(true) }]);
   function submit() {
     // As a promise: once it is resumed the dialog is gone, and callbacks of `mutate` end with it.
     void resume.mutateAsync(held).then(

@@ -1,6 +1,7 @@
 "use client";
 
 import { FlaskConical } from "lucide-react";
+import { useCommands } from "#components/shell/palette/commands";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { formatNumber } from "#components/ui/lists/count";
 import { Button } from "#components/ui/primitives/button";
@@ -12,6 +13,7 @@ import { Durations } from "../deliveries/durations.tsx";
 /** Sends a test event and shows what came back. */
 export function TestButton({ id }: { id: string }) {
   const test = useTestDestination(id);
+  useCommands([{ label: "Send a test event to this destination", run: () => test.mutate() }]);
   return (
     <div className="flex flex-col gap-3">
       <Button className="self-start" icon={<FlaskConical aria-hidden />} loading={test.isPending} onClick={() => test.mutate()}>

@@ -1,6 +1,8 @@
 "use client";
 
 import { Plus } from "lucide-react";
+import { useState } from "react";
+import { useCommands } from "#components/shell/palette/commands";
 import { overlay } from "#components/ui/overlay/overlay";
 import { Button } from "#components/ui/primitives/button";
 
@@ -10,9 +12,13 @@ const Window = overlay<Options>("dialog", () => import("./create-destination-win
 
 /** The button that adds a destination. The window's form is not part of the page's first load. */
 export function CreateDestinationDialog(options: Options) {
+  const [open, setOpen] = useState(false);
+  useCommands([{ label: "Create destination", run: () => setOpen(true) }]);
   return (
     <Window
       {...options}
+      open={open}
+      onOpenChange={setOpen}
       trigger={
         <Button variant="primary" icon={<Plus aria-hidden />}>
           Create destination

@@ -2,6 +2,7 @@
 
 import { Copy, Download } from "lucide-react";
 import { useState } from "react";
+import { useCommands } from "#components/shell/palette/commands";
 import { toast } from "#components/ui/feedback/toast";
 import { ChoiceButtons } from "#components/ui/forms/choice-buttons";
 import { CodeBlock } from "#components/ui/json/code-block";
@@ -34,6 +35,7 @@ export function RawRequest({ entry }: { entry: QuarantineDetail }) {
       toast.error("Couldn't copy", { description: "The browser doesn't allow it here." });
     }
   };
+  useCommands([{ label: "Copy this request as cURL", run: () => void copy() }]);
   return (
     <Section
       title="Raw body"

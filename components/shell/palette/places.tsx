@@ -1,5 +1,8 @@
 /** What a person may do beyond reading; the palette offers nothing else. */
-export type Rights = Record<"keys" | "audit" | "sources" | "members" | "connections" | "backups" | "sandbox" | "workspace", boolean>;
+export type Rights = Record<
+  "keys" | "audit" | "sources" | "members" | "connections" | "destinations" | "alerts" | "backups" | "sandbox" | "workspace",
+  boolean
+>;
 
 /** What the palette may offer, and the workspace and person whose recent pages it lists. */
 export type PaletteScope = { rights: Rights; scope: string };
@@ -46,6 +49,9 @@ const ACTIONS: Place[] = [
   { label: "Rotate signing secret", href: "/settings/sources", needs: "sources", runs: "Rotate signing secret", also: ["rotate secret"] },
   { label: "Invite member", href: "/settings/members", needs: "members", runs: "Invite member", also: ["add user"] },
   { label: "Connect account", href: "/connections", needs: "connections", runs: "Connect account", also: ["add connection", "OAuth"] },
+  { label: "Create destination", href: "/destinations", needs: "destinations", runs: "Create destination", also: ["forward events"] },
+  { label: "Add source", href: "/settings/sources", needs: "sources", runs: "Add source", also: ["new sender"] },
+  { label: "Add alert channel", href: "/settings/alerts", needs: "alerts", runs: "Add alert channel", also: ["notify"] },
   { label: "Re-deliver failed events", href: "/events?state=failed", also: ["retry", "replay"] },
   { label: "Release quarantined requests", href: "/quarantine", also: ["verify again"] },
   { label: "Export events", href: "/events", also: ["download", "CSV", "NDJSON"] },
