@@ -14,8 +14,8 @@ import { Responses } from "./responses.tsx";
 export function OperationPage({ call: { method, path, operation }, document }: { call: Call; document: ApiDocument }) {
   const { schemas } = document.components;
   return (
-    <article className="grid min-w-0 gap-x-8 gap-y-6 xl:grid-cols-[minmax(0,1fr)_minmax(0,440px)]">
-      <header className="flex min-w-0 flex-col gap-2 xl:col-span-2">
+    <article className="grid min-w-0 gap-x-8 gap-y-6 2xl:grid-cols-[minmax(0,1fr)_minmax(0,440px)]">
+      <header className="flex min-w-0 flex-col gap-2 2xl:col-span-2">
         <h2 className="font-semibold text-16">{operation.summary}</h2>
         <p className="flex min-w-0 items-center gap-1 text-13">
           <MethodBadge method={method} />
@@ -30,7 +30,7 @@ export function OperationPage({ call: { method, path, operation }, document }: {
           ))}
         </p>
       </header>
-      <div className="min-w-0 xl:order-last xl:sticky xl:top-16 xl:self-start">
+      <div className="min-w-0 2xl:sticky 2xl:top-16 2xl:order-last 2xl:self-start">
         <RequestPanel
           key={operation.operationId}
           origin={document.servers[0]?.url ?? ""}

@@ -20,11 +20,11 @@ export function FieldTable({ label, lines, words = {}, schemas = {} }: FieldTabl
         <tbody>
           {lines.map((line) => (
             <tr key={line.path} className="border-line border-b align-top last:border-b-0">
-              <th scope="row" className="w-56 break-all py-1.5 pr-2 pl-3 font-medium font-mono text-12 max-rail:w-32">
+              <th scope="row" className="w-52 break-all py-1.5 pr-2 pl-3 font-medium font-mono text-12 max-rail:w-32">
                 <span style={{ paddingLeft: line.depth * 12 }} className={cn("block", line.depth > 0 && "text-muted")}>
                   <span className="sr-only">{line.path.slice(0, -line.name.length)}</span>
                   {line.name}
-                  {line.always ? null : <span className="ml-1.5 font-normal font-sans text-faint">optional</span>}
+                  {line.always ? null : <span className="ml-1.5 inline-block font-normal font-sans text-faint">optional</span>}
                 </span>
               </th>
               <td className="py-1.5 pr-3 pl-2 text-12 text-muted [overflow-wrap:anywhere]">
