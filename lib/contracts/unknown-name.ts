@@ -30,7 +30,8 @@ function nearestOf(name: string, known: readonly string[]): string | null {
 }
 
 /** Returns how many letters to put in, take out or replace; the same letters in another order, and a beginning, are one change. */
-const distanceOf = (a: string, b: string): number => (a !== b && (lettersOf(a) === lettersOf(b) || begins(a, b)) ? 1 : distance(a, b));
+export const distanceOf = (a: string, b: string): number =>
+  a !== b && (lettersOf(a) === lettersOf(b) || begins(a, b)) ? 1 : distance(a, b);
 
 const lettersOf = (text: string) => [...text].sort().join("");
 const begins = (a: string, b: string) => a.length >= SHORTEST_BEGINNING && b.startsWith(a);

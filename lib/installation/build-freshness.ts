@@ -45,10 +45,11 @@ function listFiles(root: string, relative: string): string[] {
   return readdirSync(path.join(root, relative)).flatMap((name) => listFiles(root, `${relative}/${name}`));
 }
 
-/** True when `.next` holds a whole build of the present inputs. */
-export function isBuildFresh(root: string, inputs: string = hashBuildInputs(root)): boolean {
+/** True when `.next` holds a whole build of the present inputs. The packed product has no sources: its build is the only one. */
+export function isBuildFresh(root: string, inputs?: string): boolean {
   const stamp = path.join(root, STAMP);
-  return existsSync(path.join(root, ".next/BUILD_ID")) && existsSync(stamp) && readFileSync(stamp, "utf8") === inputs;
+  if (!existsSync(path.join(root, ".next/BUILD_ID")) || !existsSync(stamp)) return false;
+  return !existsSync(path.join(root, "app")) || readFileSync(stamp, "utf8") === (inputs ?? hashBuildInputs(root));
 }
 
 /** Notes what the build in `.next` was made from. Call it after a build that succeeded, with the hash from before it. */

@@ -3,31 +3,41 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hashBuildInputs, isBuildFresh, markBuilt } from "./build-freshness.ts";
+import { BuildOutput, type BuildProgress } from "./build-progress.ts";
 import { takeLock } from "./lock/process-lock.ts";
 import { buildEnvironment, ROOT } from "./process-environment.ts";
 
 /** Not in `.next`: a build empties that folder first, and with it would go the lock. */
 const LOCK = path.join(ROOT, "node_modules/.cache/signalbox-build.lock");
 const WAIT_MS = 300;
+const PROGRESS_MS = 1000;
+
+type BuildOptions = { signal?: AbortSignal; onProgress?: (progress: BuildProgress) => void };
 
 /**
  * Makes the production build unless the one in `.next` is of the present
  * sources. Two starts at once make one build: the second waits for the first.
  *
- * @param signal ends the build
+ * @param options.signal ends the build
+ * @param options.onProgress called every second while it builds
  * @returns what was done, in words
  * @throws Error with the build's whole output when it fails
  */
-export async function ensureBuild(signal?: AbortSignal): Promise<string> {
+export async function ensureBuild({ signal, onProgress }: BuildOptions = {}): Promise<string> {
   if (isBuildFresh(ROOT)) return "up to date";
+  const output = new BuildOutput(Date.now());
+  const telling = setInterval(() => onProgress?.(output.progress(Date.now())), PROGRESS_MS);
   const release = await waitForTurn();
   try {
     const inputs = hashBuildInputs(ROOT);
     if (isBuildFresh(ROOT, inputs)) return "built by another start";
-    await Promise.all([runBuild(signal), packCommandLine(signal)]);
+    // One after the other: together they take more memory.
+    await packCommandLine(signal);
+    await runBuild(signal, (text) => output.hear(text, Date.now()));
     markBuilt(ROOT, inputs);
     return "made";
   } finally {
+    clearInterval(telling);
     release();
   }
 }
@@ -40,16 +50,18 @@ async function waitForTurn(): Promise<() => void> {
   }
 }
 
-function runBuild(signal: AbortSignal | undefined): Promise<void> {
+function runBuild(signal: AbortSignal | undefined, onOutput: (text: string) => void): Promise<void> {
   const next = createRequire(import.meta.url).resolve("next/dist/bin/next");
-  return run("The production build", process.execPath, [next, "build"], ROOT, signal);
+  return run("The production build", process.execPath, [next, "build"], ROOT, { signal, onOutput });
 }
 
 /** Packs the command line, which `/cli` serves. */
 const packCommandLine = (signal: AbortSignal | undefined): Promise<void> =>
-  run("Packing the command line", "npm", ["pack", "--pack-destination", "dist"], path.join(ROOT, "packages/cli"), signal);
+  run("Packing the command line", "npm", ["pack", "--pack-destination", "dist"], path.join(ROOT, "packages/cli"), { signal });
 
-function run(what: string, program: string, args: string[], cwd: string, signal: AbortSignal | undefined): Promise<void> {
+type RunOptions = { signal: AbortSignal | undefined; onOutput?: (text: string) => void };
+
+function run(what: string, program: string, args: string[], cwd: string, { signal, onOutput }: RunOptions): Promise<void> {
   const child = spawn(program, args, {
     cwd,
     env: buildEnvironment(),
@@ -59,6 +71,7 @@ function run(what: string, program: string, args: string[], cwd: string, signal:
   let output = "";
   const keep = (chunk: Buffer) => {
     output += chunk.toString();
+    onOutput?.(output);
   };
   child.stdout.on("data", keep);
   child.stderr.on("data", keep);

@@ -1,10 +1,11 @@
 import { ensureBuild } from "#lib/installation/build";
+import { progressWords } from "#lib/installation/build-progress";
 import { complain, step } from "./progress.ts";
 
 // `npm run build`: makes the production build that a start would make, for an image.
 
 try {
-  await step("build", () => ensureBuild());
+  await step("build", (tell) => ensureBuild({ onProgress: (progress) => tell(progressWords(progress)) }));
 } catch (error) {
   complain(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;

@@ -1,7 +1,7 @@
 import { EnvError } from "#lib/config/env";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { logger } from "#lib/observability/logger";
-import { complain } from "./progress.ts";
+import { complain, speakInLogLines } from "./progress.ts";
 import { watchStarter } from "./supervisor/starter.ts";
 
 /** How often a process sends its supervisor a heartbeat. Milliseconds. */
@@ -24,6 +24,7 @@ export type Lifetime = {
  * supervisor starts a new one.
  */
 export async function runProcess(main: (lifetime: Lifetime) => Promise<void>): Promise<void> {
+  speakInLogLines();
   process.on("uncaughtException", (error) => {
     logger().fatal({ err: error }, "uncaught error; restarting");
     process.exit(1);

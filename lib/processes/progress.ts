@@ -1,3 +1,5 @@
+import { type LogLines, takeConsole } from "#lib/observability/log-lines";
+
 // The reader of this output may leave (`npm start | head`, a closed terminal): that is no reason to end, and unheard the
 // stream's error would end the process without its drain. Here, because every entry point imports this file.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
@@ -5,37 +7,55 @@ for (const stream of [process.stdout, process.stderr]) stream.on("error", () => 
 const TICK_MS = 1000;
 const QUIET_TICK_MS = 10_000;
 
+const terminal = process.stdout.isTTY;
 const write = (text: string) => process.stdout.write(text);
 const seconds = (since: number) => `${((Date.now() - since) / 1000).toFixed(1)} s`;
+
+/** Set by the processes of an installation where nobody reads along: then every line is one of the log. */
+let lines: LogLines | null = null;
+
+/** Makes all that is said from now on lines of the log, unless a terminal shows it. Commands that a person calls don't. */
+export function speakInLogLines(): void {
+  if (!terminal) lines ??= takeConsole();
+}
 
 /**
  * Runs one step and says so: its name at once, the seconds while it takes
  * time, and at the end what came of it.
  *
- * @param work returns the words to end the line with
+ * @param work returns the words to end the line with; what it gives to `tell` stands in the line meanwhile
  */
-export async function step(name: string, work: () => Promise<string>): Promise<void> {
+export async function step(name: string, work: (tell: Tell) => Promise<string>): Promise<void> {
   const since = Date.now();
-  const stopTicking = tick(name, since);
+  let now = "";
+  const stopTicking = tick(name, since, () => now);
   try {
-    const words = await work();
+    const words = await work((text) => {
+      now = `${text}, `;
+    });
     stopTicking();
-    write(`  ✓ ${name.padEnd(12)} ${words} (${seconds(since)})\n`);
+    if (lines) lines.info(`${name}: ${words} (${seconds(since)})`);
+    else write(`  ✓ ${name.padEnd(12)} ${words} (${seconds(since)})\n`);
   } catch (error) {
     stopTicking();
-    write(`  ✗ ${name.padEnd(12)} failed (${seconds(since)})\n`);
+    if (lines) lines.info(`${name}: failed (${seconds(since)})`);
+    else write(`  ✗ ${name.padEnd(12)} failed (${seconds(since)})\n`);
     throw error;
   }
 }
 
+/** Says what a step is at. */
+export type Tell = (words: string) => void;
+
 /** A running clock: on a terminal in place, elsewhere a line now and then. */
-function tick(name: string, since: number): () => void {
-  const terminal = process.stdout.isTTY;
+function tick(name: string, since: number, now: () => string): () => void {
+  const line = () => {
+    const words = `${now()}${seconds(since)}`;
+    if (lines) lines.info(`${name}: ${words}`);
+    else write(terminal ? `\r\x1b[K  … ${name.padEnd(12)} ${words}` : `  … ${name}: ${words}\n`);
+  };
   if (terminal) write(`  … ${name}`);
-  const timer = setInterval(
-    () => write(terminal ? `\r  … ${name.padEnd(12)} ${seconds(since)}` : `  … ${name}: ${seconds(since)}\n`),
-    terminal ? TICK_MS : QUIET_TICK_MS,
-  );
+  const timer = setInterval(line, terminal ? TICK_MS : QUIET_TICK_MS);
   return () => {
     clearInterval(timer);
     if (terminal) write("\r\x1b[K");
@@ -43,7 +63,7 @@ function tick(name: string, since: number): () => void {
 }
 
 /** Prints a line to the person who started us. */
-export const say = (line: string) => void write(`${line}\n`);
+export const say = (line: string) => void (lines ? lines.info(line.trim()) : write(`${line}\n`));
 
 /** Prints an error's words, without a stack: they are for a person who can act on them. */
-export const complain = (words: string) => void process.stderr.write(`\n${words}\n`);
+export const complain = (words: string) => void (lines ? lines.error(words.trim()) : process.stderr.write(`\n${words}\n`));

@@ -2,11 +2,11 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { EnvError, env } from "#lib/config/env";
 import { PASSWORD_MAY_BE_READ } from "#lib/config/mail-url";
+import { misspeltSettings } from "#lib/config/misspelt-settings";
 import { examineSchema, migrate } from "#lib/db/migrate";
 import { closePools } from "#lib/db/pool";
 import { closePrisma } from "#lib/db/prisma";
 import { assertFits } from "#lib/db/server/schema-fit";
-import { ensureBuild } from "#lib/installation/build";
 import { supervisorLock } from "#lib/installation/data-files";
 import { describeDatabase, startDatabase, watchDatabase } from "#lib/installation/database";
 import type { EmbeddedPostgres } from "#lib/installation/embedded-postgres";
@@ -16,8 +16,9 @@ import { completeEnvironment, dataDir } from "#lib/installation/process-environm
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { productVersion } from "#lib/installation/version";
 import { inTime } from "#lib/time/in-time";
-import { complain, say, step } from "./progress.ts";
+import { complain, say, speakInLogLines, step, type Tell } from "./progress.ts";
 import { startFailureWords } from "./start-failure.ts";
+import { buildPages } from "./supervisor/build-pages.ts";
 import { Child } from "./supervisor/child.ts";
 import { withDatabase } from "./supervisor/database-wait.ts";
 import { pageAnswers } from "./supervisor/page-answers.ts";
@@ -30,6 +31,8 @@ import { watchStarter } from "./supervisor/starter.ts";
 
 /** A step of the start that is under way when the stop comes is waited for this long, so that what it begins is ended too. */
 const STEP_LIMIT_MS = 7000;
+
+speakInLogLines();
 
 const { values: options } = parseArgs({ options: { dev: { type: "boolean", default: false }, only: { type: "string", default: "all" } } });
 const mode = options.dev ? "development" : "production";
@@ -49,7 +52,7 @@ const stopping = new AbortController();
 let inHand: Promise<void> = Promise.resolve();
 
 /** One step of the start. Once the stop has begun there is no next step: `stop` exits. */
-function advance(name: string, work: () => Promise<string>): Promise<void> {
+function advance(name: string, work: (tell: Tell) => Promise<string>): Promise<void> {
   if (stopping.signal.aborted) return new Promise(() => {});
   inHand = step(name, work);
   return inHand;
@@ -61,6 +64,7 @@ const waitingFor = <T>(work: () => Promise<T>) => withDatabase(work, { signal: s
 async function main(): Promise<void> {
   const { APP_URL, PORT, WEBHOOK_SECRET } = env(); // as the environment gave them: generated secrets come later
   say(`Signalbox ${productVersion()} on Node ${process.versions.node}${mode === "development" ? ", for development" : ""}`);
+  for (const words of misspeltSettings()) say(`Attention: ${words}`);
   if (!ROLES.includes(options.only)) throw new EnvError(`--only takes ${ROLES.join(", ")}.`);
   holdData(APP_URL);
   if (runs("web") && !(await isPortFree(PORT)))
@@ -78,12 +82,13 @@ async function main(): Promise<void> {
     if (warning !== null) return warning;
     return applied.length === 0 ? "nothing to do" : `applied ${applied.join(", ")}`;
   });
-  if (mode === "production" && runs("web")) await advance("build", () => ensureBuild(stopping.signal));
+  if (mode === "production" && runs("web")) await advance("build", (tell) => buildPages(stopping.signal, tell));
   const setupUrl = await waitingFor(() => prepare(WEBHOOK_SECRET !== undefined));
   // Before web and worker: a start that ends there prints no second link for a while.
-  if (setupUrl) say(`\nSet up Signalbox with this link. It works once, within 24 hours:\n  ${setupUrl}`);
+  if (setupUrl) say(`\nSet up Signalbox: ${setupUrl} (this link works once, within 24 hours, when Signalbox is ready)`);
   await startChildren();
-  const ready = { all: `is ready at ${APP_URL}`, web: `is ready at ${APP_URL}`, worker: "works", migrate: "has prepared the database" };
+  const open = `is ready at ${APP_URL} (version ${productVersion()})`;
+  const ready = { all: open, web: open, worker: "works", migrate: "has prepared the database" };
   say(`\nSignalbox ${ready[options.only as keyof typeof ready]}`);
   if (options.only === "migrate") return stop(0);
   if (env().mail?.mayBeRead) say(`\nAttention: ${PASSWORD_MAY_BE_READ}`);
@@ -132,7 +137,7 @@ async function startChildren(): Promise<void> {
 }
 
 function supervised(name: "web" | "worker"): Child {
-  const child = new Child(name, path.join(import.meta.dirname, `${name}.ts`));
+  const child = new Child(name, path.join(import.meta.dirname, `${name}${path.extname(import.meta.filename)}`));
   running.children.push(child);
   return child;
 }

@@ -43,18 +43,23 @@ export type Readiness = {
   backup: Part & { lastGoodAt: string | null };
 };
 
-const WAITED_FOR = "is unknown: the start waits for the database";
-
-/** What is said while the start waits for the database: nothing else runs yet. */
-export const WAITING_READINESS: Readiness = {
-  status: "not_ready",
-  database: { ok: false, detail: `${WORDS.silent}: the start waits for it` },
-  receiver: { ok: false, detail: "can't store: the start waits for the database" },
-  worker: { ok: false, detail: "is not started yet: the start waits for the database", seenAt: null },
-  feed: { ok: false, detail: WAITED_FOR, delaySeconds: null },
-  acknowledgements: { ok: false, detail: WAITED_FOR, survives: null },
-  backup: { ok: false, detail: WAITED_FOR, lastGoodAt: null },
-};
+/**
+ * Returns what is said while the start waits: nothing else runs yet.
+ *
+ * @param waitsFor "the database", for example
+ */
+export function waitingReadiness(waitsFor: string): Readiness {
+  const unknown = `is unknown: the start waits for ${waitsFor}`;
+  return {
+    status: "not_ready",
+    database: { ok: false, detail: waitsFor === "the database" ? `${WORDS.silent}: the start waits for it` : unknown },
+    receiver: { ok: false, detail: `can't store: the start waits for ${waitsFor}` },
+    worker: { ok: false, detail: `is not started yet: the start waits for ${waitsFor}`, seenAt: null },
+    feed: { ok: false, detail: unknown, delaySeconds: null },
+    acknowledgements: { ok: false, detail: unknown, survives: null },
+    backup: { ok: false, detail: unknown, lastGoodAt: null },
+  };
+}
 
 /**
  * Database, receiver, worker, feed: whether each is healthy, and if not, why. Answers within 5 s whatever has failed.

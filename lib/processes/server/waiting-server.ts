@@ -1,20 +1,27 @@
-import { createServer } from "node:http";
-import { WAITING_READINESS } from "#lib/flows/installation/read-readiness";
+import { createServer, type IncomingMessage } from "node:http";
+import { PRODUCT_VERSION } from "#lib/config/product-version";
+import { waitingReadiness } from "#lib/flows/installation/read-readiness";
 import { problem, RETRY_AFTER_S } from "#lib/http/problem";
 
+/** What the start waits for, as a clause after "the start waits for". */
+type Waiting = {
+  waitsFor: () => string;
+  /** The page for browsers, where there is one. */
+  page?: () => string;
+};
+
 /**
- * Answers in the web process's place while the start waits for the database: the process lives, and every other request
- * is to be sent again. Without it whoever watches the port would end a start that only waits.
+ * Answers in the web process's place while the start waits: the process lives, and every other request is to be sent
+ * again. Without it whoever watches the port would end a start that only waits.
  *
  * @returns a function that gives the port back
  */
-export async function answerWhileWaiting(port: number): Promise<() => Promise<void>> {
+export async function answerWhileWaiting(port: number, waiting: Waiting): Promise<() => Promise<void>> {
   const server = createServer((request, response) => {
-    const [path] = (request.url ?? "").split("?");
-    const [status, type, body] = path === "/health/live" ? LIVE : path === "/health/ready" ? NOT_READY : UNAVAILABLE;
+    const { status, type, body } = answerTo(request, waiting);
     request.resume();
     response.writeHead(status, { "content-type": type, "cache-control": "no-store", connection: "close", ...retryAfter(status) });
-    response.end(JSON.stringify(body));
+    response.end(body);
   });
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, resolve));
   return () =>
@@ -26,11 +33,14 @@ export async function answerWhileWaiting(port: number): Promise<() => Promise<vo
 
 const retryAfter = (status: number) => (status === 503 ? { "retry-after": String(RETRY_AFTER_S) } : {});
 
-type Answer = [status: number, type: string, body: object];
-const LIVE: Answer = [200, "application/json", { status: "live" }];
-const NOT_READY: Answer = [503, "application/json", WAITING_READINESS];
-const UNAVAILABLE: Answer = [
-  503,
-  "application/problem+json",
-  problem(503, "unavailable", "Signalbox is starting", "The start waits for the database. Send the request again in a few seconds."),
-];
+function answerTo({ url = "", method, headers }: IncomingMessage, { waitsFor, page }: Waiting) {
+  const [path] = url.split("?");
+  if (path === "/health/live") return json(200, "application/json", { status: "live", version: PRODUCT_VERSION });
+  if (path === "/health/ready") return json(503, "application/json", waitingReadiness(waitsFor()));
+  if (page && method === "GET" && headers.accept?.includes("text/html"))
+    return { status: 503, type: "text/html; charset=utf-8", body: page() };
+  const words = `The start waits for ${waitsFor()}. Send the request again in a few seconds.`;
+  return json(503, "application/problem+json", problem(503, "unavailable", "Signalbox is starting", words));
+}
+
+const json = (status: number, type: string, body: object) => ({ status, type, body: JSON.stringify(body) });

@@ -26,7 +26,7 @@ export async function withDatabase<T>(work: () => Promise<T>, { signal, tellsOnP
       isFinal: ({ code }) => FINAL.has(code),
       onWait: (reason) => {
         say(`\nWaiting for the database: ${reason}. Startup continues when it responds.`);
-        if (tellsOnPort) open ??= answerWhileWaiting(env().PORT);
+        if (tellsOnPort) open ??= answerWhileWaiting(env().PORT, { waitsFor: () => "the database" });
         open?.catch(() => undefined); // somebody else took the port: the web process will say so
       },
     });

@@ -4,8 +4,8 @@ import { npmScript } from "#lib/config/npm-script";
 const LOOK_MS = 250;
 /** Number of equal looks in a row that say that the starter has changed: one alone may be wrong. */
 const LOOKS = 3;
-/** Our own scripts of package.json. None of them detaches what it starts; a script of somebody else's may. */
-const OURS = /^node lib\/processes\/(start|worker)\.ts/;
+/** Our own scripts of package.json, and the packed command that npx runs. None of them detaches what it starts; a script of somebody else's may. */
+const OURS = /^(node lib\/processes\/(start|worker)\.ts|'?signalbox'?(\s|$))/;
 
 /** What the watch asks of the system; a test has its own. */
 type Surroundings = { script: string | null; parent: () => number; processFile: (pid: number, name: string) => string };

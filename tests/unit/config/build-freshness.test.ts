@@ -21,6 +21,14 @@ test("a build is fresh until a source changes", () => {
   expect(isBuildFresh(root)).toBe(false);
 });
 
+test("the build of the packed product, which has no sources, is always fresh", () => {
+  const root = builtProject();
+  rmSync(path.join(root, "app"), { recursive: true });
+  expect(isBuildFresh(root)).toBe(true);
+  rmSync(path.join(root, ".next/BUILD_ID"));
+  expect(isBuildFresh(root)).toBe(false);
+});
+
 test.each(["package-lock.json", "next.config.ts", "components/new.tsx", "prisma/schema.prisma"])(
   "a change of %s makes it stale",
   (file) => {

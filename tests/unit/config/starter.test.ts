@@ -34,6 +34,13 @@ test.each([
   expect(gone).toHaveBeenCalledTimes(1);
 });
 
+test("the packed command, which npx runs in a shell, notices it too", () => {
+  const { now, gone } = surroundings("'signalbox'");
+  Object.assign(now, { parent: 1 });
+  vi.advanceTimersByTime(60_000);
+  expect(gone).toHaveBeenCalledTimes(1);
+});
+
 test("a system that can't be asked for a while, or answers wrongly once, ends nothing", () => {
   const { now, gone } = surroundings();
   now.unreadable = true;

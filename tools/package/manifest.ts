@@ -1,0 +1,7 @@
+import path from "node:path";
+import { ROOT } from "../run-command.ts";
+
+export const MANIFEST = path.join(ROOT, "package.json");
+
+/** Where the own package.json lies while another is packed in its place. */
+export const KEPT = path.join(ROOT, "package.own.json");
