@@ -13,10 +13,10 @@ useDatabase({ SANDBOX: "on" });
 
 /** Routes for anyone: each carries its own proof (a signature, a one-time token, a bound state) or tells nothing. */
 const PUBLIC = [
+  "api/[...unknown]",
   "api/auth/[...nextauth]",
   "api/join",
   "api/setup",
-  "api/v1/[...unknown]",
   "api/v1/openapi.json",
   "callback",
   "cli/[file]",

@@ -38,7 +38,9 @@ metadata:
     app.kubernetes.io/component: {{ .process }}
 spec:
   serviceName: {{ $name }}
+  {{- if not (and (eq .process "worker") $root.Values.autoscaling.enabled) }}
   replicas: {{ .settings.replicas }}
+  {{- end }}
   podManagementPolicy: Parallel
   selector:
     matchLabels:
@@ -92,17 +94,22 @@ spec:
                 name: {{ include "signalbox.fullname" $root }}
             - secretRef:
                 name: {{ $root.Values.existingSecret }}
+          {{- with $root.Values.caSecret }}
+          env:
+            - name: NODE_EXTRA_CA_CERTS
+              value: /etc/signalbox/ca/ca.crt
+          {{- end }}
           {{- if eq .process "web" }}
           ports:
             - name: http
               containerPort: 3000
-          # The start migrates and opens the port at its end.
+          # The start migrates and opens the port at its end: a migration may take half an hour.
           startupProbe:
             httpGet:
               path: /health/live
               port: http
             periodSeconds: 2
-            failureThreshold: 90
+            failureThreshold: 930
           # Not /health/ready: that is 503 too while no worker runs, and webhooks must be received then.
           readinessProbe:
             httpGet:
@@ -138,9 +145,29 @@ spec:
             - name: scratch
               mountPath: /app/.next/cache
               subPath: next
+            {{- if and (eq .process "worker") $root.Values.persistence.backups.size }}
+            - name: backups
+              mountPath: /backups
+            {{- end }}
+            {{- if $root.Values.caSecret }}
+            - name: ca
+              mountPath: /etc/signalbox/ca
+              readOnly: true
+            {{- end }}
+            {{- with $root.Values.extraVolumeMounts }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
       volumes:
         - name: scratch
           emptyDir: {}
+        {{- with $root.Values.caSecret }}
+        - name: ca
+          secret:
+            secretName: {{ . }}
+        {{- end }}
+        {{- with $root.Values.extraVolumes }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
       {{- with $root.Values.nodeSelector }}
       nodeSelector:
         {{- toYaml . | nindent 8 }}
@@ -164,6 +191,39 @@ spec:
         resources:
           requests:
             storage: {{ $root.Values.persistence.size }}
+    {{- if and (eq .process "worker") $root.Values.persistence.backups.size }}
+    - metadata:
+        name: backups
+      spec:
+        accessModes: [ReadWriteOnce]
+        {{- with $root.Values.persistence.backups.storageClassName }}
+        storageClassName: {{ . }}
+        {{- end }}
+        resources:
+          requests:
+            storage: {{ $root.Values.persistence.backups.size }}
+    {{- end }}
+{{- if $root.Values.networkPolicy.enabled }}
+---
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  name: {{ $name }}
+  labels:
+    {{- include "signalbox.labels" $root | nindent 4 }}
+spec:
+  podSelector:
+    matchLabels:
+      {{- include "signalbox.selector" $root | nindent 6 }}
+      app.kubernetes.io/component: {{ .process }}
+  policyTypes: [Ingress]
+  {{- if eq .process "web" }}
+  ingress:
+    - ports:
+        - protocol: TCP
+          port: 3000
+  {{- end }}
+{{- end }}
 {{- if $root.Values.podDisruptionBudget.enabled }}
 ---
 apiVersion: policy/v1
