@@ -30,6 +30,20 @@ export function SignInForm({ returnTo, error, singleSignOn }: SignInFormProps) {
     setBusy(false);
   }
 
+  async function withPasskey() {
+    setBusy(true);
+    setProblem(null);
+    try {
+      // Loaded when it is asked for: few need it, and everybody waits for this page.
+      const { signInWithPasskey } = await import("#lib/client/queries/auth/factors");
+      await signInWithPasskey();
+      location.assign(returnTo);
+    } catch (error) {
+      setProblem((error as Error).message);
+      setBusy(false);
+    }
+  }
+
   return (
     <form method="post" onSubmit={submit} className="flex flex-col gap-4">
       {problem === null ? null : <ProblemNotice announce what={problem} />}
@@ -41,6 +55,9 @@ export function SignInForm({ returnTo, error, singleSignOn }: SignInFormProps) {
       </Field>
       <Button type="submit" variant="primary" size="lg" loading={busy} disabled={!hydrated}>
         Sign in
+      </Button>
+      <Button size="lg" disabled={!hydrated || busy} onClick={() => void withPasskey()}>
+        Sign in with a passkey
       </Button>
       {singleSignOn ? (
         <Button size="lg" disabled={!hydrated} onClick={() => void signInElsewhere(returnTo)}>

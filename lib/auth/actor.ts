@@ -1,5 +1,6 @@
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { PendingStep } from "#lib/contracts/auth/factors";
 import type { Role } from "#lib/contracts/auth/settings";
 import { can, isOfInstallation, type Operation } from "./permissions.ts";
 
@@ -11,7 +12,17 @@ export type Actor = {
   /** True in the first workspace, which runs the installation. */
   runsInstallation?: boolean;
   by:
-    | { kind: "session"; sessionHash: string; userId: string; email: string; name: string | null }
+    | {
+        kind: "session";
+        sessionHash: string;
+        userId: string;
+        email: string;
+        name: string | null;
+        /** What is to be done before the session opens anything; no actor of a page or an API route has it. */
+        pendingStep?: PendingStep | null;
+        /** True when the person proved who they are within the last ten minutes. */
+        confirmed?: boolean;
+      }
     | { kind: "key"; keyId: string; name: string };
 };
 

@@ -1,5 +1,6 @@
 import { AppError } from "#lib/contracts/api/app-error";
 import { workspaceId as toWorkspaceId } from "#lib/contracts/api/ids";
+import type { PendingStep } from "#lib/contracts/auth/factors";
 import { hashToken } from "#lib/vault/opaque-token";
 import type { Actor } from "./actor.ts";
 import { mayBeApiKey } from "./api-keys/api-key.ts";
@@ -11,13 +12,14 @@ import { findLiveSession } from "./sessions/session-store.ts";
  * Returns who asks: the owner of `Authorization: Bearer sbx_…` or of the session cookie.
  * A request with an Authorization header is authenticated by it alone.
  *
- * @returns null for nobody: no credentials, or ones that don't work (any more)
+ * @param step what the caller is for: a session that waits for it is let through too
+ * @returns null for nobody: no credentials, or ones that don't work (any more), or a session that waits for a second factor
  */
-export async function findActor(headers: Headers, now = new Date()): Promise<Actor | null> {
+export async function findActor(headers: Headers, now = new Date(), step: PendingStep | null = null): Promise<Actor | null> {
   const authorization = headers.get("authorization");
   if (authorization !== null) return findByKey(authorization, now);
   const sessionId = sessionIdOf(headers);
-  return sessionId === null ? null : findBySession(hashToken(sessionId), now);
+  return sessionId === null ? null : findBySession(hashToken(sessionId), now, step);
 }
 
 async function findByKey(authorization: string, now: Date): Promise<Actor | null> {
@@ -47,10 +49,16 @@ export async function rejectExpiredKey(headers: Headers, now = new Date()): Prom
   throw new AppError("unauthenticated", `This API key expired on ${day}. Create another under Settings > API keys.`);
 }
 
-async function findBySession(sessionHash: string, now: Date): Promise<Actor | null> {
+/** Returns what the browser's session waits for; null when it waits for nothing, or there is none. */
+export async function findPendingStep(headers: Headers, now = new Date()): Promise<PendingStep | null> {
+  const sessionId = sessionIdOf(headers);
+  return sessionId === null ? null : ((await findLiveSession(hashToken(sessionId), now))?.pendingStep ?? null);
+}
+
+async function findBySession(sessionHash: string, now: Date, step: PendingStep | null): Promise<Actor | null> {
   const live = await findLiveSession(sessionHash, now);
-  if (!live) return null;
-  const { workspaceId, workspaceName, role, runsInstallation, userId, email, name } = live;
-  const by = { kind: "session" as const, sessionHash, userId, email, name };
+  if (!live || (live.pendingStep !== null && live.pendingStep !== step)) return null;
+  const { workspaceId, workspaceName, role, runsInstallation, userId, email, name, pendingStep, confirmed } = live;
+  const by = { kind: "session" as const, sessionHash, userId, email, name, pendingStep, confirmed };
   return { workspaceId: toWorkspaceId.parse(workspaceId), workspaceName, role, runsInstallation, by };
 }

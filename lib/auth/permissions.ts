@@ -45,6 +45,7 @@ export const PERMISSIONS = {
   "members.manage": { does: "Invite members, change their roles and remove them", roles: ADMINS },
   "owners.manage": { does: "Add, change and remove owners", roles: OWNERS },
   "workspace.manage": { does: "Rename the workspace", roles: ADMINS },
+  "workspace.secure": { does: "Require a second factor, remove the second factors of members", roles: OWNERS },
   "workspaces.create": { does: "Create another workspace", roles: ADMINS },
   "operations.read": { does: "View the progress of long operations", roles: EVERYONE },
   "operations.manage": { does: "Stop and resume long operations", roles: DEVELOPERS },
@@ -57,7 +58,10 @@ export const PERMISSIONS = {
   "saved_filters.manage": { does: "Save filters for yourself", roles: EVERYONE },
   "saved_filters.share": { does: "Share filters with the workspace, change and delete shared ones", roles: DEVELOPERS },
   "session.read": { does: "View your own account and the roles", roles: EVERYONE },
-  "account.manage": { does: "Change your own password, end your sessions, switch and leave workspaces", roles: EVERYONE },
+  "account.manage": {
+    does: "Change your own password and second factors, end your sessions, switch and leave workspaces",
+    roles: EVERYONE,
+  },
   "sandbox.use": { does: "Use the sandbox platform", roles: DEVELOPERS },
 } as const satisfies Record<string, Rule>;
 

@@ -3,7 +3,7 @@ import { forbidden, redirect } from "next/navigation";
 import { cache } from "react";
 import { safeReturnTo } from "#lib/contracts/api/return-to";
 import { type Actor, mayDo } from "./actor.ts";
-import { findActor } from "./find-actor.ts";
+import { findActor, findPendingStep } from "./find-actor.ts";
 import { hasUsers } from "./members/user-store.ts";
 import type { Operation } from "./permissions.ts";
 
@@ -12,8 +12,8 @@ export const currentActor = cache(async (): Promise<Actor | null> => findActor(n
 
 /**
  * For pages: the person who looks, when the person may do the operation.
- * Nobody is sent to sign-in (or to set-up while there is no user yet); another
- * role gets the page `forbidden` (403).
+ * Nobody is sent to sign-in (or to set-up while there is no user yet), who has to prove or set up a second factor to
+ * that; another role gets the page `forbidden` (403).
  *
  * @param returnTo the page's own address, to come back to after sign-in
  */
@@ -27,5 +27,6 @@ export async function requireActor(operation: Operation, returnTo?: string): Pro
 async function signInUrl(returnTo: string | undefined): Promise<string> {
   if (!(await hasUsers())) return "/setup";
   const path = safeReturnTo(returnTo ?? (await headers()).get("x-signalbox-path"));
-  return path === "/" ? "/sign-in" : `/sign-in?returnTo=${encodeURIComponent(path)}`;
+  const page = (await findPendingStep(new Headers(await headers()))) ? "/sign-in/second-factor" : "/sign-in";
+  return path === "/" ? page : `${page}?returnTo=${encodeURIComponent(path)}`;
 }

@@ -20,7 +20,6 @@ export const STATIC_HEADERS: Record<string, string> = {
     "microphone",
     "midi",
     "payment",
-    "publickey-credentials-get",
     "usb",
     "xr-spatial-tracking",
   ]

@@ -4,17 +4,21 @@ import { complain, say } from "./progress.ts";
 import { withInstallation } from "./supervisor/with-installation.ts";
 
 // `npm run password:reset -- ada@example.com`: a new random password for an
-// account, printed once. It may run beside Signalbox.
+// account, printed once. It may run beside Signalbox. Second factors stay, unless `--remove-factors` stands beside it.
 
 async function main(): Promise<number> {
-  const [email] = parseArgs({ allowPositionals: true }).positionals;
+  const { positionals, values } = parseArgs({ allowPositionals: true, options: { "remove-factors": { type: "boolean", default: false } } });
+  const [email] = positionals;
+  const removeFactors = values["remove-factors"];
   if (email === undefined) {
     complain("Whose password? Run it with the account's email address: npm run password:reset -- ada@example.com");
     return 2;
   }
-  const reset = await withInstallation(() => resetForgottenPassword(email));
+  const reset = await withInstallation(() => resetForgottenPassword(email, removeFactors));
   say(`The new password of ${reset.email}, shown once: ${reset.password}`);
   say(`Sessions ended: ${reset.sessionsEnded}. Sign in with it and change it under Settings > Account.`);
+  if (removeFactors) say(`Second factors removed: ${reset.factorsRemoved}.`);
+  else say("Second factors are asked for as before. If they are lost, run it again with --remove-factors.");
   return 0;
 }
 

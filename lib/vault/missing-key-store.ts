@@ -6,7 +6,7 @@ import { SEALED_TABLES } from "./sealed-row-store.ts";
 export type MissingKeys = { workspaceId: string; keyIds: string[]; values: number };
 
 /** Counted by the key that stands beside each sealed value: cheap enough to be asked all the time. */
-const COUNTS = SEALED_TABLES.filter(({ keyColumn }) => keyColumn)
+const COUNTS = SEALED_TABLES.filter(({ keyColumn, owner }) => keyColumn && !owner)
   .map(({ table, keyColumn, live }) => `SELECT workspace_id, ${keyColumn} AS key_id FROM ${table} WHERE (${live})`)
   .join(" UNION ALL ");
 

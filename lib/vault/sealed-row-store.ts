@@ -11,6 +11,8 @@ type SealedTable = {
   columns: { column: string; field: string; clear?: string }[];
   keyColumn: string | null;
   live: string;
+  /** The column whose value is the place's workspace, for what belongs to a person. */
+  owner?: string;
 };
 
 /**
@@ -50,6 +52,14 @@ export const SEALED_TABLES: SealedTable[] = [
   ].map(({ table, keyColumn, ...column }) => ({ table, row: "id", columns: [column], keyColumn, live: `${column.column} IS NOT NULL` })),
   { table: "sandbox_signing_secrets", row: "id", columns: [{ column: "sealed", field: "sealed" }], keyColumn: "key_id", live: "true" },
   { table: "sandbox_receiver_secrets", row: "id", columns: [{ column: "sealed", field: "sealed" }], keyColumn: "key_id", live: "true" },
+  {
+    table: "totp_factors",
+    row: "user_id",
+    columns: [{ column: "sealed", field: "sealed" }],
+    keyColumn: "key_id",
+    live: "sealed IS NOT NULL",
+    owner: "user_id",
+  },
   { table: "sender_fetches", row: "id", columns: [{ column: "url_sealed", field: "url_sealed" }], keyColumn: null, live: "true" },
   {
     table: "authorization_attempts",
@@ -92,9 +102,12 @@ export async function* eachSealedRow(): AsyncGenerator<SealedRow> {
   }
 }
 
-async function readPage({ table, row, columns, keyColumn, live }: SealedTable, after: string): Promise<SealedRow[]> {
+async function readPage(
+  { table, row, columns, keyColumn, live, owner = "workspace_id" }: SealedTable,
+  after: string,
+): Promise<SealedRow[]> {
   const { rows } = await pool().query<{ row: string; workspace_id: string; sealed: (string | null)[] }>(
-    `SELECT ${row} AS row, workspace_id, ARRAY[${columns.map(({ column }) => column).join(", ")}] AS sealed
+    `SELECT ${row} AS row, ${owner} AS workspace_id, ARRAY[${columns.map(({ column }) => column).join(", ")}] AS sealed
        FROM ${table} WHERE ${row} > $1 AND (${live}) ORDER BY ${row} LIMIT ${PAGE}`,
     [after],
   );
@@ -146,7 +159,7 @@ export async function resealRow(sealedRow: SealedRow): Promise<boolean> {
   if (keyColumn) sets.push(`${keyColumn} = ${place(fresh[0]?.keyId ?? "")}`);
   const guards = sealedRow.values.map(({ column, sealed }) => `${column} = ${place(sealed)}`);
   const { rowCount } = await pool().query(
-    `UPDATE ${home.table} SET ${sets.join(", ")} WHERE ${home.row} = $1 AND workspace_id = $2 AND ${guards.join(" AND ")}`,
+    `UPDATE ${home.table} SET ${sets.join(", ")} WHERE ${home.row} = $1 AND ${home.owner ?? "workspace_id"} = $2 AND ${guards.join(" AND ")}`,
     parameters,
   );
   return rowCount === 1;

@@ -17,6 +17,7 @@ const PUBLIC = [
   "api/auth/[...nextauth]",
   "api/join",
   "api/setup",
+  "api/sign-in/[step]",
   "api/v1/openapi.json",
   "callback",
   "cli/[file]",
@@ -36,6 +37,7 @@ const PUBLIC_WITH_BODY = [
   "api/auth/[...nextauth]",
   "api/join",
   "api/setup",
+  "api/sign-in/[step]",
   "sandbox/oauth/authorize/decision",
   "sandbox/oauth/revoke",
   "sandbox/oauth/token",
@@ -124,7 +126,7 @@ describe("every route", () => {
         const { body, readBytes } = endlessBody();
         const headers = { cookie, origin: "http://localhost:3000", ...(announced && { "content-length": announced }) };
         const request = new Request(url, { method, headers, body, duplex: "half" } as RequestInit);
-        const params = { id: "evt_of_nobody", nextauth: ["callback", "credentials"] };
+        const params = { id: "evt_of_nobody", step: "confirmation", nextauth: ["callback", "credentials"] };
         const answer = await handler(request, { params: Promise.resolve(params as never) });
         const place = `${method} ${route}, announced ${announced}`;
         expect([answer.status, answer.headers.get("content-type")], place).toEqual([413, "application/problem+json"]);

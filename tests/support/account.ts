@@ -27,9 +27,13 @@ export async function makeAccount(options: { role?: Role; workspaceId?: Workspac
 }
 
 /** Another browser of the same person. */
-export async function openSession(workspaceId: WorkspaceId, userId: string): Promise<{ sessionHash: string; cookie: string }> {
+export async function openSession(
+  workspaceId: WorkspaceId,
+  userId: string,
+  factor: string | null = null,
+): Promise<{ sessionHash: string; cookie: string }> {
   const id = randomBytes(32).toString("base64url");
   const expiresAt = new Date(Date.now() + 86_400_000);
-  await prisma().session.create({ data: { idHash: sha256(id), userId, workspaceId, expiresAt } });
+  await prisma().session.create({ data: { idHash: sha256(id), userId, workspaceId, expiresAt, factor } });
   return { sessionHash: sha256(id), cookie: `signalbox.session=${id}` };
 }

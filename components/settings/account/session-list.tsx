@@ -11,7 +11,13 @@ import { browserName } from "#lib/client/format/browser-name";
 import { useEndSessions, useOwnSessions } from "#lib/client/queries/auth/account";
 import type { OwnSession } from "#lib/contracts/auth/account";
 
-const METHODS: Record<string, string> = { password: "with a password", sso: "with single sign-on" };
+const METHODS: Record<string, string> = { password: "with a password", sso: "with single sign-on", passkey: "with a passkey" };
+const FACTORS: Record<string, string> = {
+  totp: " and an authenticator app",
+  passkey: " and a passkey",
+  recovery_code: " and a recovery code",
+  remembered: " in a remembered browser",
+};
 
 /** The browsers in which the user is signed in, each with a button to end its session. */
 export function SessionList() {
@@ -54,7 +60,7 @@ export function SessionList() {
 }
 
 function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => Promise<unknown> }) {
-  const { current, userAgent, ip, method, createdAt, lastSeenAt, workspaceName } = session;
+  const { current, userAgent, ip, method, factor, waiting, createdAt, lastSeenAt, workspaceName } = session;
   const browser = browserName(userAgent);
   return (
     <li data-row className="flex items-center gap-3 py-2.5">
@@ -64,7 +70,8 @@ function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => Prom
           {current ? <Badge tone="fine">this browser</Badge> : null}
         </p>
         <p className="text-12 text-muted">
-          {workspaceName} · signed in {METHODS[method] ?? ""} <RelativeTime at={createdAt} />
+          {workspaceName} · {waiting ? "waits for a second factor, began" : "signed in"} {METHODS[method] ?? ""}
+          {method === "password" ? (FACTORS[factor ?? ""] ?? "") : ""} <RelativeTime at={createdAt} />
           {ip === null ? null : (
             <>
               {" "}

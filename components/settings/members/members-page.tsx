@@ -11,6 +11,8 @@ import { InvitationList } from "./invitation-list.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { LeaveWorkspace } from "./leave-workspace.tsx";
 import { MemberActions } from "./member-actions.tsx";
+import { RemoveFactors } from "./remove-factors.tsx";
+import { SignInPolicy } from "./sign-in-policy.tsx";
 
 type MembersPageProps = {
   /** The user's own ID; null when an API key is signed in. */
@@ -18,6 +20,7 @@ type MembersPageProps = {
   workspaceName: string;
   canManage: boolean;
   canManageOwners: boolean;
+  requiresSecondFactor: boolean;
 };
 
 /** The workspace's members, their roles, and pending invites. */
@@ -39,6 +42,7 @@ export function MembersPage(props: MembersPageProps) {
         )}
       </Section>
       {props.canManage ? <InvitationList /> : null}
+      <SignInPolicy required={props.requiresSecondFactor} canChange={props.canManageOwners} />
       <LeaveWorkspace workspaceName={props.workspaceName} />
     </>
   );
@@ -73,12 +77,14 @@ function MemberTable({ members, ownId, canManage, canManageOwners }: MembersPage
             </Cell>
             <Cell>
               <Badge tone={member.role === "owner" ? "accent" : "neutral"}>{member.role}</Badge>
+              {canManage && member.secondFactor ? <span className="ml-2 text-12 text-faint">second factor</span> : null}
             </Cell>
             <Cell align="right" className="text-muted">
               <RelativeTime at={member.since} />
             </Cell>
             {canManage ? (
               <Cell align="right">
+                {canManageOwners && member.secondFactor && member.id !== ownId ? <RemoveFactors member={member} /> : null}
                 {member.role === "owner" && !canManageOwners ? null : (
                   <MemberActions member={member} own={member.id === ownId} owners={canManageOwners} />
                 )}

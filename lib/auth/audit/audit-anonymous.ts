@@ -11,7 +11,7 @@ import { insertAudit } from "./audit-store.ts";
  */
 export async function recordAnonymous(
   account: { id: string; email: string; name: string | null },
-  action: "sign_in.failed" | "sign_in.locked" | "sign_in.rejected",
+  action: "sign_in.failed" | "sign_in.locked" | "sign_in.rejected" | "sign_in.factor_rejected",
   after: Record<string, unknown>,
 ): Promise<void> {
   const who = { kind: "anonymous", id: null, name: account.email, credential: null } as const;

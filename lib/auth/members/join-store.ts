@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { insertAudit } from "#lib/auth/audit/audit-store";
+import { deleteFactors } from "#lib/auth/factors/factor-store";
 import { forgetBrowsers } from "#lib/auth/sessions/rotation-store";
 import { newId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
@@ -83,6 +84,7 @@ async function makeAccount(
   const [account] = rows;
   if (!account) return null;
   await forgetBrowsers(client, account.id);
+  await deleteFactors(client, account.id);
   // The address may have passed to another person since: single sign-on binds whoever has it now.
   await client.query("DELETE FROM sso_identities WHERE user_id = $1", [account.id]);
   return account.id;

@@ -26,6 +26,12 @@ export async function findByEmail(email: string): Promise<UserWithPassword | nul
   return rows[0] ?? null;
 }
 
+/** Returns an account by its id. */
+export async function findById(id: string): Promise<Omit<UserWithPassword, "passwordHash"> | null> {
+  const { rows } = await pool().query<Omit<UserWithPassword, "passwordHash">>("SELECT id, email, name FROM users WHERE id = $1", [id]);
+  return rows[0] ?? null;
+}
+
 /**
  * Returns who tries to sign in, and whether it is in a browser where this person did before: one statement, whoever it is.
  *
@@ -57,7 +63,9 @@ export async function listMembers(workspaceId: WorkspaceId, now: Date): Promise<
      SELECT u.id, u.email, u.name, m.role, m.created_at AS since,
             (SELECT count(*)::int FROM given g JOIN api_keys k ON k.id = g.id
               WHERE g.user_id = u.id AND g.workspace_id = $1 AND k.revoked_at IS NULL
-                AND (k.expires_at IS NULL OR k.expires_at > $2)) AS "apiKeys"
+                AND (k.expires_at IS NULL OR k.expires_at > $2)) AS "apiKeys",
+            EXISTS (SELECT FROM totp_factors t WHERE t.user_id = u.id AND t.confirmed_at IS NOT NULL)
+              OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id) AS "secondFactor"
        FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = $1 ORDER BY m.created_at`,
     [workspaceId, now],
   );

@@ -12,21 +12,35 @@ import { deleteSession, findLiveSession, insertSession } from "./session-store.t
  *
  * @throws Error when the person belongs to no workspace
  */
-export async function encodeSession(token: JWT | undefined, { headers, method }: AuthRequest): Promise<string> {
+export async function encodeSession(token: JWT | undefined, turn: AuthRequest): Promise<string> {
   if (typeof token?.sessionId === "string") return token.sessionId;
-  const userId = token?.sub ?? "";
-  const [home] = await listWorkspacesOf(userId);
+  const { headers, method, deviceHash } = turn;
+  const { sessionId, waits } = await beginSession(headers, { userId: token?.sub ?? "", method, deviceHash });
+  turn.waits = waits;
+  return sessionId;
+}
+
+type Beginning = Pick<Parameters<typeof insertSession>[0], "userId" | "method" | "factor" | "deviceHash">;
+
+/**
+ * Begins a session in the workspace that the person joined first. The one that this browser had before ends.
+ *
+ * @returns its id, and whether it waits for a second factor
+ * @throws Error when the person belongs to no workspace
+ */
+export async function beginSession(headers: Headers, beginning: Beginning): Promise<{ sessionId: string; waits: boolean }> {
+  const [home] = await listWorkspacesOf(beginning.userId);
   if (!home) throw new Error("no_workspace");
   const replaced = sessionIdOf(headers);
   if (replaced) await deleteSession(hashToken(replaced));
   const sessionId = newToken();
   const userAgent = headers.get("user-agent");
-  await insertSession({ idHash: hashToken(sessionId), userId, workspaceId: home.id, userAgent, method, now: new Date() });
-  return sessionId;
+  const { waits } = await insertSession({ ...beginning, idHash: hashToken(sessionId), workspaceId: home.id, userAgent, now: new Date() });
+  return { sessionId, waits };
 }
 
-/** The token that stands for the cookie's session; null once it has ended. */
+/** The token that stands for the cookie's session; null once it has ended, and while it waits for a second factor. */
 export async function decodeSession(sessionId: string | undefined): Promise<JWT | null> {
   const live = sessionId ? await findLiveSession(hashToken(sessionId), new Date()) : null;
-  return live && sessionId ? { sessionId, sub: live.userId, email: live.email, name: live.name } : null;
+  return live && live.pendingStep === null && sessionId ? { sessionId, sub: live.userId, email: live.email, name: live.name } : null;
 }

@@ -1,7 +1,9 @@
 import type pg from "pg";
 import { type Audit, sessionPublicId } from "#lib/auth/audit/audit";
 import { insertAudit } from "#lib/auth/audit/audit-store";
+import { deleteFactors } from "#lib/auth/factors/factor-store";
 import type { Person } from "#lib/auth/members/person";
+import { forgetRememberedDevices } from "#lib/auth/sign-in/known-device-store";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
@@ -45,7 +47,7 @@ export async function enterWorkspace(actor: Person, workspaceId: WorkspaceId, au
 
 /**
  * Writes a new password and ends every session of the person but this one,
- * which gets a new id; no browser but this one is known any more.
+ * which gets a new id; no browser but this one is known any more, and none is remembered.
  *
  * @returns the Set-Cookie line
  */
@@ -56,6 +58,7 @@ export async function replacePassword(actor: Person, passwordHash: string, keptD
     await client.query("UPDATE users SET password_hash = $2 WHERE id = $1", [userId, passwordHash]);
     const ended = await endSessions(client, userId, { except: sessionHash });
     await client.query("DELETE FROM known_devices WHERE user_id = $1 AND id_hash <> $2", [userId, keptDevice ?? ""]);
+    await forgetRememberedDevices(client, userId, null);
     await audit.record(
       { action: "password.changed", target: { kind: "account", id: userId, name: email }, after: { sessionsEnded: ended } },
       client,
@@ -71,25 +74,34 @@ const COMMAND_LINE = { kind: "system", id: null, name: "Command line", credentia
 
 /**
  * Writes a new password for somebody who can't sign in, and ends all that was signed in; no browser is known any more.
- * Each workspace of the account records it.
+ * Second factors stay, unless they are to be removed too. Each workspace of the account records it.
  *
- * @returns how many sessions ended
+ * @returns how many sessions ended, and how many factors were removed
  */
-export async function resetPassword({ id, email }: { id: string; email: string }, passwordHash: string): Promise<number> {
-  const sessionsEnded = await inTransaction(pool(), async (client) => {
+export async function resetPassword(
+  { id, email }: { id: string; email: string },
+  passwordHash: string,
+  removeFactors: boolean,
+): Promise<{ sessionsEnded: number; factorsRemoved: number }> {
+  const reset = await inTransaction(pool(), async (client) => {
     await client.query("UPDATE users SET password_hash = $2 WHERE id = $1", [id, passwordHash]);
-    const ended = await forgetBrowsers(client, id);
+    const factorsRemoved = removeFactors ? await deleteFactors(client, id) : 0;
+    const sessionsEnded = await forgetBrowsers(client, id);
     const { rows } = await client.query<{ workspaceId: WorkspaceId }>(
       'SELECT workspace_id AS "workspaceId" FROM memberships WHERE user_id = $1',
       [id],
     );
     const target = { kind: "account", id, name: email };
     for (const { workspaceId } of rows)
-      await insertAudit(workspaceId, { action: "password.reset", who: COMMAND_LINE, target, after: { sessionsEnded: ended } }, client);
-    return ended;
+      await insertAudit(
+        workspaceId,
+        { action: "password.reset", who: COMMAND_LINE, target, after: { sessionsEnded, ...(removeFactors && { factorsRemoved }) } },
+        client,
+      );
+    return { sessionsEnded, factorsRemoved };
   });
   rightsChanged("");
-  return sessionsEnded;
+  return reset;
 }
 
 /** Ends all sessions of an account; no browser of it is known any more. @returns how many sessions */

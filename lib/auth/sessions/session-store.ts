@@ -1,8 +1,11 @@
 import type pg from "pg";
 import { sessionPublicId } from "#lib/auth/audit/audit";
 import { insertAudit } from "#lib/auth/audit/audit-store";
+import { hasFactor } from "#lib/auth/factors/factor-store";
+import { findDevice } from "#lib/auth/sign-in/known-device-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { OwnSession } from "#lib/contracts/auth/account";
+import type { Factor, PendingStep } from "#lib/contracts/auth/factors";
 import type { Role } from "#lib/contracts/auth/settings";
 import { notifySoon } from "#lib/db/notify/notify";
 import { inTransaction, pool } from "#lib/db/pool";
@@ -14,6 +17,10 @@ const DAY_MS = 86_400_000;
 export const SESSION_SECONDS = (30 * DAY_MS) / 1000;
 const IDLE_MS = 7 * DAY_MS;
 const TOUCH_EVERY_MS = 60_000;
+/** A session that waits for its second factor ends after so long. */
+const WAITING_MS = 10 * 60_000;
+/** For so long after a proof of who somebody is they may change how they sign in. */
+const CONFIRMED_MS = 10 * 60_000;
 
 /** A living session with its person and what the person is in the workspace. */
 export type LiveSession = {
@@ -24,21 +31,41 @@ export type LiveSession = {
   userId: string;
   email: string;
   name: string | null;
+  /** What is to be done before it opens anything. */
+  pendingStep: PendingStep | null;
+  /** True for ten minutes after a proof of who the person is; always for single sign-on, where there is nothing to ask for. */
+  confirmed: boolean;
 };
 
-type NewSession = { idHash: string; userId: string; workspaceId: WorkspaceId; userAgent: string | null; method: string; now: Date };
+type NewSession = {
+  idHash: string;
+  userId: string;
+  workspaceId: WorkspaceId;
+  userAgent: string | null;
+  method: string;
+  /** What the sign-in was completed with already. */
+  factor?: Factor;
+  /** The hash of the browser's id: where it is remembered, a password completes the sign-in. */
+  deviceHash?: string | null;
+  now: Date;
+};
 
 /**
  * Opens a session, and says so in the audit log; the caller keeps the id, the row only its hash.
  *
+ * @returns `waits`: it opens nothing until a second factor is proven, and ends after ten minutes without
  * @throws Error `password_ended` when the password has ended since it was checked
  */
-export async function insertSession({ idHash, userId, workspaceId, userAgent, method, now }: NewSession): Promise<void> {
-  await inTransaction(pool(), async (client) => {
+export async function insertSession(session: NewSession): Promise<{ waits: boolean }> {
+  const { idHash, userId, workspaceId, userAgent, method, deviceHash = null, now } = session;
+  return inTransaction(pool(), async (client) => {
+    const remembered = method === "password" && (await findDevice(deviceHash, userId, now, client)).remembered;
+    const factor = session.factor ?? (remembered ? "remembered" : null);
+    const waits = method !== "sso" && factor === null && (await hasFactor(client, userId));
     const { rows } = await client.query<{ email: string }>(
-      `INSERT INTO sessions (id_hash, user_id, workspace_id, user_agent, address, method, created_at, last_seen_at, expires_at)
-       SELECT $1, u.id, $3, $4, $5, $6, $7, $7, $8 FROM users u
-        WHERE u.id = $2 AND ($6 <> 'password' OR u.password_hash IS NOT NULL) FOR SHARE
+      `INSERT INTO sessions (id_hash, user_id, workspace_id, user_agent, address, method, created_at, last_seen_at, confirmed_at, expires_at, factor)
+       SELECT $1, u.id, $3, $4, $5, $6, $7, $7, $7, $8, $9 FROM users u
+        WHERE u.id = $2 AND ($6 = 'sso' OR u.password_hash IS NOT NULL) FOR SHARE
        RETURNING (SELECT email FROM users WHERE id = $2)`,
       [
         idHash,
@@ -48,18 +75,28 @@ export async function insertSession({ idHash, userId, workspaceId, userAgent, me
         requestIp(),
         method,
         now,
-        new Date(now.getTime() + SESSION_SECONDS * 1000),
+        new Date(now.getTime() + (waits ? WAITING_MS : SESSION_SECONDS * 1000)),
+        factor,
       ],
     );
     if (!rows[0]) throw new Error("password_ended");
     const who = { kind: "person", id: userId, name: rows[0].email, credential: sessionPublicId(idHash) } as const;
-    await insertAudit(workspaceId, { action: "sign_in.succeeded", who, after: { method } }, client);
+    const action = waits ? "sign_in.factor_asked" : "sign_in.succeeded";
+    await insertAudit(workspaceId, { action, who, after: { method, ...(factor && { factor }) } }, client);
+    return { waits };
   });
 }
 
+// Computed and not stored: whatever adds a factor, or makes a workspace require one, holds for every session at once.
+const PENDING_STEP = `
+  CASE WHEN s.method = 'sso' THEN NULL
+       WHEN EXISTS (SELECT FROM totp_factors t WHERE t.user_id = s.user_id AND t.confirmed_at IS NOT NULL)
+         OR EXISTS (SELECT FROM passkeys p WHERE p.user_id = s.user_id) THEN CASE WHEN s.factor IS NULL THEN 'prove' END
+       WHEN w.requires_second_factor THEN 'set_up' END`;
+
 const FIND_LIVE = `
   SELECT s.workspace_id AS "workspaceId", w.name AS "workspaceName", w.id = (${FIRST_WORKSPACE}) AS "runsInstallation", m.role, s.last_seen_at AS "lastSeenAt",
-         u.id AS "userId", u.email, u.name
+         u.id AS "userId", u.email, u.name, ${PENDING_STEP} AS "pendingStep", (s.method = 'sso' OR s.confirmed_at > $4) AS confirmed
     FROM sessions s
     JOIN users u ON u.id = s.user_id
     JOIN workspaces w ON w.id = s.workspace_id
@@ -73,7 +110,12 @@ const FIND_LIVE = `
  */
 export async function findLiveSession(idHash: string, now: Date): Promise<LiveSession | null> {
   const idleSince = new Date(now.getTime() - IDLE_MS);
-  const { rows } = await pool().query<LiveSession & { lastSeenAt: Date }>(FIND_LIVE, [idHash, now, idleSince]);
+  const { rows } = await pool().query<LiveSession & { lastSeenAt: Date }>(FIND_LIVE, [
+    idHash,
+    now,
+    idleSince,
+    new Date(now.getTime() - CONFIRMED_MS),
+  ]);
   const [row] = rows;
   if (!row) return null;
   const { lastSeenAt, ...session } = row;
@@ -105,6 +147,8 @@ type StoredSession = {
   userAgent: string | null;
   ip: string | null;
   method: OwnSession["method"];
+  factor: string | null;
+  waiting: boolean;
   createdAt: Date;
   lastSeenAt: Date;
 };
@@ -112,7 +156,7 @@ type StoredSession = {
 /** The person's living sessions in all workspaces, the last used first. */
 export async function listSessions(userId: string, currentHash: string, now: Date): Promise<OwnSession[]> {
   const { rows } = await pool().query<StoredSession>(
-    `SELECT s.id_hash AS "idHash", w.name AS "workspaceName", s.user_agent AS "userAgent", s.address AS ip, s.method,
+    `SELECT s.id_hash AS "idHash", w.name AS "workspaceName", s.user_agent AS "userAgent", s.address AS ip, s.method, s.factor, coalesce((${PENDING_STEP}) = 'prove', false) AS waiting,
             s.created_at AS "createdAt", s.last_seen_at AS "lastSeenAt"
        FROM sessions s JOIN workspaces w ON w.id = s.workspace_id
       WHERE s.user_id = $1 AND s.expires_at > $2 AND s.last_seen_at > $3 ORDER BY s.last_seen_at DESC LIMIT 100`,
@@ -160,6 +204,30 @@ export async function replaceSessionId(client: pg.PoolClient, idHash: string, ne
     [idHash, newHash, workspaceId ?? null],
   );
   return rows[0]?.seconds ?? 0;
+}
+
+/**
+ * Completes a session with a second factor, or sets one for a session whose person has just set up their first, under
+ * another id: what the cookie opened before, it opens no more.
+ *
+ * @returns for how many more seconds the session may live; null when it was completed or ended meanwhile
+ */
+export async function completeSession(
+  client: pg.PoolClient,
+  { idHash, newHash, factor, now }: { idHash: string; newHash: string; factor: Factor; now: Date },
+): Promise<{ seconds: number; method: string } | null> {
+  const { rows } = await client.query<{ seconds: number; method: string }>(
+    `UPDATE sessions SET id_hash = $2, factor = $3, confirmed_at = $4, expires_at = created_at + make_interval(secs => $5)
+      WHERE id_hash = $1 AND factor IS NULL AND expires_at > $4
+     RETURNING EXTRACT(EPOCH FROM expires_at - $4)::float AS seconds, method`,
+    [idHash, newHash, factor, now, SESSION_SECONDS],
+  );
+  return rows[0] ?? null;
+}
+
+/** Notes that the person has just proved who they are. */
+export async function confirmSession(client: pg.PoolClient, idHash: string, now: Date): Promise<void> {
+  await client.query("UPDATE sessions SET confirmed_at = $2 WHERE id_hash = $1", [idHash, now]);
 }
 
 /** Tells every process that rights in the workspace, or without one in any, may have changed: open feeds ask again at once. */

@@ -16,6 +16,8 @@ export type AuthRequest = {
   method: "password" | "sso";
   /** Who signed in. */
   userId: string | null;
+  /** The session that begins waits for a second factor. */
+  waits: boolean;
   /** Single sign-on has ended the account's password in this turn. */
   passwordEnded: boolean;
   /** Why next-auth rejected the single sign-on provider's answer: its library's message. */
@@ -29,6 +31,7 @@ export const newAuthRequest = (headers: Headers): AuthRequest => ({
   deviceHash: deviceHashOf(headers),
   method: "password",
   userId: null,
+  waits: false,
   passwordEnded: false,
   fault: null,
   outage: null,
@@ -55,7 +58,8 @@ export const notingOutage =
  */
 export async function finishAuthRequest(turn: AuthRequest, answer: Response): Promise<Response> {
   if (turn.outage) return unavailable(turn.outage);
-  if (turn.userId) answer.headers.append("set-cookie", await knowDevice(turn.headers, turn.userId, new Date()));
+  // Who has the password alone makes no browser a known one: its tries at the second factor would count apart.
+  if (turn.userId && !turn.waits) answer.headers.append("set-cookie", await knowDevice(turn.headers, turn.userId, new Date()));
   const location = answer.headers.get("location");
   // The account's page says what has ended, and why.
   if (turn.passwordEnded && location && !/[?&]error=/.test(location))

@@ -19,6 +19,11 @@ export function deviceHashOf(headers: Headers): string | null {
 export async function knowDevice(headers: Headers, userId: string, now: Date): Promise<string> {
   const id = cookieValue(headers, deviceCookieName()) ?? newToken();
   await touchDevice(hashToken(id), userId, now);
+  return deviceCookieLine(id);
+}
+
+/** The Set-Cookie line that gives the browser this id. */
+export function deviceCookieLine(id: string): string {
   const secure = cookiesAreSecure() ? "; Secure" : "";
   return `${deviceCookieName()}=${id}; Path=/; Max-Age=${DEVICE_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
 }

@@ -1,3 +1,6 @@
+import type pg from "pg";
+import type { RememberedDevice } from "#lib/contracts/auth/factors";
+import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 
 const YEAR_MS = 365 * 86_400_000;
@@ -11,6 +14,66 @@ export async function touchDevice(idHash: string, userId: string, now: Date): Pr
     create: { idHash, userId, createdAt: now, lastUsedAt: now },
     update: { lastUsedAt: now },
   });
+}
+
+/** For how long a remembered browser needs no second factor. Days. */
+export const REMEMBERED_DAYS = 30;
+
+/** Remembers a browser: for 30 days the password is enough there. */
+export async function insertRememberedDevice(
+  client: pg.PoolClient,
+  { idHash, userId, userAgent, now }: { idHash: string; userId: string; userAgent: string | null; now: Date },
+): Promise<void> {
+  await client.query(
+    `INSERT INTO known_devices (id_hash, user_id, created_at, last_used_at, user_agent, remembered_until)
+     VALUES ($1, $2, $3, $3, $4, $5)`,
+    [idHash, userId, now, userAgent?.slice(0, 300) ?? null, new Date(now.getTime() + REMEMBERED_DAYS * 86_400_000)],
+  );
+}
+
+/** Returns how a browser stands to a person: `known` by an earlier sign-in, `remembered` where the password is enough. */
+export async function findDevice(
+  idHash: string | null,
+  userId: string,
+  now: Date,
+  client: pg.PoolClient | pg.Pool = pool(),
+): Promise<{ known: boolean; remembered: boolean }> {
+  const { rows } = await client.query<{ remembered: boolean }>(
+    `SELECT coalesce(remembered_until > $3, false) AS remembered FROM known_devices WHERE id_hash = $1 AND user_id = $2 AND last_used_at > $4`,
+    [idHash, userId, now, new Date(now.getTime() - YEAR_MS)],
+  );
+  return { known: rows.length > 0, remembered: rows[0]?.remembered ?? false };
+}
+
+/** The public id of a remembered browser. */
+const PUBLIC_ID = "'dev_' || left(id_hash, 16)";
+
+/** Returns the browsers that need no second factor, the last used first. */
+export async function listRememberedDevices(userId: string, now: Date): Promise<RememberedDevice[]> {
+  const { rows } = await pool().query<{ id: string; userAgent: string | null; lastUsedAt: Date; rememberedUntil: Date }>(
+    `SELECT ${PUBLIC_ID} AS id, user_agent AS "userAgent", last_used_at AS "lastUsedAt", remembered_until AS "rememberedUntil"
+       FROM known_devices WHERE user_id = $1 AND remembered_until > $2 ORDER BY last_used_at DESC LIMIT 100`,
+    [userId, now],
+  );
+  return rows.map(({ lastUsedAt, rememberedUntil, ...device }) => ({
+    ...device,
+    lastUsedAt: lastUsedAt.toISOString(),
+    rememberedUntil: rememberedUntil.toISOString(),
+  }));
+}
+
+/**
+ * Forgets one remembered browser of a person, or all of them.
+ *
+ * @returns how many
+ */
+export async function forgetRememberedDevices(client: pg.PoolClient, userId: string, publicId: string | null): Promise<number> {
+  const { rowCount } = await client.query(
+    `UPDATE known_devices SET remembered_until = NULL
+      WHERE user_id = $1 AND remembered_until IS NOT NULL AND ($2::text IS NULL OR ${PUBLIC_ID} = $2)`,
+    [userId, publicId],
+  );
+  return rowCount ?? 0;
 }
 
 /** Removes browsers that are not known any more. @returns how many */

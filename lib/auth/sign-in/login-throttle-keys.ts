@@ -11,6 +11,23 @@ const FREE_TRIES = 10;
 /** The same for an account from everywhere together, and for an address over all accounts. */
 const SHARED_FREE_TRIES = 100;
 
+const scope = (freeTries: number, ...parts: string[]): TryScope => ({ scopeHash: hashToken(parts.join("|")), freeTries });
+
+/**
+ * Returns against what a try at an account's second factor is counted: a browser in which this person completed a sign-in
+ * counts on its own, all others together. Only who knows the password gets so far, so that nobody else can hold the person up.
+ */
+export const factorThrottleKeys = (userId: string, knownDevice: string | null): TryScopes => ({
+  own: [knownDevice ? scope(FREE_TRIES, "factor and device", userId, knownDevice) : scope(FREE_TRIES, "factor", userId)],
+  shared: [],
+});
+
+/** Returns against what a challenge for a sign-in by passkey alone is counted: the network that asks. */
+export function passkeyThrottleKeys(): TryScopes {
+  const address = requestIp();
+  return { own: [], shared: [scope(SHARED_FREE_TRIES, "passkey and network", address === null ? "unknown" : networkOf(address))] };
+}
+
 /**
  * Against what a try at an account's password is counted
  * (docs/decisions tells why: who is held up at sign-in).
@@ -24,7 +41,6 @@ const SHARED_FREE_TRIES = 100;
  * @param knownDevice the hash of the browser's id, when this person signed in there before
  */
 export function loginThrottleKeys(email: string, knownDevice: string | null): TryScopes {
-  const scope = (freeTries: number, ...parts: string[]): TryScope => ({ scopeHash: hashToken(parts.join("|")), freeTries });
   if (knownDevice) return { own: [scope(FREE_TRIES, "device", knownDevice, email)], shared: [] };
   const address = requestIp();
   const network = address === null ? null : networkOf(address);

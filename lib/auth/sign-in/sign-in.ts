@@ -55,7 +55,8 @@ async function giveBack({ own, shared }: TryScopes, error: unknown): Promise<nev
   throw error;
 }
 
-async function forgive({ own, shared }: TryScopes): Promise<void> {
+/** Forgets the failures of a scope of one's own, and takes this try back in shared ones: it was right. */
+export async function forgive({ own, shared }: TryScopes): Promise<void> {
   await clearTries(own);
   for (const scope of shared) await returnTry(scope);
 }

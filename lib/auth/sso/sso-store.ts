@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { insertAudit } from "#lib/auth/audit/audit-store";
+import { deleteFactors } from "#lib/auth/factors/factor-store";
 import { countGivenKeys, endGivenAccess } from "#lib/auth/members/given-access-store";
 import { insertMembership } from "#lib/auth/members/workspace-store";
 import { forgetBrowsers } from "#lib/auth/sessions/rotation-store";
@@ -37,7 +38,7 @@ type Binding = { outcome: "bound"; passwordEnded: boolean } | { outcome: "other_
 
 /**
  * Binds an account to the subject that it first came under. Whoever opened the account with a password has not shown that the
- * address is theirs; the subject has. So the password ends, and with it all sessions, known browsers and unused
+ * address is theirs; the subject has. So the password ends, and with it all second factors, sessions, known browsers and unused
  * invitations of the account; each workspace records it, with the number of API keys that go on working.
  */
 export async function bindSubject(issuer: string, subject: string, account: Account, now: Date): Promise<Binding> {
@@ -53,15 +54,16 @@ export async function bindSubject(issuer: string, subject: string, account: Acco
     const [bound] = known.rows;
     if (bound) return bound.subject === subject ? { outcome: "bound", passwordEnded: false } : { outcome: "other_identity" };
     await client.query("INSERT INTO sso_identities (issuer, subject, user_id) VALUES ($1, $2, $3)", [issuer, subject, account.id]);
+    const factorsRemoved = await deleteFactors(client, account.id);
     if (!rows[0]?.hasPassword) return { outcome: "bound", passwordEnded: false };
-    await endPassword(client, account, now);
+    await endPassword(client, account, factorsRemoved, now);
     return { outcome: "bound", passwordEnded: true };
   });
   if (binding.outcome === "bound" && binding.passwordEnded) rightsChanged("");
   return binding;
 }
 
-async function endPassword(client: pg.PoolClient, { id, email }: Account, now: Date): Promise<void> {
+async function endPassword(client: pg.PoolClient, { id, email }: Account, factorsRemoved: number, now: Date): Promise<void> {
   await client.query("UPDATE users SET password_hash = NULL WHERE id = $1", [id]);
   const sessionsEnded = await forgetBrowsers(client, id);
   const { rows } = await client.query<{ workspaceId: WorkspaceId }>(
@@ -77,6 +79,6 @@ async function endPassword(client: pg.PoolClient, { id, email }: Account, now: D
     const { invitesRevoked } = await endGivenAccess(client, { workspaceId }, { userId: id, email }, { apiKeys: false, now }, audit);
     const workingApiKeys = await countGivenKeys(client, workspaceId, id, now);
     const target = { kind: "account", id, name: email };
-    await audit.record({ action: "password.ended", target, after: { sessionsEnded, invitesRevoked, workingApiKeys } });
+    await audit.record({ action: "password.ended", target, after: { sessionsEnded, factorsRemoved, invitesRevoked, workingApiKeys } });
   }
 }

@@ -10,6 +10,10 @@ export const ownSession = z.object({
   userAgent: z.nullable(z.string()),
   ip: z.nullable(z.string()),
   method: z.string(),
+  /** What completed the sign-in: totp, passkey, recovery_code, remembered; null without a second factor. */
+  factor: z.nullable(z.string()),
+  /** True while it waits for a second factor and opens nothing. */
+  waiting: z.boolean(),
   createdAt: z.string(),
   lastSeenAt: z.string(),
 });

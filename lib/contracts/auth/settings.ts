@@ -68,6 +68,8 @@ export const member = z.object({
   since: z.string(),
   /** Working API keys that the member made, and those that were made with such a key. */
   apiKeys: z.int(),
+  /** Whether the member has set up a second factor. */
+  secondFactor: z.boolean(),
 });
 export type Member = z.infer<typeof member>;
 export const memberList = z.object({ data: z.array(member), nextCursor: z.null() });

@@ -1,6 +1,7 @@
 import { deleteOldAlerts } from "#lib/alerts/episode-store";
 import { deleteOldTests } from "#lib/alerts/test-limit-store";
 import { deleteExpiredRequests } from "#lib/api/idempotency-store";
+import { deleteOldChallenges } from "#lib/auth/factors/challenge-store";
 import { deleteExpiredSessions } from "#lib/auth/sessions/session-store";
 import { deleteOldTries } from "#lib/auth/sign-in/failure-store";
 import { deleteOldDevices } from "#lib/auth/sign-in/known-device-store";
@@ -24,6 +25,7 @@ export async function cleanUp(now = new Date()): Promise<Record<string, number>>
   return {
     sessions: await deleteExpiredSessions(now),
     tries: await deleteOldTries(now),
+    challenges: await deleteOldChallenges(now),
     devices: await deleteOldDevices(now),
     attempts: await deleteOldAttempts(new Date(now.getTime() - DAY_MS)),
     requests: await deleteExpiredRequests(now),

@@ -1,3 +1,4 @@
+import { eraseTotpSecrets } from "#lib/auth/factors/totp-store";
 import { eraseLostTokens } from "#lib/connections/tokens/lost-token-store";
 import { deleteSecretsOfLostKeys } from "#lib/forwarding/destination-secret-store";
 import { deleteSecretsOfKeys } from "#lib/sources/source-store";
@@ -6,8 +7,8 @@ import { countByKey } from "./rotate-vault.ts";
 
 /**
  * Gives up what no key of the ring opens: connections ask for a new
- * permission, signing secrets go (the next start takes WEBHOOK_SECRET again), and
- * URLs and secrets of destinations and alert channels have to be entered again.
+ * permission, signing secrets go (the next start takes WEBHOOK_SECRET again), authenticator apps are never right again
+ * (the person has recovery codes, an owner removes the app), and URLs and secrets of destinations and alert channels have to be entered again.
  */
 export async function forgetLostKeys(
   now = new Date(),
@@ -16,7 +17,7 @@ export async function forgetLostKeys(
   return {
     keyIds,
     connections: await eraseLostTokens(keyIds, now),
-    secrets: await deleteSecretsOfKeys(keyIds),
+    secrets: (await deleteSecretsOfKeys(keyIds)) + (await eraseTotpSecrets(keyIds)),
     targets: (await eraseSealedForTargets(keyIds)) + (await deleteSecretsOfLostKeys(keyIds)),
   };
 }

@@ -18,12 +18,14 @@ import { resetForgottenPassword } from "#lib/flows/members/reset-password";
 import { expireQuarantine } from "#lib/flows/quarantine/expire-quarantine";
 import { withRequestIp } from "#lib/http/request-ip";
 import { hashToken } from "#lib/vault/opaque-token";
+import { openSession } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { canaryOf, clearWorlds, type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
 import { figure } from "#tests/support/figure";
 import { append } from "#tests/support/log-writer";
 import { actorOf, begin } from "#tests/support/platform-connection";
 import { callExample, type DeclaredEndpoint, listDeclared } from "#tests/support/routes";
+import { browserOf, enterWithPassword, setUpTotp, stepJson, takeStep } from "#tests/support/second-factors";
 import { TokenServer } from "#tests/support/token-server";
 import { passOverWaiting } from "#tests/support/waiting";
 import { SECRET } from "#tests/support/webhooks";
@@ -194,6 +196,15 @@ const ELSEWHERE: Record<string, (world: ExampleWorld) => Promise<unknown>> = {
     const { id, email, name } = await prisma().user.findUniqueOrThrow({ where: { id: userId } });
     for (let tries = 0; tries < 12; tries += 1) await signIn({ email, password: "find-me-guess" });
     await recordAnonymous({ id, email, name }, "sign_in.rejected", { reason: "another identity" });
+  },
+  "a second factor that is set up, asked for and failed": async ({ workspaceId }) => {
+    const userId = "usr_example_partner";
+    const browser = browserOf((await openSession(workspaceId, userId)).cookie);
+    await stepJson(browser, "confirmation", { password: "the example's password" });
+    const { secret, recoveryCodes } = await setUpTotp(browser);
+    for (const each of [secret, ...recoveryCodes]) secrets.add(each);
+    const waiting = await enterWithPassword({ userId });
+    await takeStep(waiting, "proof", { proof: { kind: "recovery_code", code: "find-me-guessed" } });
   },
   "an invite that is accepted": async ({ workspaceId }) => {
     const tokenHash = hashToken("find-me-invite");

@@ -10,6 +10,7 @@ import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
 import { expectPace } from "#tests/support/load";
 import { callEndpoint, type Endpoint, listEndpoints } from "#tests/support/routes";
+import { browserOf, setUpTotp } from "#tests/support/second-factors";
 
 useDatabase();
 
@@ -82,6 +83,9 @@ const CHANGES: Record<string, (account: TestAccount) => Promise<unknown>> = {
   "ending all others": async (account) => {
     const other = await openSession(account.workspaceId, account.userId);
     await call("DELETE", "account/sessions", { cookie: other.cookie });
+  },
+  "setting up a second factor in another browser": async ({ workspaceId, userId }) => {
+    await setUpTotp(browserOf((await openSession(workspaceId, userId)).cookie));
   },
   "switching the workspace": async (account) => {
     const elsewhere = await makeAccount({ userId: account.userId });

@@ -75,7 +75,7 @@ async function makeTwoWorlds(): Promise<Record<Role, string>> {
       await prisma().user.create({ data: { id, email: `${id}@example.com` } });
       await prisma().membership.create({ data: { workspaceId, userId: id, role } });
     }
-    cookies[role] = (await openSession(workspaceId, id)).cookie;
+    cookies[role] = (await openSession(workspaceId, id, "totp")).cookie;
   }
   return cookies;
 }
@@ -111,7 +111,7 @@ let otherOwner: string;
 let restore: () => Promise<void>;
 beforeAll(async () => {
   cookies = await makeTwoWorlds();
-  otherOwner = (await openSession(toWorkspaceId.parse("wsp_other"), "usr_other")).cookie;
+  otherOwner = (await openSession(toWorkspaceId.parse("wsp_other"), "usr_other", "totp")).cookie;
   restore = await takeSnapshot();
 });
 

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { FactorsSection } from "#components/auth/factors/factors-section";
 import { PasswordForm } from "#components/settings/account/password-form";
 import { SessionList } from "#components/settings/account/session-list";
 import { TimeZonePicker } from "#components/settings/account/time-zone-picker";
@@ -6,21 +7,35 @@ import { Prefetched } from "#components/shell/prefetched";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Section } from "#components/ui/layout/section";
+import { requirePerson } from "#lib/auth/members/person";
 import { findByEmail } from "#lib/auth/members/user-store";
 import { requireActor } from "#lib/auth/require-actor";
 import { listSessions } from "#lib/auth/sessions/session-store";
 import { sessionsQuery } from "#lib/client/queries/auth/account";
+import { factorsQuery } from "#lib/client/queries/auth/factors";
+import { readFactors } from "#lib/flows/sign-in/manage-factors";
 
 export const metadata: Metadata = { title: "Your account" };
 
 /** The user's profile, password and sessions. */
 export default async function Page({ searchParams }: { searchParams: Promise<{ password?: string }> }) {
   const ended = (await searchParams).password === "ended";
-  const { by, role, workspaceName } = await requireActor("account.manage");
-  if (by.kind !== "session") return null;
-  const [user, sessions] = await Promise.all([findByEmail(by.email), listSessions(by.userId, by.sessionHash, new Date())]);
+  const actor = await requireActor("account.manage");
+  requirePerson(actor);
+  const { by, role, workspaceName } = actor;
+  const now = new Date();
+  const [user, sessions, factors] = await Promise.all([
+    findByEmail(by.email),
+    listSessions(by.userId, by.sessionHash, now),
+    readFactors(actor, now),
+  ]);
   return (
-    <Prefetched entries={[[sessionsQuery.queryKey, sessions]]}>
+    <Prefetched
+      entries={[
+        [sessionsQuery.queryKey, sessions],
+        [factorsQuery.queryKey, factors],
+      ]}
+    >
       <Section title="Your account">
         <KeyValueList
           items={[
@@ -48,6 +63,7 @@ export default async function Page({ searchParams }: { searchParams: Promise<{ p
           </>
         )}
       </Section>
+      <FactorsSection />
       <Section title="Time zone" description="How every page shows times, charts included. The API always uses UTC.">
         <TimeZonePicker />
       </Section>

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { MembersPage } from "#components/settings/members/members-page";
 import { Prefetched } from "#components/shell/prefetched";
+import { findSignInPolicy } from "#lib/auth/factors/factor-store";
 import { listInvitations } from "#lib/auth/members/invitation-store";
 import { listMembers } from "#lib/auth/members/user-store";
 import { can } from "#lib/auth/permissions";
@@ -13,7 +14,11 @@ export default async function Page() {
   const { workspaceId, workspaceName, role, by } = await requireActor("members.read");
   const canManage = can(role, "members.manage");
   const now = new Date();
-  const [members, invitations] = await Promise.all([listMembers(workspaceId, now), canManage ? listInvitations(workspaceId, now) : []]);
+  const [members, invitations, requiresSecondFactor] = await Promise.all([
+    listMembers(workspaceId, now),
+    canManage ? listInvitations(workspaceId, now) : [],
+    findSignInPolicy(workspaceId),
+  ]);
   return (
     <Prefetched
       entries={[
@@ -26,6 +31,7 @@ export default async function Page() {
         workspaceName={workspaceName}
         canManage={canManage}
         canManageOwners={can(role, "owners.manage")}
+        requiresSecondFactor={requiresSecondFactor}
       />
     </Prefetched>
   );

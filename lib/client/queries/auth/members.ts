@@ -60,6 +60,21 @@ export function useRemoveMember() {
   });
 }
 
+const factorsContract = contract(() => import("#lib/contracts/auth/factors"));
+
+/** Removes the second factors of a member who has lost them. */
+export function useRemoveMemberFactors() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => apiSend(factorsContract("factorsRemoved"), "DELETE", `/api/v1/members/${encodeURIComponent(id)}/factors`),
+    onSettled: () => invalidate(queries, membersQuery.queryKey),
+  });
+}
+
+/** Sets whether members need a second factor. */
+export const changeSignInPolicy = (requiresSecondFactor: boolean) =>
+  apiSend(factorsContract("signInPolicy"), "PUT", "/api/v1/workspace/sign-in-policy", { requiresSecondFactor });
+
 /** Leaves the workspace: this session ends. */
 export const leaveWorkspace = () => apiSend(null, "DELETE", "/api/v1/members/me");
 

@@ -1,13 +1,8 @@
-import { createTransport } from "nodemailer";
-import SmtpTransport from "nodemailer/lib/smtp-transport/index.js";
 import { emailOf } from "#lib/alerts/message/email";
 import type { AlertMessage } from "#lib/alerts/message/message";
 import { env } from "#lib/config/env";
 import type { Delivered } from "./delivered.ts";
-
-/** Each step of a conversation with the mail server. Milliseconds. */
-const STEP_MS = 10_000;
-const LIMITS = { connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS, dnsTimeout: STEP_MS };
+import { mailTransport, SAFE_MAIL } from "./mail-transport.ts";
 
 /** The whole conversation: shorter than a sender has its channel for itself. Milliseconds. */
 const MAX_MS = 40_000;
@@ -27,17 +22,14 @@ export async function sendMail(
 ): Promise<Delivered> {
   const { mail } = env();
   if (!mail) return failed("SMTP_URL and MAIL_FROM are not set: no email can be sent.");
-  // Made by its class: createTransport would read the URL alone, and leave out all that stands beside it.
-  const transport = createTransport(new SmtpTransport({ url: mail.url, requireTLS: mail.needsTls, ...LIMITS }));
+  const transport = mailTransport(mail);
   try {
     const sending = transport.sendMail({
       from: mail.from,
       to: recipients.map((address) => ({ name: "", address })),
       messageId: `<${messageId}@signalbox>`,
-      headers: { "Auto-Submitted": "auto-generated" },
       ...emailOf(message),
-      // Text from events is never read as an address or a header; files and URLs are never fetched for a message.
-      ...{ disableFileAccess: true, disableUrlAccess: true },
+      ...SAFE_MAIL,
     });
     const { accepted, rejected, response } = await Promise.race([sending, aborted(giveUp), aborted(AbortSignal.timeout(maxMs))]);
     const taken = `Accepted by the mail server (${oneLine(response)})`;

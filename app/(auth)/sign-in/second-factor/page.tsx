@@ -1,0 +1,44 @@
+import type { Metadata } from "next";
+import { headers } from "next/headers";
+import { redirect } from "next/navigation";
+import { ProveForm } from "#components/auth/factors/prove-form";
+import { RequiredSetUp } from "#components/auth/factors/required-set-up";
+import { UseAnotherAccount } from "#components/auth/use-another-account";
+import { findActor, findPendingStep } from "#lib/auth/find-actor";
+import { requirePerson } from "#lib/auth/members/person";
+import { safeReturnTo } from "#lib/contracts/api/return-to";
+import { readFactors } from "#lib/flows/sign-in/manage-factors";
+
+export const metadata: Metadata = { title: "Second factor" };
+
+type Query = Promise<Record<string, string | string[] | undefined>>;
+
+/** Asks a session that waits to prove a second factor, or to set up the one that its workspace requires. */
+export default async function SecondFactorPage({ searchParams }: { searchParams: Query }) {
+  const goTo = safeReturnTo((await searchParams).returnTo);
+  const [now, sent] = [new Date(), new Headers(await headers())];
+  const step = await findPendingStep(sent, now);
+  const actor = step && (await findActor(sent, now, step));
+  if (!actor) redirect(goTo);
+  requirePerson(actor);
+  const { totpSince, passkeys } = await readFactors(actor, now);
+  return (
+    <>
+      <h1 className="text-20 font-semibold">{step === "prove" ? "Second factor" : "Set up a second factor"}</h1>
+      <p className="mb-4 text-muted">
+        {step === "prove"
+          ? `Signing in as ${actor.by.email}.`
+          : `${actor.workspaceName} requires one of everybody who signs in with a password.`}
+      </p>
+      {step === "prove" ? (
+        <ProveForm
+          returnTo={goTo}
+          kinds={[...(totpSince ? ["totp" as const] : []), ...(passkeys.length > 0 ? ["passkey" as const] : [])]}
+        />
+      ) : (
+        <RequiredSetUp returnTo={goTo} />
+      )}
+      <UseAnotherAccount />
+    </>
+  );
+}

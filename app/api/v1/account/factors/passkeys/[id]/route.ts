@@ -1,0 +1,20 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams } from "#lib/contracts/api/ids";
+import { removeOwnFactor } from "#lib/flows/sign-in/manage-factors";
+
+/** Removes one of one's passkeys. All other sessions end. */
+export const DELETE = defineRoute({
+  operation: "account.manage",
+  summary: "Remove one of your passkeys",
+  description: "Needs a sign-in or a confirmed password within the last 10 minutes.",
+  params: idParams,
+  answers: { 204: null },
+  example: { params: { id: "pky_example" } },
+  handle: async ({ actor, audit, params }) => {
+    await removeOwnFactor(actor, params.id, audit);
+    return new Response(null, { status: 204 });
+  },
+});
+
+export const { GET, POST, PUT, PATCH, OPTIONS } = otherMethods({ DELETE });

@@ -1,0 +1,18 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { removeOwnFactor } from "#lib/flows/sign-in/manage-factors";
+
+/** Removes one's authenticator app. All other sessions end. */
+export const DELETE = defineRoute({
+  operation: "account.manage",
+  summary: "Remove your authenticator app",
+  description: "Needs a sign-in or a confirmed password within the last 10 minutes.",
+  answers: { 204: null },
+  example: {},
+  handle: async ({ actor, audit }) => {
+    await removeOwnFactor(actor, null, audit);
+    return new Response(null, { status: 204 });
+  },
+});
+
+export const { GET, POST, PUT, PATCH, OPTIONS } = otherMethods({ DELETE });

@@ -1,0 +1,16 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { recoveryCodes } from "#lib/contracts/auth/factors";
+import { makeRecoveryCodes } from "#lib/flows/sign-in/manage-factors";
+
+/** Makes ten new recovery codes; the earlier ones end. */
+export const POST = defineRoute({
+  operation: "account.manage",
+  summary: "Make new recovery codes",
+  description: "They are in this answer alone. Needs a sign-in or a confirmed password within the last 10 minutes.",
+  answers: { 200: recoveryCodes },
+  example: {},
+  handle: async ({ actor, audit }) => ({ recoveryCodes: await makeRecoveryCodes(actor, audit) }),
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

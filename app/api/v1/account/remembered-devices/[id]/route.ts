@@ -1,0 +1,19 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams } from "#lib/contracts/api/ids";
+import { endRememberedDevice } from "#lib/flows/sign-in/manage-factors";
+
+/** Ends a remembered browser: a second factor is asked for there. */
+export const DELETE = defineRoute({
+  operation: "account.manage",
+  summary: "End a remembered browser",
+  params: idParams,
+  answers: { 204: null },
+  example: { params: { id: "dev_device_example" } },
+  handle: async ({ actor, audit, params }) => {
+    await endRememberedDevice(actor, params.id, audit);
+    return new Response(null, { status: 204 });
+  },
+});
+
+export const { GET, POST, PUT, PATCH, OPTIONS } = otherMethods({ DELETE });

@@ -1,0 +1,18 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams } from "#lib/contracts/api/ids";
+import { factorsRemoved } from "#lib/contracts/auth/factors";
+import { removeFactorsOfMember } from "#lib/flows/sign-in/manage-factors";
+
+/** Removes the second factors of a member who has lost them. Their sessions end everywhere, and they are told by email. */
+export const DELETE = defineRoute({
+  operation: "workspace.secure",
+  summary: "Remove a member's second factors",
+  description: "Needs a sign-in or a confirmed password within the last 10 minutes, and ownership of every workspace of the member.",
+  params: idParams,
+  answers: { 200: factorsRemoved },
+  example: { params: { id: "usr_example_colleague" } },
+  handle: ({ actor, audit, params }) => removeFactorsOfMember(actor, params.id, audit),
+});
+
+export const { GET, POST, PUT, PATCH, OPTIONS } = otherMethods({ DELETE });

@@ -1,0 +1,29 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { findSignInPolicy } from "#lib/auth/factors/factor-store";
+import { signInPolicy } from "#lib/contracts/auth/factors";
+import { setSignInPolicy } from "#lib/flows/sign-in/manage-factors";
+
+/** Whether members of the workspace need a second factor. */
+export const GET = defineRoute({
+  operation: "members.read",
+  summary: "Read whether members need a second factor",
+  answers: { 200: signInPolicy },
+  example: {},
+  handle: async ({ actor: { workspaceId } }) => ({ requiresSecondFactor: await findSignInPolicy(workspaceId) }),
+});
+
+export const PUT = defineRoute({
+  operation: "workspace.secure",
+  summary: "Set whether members need a second factor",
+  description: "Holds at once, for open sessions too; not for single sign-on, whose provider asks. API keys are unaffected.",
+  body: signInPolicy,
+  answers: { 200: signInPolicy },
+  example: { body: { requiresSecondFactor: true } },
+  handle: async ({ actor, audit, body }) => {
+    await setSignInPolicy(actor, body.requiresSecondFactor, audit);
+    return body;
+  },
+});
+
+export const { POST, PATCH, DELETE, OPTIONS } = otherMethods({ GET, PUT });

@@ -1,0 +1,83 @@
+"use client";
+
+import { type ReactNode, useState } from "react";
+import { useConfirmed } from "#components/shell/confirm/use-confirmed";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { lazyComponent } from "#components/ui/lists/lazy-component";
+import { useHydrated } from "#components/ui/lists/use-hydrated";
+import { Button } from "#components/ui/primitives/button";
+import { startTotp } from "#lib/client/queries/auth/factors";
+import type { FactorAdded, TotpSetup } from "#lib/contracts/auth/factors";
+
+const TotpSetupForm = lazyComponent(() => import("./totp-setup.tsx").then((module) => module.TotpSetupForm));
+const PasskeySetupForm = lazyComponent(() => import("./passkey-setup.tsx").then((module) => module.PasskeySetupForm));
+const RecoveryCodes = lazyComponent(() => import("./recovery-codes.tsx").then((module) => module.RecoveryCodes));
+
+type Stage = { kind: "choose" } | { kind: "totp"; setup: TotpSetup } | { kind: "passkey" } | { kind: "codes"; codes: string[] };
+
+type AddFactorProps = {
+  /** False when an authenticator app is set up already. */
+  offersTotp: boolean;
+  onDone: () => void;
+  /** Shows what is set up in a window of its own. */
+  frame?: (title: string, content: ReactNode, close: () => void) => ReactNode;
+};
+
+const TITLES = { totp: "Set up an authenticator app", passkey: "Add a passkey", codes: "Recovery codes" };
+
+/** Sets up an authenticator app or a passkey, and shows the recovery codes that come with the first one. */
+export function AddFactor({ offersTotp, onDone, frame = (_title, content) => content }: AddFactorProps) {
+  const [stage, setStage] = useState<Stage>({ kind: "choose" });
+  const [problem, setProblem] = useState<string | null>(null);
+  const hydrated = useHydrated();
+  const { run, dialog } = useConfirmed();
+  const close = () => {
+    setStage({ kind: "choose" });
+    if (stage.kind === "codes") onDone();
+  };
+  function added({ recoveryCodes }: FactorAdded) {
+    if (recoveryCodes) return setStage({ kind: "codes", codes: recoveryCodes });
+    setStage({ kind: "choose" });
+    onDone();
+  }
+  async function chooseTotp() {
+    setProblem(null);
+    try {
+      setStage({ kind: "totp", setup: await run(startTotp) });
+    } catch (error) {
+      setProblem((error as Error).message);
+    }
+  }
+  const choices = (
+    <div className="flex flex-wrap gap-2">
+      {offersTotp ? (
+        <Button disabled={!hydrated} onClick={() => void chooseTotp()}>
+          Set up authenticator app
+        </Button>
+      ) : null}
+      <Button disabled={!hydrated} onClick={() => setStage({ kind: "passkey" })}>
+        Add passkey
+      </Button>
+    </div>
+  );
+  return (
+    <>
+      {problem === null ? null : <ProblemNotice announce className="mb-3" what="Couldn't start the set-up" why={problem} />}
+      {stage.kind === "choose" ? choices : frame(TITLES[stage.kind], <Stages stage={stage} run={run} added={added} close={close} />, close)}
+      {dialog}
+    </>
+  );
+}
+
+type StagesProps = {
+  stage: Exclude<Stage, { kind: "choose" }>;
+  run: <T>(action: () => Promise<T>) => Promise<T>;
+  added: (added: FactorAdded) => void;
+  close: () => void;
+};
+
+function Stages({ stage, run, added, close }: StagesProps) {
+  if (stage.kind === "totp") return <TotpSetupForm setup={stage.setup} run={run} onAdded={added} />;
+  if (stage.kind === "passkey") return <PasskeySetupForm run={run} onAdded={added} />;
+  return <RecoveryCodes codes={stage.codes} onDone={close} />;
+}

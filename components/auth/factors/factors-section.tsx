@@ -1,0 +1,142 @@
+"use client";
+
+import { type ReactNode, useState } from "react";
+import { useConfirmed } from "#components/shell/confirm/use-confirmed";
+import { toast } from "#components/ui/feedback/toast";
+import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
+import { Section } from "#components/ui/layout/section";
+import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
+import { Dialog } from "#components/ui/overlay/dialog";
+import { Button } from "#components/ui/primitives/button";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { makeRecoveryCodes, removePasskey, removeTotp, useFactors, useFactorsChanged } from "#lib/client/queries/auth/factors";
+import type { OwnFactors } from "#lib/contracts/auth/factors";
+import { AddFactor } from "./add-factor.tsx";
+import { RecoveryCodes } from "./recovery-codes.tsx";
+import { RememberedDevices } from "./remembered-devices.tsx";
+
+/** The user's authenticator app, passkeys, recovery codes and remembered browsers. */
+export function FactorsSection() {
+  const { data, error, isPending, refetch } = useFactors();
+  return (
+    <Section title="Second factors" description="What is asked for after your password. A passkey also signs you in by itself.">
+      {isPending ? (
+        <LoadingState what="your second factors" rows={2} />
+      ) : !data ? (
+        <ErrorState what="your second factors" error={error} onRetry={() => void refetch()} />
+      ) : data.available ? (
+        <Factors factors={data} />
+      ) : (
+        <p className="text-muted">You sign in with single sign-on: its provider asks for the second factor.</p>
+      )}
+    </Section>
+  );
+}
+
+const inDialog = (title: string, content: ReactNode, close: () => void) => (
+  <Dialog open onOpenChange={close} title={title} closes={title === "Recovery codes" ? "button" : "anyhow"}>
+    {content}
+  </Dialog>
+);
+
+function Factors({ factors: { totpSince, passkeys, recoveryCodesLeft, rememberedDevices, required } }: { factors: OwnFactors }) {
+  const changed = useFactorsChanged();
+  const { run, dialog } = useConfirmed();
+  const none = totpSince === null && passkeys.length === 0;
+  const remove = (what: string, action: () => Promise<unknown>) => async () => {
+    await run(action);
+    changed();
+    toast.success(`Removed ${what}`, { description: "You are signed out of every other browser." });
+  };
+  return (
+    <div className="flex flex-col gap-4">
+      {none ? (
+        <p className="text-muted">
+          {required ? "Your workspace requires a second factor." : "None yet: whoever learns your password can sign in as you."}
+        </p>
+      ) : (
+        <ul className="divide-y divide-line border-y border-line">
+          {totpSince === null ? null : (
+            <FactorRow name="Authenticator app" since={totpSince} onRemove={remove("the authenticator app", removeTotp)} />
+          )}
+          {passkeys.map(({ id, name, createdAt, lastUsedAt }) => (
+            <FactorRow
+              key={id}
+              name={`Passkey ${name}`}
+              since={createdAt}
+              used={lastUsedAt}
+              onRemove={remove(name, () => removePasskey(id))}
+            />
+          ))}
+          <CodesRow left={recoveryCodesLeft} run={run} onMade={changed} />
+        </ul>
+      )}
+      <AddFactor offersTotp={totpSince === null} onDone={changed} frame={inDialog} />
+      {rememberedDevices.length > 0 ? <RememberedDevices devices={rememberedDevices} /> : null}
+      {dialog}
+    </div>
+  );
+}
+
+type FactorRowProps = { name: string; since: string; used?: string | null; onRemove: () => Promise<void> };
+
+function FactorRow({ name, since, used, onRemove }: FactorRowProps) {
+  return (
+    <li data-row className="flex items-center gap-3 py-2.5">
+      <div className="min-w-0 flex-1">
+        <p className="truncate font-medium">{name}</p>
+        <p className="text-12 text-muted">
+          added <RelativeTime at={since} />
+          {used ? (
+            <>
+              {" "}
+              · last used <RelativeTime at={used} />
+            </>
+          ) : null}
+        </p>
+      </div>
+      <ConfirmDialog
+        trigger={
+          <Button size="sm" variant="ghost" aria-label={`Remove ${name}`}>
+            Remove
+          </Button>
+        }
+        title={`Remove ${name}?`}
+        description="It no longer signs you in. You are signed out of every other browser, and remembered browsers are forgotten."
+        confirmLabel={`Remove ${name}`}
+        danger
+        onConfirm={onRemove}
+      />
+    </li>
+  );
+}
+
+type CodesRowProps = { left: number; run: <T>(action: () => Promise<T>) => Promise<T>; onMade: () => void };
+
+function CodesRow({ left, run, onMade }: CodesRowProps) {
+  const [codes, setCodes] = useState<string[] | null>(null);
+  const close = () => {
+    setCodes(null);
+    onMade();
+  };
+  return (
+    <li data-row className="flex items-center gap-3 py-2.5">
+      <div className="min-w-0 flex-1">
+        <p className="font-medium">Recovery codes</p>
+        <p className="text-12 text-muted">{left === 0 ? "None left: make new ones." : `${left} of 10 left`}</p>
+      </div>
+      <ConfirmDialog
+        trigger={
+          <Button size="sm" variant="ghost">
+            Make new codes
+          </Button>
+        }
+        title="Make new recovery codes?"
+        description="The codes that you have now stop working."
+        confirmLabel="Make new codes"
+        onConfirm={async () => setCodes((await run(makeRecoveryCodes)).recoveryCodes)}
+      />
+      {codes === null ? null : inDialog("Recovery codes", <RecoveryCodes codes={codes} onDone={close} />, close)}
+    </li>
+  );
+}

@@ -1,0 +1,164 @@
+import type pg from "pg";
+import type { Audit } from "#lib/auth/audit/audit";
+import type { Person } from "#lib/auth/members/person";
+import { completeSession, confirmSession, endSessions, rightsChanged } from "#lib/auth/sessions/session-store";
+import { forgetRememberedDevices } from "#lib/auth/sign-in/known-device-store";
+import { AppError } from "#lib/contracts/api/app-error";
+import { inTransaction, pool } from "#lib/db/pool";
+import { hashToken, newToken } from "#lib/vault/opaque-token";
+import {
+  countForeignWorkspaces,
+  deleteFactors,
+  forgetWithFactors,
+  hasFactor,
+  isFactorRequired,
+  lockPerson,
+  updateSignInPolicy,
+} from "./factor-store.ts";
+import { deletePasskey, insertPasskey, type NewPasskey } from "./passkey-store.ts";
+import { countRecoveryCodes, replaceRecoveryCodes } from "./recovery-code-store.ts";
+import { confirmTotp, deleteTotp } from "./totp-store.ts";
+
+/** A factor that its person has just shown to work. */
+export type NewFactor = { kind: "totp"; step: number } | { kind: "passkey"; passkey: NewPasskey };
+
+const accountOf = ({ by }: Person) => ({ kind: "account", id: by.userId, name: by.email });
+
+/**
+ * Adds a second factor. With the first one come recovery codes; the session goes on under a new id, and every other
+ * one of the person is asked for the factor.
+ *
+ * @returns the recovery codes, and the session's new id where it has one
+ * @throws AppError `conflict` for an account without a password, and for a factor that can't be added
+ */
+export async function addFactor(
+  actor: Person,
+  factor: NewFactor,
+  now: Date,
+  audit: Audit,
+): Promise<{ recoveryCodes: string[] | null; session: { id: string; seconds: number } | null }> {
+  const { userId, sessionHash } = actor.by;
+  const id = newToken();
+  const added = await inTransaction(pool(), async (client) => {
+    if (!(await lockPerson(client, userId)))
+      throw new AppError("conflict", "You sign in with single sign-on: its provider asks for the second factor.");
+    if (factor.kind === "totp" && !(await confirmTotp(client, userId, factor.step, now)))
+      throw new AppError("conflict", "An authenticator app is already set up. Remove it first.");
+    if (factor.kind === "passkey" && !(await insertPasskey(client, userId, factor.passkey)))
+      throw new AppError("conflict", "This passkey is already in use, or you have ten passkeys. Remove one first.");
+    const recoveryCodes = (await countRecoveryCodes(userId, client)) === 0 ? await replaceRecoveryCodes(client, userId) : null;
+    const session = await completeSession(client, { idHash: sessionHash, newHash: hashToken(id), factor: factor.kind, now });
+    const after = { factor: factor.kind, ...(factor.kind === "passkey" && { name: factor.passkey.name }) };
+    await audit.record({ action: "factor.added", target: accountOf(actor), after }, client);
+    return { recoveryCodes, session: session && { id, seconds: session.seconds } };
+  });
+  rightsChanged("");
+  return added;
+}
+
+/**
+ * Removes one of the person's factors. All other sessions end, and no browser is remembered.
+ *
+ * @param passkeyId null for the authenticator app
+ * @throws AppError `not_found`, `conflict` for the last one where a workspace requires one
+ */
+export async function removeFactor(actor: Person, passkeyId: string | null, audit: Audit): Promise<void> {
+  const { userId, sessionHash } = actor.by;
+  await inTransaction(pool(), async (client) => {
+    await lockPerson(client, userId);
+    const name = passkeyId === null ? ((await deleteTotp(client, userId)) ? "" : null) : await deletePasskey(client, userId, passkeyId);
+    if (name === null)
+      throw new AppError("not_found", passkeyId === null ? "No authenticator app is set up." : "You have no passkey with that ID.");
+    await forgetAfterRemoval(client, userId);
+    const sessionsEnded = await endSessions(client, userId, { except: sessionHash });
+    const before = passkeyId === null ? { factor: "totp" } : { factor: "passkey", name };
+    await audit.record({ action: "factor.removed", target: accountOf(actor), before, after: { sessionsEnded } }, client);
+  });
+  rightsChanged("");
+}
+
+async function forgetAfterRemoval(client: pg.PoolClient, userId: string): Promise<void> {
+  if (await hasFactor(client, userId)) await forgetRememberedDevices(client, userId, null);
+  else if (await isFactorRequired(userId, client))
+    throw new AppError("conflict", "A workspace of yours requires a second factor, and this is your only one. Add another first.");
+  else await forgetWithFactors(client, userId);
+}
+
+/** Replaces the person's recovery codes. @returns the new ones @throws AppError `conflict` without a factor */
+export async function renewRecoveryCodes(actor: Person, audit: Audit): Promise<string[]> {
+  return inTransaction(pool(), async (client) => {
+    await lockPerson(client, actor.by.userId);
+    if (!(await hasFactor(client, actor.by.userId)))
+      throw new AppError("conflict", "Recovery codes stand in for a second factor. Set up an authenticator app or a passkey first.");
+    await audit.record({ action: "recovery_code.replaced", target: accountOf(actor) }, client);
+    return replaceRecoveryCodes(client, actor.by.userId);
+  });
+}
+
+/** Forgets a remembered browser. @throws AppError `not_found` */
+export async function forgetDevice(actor: Person, publicId: string, audit: Audit): Promise<void> {
+  await inTransaction(pool(), async (client) => {
+    if ((await forgetRememberedDevices(client, actor.by.userId, publicId)) === 0)
+      throw new AppError("not_found", "There is no remembered browser with that ID. It may have already ended.");
+    await audit.record({ action: "device.forgotten", target: { kind: "device", id: publicId } }, client);
+  });
+}
+
+/** Notes that the person has just entered their password. */
+export async function confirmPerson(actor: Person, now: Date, audit: Audit): Promise<void> {
+  await inTransaction(pool(), async (client) => {
+    await confirmSession(client, actor.by.sessionHash, now);
+    await audit.record({ action: "session.confirmed", target: accountOf(actor) }, client);
+  });
+}
+
+type MemberFactors = { email: string; removed: number };
+
+/**
+ * Removes all factors of a member who has lost them, and ends their sessions everywhere.
+ *
+ * @throws AppError `not_found`; `conflict` for one's own account, and for a member of a workspace that the actor does not own
+ */
+export async function removeMemberFactors(actor: Person, userId: string, audit: Audit): Promise<MemberFactors> {
+  if (userId === actor.by.userId)
+    throw new AppError("conflict", "These are your own second factors. Change them under Settings > Account.");
+  const removed = await inTransaction(pool(), async (client) => {
+    const { rows } = await client.query<{ email: string }>(
+      `SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = $1 AND m.user_id = $2 FOR UPDATE OF u`,
+      [actor.workspaceId, userId],
+    );
+    const email = rows[0]?.email;
+    if (email === undefined) throw new AppError("not_found", "There is no member with that ID.");
+    if ((await countForeignWorkspaces(client, userId, actor.by.userId)) > 0)
+      throw new AppError(
+        "conflict",
+        `${email} is also a member of a workspace that you don't own. Ask whoever runs this installation to reset the account on the command line.`,
+      );
+    const count = await deleteFactors(client, userId);
+    if (count === 0) return { email, removed: 0, recorded: audit.unchanged() };
+    const sessionsEnded = await endSessions(client, userId, { except: "" });
+    const target = { kind: "member", id: userId, name: email };
+    await audit.record({ action: "factor.all_removed", target, before: { factors: count }, after: { sessionsEnded } }, client);
+    return { email, removed: count };
+  });
+  rightsChanged("");
+  return removed;
+}
+
+/**
+ * Sets whether members of the workspace need a second factor. It holds at once, for sessions that are open too.
+ *
+ * @throws AppError `conflict` when the owner who requires one has none
+ */
+export async function changeSignInPolicy(actor: Person, requiresSecondFactor: boolean, audit: Audit): Promise<void> {
+  await inTransaction(pool(), async (client) => {
+    const hasPassword = await lockPerson(client, actor.by.userId);
+    if (requiresSecondFactor && hasPassword && !(await hasFactor(client, actor.by.userId)))
+      throw new AppError("conflict", "Set up a second factor for yourself first, under Settings > Account.");
+    if (!(await updateSignInPolicy(client, actor.workspaceId, requiresSecondFactor))) return audit.unchanged();
+    const target = { kind: "workspace", id: actor.workspaceId, name: actor.workspaceName };
+    const change = { before: { requiresSecondFactor: !requiresSecondFactor }, after: { requiresSecondFactor } };
+    await audit.record({ action: "workspace.sign_in_policy_changed", target, ...change }, client);
+  });
+  rightsChanged(actor.workspaceId);
+}

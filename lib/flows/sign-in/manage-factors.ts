@@ -1,0 +1,69 @@
+import type { Actor } from "#lib/auth/actor";
+import type { Audit } from "#lib/auth/audit/audit";
+import { changeSignInPolicy, forgetDevice, removeFactor, removeMemberFactors, renewRecoveryCodes } from "#lib/auth/factors/change-store";
+import { isFactorRequired } from "#lib/auth/factors/factor-store";
+import { listPasskeys } from "#lib/auth/factors/passkey-store";
+import { countRecoveryCodes } from "#lib/auth/factors/recovery-code-store";
+import { findTotpSince } from "#lib/auth/factors/totp-store";
+import { type Person, requireConfirmed, requirePerson } from "#lib/auth/members/person";
+import { findByEmail } from "#lib/auth/members/user-store";
+import { listRememberedDevices } from "#lib/auth/sign-in/known-device-store";
+import type { OwnFactors } from "#lib/contracts/auth/factors";
+import { sendAccountNotice } from "./send-account-notice.ts";
+
+/** Returns the person's second factors. */
+export async function readFactors({ by }: Person, now: Date): Promise<OwnFactors> {
+  const [user, required, totpSince, passkeys, recoveryCodesLeft, rememberedDevices] = await Promise.all([
+    findByEmail(by.email),
+    isFactorRequired(by.userId),
+    findTotpSince(by.userId),
+    listPasskeys(by.userId),
+    countRecoveryCodes(by.userId),
+    listRememberedDevices(by.userId, now),
+  ]);
+  return { available: Boolean(user?.passwordHash), required, totpSince, passkeys, recoveryCodesLeft, rememberedDevices };
+}
+
+/** @param passkeyId null for the authenticator app @throws AppError `confirmation_required`, `not_found`, `conflict` */
+export async function removeOwnFactor(actor: Actor, passkeyId: string | null, audit: Audit): Promise<void> {
+  requireConfirmed(actor);
+  await removeFactor(actor, passkeyId, audit);
+}
+
+/** @returns the new codes, which are shown once @throws AppError `confirmation_required`, `conflict` */
+export async function makeRecoveryCodes(actor: Actor, audit: Audit): Promise<string[]> {
+  requireConfirmed(actor);
+  return renewRecoveryCodes(actor, audit);
+}
+
+/** Ends a remembered browser: a second factor is asked for there. @throws AppError `not_found` */
+export async function endRememberedDevice(actor: Actor, publicId: string, audit: Audit): Promise<void> {
+  requirePerson(actor);
+  await forgetDevice(actor, publicId, audit);
+}
+
+/**
+ * Removes the second factors of a member who has lost them, and tells the member by email.
+ *
+ * @returns how many, and whether an email was sent
+ * @throws AppError `confirmation_required`, `not_found`, `conflict`
+ */
+export async function removeFactorsOfMember(actor: Actor, userId: string, audit: Audit): Promise<{ removed: number; emailed: boolean }> {
+  requireConfirmed(actor);
+  const { email, removed } = await removeMemberFactors(actor, userId, audit);
+  return { removed, emailed: removed > 0 && (await sendAccountNotice(email, noticeOf(actor))) };
+}
+
+const noticeOf = ({ by, workspaceName }: Person) => ({
+  subject: "Your second factors were removed",
+  text: `${by.email}, an owner of ${workspaceName.replaceAll(/\s+/g, " ")}, removed the second factors of your Signalbox account, and you were signed out everywhere.
+
+If you asked for this, sign in with your password and set up a second factor under Settings > Account.
+If you didn't, change your password and ask another owner to check the audit log.`,
+});
+
+/** @throws AppError `confirmation_required`, `conflict` */
+export async function setSignInPolicy(actor: Actor, requiresSecondFactor: boolean, audit: Audit): Promise<void> {
+  requireConfirmed(actor);
+  await changeSignInPolicy(actor, requiresSecondFactor, audit);
+}

@@ -1,0 +1,174 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { findActor } from "#lib/auth/find-actor";
+import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
+import { acceptInvitation } from "#lib/flows/members/accept-invitation";
+import { resetForgottenPassword } from "#lib/flows/members/reset-password";
+import { hashToken } from "#lib/vault/opaque-token";
+import { makeAccount } from "#tests/support/account";
+import { Authenticator } from "#tests/support/authenticator";
+import { useDatabase } from "#tests/support/database";
+import { figure } from "#tests/support/figure";
+import { callEndpoint, listDeclared, listEndpoints } from "#tests/support/routes";
+import {
+  type Browser,
+  browserOf,
+  challengeFor,
+  codeAt,
+  cookieOf,
+  enterWithPassword,
+  makePerson,
+  PASSWORD,
+  type Person,
+  setUpPasskey,
+  setUpTotp,
+  stepJson,
+  takeStep,
+} from "#tests/support/second-factors";
+
+// Every way around the second factor that we could think of. Each is tried by somebody who has the password.
+
+const asked = vi.hoisted(() => ({ headers: new Headers() }));
+vi.mock("next/headers", () => ({ headers: async () => asked.headers, cookies: async () => new Map() }));
+
+useDatabase({ SANDBOX: "on" });
+
+const DASHBOARD = path.resolve(import.meta.dirname, "../../../../app/(dashboard)");
+
+let person: Person;
+let secret = "";
+let authenticator: Authenticator;
+/** Knows the password. */
+let thief: Browser;
+
+beforeAll(() => vi.stubEnv("__NEXT_EXPERIMENTAL_AUTH_INTERRUPTS", "true"));
+
+beforeEach(async () => {
+  await pool().query("TRUNCATE sign_in_failures");
+  person = await makePerson();
+  ({ secret } = await setUpTotp(person.browser));
+  ({ authenticator } = await setUpPasskey(person.browser));
+  thief = await enterWithPassword(person);
+});
+
+const isIn = async (browser: Browser) => (await findActor(new Headers({ cookie: cookieOf(browser) }))) !== null;
+
+/** A proof that must not complete the thief's sign-in. */
+async function expectRejected(proof: unknown, browser = thief, status = 400): Promise<void> {
+  const answer = await takeStep(browser, "proof", { proof });
+  expect([answer.status, await isIn(browser)], await answer.clone().text()).toEqual([status, false]);
+}
+
+test("a half-signed-in session opens no route of the API: no feed, no assistant, no export", { timeout: 120_000 }, async () => {
+  const endpoints = await listDeclared();
+  for (const endpoint of endpoints) {
+    const answer = await callEndpoint(endpoint, { cookie: cookieOf(thief), origin: "http://localhost:3000" }, { params: { id: "x" } });
+    expect(answer.status, `${endpoint.method} ${endpoint.route}`).toBe(401);
+  }
+  for (const route of ["feed", "listeners/feed", "mcp"]) expect(endpoints.map((each) => each.route)).toContain(`api/v1/${route}`);
+  figure(`${endpoints.length} routes with a session that waits for its second factor: all 401`);
+});
+
+test("nor a page: each leads to the second factor", { timeout: 120_000 }, async () => {
+  const files = readdirSync(DASHBOARD, { recursive: true, encoding: "utf8" }).filter((file) => path.basename(file) === "page.tsx");
+  for (const file of files) {
+    asked.headers = new Headers({ "x-signalbox-path": "/somewhere", cookie: cookieOf(thief) });
+    const { default: page } = (await import(path.join(DASHBOARD, file))) as { default: (props: object) => Promise<unknown> };
+    const outcome = await page({ params: Promise.resolve({ id: "x" }), searchParams: Promise.resolve({}) }).then(
+      () => "shown",
+      (error: { digest?: string }) => error.digest,
+    );
+    expect(outcome, file).toContain("/sign-in/second-factor?returnTo=%2F");
+  }
+  figure(`${files.length} pages with a session that waits for its second factor: all lead to it`);
+});
+
+test("nor the sandbox, the OAuth callback and what else asks who is there", async () => {
+  const headers = { cookie: cookieOf(thief), origin: "http://localhost:3000" };
+  for (const endpoint of await listEndpoints((file) => file.startsWith("sandbox/api/")))
+    expect((await callEndpoint(endpoint, headers)).status, endpoint.route).toBe(401);
+  await prisma().invitation.create({
+    data: {
+      id: "inv_a",
+      workspaceId: person.workspaceId,
+      tokenHash: hashToken("a"),
+      role: "owner",
+      createdBy: "x",
+      expiresAt: new Date(Date.now() + 60_000),
+    },
+  });
+  await expect(acceptInvitation(new Headers(headers), { token: "a" })).rejects.toMatchObject({ code: "unauthenticated" });
+});
+
+test("it can't set up a factor of its own, remove the present ones, or confirm itself by the password", async () => {
+  for (const step of ["new-totp", "totp", "new-passkey", "passkey-registration", "confirmation"])
+    expect((await takeStep(thief, step, { password: PASSWORD })).status, step).toBe(401);
+});
+
+test("it ends after ten minutes, and proving late opens nothing", async () => {
+  await pool().query("UPDATE sessions SET expires_at = now() WHERE factor IS NULL");
+  await expectRejected({ kind: "totp", code: codeAt(secret) }, thief, 401);
+});
+
+test("another workspace, an invite and a reset password lead around nothing", async () => {
+  await makeAccount({ userId: person.userId });
+  expect(await isIn(thief)).toBe(false);
+  const account = { email: person.email, name: "x", password: "quite-another-tram" };
+  await prisma().invitation.create({
+    data: {
+      id: "inv_b",
+      workspaceId: person.workspaceId,
+      tokenHash: hashToken("b"),
+      role: "owner",
+      createdBy: "x",
+      expiresAt: new Date(Date.now() + 60_000),
+    },
+  });
+  await expect(acceptInvitation(new Headers(), { token: "b", account })).rejects.toMatchObject({ code: "conflict" });
+  await resetForgottenPassword(person.email);
+  expect(await isIn(await enterWithPassword(person))).toBe(false);
+});
+
+test("an invite that takes an abandoned account over leaves none of its factors", async () => {
+  const home = await makePerson();
+  await pool().query("DELETE FROM memberships WHERE user_id = $1", [person.userId]);
+  await prisma().invitation.create({
+    data: {
+      id: "inv_c",
+      workspaceId: home.workspaceId,
+      tokenHash: hashToken("c"),
+      role: "viewer",
+      email: person.email,
+      createdBy: "x",
+      expiresAt: new Date(Date.now() + 60_000),
+    },
+  });
+  await acceptInvitation(new Headers(), { token: "c", account: { email: person.email, name: "x", password: "quite-another-tram" } });
+  const browser = {};
+  const response = authenticator.sign(await challengeFor(browser, "passkey-challenge"));
+  expect((await takeStep(browser, "passkey", { response })).status).toBe(400);
+});
+
+test("an account of single sign-on gets no factor that would let it in past its provider", async () => {
+  const account = await makeAccount();
+  const sso = browserOf(account.cookie);
+  await pool().query("UPDATE sessions SET method = 'sso' WHERE user_id = $1", [account.userId]);
+  const { options } = await stepJson<{ options: { challenge: string } }>(sso, "new-passkey");
+  expect((await takeStep(sso, "passkey-registration", { name: "x", response: new Authenticator().register(options) })).status).toBe(409);
+  const { secret: theirs } = await stepJson<{ secret: string }>(sso, "new-totp");
+  expect((await takeStep(sso, "totp", { code: codeAt(theirs) })).status).toBe(409);
+});
+
+test("where a factor is required, the session that has to set one up opens nothing else, and an old one asks for the password first", async () => {
+  const member = await makePerson({ workspaceId: person.workspaceId, role: "viewer" });
+  await pool().query("UPDATE workspaces SET requires_second_factor = true WHERE id = $1", [person.workspaceId]);
+  const overview = (await listDeclared()).find(({ route }) => route === "api/v1/overview");
+  if (overview) expect((await callEndpoint(overview, { cookie: cookieOf(member.browser) })).status).toBe(401);
+  expect((await takeStep(member.browser, "proof", { proof: { kind: "totp", code: "000000" } })).status).toBe(401);
+  await pool().query("UPDATE sessions SET confirmed_at = now() - interval '11 minutes' WHERE user_id = $1", [member.userId]);
+  expect((await takeStep(member.browser, "new-totp")).status).toBe(403);
+  expect((await takeStep(member.browser, "confirmation", { password: PASSWORD })).status).toBe(204);
+  expect((await takeStep(member.browser, "new-totp")).status).toBe(200);
+});
