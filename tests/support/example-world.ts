@@ -64,7 +64,7 @@ export async function clearWorlds(): Promise<void> {
 /** Second factors of the owner and of the colleague, and a browser that is remembered. */
 async function makeFactors(name: string): Promise<void> {
   const times = { rememberedUntil: new Date(Date.now() + 86_400_000), userAgent: canaryOf(name) };
-  await prisma().knownDevice.create({ data: { idHash: `device_${name}`, userId: `usr_${name}`, ...times } });
+  await prisma().knownDevice.create({ data: { idHash: `device_${name}-of the tests`, userId: `usr_${name}`, ...times } });
   const owner = `usr_${name}`;
   const { sealed, keyId } = await seal("JBSWY3DPEHPK3PXP", { workspaceId: owner, table: "totp_factors", row: owner, field: "sealed" });
   await prisma().totpFactor.create({ data: { userId: owner, sealed, keyId, lastStep: 1, confirmedAt: new Date() } });

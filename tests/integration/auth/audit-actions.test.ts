@@ -189,7 +189,7 @@ async function comeBack(world: ExampleWorld, code: string): Promise<void> {
 const ELSEWHERE: Record<string, (world: ExampleWorld) => Promise<unknown>> = {
   "sign-in, sign-out": async ({ workspaceId, userId }) => {
     const idHash = hashToken("find-me-session");
-    await insertSession({ idHash, userId, workspaceId, userAgent: null, method: "password", now: new Date() });
+    await insertSession({ idHash, userId, workspaceId, userAgent: null, method: "password", factor: "totp", now: new Date() });
     await deleteSession(idHash);
   },
   "failed sign-ins": async ({ userId }) => {

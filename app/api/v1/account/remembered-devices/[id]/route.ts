@@ -9,7 +9,7 @@ export const DELETE = defineRoute({
   summary: "End a remembered browser",
   params: idParams,
   answers: { 204: null },
-  example: { params: { id: "dev_device_example" } },
+  example: { params: { id: "dev_device_example-o" } },
   handle: async ({ actor, audit, params }) => {
     await endRememberedDevice(actor, params.id, audit);
     return new Response(null, { status: 204 });
