@@ -1,70 +1,88 @@
-import type { Cookie, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
+import { valuesOf } from "#tests/support/sample";
 import { baseUrl } from "./support/installation.ts";
+import { MATRIX } from "./support/matrix.ts";
 import { provision } from "./support/provision.ts";
-import { callApi, firstOf } from "./support/session.ts";
+import { callApi, firstOf, signIn } from "./support/session.ts";
 import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
 
-// So many that the workers share them.
+// The workers share them.
 test.describe.configure({ mode: "parallel" });
 
-/** Every page, with what its address needs. */
-const PAGES: Record<string, () => Promise<string>> = {
-  overview: async () => "/",
-  events: async () => "/events",
-  "events, nothing matches": async () => "/events?q=nothing-is-called-that",
-  "an event": async () => `/events/${(await firstOf("/api/v1/events")).id}`,
-  "an event beside the list": async () => `/events?event=${(await firstOf("/api/v1/events")).id}`,
-  "re-deliveries": async () => "/redeliveries",
-  "a re-delivery": async () => `/redeliveries/${(await redeliverFirst()).id}`,
-  failures: async () => "/issues",
-  "an issue": async () => `/issues/${(await firstOf("/api/v1/issues")).id}`,
-  "missing events": async () => "/missing-events",
-  "missing events, closed": async () => "/missing-events?state=closed",
-  refused: async () => "/quarantine",
-  "a refused request": async () => `/quarantine/${(await firstOf("/api/v1/quarantine")).id}`,
-  connections: async () => "/connections",
-  "a connection": async () => `/connections/${(await firstOf("/api/v1/connections")).id}`,
-  destinations: async () => "/destinations",
-  "a destination": async () => `/destinations/${(await firstOf("/api/v1/destinations")).id}`,
-  "a delivery": async () => `/deliveries/${(await firstOf("/api/v1/deliveries")).id}`,
-  documents: async () => "/documents",
-  "a document": async () => `/documents/${(await firstOf("/api/v1/documents")).id}`,
-  tasks: async () => "/tasks",
-  "a task": async () => `/tasks/${(await firstOf("/api/v1/tasks")).id}`,
-  "a task of the past": async () => {
-    const { id } = await firstOf("/api/v1/tasks?state=completed");
-    return `/tasks/${id}?asOf=${await firstMoment("task", id)}`;
+/** Every page, with what its address needs. The pages of a group are opened one after the other in one window: each new one costs a process. */
+const PAGES: Record<string, Record<string, () => Promise<string>>> = {
+  events: {
+    overview: async () => "/",
+    events: async () => "/events",
+    "events, nothing matches": async () => "/events?q=nothing-is-called-that",
+    "an event": async () => `/events/${(await firstOf("/api/v1/events")).id}`,
+    "an event beside the list": async () => `/events?event=${(await firstOf("/api/v1/events")).id}`,
+    "re-deliveries": async () => "/redeliveries",
+    "a re-delivery": async () => `/redeliveries/${(await redeliverFirst()).id}`,
   },
-  pipelines: async () => "/pipelines",
-  "a pipeline": async () => `/pipelines/${(await firstOf("/api/v1/pipelines")).id}`,
-  "the board of the past": async () => `/pipelines/pipe_invoices?asOf=${await firstMoment("pipeline", "pipe_invoices")}`,
-  automations: async () => "/automations",
-  "an automation": async () => `/automations/${(await firstOf("/api/v1/automations")).id}`,
-  "a run": async () => `/runs/${(await firstOf("/api/v1/runs")).id}`,
-  integrations: async () => "/integrations",
-  "an integration": async () => `/integrations/${(await firstOf("/api/v1/integrations")).id}`,
-  "other records": async () => "/records",
-  settings: async () => "/settings",
-  sources: async () => "/settings/sources",
-  "signature playground": async () => "/settings/sources/signature",
-  outages: async () => "/settings/outages",
-  "field mapping": async () => "/settings/field-mapping",
-  keys: async () => "/settings/keys",
-  members: async () => "/settings/members",
-  roles: async () => "/settings/roles",
-  "your account": async () => "/settings/account",
-  "the audit log": async () => "/settings/audit",
-  alerts: async () => "/settings/alerts",
-  retention: async () => "/settings/retention",
-  "the records against the log": async () => "/settings/records",
-  backups: async () => "/settings/backups",
-  documentation: async () => "/docs/configuration",
-  "API reference": async () => "/api-reference",
-  "an operation of the API": async () => "/api-reference/postSources",
-  "a schema of the API": async () => "/api-reference/schemas/Event",
-  sandbox: async () => "/sandbox",
-  "the sandbox's other senders": async () => "/sandbox/senders",
-  "the receiving app": async () => "/sandbox/receiving-app",
+  problems: {
+    failures: async () => "/issues",
+    "an issue": async () => `/issues/${(await firstOf("/api/v1/issues")).id}`,
+    "missing events": async () => "/missing-events",
+    "missing events, closed": async () => "/missing-events?state=closed",
+    refused: async () => "/quarantine",
+    "a refused request": async () => `/quarantine/${(await firstOf("/api/v1/quarantine")).id}`,
+  },
+  "connections and destinations": {
+    connections: async () => "/connections",
+    "a connection": async () => `/connections/${(await firstOf("/api/v1/connections")).id}`,
+    destinations: async () => "/destinations",
+    "a destination": async () => `/destinations/${(await firstOf("/api/v1/destinations")).id}`,
+    "a delivery": async () => `/deliveries/${(await firstOf("/api/v1/deliveries")).id}`,
+    alerts: async () => "/settings/alerts",
+  },
+  "documents and tasks": {
+    documents: async () => "/documents",
+    "a document": async () => `/documents/${(await firstOf("/api/v1/documents")).id}`,
+    tasks: async () => "/tasks",
+    "a task": async () => `/tasks/${(await firstOf("/api/v1/tasks")).id}`,
+    "a task of the past": async () => {
+      const { id } = await firstOf("/api/v1/tasks?state=completed");
+      return `/tasks/${id}?asOf=${await firstMoment("task", id)}`;
+    },
+  },
+  "pipelines, automations and integrations": {
+    pipelines: async () => "/pipelines",
+    "a pipeline": async () => `/pipelines/${(await firstOf("/api/v1/pipelines")).id}`,
+    "the board of the past": async () => `/pipelines/pipe_invoices?asOf=${await firstMoment("pipeline", "pipe_invoices")}`,
+    automations: async () => "/automations",
+    "an automation": async () => `/automations/${(await firstOf("/api/v1/automations")).id}`,
+    "a run": async () => `/runs/${(await firstOf("/api/v1/runs")).id}`,
+    integrations: async () => "/integrations",
+    "other records": async () => "/records",
+    "an integration": async () => `/integrations/${(await firstOf("/api/v1/integrations")).id}`,
+  },
+  settings: {
+    settings: async () => "/settings",
+    sources: async () => "/settings/sources",
+    "signature playground": async () => "/settings/sources/signature",
+    outages: async () => "/settings/outages",
+    "field mapping": async () => "/settings/field-mapping",
+    keys: async () => "/settings/keys",
+    members: async () => "/settings/members",
+  },
+  "more settings": {
+    roles: async () => "/settings/roles",
+    "your account": async () => "/settings/account",
+    "the audit log": async () => "/settings/audit",
+    retention: async () => "/settings/retention",
+    "the records against the log": async () => "/settings/records",
+    backups: async () => "/settings/backups",
+  },
+  "what explains and tries out": {
+    documentation: async () => "/docs/configuration",
+    "API reference": async () => "/api-reference",
+    "an operation of the API": async () => "/api-reference/postSources",
+    "a schema of the API": async () => "/api-reference/schemas/Event",
+    sandbox: async () => "/sandbox",
+    "the sandbox's other senders": async () => "/sandbox/senders",
+    "the receiving app": async () => "/sandbox/receiving-app",
+  },
 };
 
 const redeliverFirst = async () => callApi<{ id: string }>(`/api/v1/events/${(await firstOf("/api/v1/events")).id}/redeliver`, {});
@@ -72,12 +90,9 @@ const redeliverFirst = async () => callApi<{ id: string }>(`/api/v1/events/${(aw
 /** One of each layout that is another on a phone. */
 const PHONE = new Set(["overview", "events", "an event", "a connection", "tasks", "a task", "a pipeline", "members", "your account"]);
 
-let cookies: Cookie[] = [];
-
 test.beforeAll(async ({ browser }) => {
   const page = await browser.newPage({ baseURL: baseUrl() });
   await provision(page);
-  cookies = await page.context().cookies();
   await page.close();
 });
 
@@ -87,25 +102,29 @@ async function firstMoment(kind: string, id: string): Promise<string> {
   return encodeURIComponent(data[0]?.at ?? "");
 }
 
-for (const [name, address] of Object.entries(PAGES)) {
-  test(`${name}: axe finds nothing, and no width scrolls it sideways`, async ({ page, context }) => {
-    await context.addCookies(cookies);
-    await page.goto(await address());
-    await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
-    await expectAccessible(page, ["light", "dark"]);
-    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
-    await page.setViewportSize({ width: 390, height: 844 });
-    await expect.poll(() => overflow(page)).toBeLessThanOrEqual(0);
-    await narrowToPhone(page);
-    // An event beside the list moves to its own page.
-    if (name === "an event beside the list") await expect(page).toHaveURL(/\/events\/evt_/);
-    await expect(page).toHaveTitle(/./);
-    if (PHONE.has(name)) await expectAccessible(page);
+for (const [group, pages] of Object.entries(PAGES))
+  test(`${group}: axe finds nothing, and no width scrolls a page sideways`, async ({ page }) => {
+    test.setTimeout(400_000);
+    await signIn(page);
+    for (const [turn, [name, address]] of Object.entries(pages).entries()) await test.step(name, () => lookAt(page, name, address, turn));
   });
+
+async function lookAt(page: Page, name: string, address: () => Promise<string>, turn: number): Promise<void> {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.goto(await address());
+  await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
+  await expectAccessible(page, valuesOf(MATRIX, ["light", "dark"], turn));
+  await expect.poll(() => overflow(page), name).toBeLessThanOrEqual(0);
+  await narrowToPhone(page);
+  await expect.poll(() => overflow(page), name).toBeLessThanOrEqual(0);
+  // An event beside the list moves to its own page.
+  if (name === "an event beside the list") await expect(page).toHaveURL(/\/events\/evt_/);
+  await expect(page).toHaveTitle(/./);
+  if (PHONE.has(name)) await expectAccessible(page);
 }
 
-test("what streams in is taken over where it stands, and not drawn a second time", async ({ page, context }) => {
-  await context.addCookies(cookies);
+test("what streams in is taken over where it stands, and not drawn a second time", async ({ page }) => {
+  await signIn(page);
   await page.addInitScript(() => {
     const seen = { streamed: false, twice: false };
     Object.assign(window, { seen });
@@ -115,13 +134,15 @@ test("what streams in is taken over where it stands, and not drawn a second time
       if (document.querySelector("#content h1") !== null) seen.twice = true;
     }).observe(document, { childList: true, subtree: true });
   });
-  const loads: unknown[] = [];
-  for (let load = 0; load < 8; load += 1) {
+  // Whether it streams in depends on how soon the server has it: as many loads as show it twice.
+  let streamed = 0;
+  for (let load = 0; load < 20 && streamed < 2; load += 1) {
     await page.goto("/events");
-    loads.push(await page.evaluate(() => (window as unknown as { seen: unknown }).seen));
+    const seen = await page.evaluate(() => (window as unknown as { seen: { streamed: boolean; twice: boolean } }).seen);
+    expect(seen.twice).toBe(false);
+    if (seen.streamed) streamed += 1;
   }
-  expect(loads).toContainEqual({ streamed: true, twice: false });
-  expect(loads).not.toContainEqual(expect.objectContaining({ twice: true }));
+  expect(streamed).toBeGreaterThan(0);
 });
 
 /** Returns how far the page can be scrolled sideways, in pixels. */
