@@ -1,5 +1,4 @@
 import { runChecks } from "./check.ts";
-import { provideChromium } from "./chromium.ts";
 import { runPlaywright } from "./testing/run-playwright.ts";
 import { BUILD, runStages } from "./testing/run-stages.ts";
 import { runVitest } from "./testing/run-vitest.ts";
@@ -10,12 +9,5 @@ await runStages([
   { name: "checks", work: runChecks },
   { name: "unit and integration tests", work: (tools) => runVitest(["--project=unit", "--project=integration"], tools) },
   BUILD,
-  {
-    name: "browser tests",
-    work: async (tools) => {
-      const { path: browser, origin } = await provideChromium((line) => tools.write(`${line}\n`));
-      tools.write(`Chromium: ${origin}, ${browser}\n`);
-      return runPlaywright(browser, tools);
-    },
-  },
+  { name: "browser tests", work: runPlaywright },
 ]);

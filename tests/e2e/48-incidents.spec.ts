@@ -5,6 +5,7 @@ import { countClicks } from "./support/clicks.ts";
 import { baseUrl } from "./support/installation.ts";
 import { archiveAddedSources } from "./support/installation-database.ts";
 import { fillInstallation, MANY } from "./support/many-events.ts";
+import { MATRIX } from "./support/matrix.ts";
 import { callApi, signIn } from "./support/session.ts";
 import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
 
@@ -79,7 +80,8 @@ test(`a field moved: ${MOVED_EVENTS} failures of nine types among ${MANY} events
     .click();
   await expect(dialogOf(page).getByText(`${MOVED_EVENTS} of ${MOVED_EVENTS} applied`)).toBeVisible({ timeout: 90_000 });
   expect(clicks()).toBe(4);
-  expect(Date.now() - began).toBeLessThan(120_000);
+  // In `npm run test:load`, with nothing beside it.
+  if (MATRIX.all) expect(Date.now() - began).toBeLessThan(120_000);
   await expectMended(source);
 });
 

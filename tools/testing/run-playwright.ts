@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import { provideChromium } from "../chromium.ts";
 import { commandOf, runNode } from "../run-command.ts";
 import type { StageTools } from "./run-stages.ts";
 import type { Found } from "./test-stage.ts";
@@ -13,14 +14,20 @@ type PlaywrightReport = {
   errors: { message?: string }[];
 };
 
-/** Runs every browser test once. @param browser path of Chromium */
-export async function runPlaywright(browser: string, { reports, write }: StageTools): Promise<Found> {
+/** Runs every browser test once, or those of some files. @param env of the tests, beside this process's */
+export async function runPlaywright(
+  { reports, write }: StageTools,
+  files: string[] = [],
+  env: Record<string, string> = {},
+): Promise<Found> {
+  const { path: browser, origin } = await provideChromium((line) => write(`${line}\n`));
+  write(`Chromium: ${origin}, ${browser}\n`);
   const report = path.join(reports, "playwright.json");
   const { code } = await runNode(
     commandOf("@playwright/test", "playwright"),
-    ["test", "--config=tests/e2e/playwright.config.ts", "--reporter=list,json"],
+    ["test", "--config=tests/e2e/playwright.config.ts", "--reporter=list,json", ...files],
     // Playwright sets FORCE_COLOR for its workers and warns of the two together.
-    { env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report, PLAYWRIGHT_CHROMIUM_PATH: browser, NO_COLOR: undefined }, onOutput: write },
+    { env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: report, PLAYWRIGHT_CHROMIUM_PATH: browser, NO_COLOR: undefined }, onOutput: write },
   );
   const { stats, suites, errors } = JSON.parse(readFileSync(report, "utf8")) as PlaywrightReport;
   const failures = [...suites.flatMap(failuresOf), ...errors.map(({ message = "" }) => ({ name: "outside the browser tests", message }))];
