@@ -112,7 +112,11 @@ test("fewer permissions and another account show on the card; disconnecting repo
 
 test("no page and no answer of the API shows a token, a code or a secret", async ({ page }) => {
   const seen: string[] = [];
-  page.on("response", async (response) => void seen.push(await response.text().catch(() => "")));
+  const read = async (path: string) => {
+    const answer = await page.request.get(path);
+    expect(answer.status(), path).toBe(200);
+    seen.push(await answer.text());
+  };
   for (const path of [
     "/",
     "/connections",
@@ -123,15 +127,12 @@ test("no page and no answer of the API shows a token, a code or a secret", async
     "/settings",
     "/settings/keys",
     "/settings/sources",
-  ]) {
-    await page.goto(path);
-    await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
-    seen.push(await page.content());
-  }
+  ])
+    await read(path);
   const { data } = await callApi<{ data: { id: string }[] }>("/api/v1/connections");
   for (const { id } of data) {
-    await page.goto(`/connections/${id}`);
-    seen.push(await page.content(), JSON.stringify(await callApi(`/api/v1/connections/${id}`)));
+    await read(`/connections/${id}`);
+    await read(`/api/v1/connections/${id}`);
   }
   const everything = seen.join("\n");
   expect(everything.length).toBeGreaterThan(100_000);

@@ -50,11 +50,11 @@ test("odd data is shown as it is: no stage, a stage of 300 characters, a name of
     .toBe(2);
   await page.goto(`/pipelines/${pipelineId}`);
   await expect(page.getByRole("region", { name: "Stage No stage" })).toBeVisible();
-  for (const width of [1440, 390]) {
-    await page.setViewportSize({ width, height: 900 });
-    for (const address of [`/pipelines/${pipelineId}`, "/tasks/task_odd_1", "/documents/doc_odd_pages", "/tasks", "/documents"]) {
-      await page.goto(address);
-      await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
+  for (const address of [`/pipelines/${pipelineId}`, "/tasks/task_odd_1", "/documents/doc_odd_pages", "/tasks", "/documents"]) {
+    await page.goto(address);
+    await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
       await expect
         .poll(() => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), {
           message: `${address} at ${width}`,

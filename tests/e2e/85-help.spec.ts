@@ -27,19 +27,23 @@ test("the help menu has the documentation, the API reference, the keys and the v
 test("every page of the documentation opens, and its links lead on", async ({ page }) => {
   await page.goto("/docs/configuration");
   const pages = await page.getByRole("navigation", { name: "Documentation" }).getByRole("link").all();
+  // As the server sends them: they are one component, which the test looks at below.
+  const sent = new Map<string, string>();
+  const read = async (path: string) => {
+    const html = sent.get(path) ?? (await (await page.request.get(path)).text());
+    sent.set(path, html);
+    return html;
+  };
   const links = new Set<string>();
   for (const href of await Promise.all(pages.map((link) => link.getAttribute("href")))) {
-    await page.goto(href ?? "");
-    await expect(page.getByRole("article").getByRole("heading", { level: 1 })).toHaveCount(1);
-    for (const link of await page.locator("article a[href^='/']").all()) links.add((await link.getAttribute("href")) ?? "");
+    const article = /<article[\s>].*<\/article>/s.exec(await read(href ?? ""))?.[0] ?? "";
+    expect(article.match(/<h1[\s>]/g), href ?? "").toHaveLength(1);
+    for (const [, link = ""] of article.matchAll(/<a\s[^>]*?href="(\/[^"]*)"/g)) links.add(link);
   }
   expect(links.size).toBeGreaterThan(5);
-  const read = new Map<string, string>();
   for (const link of links) {
     const [path = "", anchor] = link.split("#");
-    const html = read.get(path) ?? (await (await page.request.get(path)).text());
-    read.set(path, html);
-    expect(html, link).toContain(anchor ? `id="${anchor}"` : "<article");
+    expect(await read(path), link).toContain(anchor ? `id="${anchor}"` : "<article");
   }
   await page.goto("/docs/api");
   await expectAccessible(page);
