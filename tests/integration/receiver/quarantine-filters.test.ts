@@ -33,6 +33,7 @@ describe("the search, the IP address and the time of quarantined requests", () =
     await keep(world, "beta", "192.0.2.77", "2026-03-02T10:00:00Z");
     await keep(world, "gamma", "198.51.100.7", "2026-03-03T10:00:00Z");
     await keep(world, "delta", "2001:db8::7", "2026-03-04T10:00:00Z");
+    await keep(await makeWorkspace(), "alpha", "192.0.2.1", "2026-03-02T10:00:00Z"); // another workspace's
     const cases: [QuarantineCauseFilter, number][] = [
       [{ q: "für beta" }, 1],
       [{ q: "FÜR BETA" }, 0],
