@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SOURCE_NAME } from "#lib/contracts/source-name";
+import { SOURCE_NAME } from "#lib/contracts/sources/source-name";
 import { isHttpProxy, readAllowList } from "./forward-allow.ts";
 import { turnsEncryptionOff } from "./mail-url.ts";
 

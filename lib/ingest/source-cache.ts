@@ -1,4 +1,4 @@
-import { isSourceName } from "#lib/contracts/source-name";
+import { isSourceName } from "#lib/contracts/sources/source-name";
 import { logger } from "#lib/observability/logger";
 import type { Clock } from "#lib/time/clock";
 import { inTime } from "#lib/time/in-time";

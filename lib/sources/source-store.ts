@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { AppError } from "#lib/contracts/api/app-error";
 import { newId, type SourceId, type WorkspaceId } from "#lib/contracts/api/ids";
-import { isSourceName } from "#lib/contracts/source-name";
+import { isSourceName } from "#lib/contracts/sources/source-name";
 import { notifyOnCommit } from "#lib/db/notify/notify";
 import { inTransaction, pool } from "#lib/db/pool";
 import { logger } from "#lib/observability/logger";

@@ -8,6 +8,7 @@ import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { seal } from "#lib/vault/vault";
 import { openSession } from "./account.ts";
+import { makeFactors } from "./example-factors.ts";
 import { drainInbox } from "./log-writer.ts";
 import { putRowsBack, readRows, removeRows, type TableRows } from "./table-rows.ts";
 import { envelope, SECRET, sign, signed } from "./webhooks.ts";
@@ -61,22 +62,6 @@ export async function clearWorlds(): Promise<void> {
   dispatchHere("sources", ""); // receivers forget the sources that they know
 }
 
-/** Second factors of the owner and of the colleague, and a browser that is remembered. */
-async function makeFactors(name: string): Promise<void> {
-  const times = { rememberedUntil: new Date(Date.now() + 86_400_000), userAgent: canaryOf(name) };
-  await prisma().knownDevice.create({ data: { idHash: `device_${name}-of the tests`, userId: `usr_${name}`, ...times } });
-  const owner = `usr_${name}`;
-  const { sealed, keyId } = await seal("JBSWY3DPEHPK3PXP", { workspaceId: owner, table: "totp_factors", row: owner, field: "sealed" });
-  await prisma().totpFactor.create({ data: { userId: owner, sealed, keyId, lastStep: 1, confirmedAt: new Date() } });
-  for (const [id, userId] of [
-    [`pky_${name}`, owner],
-    [`pky_colleague_${name}`, `usr_${name}_colleague`],
-  ] as const)
-    await prisma().passkey.create({
-      data: { id, userId, name: canaryOf(name), credentialId: id, publicKey: Buffer.from("key"), counter: 0, transports: [] },
-    });
-}
-
 /** Of every person of every world. */
 const PASSWORD_HASH = hashPassword("the example's password");
 
@@ -90,7 +75,7 @@ async function makePeople(name: string, workspaceId: WorkspaceId): Promise<void>
     await prisma().user.create({ data: { id, email: `${id}.${canary}@example.com`, name: canary, passwordHash: await PASSWORD_HASH } });
     await prisma().membership.create({ data: { workspaceId, userId: id, role } });
   }
-  await makeFactors(name);
+  await makeFactors(name, canaryOf(name));
   const expiresAt = new Date(Date.now() + 86_400_000);
   await prisma().invitation.create({
     data: { id: `inv_${name}`, workspaceId, tokenHash: `invitation of ${name}`, role: "viewer", createdBy: canary, expiresAt },

@@ -79,7 +79,7 @@ export function DestinationForm({ destination, types, sources, error, pending, s
       <EventSelection types={types} sources={sources} selection={selection} filter={filter} onChange={setSelection} />
       <Field
         name="mode"
-          label="Signature"
+        label="Signature"
         hint={
           mode === "re_sign"
             ? "Choose the sources above. Your handler verifies with this destination's secret in place of the sender's."

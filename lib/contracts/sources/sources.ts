@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { text } from "#lib/contracts/api/parameters";
-import { SOURCE_NAME } from "#lib/contracts/source-name";
+import { SOURCE_NAME } from "#lib/contracts/sources/source-name";
 import { recordSettings } from "./record-settings.ts";
 import { eventReading, givenSchemeSettings, schemeSettings } from "./scheme-settings.ts";
 import { SOURCE_TEMPLATES, sourceRecords, sourceTemplateName, sourceTrust } from "./templates.ts";

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { AppError, invalidField } from "#lib/contracts/api/app-error";
+import { invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ChangeDestinationBody } from "#lib/contracts/forwarding/destinations";
 import type { DestinationSettings } from "#lib/forwarding/destination-store";
@@ -35,12 +35,13 @@ export async function assertSignable(
   { mode, sourceIds }: DestinationSettings,
 ): Promise<void> {
   if (mode !== "re_sign") return;
-  if (sourceIds.length === 0) throw invalid("sources", "Name the sources whose events are signed again: each sender signs in its own way.");
+  if (sourceIds.length === 0)
+    throw invalidField("sources", "Name the sources whose events are signed again: each sender signs in its own way.");
   const senders = await listSenders(workspaceId, client);
   for (const id of sourceIds) {
     const sender = senders.get(id);
     const reason = sender ? whyNotReSigned(sender) : null;
-    if (reason !== null) throw invalid("sources", `${reason} Leave it out, or choose another mode.`);
+    if (reason !== null) throw invalidField("sources", `${reason} Leave it out, or choose another mode.`);
   }
 }
 

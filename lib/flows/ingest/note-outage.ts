@@ -1,4 +1,4 @@
-import { isSourceName } from "#lib/contracts/source-name";
+import { isSourceName } from "#lib/contracts/sources/source-name";
 import type { Receiver } from "./receiver.ts";
 
 /** Names that no source is known to have may take so few places, so that made-up ones leave no room for nobody. */

@@ -125,11 +125,7 @@ export async function changeSource(actor: Actor, sourceId: SourceId, body: Chang
 
 type Named = SourceSettings & { name: string };
 
-function changed(
-  before: Named,
-  { template, records, record, scheme, reading, archived, learning }: ChangeSourceBody,
-  now: Date,
-): Named {
+function changed(before: Named, { template, records, record, scheme, reading, archived, learning }: ChangeSourceBody, now: Date): Named {
   const made = records ?? (template ? TEMPLATES[template].records : before.records);
   return {
     ...before,

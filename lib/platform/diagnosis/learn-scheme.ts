@@ -35,7 +35,7 @@ export function fitsOf({ request, cut, receivedAt }: UnknownRequest, secret: str
 
 /** Returns how much a request is like a sender's: it can be read as that sender's events are, and has that sender's headers. */
 function likenessOf({ body, headers }: UnknownRequest["request"], template: KnownTemplate, receivedAt: number): number {
-  const reading = { records: "none" as const, mapping: NO_MAPPING, event: TEMPLATES[template].reading };
+  const reading = { records: "none" as const, record: null, mapping: NO_MAPPING, event: TEMPLATES[template].reading };
   const read = readEvents({ body, headers, query: keptQuery(headers), receivedAt: new Date(receivedAt) }, reading);
   const own = Object.keys(ownHeaders(headers, { template, scheme: {}, reading: null })).length;
   return (read.outcome === "events" ? 100 : 0) + own;
