@@ -25,7 +25,7 @@ export function unknownName(what: string, shown: string, name: string, known: re
 function nearestOf(name: string, known: readonly string[]): string | null {
   const [first] = known
     .map((each) => ({ each, distance: distanceOf(name.toLowerCase(), each.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance);
+    .sort((a, b) => a.distance - b.distance || a.each.length - b.each.length);
   return first && first.distance <= Math.max(1, Math.ceil(first.each.length / 3)) ? first.each : null;
 }
 
