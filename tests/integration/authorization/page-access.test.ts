@@ -17,7 +17,7 @@ const DASHBOARD = path.resolve(import.meta.dirname, "../../../app/(dashboard)");
 const FILES = readdirSync(DASHBOARD, { recursive: true, encoding: "utf8" }).filter((file) => path.basename(file) === "page.tsx");
 /** Pages that a viewer may not see; a page that asks for such a right and is missing here fails the test. */
 const KEEPERS_ONLY = ["settings/audit/page.tsx", "settings/backups/page.tsx", "settings/keys/page.tsx"];
-const BUILDERS_ONLY = ["sandbox/page.tsx", "sandbox/receiving-app/page.tsx"];
+const BUILDERS_ONLY = ["sandbox/page.tsx", "sandbox/receiving-app/page.tsx", "sandbox/senders/page.tsx"];
 
 type Page = (props: { params: Promise<object>; searchParams: Promise<object> }) => Promise<unknown>;
 
