@@ -1,7 +1,6 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useChartMarks } from "#components/records/use-chart-marks";
 import { VOLUME_SERIES, volumeBars, volumeValues } from "#components/records/volume-bars";
 import { BarChart } from "#components/ui/charts/bar-chart";
 import type { ChartBar } from "#components/ui/charts/chart-data";
@@ -64,7 +63,6 @@ function LongRange({ range, setRange }: { range: ChartSpan; setRange: SetRange }
 type ChartProps = { range: ChartSpan; setRange: SetRange; per: string; total: string; failed: number; bars: ChartBar[] };
 
 function Chart({ range, setRange, per, total, failed, bars }: ChartProps) {
-  const marks = useChartMarks(bars);
   const words = `${total}, ${failed === 0 ? "none" : formatNumber(failed)} failed.`;
   return (
     <Section
@@ -72,7 +70,7 @@ function Chart({ range, setRange, per, total, failed, bars }: ChartProps) {
       description={words}
       actions={<RangePicker range={range} setRange={setRange} />}
     >
-      <BarChart label={`Events per ${per} over the ${RANGE_WORDS[range]}: ${words}`} series={VOLUME_SERIES} bars={bars} marks={marks} />
+      <BarChart label={`Events per ${per} over the ${RANGE_WORDS[range]}: ${words}`} series={VOLUME_SERIES} bars={bars} />
     </Section>
   );
 }

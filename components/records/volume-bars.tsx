@@ -4,7 +4,7 @@ import type { EventVolume } from "#lib/contracts/events/events";
 
 export const VOLUME_SERIES: ChartSeries[] = [
   { label: "Applied or pending", hue: "accent" },
-  { label: "Failed", hue: "failed", apart: true },
+  { label: "Failed", hue: "failed" },
 ];
 
 /** A bar's values in the order of the series. */

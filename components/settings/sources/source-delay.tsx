@@ -56,10 +56,10 @@ function Delay({ delay }: { delay: SourceDelay }) {
       <BarChart
         label={`Delivery delay: ${words}`}
         series={SERIES}
-        bars={bars.map((bar) => ({ at: bar.at, label: clockWords(Date.parse(bar.at)), values: [bar.p50Ms, bar.p95Ms] }))}
+        bars={bars.map((bar) => ({ at: bar.at, label: clockWords(Date.parse(bar.at)), values: [bar.p50Ms ?? 0, bar.p95Ms ?? 0] }))}
         words={durationWords}
         ticksFor={durationTicksTo}
-        lines
+        overlaid
         height={72}
       />
     </>

@@ -1,124 +1,127 @@
 "use client";
 
-import { useState } from "react";
+import { type PointerEvent, useState } from "react";
 import { formatNumber } from "#components/ui/lists/count";
 import { cn } from "#components/ui/primitives/cn";
-import { BarReader } from "./bar-reader.tsx";
-import { type BarChartProps, type ChartBar, type ShownSeries, timesOf } from "./chart-data.tsx";
-import { ChartLegend } from "./chart-legend.tsx";
-import { ChartMarks, marksOfBar, placeMarks } from "./chart-marks.tsx";
-import { ChartAxis, ChartPlot, type Span } from "./chart-plot.tsx";
+import type { BarChartProps, ChartBar, ChartSeries } from "./chart-data.tsx";
+import { ChartAxis, ChartLegend, ChartPlot, type Span } from "./chart-plot.tsx";
 import { ChartTable } from "./chart-table.tsx";
-import { ChartTimeAxis } from "./chart-time-axis.tsx";
 import { ticksTo } from "./ticks.tsx";
-import { useMarkedBars } from "./use-marked-bars.tsx";
-
-/** The strip of a series at its own scale. Pixels. */
-const STRIP = 22;
-const GAP = 10;
 
 /**
- * Bars or lines with 3 to 5 ticks and round times below; the numbers of the bar under the pointer, or of the one that
- * the arrow keys are on, what happened then, and all of it as a table.
+ * Bars with 3 to 5 ticks and their lines; the numbers of the bar under the pointer, or of the one that the arrow keys
+ * are on, and all of them as a table.
  */
 export function BarChart(props: BarChartProps) {
-  const { label, bars, words = formatNumber, ticksFor = ticksTo, lines = false, height = 96, legend = true } = props;
+  const { label, series, bars, words = formatNumber, ticksFor = ticksTo, overlaid = false, height = 96, legend = true } = props;
   const { marked, handlers, read, leave } = useMarkedBars(bars.length, props.onBrush);
-  const { series, hidden, toggle } = useShownSeries(props.series);
-  const placed = placeMarks(props.marks ?? [], bars);
-  const ticks = ticksFor(Math.max(1, ...bars.map((bar) => topOf(bar, series, lines))));
-  const strip = stripOf(bars, series, ticks);
-  const tall = strip ? height - STRIP - GAP : height;
-  const times = timesOf(bars);
-  const wordsOf = (index: number) =>
-    [barWords(bars[index], series, words), ...marksOfBar(placed, index, bars.length).map((mark) => mark.label)].join("; ");
-  const plot = { bars, lines, marked };
+  const tops = bars.map(({ values }) => (overlaid ? Math.max(0, ...values) : values.reduce((sum, value) => sum + value, 0)));
+  const ticks = ticksFor(Math.max(1, ...tops));
   return (
-    <figure className={cn("flex min-w-0 flex-col gap-2", props.className)}>
+    <figure className={cn("flex flex-col gap-2", props.className)}>
       <p className="h-4 truncate text-right text-12 tabular-nums" data-chart-values>
-        {marked ? markedWords(marked, bars, wordsOf) : null}
+        {marked ? markedWords(marked, bars, series, words) : null}
       </p>
       <div className="flex gap-2">
-        <div className="flex flex-col" style={{ gap: GAP }}>
-          <ChartAxis ticks={ticks} words={words} height={tall} />
-          {strip ? <ChartAxis ticks={[strip.top]} words={words} height={STRIP} /> : null}
-        </div>
+        <ChartAxis ticks={ticks} words={words} height={height} />
         <div
           className={cn(
-            "relative flex min-w-0 flex-1 touch-pan-y select-none flex-col",
+            "relative min-w-0 flex-1 touch-pan-y select-none border-b border-line-strong",
             "has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-focus",
             props.onBrush && "cursor-crosshair",
           )}
+          style={{ height }}
           {...handlers}
         >
-          <div className="relative border-line-strong border-b" style={{ height: tall }}>
-            <ChartPlot {...plot} label={label} series={series} ticks={ticks} height={tall} />
-            <ChartMarks placed={placed} />
-          </div>
-          {strip ? (
-            <div className="relative border-line-strong border-b" style={{ height: STRIP, marginTop: GAP }}>
-              <ChartPlot
-                {...plot}
-                label={`${strip.series.label}, at its own scale`}
-                series={[strip.series]}
-                ticks={[0, strip.top]}
-                height={STRIP}
-              />
-            </div>
-          ) : null}
-          {times ? <ChartTimeAxis {...times} /> : null}
-          <BarReader label={label} count={bars.length} wordsOf={wordsOf} onRead={read} onLeave={leave} />
+          <ChartPlot {...{ label, series, bars, ticks, height, overlaid, marked }} />
+          <BarReader label={label} bars={bars} valueWords={(bar) => barWords(bar, series, words)} onRead={read} onLeave={leave} />
         </div>
       </div>
-      <figcaption className="flex flex-wrap items-center justify-between gap-x-4 text-12 text-muted">
-        {props.ends ? <span>{props.ends[0]}</span> : null}
-        {props.caption}
-        {legend ? <ChartLegend series={props.series} hidden={hidden} onToggle={toggle} marks={placed.length} /> : null}
-        {props.ends ? <span>{props.ends[1]}</span> : null}
+      <figcaption className="flex flex-wrap justify-between gap-x-4 text-12 text-muted">
+        <span>{props.ends ? props.ends[0] : bars[0]?.label}</span>
+        {props.caption ?? (legend ? <ChartLegend series={series} /> : null)}
+        <span>{props.ends ? props.ends[1] : bars.at(-1)?.label}</span>
       </figcaption>
-      <ChartTable label={label} series={props.series} bars={bars} words={words} marks={placed} />
+      <ChartTable label={label} series={series} bars={bars} words={words} />
     </figure>
   );
 }
 
-/** The series that the legend has not hidden; the last one stays. */
-function useShownSeries(all: BarChartProps["series"]) {
-  const [hidden, setHidden] = useState<string[]>([]);
-  const series: ShownSeries[] = all.map((one, index) => ({ ...one, index })).filter(({ label }) => !hidden.includes(label));
-  const toggle = (label: string) => {
-    if (hidden.includes(label)) setHidden(hidden.filter((one) => one !== label));
-    else if (series.length > 1) setHidden([...hidden, label]);
+/** The bar under the pointer, or those over which it drags. */
+function useMarkedBars(count: number, onBrush: BarChartProps["onBrush"]) {
+  const [marked, setMarked] = useState<Span | null>(null);
+  const [dragging, setDragging] = useState(false);
+  const barAt = ({ currentTarget, clientX }: PointerEvent<Element>) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    return Math.max(0, Math.min(count - 1, Math.floor(((clientX - left) / width) * count)));
   };
-  return { series, hidden, toggle };
+  const one = (at: number) => setMarked({ first: at, last: at });
+  const drop = () => {
+    setDragging(false);
+    setMarked(null);
+  };
+  const handlers = {
+    onPointerDown: (event: PointerEvent<Element>) => {
+      one(barAt(event));
+      if (!onBrush || event.button !== 0 || count === 0) return;
+      event.currentTarget.setPointerCapture(event.pointerId);
+      setDragging(true);
+    },
+    onPointerMove: (event: PointerEvent<Element>) => {
+      const at = barAt(event);
+      if (dragging && marked) setMarked({ ...marked, last: at });
+      else one(at);
+    },
+    onPointerUp: () => {
+      if (dragging && marked) onBrush?.(marked.first, marked.last);
+      if (dragging) drop();
+    },
+    onPointerCancel: drop,
+    onPointerLeave: () => dragging || setMarked(null),
+  };
+  return { marked, handlers, read: one, leave: drop };
 }
 
-function topOf({ values }: ChartBar, series: ShownSeries[], lines: boolean): number {
-  const shown = series.map(({ index }) => values[index] ?? 0);
-  return lines ? Math.max(0, ...shown) : shown.reduce((sum, value) => sum + value, 0);
-}
+type BarReaderProps = {
+  label: string;
+  bars: ChartBar[];
+  valueWords: (bar: ChartBar) => string;
+  onRead: (at: number) => void;
+  onLeave: () => void;
+};
 
-/** Beside what is at least this many times as high a series can't be read. */
-const TOO_THIN = 5;
-
-/** Returns the series that is drawn at its own scale too, and its highest value. */
-function stripOf(bars: ChartBar[], series: ShownSeries[], ticks: number[]): { series: ShownSeries; top: number } | null {
-  const apart = series.length > 1 ? series.find((one) => one.apart) : undefined;
-  if (!apart) return null;
-  const top = Math.max(0, ...bars.map(({ values }) => values[apart.index] ?? 0));
-  return top > 0 && top * TOO_THIN <= (ticks.at(-1) ?? 1) ? { series: apart, top } : null;
+/** Shows what the arrow keys move, out of sight: it reads out the bar that they are on, beginning with the last. */
+function BarReader({ label, bars, valueWords, onRead, onLeave }: BarReaderProps) {
+  const [at, setAt] = useState<number | null>(null);
+  const last = Math.max(0, bars.length - 1);
+  const place = Math.min(at ?? last, last);
+  const bar = bars[place];
+  const move = (to: number) => {
+    setAt(to);
+    onRead(to);
+  };
+  return (
+    <input
+      type="range"
+      min={0}
+      max={last}
+      value={place}
+      aria-label={`Read bar by bar: ${label}`}
+      aria-valuetext={bar ? valueWords(bar) : "No bars"}
+      className="sr-only"
+      onChange={({ target }) => move(Number(target.value))}
+      onFocus={() => onRead(place)}
+      onBlur={onLeave}
+    />
+  );
 }
 
 /** A bar's numbers, or the two ends of a drag. */
-function markedWords({ first, last }: Span, bars: ChartBar[], wordsOf: (index: number) => string): string | null {
-  if (first === last) return wordsOf(first);
+function markedWords({ first, last }: Span, bars: ChartBar[], series: ChartSeries[], words: (value: number) => string): string | null {
   const [start, end] = [bars[Math.min(first, last)], bars[Math.max(first, last)]];
-  return start && end ? `${start.label} to ${end.label}` : null;
+  if (!start || !end) return null;
+  return start === end ? barWords(start, series, words) : `${start.label} to ${end.label}`;
 }
 
-function barWords(bar: ChartBar | undefined, series: ShownSeries[], words: (value: number) => string): string {
-  if (!bar) return "";
-  const values = series.map(({ label, index }) => `${valueWords(bar.values[index], words)} ${label.toLowerCase()}`);
-  return `${bar.label}: ${values.join(", ")}`;
-}
-
-const valueWords = (value: number | null | undefined, words: (value: number) => string) => (value == null ? "no" : words(value));
+const barWords = (bar: ChartBar, series: ChartSeries[], words: (value: number) => string) =>
+  `${bar.label}: ${series.map((one, index) => `${words(bar.values[index] ?? 0)} ${one.label.toLowerCase()}`).join(", ")}`;

@@ -67,8 +67,8 @@ function Stays({ throughput }: { throughput: PipelineThroughput }) {
           what="median"
           hue="accent"
           of={throughput}
-          values={stays.map((seconds) => (seconds === null ? null : seconds * 1000))}
-          format={{ words: durationWords, ticksFor: durationTicksTo, lines: true }}
+          values={stays.map((seconds) => (seconds ?? 0) * 1000)}
+          format={{ words: durationWords, ticksFor: durationTicksTo }}
         />
       ))}
     </div>
@@ -81,8 +81,8 @@ type PlotProps = {
   what: string;
   hue: ChartHue;
   of: PipelineThroughput;
-  values: (number | null)[];
-  format?: Pick<BarChartProps, "words" | "ticksFor" | "lines">;
+  values: number[];
+  format?: Pick<BarChartProps, "words" | "ticksFor">;
 };
 
 function Plot({ title, words, what, hue, of: { since, stepSeconds }, values, format = {} }: PlotProps) {
