@@ -1,12 +1,7 @@
-import { PRODUCT_VERSION } from "#lib/config/product-version";
 import { REFRESH_ROUND_MS } from "#lib/flows/connections/tokens/refresh-due-connections";
 import { storeLeft } from "#lib/flows/connections/tokens/store-tokens";
 import { PRESENCE_MS, receiverPresence } from "#lib/flows/outages/receiver-presence";
-import { noteVersion } from "#lib/processing/version-store";
 import { every, type LoopRun } from "./loop.ts";
-
-/** Well below the time after which a version counts as stopped. */
-const NOTE_VERSION_MS = 30_000;
 
 /**
  * What runs all the time in a web process. Permissions are exchanged there, and by hand connections are renewed: where it
@@ -15,6 +10,4 @@ const NOTE_VERSION_MS = 30_000;
 export const WEB_LOOPS: { name: string; run: LoopRun }[] = [
   { name: "store-tokens", run: every(REFRESH_ROUND_MS, storeLeft) },
   { name: "note-presence", run: every(PRESENCE_MS, () => receiverPresence().beat()) },
-  // Webhooks arrive there: while no web process runs, none is received.
-  { name: "note-version", run: every(NOTE_VERSION_MS, () => noteVersion(PRODUCT_VERSION)) },
 ];

@@ -34,7 +34,6 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
     "redelivery_items",
     "worker_heartbeats",
     "worker_totals",
-    "version_runs",
   ],
   issues: ["issues", "issue_events"],
   quarantine: ["quarantine", "rejection_minutes"],

@@ -8,7 +8,7 @@ import { navigationEnded, onNavigation, pendingNavigation } from "#lib/client/na
 
 /**
  * Shows that a page is being opened: a line at the top, on a slow network within 100 ms of the click. Without a connection
- * Next keeps the navigation and goes on with it by itself (docs/decisions/0101): until then a bar says so.
+ * Next keeps the navigation and goes on with it by itself (docs/decisions/0100): until then a bar says so.
  */
 export function NavigationState() {
   const offline = useOffline();
