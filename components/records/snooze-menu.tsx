@@ -9,7 +9,7 @@ import { Button } from "#components/ui/primitives/button";
 import { TimeAgo } from "#components/ui/time/time-ago";
 import type { Snoozed, SnoozeFor } from "#lib/contracts/alerts/alerts";
 
-const CHOICES: { value: SnoozeFor; label: string }[] = [
+export const SNOOZE_CHOICES: { value: SnoozeFor; label: string }[] = [
   { value: "1h", label: "For 1 hour" },
   { value: "1d", label: "For a day" },
   { value: "recurrence", label: "Until it happens again" },
@@ -17,13 +17,16 @@ const CHOICES: { value: SnoozeFor; label: string }[] = [
 
 type SnoozeMenuProps = { what: string; snoozed: Snoozed["snoozed"]; snooze: UseMutationResult<Snoozed, Error, SnoozeFor> };
 
+/** Snoozes, and says whether that worked. */
+export const snoozeFor = (snooze: SnoozeMenuProps["snooze"], lasts: SnoozeFor) =>
+  snooze.mutate(lasts, {
+    onSuccess: () => toast.success(lasts === "none" ? "Alerts are sent again" : "Snoozed"),
+    onError: (error) => toast.error("Couldn't snooze", { description: error.message }),
+  });
+
 /** Snoozes the alerts about something, or ends the snooze. */
 export function SnoozeMenu({ what, snoozed, snooze }: SnoozeMenuProps) {
-  const act = (lasts: SnoozeFor) =>
-    snooze.mutate(lasts, {
-      onSuccess: () => toast.success(lasts === "none" ? "Alerts are sent again" : "Snoozed"),
-      onError: (error) => toast.error("Couldn't snooze", { description: error.message }),
-    });
+  const act = (lasts: SnoozeFor) => snoozeFor(snooze, lasts);
   if (snoozed)
     return (
       <Tooltip content={`Snoozed by ${snoozed.by}`}>
@@ -50,7 +53,7 @@ export function SnoozeMenu({ what, snoozed, snooze }: SnoozeMenuProps) {
           Snooze
         </Button>
       }
-      entries={CHOICES.map(({ value, label }) => ({ kind: "item" as const, label, onSelect: () => act(value) }))}
+      entries={SNOOZE_CHOICES.map(({ value, label }) => ({ kind: "item" as const, label, onSelect: () => act(value) }))}
     />
   );
 }

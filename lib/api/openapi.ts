@@ -186,7 +186,8 @@ class Components {
     Object.assign(this.schemas, rewritten($defs));
     const id = schemaNames.get(schema)?.id;
     if (id === undefined) return rewritten(rest);
-    this.schemas[id] = rewritten(rest);
+    // Zod may have put it among the definitions, and made of the rest a reference to it.
+    if (!("$ref" in rest)) this.schemas[id] = rewritten(rest);
     return { $ref: `#/components/schemas/${id}` };
   }
 }

@@ -19,9 +19,9 @@ const TEXTS: [name: RegExp, value: string][] = [
  * @param name of the field that holds it
  */
 export function exampleOf(schema: JsonSchema, schemas: Record<string, JsonSchema>, name = "", depth = 0): unknown {
+  if (depth > DEEPEST) return null;
   const ref = schema.$ref?.split("/").at(-1);
   if (ref !== undefined) return exampleOf(schemas[ref] ?? {}, schemas, name, depth + 1);
-  if (depth > DEEPEST) return null;
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return exampleOf(choices.find(({ type }) => type !== "null") ?? {}, schemas, name, depth + 1);
   const fixed = [schema.const, schema.default, schema.enum?.[0]].find((value) => value !== undefined);

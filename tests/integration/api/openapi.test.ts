@@ -32,6 +32,11 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
+test("every named schema says what it is, and not only its own name again", () => {
+  const empty = Object.entries(document.components.schemas).filter(([, schema]) => Object.keys(schema as object).join() === "$ref");
+  expect(empty).toEqual([]);
+});
+
 test("the document is valid OpenAPI 3.1 by a validator of others", async () => {
   const validator = new Validator();
   const verdict = await validator.validate(structuredClone(document) as never);
