@@ -28,7 +28,7 @@ const config: NextConfig = {
   // No page has an image to resize; the resizer would answer anyone.
   images: { unoptimized: true },
   // A page that the person's role may not see answers 403 (lib/auth/require-actor.ts).
-  // A page that is opened without a connection waits for it inside the app, instead of the browser's error page (docs/decisions/0101).
+  // A page that is opened without a connection waits for it inside the app, instead of the browser's error page (docs/decisions/0100).
   experimental: { authInterrupts: true, useOffline: true },
   serverExternalPackages: ["pg", "pino", "@node-rs/argon2", "pg-boss", "undici"],
   headers: async () =>

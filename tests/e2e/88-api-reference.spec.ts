@@ -13,7 +13,7 @@ test("an operation is found by its words, shown in three languages, and runs wit
   const { id } = await firstOf("/api/v1/events");
   await page.goto("/api-reference");
   const search = page.getByRole("searchbox", { name: "Search operations" });
-  await search.fill("events {id} get");
+  await search.fill("events/{id} get");
   await expect(page.getByRole("link", { name: "List members" })).toHaveCount(0);
   await search.press("Enter");
   await expect(page).toHaveURL(/api-reference\/getEventsById$/);
