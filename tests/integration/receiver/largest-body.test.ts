@@ -37,11 +37,24 @@ async function transaction(sql: string, values: unknown[] = []): Promise<() => P
   return end;
 }
 
+/** Waits until a receiver's statement waits for a lock: what it stores has arrived whole. */
+const untilItWaits = () =>
+  expect
+    .poll(
+      async () => {
+        const waiting = "SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'signalbox-receiver%' AND wait_event_type = 'Lock'";
+        return (await pool().query(waiting)).rowCount;
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(1);
+
 it("a large body is given the longer for its size: it is stored where a small one has been answered 503", async () => {
   const { source } = await makeWorkspace();
   expect((await receiver.send(source, signed(envelope({ id: "evt_first" })))).status).toBe(200);
   const unlock = await transaction("LOCK TABLE events IN SHARE ROW EXCLUSIVE MODE");
   const stored = receiver.send(source, large("evt_large", 48));
+  await untilItWaits();
   const since = performance.now();
   expect((await receiver.send(source, signed(envelope({ id: "evt_small" })))).status).toBe(503);
   expect(performance.now() - since).toBeLessThan(5000);
@@ -60,9 +73,7 @@ it("nothing small waits while a large body is committed", async () => {
   const stored = receiver.send(source, large("evt_held", 20)).finally(() => {
     done = true;
   });
-  const waits = () =>
-    pool().query("SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'signalbox-receiver%' AND wait_event = 'transactionid'");
-  await expect.poll(async () => (await waits()).rowCount, { timeout: 20_000 }).toBe(1);
+  await untilItWaits();
   expect((await receiver.send(other.source, signed(envelope({ id: "evt_beside" })))).status).toBe(200);
   expect(done).toBe(false);
   await end();
