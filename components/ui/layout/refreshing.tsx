@@ -10,7 +10,8 @@ export function Refreshing({ busy, children, className }: RefreshingProps) {
       aria-busy={busy}
       className={cn(
         "relative",
-        busy && "before:absolute before:inset-x-0 before:-top-1 before:h-0.5 before:animate-pulse before:rounded-full before:bg-accent",
+        busy &&
+          "before:absolute before:left-0 before:right-0 before:-top-1 before:h-0.5 before:animate-pulse before:rounded-full before:bg-accent",
         className,
       )}
     >
