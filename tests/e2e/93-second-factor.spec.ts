@@ -5,6 +5,8 @@ import { fillSignIn, signIn, signOut } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 test.describe.configure({ mode: "serial" });
+// A wrong code.
+test.use({ expectedErrors: [/status of 400/] });
 
 // The files that follow sign in with the password alone.
 test.afterEach(async () => {
