@@ -29,7 +29,7 @@ const config: NextConfig = {
   images: { unoptimized: true },
   // A page that the person's role may not see answers 403 (lib/auth/require-actor.ts).
   // A page that is opened without a connection waits for it inside the app, instead of the browser's error page (docs/decisions/0100).
-  experimental: { authInterrupts: true, useOffline: true },
+  experimental: { authInterrupts: true },
   serverExternalPackages: ["pg", "pino", "@node-rs/argon2", "pg-boss", "undici"],
   headers: async () =>
     HEADER_RULES.map(({ source, headers }) => ({ source, headers: Object.entries(headers).map(([key, value]) => ({ key, value })) })),

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import type { Role } from "#lib/contracts/auth/settings";
 import { BottomBar } from "./navigation/bottom-bar.tsx";
+import { LostConnection } from "./navigation/lost-connection.tsx";
 import { NavigationState } from "./navigation/navigation-state.tsx";
 import { Rail } from "./navigation/rail.tsx";
 import { TopBar } from "./navigation/top-bar.tsx";
@@ -42,6 +43,7 @@ export function Frame({ workspace, rights, user, version, children }: FrameProps
         <KeysHelp sandbox={sandbox} />
         <TabState />
         <NavigationState />
+        <LostConnection />
       </CommandsProvider>
     </ProductVersion>
   );

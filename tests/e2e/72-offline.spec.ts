@@ -4,7 +4,7 @@ import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 test.use({ expectedErrors: [/ERR_INTERNET_DISCONNECTED|Failed to fetch/] });
 
-test("without a connection a page that is opened waits inside the app, says so, and appears when the connection is back", async ({
+test("without a connection what was read stays, the page that is chosen is kept, and it opens when the connection is back", async ({
   page,
   context,
 }) => {
@@ -13,15 +13,19 @@ test("without a connection a page that is opened waits inside the app, says so, 
   // A mark that only a load of the whole page would remove.
   await page.evaluate(() => document.body.setAttribute("data-same-page", ""));
   const navigation = page.getByRole("navigation", { name: "Main" });
-  await context.setOffline(true);
-  await navigation.getByRole("link", { name: "Connections", exact: true }).click();
   const bar = page.getByRole("status").filter({ hasText: "No connection to Signalbox" });
-  await expect(bar).toBeVisible();
-  await expect(navigation).toBeVisible();
+  await context.setOffline(true);
+  await expect(bar).toContainText("You see what was loaded last");
+  await navigation.getByRole("link", { name: "Connections", exact: true }).click();
+  await expect(bar).toContainText("The page you chose opens when the connection is back");
+  await expect(page.getByRole("heading", { name: "Documents", level: 1 })).toBeVisible();
   await expectAccessible(page, ["light", "dark"]);
+  // The last choice counts, made by keys too.
+  await page.keyboard.press("g");
+  await page.keyboard.press("t");
   await context.setOffline(false);
-  await expect(page.getByRole("heading", { name: "Connections", level: 1 })).toBeVisible();
-  await expect(page).toHaveURL(/\/connections$/);
+  await expect(page.getByRole("heading", { name: "Tasks", level: 1 })).toBeVisible();
+  await expect(page).toHaveURL(/\/tasks$/);
   await expect(bar).toBeHidden();
   await expect(page.locator("body")).toHaveAttribute("data-same-page", "");
 });

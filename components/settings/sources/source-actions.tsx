@@ -16,7 +16,13 @@ export function SourceActions({ source, alone }: { source: Source; alone: boolea
   const change = useChangeSource(source.id);
   if (source.archivedAt !== null)
     return (
-      <Button size="sm" icon={<ArchiveRestore aria-hidden />} loading={change.isPending} onClick={() => change.mutate({ archived: false })}>
+      <Button
+        size="sm"
+        icon={<ArchiveRestore aria-hidden />}
+        aria-label={`Restore ${source.name}`}
+        loading={change.isPending}
+        onClick={() => change.mutate({ archived: false })}
+      >
         Restore
       </Button>
     );

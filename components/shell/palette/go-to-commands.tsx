@@ -1,13 +1,13 @@
 "use client";
 
-import { useRouter } from "next/navigation";
 import { navGroups } from "#components/shell/navigation/navigation";
+import { useOpenPage } from "#components/shell/navigation/use-open-page";
 import type { Command } from "./commands.tsx";
 
 /** `g` and the letter of a page, for every page of the navigation. */
 export function useGoToCommands(sandbox: boolean): Command[] {
-  const router = useRouter();
+  const open = useOpenPage();
   return navGroups(sandbox)
     .flatMap(({ items }) => items)
-    .map(({ href, label, letter }) => ({ label: `Go to ${label}`, keys: `g ${letter}`, quiet: true, run: () => router.push(href) }));
+    .map(({ href, label, letter }) => ({ label: `Go to ${label}`, keys: `g ${letter}`, quiet: true, run: () => open(href) }));
 }

@@ -2,9 +2,9 @@
 
 import { Command } from "cmdk";
 import { Search } from "lucide-react";
-import { useRouter } from "next/navigation";
 import { Dialog as Radix } from "radix-ui";
 import { useState } from "react";
+import { useOpenPage } from "#components/shell/navigation/use-open-page";
 import type { TypedAhead } from "#components/shell/palette/keystroke-buffer";
 import type { PaletteScope } from "#components/shell/palette/places";
 import { signOut } from "#components/shell/sign-out";
@@ -66,12 +66,12 @@ export function PaletteWindow({ rights, scope, open, onOpenChange, takeTyped, fo
 type CommandsProps = Pick<PaletteWindowProps, "rights" | "scope" | "takeTyped"> & { close: () => void; askToSignOut: () => void };
 
 function Commands({ rights, scope, takeTyped, close, askToSignOut }: CommandsProps) {
-  const router = useRouter();
+  const open = useOpenPage();
   const { text, setText, input } = usePaletteText(takeTyped);
   const { records, approximate, searching } = useFoundRecords(text);
   const go = (href: string) => {
     close();
-    router.push(href);
+    open(href);
   };
   const found = useFoundGroups({ text, records, approximate, scope, go });
   const places = usePlaceGroups({ rights, scope, close, go });

@@ -1,0 +1,57 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useLive } from "#components/shell/live/live-provider";
+import { StateIcon } from "#components/ui/feedback/state-icon";
+import { connection } from "#lib/client/connection";
+
+/**
+ * Says that Signalbox can't be reached, keeps the page that is asked for meanwhile, and opens it when the connection is back
+ * (docs/decisions/0100). What was read stays on the screen; without this a click leads to the browser's error page.
+ */
+export function LostConnection() {
+  const lost = useSyncExternalStore(connection.onChange, connection.lost, () => null);
+  const { status } = useLive();
+  const router = useRouter();
+  const next = useRef<string | null>(null);
+  useEffect(() => {
+    const look = () => void connection.look();
+    addEventListener("offline", look);
+    addEventListener("click", holdLink, true);
+    return () => {
+      removeEventListener("offline", look);
+      removeEventListener("click", holdLink, true);
+    };
+  }, []);
+  useEffect(() => {
+    if (status === "reconnecting") void connection.look();
+  }, [status]);
+  useEffect(() => {
+    if (lost === null && next.current !== null) router.push(next.current);
+    next.current = lost?.next ?? null;
+  }, [lost, router]);
+  return (
+    <div role="status" className="pointer-events-none fixed right-4 bottom-20 left-4 z-40 flex justify-center rail:bottom-6">
+      {lost === null ? null : (
+        <p className="flex items-center gap-2 rounded-md border border-attention-line bg-attention-surface px-4 py-2 text-13 shadow-raised">
+          <StateIcon state="attention" />
+          {lost.next === null
+            ? "No connection to Signalbox. You see what was loaded last."
+            : "No connection to Signalbox. The page you chose opens when the connection is back."}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Keeps a link to another page of Signalbox from being followed while that would leave the app. */
+function holdLink(click: MouseEvent): void {
+  const link = click.target instanceof Element ? click.target.closest("a") : null;
+  if (link === null || click.button !== 0 || click.metaKey || click.ctrlKey || click.shiftKey || click.altKey) return;
+  const opensHere = link.origin === location.origin && link.target === "" && !link.hasAttribute("download");
+  const withinPage = link.pathname === location.pathname && link.search === location.search;
+  if (!opensHere || withinPage || !connection.hold(link.pathname + link.search + link.hash)) return;
+  click.preventDefault();
+  click.stopPropagation();
+}

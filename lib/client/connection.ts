@@ -1,0 +1,77 @@
+/** Milliseconds between two looks at whether Signalbox answers again. */
+const LOOK_MS = 1000;
+
+/** What is known while Signalbox can't be reached: the page that is to be opened once it can, or null. */
+export type LostConnection = { readonly next: string | null };
+
+type Options = {
+  /** Asks Signalbox; rejects when it can't be reached. */
+  ask?: () => Promise<Response>;
+  lookMs?: number;
+};
+
+// The fetch is not bounded in time: a busy machine would count as unreachable.
+const askServer = () => fetch("/health/live", { method: "HEAD", cache: "no-store" });
+
+/** Watches whether this browser reaches Signalbox, and keeps the page that was asked for while it does not. */
+export class Connection {
+  #lost: LostConnection | null = null;
+  #looking = false;
+  readonly #listeners = new Set<() => void>();
+  readonly #ask: () => Promise<Response>;
+  readonly #lookMs: number;
+
+  constructor({ ask = askServer, lookMs = LOOK_MS }: Options = {}) {
+    this.#ask = ask;
+    this.#lookMs = lookMs;
+  }
+
+  /** Returns null while Signalbox is reached. The same object until it changes. */
+  readonly lost = (): LostConnection | null => this.#lost;
+
+  /** Calls the listener on each change. @returns what ends that */
+  readonly onChange = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  };
+
+  /**
+   * Looks whether Signalbox answers, on a sign that it may not; when it does not, again and again until it does. An answer
+   * with an error is a proxy's whose server is away.
+   */
+  async look(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    while (!(await this.#answers())) {
+      if (this.#lost === null) this.#set({ next: null });
+      await new Promise((resolve) => setTimeout(resolve, this.#lookMs));
+    }
+    this.#looking = false;
+    if (this.#lost !== null) this.#set(null);
+  }
+
+  /** Keeps the page's URL instead of the last one kept. @returns false when it can be opened at once */
+  hold(url: string): boolean {
+    if (this.#lost === null) return false;
+    this.#set({ next: url });
+    return true;
+  }
+
+  async #answers(): Promise<boolean> {
+    try {
+      return (await this.#ask()).ok;
+    } catch {
+      return false;
+    }
+  }
+
+  #set(lost: LostConnection | null): void {
+    this.#lost = lost;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** This page's. */
+export const connection = new Connection();
