@@ -9,7 +9,7 @@ import axe from "axe-core";
 export const test = base.extend<{ expectedErrors: RegExp[] }>({
   /** Console errors that a test brings about on purpose, for example a 409. */
   expectedErrors: [[], { option: true }],
-  page: async ({ page, baseURL, expectedErrors }, use) => {
+  page: async ({ page, baseURL, expectedErrors }, use, testInfo) => {
     const faults: string[] = [];
     page.on("console", (message) => {
       if (message.type() === "error" && !expectedErrors.some((pattern) => pattern.test(message.text())))
@@ -24,6 +24,7 @@ export const test = base.extend<{ expectedErrors: RegExp[] }>({
     });
     awaitWholePages(page);
     await use(page);
+    if (testInfo.status !== testInfo.expectedStatus) process.stderr.write(`faults of the page: ${JSON.stringify(faults)}\n`);
     expect(faults).toEqual([]);
   },
 });
@@ -38,16 +39,18 @@ function awaitWholePages(page: Page): void {
   const go = page.goto.bind(page);
   page.goto = async (url, options) => {
     const response = await go(url, options);
-    if (options?.waitUntil !== "commit") await page.waitForFunction(isWhole, undefined, { timeout: 60_000 });
+    if (options?.waitUntil !== "commit")
+      await expect.poll(() => page.evaluate(missingParts), { message: `${url} is not whole`, timeout: 60_000 }).toEqual([]);
     return response;
   };
 }
 
-/** Runs in the page. React marks each element that it has taken over. */
-function isWhole(): boolean {
-  const controls = document.querySelectorAll("#content :is(a, button, input)");
+/** Runs in the page. React marks each element that it has taken over. @returns what is not in its place, or does not listen */
+function missingParts(): string[] {
   const listens = (element: Element) => Object.keys(element).some((key) => key.startsWith("__reactFiber"));
-  return document.querySelector("body > div[hidden][id^='S:']") === null && [...controls].every(listens);
+  const deaf = [...document.querySelectorAll("#content :is(a, button, input)")].filter((control) => !listens(control));
+  const late = document.querySelectorAll("body > div[hidden][id^='S:']");
+  return [...late, ...deaf].map((element) => element.outerHTML.slice(0, 200));
 }
 
 /** Runs in the page, before anything else does. `xssRan` is what hostile payloads call (xss-strings.ts). */
