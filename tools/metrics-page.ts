@@ -21,6 +21,8 @@ const ALERTS: Record<string, string> = {
   signalbox_forward_breaker_state: "2 for 10 minutes",
   signalbox_forward_oldest_seconds: "above 300 while the breaker's state is 0",
   signalbox_http_connections_closed_total: '`reason="limit"` rises',
+  signalbox_locked_sources: "above 0",
+  signalbox_connections: '`state="needs_reauthorization"` is above 0 for 15 minutes',
 };
 
 /** The values of labels that the code's own words leave out, by metric. */
@@ -103,6 +105,8 @@ const NO_FIGURES: Parameters<typeof installationRegistry>[0] = {
   horizonAgeMs: null,
   backup: { ageSeconds: 0, everySeconds: 0 },
   forwarding: [],
+  connections: { pending: 0, connected: 0, expiring: 0, retrying: 0, needs_reauthorization: 0, disconnected: 0 },
+  lockedSources: 0,
 };
 
 /** What a metric of prom-client knows of itself and its types leave out. */

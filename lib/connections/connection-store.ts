@@ -1,7 +1,7 @@
 import { type ConnectionId, newId, connectionId as toConnectionId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
 import type { Connection, ConnectionProblemCode } from "#lib/contracts/connections";
-import type { ConnectionFilter } from "#lib/contracts/filters/connection-filters";
+import { CONNECTION_STATES, type ConnectionFilter, type ConnectionState } from "#lib/contracts/filters/connection-filters";
 import { Cursor } from "#lib/db/cursor";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
 import { inTransaction, pool } from "#lib/db/pool";
@@ -119,4 +119,14 @@ export async function listLostConnections(): Promise<{ workspaceId: WorkspaceId;
      WHERE c.state = 'needs_reauthorization' OR ${endedSql("now()")} ORDER BY c.created_at`,
   );
   return rows;
+}
+
+/** Counts the installation's connections by state; every state is there. */
+export async function countConnections(): Promise<Record<ConnectionState, number>> {
+  const { rows } = await pool().query<{ state: ConnectionState; count: number }>(
+    "SELECT state, count(*)::int AS count FROM connections GROUP BY state",
+  );
+  const counts = Object.fromEntries(CONNECTION_STATES.map((state) => [state, 0])) as Record<ConnectionState, number>;
+  for (const { state, count } of rows) counts[state] = count;
+  return counts;
 }

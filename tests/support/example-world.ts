@@ -141,7 +141,7 @@ async function addRetiredSecret(name: string, workspaceId: WorkspaceId, sourceId
 async function makeEvents(name: string, workspaceId: WorkspaceId): Promise<void> {
   const id = `src_${name}`;
   await prisma().source.create({ data: { id, workspaceId, name: `source-${name}` } });
-  // The platform's own can't be archived.
+  // The workspace's own can't be archived.
   await prisma().source.create({
     data: { id: `src_other_${name}`, workspaceId, name: `other-${name}`, template: "stripe", records: "none" },
   });

@@ -4,14 +4,13 @@ import { useState } from "react";
 import { toast } from "#components/ui/feedback/toast";
 import { Field } from "#components/ui/forms/field";
 import { Form, FormButtons } from "#components/ui/forms/form";
-import { formatNumber } from "#components/ui/lists/count";
 import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
-import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Select } from "#components/ui/primitives/select";
 import { useChangeRole, useRemoveMember } from "#lib/client/queries/auth/members";
-import type { Member, Role } from "#lib/contracts/auth/settings";
+import { type Member, ROLES, type Role } from "#lib/contracts/auth/settings";
+import { EndApiKeys } from "./end-api-keys.tsx";
 import { roleChoices } from "./role-choices.tsx";
 
 type MemberActionsProps = { member: Member; own: boolean; owners: boolean };
@@ -47,30 +46,15 @@ export function MemberActions({ member, own, owners }: MemberActionsProps) {
   );
 }
 
-type EndApiKeysProps = { count: number; checked: boolean; onChange: (checked: boolean) => void };
-
-/** Asks whether the API keys that the member created stop working too. Without any, it says that keys they know keep working. */
-function EndApiKeys({ count, checked, onChange }: EndApiKeysProps) {
-  const others = "Other API keys they may know keep working: revoke those under API keys.";
-  if (count === 0) return <p className="text-12 text-muted">They created no API keys. {others}</p>;
-  return (
-    <Checkbox checked={checked} onCheckedChange={onChange}>
-      Revoke the {count === 1 ? "API key" : `${formatNumber(count)} API keys`} they created
-      <span className="block text-12 text-muted">
-        Programs that use {count === 1 ? "it" : "them"} stop working. {others}
-      </span>
-    </Checkbox>
-  );
-}
-
 function RoleDialog({ member, own, owners }: MemberActionsProps) {
   const [open, setOpen] = useState(false);
   const [role, setRole] = useState<Role>(member.role);
   const [endApiKeys, setEndApiKeys] = useState(false);
   const change = useChangeRole();
   const who = member.name ?? member.email;
+  const lower = ROLES.indexOf(role) > ROLES.indexOf(member.role);
   async function save() {
-    await change.mutateAsync({ id: member.id, role, endApiKeys });
+    await change.mutateAsync({ id: member.id, role, endApiKeys: lower && endApiKeys });
     if (own) return location.assign("/sign-in");
     setOpen(false);
     toast.success(`${who} is now ${role === "viewer" || role === "developer" ? "a" : "an"} ${role}`);
@@ -97,7 +81,7 @@ function RoleDialog({ member, own, owners }: MemberActionsProps) {
         <Field name="role" label="Role">
           <Select options={roleChoices(owners)} value={role} onValueChange={(value) => setRole(value as Role)} />
         </Field>
-        <EndApiKeys count={member.apiKeys} checked={endApiKeys} onChange={setEndApiKeys} />
+        {lower ? <EndApiKeys count={member.apiKeys} checked={endApiKeys} onChange={setEndApiKeys} /> : null}
         <FormButtons
           submitLabel="Change role"
           pending={change.isPending}

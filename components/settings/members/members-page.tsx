@@ -43,7 +43,7 @@ export function MembersPage(props: MembersPageProps) {
       </Section>
       {props.canManage ? <InvitationList /> : null}
       <SignInPolicy required={props.requiresSecondFactor} canChange={props.canManageOwners} />
-      <LeaveWorkspace workspaceName={props.workspaceName} />
+      <LeaveWorkspace workspaceName={props.workspaceName} apiKeys={data?.find(({ id }) => id === props.ownId)?.apiKeys ?? 0} />
     </>
   );
 }

@@ -11,7 +11,7 @@ import type { Source } from "#lib/contracts/sources/sources";
 import { RecordsDialog } from "./records-dialog.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 
-/** Shows what can be done with a source. The platform's own can't be archived here: the next start would need it. */
+/** Shows what can be done with a source. The workspace's own can't be archived: the next start would make it again. */
 export function SourceActions({ source, alone }: { source: Source; alone: boolean }) {
   const change = useChangeSource(source.id);
   if (source.archivedAt !== null)
@@ -28,7 +28,7 @@ export function SourceActions({ source, alone }: { source: Source; alone: boolea
     );
   return (
     <span className="flex flex-wrap gap-2">
-      {source.template === "platform" ? null : <ArchiveButton source={source} />}
+      {source.main ? null : <ArchiveButton source={source} />}
       {source.records === "platform" ? null : <RecordsDialog source={source} />}
       {source.trust === "network" || source.template === "sns" || source.template === "unknown" ? null : (
         <RotateDialog source={source} alone={alone} />

@@ -4,7 +4,7 @@ import type { Audit } from "#lib/auth/audit/audit";
 import { endSessions, rightsChanged } from "#lib/auth/sessions/session-store";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { Role } from "#lib/contracts/auth/settings";
+import { ROLES, type Role } from "#lib/contracts/auth/settings";
 import { inTransaction, pool } from "#lib/db/pool";
 import { type EndedAccess, endGivenAccess } from "./given-access-store.ts";
 import type { Person } from "./person.ts";
@@ -15,9 +15,6 @@ export type EndOfRights = { apiKeys: boolean; now: Date };
 type Found = { userId: string; email: string; role: Role };
 
 const LAST_OWNER = "This is the workspace's last owner. Make someone else an owner first.";
-
-/** From the most rights to the fewest. */
-const RANKS: readonly Role[] = ["owner", "admin", "developer", "viewer"];
 
 /**
  * Gives a member another role. The member's sessions here end: what was
@@ -34,7 +31,7 @@ export async function changeRole(actor: Actor, userId: string, role: Role, end: 
     await client.query("UPDATE memberships SET role = $3 WHERE workspace_id = $1 AND user_id = $2", [actor.workspaceId, userId, role]);
     await endSessions(client, userId, { in: actor.workspaceId });
     const target = { kind: "member", id: userId, name: member.email };
-    const lower = RANKS.indexOf(role) > RANKS.indexOf(member.role);
+    const lower = ROLES.indexOf(role) > ROLES.indexOf(member.role);
     const ended = lower || end.apiKeys ? await endGivenAccess(client, actor, member, end, audit) : null;
     const entry = { action: "member.role_changed", target, before: { role: member.role }, after: { role, ...counted(ended) } } as const;
     await audit.record(entry, client);
@@ -64,11 +61,11 @@ export async function removeMember(actor: Actor, userId: string, end: EndOfRight
  *
  * @throws AppError `conflict` for the last owner
  */
-export async function leaveWorkspace(actor: Person, now: Date, audit: Audit): Promise<void> {
+export async function leaveWorkspace(actor: Person, end: EndOfRights, audit: Audit): Promise<void> {
   await inTransaction(pool(), async (client) => {
     const member = await lockMember(client, actor.workspaceId, actor.by.userId);
     await takeOut(client, actor.workspaceId, member);
-    const ended = counted(await endGivenAccess(client, actor, member, { apiKeys: false, now }, audit));
+    const ended = counted(await endGivenAccess(client, actor, member, end, audit));
     const target = { kind: "member", id: member.userId, name: member.email };
     await audit.record({ action: "member.left", target, before: { role: member.role }, after: ended }, client);
   });

@@ -50,5 +50,5 @@ export type JoinBody = z.infer<typeof joinBody>;
 /** `PATCH /api/v1/members/{id}`. `endApiKeys`: the keys that the member made, and those made with these, stop working. */
 export const changeRoleBody = z.object({ role, endApiKeys: z._default(z.boolean(), false) });
 
-/** `DELETE /api/v1/members/{id}?endApiKeys=true`: with the keys that the member made, and those made with these. */
+/** `DELETE /api/v1/members/{id}?endApiKeys=true`, and `me`: with the keys that the member made, and those made with these. */
 export const removeMemberQuery = z.object({ endApiKeys: z._default(z.stringbool(), false) });

@@ -2,7 +2,9 @@ import * as z from "zod/mini";
 import { moment, nameText } from "#lib/contracts/api/parameters";
 import { givenSecret } from "#lib/contracts/sources/sources";
 
-export const role = z.enum(["owner", "admin", "developer", "viewer"]);
+/** From the most rights to the fewest. */
+export const ROLES = ["owner", "admin", "developer", "viewer"] as const;
+export const role = z.enum(ROLES);
 export type Role = z.infer<typeof role>;
 
 /** `secret`: the one that the platform issued; without it a random one is made. */

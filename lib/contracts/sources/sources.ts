@@ -28,6 +28,8 @@ export const source = z.object({
   /** Where the events' parts stand; null: as the template says. */
   reading: z.nullable(eventReading),
   archivedAt: z.nullable(z.string()),
+  /** True of the workspace's own, which can't be archived: the next start would make it again. */
+  main: z.boolean(),
   secrets: z.array(z.object({ id: z.string(), createdAt: z.string(), validUntil: z.nullable(z.string()) })),
   lastEventAt: z.nullable(z.string()),
 });

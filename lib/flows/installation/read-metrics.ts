@@ -1,5 +1,7 @@
 import { Counter, Gauge, Registry } from "prom-client";
+import { countConnections } from "#lib/connections/connection-store";
 import { shareFor } from "#lib/context/shared-answer";
+import type { ConnectionState } from "#lib/contracts/filters/connection-filters";
 import { findDatabaseSize } from "#lib/db/server/ping-store";
 import { measureHorizonAge } from "#lib/events/log/horizon-store";
 import { type ForwardingFigures, measureForwarding } from "#lib/forwarding/figures-store";
@@ -9,7 +11,9 @@ import { StoredHistogram } from "#lib/observability/stored-histogram";
 import { WORKER_COUNTERS, type WorkerCounter } from "#lib/observability/worker-counters";
 import { measureBacklog } from "#lib/processing/backlog-store";
 import { sumWorkerCounts } from "#lib/processing/heartbeat-store";
+import { listLockedSources } from "#lib/sources/locked-source-store";
 import { inTime } from "#lib/time/in-time";
+import { VaultError } from "#lib/vault/vault-error";
 import { readBackupStatus } from "./backup/read-backups.ts";
 import { WORKER_SILENT_MS } from "./read-readiness.ts";
 
@@ -26,6 +30,9 @@ type Figures = {
   /** Of the last good backup, or since the set-up while there is none; and the schedule's interval, 0 for none. Seconds. */
   backup: { ageSeconds: number; everySeconds: number };
   forwarding: ForwardingFigures[];
+  connections: Record<ConnectionState, number>;
+  /** Sources that can't verify for lack of a vault key; null while there is no key at all. */
+  lockedSources: number | null;
 };
 
 const readFigures = shareFor(FRESH_MS, () => inTime(askDatabase(), READ_TIMEOUT_MS, () => null));
@@ -43,20 +50,31 @@ export async function readMetrics(): Promise<{ contentType: string; text: string
 
 async function askDatabase(): Promise<Figures | null> {
   try {
-    const [backlog, workers, bytes, horizonAgeMs, { ageSeconds, schedule }, forwarding] = await Promise.all([
+    const [backlog, workers, bytes, horizonAgeMs, { ageSeconds, schedule }, forwarding, connections, lockedSources] = await Promise.all([
       measureBacklog(),
       sumWorkerCounts(WORKER_SILENT_MS),
       findDatabaseSize(),
       measureHorizonAge(new Date()),
       readBackupStatus(),
       measureForwarding(),
+      countConnections(),
+      countLockedSources(),
     ]);
     const backup = { ageSeconds, everySeconds: (schedule?.everyHours ?? 0) * 3600 };
-    return { backlog, workers, bytes, horizonAgeMs, backup, forwarding };
+    return { backlog, workers, bytes, horizonAgeMs, backup, forwarding, connections, lockedSources };
   } catch {
     return null; // reported by signalbox_database_up
   }
 }
+
+const countLockedSources = () =>
+  listLockedSources().then(
+    ({ length }) => length,
+    (error: unknown) => {
+      if (error instanceof VaultError) return null;
+      throw error;
+    },
+  );
 
 /** The metrics of the whole installation, made from what the database knows; null when it did not answer. */
 export function installationRegistry(figures: Figures | null): Registry {
@@ -78,6 +96,15 @@ export function installationRegistry(figures: Figures | null): Registry {
   gauge("database_bytes", "Size of the database", bytes);
   gauge("backup_age_seconds", "How old the last good scheduled backup is; counted from the set-up while there is none", backup.ageSeconds);
   gauge("backup_interval_seconds", "How often a backup is scheduled; 0 while BACKUP_DIR is not set", backup.everySeconds);
+  if (figures.lockedSources !== null)
+    gauge("locked_sources", "Sources whose webhooks are answered 503: VAULT_KEYS lacks the key of their secrets", figures.lockedSources);
+  const connections = new Gauge({
+    name: "signalbox_connections",
+    help: "Connections to the platform by state",
+    labelNames: ["state"],
+    registers: [registry],
+  });
+  for (const [state, count] of Object.entries(figures.connections)) connections.set({ state }, count);
   addForwarding(registry, figures.forwarding);
   for (const [name, help] of Object.entries(WORKER_COUNTERS)) {
     new Counter({ name: `signalbox_${name}_total`, help, registers: [registry] }).inc(workers.counts[name as WorkerCounter] ?? 0);

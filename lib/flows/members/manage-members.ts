@@ -38,7 +38,7 @@ export const endMembership = (actor: Actor, userId: string, end: EndOfRights, au
   removeMember(actor, userId, end, audit);
 
 /** Leaves the workspace. The last owner can't. */
-export const endOwnMembership = (actor: Person, now: Date, audit: Audit): Promise<void> => leaveWorkspace(actor, now, audit);
+export const endOwnMembership = (actor: Person, end: EndOfRights, audit: Audit): Promise<void> => leaveWorkspace(actor, end, audit);
 
 /** Gives the workspace another name. */
 export const changeWorkspaceName = (actor: Actor, name: string, audit: Audit): Promise<void> => renameWorkspace(actor, name, audit);

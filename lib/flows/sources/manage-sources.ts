@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type pg from "pg";
 import { type Actor, actorName } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
+import { env } from "#lib/config/env";
 import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import type { SourceId } from "#lib/contracts/api/ids";
 import { hmacSettings, type SchemeSettings } from "#lib/contracts/sources/scheme-settings";
@@ -14,6 +15,7 @@ import { isNetwork } from "#lib/platform/schemes/network";
 import { verifyTokenOf } from "#lib/platform/schemes/senders/challenges";
 import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 import { LEARNING_MS } from "#lib/platform/schemes/unknown";
+import { findMainSource } from "#lib/sources/main-source-store";
 import { lockReadings } from "#lib/sources/reading-store";
 import {
   assertRoom,
@@ -87,7 +89,7 @@ function checkScheme(template: SourceTemplateName, settings: SchemeSettings): vo
  * Changes what a source was told of its sender, and archives it or takes it back. What was read before stays as it is
  * until it is delivered again or the records are rebuilt; a change of what its events become asks for that.
  *
- * @throws AppError `not_found`, `invalid_request`, `conflict` for the platform's own source, and for one too many
+ * @throws AppError `not_found`, `invalid_request`, `conflict` for the workspace's own source, and for one too many
  */
 export async function changeSource(actor: Actor, sourceId: SourceId, body: ChangeSourceBody, audit: Audit, now: Date): Promise<Source> {
   const { workspaceId } = actor;
@@ -104,8 +106,11 @@ export async function changeSource(actor: Actor, sourceId: SourceId, body: Chang
     checkScheme(after.template, after.scheme);
     checkRecord(after);
     const secret = before.template === after.template ? null : secretOf(after, body.secret);
-    if (after.archivedAt !== null && after.template === "platform")
-      throw new AppError("conflict", `${before.name} is the document platform's source and can't be archived.`);
+    if (after.archivedAt !== null && sourceId === (await findMainSource(workspaceId, env().WEBHOOK_SOURCE, client)))
+      throw new AppError(
+        "conflict",
+        `${before.name} is the workspace's own source and can't be archived: the next start would make it again.`,
+      );
     if (after.archivedAt === null && before.archivedAt !== null) await assertRoom(client, workspaceId);
     await updateSourceSettings(client, workspaceId, sourceId, after);
     if (secret !== null) await addFirstSecret(client, workspaceId, sourceId, secret, now);

@@ -5,12 +5,17 @@ import type { Source } from "#lib/contracts/sources/sources";
 import { listLastArrivals } from "#lib/events/source-arrival-store";
 import type { SourceSender } from "#lib/platform/schemes/passed-headers";
 import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
+import { findMainSource } from "#lib/sources/main-source-store";
 import { listSources, type StoredSource } from "#lib/sources/source-store";
 
 /** The workspace's sources with the URL that their senders post to; archived ones last. */
 export async function readSources(workspaceId: WorkspaceId): Promise<Source[]> {
-  const [sources, arrivals] = await Promise.all([listSources(workspaceId), listLastArrivals(workspaceId)]);
-  return sources.map((source) => sourceOf(source, arrivals.get(source.id)));
+  const [sources, arrivals, main] = await Promise.all([
+    listSources(workspaceId),
+    listLastArrivals(workspaceId),
+    findMainSource(workspaceId, env().WEBHOOK_SOURCE),
+  ]);
+  return sources.map((source) => sourceOf(source, { main: source.id === main, lastEventAt: arrivals.get(source.id) }));
 }
 
 /**
@@ -38,7 +43,7 @@ export async function findOwnSource(workspaceId: WorkspaceId, name: string): Pro
 
 function sourceOf(
   { id, name, template, scheme, reading, records, record, archivedAt, secrets }: StoredSource,
-  lastEventAt: Date | undefined,
+  { main, lastEventAt }: { main: boolean; lastEventAt: Date | undefined },
 ): Source {
   return {
     id,
@@ -52,6 +57,7 @@ function sourceOf(
     scheme,
     reading,
     archivedAt: archivedAt?.toISOString() ?? null,
+    main,
     secrets: secrets.map((secret) => ({
       id: secret.id,
       createdAt: secret.createdAt.toISOString(),

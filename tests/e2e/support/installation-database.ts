@@ -24,7 +24,7 @@ export async function queryInstallation<T extends pg.QueryResultRow>(sql: string
   }
 }
 
-/** Archives what a file added: the others of the installation expect one source, and the platform's can't be archived by the API. */
+/** Archives what a file added: the others of the installation expect one source. */
 export async function archiveAddedSources(): Promise<void> {
   await queryInstallation("UPDATE sources SET archived_at = now() WHERE name <> 'platform' AND archived_at IS NULL");
 }

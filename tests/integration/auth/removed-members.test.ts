@@ -108,6 +108,17 @@ test("API keys go on working when nobody asks for their end", async () => {
   expect((await call("GET", "v1/session", key)).status).toBe(200);
 });
 
+test("who leaves may end the API keys that they made, and only those", async () => {
+  const owner = await makeAccount();
+  const admin = await makeAccount({ role: "admin", workspaceId: owner.workspaceId });
+  const [own, other] = [await makeKey(admin), await makeKey(owner)];
+  expect((await call("DELETE", "v1/members/me", admin, { query: { endApiKeys: "true" } })).status).toBe(204);
+  expect((await call("GET", "v1/session", own)).status).toBe(401);
+  expect((await call("GET", "v1/session", other)).status).toBe(200);
+  const said = await prisma().auditEntry.findFirstOrThrow({ where: { action: "member.left", targetId: admin.userId } });
+  expect(said.after).toEqual({ apiKeysRevoked: 1 });
+});
+
 test("what a removed member made in another workspace stays there", async () => {
   const owner = await makeAccount();
   const admin = await makeAccount({ role: "admin", workspaceId: owner.workspaceId });

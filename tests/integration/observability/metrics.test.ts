@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { resetEnv } from "#lib/config/env";
@@ -21,6 +22,7 @@ vi.mock("next/server", () => ({ connection: async () => undefined }));
 useDatabase();
 const receiver = useNodeReceiver();
 
+const PROMTOOL = "/usr/bin/promtool";
 const METRICS_PAGE = path.resolve(import.meta.dirname, "../../../docs/metrics.md");
 
 let minutes = 0;
@@ -54,6 +56,13 @@ describe("/metrics", () => {
     const documented = [...readFileSync(METRICS_PAGE, "utf8").matchAll(/^\| `(signalbox_\w+)/gm)].map(([, name]) => name);
     expect(documented.length).toBeGreaterThan(30);
     expect(documented.toSorted()).toEqual(answered.toSorted());
+  });
+
+  it.skipIf(!existsSync(PROMTOOL))("answers what promtool calls clean", async () => {
+    const input = await scrape();
+    // prom-client names two of its own runtime metrics `_total` although they are gauges.
+    const said = spawnSync(PROMTOOL, ["check", "metrics"], { input, encoding: "utf8" }).stderr.trim().split("\n").filter(Boolean);
+    expect(said.filter((line) => !line.startsWith("signalbox_nodejs_"))).toEqual([]);
   });
 
   it("explains every outcome of a webhook that the receiver can count", async () => {
@@ -132,6 +141,23 @@ describe("/metrics", () => {
     expect(readSeries(after, "signalbox_dead_letters")).toBe(1);
     expect(readSeries(after, "signalbox_database_up")).toBe(1);
     expect(readSeries(after, "signalbox_database_bytes")).toBeGreaterThan(1_000_000);
+  });
+
+  it("counts the connections by state, and the sources that a missing key locks", async () => {
+    const workspaceId = await makeWorkspace();
+    const before = await scrape();
+    expect(readSeries(before, "signalbox_locked_sources")).toBe(0);
+    const connected = 'signalbox_connections{state="needs_reauthorization"}';
+    expect(readSeries(before, connected)).toBe(0);
+    await pool().query(
+      "INSERT INTO connections (id, workspace_id, name, state, required_scopes, granted_scopes) VALUES ('con_lost', $1, 'Lost', 'needs_reauthorization', '{}', '{}')",
+      [workspaceId],
+    );
+    await pool().query("UPDATE source_secrets SET key_id = 'gone' WHERE workspace_id = $1", [workspaceId]);
+    const after = await scrape();
+    expect(readSeries(after, connected)).toBe(1);
+    expect(readSeries(after, "signalbox_locked_sources")).toBe(1);
+    await pool().query("DELETE FROM source_secrets WHERE workspace_id = $1", [workspaceId]);
   });
 
   it("answers the rest while what waits can't be counted within a second", async () => {

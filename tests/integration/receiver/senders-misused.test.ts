@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { sourceId as toSourceId } from "#lib/contracts/api/ids";
+import { type SourceId, sourceId as toSourceId } from "#lib/contracts/api/ids";
 import { hmacSettings } from "#lib/contracts/sources/scheme-settings";
 import { pool } from "#lib/db/pool";
 import { releaseMatching, releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 import { changeSource, createSource } from "#lib/flows/sources/manage-sources";
+import { readSources } from "#lib/flows/sources/read-sources";
 import { rotateSourceSecret } from "#lib/flows/sources/rotate-source-secret";
 import { assertRoom } from "#lib/sources/source-settings-store";
-import { listSources } from "#lib/sources/source-store";
 import { useDatabase } from "#tests/support/database";
 import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -66,11 +66,14 @@ it("what verified is released as its own source reads it, also when that is arch
   expect(await releaseQuarantined(workspaceId, id, owner.workspaceName)).toMatchObject({ released: true, eventId: "evt_own" });
 });
 
-it("the platform's own source can't be archived, and none is restored beyond the limit", async () => {
+it("the workspace's own source can't be archived, another of the platform can, and none is restored beyond the limit", async () => {
   const { workspaceId, owner, sourceId } = await makeSender("github");
-  const archive = (id: typeof sourceId, archived: boolean) => changeSource(owner, id, { archived }, noAudit, new Date());
-  const [platform] = (await listSources(workspaceId)).filter(({ template }) => template === "platform");
-  await expect(archive(toSourceId.parse(platform?.id), true)).rejects.toThrow(/can't be archived/);
+  const archive = (id: SourceId, archived: boolean) => changeSource(owner, id, { archived }, noAudit, new Date());
+  const own = (await readSources(workspaceId)).filter(({ main }) => main);
+  expect(own).toMatchObject([{ template: "platform" }]);
+  await expect(archive(toSourceId.parse(own[0]?.id), true)).rejects.toThrow(/can't be archived/);
+  const { id: another } = await createSource(owner, { name: `${workspaceId}-another`, template: "platform" }, noAudit, new Date());
+  expect(await archive(toSourceId.parse(another), true)).toMatchObject({ main: false, archivedAt: expect.any(String) });
   await archive(sourceId, true);
   await pool().query(
     "INSERT INTO sources (id, workspace_id, name, template) SELECT $1 || n, $1, $1 || n, 'github' FROM generate_series(2, 100) n",

@@ -50,12 +50,14 @@ export function useChangeRole() {
   });
 }
 
+const endingKeys = (endApiKeys: boolean): string => (endApiKeys ? "?endApiKeys=true" : "");
+
 /** Removes a member from the workspace. */
 export function useRemoveMember() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: ({ id, endApiKeys }: { id: string; endApiKeys: boolean }) =>
-      apiSend(null, "DELETE", `/api/v1/members/${encodeURIComponent(id)}${endApiKeys ? "?endApiKeys=true" : ""}`),
+      apiSend(null, "DELETE", `/api/v1/members/${encodeURIComponent(id)}${endingKeys(endApiKeys)}`),
     onSettled: () => invalidate(queries, membersQuery.queryKey, invitationsQuery.queryKey, apiKeysQuery.queryKey),
   });
 }
@@ -75,8 +77,8 @@ export function useRemoveMemberFactors() {
 export const changeSignInPolicy = (requiresSecondFactor: boolean) =>
   apiSend(factorsContract("signInPolicy"), "PUT", "/api/v1/workspace/sign-in-policy", { requiresSecondFactor });
 
-/** Leaves the workspace: this session ends. */
-export const leaveWorkspace = () => apiSend(null, "DELETE", "/api/v1/members/me");
+/** Leaves the workspace: this session ends, and with `endApiKeys` the keys that one made. */
+export const leaveWorkspace = (endApiKeys: boolean) => apiSend(null, "DELETE", `/api/v1/members/me${endingKeys(endApiKeys)}`);
 
 /**
  * Accepts an invitation.

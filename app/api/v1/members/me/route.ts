@@ -1,17 +1,19 @@
 import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
 import { requirePerson } from "#lib/auth/members/person";
+import { removeMemberQuery } from "#lib/contracts/auth/invitations";
 import { endOwnMembership } from "#lib/flows/members/manage-members";
 
 /** Leaves the workspace. The last owner can't. */
 export const DELETE = defineRoute({
   operation: "account.manage",
   summary: "Leave the workspace",
+  query: removeMemberQuery,
   answers: { 204: null },
   example: {},
-  handle: async ({ actor, audit, receivedAt }) => {
+  handle: async ({ actor, audit, query, receivedAt }) => {
     requirePerson(actor);
-    await endOwnMembership(actor, receivedAt, audit);
+    await endOwnMembership(actor, { apiKeys: query.endApiKeys, now: receivedAt }, audit);
     return new Response(null, { status: 204 });
   },
 });

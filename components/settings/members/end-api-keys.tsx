@@ -1,0 +1,24 @@
+"use client";
+
+import { formatNumber } from "#components/ui/lists/count";
+import { Checkbox } from "#components/ui/primitives/checkbox";
+
+type EndApiKeysProps = { own?: boolean; count: number; checked: boolean; onChange: (checked: boolean) => void };
+
+/**
+ * Asks whether the API keys that a member created stop working too. Without any, it says that keys they know keep working.
+ *
+ * @param own true if the member is who is asked
+ */
+export function EndApiKeys({ own = false, count, checked, onChange }: EndApiKeysProps) {
+  const others = "Other API keys they may know keep working: revoke those under API keys.";
+  if (count === 0) return own ? null : <p className="text-12 text-muted">They created no API keys. {others}</p>;
+  return (
+    <Checkbox checked={checked} onCheckedChange={onChange}>
+      Revoke the {count === 1 ? "API key" : `${formatNumber(count)} API keys`} {own ? "you" : "they"} created
+      <span className="block text-12 text-muted">
+        Programs that use {count === 1 ? "it" : "them"} stop working.{own ? null : ` ${others}`}
+      </span>
+    </Checkbox>
+  );
+}
