@@ -45,7 +45,7 @@ const untilItWaits = () =>
         const waiting = "SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'signalbox-receiver%' AND wait_event_type = 'Lock'";
         return (await pool().query(waiting)).rowCount;
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     .toBe(1);
 
@@ -60,7 +60,7 @@ it("a large body is given the longer for its size: it is stored where a small on
   expect(performance.now() - since).toBeLessThan(5000);
   await unlock();
   expect((await stored).status).toBe(200);
-}, 60_000);
+}, 120_000);
 
 it("nothing small waits while a large body is committed", async () => {
   const { source, sourceId, workspaceId } = await makeWorkspace();
@@ -78,4 +78,4 @@ it("nothing small waits while a large body is committed", async () => {
   expect(done).toBe(false);
   await end();
   expect((await stored).status).toBe(200);
-}, 60_000);
+}, 120_000);
