@@ -62,7 +62,7 @@ export function selectionWords({ types, sources, filter }: Pick<Destination, "ty
   return parts.join(" · ");
 }
 
-/** What an attempt came to, in a word or two. */
+/** Outcome of an attempt, in a word or two. */
 export const OUTCOME_LABELS: Record<AttemptOutcome, string> = {
   delivered: "Delivered",
   refused: "Not allowed to call",
