@@ -16,7 +16,7 @@ export function DestinationStateBadge({ state }: { state: DestinationState }) {
   return <StateBadge state={look}>{word}</StateBadge>;
 }
 
-/** Why a destination is suspended, and what Signalbox does about it. */
+/** Reason why a destination is suspended, and what Signalbox does about it. */
 export const REASONS: Record<SuspensionReason, { what: string; next: string }> = {
   failing: {
     what: "Too many attempts failed, so Signalbox stopped sending.",

@@ -1,6 +1,6 @@
 import type { Rule } from "./source-file.ts";
 
-/** Which module's stores may name a table. A module is a folder of lib/. */
+/** Module whose stores may name a table. A module is a folder of lib/. */
 export const TABLE_OWNERS: Record<string, readonly string[]> = {
   auth: [
     "api_keys",
