@@ -12,7 +12,8 @@ export type StoreLimits = {
   attempts: number;
 };
 
-const LIMITS: StoreLimits = { connectMs: 10_000, silenceMs: 60_000, attempts: 3 };
+/** What is used outside tests. */
+export const STORE_LIMITS: StoreLimits = { connectMs: 10_000, silenceMs: 60_000, attempts: 3 };
 
 const MIB = 1_048_576;
 /** S3 takes 10,000 parts at most; some stay in reserve for what the seal adds. */
@@ -31,12 +32,12 @@ export type ObjectStore = {
   get: (name: string, signal: AbortSignal) => AsyncGenerator<Uint8Array>;
   list: () => Promise<StoredObject[]>;
   /** Deletes an object, and what uploads of that name left unfinished. */
-  remove: (name: string) => Promise<void>;
+  remove: (name: string, signal?: AbortSignal) => Promise<void>;
   close: () => void;
 };
 
 /** Opens the store. The client is loaded only now: a start without S3 must not wait for it. */
-export async function openObjectStore(settings: BackupStore, limits: StoreLimits = LIMITS): Promise<ObjectStore> {
+export async function openObjectStore(settings: BackupStore, limits: StoreLimits = STORE_LIMITS): Promise<ObjectStore> {
   const [sdk, { Upload }] = await Promise.all([import("@aws-sdk/client-s3"), import("@aws-sdk/lib-storage")]);
   const client = new sdk.S3Client({
     region: settings.region,
@@ -77,9 +78,10 @@ export async function openObjectStore(settings: BackupStore, limits: StoreLimits
       yield* readBody(Body as Readable, limits.silenceMs, signal);
     },
     list: () => inWords(listObjects(client, sdk, { Bucket, prefix })),
-    remove: async (name) => {
-      await inWords(client.send(new sdk.DeleteObjectCommand({ Bucket, Key: prefix + name })));
-      await abortUploads(client, sdk, { Bucket, Key: prefix + name });
+    remove: async (name, signal) => {
+      const options = signal ? { abortSignal: signal } : {};
+      await inWords(client.send(new sdk.DeleteObjectCommand({ Bucket, Key: prefix + name }), options));
+      await abortUploads(client, sdk, { Bucket, Key: prefix + name, options });
     },
     close: () => client.destroy(),
   };
@@ -121,11 +123,15 @@ async function listObjects(client: S3Client, sdk: Sdk, { Bucket, prefix }: { Buc
 }
 
 /** Parts of an upload that nobody ends are paid for and shown nowhere. Servers that can't list them end them by rules of the bucket. */
-async function abortUploads(client: S3Client, sdk: Sdk, { Bucket, Key }: { Bucket: string; Key: string }): Promise<void> {
+async function abortUploads(
+  client: S3Client,
+  sdk: Sdk,
+  { Bucket, Key, options }: { Bucket: string; Key: string; options: { abortSignal?: AbortSignal } },
+): Promise<void> {
   try {
-    const { Uploads = [] } = await client.send(new sdk.ListMultipartUploadsCommand({ Bucket, Prefix: Key }));
+    const { Uploads = [] } = await client.send(new sdk.ListMultipartUploadsCommand({ Bucket, Prefix: Key }), options);
     for (const { UploadId, Key: of } of Uploads) {
-      if (of === Key) await client.send(new sdk.AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+      if (of === Key) await client.send(new sdk.AbortMultipartUploadCommand({ Bucket, Key, UploadId }), options);
     }
   } catch {
     // The object itself is gone, which is what counts.
@@ -159,7 +165,8 @@ export function wordsFor(error: unknown): Error {
   if (known) return new BackupError(known);
   if (status === 403) return new BackupError(BY_CODE.AccessDenied ?? "");
   if (status !== undefined && status >= 500) return new BackupError(`The store answered ${status}: it is overloaded or out of order.`);
-  if (status !== undefined && status >= 300) return new BackupError(`The store refused the request with ${status} (${/^\w{1,60}$/.test(name) ? name : "no reason"}).`);
+  if (status !== undefined && status >= 300)
+    return new BackupError(`The store refused the request with ${status} (${/^\w{1,60}$/.test(name) ? name : "no reason"}).`);
   if (message === "aborted" || name === "AbortError") return new BackupError("The store closed the connection.");
   return error as Error;
 }

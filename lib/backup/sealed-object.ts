@@ -25,14 +25,22 @@ const OWNER_ONLY = 0o600;
  * @returns the size of the object in bytes
  * @throws BackupError in words when the store fails, or holds something else afterwards
  */
-export async function storeSealed(store: ObjectStore, keys: readonly BackupKey[], file: string, { signal, onBytes }: TransferOptions): Promise<number> {
+export async function storeSealed(
+  store: ObjectStore,
+  keys: readonly BackupKey[],
+  file: string,
+  { signal, onBytes }: TransferOptions,
+): Promise<number> {
   const [key] = keys;
   if (!key) throw new BackupError("BACKUP_KEY contains no key.");
   const name = path.basename(file);
   const { size } = await stat(file);
   const sent = createHash("sha256");
   let sealedBytes = 0;
-  const body = Readable.from(counted(seal(hashed(createReadStream(file), sent), { key, name }), (bytes) => (sealedBytes += bytes)), { objectMode: false });
+  const body = Readable.from(
+    counted(seal(hashed(createReadStream(file), sent), { key, name }), (bytes) => (sealedBytes += bytes)),
+    { objectMode: false },
+  );
   await store.put(name, body, { bytes: size, signal, onBytes: (bytes) => onBytes("uploading", bytes, size) });
   const back = createHash("sha256");
   let done = 0;
@@ -82,7 +90,8 @@ async function writeUnsealed(plain: AsyncIterable<Buffer>, to: string, signal: A
     await pipeline(plain, createWriteStream(to, { flags: "wx", mode: OWNER_ONLY }), { signal });
   } catch (error) {
     await rm(to, { force: true });
-    if ((error as NodeJS.ErrnoException).code === "ENOSPC") throw new BackupError(`The disk is full: there is no room for the backup in ${path.dirname(to)}.`);
+    if ((error as NodeJS.ErrnoException).code === "ENOSPC")
+      throw new BackupError(`The disk is full: there is no room for the backup in ${path.dirname(to)}.`);
     throw error;
   }
 }

@@ -28,7 +28,13 @@ const STORE_NEEDS = ["BACKUP_S3_URL", "BACKUP_S3_ACCESS_KEY_ID", "BACKUP_S3_SECR
 
 /** True if two key rings have a key in common, under whatever name. */
 function sharesKey(one: string | undefined, other: string | undefined): boolean {
-  const keysOf = (ring = "") => ring.split(",").flatMap((entry) => entry.split(":").slice(1).map((key) => Buffer.from(key, "base64").toString("hex")));
+  const keysOf = (ring = "") =>
+    ring.split(",").flatMap((entry) =>
+      entry
+        .split(":")
+        .slice(1)
+        .map((key) => Buffer.from(key, "base64").toString("hex")),
+    );
   const others = keysOf(other);
   return keysOf(one).some((key) => others.includes(key));
 }

@@ -12,3 +12,6 @@ export function parseStoreUrl(text: string): StorePlace | null {
   if (!bucket || (prefix !== "" && prefix.split("/").some((part) => /^\.{0,2}$/.test(part)))) return null;
   return { bucket, prefix: prefix === "" ? "" : `${prefix}/` };
 }
+
+/** The other way: `s3://bucket/prefix`, as it is shown. */
+export const formatStoreUrl = ({ bucket, prefix }: StorePlace): string => `s3://${bucket}/${prefix}`.replace(/\/$/, "");

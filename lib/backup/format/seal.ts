@@ -1,11 +1,22 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
 import { BackupError } from "./backup-file.ts";
-import { CHUNK_BYTES, chunkNonce, fileKey, MAX_HEADER, makeHeader, readHeader, type SealedHeader, type SealKey, TAG_BYTES } from "./sealed-header.ts";
+import {
+  CHUNK_BYTES,
+  chunkNonce,
+  fileKey,
+  MAX_HEADER,
+  makeHeader,
+  readHeader,
+  type SealedHeader,
+  type SealKey,
+  TAG_BYTES,
+} from "./sealed-header.ts";
 
 const CIPHER = "aes-256-gcm";
 const SEALED_CHUNK = CHUNK_BYTES + TAG_BYTES;
 
-const DAMAGED = "The sealed backup is damaged, cut off or was altered: a part of it does not open with its key. Nothing was changed. Use another copy.";
+const DAMAGED =
+  "The sealed backup is damaged, cut off or was altered: a part of it does not open with its key. Nothing was changed. Use another copy.";
 const CUT = "The sealed backup is incomplete: it ends too early. Nothing was changed. Use another copy.";
 const LONGER = "The sealed backup is damaged: more follows after its end. Nothing was changed. Use another copy.";
 
@@ -41,7 +52,9 @@ export async function* unseal(
   const { header, rest } = await takeHeader(sealed);
   const key = keys.find(({ id }) => id === header.keyId);
   if (!key)
-    throw new BackupError(`This backup was sealed with the key ${wordOf(header.keyId)}, which is not in BACKUP_KEY. Add that key, after the first.`);
+    throw new BackupError(
+      `This backup was sealed with the key ${wordOf(header.keyId)}, which is not in BACKUP_KEY. Add that key, after the first.`,
+    );
   const derived = fileKey(header, key.key);
   let number = 0;
   for await (const { bytes, isLast } of inPieces(rest, SEALED_CHUNK)) {

@@ -49,14 +49,18 @@ export function readHeader(begin: Buffer): SealedHeader {
   let at = MAGIC.length;
   const take = (bytes: number): Buffer => {
     at += bytes;
-    if (at > begin.length) throw new BackupError("The sealed backup is incomplete: it ends too early. Nothing was changed. Use another copy.");
+    if (at > begin.length)
+      throw new BackupError("The sealed backup is incomplete: it ends too early. Nothing was changed. Use another copy.");
     return begin.subarray(at - bytes, at);
   };
   if (take(1)[0] !== VERSION)
-    throw new BackupError("This backup was sealed by a newer version of Signalbox. Nothing was changed. Update Signalbox, then restore it.");
+    throw new BackupError(
+      "This backup was sealed by a newer version of Signalbox. Nothing was changed. Update Signalbox, then restore it.",
+    );
   const word = (): string => {
     const length = take(2).readUInt16BE();
-    if (length > MAX_NAME) throw new BackupError("The sealed backup is damaged: its header can't be read. Nothing was changed. Use another copy.");
+    if (length > MAX_NAME)
+      throw new BackupError("The sealed backup is damaged: its header can't be read. Nothing was changed. Use another copy.");
     return take(length).toString("utf8");
   };
   const keyId = word();

@@ -15,7 +15,8 @@ async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 
 const collect = async (stream: AsyncIterable<Uint8Array>) => Buffer.concat(await Array.fromAsync(stream));
 const sealed = (plain: Buffer, piece = 10_000) => collect(seal(inPieces(plain, piece), { key, name }));
-const opened = (bytes: Buffer, { keys = [key], as = name, piece = 7001 } = {}) => collect(unseal(inPieces(bytes, piece), { keys, name: as }));
+const opened = (bytes: Buffer, { keys = [key], as = name, piece = 7001 } = {}) =>
+  collect(unseal(inPieces(bytes, piece), { keys, name: as }));
 
 /** Returns the words that it is refused with; "opened" when it is not. */
 const refusal = (bytes: Buffer, options = {}) =>
@@ -73,7 +74,8 @@ describe("what is refused", () => {
   it("is a file cut at the border of any chunk, and within one", async () => {
     const text = await sealed(plain);
     const from = await header(text);
-    for (const chunks of [0, 1, 2, 3]) expect(await refusal(text.subarray(0, from + chunks * SEALED))).toContain("incomplete: it ends too early");
+    for (const chunks of [0, 1, 2, 3])
+      expect(await refusal(text.subarray(0, from + chunks * SEALED))).toContain("incomplete: it ends too early");
     for (const bytes of [0, 10, from - 1]) expect(await refusal(text.subarray(0, bytes))).not.toBe("opened");
     for (const chunks of [0, 1, 2, 3]) expect(await refusal(text.subarray(0, from + chunks * SEALED + 77))).toContain("damaged, cut off");
   });
@@ -86,7 +88,14 @@ describe("what is refused", () => {
     const made = (...chunks: Buffer[]) => Buffer.concat([text.subarray(0, from), ...chunks]);
     const [a, b, c, d] = [0, 1, 2, 3].map((number) => chunk(text, number)) as [Buffer, Buffer, Buffer, Buffer];
     expect((await opened(made(a, b, c, d))).equals(plain)).toBe(true);
-    for (const bad of [made(b, a, c, d), made(a, c, b, d), made(a, a, b, c, d), made(a, b, d), made(a, b, c, c, d), made(a, chunk(other, 1), c, d)])
+    for (const bad of [
+      made(b, a, c, d),
+      made(a, c, b, d),
+      made(a, a, b, c, d),
+      made(a, b, d),
+      made(a, b, c, c, d),
+      made(a, chunk(other, 1), c, d),
+    ])
       expect(await refusal(bad)).toContain("damaged");
     expect(await refusal(made(d))).toContain("damaged");
     expect(await refusal(made(a, b, c, d, d))).toContain("damaged");
