@@ -163,7 +163,10 @@ async function examineBackups(): Promise<CheckResult> {
   const { backup } = env();
   if (!backup) return attention("not scheduled: set BACKUP_DIR or BACKUP_S3_URL, or run npm run backup by a clock of your own");
   const { folder } = folderOf(backup);
-  if (!isWritable(folder)) return failed(`${folder} can't be written. Make it writable for the account that runs Signalbox.`);
+  if (!isWritable(folder))
+    return failed(
+      `${backup.dir === null ? "DATA_DIR" : "BACKUP_DIR"} (${folder}) can't be written. Make it writable for the account that runs Signalbox.`,
+    );
   const store = backup.store && (await examineStore(backup.store));
   if (store) return failed(store);
   const address = await findDatabaseUrl();

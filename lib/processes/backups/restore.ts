@@ -13,28 +13,43 @@ import { takeLock } from "#lib/installation/lock/process-lock";
 import { completeEnvironment, dataDir } from "#lib/installation/process-environment";
 import { readSecrets, SECRETS_FILE } from "#lib/installation/secrets-file";
 import { complain, say } from "#lib/processes/progress";
+import { listStore, withBackupFile } from "./restore-source.ts";
 import { rowsProgress } from "./rows-progress.ts";
 
 // `npm run restore -- FILE`: puts a backup into an empty database, the built-in
 // one under DATA_DIR or that of DATABASE_URL. `--check` only reads the file and
-// its hashes. Ctrl-C leaves no row until "restored" is said, and all of them after it.
+// its hashes. The file may be sealed, or an object: `-- s3://bucket/prefix/NAME`;
+// `--list` says which are there. Ctrl-C leaves no row until "restored" is said, and all of them after it.
 
-const USAGE = "Name the file: npm run restore -- signalbox.backup (with --check: only read it and check its hashes)";
+const USAGE =
+  "Name the file: npm run restore -- signalbox.backup (with --check: only read it and check its hashes; with --list: list those in the store)";
 
 type Options = { signal: AbortSignal; onProgress: ReturnType<typeof rowsProgress> };
 
 async function main(): Promise<number> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { check: { type: "boolean", default: false }, "without-keys": { type: "boolean", default: false } },
+    options: {
+      check: { type: "boolean", default: false },
+      list: { type: "boolean", default: false },
+      "without-keys": { type: "boolean", default: false },
+    },
   });
   const [given] = positionals;
+  if (values.list && positionals.length < 2) return listStore(given);
   if (given === undefined || positionals.length > 1) throw new Error(USAGE);
-  const file = path.resolve(given);
   const options = { signal: stopSignal(), onProgress: rowsProgress("rows") };
+  return withBackupFile(given, options.signal, (file, name) => examineAndRestore({ file, name }, values, options));
+}
+
+async function examineAndRestore(
+  { file, name }: { file: string; name: string },
+  values: { check: boolean; "without-keys": boolean },
+  options: Options,
+): Promise<number> {
   const examined = await examineBackup(file, options);
   const { head, manifest } = examined;
-  say(`  ${file}: made ${head.createdAt} by Signalbox ${head.version}, ${manifest.rows} rows of ${manifest.tables.length} tables, whole`);
+  say(`  ${name}: made ${head.createdAt} by Signalbox ${head.version}, ${manifest.rows} rows of ${manifest.tables.length} tables, whole`);
   if (values.check) return 0;
   if (!values["without-keys"]) requireKeys(head);
   const release = holdData();
