@@ -30,7 +30,7 @@ export async function claimProof(
        WHERE state = 'running' AND beat_at < now() - interval '${SILENCE}'`,
       [GONE],
     );
-    const { rows } = await client.query<{ file: string }>(
+    const { rows } = await client.query<{ file: string | null }>(
       `SELECT file FROM backups WHERE state = 'done' AND stored AND store = $1
          AND NOT EXISTS (SELECT 1 FROM backup_proofs p WHERE p.state = 'running'
            OR (p.state = 'done' AND p.finished_at > now() - $2 * interval '1 millisecond')
@@ -38,16 +38,16 @@ export async function claimProof(
        ORDER BY started_at DESC LIMIT 1`,
       [store, everyMs],
     );
-    const [found] = rows;
-    if (!found) return null;
+    const file = rows[0]?.file;
+    if (!file) return null;
     const id = newId("bkp");
     await client.query("INSERT INTO backup_proofs (id, state, file, database, runner) VALUES ($1, 'running', $2, $3, $4)", [
       id,
-      found.file,
+      file,
       database,
       runner,
     ]);
-    return { id, file: found.file, database };
+    return { id, file, database };
   });
 }
 

@@ -70,7 +70,7 @@ export async function* unseal(
   }
 }
 
-/** What a header says may be anybody's: it is shown as far as it looks like a name. */
+/** Returns a name of a header for people: whatever does not look like one may be anybody's. */
 const wordOf = (text: string): string => (/^[\w.-]{1,200}$/.test(text) ? text : "of an unreadable name");
 
 /** Returns null when the chunk is not what was sealed as this number. */

@@ -2,13 +2,13 @@ import path from "node:path";
 import type { BackupSettings } from "#lib/config/backup-settings";
 import { dataDir, ROOT } from "#lib/installation/process-environment";
 
-/** Where a file is made that goes to the store and is not kept: on the disk of DATA_DIR, since that of /tmp is memory on many machines. */
+/** Returns where a file is made that goes to the store and is not kept: on the disk of DATA_DIR, since that of /tmp is memory on many machines. */
 const draftFolder = (): string => path.join(dataDir(), "backup-drafts");
 
-/** Where what is brought from the store lies while it is restored. */
+/** Returns where what is brought from the store lies while it is restored. */
 export const proofFolder = (): string => path.join(dataDir(), "backup-proofs");
 
-/** The folder that backups are written to, and how many files stay there. */
+/** Returns the folder that backups are written to, and how many files stay there. */
 export const folderOf = ({ dir, keep }: BackupSettings): { folder: string; keep: number } =>
   dir === null ? { folder: draftFolder(), keep: 0 } : { folder: path.resolve(ROOT, dir), keep };
 

@@ -21,7 +21,7 @@ export async function readBackupStatus(): Promise<Omit<BackupStatus, "proof"> & 
   };
 }
 
-/** How the proofs stand; null while there are none. `ageSeconds` counts from the first stored backup while none was good. */
+/** Returns how the proofs stand; null while there are none. `ageSeconds` counts from the first stored backup while none was good. */
 export async function readProofStatus(): Promise<(NonNullable<BackupStatus["proof"]> & { ageSeconds: number }) | null> {
   const everyMs = env().backup?.proveEveryMs ?? 0;
   if (everyMs === 0) return null;
