@@ -13,7 +13,7 @@ import type { ObjectStore } from "./object-store.ts";
 type TransferOptions = {
   signal: AbortSignal;
   /** Bytes so far of about how many, in each of the two directions. */
-  onBytes: (phase: "uploading" | "comparing", done: number, total: number) => void;
+  onBytes: (phase: "uploading" | "downloading", done: number, total: number) => void;
 };
 
 const OWNER_ONLY = 0o600;
@@ -47,7 +47,7 @@ export async function storeSealed(
   const plain = unseal(store.get(name, signal), { keys, name });
   for await (const chunk of hashed(plain, back)) {
     done += chunk.length;
-    onBytes("comparing", done, size);
+    onBytes("downloading", done, size);
   }
   if (back.digest("hex") === sent.digest("hex")) return sealedBytes;
   throw new BackupError("What was read back from the store is not what was written. The backup does not count. Check the store.");

@@ -6,7 +6,7 @@ export const backup = z.object({
   state: z.enum(["queued", "running", "done", "stopped", "failed"]),
   /** False for one that was due by the schedule. */
   requested: z.boolean(),
-  phase: z.nullable(z.enum(["copying", "verifying", "uploading", "comparing"])),
+  phase: z.nullable(z.enum(["copying", "verifying", "uploading", "downloading"])),
   /** Rows so far, and how many there are about; bytes while it is sent to the store and read back. */
   done: z.int(),
   total: z.int(),

@@ -36,6 +36,6 @@ function wordsOf({ state, phase, done, total }: Backup): string {
   if (state === "queued") return "Waiting for a worker";
   if (phase === "verifying") return `Verifying the file: ${formatNumber(done)} of ${formatNumber(total)} rows`;
   if (phase === "uploading") return `Sending it to the store: ${bytesWords(done)} of ${bytesWords(total)}`;
-  if (phase === "comparing") return `Reading it back from the store: ${bytesWords(done)} of ${bytesWords(total)}`;
+  if (phase === "downloading") return `Reading it back from the store: ${bytesWords(done)} of ${bytesWords(total)}`;
   return done === 0 ? "Starting" : `${formatNumber(done)} of about ${formatNumber(total)} rows written`;
 }
