@@ -153,6 +153,8 @@ const BY_CODE: Record<string, string> = {
   TimeoutError: SILENT,
   ECONNREFUSED: "The store can't be reached: the connection was refused. Check BACKUP_S3_ENDPOINT.",
   ENOTFOUND: "The store can't be reached: its host name is unknown. Check BACKUP_S3_ENDPOINT.",
+  EAI_AGAIN: "The store can't be reached: its host name can't be looked up at the moment.",
+  ETIMEDOUT: SILENT,
   ECONNRESET: "The store closed the connection.",
 };
 
