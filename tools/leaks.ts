@@ -2,7 +2,7 @@ import { INSTALLATION } from "#tests/e2e/support/installation";
 import { TEST_ENV } from "#tests/support/environment";
 import { SECRET } from "#tests/support/webhooks";
 
-/** What the tests know and nobody may print; a canary of the tests is named for what it stands for. */
+/** Secrets of the tests that nobody may print; a canary of the tests is named for what it represents. */
 const SECRETS = [
   TEST_ENV.NEXTAUTH_SECRET,
   TEST_ENV.WEBHOOK_SECRET,

@@ -112,7 +112,7 @@ const NO_FIGURES: Parameters<typeof installationRegistry>[0] = {
   lockedSources: 0,
 };
 
-/** What a metric of prom-client knows of itself and its types leave out. */
+/** Fields of a metric of prom-client that its types leave out. */
 type Metric = { name: string; help: string; labelNames?: string[] };
 
 const metricsOf = (registry: Registry) => registry.getMetricsAsArray() as unknown as Metric[];

@@ -1,5 +1,5 @@
 import { auditedChanges, changesThroughFlows, environment, sql, unboundedBodies } from "./rules/access.ts";
-import { commentsOfFunctions } from "./rules/comments.ts";
+import { commentsOfFunctions, plainComments } from "./rules/comments.ts";
 import { oldNames } from "./rules/names.ts";
 import { fileLength, folderSize } from "./rules/sizes.ts";
 import type { Rule, SourceFile } from "./rules/source-file.ts";
@@ -16,6 +16,7 @@ const RULES: Rule[] = [
   tableOwnership,
   oldNames,
   commentsOfFunctions,
+  plainComments,
 ];
 
 /** All offences against the rules of the project that no linter knows, in words. */

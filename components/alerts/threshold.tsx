@@ -15,12 +15,12 @@ type ThresholdProps = {
 /** A rule's threshold. It is saved with Enter, or when the field is left; an empty field stands for the usual value. */
 export function Threshold({ rule: { title }, threshold: { value, usual, least, most, unit }, disabled, onSave }: ThresholdProps) {
   const field = useRef<HTMLInputElement>(null);
-  /** What is being saved: Enter and then leaving the field save it once. */
+  /** Value that is being saved: Enter and then leaving the field save it once. */
   const sent = useRef<number | null>(null);
-  /** What the field showed when nobody had typed into it. */
+  /** Text of the field when nobody had typed into it. */
   const known = useRef(String(value));
   useEffect(() => {
-    // What is being typed stays.
+    // Text that is being typed is kept.
     if (field.current?.value === known.current) field.current.value = String(value);
     known.current = String(value);
   }, [value]);

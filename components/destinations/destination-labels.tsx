@@ -16,7 +16,7 @@ export function DestinationStateBadge({ state }: { state: DestinationState }) {
   return <StateBadge state={look}>{word}</StateBadge>;
 }
 
-/** Why a destination is suspended, and what Signalbox does about it. */
+/** Reason why a destination is suspended, and what Signalbox does about it. */
 export const REASONS: Record<SuspensionReason, { what: string; next: string }> = {
   failing: {
     what: "Too many attempts failed, so Signalbox stopped sending.",
@@ -62,7 +62,7 @@ export function selectionWords({ types, sources, filter }: Pick<Destination, "ty
   return parts.join(" · ");
 }
 
-/** What an attempt came to, in a word or two. */
+/** Outcome of an attempt, in a word or two. */
 export const OUTCOME_LABELS: Record<AttemptOutcome, string> = {
   delivered: "Delivered",
   refused: "Not allowed to call",

@@ -1,7 +1,7 @@
 import type { Issue } from "#lib/contracts/issues";
 import { originWords } from "./issue-labels.tsx";
 
-/** How the list is grouped. `cause` puts what has a root cause under it, above the others. */
+/** Groupings of the list. `cause` lists issues with a root cause under it, above the others. */
 export const ISSUE_GROUPS = { cause: "By cause", type: "By event type", source: "By source", origin: "By origin", none: "Not grouped" };
 export type IssueGroup = keyof typeof ISSUE_GROUPS;
 

@@ -19,9 +19,9 @@ const words = (count: number) => (count === 1 ? "1 missing event" : `${formatNum
 
 type SetAsideProps = {
   filter: OpenMissingEventFilter;
-  /** What is set aside, for screen readers. */
+  /** Name of what is set aside, for screen readers. */
   what: string;
-  /** How many, where a group is set aside. */
+  /** Number of missing events, where a group is set aside. */
   count?: number;
   allowed: boolean;
 };

@@ -7,7 +7,7 @@ import { DeliveryStateBadge } from "./badges/delivery-state-badge.tsx";
 type DeliveryTableProps = {
   deliveries: Delivery[];
   label: string;
-  /** What tells one row from another: its event in a destination's list, its destination in an event's. */
+  /** Column that identifies a row: the event in a destination's list, the destination in an event's. */
   by: "event" | "destination";
 };
 

@@ -24,15 +24,15 @@ type OperationProgressProps = {
   operation: Operation;
   /** True if the user may stop and resume it. */
   allowed: boolean;
-  /** What it works on, for example `events`. */
+  /** Unit of the count, for example `events`. */
   unit: string;
-  /** How far it has come, in words; "400 of 1,000 events" when left out. */
+  /** Progress in words; "400 of 1,000 events" when left out. */
   words?: string | undefined;
-  /** What it is doing, where that is not counting on: rate and time left are not shown then. */
+  /** Current phase, where that is not counting: rate and time left are not shown then. */
   phaseWords?: string | undefined;
   /** It finished, but not all of it went well. */
   attention?: boolean;
-  /** What came of it, under the bar. */
+  /** Result, below the bar. */
   children?: ReactNode;
 };
 

@@ -1,7 +1,7 @@
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { CopyButton } from "#components/ui/json/copy-button";
 
-/** What an operator must still set before an account can be connected; nothing where `missing` is empty. */
+/** Variables that an operator must still set before an account can be connected; none where `missing` is empty. */
 export type PlatformSetup = { missing: string[]; redirectUri: string };
 
 /** Says which variables are not set, and which redirect URI belongs into the platform's OAuth app. */

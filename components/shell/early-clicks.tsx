@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 
-/** What the page's first script and the component share. */
+/** State shared by the page's first script and the component. */
 type EarlyClicks = {
   /** The button that was pressed last, and that nothing has heard of yet. */
   button?: HTMLElement | undefined;

@@ -15,7 +15,7 @@ import { TabState } from "./tab-state.tsx";
 
 type FrameProps = {
   workspace: WorkspaceChoice;
-  /** What the person may do; `sandbox` shows its page in the navigation. */
+  /** Rights of the person; `sandbox` shows its page in the navigation. */
   rights: Rights;
   user: { name: string | null; email: string; role: Role };
   /** Of Signalbox. */

@@ -6,7 +6,7 @@ import { pool } from "#lib/db/pool";
 import { openUrl, readUrl, type StoredUrl, sealUrl } from "#lib/vault/sealed-url";
 import { open, seal } from "#lib/vault/vault";
 
-/** What is set of a channel and may be shown to those who may change it. */
+/** Settings of a channel that may be shown to those who may change it. */
 export type ChannelSettings = { name: string; rules: AlertRuleKind[]; recipients: string[]; target: string };
 
 /** A channel as it is stored. */

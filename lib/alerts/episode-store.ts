@@ -4,12 +4,12 @@ import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { storableText } from "#lib/contracts/api/storable-text";
 import { pool } from "#lib/db/pool";
 
-/** What an alert is about: one open episode at a time. */
+/** Subject of an alert: one open episode at a time. */
 export type AlertKey = { workspaceId: WorkspaceId; rule: AlertRuleKind; subject: string };
 
 /** Something that needs a person now. */
 export type AlertCondition = AlertKey & {
-  /** What happened, in one line that says all on a lock screen; then more of it. */
+  /** The occurrence, in one line that says all on a lock screen; then more of it. */
   title: string;
   detail: string;
   /** The page that its button opens, and the button's words. */
@@ -19,7 +19,7 @@ export type AlertCondition = AlertKey & {
   unit: string | null;
 };
 
-/** How a count goes on while an episode is open: what is new is added, or the highest is kept. */
+/** Update of a count while an episode is open: new occurrences are added, or the highest is kept. */
 export type Counting = "added" | "peak";
 
 const GROWN = {

@@ -1,9 +1,9 @@
 import type pg from "pg";
 
-/** What happens within this time goes into one message. Seconds. */
+/** Time within which transitions share one message. Seconds. */
 const GROUP_SECONDS = 60;
 
-/** Who is notified: of a beginning, every channel of the rule; of an end, those that were notified of the beginning. */
+/** SQL of the channels to notify: of a beginning, every channel of the rule; of an end, those that were notified of the beginning. */
 const TELLS = `CASE WHEN t.kind = 'recovered' THEN EXISTS (
     SELECT 1 FROM alert_notifications n JOIN alert_sends s ON s.notification_id = n.id
     WHERE n.episode_id = t.id AND s.channel_id = c.id AND s.state IN ('pending', 'sent'))
@@ -17,7 +17,7 @@ const QUIET = `NOT coalesce(r.enabled, true) OR coalesce(r.muted_until > now(), 
  * that are owed: an episode has begun, it is still open a day later, it is over.
  * Each is written once: under a unique key, in the transaction of the
  * transition or in the next round, so that a crash neither loses nor doubles one.
- * What began while its rule was off or muted, while it was snoozed or without a
+ * An episode that began while its rule was off or muted, while it was snoozed or without a
  * channel is notified later if it is still open, and otherwise never.
  *
  * @param ids the episodes to look at; null for all that may need it

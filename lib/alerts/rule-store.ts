@@ -3,7 +3,7 @@ import { type AlertRuleKind, RULE_WORDS } from "#lib/contracts/alerts/rules";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 
-/** What is set of a rule. */
+/** Settings of a rule. */
 export type RuleSettings = { enabled: boolean; threshold: number | null; mutedUntil: Date | null; mutedBy: string | null };
 
 const USUAL: RuleSettings = { enabled: true, threshold: null, mutedUntil: null, mutedBy: null };

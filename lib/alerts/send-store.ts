@@ -5,7 +5,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { RULE_RANKS } from "./message/severity.ts";
 
-/** How long a channel has one sender without a result. Longer than any request lasts. Seconds. */
+/** Time for which a channel has one sender without a result. Longer than any request lasts. Seconds. */
 const LEASE_SECONDS = 60;
 const LEASE = `clock_timestamp() + interval '${LEASE_SECONDS} seconds'`;
 /** Alerts in one message. */
@@ -26,7 +26,7 @@ export type ClaimedChannel = {
 export type PendingSend = {
   id: number;
   kind: AlertNotificationKind;
-  /** How many were made, this one included if it counts. */
+  /** Number of attempts made, this one included if it counts. */
   attempts: number;
   /** True if this attempt counts: it was due, or is its first. What waits for its next attempt and is told along keeps its schedule. */
   counts: boolean;
@@ -43,7 +43,7 @@ export type PendingSend = {
   closedAt: Date | null;
 };
 
-/** What one sender may send over one channel: alerts that share a message, or a test. */
+/** A message that one sender may send over one channel: alerts that share a message, or a test. */
 export type ClaimedMessage = { channel: ClaimedChannel; test: { id: number } | null; sends: PendingSend[] };
 
 const NOW_DUE = "s.state = 'pending' AND s.due_at <= clock_timestamp()";
@@ -142,13 +142,13 @@ export async function markSent(sender: string, channelId: string, sendIds: numbe
   });
 }
 
-/** What did not arrive in an attempt that counts. `waitMs`: when it is tried again; null when it is given up. */
+/** A notification that did not arrive in an attempt that counts. `waitMs`: when it is tried again; null when it is given up. */
 export type FailedSend = { id: number; waitMs: number | null };
 
 /** Why not all of a message arrived: in words, and how long its channel asked to be left alone. */
 export type SendFailure = { detail: string; holdMs: number | null };
 
-/** What is left of a message when its sender has done with it. `untried`: attempts that were counted and not made. */
+/** Unsent rest of a message when its sender is done with it. `untried`: attempts that were counted and not made. */
 export type Rest = { failed: FailedSend[]; untried: number[]; failure: SendFailure | null };
 
 /** Records what did not arrive and gives the channel back; once it has passed to another sender, nothing. */

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How many test messages there may be, and in which time. `others` counts addresses that are no member's. */
+/** Most test messages, and the time that they are counted in. `others` counts addresses that are no member's. */
 const LIMITS = {
   person: { most: 10, ms: 10 * MINUTE_MS },
   channel: { most: 5, ms: 10 * MINUTE_MS },

@@ -34,7 +34,7 @@ type Definition<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z.Zo
 };
 
 type Handler = ((request: Request, context: { params: Promise<Record<string, string>> }) => Promise<Response>) & {
-  /** What the route says of itself; absent from routes that are made without defineRoute. */
+  /** The route's declaration; absent from routes that are made without defineRoute. */
   declaration?: RouteDeclaration;
 };
 

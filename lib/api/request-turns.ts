@@ -5,8 +5,8 @@ import { once } from "#lib/context/once";
 import { AppError } from "#lib/contracts/api/app-error";
 
 /**
- * What a request costs the process that also receives webhooks. `heavy`: it reads or folds hundreds of events.
- * `routed`: what it asks for is done by other routes, which count it.
+ * Cost of a request for the process that also receives webhooks. `heavy`: it reads or folds hundreds of events.
+ * `routed`: other routes do its work and count it.
  */
 export type RequestCost = "light" | "heavy" | "routed";
 

@@ -9,19 +9,19 @@ export type RouteExample = {
   body?: unknown;
 };
 
-/** What an answer carries: JSON of a schema, nothing (204), or another media type. */
+/** Body of an answer: JSON of a schema, nothing (204), or another media type. */
 export type AnswerBody = z.ZodMiniType | null | { mediaType: string; schema?: z.ZodMiniType };
 
 /** The answers of a route that worked, by status. Problems (RFC 9457) go without saying. */
 export type Answers = Partial<Record<200 | 201 | 202 | 204, AnswerBody>>;
 
 /**
- * What a route says of itself. The checks of requests, the permissions, the
+ * Declaration of a route. The checks of requests, the permissions, the
  * OpenAPI document, the reference page and the tests that walk every route all
  * read this.
  */
 export type RouteDeclaration = {
-  /** Who may: a line of the table in lib/auth/permissions.ts. */
+  /** Operation that the caller must be permitted: a line of the table in lib/auth/permissions.ts. */
   operation: Operation;
   /** One line for the reference, in the imperative: "List events". */
   summary: string;
@@ -33,9 +33,9 @@ export type RouteDeclaration = {
   body?: z.ZodMiniType;
   /** The body carries texts that are kept as bytes only: they may hold U+0000 and unpaired surrogates. */
   anyText?: boolean;
-  /** What a call costs the process; light where nothing is said. */
+  /** Cost of a call for the process; light unless given. */
   cost?: RequestCost;
-  /** What a call that worked answers: `{ 200: eventPage }`, `{ 204: null }`. */
+  /** Answers of a successful call: `{ 200: eventPage }`, `{ 204: null }`. */
   answers: Answers;
   /**
    * A call that works. Its ids are those of tests/support/example-world.ts:

@@ -10,7 +10,7 @@ import { problemResponse } from "#lib/http/problem";
 import { assertSameOrigin, jsonOf, parseBody } from "./read-request.ts";
 import { countRequest } from "./request-quota.ts";
 
-/** What a step has to do, and what it answers: JSON, or nothing, and cookies. */
+/** Input of a step, and its answer: JSON, or nothing, and cookies. */
 export type StepInput<A, B> = { actor: A; body: B; headers: Headers; now: Date; audit: A extends Person ? Audit : null };
 export type StepAnswer = { json?: unknown; cookies?: string[] };
 

@@ -73,7 +73,7 @@ function inParts<K extends string | number>(
   return found;
 }
 
-/** Those of the variant that the value names, or else of the one that knows most of it. */
+/** Returns the unknown fields by the variant that the value names, or else by the one that knows most of it. */
 function inUnion(def: core.$ZodUnionDef & { discriminator?: string }, value: unknown, path: string[]): Found {
   const { discriminator } = def;
   const named = discriminator === undefined ? undefined : def.options.find((option) => isNamed(option, discriminator, value));

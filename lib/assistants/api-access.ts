@@ -3,7 +3,7 @@
  * calls its own handlers. Both throw an Error whose message is for people.
  */
 export type ApiAccess = {
-  /** Where the console is: answers carry addresses below it. */
+  /** URL of the console: answers carry URLs below it. */
   consoleUrl: string;
   get: (path: string, query?: Record<string, string | number | readonly string[] | undefined>) => Promise<unknown>;
   post: (path: string, body: unknown) => Promise<unknown>;

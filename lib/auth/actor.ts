@@ -4,7 +4,7 @@ import type { PendingStep } from "#lib/contracts/auth/factors";
 import type { Role } from "#lib/contracts/auth/settings";
 import { can, isOfInstallation, type Operation } from "./permissions.ts";
 
-/** Who is asking, in which workspace, as what: a person with a session or a program with an API key. */
+/** The caller, its workspace and its role: a person with a session or a program with an API key. */
 export type Actor = {
   workspaceId: WorkspaceId;
   workspaceName: string;
@@ -18,7 +18,7 @@ export type Actor = {
         userId: string;
         email: string;
         name: string | null;
-        /** What is to be done before the session opens anything; no actor of a page or an API route has it. */
+        /** Step required before the session opens anything; no actor of a page or an API route has it. */
         pendingStep?: PendingStep | null;
         /** True when the person proved who they are within the last ten minutes. */
         confirmed?: boolean;

@@ -9,7 +9,7 @@ const OWNERS = ["owner"] as const;
 type Rule = { does: string; roles: readonly Role[]; installation?: true };
 
 /**
- * Who may do what: every operation of the product, what it is in words, and
+ * Permissions: every operation of the product, its name in words, and
  * the roles that may do it. Handlers, pages and tests read this table, and
  * Settings > Roles shows it.
  */

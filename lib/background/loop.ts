@@ -32,7 +32,7 @@ export async function keepRunning(name: string, work: LoopRun, signal: AbortSign
   }
 }
 
-/** What a loop is given: when to end, and what to call when a round begins (`hangingLoops` watches how long it lasts). */
+/** Function of a loop, given when to end and what to call when a round begins (`hangingLoops` watches how long it lasts). */
 export type LoopRun = (signal: AbortSignal, round?: () => void) => Promise<void>;
 
 /**

@@ -20,19 +20,19 @@ import { runRebuilds } from "#lib/flows/views/rebuild/run-rebuilds";
 import { markAlive } from "#lib/processing/heartbeat-store";
 import { every, type LoopRun, onNotification, polling } from "./loop.ts";
 
-/** What runs all the time, in every worker; the flows see to it that workers don't get in each other's way. */
+/** A loop of every worker; the flows ensure that workers don't get in each other's way. */
 type BackgroundLoop = { name: string; isOn?: () => boolean; run: LoopRun };
 
 const HEARTBEAT_MS = 5000;
 const WATCH_MS = 5000;
-/** What is due is looked for this often: a crash or a restart delays no alert by more. */
+/** Interval of checking for due alerts: a crash or a restart delays no alert by more. */
 const SEND_ALERTS_MS = 1000;
 const REVOKE_MS = 5000;
 /** A sender that waits for its certificate to be fetched sends again within seconds. */
 const FETCH_MS = 1000;
 const INBOX_REST_MS = 1000;
 const APART_REST_MS = 500;
-/** What is applied is filed then: this loop is for the rest, and that is settled after five seconds. */
+/** Applied events are filed when applied: this loop is for the rest, and that is settled after five seconds. */
 const SEARCH_REST_MS = 5000;
 
 const watchAlerts = watchRound();

@@ -7,7 +7,7 @@ import { sealUrls } from "#lib/flows/vault/seal-urls";
 import { rebuildOutdated } from "#lib/flows/views/rebuild/rebuild-outdated";
 import type { ScheduledJob } from "./schedule.ts";
 
-/** What happens by the clock. */
+/** Jobs that run at fixed times. */
 export const SCHEDULED_JOBS: ScheduledJob[] = [
   { name: "make-partitions", cron: "10 * * * *", run: () => ensurePartitions() },
   { name: "keep-log-clock", cron: "15 * * * *", run: checkLogClock },

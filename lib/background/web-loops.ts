@@ -4,7 +4,7 @@ import { PRESENCE_MS, receiverPresence } from "#lib/flows/outages/receiver-prese
 import { every, type LoopRun } from "./loop.ts";
 
 /**
- * What runs all the time in a web process. Permissions are exchanged there, and by hand connections are renewed: where it
+ * Loops of a web process. Permissions are exchanged there, and by hand connections are renewed: where it
  * has a DATA_DIR of its own, no worker finds the tokens that it could not store.
  */
 export const WEB_LOOPS: { name: string; run: LoopRun }[] = [

@@ -18,9 +18,9 @@ type LoadOptions = {
 
 /**
  * Writes a backup's parts into a database with its schema and without rows, in one transaction: all of it or nothing.
- * What was written is read again and compared with the backup's hashes before the commit.
+ * The written rows are read again and compared with the backup's hashes before the commit.
  *
- * @throws BackupError when what was read again is not what the backup holds
+ * @throws BackupError when the rows read again are not those of the backup
  */
 export async function loadBackup(client: pg.Client, parts: AsyncIterable<BackupPart>, options: LoadOptions): Promise<void> {
   const tables = new Map(options.head.tables.map((table) => [table.name, table]));

@@ -3,7 +3,7 @@ import type { S3Client } from "@aws-sdk/client-s3";
 import type { BackupStore } from "#lib/config/backup-settings";
 import { BackupError } from "./format/backup-file.ts";
 
-/** How long the store is waited for. */
+/** Limits of waiting for the store. */
 export type StoreLimits = {
   connectMs: number;
   /** A connection on which nothing moves for so long is given up. */
@@ -12,7 +12,7 @@ export type StoreLimits = {
   attempts: number;
 };
 
-/** What is used outside tests. */
+/** The limits outside tests. */
 export const STORE_LIMITS: StoreLimits = { connectMs: 10_000, silenceMs: 60_000, attempts: 3 };
 
 const MIB = 1_048_576;
@@ -24,7 +24,7 @@ const PARTS_AT_ONCE = 2;
 /** An object of the store, by its name without the prefix. */
 export type StoredObject = { name: string; bytes: number; storedAt: Date };
 
-/** What is done with the store. Every failure is a BackupError in words, without an address or a secret. */
+/** The operations on a store. Every failure is a BackupError in words, without an address or a secret. */
 export type ObjectStore = {
   /** Stores a stream under a name: whole or not at all. @param bytes its size, about: it decides about the parts' */
   put: (name: string, body: Readable, options: { bytes: number; signal: AbortSignal; onBytes?: (bytes: number) => void }) => Promise<void>;

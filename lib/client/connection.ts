@@ -1,7 +1,7 @@
 /** Milliseconds between two looks at whether Signalbox answers again. */
 const LOOK_MS = 1000;
 
-/** What is known while Signalbox can't be reached: the page that is to be opened once it can, or null. */
+/** State while Signalbox can't be reached: the page that is to be opened once it can, or null. */
 export type LostConnection = { readonly next: string | null };
 
 type Options = {

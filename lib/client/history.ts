@@ -2,7 +2,7 @@
 let gone: string[] = [];
 
 /**
- * What a change of the URL is to Back. `own`: a step of its own; `part`: of typing or dragging, which make one step,
+ * Effect of a change of the URL on Back. `own`: a step of its own; `part`: of typing or dragging, which make one step,
  * however many URLs they go through; `same`: it belongs to the step before.
  */
 export type Step = "own" | "part" | "same";

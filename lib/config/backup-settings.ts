@@ -3,7 +3,7 @@ import { parseStoreUrl } from "./store-url.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Where sealed backups go, and what opens and seals them. */
+/** The place of sealed backups, the access to it, and the keys that seal and open them. */
 export type BackupStore = {
   bucket: string;
   /** Before each name: empty, or with a slash at its end. */
@@ -27,7 +27,7 @@ export type BackupSettings = {
   store: BackupStore | null;
   /** Milliseconds from the begin of one to the begin of the next. */
   everyMs: number;
-  /** How many are kept, in the folder and in the store. */
+  /** Number of backups that are kept, in the folder and in the store. */
   keep: number;
   /** Milliseconds from one proof to the next; 0 for none. */
   proveEveryMs: number;

@@ -11,15 +11,15 @@ export type Env = RawEnv & {
     clientSecret: string;
     /** Small letters; empty when any domain is as good as another. */
     allowedDomains: string[];
-    /** What somebody of an allowed domain becomes at the first sign-in; null to let in members alone. */
+    /** Role that a user of an allowed domain has after the first sign-in; null to let in members alone. */
     firstRole: "viewer" | "developer" | "admin" | null;
   } | null;
   APP_URL: string;
-  /** Where the platform posts to, before /webhooks/<source>. */
+  /** URL that the platform posts to, before /webhooks/<source>. */
   WEBHOOK_URL: string;
   /** Scheduled backups, when BACKUP_DIR or BACKUP_S3_URL is set. */
   backup: BackupSettings | null;
-  /** How email is sent, when SMTP_URL and MAIL_FROM are set. */
+  /** Settings for sending email, when SMTP_URL and MAIL_FROM are set. */
   mail: MailSettings | null;
   /** True while the sandbox platform stands in for the real one. */
   sandboxOn: boolean;
@@ -31,12 +31,12 @@ export type Env = RawEnv & {
     clientId: string;
     clientSecret: string;
     scopes: string[];
-    /** What revoking one token ends there: its own grant (RFC 7009), or all access of its account. */
+    /** Effect there of revoking one token: it ends its own grant (RFC 7009), or all access of its account. */
     revokes: "grant" | "account";
   };
 };
 
-/** What the sandbox platform has registered for Signalbox. Not secrets: the sandbox guards nothing. */
+/** Signalbox's registration at the sandbox platform. Not secrets: the sandbox guards nothing. */
 export const SANDBOX_APP = {
   clientId: "signalbox-sandbox",
   clientSecret: "sandbox-client-secret",

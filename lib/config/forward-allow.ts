@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-/** What FORWARD_ALLOW opens: ranges of IP addresses, and host names, each exactly as given. */
+/** Targets that FORWARD_ALLOW permits: ranges of IP addresses, and host names, each exactly as given. */
 export type AllowList = { ranges: [ipaddr.IPv4 | ipaddr.IPv6, number][]; hosts: string[] };
 
 const HOST_NAME = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?$/;

@@ -3,7 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ConnectionDetail, ConnectionProblemCode } from "#lib/contracts/connections";
 import { pool } from "#lib/db/pool";
 
-/** What the timeline of a connection knows. */
+/** Kinds of entries in the timeline of a connection. */
 export type HistoryKind =
   | "connected"
   | "connect_failed"

@@ -119,7 +119,7 @@ export const PROBLEMS: Record<ConnectionProblemCode, Words> = {
   },
 };
 
-/** What was wrong with a token answer, by the code that oauth-answer.ts gives it. */
+/** Faults of a token answer, by the code that oauth-answer.ts gives them. */
 const ANSWER_FAULTS: Record<string, Pick<Words, "what" | "why">> = {
   unknown_token_type: {
     what: "The platform issued a token of an unsupported type.",

@@ -31,7 +31,7 @@ export type ConnectionRow = {
   awaitedSince: Date | null;
 };
 
-/** Who is not back from the dialog after this long may never come. */
+/** Time after which a user who is not back from the dialog may never return. */
 const ANSWER_TIMEOUT_MS = 15_000;
 
 /**

@@ -1,9 +1,9 @@
 import type { ConnectionState } from "#lib/contracts/filters/connection-filters";
 
 /**
- * What can happen to a connection. `delayed`: the platform did not renew it
- * now; `lost`: it never will. `doubted`: the platform says that it took the
- * access back, and the next renewal will tell. `key_lost` and `key_found`: the
+ * Occurrences of a connection. `delayed`: the platform did not renew it
+ * now; `lost`: it never will. `doubted`: the platform says that it revoked the
+ * access, and the next renewal will tell. `key_lost` and `key_found`: the
  * vault can't open the tokens, and can again.
  */
 export type Occurrence =

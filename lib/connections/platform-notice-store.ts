@@ -77,7 +77,7 @@ async function note(client: pg.ClientBase, event: ToldEvent, connection: Linked,
   await client.query("SELECT 1 FROM connections WHERE workspace_id = $1 AND id = $2 FOR UPDATE", [workspaceId, connection.id]);
   const entry = { kind: HISTORY[notice.kind], detail: notice.words, actor: null, at: now, eventId };
   if (!(await appendHistory(client, workspaceId, connection.id, entry))) return false;
-  // What was said of an earlier grant changes nothing of this one; it only stands in the timeline.
+  // A notice about an earlier grant changes nothing of this one; it is only in the timeline.
   const stale = connection.connectedAt !== null && created * 1000 < connection.connectedAt.getTime() - CLOCK_SKEW_MS;
   if (!stale) await EFFECTS[notice.kind](client, event, connection, now);
   return true;

@@ -1,17 +1,17 @@
-/** How many may work at once, and how many may wait. */
+/** Limits on the number that may work at once, and on the number that may wait. */
 export type TurnLimits = {
   /** Of all together. */
   atOnce: number;
   /** Of one key: a person, an API key, an address. */
   atOncePerKey: number;
-  /** How many of one key may wait. */
+  /** Most of one key that may wait. */
   waitingPerKey: number;
-  /** How many may wait in all. */
+  /** Most that may wait in all. */
   waiting: number;
-  /** How long one may wait, in milliseconds. */
+  /** Longest wait, in milliseconds. */
   waitMs: number;
   /**
-   * How long a place stays empty after work while so many wait, as a share of the time that the work took: whatever else
+   * Time that a place stays empty after work while so many wait, as a share of the time that the work took: whatever else
    * the process does has that time.
    */
   rest: { share: number; fromWaiting: number };

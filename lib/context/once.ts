@@ -1,4 +1,4 @@
-/** What a process has one of. Each name stands for one thing, created where its module says. */
+/** Objects of which a process has one. Each name is of one object, created where its module says. */
 type Shared =
   | "logger"
   | "metrics"

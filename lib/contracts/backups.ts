@@ -41,7 +41,7 @@ export const backupStatus = z.object({
       /** When the last good one ended, and the backup that it restored. */
       provedAt: z.nullable(z.string()),
       file: z.nullable(z.string()),
-      /** Why the latest failed, in words; null when it was good, or there is none. */
+      /** The reason why the latest failed, in words; null when it was good, or there is none. */
       failure: z.nullable(z.string()),
     }),
   ),

@@ -33,7 +33,7 @@ export const connectionProblemCode = z.enum([
 ]);
 export type ConnectionProblemCode = z.infer<typeof connectionProblemCode>;
 
-/** What happened, the likely cause, what to do. `raw` is the platform's own error code, if it gave one. */
+/** A problem, its likely cause and its fix. `raw` is the platform's own error code, if it gave one. */
 export const connectionProblem = z.object({
   code: connectionProblemCode,
   what: z.string(),
@@ -85,7 +85,7 @@ export const connectionDetail = z.extend(connection, {
   integrations: z.array(linkedIntegration),
   history: z.array(connectionHistoryItem),
   lastEvent: z.nullable(z.object({ id: z.string(), type: z.string(), receivedAt: z.string() })),
-  /** What became of the tokens that were last taken out of use, at the platform; null when there were none. */
+  /** State, at the platform, of the tokens that were last taken out of use; null when there were none. */
   revocation: z.nullable(z.enum(["waiting", "revoked", "failed"])),
 });
 export type ConnectionDetail = z.infer<typeof connectionDetail>;
@@ -108,10 +108,10 @@ export const startConnectBody = z.object({
 export const startConnectResult = z.object({ connectionId: z.string(), authorizationUrl: z.string() });
 
 /**
- * What disconnecting did here and at the platform. `revocation`: `not_offered`
- * when no address for it is known, `failed` when it was given up, `not_possible`
+ * Result of disconnecting, here and at the platform. `revocation`: `not_offered`
+ * when no URL for it is known, `failed` when it was given up, `not_possible`
  * when there was no token that could be opened, `pending` while the platform has
- * not confirmed: it is asked again, also for what a renewal under way brings.
+ * not confirmed: it is asked again, also for the tokens of a renewal under way.
  */
 export const disconnectResult = z.object({
   erased: z.boolean(),

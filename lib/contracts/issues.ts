@@ -10,11 +10,14 @@ import { ISSUE_FILTERS, ISSUE_ORIGINS, ISSUE_SORTS, ISSUE_STATES } from "./filte
 export const issueState = z.enum(ISSUE_STATES);
 export type IssueState = z.infer<typeof issueState>;
 
-/** What a person may do with an issue. */
+/** Actions that a person may take on an issue. */
 export const issueAction = z.enum(["acknowledge", "resolve", "ignore", "reopen"]);
 export type IssueAction = z.infer<typeof issueAction>;
 
-/** What changes a state automatically. recurred: a failure of its kind. settled: its last failing event succeeded. expired: that event has left the log. */
+/**
+ * Causes of automatic state changes. recurred: a failure of its kind. settled: its last failing event succeeded.
+ * expired: that event has left the log.
+ */
 export const issueCause = z.enum(["recurred", "settled", "expired"]);
 export type IssueCause = z.infer<typeof issueCause>;
 
@@ -36,7 +39,10 @@ export const issue = z.object({
   type: z.string(),
   /** The type in words; of an issue of a destination, its name. */
   title: z.string(),
-  /** Where it fails: the kind of record that is not named, the automation, the integration, the destination's ID; empty when the type says all. */
+  /**
+   * Place of the failure: the kind of record that is not named, the automation, the integration, the destination's ID; empty when
+   * the type says all.
+   */
   place: z.string(),
   state: issueState,
   stateAt: z.string(),
@@ -57,7 +63,7 @@ export const issue = z.object({
   source: z.nullable(z.string()),
   /** Failures in each of the last 24 hours, oldest first. */
   lastDay: z.array(z.int()),
-  /** What may be done with it in its present state. */
+  /** Actions allowed in its present state. */
   actions: z.array(issueAction),
 });
 export type Issue = z.infer<typeof issue>;
@@ -82,7 +88,7 @@ export const issuesSnoozeBody = z.extend(snoozeBody, { ids: issueIds });
 export const issuesChanged = z.object({ changed: z.array(z.string()), unchanged: z.array(z.string()) });
 export type IssuesChanged = z.infer<typeof issuesChanged>;
 
-/** What several issues of events that could not be applied have in common: the code, the source, and when they began. */
+/** Common cause of several issues of events that could not be applied: the code, the source, and when they began. */
 export const rootCause = z.object({
   id: z.string(),
   code: z.string(),
@@ -98,7 +104,7 @@ export const rootCause = z.object({
   lastSeenAt: z.string(),
   /** The fields that the events lack, where a field mapping can say where they are. */
   fields: z.array(z.object({ field: z.string(), label: z.string(), issues: z.int(), failing: z.int() })),
-  /** Those of the most failed events first. */
+  /** Its issues, those of the most failed events first. */
   issues: z.array(z.object({ id: z.string(), type: z.string(), what: z.string(), failing: z.int() })),
 });
 export type RootCause = z.infer<typeof rootCause>;

@@ -10,7 +10,7 @@ export type MissingEventRule = z.infer<typeof missingEventRule>;
 const missingEventState = z.enum(MISSING_EVENT_STATES);
 export type MissingEventState = z.infer<typeof missingEventState>;
 
-/** What a missing event is about. A connection and a source are ours, the others the platform's. */
+/** Resource that a missing event is about. A connection and a source are ours, the others the platform's. */
 export const missingEventResource = z.object({
   kind: z.enum(["task", "document", "run", "connection", "source"]),
   id: z.string(),
@@ -26,7 +26,7 @@ export const missingEvent = z.object({
   suspected: z.literal(true),
   state: missingEventState,
   resource: missingEventResource,
-  /** What is missing, why that is suspected, and what to do: in words. */
+  /** The missing event, why that is suspected, and what to do: in words. */
   what: z.string(),
   why: z.string(),
   fix: z.string(),
@@ -64,13 +64,13 @@ export type OpenMissingEventFilter = z.infer<typeof openFilter>;
 /** `POST /api/v1/missing-events/dismissals`: they stay dismissed until what was missing arrives. */
 export const missingEventDismissalBody = z.object({ filter: openFilter });
 
-/** How long: an hour, a day, or until a new event raises the same suspicion again. */
+/** Time to snooze: an hour, a day, or until a new event raises the same suspicion again. */
 export const snoozeTime = z.enum(["1h", "1d", "recurrence"]);
 export type SnoozeTime = z.infer<typeof snoozeTime>;
 /** `POST /api/v1/missing-events/snoozes` */
 export const missingEventSnoozeBody = z.object({ filter: openFilter, for: snoozeTime });
 
-/** How many were set aside, and what takes it back; null when none was. */
+/** Number set aside, and the ID that undoes it; null when none was. */
 export const missingEventsSetAside = z.object({ count: z.int(), dismissal: z.nullable(z.string()) });
 export type MissingEventsSetAside = z.infer<typeof missingEventsSetAside>;
 

@@ -12,7 +12,7 @@ const outageSource = z.object({
   /** Requests that were answered 503, and 429; whose they were is not known of each. */
   unavailable: z.int(),
   limited: z.int(),
-  /** What the sender does when a request fails, in words. */
+  /** The sender's behaviour when a request fails, in words. */
   retries: z.string(),
   /** For how many hours it tries again; 0: never. Null where the sender doesn't say. */
   retryHours: z.nullable(z.number()),
@@ -20,7 +20,7 @@ const outageSource = z.object({
   retriesUntil: z.nullable(z.string()),
   /** Events of that time that have arrived since, at most 1,001; null where the sender's events have no time, or it was not counted. */
   arrivedSince: z.nullable(z.int()),
-  /** Where the sender documents its webhooks. */
+  /** URL of the sender's documentation of its webhooks. */
   docsUrl: z.nullable(z.string()),
 });
 export type OutageSource = z.infer<typeof outageSource>;

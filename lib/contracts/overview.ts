@@ -28,18 +28,18 @@ export const overview = z.object({
   quarantinedToday: z.int(),
   /** All that is in quarantine, neither released nor dismissed; never capped. */
   quarantined: z.int(),
-  /** Those of the last 24 hours that likely come from the platform: they verified, or read as an event. */
+  /** Requests of the last 24 hours that likely come from the platform: they verified, or read as an event. */
   likelyGenuine: z.int(),
   /** Missing events that nobody has dismissed. */
   missingEvents: z.int(),
   latency: z.object({ p50Ms: z.nullable(z.number()), p95Ms: z.nullable(z.number()) }),
   /** The last 60 minutes, oldest first. */
   perMinute: z.array(z.object({ minute: z.string(), received: z.int(), failed: z.int() })),
-  /** How long the oldest event waits to be applied, in milliseconds; null when none waits. */
+  /** Time that the oldest event has waited to be applied, in milliseconds; null when none waits. */
   lagMs: z.nullable(z.number()),
   workerSeenAt: z.nullable(z.string()),
   connections: z.array(connection),
-  /** What acknowledged events survive, in words after "Acknowledged events". */
+  /** Losses that acknowledged events survive, in words after "Acknowledged events". */
   acknowledged: z.string(),
   /** Scheduled backups of the installation. `overdue` while the last good one is older than twice the interval. */
   backup: z.object({ scheduled: z.boolean(), lastGoodAt: z.nullable(z.string()), overdue: z.boolean() }),

@@ -29,7 +29,10 @@ export type QuarantineItem = z.infer<typeof quarantineItem>;
 
 export const quarantineDetail = z.extend(quarantineItem, {
   detail: z.string(),
-  /** Where the body stops being JSON: `offset` counts bytes, `line` and `column` from 1. Null when it is JSON, or only a part of it was kept. */
+  /**
+   * Place where the body stops being JSON: `offset` counts bytes, `line` and `column` from 1. Null when it is JSON, or only a
+   * part of it was kept.
+   */
   parseError: z.nullable(
     z.object({
       offset: z.int(),
@@ -38,7 +41,7 @@ export const quarantineDetail = z.extend(quarantineItem, {
       near: z.nullable(z.object({ before: z.string(), at: z.string(), after: z.string() })),
     }),
   ),
-  /** How it came, and the HTTP status that it was answered with. */
+  /** Its method, and the HTTP status that it was answered with. */
   method: z.literal("POST"),
   path: z.string(),
   answered: z.union([z.literal(202), z.literal(401)]),
@@ -56,7 +59,7 @@ export const quarantinePage = pageOf(quarantineItem);
 export const quarantineDiagnosesQuery = z.object(filterShape(QUARANTINE_CAUSE_FILTERS));
 
 /**
- * What is neither released nor dismissed and matches, by source and diagnosis: what likely is a sender's first, then the
+ * Matching requests that are neither released nor dismissed, by source and diagnosis: likely a sender's first, then the
  * largest; at most 100 groups. `source`, `diagnosis` and `about` as filters select one.
  */
 export const quarantineDiagnoses = z.object({
@@ -69,7 +72,7 @@ export const quarantineDiagnoses = z.object({
       code: z.nullable(diagnosisCode),
       /** Tells groups of one code apart: the secret's ID, the other sender, the URL that was signed. */
       about: z.nullable(z.string()),
-      /** What they have in common, as it goes on after "12 requests". */
+      /** Their common property, as it goes on after "12 requests". */
       title: z.string(),
       /** The newest one's. */
       verdict: z.string(),
@@ -125,7 +128,10 @@ export const releasesBody = z
   );
 export type ReleasesBody = z.infer<typeof releasesBody>;
 
-/** What one call did. `examined` = `verifying` + `stillQuarantined`; `verifying` = `released` + `repeated` + `failed` unless it was a dry run. */
+/**
+ * Result of one call. `examined` = `verifying` + `stillQuarantined`; `verifying` = `released` + `repeated` + `failed` unless
+ * it was a dry run.
+ */
 export const releasesResult = z.object({
   dryRun: z.boolean(),
   examined: z.int(),
@@ -146,7 +152,7 @@ export type ReleasesResult = z.infer<typeof releasesResult>;
 export const dismissalBody = z.object({ filter: z.strictObject({ ids: someIds, ...filterShape(QUARANTINE_CAUSE_FILTERS) }) });
 export type DismissalFilter = z.infer<typeof dismissalBody>["filter"];
 
-/** How many were dismissed, and what takes it back; null when none was. */
+/** Number of requests dismissed, and the ID that undoes it; null when none was. */
 export const dismissalResult = z.object({ dismissed: z.int(), dismissal: z.nullable(z.string()) });
 export type DismissalResult = z.infer<typeof dismissalResult>;
 

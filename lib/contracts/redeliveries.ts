@@ -46,7 +46,7 @@ export const redeliveryProgress = z.object({
   failed: z.int(),
   left: z.int(),
   expired: z.int(),
-  /** What was asked for; null for a single event and for chosen ones. */
+  /** The requested filter; null for a single event and for chosen ones. */
   filter: z.nullable(eventFilter),
   /** The events are also sent to the destinations that they match. */
   destinations: z.boolean(),
@@ -87,8 +87,8 @@ const dryRunSample = z.object({
 export type DryRunSample = z.infer<typeof dryRunSample>;
 
 /**
- * What a re-delivery would do to the views as they are now. `appliedAlready`: what it says stands. `stale`: later
- * events have overtaken all that it says. `noView`: no view takes its type. `untried`: the events before it were so
+ * Effect that a re-delivery would have on the views as they are now. `appliedAlready`: all that it sets is current. `stale`: later
+ * events have replaced all that it sets. `noView`: no view takes its type. `untried`: the events before it were so
  * large together that the dry run ended. The six add up to `total`.
  */
 export const dryRunOutcome = z.object({

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { text } from "./api/parameters.ts";
 
-/** How the sandbox misbehaves as another sender. */
+/** Faults that the sandbox can simulate as another sender. */
 export const senderFault = z.enum([
   "wrong_signature",
   "retired_secret",
@@ -18,9 +18,9 @@ export type SenderFault = z.infer<typeof senderFault>;
 export const senderEventBody = z.object({
   /** The name of a source. */
   source: text(63).check(z.minLength(1)),
-  /** What the source's sender signs with; empty for one that has no secret. */
+  /** Secret that the source's sender signs with; empty for one that has no secret. */
   secret: z._default(text(500), ""),
-  /** What it signed with before, for the fault `retired_secret`. */
+  /** Secret that it signed with before, for the fault `retired_secret`. */
   retiredSecret: z.optional(text(500)),
   /** Left out: an event as the sender could send it. */
   body: z.optional(text(50_000)),
@@ -28,7 +28,7 @@ export const senderEventBody = z.object({
 });
 export type SenderEventBody = z.infer<typeof senderEventBody>;
 
-/** What was sent, each with what came back; `status` is null when nothing did. */
+/** The requests sent, each with its answer; `status` is null when there was no answer. */
 export const senderEventSent = z.object({
   requests: z.array(z.object({ status: z.nullable(z.int()), answer: z.string() })),
 });

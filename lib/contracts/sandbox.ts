@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { text } from "./api/parameters.ts";
 
-/** How the sandbox platform misbehaves on request. */
+/** Faults that the sandbox platform can simulate. */
 export const sandboxFault = z.enum([
   "wrong_signature",
   "stale_signature",

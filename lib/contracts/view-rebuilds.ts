@@ -16,7 +16,7 @@ export type ViewDifference = z.infer<typeof viewDifference>;
 
 const kindSide = z.object({ records: z.int(), hash: z.string() });
 
-/** What a rebuild or a check found. Hashes are SHA-256 over all registers of a kind: equal means the same to the byte. */
+/** Result of a rebuild or a check. Hashes are SHA-256 over all registers of a kind: equal means the same to the byte. */
 export const rebuildReport = z.object({
   /** Events folded. */
   events: z.int(),

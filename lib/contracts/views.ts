@@ -50,7 +50,7 @@ export const viewDetail = z.extend(viewRecord, {
   asOf: z.nullable(z.string()),
   /** Of a past moment: true where its events are too many or too large to be read, or have left the log (`knownFrom`). */
   partial: z.boolean(),
-  /** How many were read then; null where all were. */
+  /** Number of events that were read then; null where all were. */
   coverage: z.nullable(historyCoverage),
   /**
    * Of a past moment before which events have left the log: from when on the record is known whole, ISO 8601. Until then
@@ -94,7 +94,7 @@ export const viewMoments = z.object({
   data: z.array(
     z.object({
       at: z.string(),
-      /** How many events were created in that second, and of which types, in words. */
+      /** Number of events created in that second, and their types, in words. */
       events: z.int(),
       titles: z.array(z.string()),
       /** One of them reports a failure. */
@@ -113,8 +113,8 @@ const fieldChange = z.object({ field: z.string(), before: z.unknown(), after: z.
 export type TimelineChange = z.infer<typeof fieldChange>;
 
 /**
- * What happened to a record, newest first by the platform's time, with what each event changed in it. A document's
- * has the events of the tasks that were made of it too.
+ * Changes of a record, newest first by the platform's time, with the effect of each event on it. A document's
+ * also has the events of the tasks that were made of it.
  */
 export const viewTimeline = z.object({
   data: z.array(z.object({ event: eventSummary, record: namedResource, changes: z.array(fieldChange) })),
@@ -122,7 +122,7 @@ export const viewTimeline = z.object({
   tasks: z.array(viewRecord),
   /** True where older events were left out, or have left the log. */
   partial: z.boolean(),
-  /** Where events of the record have left the log: from when on it is known whole, ISO 8601; null where none have. */
+  /** Time since when the record is known whole, ISO 8601; null where none of its events have left the log. */
   knownFrom: z.nullable(z.string()),
 });
 export type ViewTimeline = z.infer<typeof viewTimeline>;

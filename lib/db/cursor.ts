@@ -20,11 +20,11 @@ export type ListName =
   | "redelivery_events"
   | "views";
 
-/** What a list is ordered by. `time`: a moment, to the millisecond. `integer`: a number of ours. `id`: text. */
+/** Kind of a value that a list is ordered by. `time`: a moment, to the millisecond. `integer`: a number of ours. `id`: text. */
 type PartKind = "time" | "integer" | "id";
 type PartValue = { time: Date; integer: number; id: string };
 type Parts = Record<string, PartKind>;
-/** Where a page ended: the values of its last row by which the list is ordered. */
+/** End of a page: the values of its last row by which the list is ordered. */
 type Place<P extends Parts> = { [Name in keyof P]: PartValue[P[Name]] };
 
 /** Cursors are read by whoever wrote them or after an upgrade: a change of the form gets another number. */

@@ -12,7 +12,7 @@ export class SqlValues {
 
 type Bind = SqlValues["bind"];
 
-/** How each filter of a list is asked of the database. One that has no entry is a type error. */
+/** SQL of each filter of a list. One that has no entry is a type error. */
 export type FilterConditions<F> = { [Name in keyof F]-?: (value: NonNullable<F[Name]>, bind: Bind) => string };
 
 /** Returns what a filter asks for, as conditions to be joined by AND; empty parts ask for nothing. */

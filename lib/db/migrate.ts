@@ -163,7 +163,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
 async function applyOnce(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
   await client.query("BEGIN");
   try {
-    // Whoever waits for a table's lock makes its writers queue up behind: not for longer than they can wait.
+    // A statement that waits for a table's lock makes its writers queue up behind: not for longer than they can wait.
     await client.query("SET LOCAL lock_timeout = '1s'");
     await client.query(sql);
     await client.query(

@@ -13,7 +13,7 @@ import { noteIfUnavailable } from "./unavailable.ts";
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /**
- * Who uses a pool: pages and API, the webhook receiver (apart for large bodies), the worker, or its job
+ * Users of a pool: pages and API, the webhook receiver (apart for large bodies), the worker, or its job
  * queue (pg-boss). Apart, so that none starves another. `claims` is the worker's
  * too: it records there what a transaction on another connection has claimed,
  * and the two must not wait for each other.
@@ -33,7 +33,7 @@ const WORKER_LEASE_MS = 10_000;
 const WORKER_LEASE = { idle_in_transaction_session_timeout: WORKER_LEASE_MS, tcp_user_timeout: WORKER_LEASE_MS };
 
 const SESSIONS: Partial<Record<PoolName, Record<string, string | number>>> = {
-  // What it answers 2xx must be on disk, even where the server's own default is to answer before that.
+  // Events answered 2xx must be on disk, even where the server's own default is to answer before that.
   receiver: { synchronous_commit: "on" },
   "receiver-large": { synchronous_commit: "on" },
   worker: WORKER_LEASE,
@@ -41,7 +41,7 @@ const SESSIONS: Partial<Record<PoolName, Record<string, string | number>>> = {
   claims: { synchronous_commit: "local" },
 };
 
-/** What a pool is given at shutdown for connections in use; then they are destroyed. Milliseconds. */
+/** Time that connections in use have at shutdown; then they are destroyed. Milliseconds. */
 const CLOSE_LIMIT_MS = 500;
 
 /** A statement of pages and workers may take so long. */

@@ -1,5 +1,5 @@
 /**
- * How much one statement may load of bodies or of records, in bytes. Read as
+ * Most bytes of bodies or of records that one statement may load. Read as
  * text, parsed and written back, they take ten to twenty times as much memory.
  */
 export const MAX_READ_BYTES = 16 * 1_048_576;

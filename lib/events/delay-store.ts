@@ -2,7 +2,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { eventSecondsSql } from "#lib/db/log/event-time-sql";
 import { queryWithin } from "#lib/db/query-within";
 
-/** How long a source's events were on their way, in milliseconds; `at` (Unix seconds) is null for the whole range. */
+/** Time that a source's events took to arrive, in milliseconds; `at` (Unix seconds) is null for the whole range. */
 export type Delay = { at: number | null; events: number; p50: number; p95: number };
 
 /** Of so many events, the newest, the delay is taken. */

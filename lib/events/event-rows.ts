@@ -13,7 +13,7 @@ export type EventRow = {
   created: number;
   recognised: boolean;
   source_name: string;
-  /** What the source's events become (contracts/sources/templates.ts). */
+  /** Records made of the source's events (contracts/sources/templates.ts). */
   records: SourceRecords;
   bytes: number;
   repeats: number;

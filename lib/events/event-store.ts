@@ -17,7 +17,7 @@ import { type ParsedFilter, parseFilter, searchesText } from "./search/query.ts"
 const SEARCH_LIMIT_MS = 1000;
 const LIST_LIMIT_MS = 5000;
 
-/** Where a page of the log ends. */
+/** End of a page of the log. */
 export const EVENT_CURSOR = new Cursor("events", { received_at: "time", seq: "integer" });
 
 type Before = { at: Date; seq: number } | undefined;

@@ -2,7 +2,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { keyOfSql } from "#lib/db/log/key-sql";
 import { pool } from "#lib/db/pool";
 
-/** What is shown of the newest event. */
+/** Fields shown of the newest event. */
 export type LastEvent = { id: string; type: string; receivedAt: string };
 
 type Row = { id: string; type: string; receivedAt: Date };

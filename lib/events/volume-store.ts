@@ -6,7 +6,7 @@ import { estimablePart } from "./search/filter-conditions.ts";
 import { filterSql, rangeOf } from "./search/filter-sql.ts";
 import { type ParsedFilter, parseFilter } from "./search/query.ts";
 
-/** What a narrow table knows is counted up to here. */
+/** Most matches of a narrow table that are counted. */
 const MAX_MATCHES = 10_000;
 const LIMIT_MS = 700;
 const BARS = 60;
@@ -58,7 +58,7 @@ async function periodOf(workspaceId: WorkspaceId, filter: EventFilter, now: Date
   const from = asked.from === undefined ? null : Date.parse(asked.from);
   const movesOn = filter.period !== undefined && asked.from !== filter.from;
   const begin = movesOn && from !== null ? from : Math.max(from ?? 0, await findBeginning(workspaceId, now));
-  // What ends before the log begins, or begins after now, is one empty bar.
+  // A range that ends before the log begins, or begins after now, is one empty bar.
   return { from: new Date(begin).toISOString(), to: new Date(Math.max(to, begin)).toISOString() };
 }
 

@@ -3,7 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { AttemptOutcome } from "#lib/contracts/forwarding/deliveries";
 import type { EventFilter } from "#lib/contracts/forwarding/event-filter";
 
-/** What decides whether an event is handed on to a destination. */
+/** Settings that decide whether an event is handed on to a destination. */
 export type ReceivingDestination = {
   id: string;
   workspaceId: WorkspaceId;

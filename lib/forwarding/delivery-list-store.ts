@@ -42,7 +42,7 @@ export async function listDeliveries(
     conditions.push(`(f.received_at, f.seq) <= (${at}::timestamptz, ${seq}::bigint)`);
     conditions.push(`((f.received_at, f.seq) < (${at}::timestamptz, ${seq}::bigint) OR f.id > ${id}::bigint)`);
   }
-  // What a deleted one received is shown where it is asked for: by its id, or beside the event.
+  // Deliveries to a deleted one are listed where they are asked for: by its id, or beside the event.
   const which = destination === undefined ? (narrowing.events ? "true" : "d.deleted_at IS NULL") : `d.id = ${bind(destination)}`;
   const most = bind(limit);
   const { rows } = await pool().query<StoredDelivery>(

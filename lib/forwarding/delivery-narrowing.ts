@@ -1,7 +1,7 @@
 import { type DeliveryState, isOpenDelivery } from "#lib/contracts/forwarding/deliveries";
 import type { SqlValues } from "#lib/db/filter-conditions";
 
-/** What deliveries are narrowed by. `events`: places in the log. `from` and `to`: when the event was received. */
+/** Filters of deliveries. `events`: places in the log. `from` and `to`: when the event was received. */
 export type DeliveryNarrowing = {
   states?: DeliveryState[] | undefined;
   types?: string[] | undefined;

@@ -40,7 +40,7 @@ export async function countRestartable({ workspaceId, destinations, narrowing, u
   return new Map(rows.map(({ id, n }) => [id, n]));
 }
 
-/** Where in a destination's deliveries the next ones follow. */
+/** Place in a destination's deliveries after which the next ones follow. */
 export type RestartPlace = { receivedAt: string; seq: number };
 
 /**

@@ -4,7 +4,7 @@ import { pool } from "#lib/db/pool";
 import { open, seal } from "#lib/vault/vault";
 import { newSigningSecret } from "./attempt/signing.ts";
 
-/** Those that sign now: the active one, and what it replaced until the overlap ends. */
+/** SQL: true for secrets that sign now: the active one, and the one that it replaced until the overlap ends. */
 const SIGNS = "(valid_until IS NULL OR valid_until > now())";
 
 /** The opened secrets that sign now, newest first. */

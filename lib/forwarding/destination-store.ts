@@ -6,7 +6,7 @@ import { cappedCount } from "#lib/db/capped-count";
 import { pool } from "#lib/db/pool";
 import { openUrl, readUrl, type StoredUrl, sealUrl } from "#lib/vault/sealed-url";
 
-/** What is set of a destination. */
+/** Settings of a destination. */
 export type DestinationSettings = {
   name: string;
   url: string;

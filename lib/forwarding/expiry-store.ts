@@ -4,7 +4,7 @@ import { HELD_DAYS } from "#lib/contracts/forwarding/deliveries";
 import { CUTOFF } from "#lib/db/log/retention-cutoff";
 import { pool } from "#lib/db/pool";
 
-/** Where events stand that leave the log. */
+/** Places of events that leave the log. */
 type Places = { receivedAt: string; seq: number }[];
 
 /**

@@ -1,7 +1,7 @@
 import type { DestinationState } from "#lib/contracts/forwarding/destinations";
 import { pool } from "#lib/db/pool";
 
-/** How a destination fares, for those who run the installation. */
+/** Figures of a destination, for those who run the installation. */
 export type ForwardingFigures = {
   /** Its ID. */
   destination: string;

@@ -19,7 +19,7 @@ const OVERTAKEN = finishing(
        AND n.seq > f.seq)`,
 );
 
-/** How a held delivery is finished without being sent. */
+/** End of a held delivery that is not sent. */
 export type Finish = { state: "skipped" | "cancelled"; text: string; keepNewest: boolean };
 
 /**

@@ -9,7 +9,7 @@ export const openStreams = (): Set<() => void> => once("open-streams", () => new
 
 /** A client that has this much unread is dropped: it resumes where it was. Bytes. */
 const MAX_UNREAD = 1_048_576;
-/** What is sent in one turn of the event loop goes out as one piece up to here: each piece is a write to the socket. Characters. */
+/** Most characters that are gathered in one turn of the event loop and sent as one piece: each piece is a write to the socket. */
 const MAX_GATHERED = 65_536;
 /** Interval at which the client hears something: proxies leave the connection open, and a client that hears nothing for longer knows that it is dead. */
 const ALIVE_MS = 15_000;
@@ -54,7 +54,7 @@ export function eventStream(
           if (whenSlow === "drop" && isFull(controller)) return end();
           if (gathered === "") setImmediate(flush);
           gathered += text;
-          // Whoever is waited for is asked after each frame whether there is room.
+          // A source that waits for the reader checks after each frame whether there is room.
           if (whenSlow === "wait" || gathered.length > MAX_GATHERED) flush();
         };
         const alive = setInterval(() => !(whenSlow === "wait" && isFull(controller)) && send(ALIVE[whenSlow]), ALIVE_MS);

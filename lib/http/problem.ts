@@ -43,7 +43,7 @@ export function invalidRequest(error: core.$ZodError): AppError {
   return new AppError("invalid_request", errors.map(({ path, message }) => `${path}: ${message}`).join("; "), { errors });
 }
 
-/** What a 503 says in Retry-After, in seconds. */
+/** Retry-After of a 503, in seconds. */
 export const RETRY_AFTER_S = 5;
 
 /** The same as a web `Response`; a 503 says when to come back. */

@@ -17,7 +17,7 @@ export type GroupCommitOptions<Item, Result> = {
   maxBytes: number;
   /** Back-pressure: at most this many bytes may wait (a single larger item may, where nothing else does). */
   maxWaitingBytes: number;
-  /** How long an item of so many bytes may wait for its commit, in milliseconds. */
+  /** Time that an item of so many bytes may wait for its commit, in milliseconds. */
   timeoutMs: (bytes: number) => number;
   /** True for an error that one item alone may have caused: the items are then tried one by one. */
   isItemsFault: (error: unknown) => boolean;

@@ -8,7 +8,7 @@ const MAX_PAUSE_MS = 30_000;
 /** Pairs of a source and a minute that may wait while the database is away; the rest is not counted. */
 const MAX_WAITING = 10_000;
 
-/** What was counted of a source in a minute. */
+/** Counts of a source in a minute. */
 export type MinuteCount<Name extends string> = { source: string; minute: Date; counts: Record<Name, number> };
 
 type Dependencies<Name extends string> = { write: (counts: MinuteCount<Name>[]) => Promise<void>; clock: Pick<Clock, "now"> };

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { inKeyOrder, type MinuteCount } from "./minute-counter.ts";
 
-/** How many requests to a source, by its name, were answered 503 (`unavailable`) and 429 (`limited`) in a minute. */
+/** Number of requests to a source, by its name, that were answered 503 (`unavailable`) and 429 (`limited`) in a minute. */
 export type OutageCount = MinuteCount<"unavailable" | "limited">;
 
 /** Adds to the counts of the minutes. Names that no source has are left out: while the database was away nobody knew. */

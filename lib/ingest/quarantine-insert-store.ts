@@ -19,7 +19,7 @@ export type NewQuarantinedRequest = {
   remoteAddress: string | null;
   /** The secret that it verified with; null when it did not verify, or came before this was recorded. */
   secretId?: string | null;
-  /** How its source's events are read; the platform's when left out. */
+  /** Reading of its source's events; the platform's when left out. */
   reading?: SourceReading;
 };
 

@@ -20,7 +20,7 @@ export type NewEvent = {
   receivedAt: Date;
 };
 
-/** What became of it, after commit, and how many events shared the commit. */
+/** Outcome of storing it, after commit, and the number of events that shared the commit. */
 export type Receipt = { outcome: "stored" | "duplicate" | "conflict"; groupSize?: number };
 
 /** Names of headers that carry a secret of the transport. A signature is none: it proves one body alone, and people compare it. */

@@ -10,7 +10,7 @@ import { insertQuarantine, type NewQuarantinedRequest } from "./quarantine-inser
 import type { NewEvent, Receipt } from "./receipt.ts";
 
 const MIB = 1_048_576;
-/** What is larger has a lane of its own: nothing small waits behind it. */
+/** A larger body has a queue of its own: nothing small waits behind it. */
 const LARGE_BYTES = 8 * MIB;
 /** With the query's own time-out of 2.5 s the answer comes within the 5 s that the contract promises. */
 const COMMIT_TIMEOUT_MS = 3500;

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { inKeyOrder, type MinuteCount } from "./minute-counter.ts";
 
-/** How many requests of a source, by its ID, were rejected in a minute, and how many of those were kept. */
+/** Number of requests of a source, by its ID, that were rejected in a minute, and of those that were kept. */
 export type RejectionCount = MinuteCount<"rejected" | "kept">;
 
 /** Adds to the counts of the minutes. */

@@ -1,7 +1,7 @@
 import { ipBucket } from "#lib/http/ip-prefix";
 import { consume, perMinute, waitOf } from "./per-minute.ts";
 
-/** What happens to a rejected request: kept and answered, answered alone, or answered 429. */
+/** Treatment of a rejected request: kept and answered, answered alone, or answered 429. */
 export type RejectionVerdict = { keep: boolean; retryAfterSeconds: number | null };
 
 /** Rejections a minute that an IP address, and all of a source together, may cause before 429. */
@@ -13,7 +13,7 @@ export const UNKNOWN_NAMES_PER_IP = 600;
 export const UNKNOWN_NAMES = 6000;
 
 /**
- * What is kept a minute: a flood of unsigned requests writes a bounded number
+ * Most requests kept a minute: a flood of unsigned requests writes a bounded number
  * of rows and bytes, and one address alone can't fill its source's share.
  */
 export const KEPT_PER_SOURCE = 300;

@@ -27,7 +27,7 @@ const ALL = "all";
 /** Counted in microseconds: many short readings add up, too. */
 const perMinuteMs = (ms: number) => perMinute(ms * 1000);
 
-/** What is read: for which source, from where, how long. */
+/** A body to be read: its source, its sender's address, its length. */
 export type ReserializeRequest = { sourceId: string; remoteAddress: string | null; bytes: number };
 
 /** The counters that a request is held against, with its key in each. */

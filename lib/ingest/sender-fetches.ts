@@ -3,7 +3,7 @@ import { consume, perMinute } from "./per-minute.ts";
 /** Certificates that are asked for a minute, process and source; a sender needs one in months. */
 const A_MINUTE = 6;
 
-/** What the receiver asks workers to fetch. Certificates within a bound: a stranger can make up messages that name others. */
+/** Fetches that the receiver requests of workers. Certificates within a bound: a stranger can make up messages that name others. */
 export class SenderFetches<Fetch extends { sourceId: string; kind: string } = never> {
   private readonly asked = perMinute(A_MINUTE);
   private readonly insert: (fetch: Fetch) => Promise<boolean>;

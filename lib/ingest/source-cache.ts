@@ -8,9 +8,9 @@ import { SourceNames } from "./source-names.ts";
 
 export type SourceLookup = { outcome: "found"; source: ReceivingSource } | { outcome: "unknown" } | { outcome: "unavailable" };
 
-/** What was read longer ago than this is not used before the database was asked again. Milliseconds. */
+/** Age from which an entry is not used before the database was asked again. Milliseconds. */
 const FRESH_MS = 5000;
-/** What was read longer ago than this is read again beside the request, so that usually nobody waits. Milliseconds. */
+/** Age from which an entry is read again beside the request, so that usually nobody waits. Milliseconds. */
 const REFRESH_AHEAD_MS = 2500;
 /** A look-up may take this long of the 5 s in which every webhook is answered. */
 const LOOKUP_TIMEOUT_MS = 1000;

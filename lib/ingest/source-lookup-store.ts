@@ -9,7 +9,7 @@ import { schemeOf } from "#lib/platform/schemes/templates";
 import { sourceSecretPlace } from "#lib/vault/source-secret-place";
 import { open } from "#lib/vault/vault";
 
-/** What the receiver must know of a source. `secrets` are opened; newest first. `sealed`: secrets that could not be opened. */
+/** Data of a source that the receiver needs. `secrets` are opened; newest first. `sealed`: secrets that could not be opened. */
 export type ReceivingSource = {
   id: SourceId;
   workspaceId: WorkspaceId;

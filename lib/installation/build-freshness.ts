@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** What a production build is made from; a change in any of it makes the build stale. */
+/** Inputs of a production build; a change in any of them makes the build stale. */
 const INPUTS = [
   "app",
   "components",

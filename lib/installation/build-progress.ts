@@ -1,4 +1,4 @@
-/** What `next build` says as it goes, what is waited for then, and how far that is in per cent. */
+/** Messages of `next build`, what is waited for after each, and its progress in per cent. */
 const STAGES: readonly (readonly [heard: RegExp, waitsFor: string, percent: number])[] = [
   [/Creating an optimized production build/, "compiling", 2],
   [/Compiled successfully/, "collecting the pages", 75],
@@ -7,7 +7,7 @@ const STAGES: readonly (readonly [heard: RegExp, waitsFor: string, percent: numb
   [/Finalizing page optimization/, "finishing", 95],
 ];
 
-/** How far a build is, in per cent, and what it waits for. */
+/** Progress of a build in per cent, and what it waits for. */
 export type BuildProgress = { percent: number; waitsFor: string };
 
 /** The longest stage tells nothing: half of what is left of it is taken as done after so many milliseconds. */

@@ -15,7 +15,7 @@ export type EmbeddedPostgres = {
   /** postgresql:// address of the database, with its password: not for logs. */
   url: string;
   port: number;
-  /** Where the data lies; not always where it was asked for (see `locateCluster`). */
+  /** Data directory in use; not always the requested one (see `locateCluster`). */
   directory: string;
   /** `attached`: a server that an earlier, killed start left behind was taken over. */
   outcome: "created" | "started" | "attached";
@@ -36,7 +36,7 @@ export type EmbeddedPostgresOptions = {
 
 const START_LIMIT_MS = 60_000;
 const RETRY_MS = 150;
-/** How long a server whose data are gone may take to end. */
+/** Time that a server whose data are gone has to end. */
 const GONE_MS = 2000;
 const PREFERRED_PORT = 54329;
 

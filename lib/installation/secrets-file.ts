@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, w
 import path from "node:path";
 import { EnvError } from "#lib/config/env";
 
-/** Where generated secrets live, below DATA_DIR. */
+/** File of generated secrets, below DATA_DIR. */
 export const SECRETS_FILE = "secrets.env";
 
 const OWNER_ONLY = 0o600;

@@ -1,7 +1,7 @@
 /**
- * How long each part of a stop may take, in milliseconds from its begin
- * (docs/decisions/0032). A stop must not cut a token request before what it
- * answers is on disk: the platform has rotated the refresh token by then, and
+ * Time limit of each part of a stop, in milliseconds from its begin
+ * (docs/decisions/0032). A stop must not cut a token request before its answer
+ * is on disk: the platform has rotated the refresh token by then, and
  * the only copy is in memory.
  */
 export const STOP_LIMITS = {

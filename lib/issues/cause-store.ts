@@ -13,12 +13,12 @@ export type FailingIssue = {
   failing: number;
   /** When the oldest of them was received. */
   beganAt: Date;
-  /** Where the newest of them stands in the log. */
+  /** Place of the newest of them in the log. */
   receivedAt: Date;
   seq: number;
 };
 
-/** So many issues are looked at, those that failed last. */
+/** Most issues that are read, those that failed last. */
 const MAX_ISSUES = 200;
 
 const failing = "SELECT e.received_at, e.seq FROM issue_events e WHERE e.issue_id = i.id AND e.settled_at IS NULL";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IssueOrigin } from "#lib/contracts/issues";
 
-/** What makes two failures the same: the kind of error, the event's type, the place. */
+/** Properties that make two failures the same: the kind of error, the event's type, the place. */
 export type Fingerprint = { origin: IssueOrigin; code: string; type: string; place: string };
 
 const MAX_PLACE = 200;

@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { eventSecondsSql } from "#lib/db/log/event-time-sql";
 
-/** Where an event stands in the log, and whose it is. */
+/** Place of an event in the log, and its workspace. */
 type Place = { workspaceId: WorkspaceId; receivedAt: Date; seq: number };
 
 /** An event that failed the way its issue says. */

@@ -1,6 +1,6 @@
 import { type IssueAction, type IssueCause, type IssueState, issueAction } from "#lib/contracts/issues";
 
-/** What can happen to an issue: what people do, and what happens automatically. */
+/** Occurrences of an issue: actions of people, and automatic changes. */
 export type IssueOccurrence = IssueAction | IssueCause;
 
 /**

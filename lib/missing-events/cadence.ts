@@ -1,5 +1,5 @@
 /**
- * How often a source sends. Pure, and a set: noting the same event twice, or
+ * Frequency of a source's events. Pure, and a set: noting the same event twice, or
  * two events in any order, gives the same cadence.
  */
 export type Cadence = {

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 
-/** What a missing event rests on. */
+/** Evidence of a missing event. */
 export type Evidence = { id: string; workspaceId: WorkspaceId; evidence: string[] };
 
 /** The next missing events of all workspaces that are not closed, in the order of their IDs, locked. */

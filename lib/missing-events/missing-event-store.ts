@@ -22,7 +22,7 @@ const KEY = `f.resource_id = u.i AND f.resource_kind IS NOT DISTINCT FROM u.k AN
   AND f.workspace_id IS NOT DISTINCT FROM u.w`;
 
 /**
- * What is suspected again: it was closed; or one more event than before raises it, and it is snoozed until it happens
+ * True if it is suspected again: it was closed; or one more event than before raises it, and it is snoozed until it happens
  * again, or dismissed for fewer stages (each missing stage has one event as its evidence).
  */
 const AGAIN = `(f.state = 'closed' OR (NOT EXCLUDED.evidence <@ f.evidence

@@ -1,17 +1,17 @@
 import type { MissingEventResource, MissingEventRule } from "#lib/contracts/missing-events";
 import type { ViewRecord } from "#lib/contracts/views";
 
-/** What a rule says of a resource: nothing is amiss, or something seems to be missing. */
+/** Result of a rule for a resource: nothing is amiss, or something seems to be missing. */
 export type RuleResult = { rule: MissingEventRule; resource: MissingEventResource; candidate: Candidate | null };
 
 export type Candidate = {
   /** The ids of the events that raise it. */
   evidence: string[];
-  /** What this case has of its own, in words; empty when the rule says it all. */
+  /** Details of this case, in words; empty when the rule has them all. */
   detail: string;
   /** When the platform made what raises it, Unix milliseconds. */
   since: number;
-  /** How long after that it is worth a word, in milliseconds. */
+  /** Time after that before it is reported, in milliseconds. */
   patienceMs: number;
 };
 

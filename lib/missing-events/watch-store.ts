@@ -7,13 +7,13 @@ import type pg from "pg";
 export type Picture = {
   /** ISO 8601. */
   at: string;
-  /** What was committed by then has a lower position. */
+  /** Everything committed by then has a lower position. */
   position: string;
   /** When the oldest event was received that waited, by workspace: ISO 8601. */
   waiting: Record<string, string>;
 };
 
-/** How far the watch has read. */
+/** Position up to which the watch has read. */
 export type WatchPlace = {
   /** The last changed view, by its position; its id, kind and workspace. */
   xid: string;

@@ -1,4 +1,4 @@
-/** How long what is said of one cause is gathered. Milliseconds. */
+/** Time for which entries with one cause are gathered. Milliseconds. */
 const GATHERED_MS = 60_000;
 
 type Fields = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** What an entry holds of an error besides its type, message and stack. Anything else may hold what a caller sent. */
+/** Fields of an error that an entry has besides its type, message and stack. Anything else may hold what a caller sent. */
 const KEPT_FIELDS = ["code", "syscall", "address", "port", "table", "constraint"] as const;
 
 /** Codes of Node, libuv and undici, and SQLSTATEs: words from a list, or far too short to open anything. */

@@ -1,8 +1,8 @@
 import { once } from "#lib/context/once";
 
 /**
- * What a worker counts since it began, by name, with what each means. The
- * worker has no port: its counters travel with its sign of life and come out of
+ * Counters of a worker since it began, by name, with the meaning of each. The
+ * worker has no port: its counters are sent with its heartbeat and come out of
  * any web process's `/metrics` as `signalbox_<name>_total`, summed over all workers.
  */
 export const WORKER_COUNTERS = {

@@ -49,14 +49,14 @@ export async function claimById(workspaceId: WorkspaceId, id: string, kind: Stor
   return rows[0] ?? null;
 }
 
-/** How far an operation has come. */
+/** Progress of an operation. */
 export type OperationProgress = {
   phase?: string | null;
   done: number;
   /** 0 while it is not known. */
   total: number;
   counts?: Record<string, number>;
-  /** Where another process would go on. */
+  /** Point from which another process would continue. */
   checkpoint?: unknown;
 };
 
@@ -124,7 +124,7 @@ export async function commitPiece(id: string, runner: string, piece: (client: pg
   });
 }
 
-/** How a run ended. */
+/** Result of a run. */
 export type OperationEnd = { outcome: "finished"; report?: unknown } | { outcome: "stopped" } | { outcome: "failed"; failure: string };
 
 /** Notes the end. One that was not asked to stop but had to goes back to the queue, for the next process; an export can't. */

@@ -62,7 +62,7 @@ export type ClaimedOperation = {
   dryRun: boolean;
   input: unknown;
   requestedBy: string | null;
-  /** How far it had come, and where it goes on, when a process before this one began it. */
+  /** Progress, and where it goes on, when a process before this one began it. */
   done: number;
   total: number;
   counts: Record<string, number>;

@@ -16,7 +16,7 @@ export async function listOutageMinutes(workspaceId: WorkspaceId, since: Date): 
   return rows;
 }
 
-/** What was answered to a source within a window: the window's place in the list that was asked for. */
+/** Number of answers to a source within a window: the window's place in the requested list. */
 export type SourceCount = { window: number; sourceId: string; unavailable: number; limited: number };
 
 /** The same by source, within some windows. */

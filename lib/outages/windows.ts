@@ -2,7 +2,7 @@ const MINUTE_MS = 60_000;
 /** Outages with less than this between them are one. Milliseconds. */
 const MERGED_MS = 2 * MINUTE_MS;
 
-/** What was answered in a minute, to all sources of a workspace. */
+/** Number of answers in a minute, to all sources of a workspace. */
 export type OutageMinute = { minute: Date; unavailable: number; limited: number };
 /** A time in which no receiver ran. */
 export type Absence = { from: Date; to: Date };

@@ -13,7 +13,7 @@ export type ResourceKind = "document" | "task" | "pipeline" | "automation" | "ru
 export type CatalogueEntry = {
   /** The type in words, for people. */
   title: string;
-  /** What it means, from platform-spec. */
+  /** Its meaning, from platform-spec. */
   meaning: string;
   /** The resource that the event is chiefly about. */
   subject: ResourceKind;

@@ -1,7 +1,7 @@
 import type { FieldMapping, MappableField } from "#lib/contracts/sources/field-mapping";
 
 /**
- * Where in `data` a fact may stand. platform-spec shows the fields of
+ * Paths in `data` of each fact. platform-spec shows the fields of
  * document.processed alone (documentId, organizationId, status, metadata); all
  * the other spellings are ASSUMPTIONS: the natural ones, tried in order. A dot
  * walks into an object. A source's field mapping adds paths of its own, which are tried first.

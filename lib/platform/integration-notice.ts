@@ -2,7 +2,7 @@ import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
 import { readFact, readId } from "./field-names.ts";
 import { plainText } from "./oauth/plain-text.ts";
 
-/** What the platform reports about a link between an account and us, through an event. */
+/** The platform's report, through an event, about a link between an account and us. */
 export type IntegrationNotice = {
   kind: "refreshed" | "error" | "disconnected";
   /** The platform's id of the link and the account, where `data` names them. */

@@ -8,7 +8,7 @@ export const SIGNATURE_HEADER = "x-webhook-signature";
 export type SigningSecret = { id: string; value: string };
 
 /**
- * What verified: the platform's signature over the body as received, or over the body parsed and serialized again; another
+ * Proof that verified: the platform's signature over the body as received, or over the body parsed and serialized again; another
  * sender's signature, in time or late; a token; or the network that the request came from.
  */
 export type SignatureForm = "raw" | "reserialized" | "signed" | "signed_late" | "token" | "network";

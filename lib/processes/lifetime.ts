@@ -4,10 +4,10 @@ import { logger } from "#lib/observability/logger";
 import { complain, speakInLogLines } from "./progress.ts";
 import { watchStarter } from "./supervisor/starter.ts";
 
-/** How often a process sends its supervisor a heartbeat. Milliseconds. */
+/** Interval at which a process sends its supervisor a heartbeat. Milliseconds. */
 export const BEAT_MS = 5000;
 
-/** What an entry point does with its own end. */
+/** An entry point's control of its own end. */
 export type Lifetime = {
   /** Aborts when the process was asked to stop: nothing new begins then. */
   stopping: AbortSignal;

@@ -2,7 +2,7 @@ import { saysDiskFull } from "#lib/installation/embedded/disk-full";
 import { dataDir } from "#lib/installation/process-environment";
 import { codeOf } from "#lib/observability/error-code";
 
-/** What a refused write of DATA_DIR means, by the code of the system (errno(3)). */
+/** Meaning of a refused write of DATA_DIR, by the code of the system (errno(3)). */
 const REFUSED: Record<string, string> = {
   EROFS: "its file system is read-only",
   EACCES: "this account has no permission",

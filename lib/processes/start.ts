@@ -184,7 +184,7 @@ watchStarter(() => {
 try {
   await main();
 } catch (error) {
-  // What the stop itself interrupted is no failure of the start.
+  // An error that the stop itself caused is no failure of the start.
   if (!stopping.signal.aborted) {
     complain(startFailureWords(error));
     await stop(1);

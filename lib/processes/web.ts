@@ -24,7 +24,10 @@ import { createWebServer } from "./server/web-server.ts";
 // The web process of `npm start` and `npm run dev`: one port, webhooks straight
 // to the receiver, everything else to Next.
 
-/** How long a stop waits for the audit log's entries about the last failed sign-ins and the counts of rejected and unanswered requests, in milliseconds. */
+/**
+ * Time that a stop waits for the audit log's entries about the last failed sign-ins and the counts of rejected and unanswered
+ * requests, in milliseconds.
+ */
 const RECORDING_MS = 300;
 /** And for an alert that is just being sent in place of a worker, or for tokens that are just being stored, in milliseconds; both are tried again later. */
 const STANDING_IN_MS = 500;

@@ -4,7 +4,7 @@ import type { Attempt } from "#lib/contracts/events/events";
 import { pool } from "#lib/db/pool";
 import type { Claimed } from "./inbox-store.ts";
 
-/** How one try ended. */
+/** Result of one try. */
 export type TryResult = { claimed: Claimed; outcome: Attempt["outcome"]; failureCode: string | null; failureText: string | null };
 
 /** Records tries; append-only. */

@@ -2,7 +2,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { queryWithin } from "#lib/db/query-within";
 
-/** What waits and what died in the whole installation, for those who run it. */
+/** Waiting and dead deliveries of the whole installation, for those who run it. */
 export type Backlog = {
   /** Of a workspace's log 100,000 at most are counted. */
   waiting: number;
@@ -36,7 +36,7 @@ export async function measureBacklog(): Promise<Backlog | null> {
   return { waiting, lagSeconds: lag ?? 0, deadLetters: dead };
 }
 
-/** What waits in one workspace: how many events, at most 1,001 counted, and for how many seconds the oldest has been due. */
+/** Waiting events of one workspace: their number, at most 1,001 counted, and for how many seconds the oldest has been due. */
 export type WorkspaceLag = { workspaceId: WorkspaceId; waiting: number; lagSeconds: number };
 
 const COUNTED = 1001;

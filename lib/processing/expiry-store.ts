@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** Where events stand that leave the log. */
+/** Places of events that leave the log. */
 type Places = { receivedAt: string; seq: number }[];
 
 const valuesOf = (places: Places) => [places.map(({ receivedAt }) => receivedAt), places.map(({ seq }) => seq)];

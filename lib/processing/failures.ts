@@ -1,7 +1,7 @@
 import type { Failure } from "#lib/contracts/events/events";
 import { growingWait } from "#lib/time/retry-wait";
 
-/** What can go wrong when an event is applied, by a stable code. */
+/** Failures of applying an event, by a stable code. */
 export type FailureCode = "missing_id" | "not_readable" | "apply_error" | "worker_ended";
 
 /** Tries before an event is a dead letter. */

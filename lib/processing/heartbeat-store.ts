@@ -13,7 +13,7 @@ const REMOVE = (which: string) => `WITH gone AS (DELETE FROM worker_heartbeats W
   INSERT INTO worker_totals (name, value) SELECT key, sum(value::float8) FROM gone, jsonb_each_text(counters) GROUP BY key
   ON CONFLICT (name) DO UPDATE SET value = worker_totals.value + excluded.value`;
 
-/** What of the counts stands in the totals already: this worker was taken for gone once. */
+/** The counts that are in the totals already: this worker was taken for gone once. */
 let settled: WorkerCounts = {};
 let told: WorkerCounts | undefined;
 

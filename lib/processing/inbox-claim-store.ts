@@ -2,8 +2,8 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 
-// What workers have claimed, committed before they begin. Read together with
-// the row locks on the inbox: a delivery that stands in a claim and is locked
+// Claims of workers, committed before they begin. Read together with
+// the row locks on the inbox: a delivery that is in a claim and is locked
 // by nobody was claimed by a process that died, or by a batch that failed.
 
 /**

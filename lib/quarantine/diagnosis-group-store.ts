@@ -69,10 +69,10 @@ export async function listDiagnosisGroups(
   return rows;
 }
 
-/** What most of the likely real requests since a moment have in common. */
+/** Most frequent diagnosis of the likely real requests since a moment. */
 export type LargestReal = { code: DiagnosisCode | null; about: string | null; count: number };
 
-/** So many are looked at: the overview asks often, and what is kept of a source is bounded by as many. */
+/** Most requests that are read: the overview asks often, and as many are kept of a source. */
 const MAX_WEIGHED = 10_000;
 
 /** The largest group of likely real requests since a moment; null when there are none. */

@@ -56,7 +56,7 @@ export async function listToDiagnose(
   return rows.map(quarantinedRequestOf);
 }
 
-/** What was found out about a request; null where looking at it failed. */
+/** Diagnosis of a request; null where diagnosing it failed. */
 export type FoundDiagnosis = { id: string; diagnosis: Diagnosis | null; likelyReal: boolean; diagnosedWith: string };
 
 /**

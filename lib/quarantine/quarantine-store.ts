@@ -175,7 +175,7 @@ const WAITING_SINCE =
 export const countQuarantinedSince = (workspaceId: WorkspaceId, since: Date): Promise<number> =>
   countCapped(pool(), WAITING_SINCE, [workspaceId, since]);
 
-/** What a diagnosis says makes a scanner unlikely; before there is one: it verified, or reads as an event. */
+/** SQL: true if a diagnosis makes a scanner unlikely; before there is one: if it verified, or reads as an event. */
 export const LIKELY_REAL = "coalesce(likely_real, verified OR reads_as_event, false)";
 /** Has the header of a signature, and is likely a scanner's. */
 const SIGNED = `(NOT ${LIKELY_REAL} AND reason <> 'signature_missing')`;

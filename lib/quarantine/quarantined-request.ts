@@ -1,6 +1,6 @@
 import type { QuarantineReason } from "#lib/contracts/quarantine";
 
-/** What each reason means and what to do about it. */
+/** Meaning and fix of each reason. */
 const WORDS: Record<QuarantineReason, { verdict: string; fix: string }> = {
   signature_missing: {
     verdict: "It has no signature.",

@@ -23,10 +23,10 @@ export type ReleaseFilter = QuarantineCauseFilter & { ids?: string[] | undefined
 
 const CONDITIONS: FilterConditions<ReleaseFilter> = { ...QUARANTINE_CAUSE_CONDITIONS, ids: IDS_CONDITION };
 
-/** What was dismissed is left alone by a release of many; its own page can release it. */
+/** SQL of requests that can be released. A release of many leaves dismissed ones alone; their own page can release them. */
 const WAITS = ["q.workspace_id = $1", "q.released_at IS NULL", "q.dismissed_at IS NULL"];
 
-/** How much one call reads at most; and bodies of 16 MB together, of which a single larger one goes alone. */
+/** Most that one call reads; and bodies of 16 MB together, of which a single larger one is read alone. */
 export type ReleasePage = { limit: number; cursor?: string | undefined };
 
 /**

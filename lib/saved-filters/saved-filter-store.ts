@@ -2,7 +2,7 @@ import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { type SavedFilter, savedFilterPage } from "#lib/contracts/saved-filters/saved-filters";
 import { pool } from "#lib/db/pool";
 
-/** Who asks: the id of a person or of an API key. */
+/** The caller: the id of a person or of an API key. */
 export type Owner = { id: string; name: string };
 
 /** One with its owner's id, for those who decide. */

@@ -42,7 +42,7 @@ export async function findReadings(from: From, sourceIds: string[]): Promise<Map
   return mapOf(rows);
 }
 
-/** How a sender that isn't the platform signs. */
+/** Scheme of a sender that isn't the platform. */
 export type SourceScheme = { template: SourceTemplateName; settings: SchemeSettings; scheme: Scheme };
 
 /** Returns how the senders of these sources sign, by the sources' IDs; those that sign as the platform does are left out. */

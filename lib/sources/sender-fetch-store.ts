@@ -4,7 +4,7 @@ import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { open, type SealContext, seal } from "#lib/vault/vault";
 
-/** What a worker fetches from a sender: the certificate that it signs with, or the URL that confirms a subscription. */
+/** A worker's fetch from a sender: the certificate that it signs with, or the URL that confirms a subscription. */
 export type SenderFetch = { workspaceId: WorkspaceId; sourceId: SourceId; kind: "certificate" | "confirmation"; url: string };
 export type ClaimedFetch = SenderFetch & { id: string; tries: number };
 
@@ -43,7 +43,7 @@ export async function insertFetch(from: pg.Pool, { workspaceId, sourceId, kind, 
   return rowCount === 1 || (await from.query("SELECT FROM sender_fetches WHERE id = $1", [id])).rowCount === 1;
 }
 
-/** Those that are due. Each is due again after a pause, unless it is deleted by then. */
+/** Claims the fetches that are due. Each is due again after a pause, unless it is deleted by then. */
 export async function claimFetches(): Promise<ClaimedFetch[]> {
   const { rows } = await pool("worker").query<Omit<ClaimedFetch, "url"> & { sealed: string }>(
     `UPDATE sender_fetches f SET tries = tries + 1, due_at = now() + make_interval(secs =>

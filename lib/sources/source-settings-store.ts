@@ -6,7 +6,7 @@ import type { EventReading, SchemeSettings } from "#lib/contracts/sources/scheme
 import type { SourceRecords, SourceTemplateName } from "#lib/contracts/sources/templates";
 import { lockCount } from "#lib/db/count-lock";
 
-/** What a source is told of its sender. */
+/** Settings of a source about its sender. */
 export type SourceSettings = {
   template: SourceTemplateName;
   scheme: SchemeSettings;

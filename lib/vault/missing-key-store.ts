@@ -2,7 +2,7 @@ import { pool } from "#lib/db/pool";
 import { hasKey } from "./key-ring.ts";
 import { SEALED_TABLES } from "./sealed-row-store.ts";
 
-/** What a workspace has sealed with keys that the ring lacks. */
+/** Values that a workspace has sealed with keys that the ring lacks. */
 export type MissingKeys = { workspaceId: string; keyIds: string[]; values: number };
 
 /** Counted by the key that stands beside each sealed value: cheap enough to be asked all the time. */

@@ -2,7 +2,7 @@ import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from "jose";
 import { activeKey, keyById } from "./key-ring.ts";
 import { VaultError } from "./vault-error.ts";
 
-/** Where a secret stands. Part of what is authenticated: a ciphertext moved to another row does not open. */
+/** Place of a secret. Part of what is authenticated: a ciphertext moved to another row does not open. */
 export type SealContext = { workspaceId: string; table: string; row: string; field: string };
 
 const KEY_WRAP = "A256GCMKW";

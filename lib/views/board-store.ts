@@ -6,7 +6,7 @@ import { DEFINITIONS } from "./definition/definitions.ts";
 import type { Registers } from "./fold/register.ts";
 import { storedRecordOf } from "./stored-record.ts";
 
-/** How many of a pipeline's tasks stand on a stage in a state; the stage is null for those without one. */
+/** Number of a pipeline's tasks on a stage in a state; the stage is null for those without one. */
 export type StageCount = { stage: string | null; state: string; count: number };
 
 /** The states that a task can have: each is a short walk of its own in the board's index. */

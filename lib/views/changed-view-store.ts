@@ -5,7 +5,7 @@ import { recordsWithinBytes } from "#lib/db/within-bytes";
 import type { Registers } from "./fold/register.ts";
 import { storedRecordOf } from "./stored-record.ts";
 
-/** How far a reader of changes has come: the position of the last change that it saw, and the view's id, kind and workspace. */
+/** Position of a reader of changes: that of the last change that it saw, and the view's id, kind and workspace. */
 export type ChangeCursor = { xid: string; key: string[] };
 
 export type ChangedViews = {
@@ -49,7 +49,7 @@ export async function listChangedViews(client: pg.ClientBase, kinds: ViewKind[],
     )} ORDER BY b.xid, id, kind, workspace_id`,
     [after.xid, id, kind, workspaceId, limit, settled, kinds],
   );
-  // Those that did not fit come last, and are read by the next call.
+  // Rows that did not fit come last, and are read by the next call.
   const rows = found.flatMap(({ registers, ...row }) => (registers ? [{ ...row, registers }] : []));
   const last = rows.at(-1);
   return {

@@ -5,7 +5,7 @@ import { isFree } from "./fold/free-fields.ts";
 import type { Touch } from "./fold/plan.ts";
 import type { Registers } from "./fold/register.ts";
 
-/** What applying an event's touches would do to records as they are. */
+/** Effect that applying an event's touches would have on records as they are. */
 export type DryRunResult = { outcome: Exclude<DryRunSample["outcome"], "still_fails">; changes: DryRunSample["changes"] };
 
 /**
@@ -26,7 +26,7 @@ export function dryRun(
   for (const touch of touches) {
     const before = registersOf(touch);
     const after = applyTouch(before, touch);
-    // What the event ends is a change too; a free field that gives way to another is none.
+    // A value that the event ends is a change too; a free field that gives way to another is none.
     const ended = Object.keys(before).filter((field) => !after[field] && !isFree(field));
     for (const field of [...touch.writes.map((write) => write.field), ...ended]) {
       const [was, is] = [before[field], after[field]];

@@ -12,7 +12,7 @@ export async function findKnownIds(workspaceId: WorkspaceId, kind: ViewKind, ids
   return new Set(rows.map(({ id }) => id));
 }
 
-/** So many IDs of each kind tell how its IDs look. */
+/** Number of IDs of each kind from which the form of its IDs is derived. */
 const SAMPLED = 50;
 
 /** The IDs of the newest records of each kind. */

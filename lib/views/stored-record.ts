@@ -35,7 +35,7 @@ function inPlace(kind: ViewKind, stored: Registers): Registers {
   for (const [field] of misplaced) delete placed[field];
   for (const [writer, data] of payloadsOf(misplaced)) {
     const writes = payloadWrites(definition, () => false, data, null, NO_MAPPING);
-    // What the same event wrote there by a better spelling stays.
+    // A value that the same event wrote there by a better spelling stays.
     const fresh = writes.filter(({ field }) => !placed[field] || compareOrder(placed[field], writer) !== 0);
     const registers = Object.fromEntries(fresh.map(({ field, value }) => [field, { ...writer, v: value }]));
     placed = mergeRecords(kind, placed, registers);

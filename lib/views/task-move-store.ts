@@ -65,7 +65,7 @@ export async function countArrivals(
   return rows;
 }
 
-/** How long the tasks that left a stage had been there, in seconds; `at` is null for the whole range. */
+/** Time that the tasks that left a stage had been there, in seconds; `at` is null for the whole range. */
 export type Stay = { stage: string; at: number | null; left: number; p50: number; p95: number };
 
 /** Of so many moves, the newest, the stays are taken. */

@@ -83,7 +83,7 @@ export class ViewsLocked extends Error {}
 const BY_KEY = `SELECT v.workspace_id AS "workspaceId", v.kind, v.id, v.xmax FROM views v
   JOIN unnest($1::text[], $2::text[], $3::text[]) AS u(w, k, i) ON ${KEY}`;
 
-/** Those of the rows that are not free, whose transaction goes on and is not known to be young: one of ours may be older. */
+/** SQL of the rows that are not free, whose transaction goes on and is not known to be young: one of ours may be older. */
 const HELD = `WITH free AS MATERIALIZED (${BY_KEY} FOR UPDATE OF v SKIP LOCKED)
   SELECT t."workspaceId", t.kind, t.id FROM (${BY_KEY}) t
   WHERE NOT EXISTS (SELECT 1 FROM free f WHERE (f.id, f.kind, f."workspaceId") = (t.id, t.kind, t."workspaceId"))

@@ -29,7 +29,7 @@ export async function benchDrain(place: Place, { databaseUrl, events, workers }:
 
 type Drained = {
   tookMs: number;
-  /** How many were applied in each whole window, the last that is not whole left out. */
+  /** Number of events applied in each whole window, the last that is not whole left out. */
   windows: number[];
   megabytes: number[];
 };

@@ -4,10 +4,10 @@ import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { SECRET } from "#tests/support/webhooks";
 
-/** Where the events of a bench go. */
+/** Workspace and source that receive the events of a bench. */
 export type Place = { workspaceId: WorkspaceId; sourceId: SourceId };
 
-/** What a load saw: durable events a second, latencies in milliseconds, answers by status. */
+/** Result of a load: durable events a second, latencies in milliseconds, answers by status. */
 export type Result = { perSecond: number; p50: number; p99: number; answers: Record<string, number> };
 
 /** The servers side by side; tests/bench/server.ts tells what each is. */

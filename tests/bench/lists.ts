@@ -23,7 +23,7 @@ const { values } = parseArgs({
 });
 const [events, quarantined, runs] = [Number(values.events), Number(values.quarantined), Number(values.runs)];
 
-/** Where the navigation leads, and how its first row is known. */
+/** Pages of the navigation, and the selector of each one's first row. */
 const LISTS = {
   "/events": "tr[data-event]",
   "/issues": "a[data-row-link]",

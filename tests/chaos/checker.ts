@@ -3,7 +3,7 @@ import { waitingSql } from "#lib/db/log/waiting-sql";
 import { EVERY_TRY, EVERYTHING_WAITING } from "#tests/support/waiting";
 import type { Webhook } from "./driver.ts";
 
-/** What the log and the views say, against what was acknowledged. Every number but the first must be 0. */
+/** Comparison of the log and the views with what was acknowledged. Every number but the first must be 0. */
 export type CheckResult = {
   acknowledged: number;
   /** Acknowledged and not in the log: the one thing that must never be. */

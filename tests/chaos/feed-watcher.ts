@@ -7,9 +7,9 @@ const PAUSE_MS = 500;
  * stream ends goes on at the next address from the last id that it saw.
  */
 export class FeedWatcher {
-  /** How often each event was shown, by its id. */
+  /** Number of times each event was shown, by its id. */
   readonly seen = new Map<string, number>();
-  /** How often the stream ended and was taken up again. */
+  /** Number of times the stream ended and was resumed. */
   resumed = 0;
   private lastId: string | undefined;
   private readonly ending = new AbortController();

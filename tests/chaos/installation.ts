@@ -11,7 +11,7 @@ const START_LIMIT_MS = 300_000;
 type InstallationOptions = {
   /** A module that every process of it loads first, for sabotage. */
   preload?: string | undefined;
-  /** What else it is given, for example a database that it shares. */
+  /** Additional variables, for example of a database that it shares. */
   environment?: Record<string, string>;
   /** The folder of the code that it runs, for example that of an earlier release; this one when left out. */
   code?: string | undefined;

@@ -36,7 +36,7 @@ const installation = new Installation(dataDir, { preload: preloadOf(sabotage) })
 const webhooks = makeWebhooks(events, seed, installation.secret);
 const acknowledged = new Map<string, number>();
 
-/** Who dies, and how. Each returns when everything is at work again. */
+/** Failures: the processes that are ended, and how. Each returns when everything runs again. */
 const BLOWS = {
   "everything with -9": async () => {
     await installation.killGroup();
@@ -65,7 +65,7 @@ let sendingMs = 0;
 for (const [index, blow] of blows.entries()) left = await strike(index + 1, blow, left, blows.length - index);
 for (const began = performance.now(); left.length > 0; sendingMs += performance.now() - began)
   left = await sendAll(installation.url, left, acknowledged, () => false);
-// What the platform would do after a lost answer: some come again although they were stored.
+// Retries by the platform after a lost answer: some webhooks come again although they were stored.
 await sendAll(installation.url, webhooks.slice(0, Math.ceil(events / 10)), acknowledged, () => false);
 
 const url = await installation.databaseUrl();

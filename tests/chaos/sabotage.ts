@@ -2,7 +2,7 @@ import path from "node:path";
 import pg from "pg";
 
 /**
- * What a run can be spoilt with, so that the checker shows that it sees it:
+ * Faults that are put into a run, so that the checker shows that it detects them:
  * commits that are acknowledged before they are on disk, a log without its
  * unique key, a log, a view and a search that were tampered with, or a range of the log
  * that is marked as applied and was not.

@@ -8,9 +8,9 @@ const MAX_SENT = 200_000;
 /** Sends webhooks at a rate, in turn to each URL, until it is ended; what was not acknowledged is sent again, to whom it falls. */
 export class SteadySender {
   readonly sent: Webhook[] = [];
-  /** How often each event was answered 2xx. */
+  /** Number of 2xx answers to each event. */
   readonly acknowledged = new Acknowledged();
-  /** How often a webhook was not acknowledged, and was sent again. */
+  /** Number of times a webhook was not acknowledged, and was sent again. */
   missed = 0;
   private over = false;
   private readonly sending: Promise<void>;

@@ -20,7 +20,7 @@ import { SteadySender } from "./steady-sender.ts";
 const { values } = parseArgs({
   options: {
     from: { type: "string" },
-    /** Where the earlier code is built; kept, so that the next run need not build it again. */
+    /** Folder in which the earlier code is built; kept, so that the next run need not build it again. */
     code: { type: "string", default: "/tmp/signalbox-earlier" },
     waiting: { type: "string", default: "20000" },
     rate: { type: "string", default: "60" },

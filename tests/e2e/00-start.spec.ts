@@ -4,7 +4,7 @@ import { baseUrl, INSTALLATION, setupUrl, UNOWNED } from "./support/installation
 import { fillSignIn } from "./support/session.ts";
 import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
 
-// Who comes first, to an installation that nobody owns yet; each test goes on where the one before it stopped,
+// The first person at an installation that nobody owns yet; each test continues where the one before it stopped,
 // and none can be tried again: the owner is made once.
 
 test.describe.configure({ mode: "serial", retries: 0 });

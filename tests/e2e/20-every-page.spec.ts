@@ -134,7 +134,7 @@ test("what streams in is taken over where it stands, and not drawn a second time
       if (document.querySelector("#content h1") !== null) seen.twice = true;
     }).observe(document, { childList: true, subtree: true });
   });
-  // Whether it streams in depends on how soon the server has it: as many loads as show it twice.
+  // Streaming depends on how soon the server has the page: as many loads as show it twice.
   let streamed = 0;
   for (let load = 0; load < 20 && streamed < 2; load += 1) {
     await page.goto("/events");

@@ -4,7 +4,7 @@ import { baseUrl, INSTALLATION } from "./support/installation.ts";
 import { callApi, signIn } from "./support/session.ts";
 import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
 
-// What was refused says why, and gets in once it verifies: a scenario of one
+// A quarantined request shows why, and is released once it verifies: a scenario of one
 // source whose secret was entered wrongly.
 test.describe.configure({ mode: "serial" });
 

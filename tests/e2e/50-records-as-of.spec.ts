@@ -153,7 +153,7 @@ test.describe
       const task = page.getByRole("row").filter({ hasText: /^task/i });
       await expect(task).toContainText("Matches");
       await expectAccessible(page);
-      // What the page asks is answered from here, so that one long rebuild can be watched at leisure.
+      // The page's requests are answered here, so that one long rebuild can be watched.
       const startedAt = new Date(Date.now() - 10_000).toISOString();
       const under = (done: number) => ({
         ...{ id: "reb_1", state: "running", dryRun: false, phase: "folding", done, total: 1000, requestedBy: "owner@example.com" },

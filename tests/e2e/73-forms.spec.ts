@@ -13,7 +13,7 @@ test("an error stands at its field, which is scrolled to and focused; a long dia
   await dialog.getByLabel("Name", { exact: true }).fill("Archive");
   const url = dialog.getByLabel("URL", { exact: true });
   await url.fill("https://app.example.com:9/webhooks");
-  // Where a person is who has filled in the whole form.
+  // The scroll position of a person who has filled in the whole form.
   await dialog.getByLabel(/^Requests a second/).scrollIntoViewIfNeeded();
   await expect(url).not.toBeInViewport();
   await create.click();

@@ -15,7 +15,7 @@ async function redeliverToFail(page: Page): Promise<void> {
   const question = page.getByRole("dialog", { name: "Re-deliver this event" });
   const result = page.getByText(/it failed again/);
   await expect(question.or(result)).toBeVisible({ timeout: 60_000 });
-  // Where there is a destination, it asks: the checkbox has the focus, the button is the last.
+  // With a destination, it asks: the checkbox has the focus, the button is the last.
   if (await question.isVisible()) await press(page, "Tab", "Tab", "Enter");
   await expect(result).toBeVisible({ timeout: 60_000 });
 }

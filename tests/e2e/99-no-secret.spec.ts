@@ -17,7 +17,7 @@ test.describe.configure({ mode: "parallel" });
 for (let at = 0; at < INSTALLATIONS; at += 1)
   test(`no secret stands in the log, in the database or in any answer of the API of installation ${at}`, async () => {
     const secrets = await collectSecrets(at);
-    // Where nobody connected there is the set-up link's token; elsewhere those of two connections and more.
+    // Without a connection there is the set-up link's token; otherwise those of two connections and more.
     expect(Object.keys(secrets).length).toBeGreaterThanOrEqual(at === UNOWNED ? 6 : 9);
     // The set-up link is printed on purpose, once: for the person at the terminal, who becomes the owner.
     const log = readFileSync(logFile(at), "utf8").replace(setupUrl(at), "");

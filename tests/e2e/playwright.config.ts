@@ -19,7 +19,7 @@ const args = [
   ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
 ];
 
-/** What looks at all that the others did, in every installation. */
+/** Tests that check everything the others did, in every installation. */
 const AFTERWARDS = "99-*.spec.ts";
 
 const executablePath = process.env.PLAYWRIGHT_CHROMIUM_PATH ?? findSystemChromium();

@@ -19,6 +19,9 @@ const SAMPLES = 60;
 
 type World = { port: number; source: string; neighbours: Neighbour[]; peakMemory: () => Promise<number> };
 
+/** Their routes run in Next alone: `npm run soak` asks them of a whole installation. */
+const NEED_NEXT = new Set(["an assistant's record as of a moment", "strangers' sign-ins"]);
+
 /** More memory than this, in MiB, none of the neighbours may cost. */
 const MAX_MORE_MEMORY = 300;
 
@@ -42,7 +45,8 @@ async function makeWorld(): Promise<World> {
   const keyOf = async (role: "viewer" | "admin") => (await insertApiKey(workspaceId, { name: role, role, createdBy: null })).key;
   const keys = { viewer: await keyOf("viewer"), manager: await keyOf("admin") };
   const { port, peakMemory } = await startWebServer(database.url(), 4096, true);
-  const neighbours = neighboursOf({ port, source, keys, pipeline: "pipe_big", event: () => `evt_d${RECORD_EVENTS - 1}` });
+  const all = neighboursOf({ port, source, keys, pipeline: "pipe_big", event: () => `evt_d${RECORD_EVENTS - 1}` });
+  const neighbours = all.filter(({ name }) => !NEED_NEXT.has(name));
   return { port, source, neighbours, peakMemory };
 }
 
@@ -62,26 +66,38 @@ async function sendWebhooks({ port, source }: World, count: number): Promise<num
 
 const at = (times: number[], share: number): number => Number((times[Math.floor(times.length * share)] ?? 0).toFixed(1));
 
-/** The worst of these was some 400 times before requests took turns; on a quiet machine the aim is three times. */
-const MAX_RATIO = 20;
+/** The worst of these was some 400 times before requests took turns. */
+const MAX_RATIO = 3;
 
-it("a good webhook is not held up by any neighbour, at the median", { timeout: 300_000 }, async () => {
+/** A machine that does something else for a moment says nothing of the neighbour. */
+const ROUNDS = 3;
+
+/** Returns how many times as long a webhook takes beside a neighbour as alone, at the median. */
+async function ratioBeside(world: World, neighbour: Neighbour): Promise<number> {
+  const { name, parallel } = neighbour;
+  const alone = at(await sendWebhooks(world, SAMPLES), 0.5);
+  const stop = letAct(neighbour);
+  await sleep(300);
+  const times = await sendWebhooks(world, SAMPLES);
+  const answers = await stop();
+  // A neighbour that is turned away at the door holds up nobody.
+  expect(answers, name).not.toHaveProperty("404");
+  const beside = at(times, 0.5);
+  figure(
+    `webhook p50 ${beside} ms, p99 ${at(times, 0.99)} ms beside ${parallel} x ${name} (${JSON.stringify(answers)}); alone ${alone} ms`,
+  );
+  await sleep(500);
+  return Number((beside / alone).toFixed(1));
+}
+
+it("a good webhook is not held up by any neighbour, at the median", async () => {
   const world = await makeWorld();
   await sendWebhooks(world, 50);
-  const alone = at(await sendWebhooks(world, SAMPLES), 0.5);
   const before = await world.peakMemory();
   const ratios: Record<string, number> = {};
   for (const neighbour of world.neighbours) {
-    const { name, parallel } = neighbour;
-    const stop = letAct(neighbour);
-    await sleep(300);
-    const times = await sendWebhooks(world, SAMPLES);
-    const answers = await stop();
-    ratios[name] = Number((at(times, 0.5) / alone).toFixed(1));
-    figure(
-      `webhook p50 ${at(times, 0.5)} ms, p99 ${at(times, 0.99)} ms beside ${parallel} x ${name} (${JSON.stringify(answers)}); alone ${alone} ms`,
-    );
-    await sleep(500);
+    for (let round = 0; round < ROUNDS && !((ratios[neighbour.name] ?? Number.POSITIVE_INFINITY) <= MAX_RATIO); round += 1)
+      ratios[neighbour.name] = await ratioBeside(world, neighbour);
   }
   const more = (await world.peakMemory()) - before;
   figure(`the web process held at most ${more.toFixed(0)} MiB more beside them than alone`);

@@ -22,7 +22,7 @@ import { startWorker } from "#tests/support/worker-process";
 // Connections that are open go silent: no FIN, no RST, as when a firewall forgets
 // them or an address fails over. The server is well, and new connections are.
 
-/** What is promised: well again within it, by itself. */
+/** Promised time within which it recovers, by itself. */
 const RECOVERY_MS = 60_000;
 
 const database = useDatabase();
@@ -178,7 +178,7 @@ test.runIf(process.platform === "linux")(
     await Promise.all(POOLS.map((name) => pool(name).query("SELECT 1")));
     await vi.waitFor(() => expect(heard).toHaveBeenCalled(), 30_000);
     const port = Number(new URL(proxy.url).port);
-    // What was sent last must be acknowledged before the timer is the keepalive's.
+    // The last data sent must be acknowledged before the timer is the keepalive's.
     await vi.waitFor(() => {
       const waits = keepaliveWaits(port);
       expect(waits.length).toBeGreaterThanOrEqual(POOLS.length + 1);

@@ -26,7 +26,7 @@ const EVENTS = 120;
 const PAUSE_MS = 100;
 const ROUNDS = 3;
 const MAX_RATIO = 2;
-/** What a machine's own pauses make of the 95th percentile of a destination alone: a shorter one is luck. */
+/** 95th percentile of a destination alone that a machine's own pauses cause: a shorter one is luck. */
 const LEAST_ALONE_MS = 40;
 
 test(`beside ${SLOW} that answer after 9 s, with bodies of 1 MB, a destination's p95 stays within ${MAX_RATIO} times its own alone`, async () => {

@@ -3,7 +3,7 @@ import pg from "pg";
 import { EVERY_TRY, EVERYTHING_WAITING } from "#tests/support/waiting";
 import type { Acknowledged } from "./sender.ts";
 
-/** What stands in the database against what was acknowledged. Every number but the first two must be 0. */
+/** Comparison of the database with what was acknowledged. Every number but the first two must be 0. */
 export type CheckResult = {
   acknowledged: number;
   quarantined: number;

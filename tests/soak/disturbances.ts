@@ -5,7 +5,7 @@ import { AT_START, ensurePartitions } from "#lib/db/log/partitions";
 import type { Installation } from "#tests/chaos/installation";
 import type { FaultyProxy } from "#tests/support/faulty-proxy";
 
-/** What the disturbances work on. */
+/** Context of the disturbances. */
 export type Site = {
   installation: Installation;
   proxy: FaultyProxy;

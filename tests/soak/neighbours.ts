@@ -8,7 +8,7 @@ import type { Sender } from "./sender.ts";
 const ACTS_MS = 10_000;
 const NOBODY = "nobody";
 
-/** What the neighbours of a soak cost its webhooks. */
+/** Cost of a soak's neighbours to its webhooks. */
 export type Beside = { words: () => string };
 
 /**

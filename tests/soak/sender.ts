@@ -10,7 +10,7 @@ const RETRY_MS = 1500;
 /** Number that may wait during an outage; beyond that nothing new is made, as a platform would slow down. */
 const MAX_WAITING = 20_000;
 
-/** What was acknowledged with a 2xx, by key: the SHA-256 of the body, and the body's length. */
+/** Webhooks acknowledged with a 2xx, by key: the SHA-256 of the body, and the body's length. */
 export type Acknowledged = Map<string, string>;
 
 /** Sends traffic at a steady rate and repeats what was not acknowledged, like the platform. */

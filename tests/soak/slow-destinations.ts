@@ -7,7 +7,7 @@ const SLOW = 6;
 const ANSWER_MS = 9000;
 const COSTLY = 3;
 
-/** What a destination that answers at once has seen beside slow ones. */
+/** Events received by a destination that answers at once, beside slow ones. */
 export type SlowDestinations = { seen: Set<string>; words: () => string; close: () => void };
 
 /**

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { mulberry32 } from "#tests/chaos/driver";
 
-/** What the receiver is expected to answer when all is well. */
+/** Answer expected from the receiver when all is well. */
 export type Expected = "event" | "quarantined" | "rejected" | "unknown_source";
 
 /** One request of the soak; signed when it is sent, because the secret rotates meanwhile. */

@@ -2,7 +2,7 @@ import { createHash, createSign, generateKeyPairSync, type KeyObject, randomByte
 import { isoCBOR } from "@simplewebauthn/server/helpers";
 
 type Options = { challenge: string };
-/** What an honest authenticator would not do: each field is a lie of its own. */
+/** Faults that an honest authenticator would not have: each field is a separate one. */
 type Lies = {
   origin?: string;
   host?: string;

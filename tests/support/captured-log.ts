@@ -1,7 +1,7 @@
 import pino from "pino";
 import { forget, once } from "#lib/context/once";
 
-/** What the process logs while it is captured: every level, and nothing blanked by name. */
+/** Log of the process while it is captured: every level, and nothing blanked by name. */
 export type CapturedLog = { text: () => string; stop: () => void };
 
 /** Takes the place of the process's logger; stricter than it, since no field is redacted. */

@@ -4,7 +4,7 @@ import { openWire, statusOf } from "./raw-request.ts";
 const CHUNK = Buffer.alloc(65_536, "x");
 const CHUNKED = Buffer.concat([Buffer.from(`${CHUNK.length.toString(16)}\r\n`), CHUNK, Buffer.from("\r\n")]);
 
-/** What came back to a sender: the status of the answer, 0 when the connection was reset without one. */
+/** Result of a sender: the status of the answer, 0 when the connection was reset without one. */
 export type EndlessResult = { status: number; sentBytes: number };
 
 /**

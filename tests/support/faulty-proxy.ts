@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { connect, createServer, type Server, type Socket } from "node:net";
 
 /**
- * What is wrong with the way to the database. `cut_before_commit` and
+ * Fault of the connection to the database. `cut_before_commit` and
  * `cut_after_commit` strike the statement that stores events; the others all.
  */
 export type Fault = "none" | "refused" | "half_open" | "slow" | "cut_before_commit" | "cut_after_commit";
@@ -14,7 +14,7 @@ const READY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
 /** A TCP proxy before PostgreSQL that can be told to misbehave. */
 export class FaultyProxy {
-  /** How often a connection was cut in the middle of storing. */
+  /** Number of times a connection was cut in the middle of storing. */
   cuts = 0;
   private fault: Fault = "none";
   private delayMs = 0;
@@ -93,7 +93,7 @@ export class FaultyProxy {
   }
 
   private fromClient(pair: Pair, chunk: Buffer): void {
-    // What goes silent stays so, as a lost route does; only a new connection is well again.
+    // A connection that is silent stays so, as on a lost route; only a new one works again.
     pair.silent ||= this.fault === "half_open";
     if (pair.silent) return;
     const struck = this.cutsLeft > 0 && chunk.includes(STRUCK);

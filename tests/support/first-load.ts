@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 
-/** What a page's own script tags weigh, compressed: the JavaScript that comes before anything is pressed. */
+/** Compressed size of a page's own script tags: the JavaScript that comes before anything is pressed. */
 export type FirstLoad = { scripts: number; bytes: number };
 
 /**

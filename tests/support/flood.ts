@@ -3,7 +3,7 @@ import path from "node:path";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 
-/** How many answers of each status a flood got, and how long it took. */
+/** Number of answers of each status to a flood, and its duration. */
 export type FloodResult = { statuses: Record<string, number>; seconds: number };
 
 /** Sends one raw request so many times from a process of its own, as fast as it is answered. */

@@ -7,7 +7,7 @@ import Provider from "oidc-provider";
 export type ForeignServer = {
   issuer: string;
   client: { id: string; secret: string };
-  /** What it did, in order: `grant.success`, `grant.revoked`, `grant.error` … */
+  /** Events of the server, in order: `grant.success`, `grant.revoked`, `grant.error` … */
   events: string[];
   close: () => void;
 };

@@ -10,9 +10,9 @@ export type LocalApp = {
   url: string;
   port: number;
   got: Got[];
-  /** How many webhooks came. */
+  /** Number of webhooks received. */
   total: () => number;
-  /** How often each event came. */
+  /** Number of times each event was received. */
   counts: () => Map<string, number>;
   /** Resolves when so many different events have come. */
   has: (different: number) => Promise<void>;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openWire } from "./raw-request.ts";
 
-/** Where neighbours ask, and what of. */
+/** Targets of the neighbours' requests, and the keys they use. */
 export type Neighbourhood = {
   port: number;
   source: string;

@@ -16,7 +16,7 @@ export type S3Server = {
   environment: Record<string, string>;
   /** Puts something in front of the store; null takes it away. */
   fault: (fault: Fault | null) => void;
-  /** What was asked of it, as "PUT /backups/name", since the last call. */
+  /** The requests that it got, as "PUT /backups/name", since the last call. */
   requests: () => string[];
   close: () => Promise<void>;
 };

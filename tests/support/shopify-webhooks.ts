@@ -1,7 +1,7 @@
 import "@shopify/shopify-api/adapters/web-api";
 import { ApiVersion, LogSeverity, shopifyApi } from "@shopify/shopify-api";
 
-/** What a request of Shopify's says of itself, beside its signature. */
+/** Headers of a request of Shopify's, besides its signature. */
 export const SHOPIFY_HEADERS = {
   "x-shopify-topic": "orders/create",
   "x-shopify-shop-domain": "acme.myshopify.com",

@@ -4,17 +4,17 @@ import type { AddressInfo } from "node:net";
 import { SignJWT } from "jose";
 import Provider from "oidc-provider";
 
-/** Who signs in at the provider, as the provider knows this person. */
+/** Person who signs in at the provider, as the provider knows this person. */
 export type SsoPerson = { sub: string; email: string; email_verified: boolean; name: string };
 
-/** How the ID token is wrong. */
+/** Fault of the ID token. */
 export type TokenFault = "signed by another key" | "another nonce" | "another issuer" | "another audience" | "expired";
 
 /** A provider that we did not write (oidc-provider): it demands PKCE; its people approve without a word. */
 export type SsoProvider = {
-  /** Who signs in next. */
+  /** Person who signs in next. */
   person: SsoPerson;
-  /** What is wrong with the next ID token; null for nothing. */
+  /** Fault of the next ID token; null for none. */
   fault: TokenFault | null;
   /** The last authorization request's parameters. */
   asked: URLSearchParams;

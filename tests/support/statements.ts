@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterEach } from "vitest";
 
-// What this process sends to the database, held up or cut at a named statement: one process among others, at its worst moment.
+// Delays or cuts this process's traffic to the database at a named statement: one process among others, at its worst moment.
 
 type Send = (this: pg.Client, ...values: unknown[]) => unknown;
 type Pause = { statement: RegExp; reached: () => void; released: Promise<void> };

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What the platform was asked. `fields` are the body's, JSON or form. */
+/** Request that the platform received. `fields` are the body's, JSON or form. */
 export type TokenRequest = { path: string; contentType: string; fields: Record<string, string> };
 type Answer = {
   status?: number;

@@ -3,5 +3,5 @@ import { ROOT } from "../run-command.ts";
 
 export const MANIFEST = path.join(ROOT, "package.json");
 
-/** Where the own package.json lies while another is packed in its place. */
+/** Path of the own package.json while another is packed in its place. */
 export const KEPT = path.join(ROOT, "package.own.json");

@@ -3,7 +3,7 @@ import path from "node:path";
 import { rolldown } from "rolldown";
 import { ROOT } from "../run-command.ts";
 
-/** What runs outside Next: the programs of the installation, and the framework's settings. */
+/** Modules that run outside Next: the programs of the installation, and the framework's settings. */
 const ENTRIES = [
   "next.config.ts",
   ...["start", "web", "worker", "doctor", "views-rebuild", "vault-rotate", "password-reset", "backups/backup", "backups/restore"].map(

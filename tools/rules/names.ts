@@ -39,7 +39,7 @@ const OLD_NAMES: [RegExp, string][] = [
 /** Files are named by subject. */
 const OLD_FILES = /\b(row|issue)-\d+-|-words\.|(^|[/-])(stories|admissions?|refused|findings?|doors?)[.-]/;
 
-/** Where the old names stand for themselves: rows that earlier versions stored are read by them. */
+/** Files in which the old names are allowed: rows that earlier versions stored are read by them. */
 const EXEMPT = /^(tools|prisma|tests\/unit\/tools)\/|\/(\d+-)?earlier-[a-z.]+\.ts$/;
 
 /** A thing has one name: the names that were given up do not come back. */

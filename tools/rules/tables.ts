@@ -1,6 +1,6 @@
 import type { Rule } from "./source-file.ts";
 
-/** Which module's stores may name a table. A module is a folder of lib/. */
+/** Module whose stores may name a table. A module is a folder of lib/. */
 export const TABLE_OWNERS: Record<string, readonly string[]> = {
   auth: [
     "api_keys",
@@ -140,7 +140,7 @@ export const CROSSINGS: readonly Crossing[] = [
   { file: "lib/events/retention/retention-store.ts", tables: ["workspaces"], reason: "the policy is a column of the workspace" },
   { file: "lib/forwarding/expiry-store.ts", tables: ["workspaces"], reason: "the policy is a column of the workspace" },
   { file: "lib/quarantine/expiry-store.ts", tables: ["workspaces"], reason: "the policy is a column of the workspace" },
-  // What refers to events by their place reads them there.
+  // Stores that refer to events by their place read them there.
   { file: "lib/processing/inbox-store.ts", tables: ["events"], reason: "a claim returns the events with their bodies" },
   { file: "lib/processing/waiting-store.ts", tables: ["events"], reason: "what waits, with its bodies" },
   { file: "lib/processing/redelivery/item-store.ts", tables: ["events"], reason: "the set of a re-delivery, with its bodies" },
@@ -181,7 +181,7 @@ export const CROSSINGS: readonly Crossing[] = [
     tables: ["inbox", "log_places", "log_ranges", "events"],
     reason: "whether an event waits is derived in the query that lists it: one condition for all modules that ask",
   },
-  // What reads the log of all workspaces finds them by their places: the log's index leads with the workspace.
+  // Stores that read the log of all workspaces find events by their places: the log's index leads with the workspace.
   { file: "lib/events/search/index-store.ts", tables: ["log_places"], reason: "the next events of all workspaces" },
   { file: "lib/events/search/progress-store.ts", tables: ["log_places"], reason: "the next events of all workspaces" },
   { file: "lib/events/log/horizon-store.ts", tables: ["log_places"], reason: "the oldest event beyond the horizon of all workspaces" },

@@ -9,7 +9,7 @@ const EMPTY_DATAMODEL = ["empty.prisma", 'datasource db {\n  provider = "postgre
 /** These two have no way to a shadow database of their own, but use the schema that devDiagnostic has just worked out. */
 const NEED_DIAGNOSTIC = new Set(["evaluateDataLoss", "createMigration"]);
 
-/** What the WASM build leaves to its host. */
+/** Functions that the WASM build expects of its host. */
 const HOST_METHODS = {
   createDatabase: async (datasource) => {
     await createDatabase(datasource);

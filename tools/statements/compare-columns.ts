@@ -1,7 +1,7 @@
 import type { Column } from "./describe.ts";
 import type { RowType } from "./find-statements.ts";
 
-/** What the database's driver makes of a type of PostgreSQL (lib/db/pool.ts reads bigint as a number). */
+/** Type that the database's driver returns for types of PostgreSQL (lib/db/pool.ts reads bigint as a number). */
 const DRIVER: [kind: string, types: string[]][] = [
   ["string", ["text", "character", "character varying", "name", "numeric", "uuid", "inet", "xid", "xid8", "regclass", "enum"]],
   ["number", ["smallint", "integer", "bigint", "oid", "real", "double precision"]],

@@ -35,7 +35,7 @@ class Description {
   }
 }
 
-/** What a database says of statements. */
+/** Describes statements by asking a database. */
 export class Describer {
   private readonly client: pg.Client;
   private readonly types = new Map<number, string>();

@@ -11,7 +11,7 @@ import {
 import { API, type Checker, type Type, TypeFlags, type TypeReference, type UnionOrIntersectionType } from "typescript/unstable/sync";
 import { textSource } from "./text-source.ts";
 
-/** What a field of a row may hold, as the database's driver tells values apart: "string", "number[]", "null", "any" … */
+/** Types of a row's fields, as the database's driver tells values apart: "string", "number[]", "null", "any" … */
 export type RowType = Map<string, Set<string>>;
 
 /** A statement whose rows have a type: where it stands, an expression that gives its text at the end of its module, its row. */

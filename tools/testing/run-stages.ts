@@ -5,7 +5,7 @@ import { ensureBuild } from "#lib/installation/build";
 import { findLeaks } from "../leaks.ts";
 import type { Found } from "./test-stage.ts";
 
-/** What a stage is given: a folder for reports, and what prints and keeps the log of the run. */
+/** Tools of a stage: a folder for reports, and a function that prints and keeps the log of the run. */
 export type StageTools = { reports: string; write: (text: string) => void };
 
 export type Stage = { name: string; work: (tools: StageTools) => Promise<Found> };

@@ -1,4 +1,4 @@
-/** What a stage of a test run found. */
+/** Result of a stage of a test run. */
 export type Found = {
   passed: number;
   failed: number;

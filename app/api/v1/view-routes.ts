@@ -5,7 +5,7 @@ import { asOfQuery, type ViewKind, viewDetail, viewPage, viewQuery } from "#lib/
 import { listViewPage } from "#lib/flows/views/list-view-page";
 import { readView } from "#lib/flows/views/read-view";
 
-/** What the reference calls them, and the id of the example. */
+/** Names in the API reference, and the ID in the example. */
 const WORDS: Record<ViewKind, { one: string; many: string; example: string }> = {
   document: { one: "a document", many: "documents", example: "doc_example" },
   task: { one: "a task", many: "tasks", example: "task_example" },

@@ -9,12 +9,12 @@ import type { AlertChannel, AlertChannelKind } from "#lib/contracts/alerts/chann
 import { ALERT_RULES, type AlertRuleKind, RULE_WORDS } from "#lib/contracts/alerts/rules";
 import { ChannelWhere } from "./channel-where.tsx";
 
-/** What the form says; which of it a kind of channel takes, its caller knows. */
+/** Fields of the form; the caller knows which of them a kind of channel takes. */
 export type ChannelFields = { name: string; rules: AlertRuleKind[]; recipients: string[]; url: string; routingKey: string; secret: string };
 
 type ChannelFormProps = {
   kind: AlertChannelKind;
-  /** What it is now; null for a new one. */
+  /** The channel as it is now; null for a new one. */
   channel: AlertChannel | null;
   error: Error | null;
   pending: boolean;

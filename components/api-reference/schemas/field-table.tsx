@@ -8,7 +8,7 @@ type FieldTableProps = {
   label: string;
   lines: FieldLine[];
   words?: Record<string, string>;
-  /** Those whose fields expand below the line that refers to them. */
+  /** Schemas whose fields expand below the line that refers to them. */
   schemas?: Record<string, JsonSchema>;
 };
 

@@ -34,7 +34,7 @@ type DeliveriesSectionProps = {
   canManage: boolean;
   /** It takes deliveries: what is sent again can succeed. */
   active: boolean;
-  /** Which of the choices is chosen at first. */
+  /** The choice selected at first. */
   initial: string | null;
 };
 

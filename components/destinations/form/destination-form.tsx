@@ -14,9 +14,9 @@ import { EventSelection, type Selection } from "./event-selection.tsx";
 import { readFilterText } from "./filter-text.tsx";
 
 type DestinationFormProps = {
-  /** What it is now; null for a new one. */
+  /** The destination as it is now; null for a new one. */
   destination: Destination | null;
-  /** What can be chosen. */
+  /** Event types and sources to choose from. */
   types: string[];
   sources: string[];
   error: Error | null;

@@ -6,7 +6,7 @@ import { Checkbox } from "#components/ui/primitives/checkbox";
 import { FilterPreviewPanel } from "./filter-preview.tsx";
 import type { FilterText } from "./filter-text.tsx";
 
-/** Which events are handed on. */
+/** Selection of the events that are forwarded. */
 export type Selection = { types: string[]; sources: string[]; filterText: string };
 
 type EventSelectionProps = {

@@ -9,7 +9,7 @@ import type { FilterPreview, FilterPreviewBody } from "#lib/contracts/forwarding
 /** Asks which of the newest events the settings would have handed on, and shows how many and which. */
 export function FilterPreviewPanel({ body }: { body: FilterPreviewBody }) {
   const preview = usePreviewFilter();
-  // What is shown belongs to what was asked: a change of the settings hides it.
+  // A preview is valid only for the settings that it was requested for: a change of them hides it.
   const isCurrent = JSON.stringify(preview.variables) === JSON.stringify(body);
   return (
     <div className="flex flex-col gap-2">

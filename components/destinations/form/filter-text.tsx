@@ -1,6 +1,6 @@
 import { type EventFilter, findFilterProblem } from "#lib/contracts/forwarding/event-filter";
 
-/** What a filter's text says: a filter, none, or why it is neither. */
+/** Result of reading a filter's text: a filter, none, or why it is neither. */
 export type FilterText = { ok: true; value: EventFilter | null } | { ok: false; why: string };
 
 /** Reads a filter as it is typed. */

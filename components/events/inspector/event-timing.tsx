@@ -11,7 +11,7 @@ export type TimingSpan = { key: string; label: string; state: State; from: numbe
 export type EventTiming = {
   /** In the order of their beginning. */
   spans: TimingSpan[];
-  /** Which part was late and why, in one sentence; what it took altogether where none was. */
+  /** The late part and the reason, in one sentence; the total time where none was late. */
   summary: string;
 };
 

@@ -74,7 +74,7 @@ export function useLiveList(filter: EventFilter, mayInsert: boolean) {
   });
 
   const data = queries.getQueryData<EventPages>(queryKey);
-  // What has come into the list meanwhile, with the newest rows, waits no more.
+  // Events that are in the list by now, with the newest rows, no longer wait.
   const held = waiting.filter !== filter ? [] : data ? refreshRows(data, waiting.events).unseen : waiting.events;
   const show = () => {
     if (data) queries.setQueryData<EventPages>(queryKey, prependRows(data, held));

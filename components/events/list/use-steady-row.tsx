@@ -23,7 +23,7 @@ export function useSteadyRow(list: RefObject<HTMLElement | null>): (eventId: str
       const row = find(current.id);
       if (row) window.scrollBy({ top: row.getBoundingClientRect().top - current.top, behavior: "instant" });
     });
-    // Whoever scrolls meanwhile decides.
+    // The user's own scrolling has priority.
     const release = () => {
       held.current = null;
     };

@@ -1,6 +1,6 @@
-/** What begins with `signalbox.recent.` is removed at sign-out: searches are not for the next person at this browser. */
+/** Keys that begin with `signalbox.recent.` are removed at sign-out: searches are not for the next person at this browser. */
 const KEY = "signalbox.recent.searches";
-/** Where they were kept before, and stayed after sign-out. */
+/** Key of earlier versions, which sign-out did not remove. */
 const EARLIER_KEY = "signalbox.events.recent-searches";
 const MAX_SEARCHES = 5;
 const SHORTEST = 3;

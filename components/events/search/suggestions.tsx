@@ -5,7 +5,7 @@ const MAX_SUGGESTIONS = 8;
 
 export type Suggestion = { text: string; hint: string };
 
-/** What the fields that have few values may have: those of the workspace, and the payload fields that the log holds. */
+/** Values of the fields that have few: those of the workspace, and the payload fields that the log holds. */
 export type Known = { types: string[]; sources: string[]; fields: readonly EventField[] };
 
 /**

@@ -12,7 +12,7 @@ import { ConnectButton } from "./connect-button.tsx";
 import { ReceiveStep } from "./receive-step.tsx";
 import { SendTest } from "./send-test.tsx";
 
-/** What the person may do here, and what there is to set up. */
+/** Rights of the user, and the source and platform to set up. */
 export type SetupAccess = {
   /** The first source; null for a workspace without one. */
   source: { id: string; url: string } | null;

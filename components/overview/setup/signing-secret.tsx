@@ -9,7 +9,7 @@ import { Button } from "#components/ui/primitives/button";
 import { useRotateSecret } from "#lib/client/queries/auth/settings";
 import { useGiveSecret } from "#lib/client/queries/sandbox";
 
-/** How long the secret before it verifies on: whatever the platform was given already goes on working. Hours. */
+/** Time for which the previous secret still verifies: a platform that has only that one goes on working. Hours. */
 const OVERLAP_HOURS = 24;
 
 type Props = { sourceId: string; canRotate: boolean; inSandbox: boolean };

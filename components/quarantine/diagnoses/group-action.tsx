@@ -19,7 +19,7 @@ const mapFields = (source: string) => ({ label: "Map fields", href: `/settings/f
 /** The codes of requests that are signed rightly and can't be read as they are. */
 const UNREADABLE: ReadonlySet<DiagnosisCode | null> = new Set<DiagnosisCode>(["verifies", "verifies_reserialized", "invalid_envelope"]);
 
-/** What to press where nothing can be released yet: a link to where the fix is. */
+/** Link to where the fix is, for a group of which nothing can be released yet. */
 const LINKS: Partial<Record<DiagnosisCode, (group: Group) => { label: string; href: string }>> = {
   secret_sent: () => ({ label: "Rotate the secret", href: SOURCES }),
   secret_trimmed: () => ({ label: "Correct the secret", href: SOURCES }),

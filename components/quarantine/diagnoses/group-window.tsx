@@ -12,7 +12,7 @@ const ReleaseDialog = overlay<ReleaseWindowProps>("dialog", () =>
   import("../release/release-window.tsx").then((module) => module.ReleaseWindow),
 );
 
-/** What a group's button opens. */
+/** Window that a group's button opens. */
 export type GroupWindow = ({ kind: "release" } & ReleaseWindowProps) | ({ kind: "accept" } & AcceptWindowProps);
 
 type GroupWindowsProps = { opened: GroupWindow; open: boolean; onOpenChange: (open: boolean) => void };

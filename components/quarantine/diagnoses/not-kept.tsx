@@ -3,7 +3,7 @@ import type { QuarantineDiagnoses } from "#lib/contracts/quarantine";
 
 type NotKeptProps = {
   group: Pick<QuarantineDiagnoses["data"][number], "source" | "rejected" | "kept">;
-  /** Whether to say how the rest can be had. */
+  /** True to say how the rest can be had. */
   advice?: boolean;
 };
 

@@ -9,7 +9,7 @@ const Window = overlay<ReleaseWindowProps>("dialog", () => import("./release-win
 
 type ReleaseAllProps = Pick<ReleaseWindowProps, "filter"> & {
   label: string;
-  /** Whether the button is there; a window that is open stays, also when nothing is left to release. */
+  /** True if the button is shown; a window that is open stays, also when nothing is left to release. */
   offered?: boolean;
 };
 

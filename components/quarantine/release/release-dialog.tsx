@@ -13,7 +13,7 @@ import { isUnderWay } from "#lib/contracts/operations/operation-states";
 import { ReleasableCount, ReleaseProgress } from "./release-progress.tsx";
 
 type ReleaseDialogProps = OverlayPane & {
-  /** What the dry run counts. */
+  /** Requests that the dry run counts. */
   count: Counted;
   title: string;
   description: string;

@@ -8,7 +8,7 @@ import { ReleaseDialog } from "./release-dialog.tsx";
 
 export type ReleaseWindowProps = {
   filter: ReleasesBody["filter"];
-  /** What is signed rightly and came too late is released, too. */
+  /** True to release also requests that are signed correctly but arrived too late. */
   late?: boolean;
 };
 

@@ -2,7 +2,7 @@ import type { State } from "#components/ui/feedback/state-icon";
 import type { DeliveryState } from "#lib/contracts/forwarding/deliveries";
 import { StateBadge } from "./state-badge.tsx";
 
-/** How each state of a delivery looks. */
+/** Look of each state of a delivery. */
 export const DELIVERY_LOOKS: Record<DeliveryState, State> = {
   waiting: "working",
   retrying: "attention",

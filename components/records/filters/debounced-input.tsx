@@ -22,7 +22,7 @@ type DebouncedInputProps = {
 export function DebouncedInput({ label, placeholder, value, onChange, onDraft, icon, className }: DebouncedInputProps) {
   const [draft, setDraft] = useState(value);
   const [known, setKnown] = useState(value);
-  /** What this field asked for and the URL does not show yet. */
+  /** Text that this field requested and the URL does not show yet. */
   const [sent, setSent] = useState<string | null>(null);
   // The pause may end after other filters have changed: what they are by then stays.
   const change = useLatest(onChange);

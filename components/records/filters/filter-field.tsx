@@ -19,7 +19,7 @@ export type FilterFieldProps = {
   chosen: Chosen;
   /** The options that the page hands in, by the name under which the filter asks for them. */
   options?: Record<string, readonly FilterOption[]>;
-  /** What stands behind a choice's label, by its value. */
+  /** Shown after a choice's label, by the choice's value. */
   counts?: Record<string, ReactNode>;
   className?: string;
   onChange: (value: string | boolean | string[] | undefined) => void;

@@ -7,7 +7,7 @@ import { FilterChips } from "./filter-chips.tsx";
 import { FilterField, type FilterFieldProps } from "./filter-field.tsx";
 
 type FilterRowProps<F extends Filters> = {
-  /** What is filtered, for screen readers: "issues". */
+  /** Name of the filtered items, for screen readers: "issues". */
   what: string;
   filters: F;
   filter: FilterOf<F>;

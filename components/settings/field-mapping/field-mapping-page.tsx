@@ -72,7 +72,7 @@ type EditorProps = {
 
 function Editor({ saved, suggestions, type: first, allowed }: EditorProps) {
   const { id, name } = saved.source;
-  // Those of another cause have nothing to do with a missing ID.
+  // Only the issues of events that lack an ID.
   const issues = suggestions?.issues ?? [];
   const [rows, setRows] = useState<MappingRow[]>(() => firstRows(saved.mapping, suggestions));
   const [type, setType] = useState(issues.length > 0 ? null : first);

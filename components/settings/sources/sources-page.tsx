@@ -54,7 +54,7 @@ export function SourcesPage({ canManage }: { canManage: boolean }) {
   );
 }
 
-/** Where a source's events go beside the log. */
+/** Records made from a source's events, in addition to the log. */
 const RECORDS: Record<Source["records"], string> = {
   platform: "Documents, tasks, pipelines, automations and integrations",
   generic: "Records of its own",

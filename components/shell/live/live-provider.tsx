@@ -36,7 +36,7 @@ const ListenersContext = createContext<Set<Listener> | null>(null);
 
 const DETAIL_MS = 500;
 const SUMMARY_MS = 2000;
-/** What an applied event may have changed. The events list itself only grows by `appended`. */
+/** Queries whose results an applied event may change. The events list itself only grows by `appended`. */
 const CHANGED_BY_EVENTS = [KEYS.views, KEYS.events, KEYS.event, KEYS.issues, KEYS.issue, KEYS.missingEvents];
 const SUMMARIES = [KEYS.counts, KEYS.overview, KEYS.connections, KEYS.connection];
 

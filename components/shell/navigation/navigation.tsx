@@ -29,7 +29,7 @@ export type NavItem = {
   count?: (counts: Counts) => number;
   /** The number needs someone to act. */
   urgent?: boolean;
-  /** What the number counts, for screen readers. */
+  /** Name of the counted items, for screen readers. */
   counts?: string;
 };
 

@@ -17,7 +17,7 @@ export type Command = {
 
 const Commands = createContext(new Store<Command[][]>([]));
 
-/** How long a first key waits for the second. Milliseconds. */
+/** Time for which a first key waits for the second. Milliseconds. */
 const SECOND_KEY_MS = 1500;
 
 /** Holds the actions of the current page and runs them when their key is pressed. */

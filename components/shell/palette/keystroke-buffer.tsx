@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 
-/** What was typed, and whether Enter ended it. */
+/** Typed text, and whether Enter ended it. */
 export type TypedAhead = { text: string; entered: boolean };
 
 /**

@@ -1,10 +1,10 @@
-/** What a person may do beyond reading; the palette offers nothing else. */
+/** Rights of a person beyond reading; the palette offers nothing else. */
 export type Rights = Record<
   "keys" | "audit" | "sources" | "members" | "connections" | "destinations" | "alerts" | "backups" | "sandbox" | "workspace",
   boolean
 >;
 
-/** What the palette may offer, and the workspace and person whose recent pages it lists. */
+/** Rights that limit the palette's actions, and the workspace and person whose recent pages it lists. */
 export type PaletteScope = { rights: Rights; scope: string };
 
 /** A page, or an action that begins there. */
@@ -43,7 +43,7 @@ const PAGES: Place[] = [
   { label: "API reference", href: "/api-reference", also: ["docs", "OpenAPI"] },
 ];
 
-/** What can be done from anywhere: the page opens, and its dialog with it where it has one. */
+/** Actions available on every page: each opens its own page, with its dialog if it has one. */
 const ACTIONS: Place[] = [
   { label: "Create API key", href: "/settings/keys", needs: "keys", runs: "Create API key", also: ["new token"] },
   { label: "Rotate signing secret", href: "/settings/sources", needs: "sources", runs: "Rotate signing secret", also: ["rotate secret"] },

@@ -3,12 +3,12 @@
 import { useEffect } from "react";
 import { type Command, runOnArrival } from "./commands.tsx";
 
-/** What counts as a row of a list: of a table of ours, or an entry that says so. */
+/** Rows of a list: of a table of ours, or an entry marked as one. */
 const ROW = "[data-rows] tbody tr:not([aria-hidden]), li[data-row]";
 const LINK = "a[data-row-link]";
 const CHECKBOX = "[role=checkbox], input[type=checkbox]";
 
-/** What `r` runs on the page that a row leads to. */
+/** Command that `r` runs on the page that a row leads to. */
 const REDELIVER: [path: string, command: string][] = [
   ["/events/", "Re-deliver this event"],
   ["/issues/", "Re-deliver failed events"],

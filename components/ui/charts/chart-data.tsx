@@ -6,7 +6,7 @@ export type ChartSeries = { label: string; hue: ChartHue };
 export type ChartBar = { label: string; values: number[]; at?: string };
 
 export type BarChartProps = {
-  /** What it shows, in a sentence: the image's text alternative. */
+  /** The chart's content in a sentence: the image's text alternative. */
   label: string;
   series: ChartSeries[];
   /** Oldest first; `values` in the order of `series`, stacked from below. */

@@ -3,7 +3,7 @@
 import { ChoiceButtons } from "#components/ui/forms/choice-buttons";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
 
-/** How far back a chart reaches, ending now. */
+/** Period that a chart covers, ending now. */
 export type ChartSpan = "1h" | "24h" | "7d" | "30d";
 
 const RANGES: readonly { value: ChartSpan; label: string }[] = [

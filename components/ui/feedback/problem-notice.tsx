@@ -10,7 +10,7 @@ const TONES = {
 type ProblemNoticeProps = {
   what: ReactNode;
   why?: ReactNode;
-  /** What to do, as text; the button goes into `action`. */
+  /** The fix, as text; the button goes into `action`. */
   fix?: ReactNode;
   action?: ReactNode;
   tone?: "failed" | "attention";

@@ -2,7 +2,7 @@ import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { CopyButton } from "#components/ui/json/copy-button";
 import type { DialogCloses } from "#components/ui/overlay/panes/dialog-pane";
 
-type SecretOnceProps = { secret: string; what: string /** What to do with it. */; keep?: string };
+type SecretOnceProps = { secret: string; what: string /** Advice on keeping it. */; keep?: string };
 
 /** Shows a secret once, to be copied now. */
 export function SecretOnce({ secret, what, keep = "Keep it in a password manager or secret store." }: SecretOnceProps) {

@@ -9,7 +9,7 @@ import { showToasts } from "./toast.tsx";
 /** Above a phone's bottom bar. */
 const BOTTOM_BAR = 72;
 
-/** How long a toast with a button stays. Milliseconds. */
+/** Time for which a toast with a button stays. Milliseconds. */
 const UNDO_MS = 10_000;
 
 /** The corner where toasts appear. */

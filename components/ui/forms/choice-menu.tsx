@@ -6,7 +6,7 @@ import { cn } from "#components/ui/primitives/cn";
 import { controlLook } from "#components/ui/primitives/input";
 
 type ChoiceMenuProps = {
-  /** What is chosen: "State". */
+  /** Name of the choice: "State". */
   label: string;
   value: string;
   options: { value: string; label: string }[];

@@ -7,7 +7,7 @@ import { cn } from "#components/ui/primitives/cn";
 import { type FieldError, FormErrors, fieldErrorsOf, isOf } from "./form-errors.tsx";
 
 type FormProps = Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> & {
-  /** What could not be done, in words: before an error that is of no field. */
+  /** The failed action, in words: before an error that belongs to no field. */
   failed: string;
   /** The outcome of the last request. */
   error: Error | null;

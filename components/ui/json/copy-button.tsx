@@ -8,7 +8,7 @@ import { useCopy } from "./use-copy.tsx";
 
 type CopyButtonProps = {
   value: string;
-  /** What is copied: "Copy URL". */
+  /** Name of the action: "Copy URL". */
   label: string;
   /** Shows the label beside the icon. */
   words?: boolean;

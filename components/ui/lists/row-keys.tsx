@@ -4,14 +4,14 @@ import type { KeyboardEvent, MouseEvent, ReactNode } from "react";
 
 const STEPS: Record<string, number> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
 
-/** What has a click of its own. */
+/** Elements with a click of their own. */
 const CONTROLS = "a, button, input, select, textarea, label, summary, [role=checkbox], [role=switch], [role=menuitem]";
 
 /** A click on what stands above the row's link (a time, a value with its own hint) is the link's, with its modifier keys. */
 function openRow(event: MouseEvent<HTMLDivElement>) {
   const { target, ctrlKey, metaKey, shiftKey } = event;
   if (event.defaultPrevented || !(target instanceof Element) || target.closest(CONTROLS)) return;
-  // Whoever marks text wants to copy it.
+  // The user is selecting text to copy it.
   if (getSelection()?.toString()) return;
   const link = target.closest("tr")?.querySelector("a[data-row-link]");
   link?.dispatchEvent(new globalThis.MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }));

@@ -45,7 +45,7 @@ export const CLASS_GROUPS = {
   "outline-color": [{ outline: [any] }],
 };
 
-/** What a class overrides besides its own group: after `px-0`, an earlier `pl-3` has no effect. */
+/** Groups that a class overrides besides its own: after `px-0`, an earlier `pl-3` has no effect. */
 export const CONFLICTS = {
   size: ["w", "h"],
 

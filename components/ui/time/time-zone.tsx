@@ -3,7 +3,7 @@
 import { createContext, type ReactNode, useContext } from "react";
 import { useHydrated } from "#components/ui/lists/use-hydrated";
 
-/** How a person reads times: in the browser's own zone, or in UTC. */
+/** Time zone in which times are shown: the browser's own, or UTC. */
 export type TimeZoneChoice = "local" | "utc";
 
 const Choice = createContext<TimeZoneChoice>("local");

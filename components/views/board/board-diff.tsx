@@ -1,6 +1,6 @@
 import type { PipelineBoard, ViewRecord } from "#lib/contracts/views";
 
-/** How a task's place differs between two boards. A stage is null where the task was not on the board. */
+/** Change of a task's place between two boards. A stage is null where the task was not on the board. */
 export type TaskChange = {
   task: ViewRecord;
   from: string | null;
@@ -10,7 +10,7 @@ export type TaskChange = {
   by: { eventId: string; at: string } | null;
 };
 
-/** How a stage's count differs. */
+/** Change of a stage's count. */
 export type StageChange = { name: string; before: number; after: number };
 
 type Placed = { task: ViewRecord; stage: string };

@@ -1,6 +1,6 @@
 import type { ViewKind } from "#lib/contracts/views";
 
-/** How a field's value is shown. A kind's name makes it a link to that kind's page. */
+/** Form in which a field's value is shown. A kind's name makes it a link to that kind's page. */
 export type FieldForm = "text" | "state" | "time" | "size" | "share" | "duration" | "document" | "pipeline" | "automation";
 
 type FieldLabel = readonly [label: string, form?: FieldForm];
@@ -91,7 +91,7 @@ export function fieldForm(field: string): FieldForm {
   return field.endsWith("At") ? "time" : field.endsWith("Ms") ? "duration" : "text";
 }
 
-/** What failed, by kind of record. */
+/** Title of a failure, by kind of record. */
 export const FAILURE_LABELS: Record<ViewKind, string> = {
   document: "The platform could not process this document",
   task: "The platform reported a failure for this task",

@@ -10,7 +10,7 @@ type PastBannerProps = {
   asOf: string;
   /** The page still shows another time, until this one has loaded. */
   loading: boolean;
-  /** What is shown; without it nothing is said of what is missing. */
+  /** Limits of the data shown; without it the banner does not mention missing data. */
   shown: { coverage: HistoryCoverage | null; knownFrom: string | null } | undefined;
   onBack: () => void;
 };

@@ -7,7 +7,7 @@ import { rankOf } from "./severity.ts";
 
 /** One alert of a message, in words. */
 export type AlertLine = {
-  /** What is sent with it: an episode that began and ended before anything was sent is one line. */
+  /** Notifications sent with it: an episode that began and ended before anything was sent is one line. */
   sendIds: number[];
   kind: AlertNotificationKind;
   episodeId: string;

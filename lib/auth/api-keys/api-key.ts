@@ -6,7 +6,7 @@ const OURS = "sbx_key1_";
 const CHECKSUM_LENGTH = 7;
 const OUR_FORM = /^sbx_key1_[A-Za-z0-9_-]{43}[0-9a-z]{7}$/;
 const ANY_FORM = /^sbx_[\x21-\x7e]{36,200}$/;
-/** What is shown of a key, to recognise it by: the prefix and four of its 43 random characters. */
+/** Length of the part of a key that is shown to recognise it by: the prefix and four of its 43 random characters. */
 const HINT_LENGTH = OURS.length + 4;
 
 /**

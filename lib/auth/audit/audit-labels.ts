@@ -112,7 +112,7 @@ export type AuditAction = keyof typeof AUDIT_ACTIONS;
 /** An action in words. Earlier versions recorded some by the name of the operation. */
 export const auditWords = (action: string): string => AUDIT_ACTIONS[action as AuditAction] ?? operationWords(action) ?? action;
 
-/** What the log's actions are about, for a filter: the part before the dot, with words. */
+/** Subjects of the log's actions, for a filter: the part before the dot, with words. */
 export const AUDIT_SUBJECTS = [
   { value: "sign_in", label: "Sign-ins" },
   { value: "session", label: "Sessions" },

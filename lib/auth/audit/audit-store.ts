@@ -9,7 +9,7 @@ import { type AuditAction, auditWords } from "./audit-labels.ts";
 import { type AuditValues, changedValues, withoutSecrets } from "./audit-values.ts";
 import { presentAction, presentActor, storedActions } from "./earlier-names.ts";
 
-/** Who did it. `anonymous` is somebody who tried to sign in to an account; `system` is Signalbox itself. */
+/** Actor of an entry. `anonymous` is somebody who tried to sign in to an account; `system` is Signalbox itself. */
 export type AuditWho = AuditEntry["actor"];
 
 export type AuditDraft = {

@@ -1,10 +1,10 @@
 import type { Actor } from "#lib/auth/actor";
 import { type AuditDraft, type AuditWho, insertAudit } from "./audit-store.ts";
 
-/** What an API route or a flow has to say of a change that somebody asked for. */
+/** A requested change, as an API route or a flow describes it. */
 export type AuditChange = Omit<AuditDraft, "who">;
 
-/** What a handler is given to record its changes with, and hands to the flow or store that knows before and after. */
+/** Records a handler's changes; passed to the flow or store that knows before and after. */
 export type Audit = {
   /**
    * Writes who did what into the audit log of the actor's workspace. Of values that stand in both `before` and

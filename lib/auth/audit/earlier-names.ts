@@ -20,7 +20,7 @@ export const storedActions = (action: string): string[] => [
   ...Object.keys(ACTIONS).filter((earlier) => ACTIONS[earlier] === action),
 ];
 
-/** What earlier versions recorded by the operation's name alone, in words. */
+/** Actions, in words, that earlier versions recorded by the operation's name alone. */
 const OPERATIONS: Record<string, string> = {
   "events.redeliver": "Started, resumed or stopped a re-delivery",
   "issues.manage": "Changed the state of an issue",

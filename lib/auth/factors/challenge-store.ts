@@ -1,7 +1,7 @@
 import { pool } from "#lib/db/pool";
 import { hashToken } from "#lib/vault/opaque-token";
 
-/** What a challenge may be answered for. */
+/** Purposes of a challenge. */
 export type ChallengePurpose = "register" | "prove" | "sign_in";
 
 const VALID_MS = 5 * 60_000;

@@ -12,7 +12,7 @@ import type { ProvenPasskey } from "./passkeys.ts";
 import { claimRecoveryCode } from "./recovery-code-store.ts";
 import { claimTotpStep } from "./totp-store.ts";
 
-/** What was proven, and is still to be used up. */
+/** A proven factor that is still to be used up. */
 export type FactorProof = { kind: "totp"; step: number } | { kind: "recovery_code"; code: string } | ({ kind: "passkey" } & ProvenPasskey);
 
 type Completion = {

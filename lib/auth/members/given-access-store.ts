@@ -5,7 +5,7 @@ import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Role } from "#lib/contracts/auth/settings";
 
-/** How much of what a member gave out ended with the member's rights. */
+/** Number of a member's invites and API keys that ended with the member's rights. */
 export type EndedAccess = { invitesRevoked: number; apiKeysRevoked: number };
 
 type Giver = { userId: string; email: string };

@@ -30,7 +30,7 @@ export async function insertOnlySetupLink(tokenHash: string, now: Date): Promise
   });
 }
 
-/** What a set-up link is worth now. */
+/** State of a set-up link. */
 export type SetupLinkState = "open" | "used" | "expired" | "unknown";
 
 export async function findSetupLinkState(tokenHash: string, now: Date): Promise<SetupLinkState> {

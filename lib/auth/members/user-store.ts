@@ -72,7 +72,7 @@ export async function listMembers(workspaceId: WorkspaceId, now: Date): Promise<
   return rows.map(({ since, ...member }) => ({ ...member, since: since.toISOString() }));
 }
 
-/** Those of the addresses that are of members of the workspace, in small letters. */
+/** Returns those of the addresses that are of members of the workspace, in small letters. */
 export async function filterMembers(workspaceId: WorkspaceId, addresses: string[]): Promise<string[]> {
   const { rows } = await pool().query<{ email: string }>(
     "SELECT u.email FROM users u JOIN memberships m ON m.user_id = u.id WHERE m.workspace_id = $1 AND u.email = ANY($2)",

@@ -31,7 +31,7 @@ export type LiveSession = {
   userId: string;
   email: string;
   name: string | null;
-  /** What is to be done before it opens anything. */
+  /** Step required before it opens anything. */
   pendingStep: PendingStep | null;
   /** True for ten minutes after a proof of who the person is; always for single sign-on, where there is nothing to ask for. */
   confirmed: boolean;
@@ -43,7 +43,7 @@ type NewSession = {
   workspaceId: WorkspaceId;
   userAgent: string | null;
   method: string;
-  /** What the sign-in was completed with already. */
+  /** Factor that the sign-in was completed with already. */
   factor?: Factor;
   /** The hash of the browser's id: where it is remembered, a password completes the sign-in. */
   deviceHash?: string | null;
@@ -240,7 +240,7 @@ export async function deleteExpiredSessions(now: Date): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** Who comes back within this time is still on the same visit. */
+/** A return within this time belongs to the same visit. */
 const SAME_VISIT = "30 minutes";
 
 /** Notes that a person looks now. After half an hour of absence a new visit begins. */

@@ -12,9 +12,9 @@ import { deviceHashOf, knowDevice } from "./device-cookie.ts";
 export type AuthRequest = {
   headers: Headers;
   deviceHash: string | null;
-  /** How the session that begins in this turn was signed in. */
+  /** Sign-in method of the session that begins in this request. */
   method: "password" | "sso";
-  /** Who signed in. */
+  /** The user who signed in. */
   userId: string | null;
   /** The session that begins waits for a second factor. */
   waits: boolean;
@@ -58,7 +58,7 @@ export const notingOutage =
  */
 export async function finishAuthRequest(turn: AuthRequest, answer: Response): Promise<Response> {
   if (turn.outage) return unavailable(turn.outage);
-  // Who has the password alone makes no browser a known one: its tries at the second factor would count apart.
+  // A user with the password alone makes no browser a known one: its tries at the second factor would count apart.
   if (turn.userId && !turn.waits) answer.headers.append("set-cookie", await knowDevice(turn.headers, turn.userId, new Date()));
   const location = answer.headers.get("location");
   // The account's page says what has ended, and why.

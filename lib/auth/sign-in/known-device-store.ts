@@ -4,7 +4,7 @@ import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 
 const YEAR_MS = 365 * 86_400_000;
-/** How long a browser is known after the last sign-in there. Seconds. */
+/** Time for which a browser is known after the last sign-in there. Seconds. */
 export const DEVICE_SECONDS = YEAR_MS / 1000;
 
 /** Notes that the person signed in with that browser. */

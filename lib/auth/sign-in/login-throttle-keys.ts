@@ -3,7 +3,7 @@ import { requestIp } from "#lib/http/request-ip";
 import { hashToken } from "#lib/vault/opaque-token";
 import type { TryScope } from "./failure-store.ts";
 
-/** What a try counts against: scopes of this account and network alone, and scopes shared with others. */
+/** Scopes that a try counts against: those of this account and network alone, and those shared with others. */
 export type TryScopes = { own: TryScope[]; shared: TryScope[] };
 
 /** As many wrong passwords are free; then each further try costs a wait. */

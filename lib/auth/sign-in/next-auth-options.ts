@@ -63,7 +63,7 @@ const passwordProvider = (turn: AuthRequest) =>
       const parsed = credentialsBody.safeParse(raw);
       if (!parsed.success) return null;
       const result = await notingOutage(turn, signIn)({ ...parsed.data, deviceHash: turn.deviceHash }).catch(unavailable);
-      // What is thrown here ends in the address bar: a code, never a message.
+      // The error's message ends in the address bar: a code, never a sentence.
       if (result.outcome === "locked") throw new Error(`locked-${minutesUntil(result.until, new Date())}`);
       return result.outcome === "signed_in" ? result.user : null;
     },

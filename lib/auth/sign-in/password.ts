@@ -42,7 +42,7 @@ function isCommon(plain: string): boolean {
 /** Without digits and signs at either end. */
 const core = (plain: string): string => plain.replace(/^[^a-z]+|[^a-z]+$/g, "");
 
-/** What people would try here first, beside the list of what they try anywhere. */
+/** Passwords that people would try here first, beside the list of those that they try anywhere. */
 const OURS = new Set([
   "signalbox",
   "administrator",

@@ -1,7 +1,7 @@
 /** Why an answer of the single sign-on provider is rejected: codes that lib/client/queries/auth/sign-in.ts has messages for. */
 type SsoErrorCode = "SsoNotBegun" | "SsoForged" | "SsoExpired" | "SsoDenied" | "OAuthCallback";
 
-/** What openid-client, jose and next-auth say, by the cause that a person can do something about. */
+/** Errors of openid-client, jose and next-auth, by the cause that a person can fix. */
 const CAUSES: [RegExp, SsoErrorCode][] = [
   // No cookie of a sign-in: the answer was used before, the sign-in is older than 15 minutes, or began in another browser.
   [/cookie was missing/i, "SsoNotBegun"],

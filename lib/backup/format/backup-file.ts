@@ -10,7 +10,7 @@ export const END_OF_ROWS = "\\.";
 const table = z.object({ name: z.string(), columns: z.array(z.string()) });
 export type BackedUpTable = z.infer<typeof table>;
 
-/** What stands before the rows: what they are rows of, and where the log was. */
+/** Header before the rows: their schema and origin, and the position of the log. */
 export const backupHead = z.object({
   format: z.number(),
   /** The version of Signalbox that made it. */
@@ -32,7 +32,7 @@ export type BackupHead = z.infer<typeof backupHead>;
 const tableSum = z.object({ name: z.string(), rows: z.number(), hash: z.string() });
 export type TableSum = z.infer<typeof tableSum>;
 
-/** What stands behind the rows: what they came to. */
+/** Trailer after the rows: their counts and hashes. */
 export const backupManifest = z.object({
   /** Rows and their hash for each table (see RowDigest). */
   tables: z.array(tableSum),

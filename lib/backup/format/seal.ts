@@ -128,7 +128,7 @@ async function* inPieces(stream: AsyncIterable<Uint8Array>, size: number): Async
     if (heldBytes <= size) continue;
     const all = Buffer.concat(held);
     let from = 0;
-    // What fills a piece exactly waits: it may be the last.
+    // A full piece waits until more comes: it may be the last.
     for (; all.length - from > size; from += size) yield { bytes: all.subarray(from, from + size), isLast: false };
     held = [all.subarray(from)];
     heldBytes = all.length - from;

@@ -26,7 +26,7 @@ export const MAX_HEADER = MAGIC.length + 1 + 2 * (2 + MAX_NAME) + SALT_BYTES;
 /** A key that backups are sealed with, by its name. */
 export type SealKey = { id: string; key: Uint8Array };
 
-/** What a sealed file says of itself. It is authentic only when its first chunk opens. */
+/** The header of a sealed file. It is authentic only when its first chunk opens. */
 export type SealedHeader = { keyId: string; name: string; salt: Buffer; bytes: Buffer };
 
 /** A new header for a file of that name. */

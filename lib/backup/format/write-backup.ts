@@ -13,7 +13,7 @@ const UNFINISHED = ".partial";
 
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } };
 
-/** Where the rows come from. */
+/** Source of the rows. */
 export type BackupContent = {
   head: BackupHead;
   /** The rows of a table in COPY's text format. */

@@ -12,7 +12,7 @@ export class ApiProblem extends Error {
   readonly detail: string;
   readonly errors: { path: string; message: string }[];
 
-  /** How long to wait before the next try, where the server says so. */
+  /** Wait before the next try, where the server names one. */
   readonly retryAfterSeconds: number | null;
 
   constructor(problem: Problem, retryAfterSeconds: number | null = null) {

@@ -24,7 +24,7 @@ export const contract =
 export async function apiFetch<T extends z.ZodMiniType>(schema: SchemaLoader<T>, path: string, init?: RequestInit): Promise<z.infer<T>>;
 export async function apiFetch(schema: null, path: string, init?: RequestInit): Promise<null>;
 export async function apiFetch(schema: SchemaLoader<z.ZodMiniType> | null, path: string, init: RequestInit = {}): Promise<unknown> {
-  // What changes something is sent when its answer can be read.
+  // A request that changes something is sent once its answer can be read.
   const reading = (init.method ?? "GET") === "GET";
   const loading = loadSchema(schema);
   if (!reading) await loading;
@@ -63,7 +63,7 @@ async function loadSchema(load: SchemaLoader<z.ZodMiniType> | null): Promise<z.Z
   );
 }
 
-/** What only reads is given up after so long: a connection that died without a word would hold up all that waits for it. Milliseconds. */
+/** Time limit for requests that only read: a connection that failed silently would hold up all that waits for it. Milliseconds. */
 const READ_MS = 30_000;
 
 async function reach(path: string, { signal, ...init }: RequestInit, reading: boolean): Promise<Response> {

@@ -1,6 +1,6 @@
 import type { ApiCall } from "#lib/client/format/requests/api-call";
 
-/** What is shown of an answer: an export or a stream may never end. Bytes and milliseconds. */
+/** Most that is shown of an answer: an export or a stream may never end. Bytes and milliseconds. */
 const MAX_BYTES = 100_000;
 const MAX_MS = 10_000;
 

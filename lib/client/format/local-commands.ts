@@ -1,6 +1,6 @@
 import { commandLinePath } from "#lib/contracts/command-line-package";
 
-/** Where a developer's app listens, until they say otherwise. */
+/** Default URL of a developer's app. */
 const LOCAL_APP = "http://localhost:4000";
 
 /** Commands of the command line (docs/cli.md), ready to be pasted into a POSIX shell. */

@@ -11,7 +11,7 @@ const alertsContract = contract(() => import("#lib/contracts/alerts/alerts"));
 const channelsContract = contract(() => import("#lib/contracts/alerts/channels"));
 const rulesContract = contract(() => import("#lib/contracts/alerts/rules"));
 
-/** What is sent sends no frame: the page asks again. Milliseconds. */
+/** Interval of fetching sent alerts, for which the feed has no frame. Milliseconds. */
 const POLL_MS = 5000;
 
 const CHANNELS = "/api/v1/alert-channels";

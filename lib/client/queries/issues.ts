@@ -33,7 +33,7 @@ export const issuesQuery = (filter: IssueFilter, sort: IssueSort) =>
     placeholderData: keepPreviousData,
   });
 
-/** What several open issues have in common. */
+/** Root causes that several open issues share. */
 export const causesQuery = queryOptions({
   queryKey: [...KEYS.issues, "causes"] as const,
   queryFn: ({ signal }) => apiFetch(issuesContract("rootCausePage"), "/api/v1/issues/causes", { signal }),

@@ -5,7 +5,7 @@ import type { ViewKind, ViewOrder } from "#lib/contracts/views";
 
 /**
  * The keys of the browser's query cache; every one begins with one of these.
- * What begins with a key is fetched again when that key is invalidated.
+ * Queries that begin with a key are fetched again when that key is invalidated.
  */
 export const KEYS = {
   /** Lists of events that follow every change. */

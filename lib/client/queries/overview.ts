@@ -16,7 +16,7 @@ export const overviewQuery = queryOptions({
 
 export const useOverview = () => useQuery(overviewQuery);
 
-/** What changed since this person's last visit. */
+/** Changes since this person's last visit. */
 export const changesQuery = queryOptions({
   queryKey: [...KEYS.overview, "changes"],
   queryFn: ({ signal }) => apiFetch(overviewContract("changes"), "/api/v1/overview/changes", { signal }),

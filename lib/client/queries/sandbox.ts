@@ -21,7 +21,7 @@ const QUIET_MS = 5000;
 
 const deliveriesKey = [...KEYS.sandbox, "deliveries"] as const;
 
-/** What it sent and what came back: every second while something waits, else every five. */
+/** Requests that it sent and their answers: every second while something waits, else every five. */
 export const deliveriesQuery = queryOptions({
   queryKey: deliveriesKey,
   queryFn: ({ signal }) => askSandbox("deliveries", sandboxDeliveryList, { signal }),

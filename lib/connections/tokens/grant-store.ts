@@ -10,8 +10,8 @@ import { openRevocable } from "./token-seal.ts";
 export type SealedTokens = { accessSealed: string; refreshSealed: string | null; keyId: string; version: number };
 
 /**
- * What a grant brings, sealed. `scopes` and `account` are null when the platform
- * said nothing new. `accessSealed` is null for a refresh that brought a usable
+ * Values of a grant, sealed. `scopes` and `account` are null when the platform
+ * said nothing new. `accessSealed` is null for a refresh that returned a usable
  * refresh token and nothing else.
  */
 export type SealedGrant = {
@@ -139,7 +139,7 @@ const grantValues = (grant: SealedGrant) => [
   new Date(),
 ];
 
-/** What a refresh belongs to: its claim's version, and when the permission was given that it renews. */
+/** Owner of a refresh: its claim's version, and when the permission was given that it renews. */
 export type RefreshedGrant = { version: number; connectedAt: Date | null };
 
 /**

@@ -12,7 +12,7 @@ import { inTransaction, pool } from "#lib/db/pool";
  */
 export type RefreshClaim = {
   version: number;
-  /** How long renewing has failed already, in milliseconds. */
+  /** Time for which renewing has failed already, in milliseconds. */
   failingMs: number;
   /** When the permission was given that is renewed. */
   connectedAt: Date | null;
@@ -95,7 +95,7 @@ export async function releaseClaim(workspaceId: WorkspaceId, id: ConnectionId, v
 
 type Setback = { code: ConnectionProblemCode; raw: string | null; now: Date };
 
-/** How long to wait; `asked`: because the platform asked for it, and then nobody asks it earlier. */
+/** Time to wait; `asked`: the platform requested it, and no request is made earlier. */
 type Delay = Setback & { waitMs: number; asked: boolean };
 
 /** The renewal did not work now: tokens stay, it is tried again when the wait is over. */

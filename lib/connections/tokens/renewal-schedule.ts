@@ -4,10 +4,10 @@ const EARLIEST = 0.5;
 const FIRST_WAIT_MS = 5_000;
 const MAX_WAIT_MS = 5 * 60_000;
 
-/** How often a worker looks for what is due. */
+/** Interval at which a worker checks for due renewals. */
 export const REFRESH_ROUND_MS = 1000;
 
-/** What may pass between the time to renew and the stored result: a round, a token request (10 s), and its writes. */
+/** Most time between the renewal's due time and the stored result: a round, a token request (10 s), and its writes. */
 const LEAD_MS = REFRESH_ROUND_MS + 10_000 + 4000;
 
 /**

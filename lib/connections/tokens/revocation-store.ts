@@ -9,7 +9,7 @@ import { REVOCATION_REASONS } from "./revocation-reasons.ts";
 /** For how long whoever is asking the platform has a revocation to itself. Longer than a request lasts. */
 const CLAIM = "interval '30 seconds'";
 
-/** What is to be revoked at the platform. `token`: null when it could not be opened. */
+/** A token to be revoked at the platform. `token`: null when it could not be opened. */
 export type ToRevoke = {
   workspaceId: WorkspaceId;
   connectionId: ConnectionId;
@@ -25,7 +25,7 @@ export type Revocation = Omit<ToRevoke, "token"> & { id: string; sealed: string;
 /** Why the platform is not asked at all. */
 export type Unaskable = "not_offered" | "not_possible";
 
-/** What became of a revocation: it waits to be confirmed, the platform has confirmed it, or it was given up. */
+/** State of a revocation: it waits to be confirmed, the platform has confirmed it, or it was given up. */
 export type RevocationState = "waiting" | "revoked" | "failed";
 
 const placeOf = (workspaceId: WorkspaceId, id: string): SealContext => ({

@@ -7,7 +7,7 @@ import { codeOf } from "#lib/observability/error-code";
 import { logger } from "#lib/observability/logger";
 import { open, type SealContext, seal } from "#lib/vault/vault";
 
-// What the platform has granted and the database has not confirmed yet: a sealed file each, in DATA_DIR.
+// Grants of the platform that the database has not confirmed yet: a sealed file each, in DATA_DIR.
 
 const sealedGrant = z.object({
   accessSealed: z.string().nullable(),

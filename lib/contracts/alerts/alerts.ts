@@ -24,7 +24,7 @@ const alertSend = z.object({
   channelKind: alertChannelKind,
   state: alertSendState,
   attempts: z.int(),
-  /** What the last attempt came to, in words; null before the first. */
+  /** Outcome of the last attempt, in words; null before the first. */
   outcome: z.nullable(z.string()),
   /** When it arrived or was given up; otherwise when it is due. */
   at: z.string(),
@@ -35,21 +35,21 @@ export type AlertSend = z.infer<typeof alertSend>;
 export const alert = z.object({
   id: z.string(),
   rule: alertRuleKind,
-  /** What it is about, by its ID; `installation` for the whole installation. */
+  /** ID of its subject; `installation` for the whole installation. */
   subject: z.string(),
   state: alertState,
   title: z.string(),
   detail: z.string(),
-  /** How much: a number with its unit; null where there is nothing to count. */
+  /** Amount: a number with its unit; null where there is nothing to count. */
   count: z.nullable(z.int()),
   unit: z.nullable(z.string()),
   /** The page to open. */
   url: z.string(),
   openedAt: z.string(),
   closedAt: z.nullable(z.string()),
-  /** Who snoozed it and until when; `until` null: until it happens again. */
+  /** Person who snoozed it and until when; `until` null: until it happens again. */
   snoozed: z.nullable(z.object({ until: z.nullable(z.string()), by: z.string() })),
-  /** Who was notified, and whether it arrived, the newest first. */
+  /** Notifications sent, and whether each arrived, the newest first. */
   sends: z.array(alertSend),
 });
 export type Alert = z.infer<typeof alert>;

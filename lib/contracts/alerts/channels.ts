@@ -3,7 +3,7 @@ import { nameText, text } from "../api/parameters.ts";
 import { ownSigningSecret } from "../forwarding/signing-secret.ts";
 import { alertRuleKind } from "./rules.ts";
 
-/** Where alerts go. webhook: signed as by Standard Webhooks. */
+/** Kinds of alert channels. webhook: signed as by Standard Webhooks. */
 export const alertChannelKind = z.enum(["email", "slack", "teams", "discord", "pagerduty", "webhook"]);
 export type AlertChannelKind = z.infer<typeof alertChannelKind>;
 
@@ -64,7 +64,7 @@ export const alertChannel = z.object({
   kind: alertChannelKind,
   rules: z.array(alertRuleKind),
   recipients: z.array(z.string()),
-  /** Where it leads, without a secret: addresses, a URL, or the host of a URL that is secret. */
+  /** Its target, without a secret: addresses, a URL, or the host of a URL that is secret. */
   target: z.string(),
   /** Since when messages don't arrive; null while they do. */
   failingSince: z.nullable(z.string()),

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** What an alert can be about, in the order of the page. */
+/** Subjects of alerts, in the order of the page. */
 export const ALERT_RULES = [
   "issue",
   "destination",
@@ -68,7 +68,7 @@ export const alertRuleList = z.object({ data: z.array(alertRule), nextCursor: z.
 /** `{kind}` of a path. */
 export const alertRuleParams = z.object({ kind: alertRuleKind });
 
-/** How long a rule is muted for; `none` ends it. */
+/** Times that a rule can be muted for; `none` ends it. */
 const muteFor = z.enum(["1h", "1d", "7d", "none"]);
 export type MuteFor = z.infer<typeof muteFor>;
 

@@ -28,7 +28,7 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
 }
 
-/** What is wrong with a value, and where: `filter.data.name`. */
+/** Problem of a value, and its path: `filter.data.name`. */
 export type JsonProblem = { path: string; message: string };
 
 /** Far deeper than anything that is asked for; writing a value as text again, or walking it by calls, ends in a full stack some thousands deeper. */

@@ -1,7 +1,7 @@
 import { isMoment, isStorableText } from "./bounds.ts";
 
 /**
- * What one filter of a list may be, without a schema: the browser reads and writes URLs by it, and the API's schema
+ * Values that one filter of a list may have, without a schema: the browser reads and writes URLs by it, and the API's schema
  * is made from it (filter-schema.ts). `max` counts characters; `check` narrows a text further, `error` says how.
  */
 export type FilterValue =

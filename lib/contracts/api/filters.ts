@@ -1,6 +1,6 @@
 import type { FilterValue, ValueOf } from "./filter-value.ts";
 
-/** How a list's form asks for a filter. One without an input is asked for elsewhere, or by links alone. */
+/** Input of a filter in a list's form. A filter without one is asked for elsewhere, or by links alone. */
 export type FilterInput =
   /** It takes effect after a pause in typing. `name`: for screen readers, where the label says too little. */
   | { as: "text"; placeholder: string; name?: string }
@@ -18,11 +18,11 @@ export type Filter = {
   /** Its values in words, where they are few. */
   choices?: Record<string, string>;
   input?: FilterInput;
-  /** What the page shows when its URL says nothing of this filter; `all` lifts it. */
+  /** Value that the page uses when its URL does not name this filter; `all` lifts it. */
   fallback?: string;
 };
 
 export type Filters = Record<string, Filter>;
 
-/** What a list is filtered by; a filter left out narrows nothing. */
+/** Filters of a list; a filter left out narrows nothing. */
 export type FilterOf<F extends Filters> = { [Name in keyof F]?: ValueOf<F[Name]["value"]> | undefined };

@@ -15,7 +15,7 @@ import { pipelineBoard, viewDetail, viewField, viewRecord } from "#lib/contracts
 import { problemSchema } from "./problem.ts";
 
 /**
- * What the OpenAPI document calls a schema that stands in more than one place.
+ * Names, in the OpenAPI document, of the schemas that are used in more than one place.
  * A schema without a name is written out wherever it is used.
  */
 const NAMES: Record<string, z.ZodMiniType> = {

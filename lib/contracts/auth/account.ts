@@ -10,7 +10,7 @@ export const ownSession = z.object({
   userAgent: z.nullable(z.string()),
   ip: z.nullable(z.string()),
   method: z.string(),
-  /** What completed the sign-in: totp, passkey, recovery_code, remembered; null without a second factor. */
+  /** The factor that completed the sign-in: totp, passkey, recovery_code, remembered; null without a second factor. */
   factor: z.nullable(z.string()),
   /** True while it waits for a second factor and opens nothing. */
   waiting: z.boolean(),
@@ -21,7 +21,7 @@ export type OwnSession = z.infer<typeof ownSession>;
 export const ownSessionList = z.object({ data: z.array(ownSession), nextCursor: z.null() });
 export const sessionsEnded = z.object({ ended: z.int() });
 
-/** How a person reads times: in the browser's zone or in UTC. The API itself always answers in UTC. */
+/** Time zone that a person reads times in: the browser's or UTC. The API itself always answers in UTC. */
 export const timeZoneChoice = z.enum(["local", "utc"]);
 export const preferences = z.object({ timeZone: timeZoneChoice });
 export type Preferences = z.infer<typeof preferences>;

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { nameText, text } from "#lib/contracts/api/parameters";
 
-/** What still has to be done before a session opens anything: `prove` a second factor, or `set_up` one. */
+/** Step required before a session opens anything: `prove` a second factor, or `set_up` one. */
 export type PendingStep = "prove" | "set_up";
 
-/** What completed a sign-in: `remembered` is a browser in which the person proved a factor before. */
+/** Factor that completed a sign-in: `remembered` is a browser in which the person proved a factor before. */
 export type Factor = "totp" | "passkey" | "recovery_code" | "remembered";
 
 export const passkey = z.object({
@@ -48,7 +48,7 @@ export const factorsRemoved = z.object({ removed: z.int(), emailed: z.boolean() 
 
 const shortText = text(200);
 
-/** What a browser's WebAuthn interface answers (level 3, section 5.1): the library checks it, and what else stands in it is not read. */
+/** Answer of a browser's WebAuthn interface (level 3, section 5.1): the library checks it, and its other fields are not read. */
 const credential = {
   id: text(2048),
   rawId: text(2048),
@@ -93,7 +93,7 @@ export const confirmBody = z.object({ password: text(1000).check(z.minLength(1))
 /** `POST /api/sign-in/totp-secret`. `qr`: the code as a path in a square of `size` modules. */
 export const totpSetup = z.object({ secret: z.string(), qr: z.object({ size: z.int(), path: z.string() }) });
 export type TotpSetup = z.infer<typeof totpSetup>;
-/** What setting up a factor answers: recovery codes with the first one. */
+/** Answer to setting up a factor: recovery codes with the first one. */
 export const factorAdded = z.object({ recoveryCodes: z.nullable(z.array(z.string())) });
 export type FactorAdded = z.infer<typeof factorAdded>;
 /** Options that the browser's WebAuthn interface takes as they are. */

@@ -30,7 +30,7 @@ export type InviteBody = z.infer<typeof inviteBody>;
 /** The link is in this answer alone. */
 export const createdInvitation = z.extend(invitation, { url: z.string() });
 
-/** What an invitation's link is worth. */
+/** State of an invitation's link. */
 export const invitationState = z.enum(["open", "used", "expired", "revoked", "unknown"]);
 export type InvitationState = z.infer<typeof invitationState>;
 

@@ -70,7 +70,7 @@ export const member = z.object({
   since: z.string(),
   /** Working API keys that the member made, and those that were made with such a key. */
   apiKeys: z.int(),
-  /** Whether the member has set up a second factor. */
+  /** True if the member has set up a second factor. */
   secondFactor: z.boolean(),
 });
 export type Member = z.infer<typeof member>;

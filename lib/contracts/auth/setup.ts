@@ -11,6 +11,6 @@ export const setupBody = z.object({
 });
 export type SetupBody = z.infer<typeof setupBody>;
 
-/** What a set-up link is worth: `done` when there is an owner already. */
+/** State of a set-up link: `done` when there is an owner already. */
 export const setupState = z.enum(["open", "used", "expired", "unknown", "done"]);
 export type SetupState = z.infer<typeof setupState>;

@@ -26,7 +26,7 @@ export const signatureCheckBody = z
   );
 export type SignatureCheckBody = z.input<typeof signatureCheckBody>;
 
-/** What the receiver would say to such a request, if the secret were a source's, and why. */
+/** The receiver's answer to such a request, if the secret were a source's, and the reason. */
 export const signatureCheck = z.object({
   verifies: z.boolean(),
   /** The receiver's answer: 200 an event, 202 verified but no event, 401 not verified. */

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { EVENT_PERIODS } from "./event-enums.ts";
 
-/** How far back a chart reaches; it ends now. */
+/** Time range of a chart; it ends now. */
 export const chartRange = z.enum(EVENT_PERIODS);
 export type ChartRange = z.infer<typeof chartRange>;
 
@@ -10,7 +10,7 @@ export const rangeQuery = z.object({ range: z._default(chartRange, "24h") });
 
 const HOUR_S = 3600;
 
-/** How long a bar of each range is and how many there are. Seconds. */
+/** Length in seconds and number of the bars of each range. */
 export const RANGE_STEPS: Record<ChartRange, { stepSeconds: number; bars: number }> = {
   "1h": { stepSeconds: 60, bars: 60 },
   "24h": { stepSeconds: HOUR_S, bars: 24 },

@@ -6,7 +6,7 @@ import { IP_VALUE } from "./ip-value.ts";
 /** Says whether an event of the feed belongs into a filtered list. `unknown` where only the server can tell. */
 export type Verdict = "yes" | "no" | "unknown";
 
-/** What the feed says of an event, as far as a filter may look at it. */
+/** Fields of an event in the feed that a filter may read. */
 type LiveEvent = { type: string; source: string; receivedAt: string; resources: { kind: string; id: string }[] };
 
 /** One filter, its value of type `T`; the form behind "More" asks for those that have an input. */
@@ -85,10 +85,10 @@ const FILTERS = {
 
 export type EventFilterName = keyof typeof FILTERS;
 type Values = { [Name in EventFilterName]: ValueOf<(typeof FILTERS)[Name]["value"]> };
-/** What an event list is filtered by. */
+/** Filters of an event list. */
 export type EventFilter = { [Name in EventFilterName]?: Values[Name] | undefined };
 
 export const EVENT_FILTERS: { [Name in EventFilterName]: Declaration<Values[Name]> & Pick<(typeof FILTERS)[Name], "value"> } = FILTERS;
 export const EVENT_FILTER_NAMES = Object.keys(FILTERS) as EventFilterName[];
-/** Those that the form behind "More" asks for. */
+/** Filters in the form behind "More". */
 export const MORE_FILTERS = EVENT_FILTER_NAMES.filter((name) => EVENT_FILTERS[name].input !== undefined);

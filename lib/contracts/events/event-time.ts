@@ -1,6 +1,6 @@
 /**
- * How an event's `created` is read (lib/platform/event-time.ts, and the same in SQL: lib/db/log/event-time-sql.ts).
- * platform-spec says Unix seconds. ASSUMPTION: what is far beyond any date in seconds is a finer unit.
+ * Reading of an event's `created` (lib/platform/event-time.ts, and the same in SQL: lib/db/log/event-time-sql.ts).
+ * platform-spec says Unix seconds. ASSUMPTION: a value far beyond any date in seconds is in a finer unit.
  */
 
 /** From here on a number counts milliseconds: as seconds it would be the year 5138, as milliseconds it is March 1973. */

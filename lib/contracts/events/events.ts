@@ -29,7 +29,7 @@ export const eventSummary = z.object({
   reportsFailure: z.boolean(),
   /** Of a failed event: what went wrong, in words. */
   failedBecause: z.nullable(z.string()),
-  /** What it names. The feed tells no names: the list does, once the event is applied. */
+  /** The resources that it names. The feed has no names: the list does, once the event is applied. */
   resources: z.array(namedResource),
   /** The platform's time of the event, as it is ordered by: bounded by its receipt (`createdNote` of a single event). */
   created: z.string(),
@@ -50,14 +50,14 @@ export const attempt = z.object({
 });
 export type Attempt = z.infer<typeof attempt>;
 
-/** What went wrong, why it probably did, and what to do about it. */
+/** A failure, its likely cause and its fix. */
 export const failure = z.object({ code: z.string(), what: z.string(), why: z.string(), fix: z.string() });
 export type Failure = z.infer<typeof failure>;
 
 const effectSide = z.object({ value: z.unknown(), eventId: z.string() });
 
 /**
- * What this event did to one field of one view: the difference between the fold
+ * Effect of this event on one field of one view: the difference between the fold
  * of everything that came before it, by the platform's time, and the fold with it.
  */
 export const effect = z.object({
@@ -67,11 +67,11 @@ export const effect = z.object({
   resourceName: z.optional(z.string()),
   field: z.string(),
   value: z.unknown(),
-  /** What stood before it and who had set that; null for nothing. */
+  /** The value before it and the event that had set it; null for nothing. */
   before: z.nullable(effectSide),
   /** False where the record has so many events that what stood before was not looked up, or events that set it later have left the log. */
   beforeKnown: z.boolean(),
-  /** What stands now and who set that. */
+  /** The present value and the event that set it. */
   now: effectSide,
   /** stands: its value is the present one. overtaken: another event set a later one. passed_over: it never counted, since a final state or the first sight stood already. */
   verdict: z.enum(["stands", "overtaken", "passed_over"]),
@@ -81,7 +81,7 @@ export const effect = z.object({
 export type Effect = z.infer<typeof effect>;
 
 /**
- * How much of a record's history was read where it is too large to be read whole: the newest `read` of `total`
+ * Part of a record's history that was read where it is too large to be read whole: the newest `read` of `total`
  * events, `more` when there are even more than `total`.
  */
 export const historyCoverage = z.object({ read: z.int(), total: z.int(), more: z.boolean() });
@@ -99,9 +99,9 @@ export const eventDetail = z.extend(eventSummary, {
     secretId: z.string(),
     secretCreatedAt: z.nullable(z.string()),
   }),
-  /** What of the platform's `created` was not taken as it came (milliseconds, the future, no time), in words; null where it was. */
+  /** Parts of the platform's `created` not taken as received (milliseconds, the future, no time), in words; null where all were. */
   createdNote: z.nullable(z.string()),
-  /** Where the payload differs from the documented shape, in words. Empty when it fits or none is documented. */
+  /** Differences between the payload and the documented shape, in words. Empty when it fits or none is documented. */
   shapeNotes: z.array(z.string()),
   appliedAt: z.nullable(z.string()),
   failure: z.nullable(failure),
@@ -109,7 +109,7 @@ export const eventDetail = z.extend(eventSummary, {
   issueId: z.nullable(z.string()),
   attempts: z.array(attempt),
   deliveries: z.array(z.object({ id: z.string(), state: z.string(), requestedBy: z.nullable(z.string()), createdAt: z.string() })),
-  /** What local apps answered (`signalbox listen` and `replay`), newest first, the last 20. Not deliveries to destinations. */
+  /** Answers of local apps (`signalbox listen` and `replay`), newest first, the last 20. Not deliveries to destinations. */
   localDeliveries: z.array(localDelivery),
   effects: z.array(effect),
   /** True where `partialHistories` has some. */
@@ -117,7 +117,7 @@ export const eventDetail = z.extend(eventSummary, {
   /** Records whose history is too large to be read whole: what stood before is of the newest events alone. */
   partialHistories: z.array(z.extend(historyCoverage, { kind: z.string(), resourceId: z.string() })),
   related: z.array(eventSummary),
-  /** Where the event's trace is shown (TRACE_URL); null where the installation names no such place. */
+  /** URL of the event's trace (TRACE_URL); null where the installation names none. */
   traceUrl: z.nullable(z.string()),
   /** The first that came, as many as are small enough together; `conflicts` counts all. */
   conflictBodies: z.array(z.object({ receivedAt: z.string(), raw: z.string(), repeats: z.int() })),

@@ -3,7 +3,7 @@ import { cursorText } from "#lib/contracts/api/paging";
 import { eventSummary } from "./events.ts";
 
 /**
- * What `GET /api/v1/feed` sends. `appended` carries a cursor as the frame's id
+ * Frames of `GET /api/v1/feed`. `appended` carries a cursor as the frame's id
  * and is resumed from it. `applied`, `ready` and `delayed` are hints without a
  * cursor: losing one loses nothing. `delayed` comes when new events are held back (by an open transaction that appends
  * to the log), every few seconds while that lasts, and once more with 0 when it is over.

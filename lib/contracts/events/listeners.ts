@@ -53,7 +53,7 @@ export const waitingEvents = z.object({
   count: z.int(),
   /** True where more may wait than were counted. */
   more: z.boolean(),
-  /** Where a listener begins that skips them. */
+  /** Cursor at which a listener begins that skips them. */
   cursor: z.string(),
 });
 export type WaitingEvents = z.infer<typeof waitingEvents>;
@@ -74,7 +74,7 @@ export const listenerList = z.object({ data: z.array(listener), nextCursor: z.nu
 /** Characters kept of a local app's answer. */
 export const LOCAL_BODY_LENGTH = 4096;
 
-/** What a local app answered to one event. `status` is null where there was no answer; `error` then says why. */
+/** Answer of a local app to one event. `status` is null where there was no answer; `error` then says why. */
 export const localDelivery = z.object({
   command: z.enum(["listen", "replay"]),
   listener: z.string(),

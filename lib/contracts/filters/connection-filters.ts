@@ -1,6 +1,6 @@
 import type { FilterOf, Filters } from "../api/filters.ts";
 
-// What a connection may be and what is asked for, without schemas: badges and lists are drawn before those load.
+// States of a connection and values of its filters, without schemas: badges and lists are drawn before those load.
 
 export const CONNECTION_STATES = ["pending", "connected", "expiring", "retrying", "needs_reauthorization", "disconnected"] as const;
 export type ConnectionState = (typeof CONNECTION_STATES)[number];

@@ -13,7 +13,10 @@ export const QUARANTINE_REASONS = [
   "invalid_envelope",
 ] as const;
 
-/** What a look at a quarantined request finds, in two or three words: the first cause that holds (lib/platform/diagnosis), or why it is no event. */
+/**
+ * Diagnoses of a quarantined request, in two or three words: the first cause that holds (lib/platform/diagnosis), or why it
+ * is no event.
+ */
 export const DIAGNOSES = {
   header_missing: "No signature",
   secret_sent: "Secret sent",
@@ -45,7 +48,10 @@ export const DIAGNOSES = {
 export type DiagnosisCode = keyof typeof DIAGNOSES;
 export const DIAGNOSIS_CODES = Object.keys(DIAGNOSES) as [DiagnosisCode, ...DiagnosisCode[]];
 
-/** What narrows quarantined requests by what they are. A new one is an entry here and its SQL in lib/quarantine/quarantine-store.ts: releases and dismissals take it, too. */
+/**
+ * Filters of quarantined requests by what they are. A new one is an entry here and its SQL in
+ * lib/quarantine/quarantine-store.ts: releases and dismissals take it, too.
+ */
 export const QUARANTINE_CAUSE_FILTERS = {
   /** A part of its ID, its detail, its IP address or its body: of the body the bytes as they came, upper and lower case apart. */
   q: { value: { kind: "text", max: 200 }, label: "Search", input: { as: "text", placeholder: "ID, IP address or text of the body" } },

@@ -8,7 +8,7 @@ import type { FilterOf, Filters } from "../api/filters.ts";
 export const VIEW_FILTERS = {
   q: { value: { kind: "text", max: 200 }, label: "Name or ID", input: { as: "text", placeholder: "Name or ID" } },
   state: { value: { kind: "text", max: 100 }, label: "State", input: { as: "select", of: "states", any: "Any state" } },
-  /** Those whose last word is a failure. */
+  /** Views whose last state is a failure. */
   failed: { value: { kind: "flag" }, label: "Failed only", input: { as: "switch", value: true } },
   parent: { value: { kind: "text", max: 600 }, label: "Parent" },
   /** Tasks on a stage, of an assignee or a team, and in work (`false`: completed). */

@@ -2,11 +2,11 @@ import * as z from "zod/mini";
 import { pageOf, pageQuery, repeated } from "../api/paging.ts";
 import { idText, momentOrDay, text } from "../api/parameters.ts";
 
-/** What is not sent keeps its event for so many days after the workspace's retention; then it is given up. */
+/** Days after the workspace's retention for which an unsent delivery keeps its event; then it is given up. */
 export const HELD_DAYS = 30;
 
 /**
- * What an attempt came to. `delivered`: a 2xx. `proxy_failed` is not charged to
+ * Outcome of an attempt. `delivered`: a 2xx. `proxy_failed` is not charged to
  * the target; `refused`: Signalbox may not call the target's address;
  * `filter_too_costly`: no attempt was made, since the filter was ended.
  */
@@ -55,7 +55,7 @@ export const delivery = z.object({
   destination: z.object({ id: z.string(), name: z.string() }),
   /** `title` is the type in words. */
   event: z.object({ id: z.string(), type: z.string(), title: z.string(), receivedAt: z.string() }),
-  /** What the order is kept for, for example `document:doc_1`. */
+  /** Subject that the order is kept for, for example `document:doc_1`. */
   subject: z.string(),
   /** The subject's name; absent where no event has named it. */
   subjectName: z.optional(z.string()),
@@ -66,7 +66,7 @@ export const delivery = z.object({
   /** When it is tried next; null when it is finished or held. */
   nextAttemptAt: z.nullable(z.string()),
   finishedAt: z.nullable(z.string()),
-  /** What the last attempt came to; null before the first. */
+  /** Outcome of the last attempt; null before the first. */
   last: z.nullable(z.object({ outcome: z.string(), detail: z.string(), fix: z.nullable(z.string()) })),
 });
 export type Delivery = z.infer<typeof delivery>;

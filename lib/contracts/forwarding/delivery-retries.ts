@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { idText, momentOrDay, text } from "../api/parameters.ts";
 import { attemptOutcome } from "./deliveries.ts";
 
-/** What can be sent again. Those that wait for their first attempt are on their way already. */
+/** States in which a delivery can be sent again. Those that wait for their first attempt will be sent anyway. */
 export const retriedState = z.enum(["exhausted", "skipped", "cancelled", "delivered", "retrying"]);
 
 /**

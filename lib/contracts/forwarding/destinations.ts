@@ -18,7 +18,7 @@ export type DestinationMode = z.infer<typeof destinationMode>;
 
 const names = (each: number) => z.array(text(each).check(z.minLength(1))).check(z.maxLength(50));
 
-/** What is set of a destination. */
+/** Settings of a destination. */
 const settings = {
   name: nameText(80, "Enter a name"),
   url: text(2000).check(z.minLength(1, "Enter a URL")),
@@ -74,7 +74,7 @@ export const destination = z.object({
   /** Why it is suspended; null when it is not. */
   reason: z.nullable(suspensionReason),
   stateAt: z.string(),
-  /** Who paused or resumed it; null when it changed automatically. */
+  /** Person who paused or resumed it; null when it changed automatically. */
   stateBy: z.nullable(z.string()),
   /** When a suspended destination is tried next; null when it is not tried automatically. */
   nextProbeAt: z.nullable(z.string()),
@@ -132,7 +132,7 @@ export const filterPreview = z.object({
   matching: z.int(),
   /** Events for which the filter compares too much: they are not sent, and stand among the exhausted deliveries. */
   tooCostly: z.int(),
-  /** How many events were looked at. */
+  /** Number of events that were checked. */
   of: z.int(),
   /** The filter and the events cost so much that fewer than 1,000 events were looked at. */
   cutShort: z.boolean(),

@@ -16,7 +16,7 @@ const DEEPEST = 20;
 /** A filter of payloads: fields, nested like the payload, and operators (docs/forwarding.md). */
 export type EventFilter = { [field: string]: unknown };
 
-/** What is wrong with a filter, and where. */
+/** Problem of a filter, and its path. */
 export type FilterProblem = { path: string; message: string };
 
 type Scalar = string | number | boolean | null;

@@ -12,7 +12,7 @@ export const receiverBehaviour = z.object({
   answer: receiverAnswer,
   /** Of `fail_every`: which one fails. */
   every: z._default(z.int().check(z.minimum(2), z.maximum(100)), 3),
-  /** What `fail_every` and `status` answer. */
+  /** Status that `fail_every` and `status` answer. */
   status: z._default(z.int().check(z.minimum(400), z.maximum(599)), 500),
   delayMs: z._default(z.int().check(z.minimum(0), z.maximum(30_000)), 0),
 });
@@ -30,7 +30,7 @@ const receivedRequest = z.object({
   deliveryId: z.nullable(z.string()),
   attempt: z.nullable(z.int()),
   signature: receivedSignature,
-  /** What it answered. */
+  /** Status that it answered. */
   status: z.int(),
   /** The same event was accepted before. */
   seenBefore: z.boolean(),

@@ -13,12 +13,12 @@ export const operation = z.object({
   id: z.string(),
   kind: operationKind,
   state: operationState,
-  /** What it is doing at the moment, of kinds that do one thing after another. */
+  /** Its present phase, of kinds that have several. */
   phase: z.nullable(z.string()),
   /** Items done, of `total`; null while that is not known. */
   done: z.int(),
   total: z.nullable(z.int()),
-  /** What came of the items so far, by word. */
+  /** Number of items so far by outcome. */
   counts: z.record(z.string(), z.int()),
   requestedBy: z.nullable(z.string()),
   createdAt: z.string(),

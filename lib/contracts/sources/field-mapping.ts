@@ -4,7 +4,7 @@ import { repeated } from "#lib/contracts/api/paging";
 import { text } from "#lib/contracts/api/parameters";
 
 /**
- * What a source's field mapping can place: where in a payload it stands, by name for people. `event.*` are the
+ * Fields that a source's field mapping can place in a payload, by name for people. `event.*` are the
  * envelope's own parts, looked for in the whole body; all others are looked for in `data`.
  */
 export const MAPPABLE_FIELDS = {
@@ -94,7 +94,7 @@ export const fieldMappingPreviewBody = z.strictObject({
   limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100)), 25),
 });
 
-/** What of one event is read another way: a record's ID (`field` is `id`) or one of its fields; null where nothing is read. */
+/** Part of one event that is read another way: a record's ID (`field` is `id`) or one of its fields; null where nothing is read. */
 const fieldMappingChange = z.object({ kind: z.string(), field: z.string(), before: z.unknown(), after: z.unknown() });
 
 const previewedEvent = z.object({

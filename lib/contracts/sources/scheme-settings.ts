@@ -22,7 +22,7 @@ export const hmacSettings = z
     prefix: z._default(text(20), ""),
     algorithm: z._default(z.enum(["sha1", "sha256", "sha512"]), "sha256"),
     encoding: z._default(z.enum(["hex", "base64"]), "hex"),
-    /** How the secret becomes the key: its text as it is, or decoded from base64 (a `whsec_` before it is left out). */
+    /** Conversion of the secret into the key: its text as it is, or decoded from base64 (a `whsec_` before it is left out). */
     key: z._default(z.enum(["text", "base64"]), "text"),
     content: z._default(
       text(200).check(
@@ -38,7 +38,7 @@ export const hmacSettings = z
     timestampHeader: z.optional(headerName),
     timestampPart: z.optional(text(20)),
     idHeader: z.optional(headerName),
-    /** How far the time may be from ours, in seconds; null without a bound. */
+    /** Largest difference between the time and ours, in seconds; null without a bound. */
     toleranceSeconds: z._default(z.nullable(z.int().check(z.minimum(1), z.maximum(86_400))), null),
   })
   .check(
@@ -98,7 +98,7 @@ const given = {
   network: z.optional(networkSettings),
 };
 
-/** What the templates `sns`, `hmac`, `token` and `network` are told by whoever adds the source; the others need nothing. */
+/** Settings of the templates `sns`, `hmac`, `token` and `network`, given by the person who adds the source; the others need none. */
 export const givenSchemeSettings = z.strictObject(given);
 
 /** The same, and of the template `unknown` until when requests are kept to learn from. */
@@ -108,13 +108,13 @@ export type SchemeSettings = z.infer<typeof schemeSettings>;
 const MAX_PATHS = 5;
 
 /**
- * Where a value stands: a path of keys joined by dots in the body, `header:name`, `query:name`, or text with these in
+ * Place of a value: a path of keys joined by dots in the body, `header:name`, `query:name`, or text with these in
  * braces, such as `{header:x-github-event}.{action}`. `text:words` is these words; `receipt:id` another ID each time.
  */
 const valuePath = text(200).check(z.minLength(1));
 const valuePaths = z.array(valuePath).check(z.minLength(1), z.maxLength(MAX_PATHS));
 
-/** Where an event's ID, type, time and data stand in a request; of several places the first that holds a value counts. */
+/** Places of an event's ID, type, time and data in a request; of several places the first that holds a value counts. */
 export const eventReading = z.strictObject({
   /** The path of a list in the body (`$`: the body), each of whose entries is an event; the other paths are in the entry. */
   items: z.optional(valuePath),

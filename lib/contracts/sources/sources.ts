@@ -23,9 +23,9 @@ export const source = z.object({
   records: sourceRecords,
   /** The kind of record that `generic` makes; null for the others. */
   record: z.nullable(recordSettings),
-  /** What the templates `hmac`, `token` and `network` were told. */
+  /** Settings of the templates `hmac`, `token` and `network`. */
   scheme: schemeSettings,
-  /** Where the events' parts stand; null: as the template says. */
+  /** Places of the events' parts; null: as the template says. */
   reading: z.nullable(eventReading),
   archivedAt: z.nullable(z.string()),
   /** True of the workspace's own, which can't be archived: the next start would make it again. */
@@ -56,7 +56,7 @@ export type CreateSourceBody = z.infer<typeof createSourceBody>;
 export const createdSource = z.extend(source, {
   secret: z.nullable(z.string()),
   proof: z.string(),
-  /** What Meta wants beside the URL; null for every other sender. */
+  /** Token that Meta requires beside the URL; null for every other sender. */
   verifyToken: z.nullable(z.string()),
 });
 export type CreatedSource = z.infer<typeof createdSource>;
@@ -84,7 +84,7 @@ export const checkSourceBody = z.strictObject({
 });
 export type CheckSourceBody = z.infer<typeof checkSourceBody>;
 
-/** What the receiver would answer, and why. */
+/** The receiver's answer, and the reason. */
 export const sourceCheck = z.object({
   status: z.union([z.literal(200), z.literal(202), z.literal(401), z.literal(503)]),
   verdict: z.string(),
@@ -98,10 +98,10 @@ export const learnSourceBody = z.strictObject({ secret: givenSecret });
 
 /** Which templates the requests that were kept verify by, the likeliest first. */
 export const sourceLearning = z.object({
-  /** How many requests were tried, at most 20. */
+  /** Number of requests tried, at most 20. */
   tried: z.int(),
   fits: z.array(z.object({ template: sourceTemplateName, title: z.string(), scheme: givenSchemeSettings, requests: z.int() })),
-  /** What stands in the way, where nothing fits. */
+  /** Reason why nothing fits, and its fix; null where something fits. */
   hint: z.nullable(z.object({ verdict: z.string(), fix: z.string() })),
 });
 export type SourceLearning = z.infer<typeof sourceLearning>;

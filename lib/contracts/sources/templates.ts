@@ -48,13 +48,13 @@ export const SENDER_ISSUES: ReadonlySet<SourceTemplateName> = new Set([
 ]);
 
 /**
- * What the events of a source become: the platform's documents, tasks, pipelines, automations and integrations, records
- * of a kind that a setting of the source describes, or nothing beside the log.
+ * Records made of a source's events: the platform's documents, tasks, pipelines, automations and integrations, records
+ * of a kind that a setting of the source describes, or none.
  */
 export const sourceRecords = z.enum(["platform", "generic", "none"]);
 export type SourceRecords = z.infer<typeof sourceRecords>;
 
-/** What a request that verified proves: its bytes, that the sender knows a secret, or where it came from. */
+/** Proof that a verified request gives: its bytes, that the sender knows a secret, or its network. */
 export const sourceTrust = z.enum(["signed", "token", "network"]);
 export type SourceTrust = z.infer<typeof sourceTrust>;
 
@@ -68,13 +68,13 @@ export const sourceTemplate = z.object({
   headers: z.array(z.string()),
   /** True where a source without a secret rejects every request. */
   needsSecret: z.boolean(),
-  /** Where the secret stands at that sender, in words. */
+  /** Place of the secret at that sender, in words. */
   secretHint: z.string(),
   /** True where any secret will do, so that one is generated when none is given. */
   generatesSecret: z.boolean(),
-  /** What the sender does when a request is not answered with 2xx, in words. */
+  /** The sender's behaviour when a request is not answered with 2xx, in words. */
   retries: z.string(),
-  /** Where the sender documents its webhooks; null for what is no one's. */
+  /** URL of the sender's documentation of its webhooks; null for a template that is of no one sender. */
   docsUrl: z.nullable(z.string()),
 });
 export type SourceTemplate = z.infer<typeof sourceTemplate>;

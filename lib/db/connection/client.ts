@@ -12,7 +12,7 @@ const PROBE_LIMIT_MS = 3000;
 type ConnectionLimits = {
   /** `application_name`: what `pg_stat_activity` shows. */
   name: string;
-  /** How long a statement may take. The server cancels it then; a little later this side gives the connection up. */
+  /** Time limit of a statement. The server cancels it then; a little later this side gives the connection up. */
   statementMs: number;
   connectMs: number;
   /** Further settings of the session, by name. */
@@ -38,7 +38,7 @@ export const connectionOptions = (databaseUrl: string | undefined, { name, state
 /** A statement with a limit of its own, in milliseconds, after which its connection is destroyed. */
 export type TimedQuery = pg.QueryConfig & { query_timeout: number };
 
-/** What `connectionOptions` gives. */
+/** Result of `connectionOptions`. */
 type SessionConfig = pg.ClientConfig & { session?: Record<string, string | number> };
 
 const settingsOf = (session: Record<string, string | number>): string =>
@@ -46,7 +46,7 @@ const settingsOf = (session: Record<string, string | number>): string =>
     .map(([name, value]) => `SET ${name} = ${pg.escapeLiteral(String(value))}`)
     .join("; ");
 
-/** What pg has and its types don't say. */
+/** Members that pg has and its types lack. */
 type Internals = {
   _queryable: boolean;
   connectionParameters: { query_timeout?: number | false; application_name?: string };

@@ -23,7 +23,7 @@ export async function onOwnConnection<T>(from: pg.Pool, work: (client: pg.PoolCl
   }
 }
 
-/** How long a lock on a table is waited for; who writes to it queues up meanwhile. */
+/** Time to wait for a lock on a table; its writers queue up meanwhile. */
 const LOCK_TIMEOUT = "10s";
 
 /** Nobody knows whether a transaction was committed: its answer was lost, and the database did not say it later. */

@@ -5,7 +5,7 @@ import { isLockBusy, retryWhileBusy } from "#lib/db/retry-while-busy";
 import { logger } from "#lib/observability/logger";
 
 /**
- * How far a raise goes beyond the highest stored position: above every cursor that the cluster of before can have
+ * Distance of a raise above the highest stored position: above every cursor that the cluster of before can have
  * handed out since the backup, unless it ran 4 billion transactions in that time.
  */
 const LEAP = 2 ** 32;

@@ -58,7 +58,7 @@ class Listening {
       if (this.closed) return void (await client.end());
       this.client = client;
       ping = setInterval(() => void client.query("SELECT 1").catch(() => undefined), PING_MS); // one without an answer ends it
-      // What was missed while nobody listened is unknown: wake everyone once.
+      // Notifications missed while nobody listened are unknown: wake everyone once.
       for (const channel of CHANNELS) this.dispatch(channel, "");
     } catch (error) {
       logger().warn({ reason: (error as Error).message }, "can't listen to the database; trying again");

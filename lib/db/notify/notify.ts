@@ -3,7 +3,7 @@ import { inTime } from "#lib/time/in-time";
 import { type Channel, dispatchHere } from "./listen.ts";
 
 const GATHER_MS = 20;
-/** How long the end of a pool waits for notifications to be sent: they are hints, and the database may be away. */
+/** Time that the end of a pool waits for notifications to be sent: they are hints, and the database may be away. */
 const FLUSH_MS = 1000;
 
 type Sending = { timer: NodeJS.Timeout; send: () => Promise<void> };

@@ -1,8 +1,8 @@
 import { pool } from "../pool.ts";
 
 /**
- * What an acknowledged event survives, as far as the server tells: nothing of what comes now (`nothing_new`: commits
- * wait for a standby that is not there), not even a power cut (`process`), a crash and restart of the server
+ * Losses that an acknowledged event survives, as far as the server tells: new events none (`nothing_new`: commits
+ * wait for a standby that is not connected), not even a power cut (`process`), a crash and restart of the server
  * (`restart`), the same with standbys that follow behind it (`restart_standby`), or the loss of the server (`server_loss`).
  */
 export type Survives = "nothing_new" | "process" | "restart" | "restart_standby" | "server_loss";

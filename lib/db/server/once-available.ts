@@ -3,7 +3,7 @@ import { isDatabaseUnavailable, unavailabilityOf } from "../unavailable.ts";
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5000;
-/** How often it is said again that the database is waited for. Milliseconds. */
+/** Interval of repeating the message that the database is waited for. Milliseconds. */
 const SAY_EVERY_MS = 30_000;
 
 type Waiting = {

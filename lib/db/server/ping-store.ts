@@ -10,7 +10,7 @@ const QUESTION: TimedQuery = {
   query_timeout: PING_TIMEOUT_MS,
 };
 
-/** How the database is, as those who use a pool would find it. */
+/** State of the database for users of a pool. */
 export type Ping = "well" | "read_only" | "silent" | "no_connection_free";
 
 /** Asks the database; answers within 2 seconds whatever it does. */

@@ -8,7 +8,7 @@ import { EnvError } from "#lib/config/env";
  */
 export const OLDEST_RUNNABLE = "20261121101500_what_retention_leaves";
 
-/** How the code of this version fits a database. `newer`: a newer version has prepared it, and this one may run on. */
+/** Result of comparing this version's code with a database. `newer`: a newer version has prepared it, and this one may run on. */
 export type SchemaFit = { outcome: "known" } | { outcome: "newer"; words: string } | { outcome: "too_new"; words: string };
 
 type Found = { ledger: string[]; known: string[]; floor: string | null };

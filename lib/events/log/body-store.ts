@@ -1,7 +1,7 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 
-/** Where an event stands in the log, and the length of its body in bytes. */
+/** Place of an event in the log, and the length of its body in bytes. */
 export type SizedEvent = { received_at: Date; seq: number; bytes: number };
 
 /** Bytes of bodies in memory at a time. */

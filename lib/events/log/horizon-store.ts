@@ -7,7 +7,7 @@ import { queryWithin } from "#lib/db/query-within";
  * a lower position is visible to the statement that uses it, and none will be appended there any more. Transactions
  * that don't append to the log do not hold it back, however long they run (docs/decisions/0024).
  *
- * Whoever appends to `events` must lock the table before the transaction has an id: by appending in its first
+ * A transaction that appends to `events` must lock the table before it has an id: by appending in its first
  * statement that writes, or by `LOCK TABLE events IN ROW EXCLUSIVE MODE`.
  */
 export const LOG_HORIZON = "(SELECT log_horizon())";

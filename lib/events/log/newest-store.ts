@@ -51,7 +51,10 @@ export async function listNewestTypes(workspaceId: WorkspaceId, sourceId: Source
   return rows.map(({ type }) => type);
 }
 
-/** What was stored in the second before the newest event: how many events, in how many commits. `seq` tells one look from the next. */
+/**
+ * Number of events that were stored in the second before the newest event, and of their commits. `seq` tells one reading from
+ * the next.
+ */
 export type NewestCommits = { seq: number | null; events: number; commits: number };
 
 /** Looks at no more than the newest 64 events of all workspaces. */

@@ -5,7 +5,7 @@ import { pool } from "#lib/db/pool";
 import { filterSql } from "#lib/events/search/filter-sql";
 import { parseFilter } from "#lib/events/search/query";
 
-/** Where an event stands in the log. */
+/** Place of an event in the log. */
 type Position = { receivedAt: Date; seq: number };
 
 /** Returns where the events stand that match a filter, the newest `max` of them; for re-delivery in bulk. */

@@ -10,10 +10,10 @@ export type LoggedEvent = { receivedAt: Date; sourceId: string; eventId: string;
 /** Which events: those that name any of these resources of one kind and were created up to a moment (Unix seconds, inclusive). */
 export type LogOf = { kind: string; refs: string[]; until: number };
 
-/** How much of it is read: at most so many events, and bodies of so many bytes together. The last received are taken. */
+/** Most that is read of it: a number of events, and bytes of their bodies together. The last received are taken. */
 export type LogBounds = { events: number; bytes: number };
 
-/** What was read of how many; `more` when there are more than were counted. */
+/** Number of events read, and of all; `more` when there are more than were counted. */
 export type LogCoverage = { read: number; total: number; more: boolean };
 
 type Row = SizedEvent & { source_id: string; event_id: string; type: string; created: number; body: Buffer | null };

@@ -6,7 +6,7 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { isLockBusy } from "#lib/db/retry-while-busy";
 import { bodiesWithinBytes } from "#lib/db/within-bytes";
 
-/** Where an expired event stands, the key that it is known by, and what it said. */
+/** Place of an expired event, the key that it is known by, and its data. */
 export type ExpiredEvent = {
   workspaceId: WorkspaceId;
   receivedAt: string;
@@ -18,13 +18,13 @@ export type ExpiredEvent = {
   body: Buffer;
 };
 
-/** Where a reader of the log stands. */
+/** Position of a reader of the log. */
 export type LogPlace = { receivedAt: string; seq: number };
 
 /** SQL: true if something of an event is not sent to its destination yet: it needs the event's bytes. */
 const HELD = "EXISTS (SELECT 1 FROM forward_deliveries f WHERE f.received_at = e.received_at AND f.seq = e.seq AND f.state = 'pending')";
 
-/** Whether an event is known by its key: it is not forgotten. */
+/** True if an event is known by its key: it is not forgotten. */
 const KEYED = `EXISTS (SELECT 1 FROM event_keys k
   WHERE k.source_id = e.source_id AND k.event_id = e.event_id AND k.received_at = e.received_at AND k.seq = e.seq)`;
 

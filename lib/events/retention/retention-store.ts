@@ -24,7 +24,7 @@ export async function saveRetention(workspaceId: WorkspaceId, days: number): Pro
   return rows[0]?.days ?? null;
 }
 
-/** Those of the events that the log no longer holds. */
+/** Returns those of the events that the log no longer holds. */
 export async function listForgotten(workspaceId: WorkspaceId, eventIds: string[]): Promise<string[]> {
   if (eventIds.length === 0) return [];
   const { rows } = await pool().query<{ id: string }>(

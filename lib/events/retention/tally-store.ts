@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ExpiredEvent } from "./expiry-store.ts";
 
-/** How many of a workspace's events retention has deleted that the audit log does not tell of yet, and when they were received. */
+/** Number of a workspace's events that retention has deleted and the audit log does not have yet, and when they were received. */
 export type RetentionTally = { workspaceId: WorkspaceId; events: number; receivedFrom: Date; receivedTo: Date };
 
 /** Counts deleted events, in the transaction that deletes them: a round that ends in the middle loses no count. */

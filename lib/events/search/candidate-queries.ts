@@ -3,7 +3,7 @@ import { keyOfSql } from "#lib/db/log/key-sql";
 import { waitingPlacesSql } from "#lib/db/log/waiting-sql";
 import type { SqlParams } from "./sql-params.ts";
 
-/** How many of the newest events a search looks through before it asks the index. */
+/** Number of the newest events that a search reads before it uses the index. */
 export const WALK = 4000;
 const NEWEST = "ORDER BY received_at DESC, seq DESC";
 

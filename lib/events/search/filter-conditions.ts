@@ -5,7 +5,7 @@ import { lastArrivalSql } from "#lib/events/source-arrival-store";
 import { connectionSql, duplicatesSql, issueSql, resourceSql, stateCandidatesSql, typesSql } from "./candidate-queries.ts";
 import type { SqlParams } from "./sql-params.ts";
 
-/** How one filter is asked of the database, its value of type `T`; over `events e` and `sources s`, every value a parameter. */
+/** SQL of one filter, its value of type `T`; over `events e` and `sources s`, every value a parameter. */
 type Condition<T> = {
   /** The conditions on an event. `estimated`: the planner is only asked how many there are. */
   where: (value: T, bound: SqlParams, estimated: boolean) => string[];
@@ -58,7 +58,7 @@ export const FILTER_CONDITIONS: { [Name in EventFilterName]: Condition<NonNullab
   source: {
     where: (source, bound, estimated) => {
       const name = bound.bind(source);
-      // What came after the source's last arrival need not be looked at: that saves time, and changes no estimate.
+      // Events after the source's last arrival need not be read: that saves time, and changes no estimate.
       return [`s.name = ${name}`, ...(estimated ? [] : [`e.received_at <= ${lastArrivalSql(bound.workspace, name)}`])];
     },
     estimable: true,

@@ -6,13 +6,13 @@ import { MAX_READ_BYTES } from "#lib/db/within-bytes";
 import { LOG_HORIZON } from "#lib/events/log/horizon-store";
 import { lockSearchPlace, moveSearchPlace, recordSearchBegin, type SearchPlace } from "./progress-store.ts";
 
-/** Where an event stands, and what it is found by. */
+/** Place of an event, and its search terms. */
 export type FiledEvent = { workspaceId: WorkspaceId; receivedAt: Date; seq: number; terms: string[] };
 
 /** An event that nobody has filed. */
 export type UnfiledEvent = Omit<FiledEvent, "terms"> & { sourceId: string; eventId: string; type: string };
 
-/** What an event is found by, of its body; of null where that is not to be read. */
+/** Returns the search terms of an event, of its body; of null where that is not to be read. */
 type TermsOf = (event: UnfiledEvent, body: Buffer | null) => string[];
 
 type Row = {
@@ -56,7 +56,7 @@ const WORKING_MEMORY = "SET LOCAL work_mem = '64MB'";
 /** An event that filing failed of so often, alone, is filed without its payload. */
 const MAX_TRIES = 4;
 
-/** How many were filed, whether more may wait, and the event that could not be read. */
+/** Number of events filed, whether more may wait, and the event that could not be read. */
 export type Filing = { filed: number; more: boolean; unread: string | null };
 
 /**

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { pool } from "#lib/db/pool";
 import { LOG_HORIZON } from "#lib/events/log/horizon-store";
 
-/** How far the log has been read for the search. */
+/** Position up to which the log has been read for the search. */
 export type SearchPlace = { xid: string; seq: number };
 
 /** Locks the place for the length of the transaction. @returns null when another process has it, or nothing waits behind it */

@@ -3,7 +3,7 @@ import { EVENT_FILTER_NAMES, EVENT_FILTERS } from "#lib/contracts/events/event-f
 import type { EventFilter } from "#lib/contracts/events/events";
 import { foldText, pathTerm, piecesOf } from "./terms.ts";
 
-/** What the search box asks for, taken apart. */
+/** Parsed text of the search box. */
 export type SearchQuery = {
   /** Its `type:`, `state:`, `source:` and `resource:` terms: further filters. */
   filters: EventFilter[];

@@ -6,7 +6,7 @@ import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
 import { sendAlerts } from "./sending/send-alerts.ts";
 import { watchAlerts } from "./watch-alerts.ts";
 
-/** How often it is looked at what is so, and what is due to be sent. Milliseconds. */
+/** Interval of checking the conditions and of sending due messages. Milliseconds. */
 export const WATCH_MS = 5000;
 /** Rules that change by the hour are looked at less often. Milliseconds. */
 const SLOW_MS = 60_000;

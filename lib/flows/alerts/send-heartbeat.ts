@@ -8,10 +8,10 @@ import { logger } from "#lib/observability/logger";
 
 const TIMEOUT_MS = 10_000;
 
-/** What says that the installation itself is not well. What one workspace has to fix does not silence the heartbeat. */
+/** Alerts about the installation itself. A problem that one workspace has to fix does not silence the heartbeat. */
 const OF_INSTALLATION: AlertRuleKind[] = ["processing_lag", "no_worker", "vault_key", "backup_late"];
 
-/** What came of a look. `silent`: something is wrong, and the silence says so. */
+/** Result of a round. `silent`: something is wrong, so nothing is sent. */
 export type Heartbeat = "not_due" | "silent" | "sent" | "failed";
 
 /**

@@ -18,7 +18,7 @@ import {
 } from "./conditions/installation-conditions.ts";
 import { connectionConditions, silentSourceConditions } from "./conditions/record-conditions.ts";
 
-/** What a round looks at. `slow`: what changes by the hour, and costs more. */
+/** Scope of a round. `slow`: also conditions that change by the hour, and cost more. */
 export type WatchRound = {
   slow: boolean;
   /** For how long no worker has been alive, in milliseconds; asked of the database unless given. */

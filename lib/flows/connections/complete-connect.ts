@@ -16,10 +16,10 @@ import { sealGrant } from "./tokens/seal-grant.ts";
 import { storeTokens } from "./tokens/store-tokens.ts";
 import { noteTokenWork } from "./tokens/under-way.ts";
 
-/** How an authorization attempt ended. `connectionId` is null when the answer belongs to no connection of this browser. */
+/** Result of an authorization attempt. `connectionId` is null when the answer belongs to no connection of this browser. */
 export type ConnectOutcome = { outcome: "connected" | ConnectionProblemCode; connectionId: ConnectionId | null };
 
-/** What came back: a grant, or the problem and the platform's own code for it. */
+/** Result of the request: a grant, or the problem and the platform's own code for it. */
 type Result = { grant: TokenGrant } | { code: ConnectionProblemCode; raw: string | null; leftover?: Leftover };
 
 /**

@@ -29,7 +29,7 @@ import { lockBases } from "#lib/views/base/base-store";
 /** Events a transaction: some milliseconds of locks on rows that nobody asks for any more. */
 const BATCH = 1000;
 
-/** What one round of retention did. */
+/** Result of one round of retention. */
 export type RetentionRound = { partitionsDropped: number; eventsForgotten: number };
 
 /**
@@ -71,7 +71,7 @@ async function forgetExpired(batch: number): Promise<RetentionRound> {
   const round: RetentionRound = { partitionsDropped: 0, eventsForgotten: 0 };
   for (const partition of await listSpentPartitions()) {
     round.eventsForgotten += await forget(partition, { batch, keepRows: true });
-    // Whoever holds one of them, a dump for example, mostly holds them all: the next round goes on.
+    // A client that holds one of them, such as a dump, usually holds them all: the next round continues.
     if (!(await dropPartition(partition.name))) break;
     round.partitionsDropped += 1;
   }

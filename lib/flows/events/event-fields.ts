@@ -2,7 +2,7 @@ import type { EventField } from "#lib/contracts/events/event-fields";
 
 const MAX_FIELDS = 100;
 const MAX_DEPTH = 6;
-/** So many values of a payload are looked at. */
+/** Most values of a payload that are read. */
 const MAX_VALUES = 500;
 /** A field with more than so many values, or a longer one, is no choice among a few: an ID, a name. */
 const MAX_CHOICES = 8;

@@ -6,7 +6,7 @@ const IDLE_MS = 2000;
 /** A commit can be hidden for a moment by an older open transaction: look again soon. Milliseconds. */
 const AGAIN_MS = 150;
 
-/** How often each thing happened in a workspace, for all feeds of this process: one set of listeners, one timer. */
+/** Number of occurrences of each notification in a workspace, for all feeds of this process: one set of listeners, one timer. */
 class WorkspaceNews {
   appended = 0;
   applied = 0;
@@ -59,7 +59,7 @@ export class FeedBell {
   private readonly workspaceId: WorkspaceId;
   private readonly signal: AbortSignal;
   private readonly news: WorkspaceNews;
-  /** What of it this reader knows. */
+  /** The counts that this reader has seen. */
   private readonly known: Record<"appended" | "applied" | "rights", number>;
   private resume = () => {};
   private readonly wake = () => {

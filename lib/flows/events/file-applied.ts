@@ -10,7 +10,7 @@ const MAX_CHARACTERS = 8_388_608;
 /** Milliseconds that the applying waits for the batch before to be filed: longer, and this one is left to be read again. Milliseconds. */
 const MAX_WAIT_MS = 1000;
 
-/** What the events of a batch are found by, gathered while their payloads are at hand. */
+/** Search terms of the events of a batch, gathered while their payloads are in memory. */
 class BatchTerms {
   readonly events: FiledEvent[] = [];
   private characters = 0;

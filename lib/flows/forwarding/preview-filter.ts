@@ -10,7 +10,7 @@ const NEWEST = 1000;
 const PAGE = 200;
 const EXAMPLES = 3;
 
-/** What one preview may cost: bytes of bodies that are parsed, and comparisons. */
+/** Most that one preview may cost: bytes of bodies that are parsed, and comparisons. */
 const PREVIEW_BYTES = 32 * 1_048_576;
 const PREVIEW_COMPARISONS = 20_000_000;
 

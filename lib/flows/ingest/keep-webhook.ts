@@ -54,7 +54,7 @@ export function bodyToKeep(body: Uint8Array, { scheme, secrets }: ReceivingSourc
   const values = new Set(secrets.map(({ value }) => value));
   const text = Buffer.from(body).toString();
   let masked = replaceStrings(text, (string) => (values.has(string) ? MASKED : string));
-  // Where it is no JSON, quotes may stand in other places than those that were read.
+  // If it is no JSON, its quotes may be in other places than those that were read.
   for (const value of values) masked = masked.replaceAll(JSON.stringify(value), JSON.stringify(MASKED));
   return masked === text ? body : Buffer.from(masked);
 }

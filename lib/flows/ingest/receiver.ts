@@ -25,13 +25,13 @@ import { traceWebhook, type WebhookTrace } from "./trace-webhook.ts";
 /** Makes the spans of an answered request. */
 type WebhookTracing = { webhook: (trace: WebhookTrace) => void };
 
-/** Those of the process; null where no collector is named. */
+/** Returns the tracing of the process; null where no collector is named. */
 function webhookTracing(): WebhookTracing | null {
   const active = tracing();
   return active && { webhook: (trace) => traceWebhook(active, trace) };
 }
 
-/** What receiving webhooks needs: made once a process, and by each test for itself. */
+/** Dependencies of receiving webhooks: made once a process, and by each test for itself. */
 export type Receiver = {
   clock: Clock;
   metrics: Metrics;
@@ -42,14 +42,14 @@ export type Receiver = {
   sources: SourceCache;
   log: ReceiverLog;
   limits: RejectionLimiter;
-  /** What was rejected, by the source's ID and minute, kept or not: what is not kept leaves no other trace. */
+  /** Number of rejected requests by the source's ID and minute, kept or not: those not kept leave no other trace. */
   rejections: MinuteCounter<"rejected" | "kept">;
-  /** What was answered 503 and 429, by the source's name and minute: while the database is away its ID may not be known. */
+  /** Number of 503 and 429 answers by the source's name and minute: while the database is away its ID may not be known. */
   outages: MinuteCounter<"unavailable" | "limited">;
   reserializing: ReserializeBudget;
-  /** What workers are to fetch from senders. */
+  /** Requests to senders that workers are to make. */
   fetches: SenderFetches<SenderFetch>;
-  /** Where senders post to, before /webhooks/<source>: some of them sign it. */
+  /** URL that senders post to, before /webhooks/<source>: some of them sign it. */
   webhookUrl: string;
   /** Says whether it can store, as far as it has tried. */
   health: CommitHealth;

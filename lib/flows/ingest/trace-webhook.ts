@@ -2,7 +2,7 @@ import { SpanKind } from "@opentelemetry/api";
 import { readTraceparent, traceIdentity } from "#lib/observability/tracing/trace-identity";
 import type { Tracing } from "#lib/observability/tracing/tracing";
 
-/** How an event was stored, for its trace. Times are milliseconds since 1970. */
+/** Times and results of storing an event, for its trace. Times are milliseconds since 1970. */
 type StoredTrace = {
   sourceId: string;
   eventId: string;

@@ -17,7 +17,7 @@ import { deleteHeldRedeliveries } from "#lib/processing/redelivery/redelivery-st
 import { deleteOldRejections, pruneUnverified } from "#lib/quarantine/expiry-store";
 
 const DAY_MS = 86_400_000;
-/** What local apps answered is kept for so many days. */
+/** Days for which answers of local apps are kept. */
 const LOCAL_DAYS = 30;
 
 /** Removes what has outlived its use. When that is, each store says. @returns how many of each */

@@ -19,7 +19,7 @@ const WORDS: Record<Ping, string> = {
 /** The rest is a server that loses what it has confirmed, or confirms nothing. */
 const SAFE = new Set<Survives>(["restart", "restart_standby", "server_loss"]);
 
-/** What acknowledged events do, after "acknowledgements". */
+/** Durability of acknowledged events, after "acknowledgements". */
 export const SURVIVAL_WORDS: Record<Survives, string> = {
   nothing_new: "wait for a synchronous standby that is not connected: webhooks are answered 503",
   process: "don't survive a power cut: the database server runs with fsync or full_page_writes off",
@@ -37,7 +37,7 @@ export type Readiness = {
   worker: Part & { seenAt: string | null };
   /** New events reach feed and search late. Never a reason for 503: what comes is stored all the same. */
   feed: Part & { delaySeconds: number | null };
-  /** What an event that is acknowledged now survives. Never a reason for 503: it is told, not judged. */
+  /** Losses that an event acknowledged now survives. Never a reason for 503: it is reported only. */
   acknowledgements: Part & { survives: Survives | null };
   /** The last good scheduled backup is too old. Never a reason for 503 either. */
   backup: Part & { lastGoodAt: string | null };

@@ -16,7 +16,7 @@ export type Dead = { claimed: Claimed; code: string; text: string };
 
 type Noted = Sighting & FailedEvent;
 
-/** What an event's payload says of failures: what it reports, and what it resolves. */
+/** Failures in an event's payload: those that it reports, and those that it resolves. */
 export type FailureNotes = { reported: Noted[]; recovered: Recovered[] };
 
 /** An event that was applied, with what was noted of its payload. */

@@ -16,7 +16,7 @@ const POSITION_MS = 15_000;
 const RIGHTS_MS = 2000;
 const MAX_COUNTED = 10_000;
 
-/** Where a stream begins. `reset` when the given cursor is of a later time than the log. */
+/** Start of a stream. `reset` when the given cursor is of a later time than the log. */
 export type Beginning = { cursor: string; reset: boolean };
 
 /**

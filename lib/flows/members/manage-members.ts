@@ -9,7 +9,7 @@ import { AppError } from "#lib/contracts/api/app-error";
 import type { Invitation, InviteBody } from "#lib/contracts/auth/invitations";
 import type { Role } from "#lib/contracts/auth/settings";
 
-// Who belongs to a workspace. The stores record each change in the audit log, in the transaction that makes it.
+// Members of a workspace. The stores record each change in the audit log, in the transaction that makes it.
 
 /**
  * Creates an invitation.

@@ -4,7 +4,7 @@ import type { Env } from "#lib/config/env";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { type EnsureOptions, ensureSource } from "#lib/sources/source-store";
 
-/** Who the audit log names for what a start changes. */
+/** Actor in the audit log of changes made at the start. */
 const START = { kind: "system", id: null, name: "Startup", credential: null } as const;
 
 /**

@@ -14,7 +14,7 @@ import { showOperation } from "./show-operation.ts";
 
 type Kind = { permission: Permission; stopped: AuditAction; resumed: AuditAction | null };
 
-/** Those who may start an operation may stop and resume it. */
+/** Permission of each kind: members who may start an operation may stop and resume it. */
 const KINDS: Record<OperationKind, Kind> = {
   redelivery: { permission: "events.redeliver", stopped: "redelivery.stopped", resumed: "redelivery.resumed" },
   rebuild: { permission: "views.rebuild", stopped: "rebuild.stopped", resumed: "rebuild.resumed" },

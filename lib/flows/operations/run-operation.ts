@@ -17,7 +17,7 @@ import type { ClaimedOperation, StoredKind } from "#lib/operations/operation-rec
 const LOOK_MS = 1000;
 const BEAT_MS = 500;
 
-/** What the work of an operation is given. */
+/** Functions and signals passed to the work of an operation. */
 export type OperationControl = {
   /** Aborted when it is to stop. */
   signal: AbortSignal;

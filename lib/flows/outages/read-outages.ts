@@ -11,7 +11,7 @@ import { listSources, type StoredSource } from "#lib/sources/source-store";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** So many sources and windows of a page are asked what has arrived since, the newest windows first. */
+/** Most sources and windows of a page whose later arrivals are counted, the newest windows first. */
 const MAX_COUNTED = 40;
 
 const cursors = new Cursor("outages", { from: "time" });
@@ -46,7 +46,7 @@ export async function listOutages(
   return { data, nextCursor: cursors.next(ends, limit) };
 }
 
-/** What nobody has looked after of the last 24 hours: requests that were answered 503, and for how long nothing ran. Milliseconds. */
+/** Outages of the last 24 hours that nobody has dismissed: requests answered 503, and the time in which nothing ran. Milliseconds. */
 export type RecentOutage = { unavailable: number; awayMs: number };
 
 /** Absences that are shorter are a restart's. Milliseconds. */

@@ -2,7 +2,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { listRebuilds } from "#lib/flows/views/rebuild/read-rebuilds";
 import { isOutdated } from "#lib/views/rebuild/fold-store";
 
-/** How far the rebuild is that an update asked for. `waiting` also while none is asked for yet: a worker asks within five minutes. */
+/** Progress of the rebuild that an update requires. `waiting` also before one is requested: a worker does so within five minutes. */
 export type RecordState = { rebuild: "waiting" | "running" | "failed" | "stopped"; percent: number };
 
 const WAITING: RecordState = { rebuild: "waiting", percent: 0 };

@@ -6,7 +6,7 @@ import type { RecentOutage } from "#lib/flows/outages/read-outages";
 import type { QuarantineSuspicion } from "#lib/quarantine/quarantine-store";
 import type { RecordState } from "./record-state.ts";
 
-/** What the verdict rests on. */
+/** Facts that the verdict is derived from. */
 export type Facts = Pick<Overview, "eventsToday" | "pending" | "failures" | "openIssues" | "missingEvents" | "connections"> & {
   /** Events that stand failed in open issues. */
   failingEvents: number;
@@ -16,7 +16,7 @@ export type Facts = Pick<Overview, "eventsToday" | "pending" | "failures" | "ope
   lagging: boolean;
   firstEvent: boolean;
   backup: { lastGoodAt: string | null; overdue: boolean };
-  /** What nobody has looked after yet of the last 24 hours. */
+  /** Outages of the last 24 hours that nobody has dismissed. */
   outage: RecentOutage;
   destinations: { id: string; name: string; state: DestinationState }[];
   /** Their exhausted deliveries, of which an open issue tells. */
@@ -137,7 +137,7 @@ function issueConditions({ openIssues, failingEvents }: Facts): Condition[] {
 /** Fewer wrong signatures a day, or a smaller share of all requests, are a scanner's. */
 const NOTABLE_SIGNED = 10;
 const NOTABLE_SHARE = 0.1;
-/** Where counts end: what share a larger number has is not known. */
+/** Largest count: the share of a larger number is not known. */
 const CAP = 1000;
 
 /** Likely real requests, by what most of them have in common where a diagnosis says so, or wrong signatures at a rate; others never come up here. */

@@ -7,7 +7,7 @@ import { planGeneric } from "#lib/views/fold/plan-generic";
 /** An event of the log with its bytes. */
 export type Stored = { sourceId: string; eventId: string; type: string; created: number; receivedAt: Date; body: Buffer };
 
-/** What today's logic makes of an event's raw bytes. */
+/** Result of reading an event's raw bytes with the present code. */
 export type DeliveryPlan = {
   data: Record<string, unknown>;
   plan: Plan | { outcome: "cannot_apply"; code: "not_readable"; text: string };

@@ -5,13 +5,13 @@ import { type NewestCommits, readNewestCommits } from "#lib/events/log/newest-st
 const SHARE_A_COMMIT = 4;
 /** Fewer in a second say nothing. */
 const ENOUGH = 32;
-/** How long to rest before the next look, in milliseconds. */
+/** Pause before the next check, in milliseconds. */
 const REST_MS = 100;
 /** It rests no longer than this at once, in milliseconds: a stop must not wait for the end of a burst. */
 const MAX_REST_MS = 1000;
 /** A burst has all of the machine until work has rested for so long. Milliseconds. */
 const ALLOWANCE_MS = 10_000;
-/** What comes sooner after a burst belongs to it. Milliseconds. */
+/** Events that arrive sooner after a burst belong to it. Milliseconds. */
 const CALM_MS = 10_000;
 
 type Options = { readNewest?: () => Promise<NewestCommits>; rest?: (ms: number) => Promise<unknown>; now?: () => number };

@@ -18,7 +18,7 @@ import { isLikelyReal } from "./likely-real.ts";
 
 /** A round begins this long after the one before. Milliseconds. */
 export const DIAGNOSE_ROUND_MS = 1000;
-/** What a round may spend on diagnoses, of all workspaces together: a flood takes a fifth of a core and no more. Milliseconds. */
+/** Most time for the diagnoses of a round, of all workspaces together: a flood takes a fifth of a core and no more. Milliseconds. */
 const SPEND_MS = 200;
 /** Requests read at once of a source. */
 const A_READ = 50;

@@ -13,7 +13,7 @@ import { findQuarantineBodies, KEPT_UNVERIFIED_BYTES, type QuarantinedRequest } 
 import { explainReason } from "#lib/quarantine/quarantined-request";
 import { type DiagnosisContext, KnownSources } from "./diagnosis-context.ts";
 
-/** What one list may spend on what the worker has not looked at yet: the rest keeps the receiver's own words. */
+/** Most bytes of bodies that one list diagnoses where the worker has not yet: the rest keeps the receiver's own text. */
 const LIST_BODY_BYTES = 4 * 1_048_576;
 const LIST_MS = 250;
 

@@ -10,10 +10,10 @@ import { findReadings, findSchemes, type SourceScheme } from "#lib/sources/readi
 /** Raised when the diagnosis itself changes: what an earlier one found is then looked at again. */
 const DIAGNOSIS = 1;
 
-/** What a diagnosis depends on beside the request itself. `digest`: tells two of them apart. */
+/** Data that a diagnosis depends on beside the request itself. `digest`: tells two of them apart. */
 export type DiagnosisContext = { secrets: KnownSecret[]; reading: SourceReading; sender: SourceScheme | null; digest: string };
 
-/** What the diagnoses of some sources' requests depend on, as it is now. */
+/** Present data that the diagnoses of some sources' requests depend on. */
 export class KnownSources {
   private readonly contexts = new Map<string, DiagnosisContext>();
   private readonly opened: OpenedSecret[];

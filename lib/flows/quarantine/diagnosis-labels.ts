@@ -1,6 +1,6 @@
 import type { DiagnosisCode } from "#lib/contracts/diagnosis";
 
-/** What requests with one diagnosis have in common, as it goes on after "12 requests". */
+/** Common property of requests with one diagnosis, as it goes on after "12 requests". */
 const WORDS: Record<DiagnosisCode, string> = {
   header_missing: "without a signature",
   secret_sent: "with the signing secret in place of a signature",
@@ -30,7 +30,7 @@ const WORDS: Record<DiagnosisCode, string> = {
   invalid_envelope: "with a valid signature and an invalid event",
 };
 
-/** Those whose `about` belongs into the words: without it two groups would read the same. */
+/** Diagnoses whose `about` belongs into the text: without it two groups would read the same. */
 const NAMED: ReadonlySet<DiagnosisCode> = new Set(["secret_retired", "secret_of_another_source", "other_sender", "url_changed"]);
 
 /** "signed with the retired secret sec_dabe…9xz1" */

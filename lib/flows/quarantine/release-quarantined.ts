@@ -28,7 +28,7 @@ const newLog = () => new ReceiverLog({ ...processReceiver(), pool: pool("receive
 
 /** `events` are stored together. */
 type Reverification = { outcome: "passes"; events: NewEvent[] } | { outcome: "rejected"; reason: string };
-/** What a request is judged by. `late`: a right signature counts although its time was outside the tolerance. */
+/** Data that a request is verified with. `late`: a right signature counts although its time was outside the tolerance. */
 type Known = { source: ReceivingSource | null; reading: SourceReading; late: boolean };
 type Passed = { entry: QuarantinedRequest; events: NewEvent[] };
 

@@ -38,7 +38,7 @@ export function checkSignature({ body, bodyBase64, header, secret }: z.infer<typ
 const ACCEPTED = "Signalbox would answer 200 and store it as an event.";
 const NO_EVENT = "Signalbox would answer 202 and quarantine it, because it is not an event.";
 
-/** Where the diagnosis speaks of a request that is stored, and of the secrets of a source. */
+/** Verdicts that replace the diagnosis's own, which are about a stored request and the secrets of a source. */
 const VERDICTS: Partial<Record<SignatureCheck["code"], string>> = {
   verifies: "The signature is valid.",
   verifies_reserialized: "The signature is valid for the body re-serialized as JSON without whitespace.",

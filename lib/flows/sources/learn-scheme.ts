@@ -38,7 +38,7 @@ export async function learnScheme(workspaceId: WorkspaceId, sourceId: SourceId, 
   const [newest] = requests;
   return {
     tried: requests.length,
-    // Those that fit as many stay in the order in which they were found.
+    // Templates that fit equally many requests keep the order in which they were found.
     fits: [...fits.values()]
       .sort((one, other) => other.requests - one.requests)
       .map((fit) => ({ ...fit, title: TEMPLATES[fit.template].title })),

@@ -39,7 +39,7 @@ export function listTemplates(): SourceTemplate[] {
   });
 }
 
-/** What the list of templates shows of one whose header its source names. */
+/** Settings shown in the list of templates for one whose header its source names. */
 const EXAMPLE_HMAC = hmacSettings.parse({ header: "x-signature" });
 
 /**
@@ -136,7 +136,7 @@ function changed(before: Named, { template, records, record, scheme, reading, ar
     ...before,
     template: template ?? before.template,
     records: made,
-    // What was said of generic records goes with them, unless something else is said.
+    // Settings of generic records are removed with them, unless the change sets them.
     record: record === undefined ? (made === "generic" ? before.record : null) : record,
     scheme: scheme ?? (template ? {} : learning ? learningFrom(now) : before.scheme),
     reading: reading === undefined ? before.reading : reading,

@@ -4,7 +4,7 @@ import { open } from "#lib/vault/vault";
 import { isVaultError } from "#lib/vault/vault-error";
 
 /**
- * How the key ring fits what is stored. `wrong`: a key has the right name and
+ * Result of comparing the key ring with the stored values. `wrong`: a key has the right name and
  * is another key. `none_fits`: not one row was sealed with a key that we have.
  * `some_lost`: the rest opens; `connections` now ask for a new permission.
  */

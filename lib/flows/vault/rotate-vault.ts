@@ -2,7 +2,7 @@ import { storeSpooled } from "#lib/flows/connections/tokens/store-tokens";
 import { eachSealedRow, resealRow, rowKeyState } from "#lib/vault/sealed-row-store";
 import { isVaultError } from "#lib/vault/vault-error";
 
-/** What is sealed with each key, and how much of it can't be opened. */
+/** Number of values sealed with each key, and of those that can't be opened. */
 export type KeyCount = { keyId: string; place: "active" | "old" | "missing"; rows: number };
 export type Rotation = { resealed: number; unopenable: number; interrupted: boolean; keys: KeyCount[] };
 

@@ -29,7 +29,7 @@ export function momentOf(asOf: string): number {
 export type PastRecords = {
   find: (kind: ViewKind, id: string) => Registers | null;
   list: (kind: ViewKind) => [id: string, Registers][];
-  /** How much was read, where older events would say more. */
+  /** Part of the history that was read, where older events would add to it. */
   coverage: HistoryCoverage | null;
   /** From when on the records that were asked for are known whole, Unix seconds; null where they are. */
   knownFrom: number | null;

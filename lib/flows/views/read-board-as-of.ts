@@ -8,7 +8,7 @@ import { sumCoverage } from "./fold-history.ts";
 import { foldAsOf, momentOf, type PastRecords, pastMarks } from "./read-as-of.ts";
 import { columnsOf } from "./read-board.ts";
 
-/** So many tasks whose events have left the log are looked at, the newest. */
+/** Number of tasks read, the newest, whose events have left the log. */
 const TASKS_OF_BASES = 5000;
 
 /**
@@ -39,7 +39,7 @@ async function tasksOf(workspaceId: WorkspaceId, pipelineId: string, past: PastR
   const tasks = ids
     .flatMap((id) => {
       const [part, all] = [named.get(id), whole.find("task", id)];
-      // Where not all of its own events were read, those that name the pipeline say more.
+      // If not all of its own events were read, those that name the pipeline add to them.
       const registers = part && all && whole.coverage ? mergeRecords("task", part, all) : (all ?? part);
       return registers ? [recordOf("task", id, registers)] : [];
     })

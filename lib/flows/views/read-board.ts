@@ -5,7 +5,7 @@ import { countByStage, listNewestOnStages, type StageCount } from "#lib/views/bo
 import { stageName } from "#lib/views/fold/task-moves";
 import { findView } from "#lib/views/view-store";
 
-/** How many cards of each state a column brings along; the rest is had page by page. A browser redraws them twice a second. */
+/** Cards of each state in a column's first answer; the rest is fetched page by page. A browser redraws them twice a second. */
 const ACTIVE_SHOWN = 20;
 const COMPLETED_SHOWN = 5;
 /** More columns than this are no board: those with the fewest tasks bring no cards along. */

@@ -14,7 +14,7 @@ import { momentOf } from "./read-as-of.ts";
 /** Of each record. A page is no archive: the Events page lists all. */
 const EVENTS_SHOWN = 100;
 const TASKS_SHOWN = 5;
-/** How many events are folded to find the changes, for each record. A longer history is shown without what stood before its first part. */
+/** Most events of each record that are folded to find the changes. A longer history is shown without the values before its first part. */
 const BOUNDS = { events: 300, bytes: 2 * 1_048_576 };
 
 type Part = { record: ViewRecord | null; entries: TimelineEntry[]; partial: boolean; knownFrom: number | null };

@@ -11,7 +11,7 @@ export class ForwardError extends Error {
   }
 }
 
-/** What to do about each way to fail. */
+/** Fix of each kind of failure. */
 const FIXES: Record<AttemptOutcome, string> = {
   delivered: "Nothing to do.",
   refused: "Change the URL, or add the target to FORWARD_ALLOW and restart web and worker.",

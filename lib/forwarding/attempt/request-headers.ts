@@ -4,7 +4,7 @@ import type { TargetUrl } from "../target/target-url.ts";
 import type { AttemptRequest } from "./send-attempt.ts";
 import { messageId, type Signing, signedHeaders } from "./signing.ts";
 
-/** What is sent: an event's original bytes. */
+/** An event to send: its original bytes. */
 export type OutgoingEvent = {
   deliveryId: string;
   /** Over all attempts of the delivery, from 1. */
@@ -15,15 +15,15 @@ export type OutgoingEvent = {
   body: Uint8Array;
   /** As they were received. */
   headers: Record<string, string>;
-  /** How its source signs; undefined for a made-up event. */
+  /** Scheme of its source; undefined for a made-up event. */
   sender?: SourceSender | undefined;
 };
 
-/** What is sent, and what of it is a secret itself. */
+/** The request to send, and its parts that are themselves secrets. */
 export type OutgoingRequest = AttemptRequest & { secrets: readonly string[] };
 
 const JSON_TYPE = "application/json";
-/** What every request says of the client. */
+/** Headers of every request that describe the client. */
 export const CLIENT_HEADERS = { "user-agent": "Signalbox", accept: "*/*", "accept-encoding": "identity" };
 
 /**
@@ -41,7 +41,7 @@ function signedRequest(event: OutgoingEvent, { mode, secrets }: Signing, { href,
   const { sender, body } = event;
   const id = messageId(event.sourceId, event.eventId);
   if (mode === "pass_through") return { path, headers: inAscii(passedHeaders(event.headers, sender)), body, secrets: [] };
-  // What waits from before a change of the mode may be of a sender that nobody else can sign for.
+  // A delivery from before a change of the mode may be of a sender that nobody else can sign for.
   if (mode === "signed" || sender === undefined || whyNotReSigned(sender) !== null)
     return { path, headers: signedHeaders(id, now, body, secrets), body, secrets: [] };
   const signed = reSign(sender, { body, url: href, headers: event.headers, secrets, id, now });

@@ -10,7 +10,7 @@ export type AttemptResult = {
   detail: string;
   requestHeaders: Record<string, string>;
   answer: Answer | null;
-  /** What the answer asked to wait, in milliseconds. */
+  /** Wait that the answer asked for, in milliseconds. */
   retryAfterMs: number | null;
   totalMs: number;
 };

@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import type { DestinationMode } from "#lib/contracts/forwarding/destinations";
 
-/** How requests of a destination are signed now: with the opened secrets that sign, the newest first. There are none in pass-through mode. */
+/** Present signing of a destination's requests: with the opened secrets that sign, the newest first; none in pass-through mode. */
 export type Signing = { mode: DestinationMode; secrets: readonly string[] };
 
 const PREFIX = "whsec_";

@@ -8,7 +8,7 @@ import { ForwardError, forwardErrorOf } from "./outcomes.ts";
 const ATTEMPT_TIMEOUT_MS = 15_000;
 /** An answer's body is only kept to be looked at: it is waited for no longer than this. Milliseconds. */
 const BODY_TIMEOUT_MS = 2000;
-/** How much of it is kept. */
+/** Number of its bytes that are kept. */
 export const KEPT_BODY_BYTES = 16_384;
 const MAX_HEADER_BYTES = 16_384;
 const IDLE_MS = 10_000;

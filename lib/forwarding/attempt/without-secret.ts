@@ -2,7 +2,7 @@ import { HIDDEN } from "#lib/contracts/forwarding/masked-url";
 
 /** A shorter part of a URL is a word such as `services`, not what keeps others out. */
 const LEAST_PART = 12;
-/** What stands in a query has a name: a shorter value of it is a secret, too. */
+/** A value in a query has a name: a shorter one is a secret, too. */
 const LEAST_VALUE = 6;
 /** A whole path that is shorter stands in too many texts. */
 const LEAST_PATH = 8;

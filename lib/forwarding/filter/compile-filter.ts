@@ -1,6 +1,6 @@
 import { type EventFilter, isOperator, type Operator } from "#lib/contracts/forwarding/event-filter";
 
-/** What a filter says of a payload. `too_costly`: the match was ended before it said anything. */
+/** Result of a filter for a payload. `too_costly`: the match was ended before it had a result. */
 export type FilterVerdict = "matched" | "not_matched" | "too_costly";
 
 /** A filter, ready to be applied to any number of payloads. */

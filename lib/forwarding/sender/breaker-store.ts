@@ -11,7 +11,7 @@ const AT_LEAST = 10;
 const WINDOW = "5 minutes";
 const NO_SUCCESS = "120 hours";
 
-/** What a group of attempts came to at one destination. What is not charged to the target is not among it. */
+/** Results of a group of attempts at one destination, without those that are not charged to the target. */
 export type AttemptCounts = {
   destinationId: string;
   workspaceId: WorkspaceId;
@@ -20,11 +20,11 @@ export type AttemptCounts = {
   /** Failures after the last success. */
   failedLast: number;
   lastFailure: { code: string; text: string } | null;
-  /** How long each delivered one took. */
+  /** Duration of each delivered one. */
   durationsMs: number[];
 };
 
-/** How a destination stands after attempts were counted. */
+/** State of a destination after attempts were counted. */
 export type DestinationStanding = {
   id: string;
   state: DestinationState;

@@ -10,7 +10,7 @@ export type MeasuredDelivery = { id: number; subject: string; bytes: number };
 export type DueDelivery = MeasuredDelivery & {
   /** Failed attempts since it was last started over. */
   attempts: number;
-  /** How often it was started over. */
+  /** Number of times it was started over. */
   starts: number;
   tries: number;
   eventId: string;
@@ -64,7 +64,7 @@ const HEADS = `WITH RECURSIVE waits AS MATERIALIZED (${firstNotHandedOnSql("$5")
     LEFT JOIN (${measured("due")}) b ON true
   ORDER BY b.subject, b.id`;
 
-/** What is due at a destination and is not being sent already; for a probe also what is not due yet. */
+/** Deliveries to find: those due at a destination and not being sent already; for a probe also those not due yet. */
 export type DueRequest = { workspaceId: WorkspaceId; destinationId: string; limit: number; except: number[]; evenIfNotDue: boolean };
 
 /** Deliveries that are due, the most overdue first. */

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** This part of the room is divided among the destinations; the rest goes to those that need more, whoever holds least first. */
 const DIVIDED_PART = 0.5;
-/** What is smaller is loaded at once. */
+/** A smaller body is loaded at once. */
 const LARGE_BYTES = 256 * 1024;
 /** Large bodies are loaded at this pace: reading and sending each occupies the processor for some milliseconds. Bytes a millisecond. */
 const LARGE_PACE = 10_000;
 
 /**
- * How much the senders of a process hold of bodies that wait to be sent. Each
+ * Bytes of bodies that wait to be sent, held by the senders of a process. Each
  * destination has a share that no other can take, however many bodies the
  * others hold and however long their targets take.
  */

@@ -15,9 +15,9 @@ export type DeliveryResult = {
   url: string;
   probe: boolean;
   result: AttemptResult;
-  /** How the delivery stood when the attempt began: where that has changed, a failure changes nothing of it. */
+  /** The delivery's counters when the attempt began: if they have changed, a failure changes nothing of it. */
   read: { attempts: number; starts: number };
-  /** What becomes of the delivery; a probe that failed leaves it as it was. */
+  /** Next state of the delivery; null for a probe that failed: it leaves it as it was. */
   next: { state: "delivered" | "exhausted" } | { state: "pending"; attempts: number; waitMs: number } | null;
 };
 

@@ -3,10 +3,10 @@ import type { DestinationMode, DestinationState } from "#lib/contracts/forwardin
 import { pool } from "#lib/db/pool";
 import type { StoredUrl } from "#lib/vault/sealed-url";
 
-/** How long a worker may send to a destination without saying so again. Milliseconds. */
+/** Time for which a worker may send to a destination without renewing its lease. Milliseconds. */
 export const LEASE_MS = 10_000;
 
-/** What a sender needs to know of a destination that is its own. */
+/** Data that a sender needs of a destination that it has leased. */
 export type LeasedDestination = StoredUrl & {
   id: string;
   workspaceId: WorkspaceId;

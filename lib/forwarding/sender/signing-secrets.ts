@@ -7,7 +7,7 @@ import type { LeasedDestination } from "./sender-lease-store.ts";
 /** Secrets that were opened are used for so long, so that a rotation and its end take effect. Milliseconds. */
 const FRESH_MS = 2000;
 
-/** How requests are signed now, and where they go. Where something is signed there is one secret at least. */
+/** Present signing and URL of requests. If they are signed, there is one secret at least. */
 export type SigningTo = Signing & { url: string };
 
 /** True while a destination's URL is the same, as far as its row tells. */

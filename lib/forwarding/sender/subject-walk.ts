@@ -1,6 +1,6 @@
 import { type DueRequest, findDueHeads, type MeasuredDelivery, type Stretch } from "./due-delivery-store.ts";
 
-/** What a walk looks for. */
+/** Request of a walk. */
 type WalkRequest = {
   request: DueRequest;
   /** Asked before each stretch: a walk past many subjects takes time. */

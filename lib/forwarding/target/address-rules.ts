@@ -7,7 +7,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export type AddressRuling = "public" | "allowed" | "private" | "never";
 
 /**
- * What no setting opens: this host's own "any" address, link-local addresses
+ * Addresses that no setting opens: this host's own "any" address, link-local addresses
  * and the cloud services there and elsewhere that hand out credentials.
  */
 const NEVER: [Address, number][] = [

@@ -65,7 +65,7 @@ async function connectToAny(addresses: string[], target: TargetUrl, opening: Ope
       return { socket: await connectTo(address, target, opening), address };
     } catch (error) {
       failure = error;
-      // What a proxy can't reach at one address it may reach at the next, as without a proxy.
+      // If a proxy can't reach one address, it may reach the next, as without a proxy.
       if (error instanceof ForwardError && error.outcome !== "unreachable") break;
     }
   }

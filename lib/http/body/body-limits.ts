@@ -13,7 +13,7 @@ const LARGER: Readonly<Record<string, number>> = {
   "/sandbox/api/events": 1024 * KIB,
 };
 
-/** What is handed on to the sandbox's receiving app is as large as what was received may be by default. */
+/** A body handed on to the sandbox's receiving app is as large as a received one may be by default. */
 const RECEIVING_APP = /^\/sandbox\/receiving-app\/[^/]+$/;
 
 /**

@@ -1,7 +1,7 @@
 import { type BodyStream, readCapped } from "./raw-body.ts";
 
 /**
- * What became of a request's body: its bytes, or why there are none.
+ * Result of reading a request's body: its bytes, or why there are none.
  * `overloaded`: too many bodies are being read. `too_slow`: it took too long.
  * `aborted`: the sender went away.
  */
@@ -10,11 +10,11 @@ export type BodyReading = Uint8Array | "too_large" | "overloaded" | "too_slow" |
 export type IntakeLimits = {
   /** All bodies in progress together, from their first byte to their answer, in bytes. */
   maxBytes: number;
-  /** How long one body may take, in milliseconds. */
+  /** Time limit for one body, in milliseconds. */
   timeoutMs: number;
 };
 
-/** What a request weighs beside its body: socket, headers, promises. Bounds the number of requests in progress, too. */
+/** Memory of a request beside its body: socket, headers, promises. Bounds the number of requests in progress, too. */
 const OVERHEAD_BYTES = 8192;
 
 /**
@@ -47,7 +47,7 @@ export class BoundedBodyReader {
     this.bytesInHand += mine;
     let inHand = true;
     const claim = (bytes: number) => {
-      // What still comes of a body that took too long is not counted: nobody would give its space back.
+      // Further bytes of a body that took too long are not counted: nobody would give their space back.
       if (!inHand || this.bytesInHand + bytes > this.limits.maxBytes) return false;
       mine += bytes;
       this.bytesInHand += bytes;

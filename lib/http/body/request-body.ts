@@ -5,7 +5,7 @@ import { type BodyReading, BoundedBodyReader } from "./bounded-body-reader.ts";
 import { announcedLength } from "./raw-body.ts";
 
 const MIB = 1_048_576;
-/** How long one body may take, in milliseconds. */
+/** Time limit for one body, in milliseconds. */
 const BODY_TIMEOUT_MS = 10_000;
 
 /**

@@ -4,7 +4,7 @@ export type ExportFormat = "csv" | "ndjson";
 
 const TYPES = { ndjson: "application/x-ndjson; charset=utf-8", csv: "text/csv; charset=utf-8; header=present" };
 
-/** How rows are written: the columns of a CSV file, in order, and a row's object in NDJSON. */
+/** Format of rows: the columns of a CSV file, in order, and a row's object in NDJSON. */
 export type ExportColumns<Row> = {
   csv: readonly (readonly [name: string, read: (row: Row) => string | number])[];
   json: (row: Row) => unknown;
@@ -47,8 +47,8 @@ const jsonLine = (value: unknown) => `${JSON.stringify(value)}\n`;
 const csvLine = (values: readonly (string | number)[]) => `${values.map(csvCell).join(",")}\r\n`;
 
 /**
- * Where a spreadsheet may take text for a formula: at the beginning of a cell, and, where its locale separates by another character than
- * ours, behind each of those, which no quotation mark keeps together. Full-width signs are read like the others.
+ * Places where a spreadsheet may take text for a formula: at the beginning of a cell, and, where its locale separates by another
+ * character than ours, behind each of those, which no quotation mark keeps together. Full-width signs are read like the others.
  */
 const FORMULA = /^(?=[\t\r])|(^|[;\t\r\n])(?=[^\S\t\r\n]*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 

@@ -8,7 +8,7 @@ const PROGRAMS = ["postgres", "initdb", "pg_ctl"] as const;
 
 export type Program = (typeof PROGRAMS)[number];
 
-/** Where root keeps what an unprivileged account must reach. */
+/** Folder in which root keeps files that an unprivileged account must reach. */
 export const SHARED_FOLDER = "/var/lib/signalbox";
 
 /**

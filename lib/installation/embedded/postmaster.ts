@@ -4,7 +4,7 @@ import path from "node:path";
 import { connectionOptions, DatabaseClient } from "#lib/db/connection/client";
 import { processStart } from "#lib/installation/lock/process-identity";
 
-/** What a running server notes about itself. */
+/** Data that a running server notes about itself. */
 export type Postmaster = { pid: number; port: number | null };
 
 const pidFile = (directory: string) => path.join(directory, "postmaster.pid");

@@ -4,7 +4,7 @@ import path from "node:path";
 import { codeOf } from "#lib/observability/error-code";
 import { processStart } from "./process-identity.ts";
 
-/** Who holds a lock: the process, since when, and what it wants others to know (an address). */
+/** Holder of a lock: the process, since when, and a note for others (a URL). */
 export type LockHolder = { pid: number; startedAt: string | null; note: string };
 
 export type LockOutcome = { outcome: "locked"; release: () => void } | { outcome: "held"; holder: LockHolder };

@@ -8,7 +8,7 @@ const TOLERANCE_SECONDS = 300;
 const ALGORITHMS = { 20: "sha1", 32: "sha256", 64: "sha512" } as const;
 const TIME = /^\d{10}$/;
 
-/** Where a signature may stand, and how it is written. */
+/** Place where a signature may be, and its format. */
 type Place = Pick<HmacSettings, "header" | "format" | "prefix" | "algorithm" | "encoding"> &
   Partial<Pick<HmacSettings, "part" | "timestampPart">>;
 

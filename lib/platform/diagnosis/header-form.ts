@@ -14,7 +14,7 @@ const HEX_SHA256 = /^[0-9a-f]{64}$/i;
 /** `sha256=…`, `v1=…`, `HMAC …`, `sha256:…`. A base64 text's own `=` comes last, so nothing follows it. */
 const PREFIX = /^([A-Za-z][\w-]{0,19})(=|:|\s)\s*(\S.*)$/;
 
-/** What the receiver keeps in place of a header that held the signing secret itself. */
+/** Text that the receiver keeps in place of a header that held the signing secret itself. */
 export const SECRET_NOT_KEPT = "[the signing secret itself: not kept]";
 
 /**

@@ -1,4 +1,4 @@
-/** How a JSON text is laid out between its tokens. */
+/** Layout of a JSON text between its tokens. */
 type Layout = { colon: string; comma: string; indent: string; newline: string };
 
 const LAYOUTS: [words: string, layout: Layout][] = [

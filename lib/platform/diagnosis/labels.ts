@@ -3,7 +3,7 @@ import { SIGNATURE_HEADER } from "#lib/platform/signature";
 import type { KnownSecret, UnverifiedDiagnosis } from "./diagnosis.ts";
 import type { SecretVariant } from "./secret-variants.ts";
 
-// What each step of the diagnosis says: the verdict, one fix, and the evidence.
+// Text of each step of the diagnosis: the verdict, one fix, and the evidence.
 
 type Evidence = UnverifiedDiagnosis["evidence"];
 const fact = (label: string, value: string): Evidence[number] => ({ label, value });

@@ -1,8 +1,8 @@
 import type { UnverifiedDiagnosis } from "./diagnosis.ts";
 
-// What the diagnosis of other senders' signatures says, where it is not what labels.ts says of the platform's.
+// Diagnoses of other senders' signatures in words, where they differ from those of the platform's in labels.ts.
 
-/** What was looked for: headers, and the proof in words. */
+/** The proof that was expected: headers, and the proof in words. */
 type Looked = { headers: readonly string[]; proof: string };
 
 export const missing = (sender: string, { headers, proof }: Looked, other: string | null): UnverifiedDiagnosis =>

@@ -1,7 +1,7 @@
 /** A key that a sender may have used in place of the secret that we hold, and in words how it differs. `ours`: it is our text that is odd. */
 export type SecretVariant = { key: string | Buffer; words: string; ours: boolean };
 
-/** What a secret picks up on its way through files, shells and forms. */
+/** Characters that files, shells and forms add to a secret. */
 const STRAYS: [stray: string, words: string][] = [
   ["\n", "a trailing line break"],
   ["\r\n", "a trailing Windows line break"],

@@ -1,6 +1,6 @@
 import { firstJsonError } from "./json-scanner.ts";
 
-/** Where a body stops being JSON. */
+/** Place where a body stops being JSON. */
 export type JsonError = {
   /** Bytes before the first that does not fit. */
   offset: number;

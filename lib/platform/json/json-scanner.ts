@@ -5,7 +5,7 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const STRING = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\u0000-\u001f]*)*/y;
 const WORDS = ["true", "false", "null"];
 
-/** What is open: an array, or an object, which alternates between names and values. */
+/** An open value: an array, or an object, which alternates between names and values. */
 type Open = "[" | "{";
 
 /**

@@ -17,7 +17,7 @@ export type TokenGrant = {
 };
 
 /**
- * What an answer that can't be used grants all the same. `revocable`: the token
+ * Tokens that an unusable answer grants all the same. `revocable`: the token
  * to revoke it with. `refreshToken`: one that is valid on its own; after a
  * refresh it replaces the one that was sent, whatever else is wrong.
  */

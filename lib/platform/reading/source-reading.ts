@@ -5,14 +5,14 @@ import type { SourceRecords, SourceTemplateName } from "#lib/contracts/sources/t
 import { NO_MAPPING } from "../field-names.ts";
 import { TEMPLATES } from "../schemes/templates.ts";
 
-/** How the events of a source are read, and what becomes of them. */
+/** Reading of a source's events, and the records made of them. */
 export type SourceReading = {
   /** `platform`: an event's type means what platform-spec says. To the others it means nothing beside the log. */
   records: SourceRecords;
   /** The records that `generic` makes of it, and the source's name, which keeps their IDs apart; null for the others. */
   record: GenericRecords | null;
   mapping: FieldMapping;
-  /** Where another sender's events hold their parts; null for the platform's envelope. */
+  /** Places of the parts of another sender's events; null for the platform's envelope. */
   event: EventReading | null;
 };
 

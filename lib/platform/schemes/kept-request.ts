@@ -1,10 +1,10 @@
-/** Where the query of a request is kept, beside its headers; no header can have the name. */
+/** Name under which the query of a request is kept, beside its headers; no header can have it. */
 export const QUERY_HEADER = ":query";
 
 /** The query of a request that was kept; empty without one. */
 export const keptQuery = (headers: Record<string, string>): string => headers[QUERY_HEADER] ?? "";
 
-/** What is kept in place of a header's value that holds a secret. */
+/** Text that replaces a header's value that holds a secret. */
 export const MASKED = "[masked]";
 
 /**

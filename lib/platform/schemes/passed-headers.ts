@@ -4,7 +4,7 @@ import { MASKED } from "./kept-request.ts";
 import type { Scheme } from "./scheme.ts";
 import { schemeOf, TEMPLATES } from "./templates.ts";
 
-/** How a source's sender signs, and where its events' parts stand. */
+/** Scheme of a source's sender, and the places of its events' parts. */
 export type SourceSender = { template: SourceTemplateName; scheme: SchemeSettings; reading: EventReading | null };
 
 const PLACE = /header:([a-z0-9-]+)/g;
@@ -38,7 +38,7 @@ export function passedHeaders(headers: Headers, sender: SourceSender | undefined
   return pick(headers, (name) => KNOWN.has(name) || own?.has(name) === true);
 }
 
-/** Those of its own sender alone: what another one signed would not hold beside a new signature. */
+/** Returns the headers of its own sender alone: another sender's signature would not be valid beside a new one. */
 export function ownHeaders(headers: Headers, sender: SourceSender): Headers {
   const own = ownOf(sender);
   return pick(headers, (name) => own.has(name));

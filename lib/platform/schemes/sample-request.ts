@@ -9,7 +9,7 @@ export type SampleRequest = { body: string; headers: Record<string, string> };
 export const SAMPLE_TYPE = "signalbox.test";
 const PLACE = /header:([a-z0-9-]+)/g;
 
-/** Where the sample is sent. `secret`: as it is written in a body, for a sender that sends it there. */
+/** Recipient of the sample. `secret`: as it is written in a body, for a sender that sends it there. */
 type Sampled = { template: SourceTemplateName; reading: EventReading | null; secret: string };
 
 /**

@@ -10,7 +10,7 @@ export type SchemeRequest = {
   remoteAddress: string | null;
 };
 
-/** What is signed: `sign` is `verify` backwards. `id` is the sender's own id of the request. */
+/** Input of `sign`, which is `verify` backwards. `id` is the sender's own id of the request. */
 export type ToSign = {
   body: Uint8Array;
   secret: string;
@@ -24,7 +24,7 @@ export type ToSign = {
 /** A request that is sent anew, before it is signed. */
 export type Renewed = { body: Uint8Array; url: string };
 
-/** How a sender proves that a request is its own. */
+/** A sender's way to prove that a request is its own. */
 export type Scheme = {
   trust: SourceTrust;
   /** The headers that it reads, the one with the signature first. */
@@ -33,7 +33,7 @@ export type Scheme = {
   idHeader?: string | undefined;
   /** A header whose value is the secret itself: never kept. */
   secretHeader?: string;
-  /** Where the proof stands that is in no header, in words. */
+  /** Place of a proof that is in no header, in words. */
   provenBy?: string;
   /** The secret itself stands in the body: it is masked before anything is kept. */
   secretInBody?: true;

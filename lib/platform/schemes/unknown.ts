@@ -1,7 +1,7 @@
 import type { SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { Scheme } from "./scheme.ts";
 
-/** How long requests of an unknown sender are kept to learn from. Milliseconds. */
+/** Time for which requests of an unknown sender are kept to learn from. Milliseconds. */
 export const LEARNING_MS = 600_000;
 
 /** Nobody knows yet how the sender signs: nothing verifies. */

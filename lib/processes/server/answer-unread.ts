@@ -5,7 +5,7 @@ import { problem } from "#lib/http/problem";
 import { DATA_POLICY, STATIC_HEADERS } from "#lib/http/security-headers";
 import { metrics } from "#lib/observability/metrics";
 
-/** How long a sender of too much may go on before the connection is cut. */
+/** Time for which a sender of too much may go on before the connection is cut. */
 const LINGER_MS = 2000;
 
 export type PlainAnswer = { status: number; headers: Record<string, string | number>; body: string };

@@ -7,7 +7,7 @@ import { metrics } from "#lib/observability/metrics";
 const RESERVED = 96;
 /** More connections than this are not worth their memory. */
 const MAX_OPEN = 10_000;
-/** What a process may open where the system does not say (RLIMIT_NOFILE of most systems). */
+/** Number of files that a process may open where the system names no limit (RLIMIT_NOFILE of most systems). */
 const USUAL_DESCRIPTORS = 1024;
 
 /**

@@ -14,14 +14,14 @@ import { clientIp } from "./request-ip.ts";
 const PAGES = { atOnce: 6, atOncePerKey: 3, waitingPerKey: 100, waiting: 1000, waitMs: 10_000, rest: { share: 1, fromWaiting: 4 } };
 const RETRY_AFTER_SECONDS = 5;
 
-/** How many of one address may wait, whatever sessions they name: nobody has looked yet whether there are such. */
+/** Most requests of one address that may wait, whatever sessions they name: their sessions are not checked yet. */
 const WAITING_PER_ADDRESS = 100;
 
 const shared = () => once("page-turns", () => ({ turns: new FairTurns(PAGES), waiting: new Map<string, number>() }));
 
 /**
- * What is bounded elsewhere, or is a file: the API counts by caller, and what watches a process must always be answered.
- * Programs ask the sandbox, and so does a page itself while it has its turn: it would wait for its own end.
+ * Paths that are bounded elsewhere, or are files: the API counts by caller, and monitoring must always be answered.
+ * Programs call the sandbox, and so does a page itself while it has its turn: it would wait for its own end.
  */
 const OTHERS =
   /^\/(?:api\/v1\/|_next\/static\/|health\/|metrics(?:$|\?)|sandbox\/(?:api|oauth\/(?:token|revoke)|receiving-app)(?:$|[/?])|(?:apple-touch-icon|favicon|icon[a-z\d-]*|robots|site)\.(?:png|ico|svg|txt|webmanifest)(?:$|\?))/;

@@ -3,7 +3,7 @@ import { PRODUCT_VERSION } from "#lib/config/product-version";
 import { waitingReadiness } from "#lib/flows/installation/read-readiness";
 import { problem, RETRY_AFTER_S } from "#lib/http/problem";
 
-/** What the start waits for, as a clause after "the start waits for". */
+/** Reason why the start waits, as a clause after "the start waits for". */
 type Waiting = {
   waitsFor: () => string;
   /** The page for browsers, where there is one. */

@@ -7,7 +7,7 @@ const LOOKS = 3;
 /** Our own scripts of package.json, and the packed command that npx runs. None of them detaches what it starts; a script of somebody else's may. */
 const OURS = /^(node lib\/processes\/(start|worker)\.ts|'?signalbox'?(\s|$))/;
 
-/** What the watch asks of the system; a test has its own. */
+/** System functions that the watch uses; a test has its own. */
 type Surroundings = { script: string | null; parent: () => number; processFile: (pid: number, name: string) => string };
 
 const system: Surroundings = {

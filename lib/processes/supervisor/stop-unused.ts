@@ -8,7 +8,7 @@ export async function stopUnused(database: Pick<EmbeddedPostgres, "url" | "stop"
   const taken = takeLock(supervisorLock(), "stopping the database");
   if (taken.outcome === "held") return; // Signalbox was started, and stops it
   try {
-    // Whoever can't look leaves it running.
+    // If it can't be checked, the server is left running.
     if (!(await hasOtherClients(database.url).catch(() => true))) await database.stop();
   } finally {
     taken.release();

@@ -3,7 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import type { DueWorkspace } from "#lib/processing/due-workspace-store";
 
-/** What a look at the log found. */
+/** Result of reading the log. */
 export type DueInLog = {
   due: DueWorkspace[];
   /** True if committed events of other workspaces lie beyond the horizon: they are due as soon as it has moved. */
@@ -60,7 +60,7 @@ export async function findSettledEnd(client: pg.PoolClient): Promise<{ xid: stri
 /** Looked at from the beginning of what waits in a log: it is in the order of commits, nearly that of receipt. */
 const FIRST = 100;
 
-/** What had happened at a moment of the database's clock, and what had not been applied. */
+/** Position of the log at a moment of the database's clock, and the events that had not been applied. */
 export type LogPicture = { at: Date; position: string; waiting: { workspaceId: WorkspaceId; since: Date }[] };
 
 /**

@@ -10,7 +10,7 @@ import { titleOfType } from "#lib/platform/event-catalogue";
 /** As it is stored. `queued`: begun; how far it has come is derived. */
 export type StoredState = "held" | "queued" | "aborted";
 
-/** Where an event stands in the log. */
+/** Place of an event in the log. */
 export type LogPosition = { receivedAt: Date; seq: number };
 
 type Request = { name: string | null; filter: EventFilter | null; requestedBy: string; toDestinations?: boolean };
@@ -44,7 +44,7 @@ export async function insertRedelivery(workspaceId: WorkspaceId, positions: LogP
   return id;
 }
 
-/** What may be chosen when a re-delivery begins. */
+/** Options of a re-delivery, chosen when it begins. */
 export type RedeliveryChoice = { name?: string | null | undefined; toDestinations?: boolean | undefined };
 
 /** Of these re-deliveries, those whose events are to be sent to destinations again. */
@@ -69,7 +69,7 @@ const TRIED = `EXISTS (SELECT 1 FROM attempts a WHERE a.redelivery_id = i.redeli
  */
 export async function startRedelivery(workspaceId: WorkspaceId, id: string, choice: RedeliveryChoice = {}): Promise<StoredState | null> {
   return inTransaction(pool(), async (client) => {
-    // What takes a position holds back the log's readers until it ends: a process that hangs in between may not do so for long.
+    // A transaction that takes a position holds back the log's readers until it ends: a process may not hang in it for long.
     await client.query("SET LOCAL idle_in_transaction_session_timeout = '10s'");
     // It takes a position among the events, and whoever does locks the log before the transaction has an ID (lib/events/log/horizon-store.ts).
     await client.query("LOCK TABLE events IN ROW EXCLUSIVE MODE");

@@ -1,6 +1,6 @@
 import { type RegisteredApp, SCOPE_WORDS } from "./registered-app.ts";
 
-/** What an app asks for: the checked query of `GET /oauth/authorize`. */
+/** Parameters that an app requests authorization with: the checked query of `GET /oauth/authorize`. */
 export type AuthorizationRequest = {
   clientId: string;
   redirectUri: string;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// How the permission dialog misbehaves on request, so that every failure of an
+// Faults of the permission dialog, on request, so that every failure of an
 // OAuth connection can be seen (platform-spec "Errors"): each fault, and in
 // words what the platform will do after *Approve*.
 

@@ -5,7 +5,7 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { adoptOwnerless, findPlatformSource } from "../platform-store.ts";
 import { credentialHash } from "./credentials.ts";
 
-/** What people granted to apps on the sandbox platform. Tokens are stored hashed. */
+/** Grants of people to apps on the sandbox platform. Tokens are stored hashed. */
 
 export type TokenPair = { accessToken: string; refreshToken: string; accessExpiresAt: Date };
 /** `fault`: how its renewals misbehave; null when they behave. */
@@ -39,7 +39,7 @@ export async function insertGrant(client: pg.PoolClient, grant: NewGrant): Promi
   return id;
 }
 
-/** What stands behind a refresh token that is good. */
+/** The grant of a valid refresh token. */
 export type LiveGrant = { id: string; account: string; scope: string; fault: string | null };
 
 /** The grant of a refresh token that may be used now; null when there is none. */

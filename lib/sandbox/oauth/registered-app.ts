@@ -2,19 +2,19 @@ import { env, SANDBOX_APP } from "#lib/config/env";
 
 /** The sandbox platform's own fixed settings. Nothing here is a secret or configurable. */
 
-/** How long an authorization code may be exchanged, in seconds (RFC 6749 section 4.1.2 says at most ten minutes). */
+/** Time in which an authorization code may be exchanged, in seconds (RFC 6749 section 4.1.2 says at most ten minutes). */
 export const CODE_SECONDS = 60;
 
-/** How long an access token is good for, in seconds: short, so that refreshing can be watched. */
+/** Lifetime of an access token, in seconds: short, so that refreshing can be watched. */
 export const ACCESS_SECONDS = 600;
 
 /** The same where short lives were asked for. */
 export const SHORT_ACCESS_SECONDS = 30;
 
-/** How long a slow answer takes, in milliseconds: well below what the connector waits. */
+/** Duration of a slow answer, in milliseconds: well below the connector's time limit. */
 export const SLOW_MS = 6000;
 
-/** How long a permission dialog may stay open, in seconds. */
+/** Time that a permission dialog may stay open, in seconds. */
 export const DIALOG_SECONDS = 900;
 
 /** The accounts of the platform that a person may link. */

@@ -112,7 +112,7 @@ function success({ accessToken, refreshToken, accessExpiresAt }: TokenPair, { sc
 
 const oauthError = (error: string, description: string): Answer => ({ status: 400, body: { error, error_description: description } });
 
-/** What a proxy in trouble says. */
+/** Answer of a failing proxy. */
 const BROKEN: Answer = { status: 200, body: "<!doctype html><title>One moment" };
 
 const INVALID_CLIENT: Answer = {

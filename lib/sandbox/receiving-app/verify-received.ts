@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import type { ReceivedSignature } from "#lib/contracts/forwarding/receiving-app";
 
-/** What an application of the workspace's own would verify with. */
+/** Keys that an application of the workspace's own would verify with. */
 export type ReceiverKeys = { signed: string[]; platform: string[] };
 
 /**

@@ -1,6 +1,6 @@
 import type { Random } from "./random.ts";
 
-/** Who and what appears in the sandbox platform's events: one organization's day, with fresh ids. */
+/** People and things in the sandbox platform's events: one organization's day, with fresh ids. */
 
 const SUPPLIERS = [
   "Nordwind Papier",

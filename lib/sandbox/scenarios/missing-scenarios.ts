@@ -38,7 +38,7 @@ const MISSING: Record<MissingScenario, readonly Scene[]> = {
   })),
 };
 
-/** What each late scenario is the end of. */
+/** The scenario that each late scenario ends. */
 export const BEGUN_BY: Record<LateScenario, MissingScenario> = {
   task_created_late: "task_never_created",
   upload_received_late: "upload_never_received",

@@ -12,7 +12,7 @@ export type ScenarioEvent = { envelope: SandboxEnvelope; afterMs: number };
 
 type Scene = EventType | { move: number };
 
-/** What happens in each scenario, in order. A number is a move to the pipeline's next stage, from that one. */
+/** Events of each scenario, in order. A number is a move to the pipeline's next stage, from that one. */
 const SCENES: Record<SandboxScenario, readonly Scene[]> = {
   document_to_done: [
     "document.uploaded",

@@ -35,7 +35,7 @@ export function senderRequests(asked: SenderEventBody, sending: Sending): Sender
   return [faulty];
 }
 
-/** What a sender must do for a fault to have an effect. */
+/** Requirement of each fault on the sender, without which it has no effect. */
 const NEEDS: Record<Exclude<SenderFault, "duplicate">, string> = {
   wrong_signature: "prove its requests",
   retired_secret: "prove its requests",

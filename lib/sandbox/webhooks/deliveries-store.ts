@@ -95,7 +95,7 @@ export async function claimDue(limit: number, leaseMs: number, now: Date): Promi
   });
 }
 
-/** What came back of one try. `status` is null when nothing did. */
+/** Outcome of one attempt. `status` is null when there was no answer. */
 export type TryOutcome = { status: number | null; answer: string; signature: string | null };
 
 /** Settles a delivery for good. */

@@ -14,7 +14,7 @@ export type Outgoing = {
   afterMs: number;
 };
 
-/** How often, how many and how late, for the faults that have a number. */
+/** Numbers and times of the faults that have one. */
 const DUPLICATES = 3;
 const BURST = 100;
 const DELAY_MS = 10_000;

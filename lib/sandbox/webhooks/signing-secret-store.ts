@@ -3,7 +3,7 @@ import { newId } from "#lib/contracts/api/ids";
 import { type PoolName, pool } from "#lib/db/pool";
 import { open, seal } from "#lib/vault/vault";
 
-/** What a workspace's platform signs with now, and what it signed with before the last change (null when there was none). */
+/** Secret that a workspace's platform signs with now, and the one before the last change (null when there was none). */
 export type SigningSecrets = { current: string; before: string | null };
 
 /** Under this name the release before sealed the secrets of the one platform that there was. */
@@ -13,7 +13,7 @@ const placeOf = (workspaceId: string, id: string) => ({ workspaceId, table: "san
 
 type Row = { id: string; workspaceId: string; sealed: string };
 
-/** Those of $1; for the first workspace, whose source is $2, also those of the release before. */
+/** SQL: true for secrets of $1; for the first workspace, whose source is $2, also for those of the release before. */
 const OWN = `(workspace_id = $1 OR (workspace_id = '${EARLIER}'
   AND EXISTS (SELECT 1 FROM sandbox_platforms p WHERE p.workspace_id = $1 AND p.source = $2)))`;
 

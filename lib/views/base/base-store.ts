@@ -115,7 +115,7 @@ export async function findChildrenKnownFrom(
   return rows[0]?.at ?? null;
 }
 
-/** Where a reader of bases stands. */
+/** Position of a reader of bases. */
 export type BaseCursor = { xid: string; kind: string; id: string };
 
 /** The next bases of a workspace in the order of their changes: at most `limit` and 16 MB, one at least. */
@@ -134,7 +134,7 @@ export async function listBases(
     )} ORDER BY b.changed_xid, kind, id`,
     [workspaceId, after.xid, after.kind, after.id, limit],
   );
-  // Those that did not fit come last, and are read by the next call.
+  // Rows that did not fit come last, and are read by the next call.
   const read = rows.flatMap(({ registers, ...row }) => (registers ? [{ ...row, registers }] : []));
   const end = read.at(-1);
   return { bases: read.map(baseOf), last: end ? { xid: end.xid, kind: end.kind, id: end.id } : null };

@@ -7,7 +7,7 @@ import { LEFT_OUT } from "#lib/views/fold/free-fields";
 import type { Touch } from "#lib/views/fold/plan";
 import type { Register, Registers } from "#lib/views/fold/register";
 
-/** What the events of a record that have left the log made of it: merged with those of the log it is the whole record. */
+/** Result of a record's events that have left the log: merged with those of the log it is the whole record. */
 export type Base = {
   kind: ViewKind;
   id: string;
@@ -26,7 +26,7 @@ export const mergeBases = (a: Base, b: Base): Base => ({
   knownFrom: Math.max(a.knownFrom, b.knownFrom),
 });
 
-/** What a base says of an earlier moment. */
+/** A base as of an earlier moment. */
 type EarlierBase = {
   /** Null where none of its events had happened yet. */
   registers: Registers | null;

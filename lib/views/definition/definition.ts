@@ -2,7 +2,7 @@ import type { ViewKind } from "#lib/contracts/views";
 import type { FactName } from "#lib/platform/field-names";
 import type { Mode } from "#lib/views/fold/register";
 
-/** What one event type does to one kind of view. */
+/** Effect of one event type on one kind of view. */
 export type Effects = {
   /** Orders events of the same second: the lower rank happened first. */
   rank: number;

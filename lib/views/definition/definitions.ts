@@ -4,7 +4,7 @@ import type { ViewDefinition } from "./definition.ts";
 const error = { errorCode: "errorCode", errorMessage: "errorMessage" } as const;
 /** An error without a code or without words leaves none standing of an error before it. */
 const ERROR = Object.keys(error);
-/** What ends a document's failure. */
+/** Fields that end a document's failure. */
 const FAILURE = [...ERROR, "failedAt"];
 
 const document: ViewDefinition = {
@@ -191,7 +191,7 @@ const integration: ViewDefinition = {
   },
 };
 
-/** What the setting of a source makes of another sender's events (fold/plan-generic.ts): no type of its own. */
+/** Record made of another sender's events by the setting of a source (fold/plan-generic.ts): no type of its own. */
 const record: ViewDefinition = {
   kind: "record",
   id: [],

@@ -3,7 +3,7 @@ import type { ViewKind } from "#lib/contracts/views";
 import { type FactName, pathsOf } from "#lib/platform/field-names";
 import type { ViewDefinition } from "./definition.ts";
 
-/** What of a payload belongs to fields that a kind of view knows: one path, one field, whatever the event's type. */
+/** Paths of a payload that belong to fields that a kind of view knows: one path, one field, whatever the event's type. */
 export type NamedPaths = {
   /** Field <- fact, of all types of the kind together. */
   facts: [field: string, fact: FactName][];

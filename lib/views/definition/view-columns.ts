@@ -9,9 +9,9 @@ export type KeptView = { kind: ViewKind; id: string; registers: Registers };
 type Column = { name: string; type: string; of: (summary: Summary, id: string) => unknown };
 
 /**
- * What lists and filters need in columns of their own, derived from the
- * registers alone. Saving, rebuilding and comparing all go by this table: a new
- * column stands here and in the schema, nowhere else.
+ * Columns that lists and filters need, derived from the
+ * registers alone. Saving, rebuilding and comparing all use this table: a new
+ * column is added here and in the schema, nowhere else.
  */
 const DERIVED: Column[] = [
   { name: "state", type: "text", of: ({ state }) => state },

@@ -49,7 +49,7 @@ function mergeState(current: Register | undefined, writer: Register, terminal: s
   return merge(current, writer, "last");
 }
 
-/** What lists and filters need, derived from the registers alone. */
+/** Values that lists and filters need, derived from the registers alone. */
 export type Summary = {
   state: string;
   failed: boolean;

@@ -83,7 +83,7 @@ function stageWrites(fact: FactName, name: string | undefined, writer: (v: unkno
   return [{ field: `${STAGE_PREFIX}${registerText(name).slice(0, 200).toWellFormed()}`, register: writer(fact === "fromStage" ? 0 : 1) }];
 }
 
-/** What an event may name without touching it: a document by a task, a task by an automation's run. */
+/** Facts that an event may name without changing their record: a document by a task, a task by an automation's run. */
 const NAMED: Partial<Record<ViewKind, FactName>> = {
   document: "documentId",
   task: "taskId",

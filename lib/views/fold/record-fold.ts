@@ -7,7 +7,7 @@ import type { Registers } from "./register.ts";
 type Part = { registers: Registers; events: number };
 
 /**
- * What many events do to one record. Folds of equally many events are merged
+ * Effect of many events on one record. Folds of equally many events are merged
  * with each other, so that a field is copied as often as the number of events
  * can be halved, and not once for every event that follows.
  */

@@ -5,7 +5,7 @@ const MAX_DEPTH = 12;
 const MAX_ENTRIES = 100;
 const MAX_TEXT = 4000;
 
-/** How many bytes the value of a field that a view knows may have, and that of any other field, as JSON. */
+/** Most bytes of the value of a field that a view knows, and of any other field, as JSON. */
 export const NAMED_BYTES = 16_384;
 export const FREE_BYTES = 4096;
 /** Room for the words that say how long a value was. */

@@ -14,7 +14,7 @@ const LIVE = `(SELECT ${COLUMNS} FROM views v WHERE v.workspace_id = $1
     AND NOT EXISTS (SELECT 1 FROM views_ahead a WHERE a.id = v.id AND a.kind = v.kind)
   UNION ALL SELECT ${COLUMNS} FROM views_ahead)`;
 
-/** How many records only the log makes, only the views have, and both have in different ways. */
+/** Number of records that only the log makes, that only the views have, and that both have in different ways. */
 type DifferingCounts = { missing: number; surplus: number; different: number };
 
 /** Finds again the records in which live and shadow differ. */

@@ -66,7 +66,7 @@ async function saveShadow(client: pg.PoolClient, table: Shadow, workspaceId: Wor
   });
 }
 
-/** What a fold is merged with: a record of the same table, and ahead of the inbox else the live one. */
+/** SQL of the records that a fold is merged with: those of the same table, and ahead of the inbox else the live ones. */
 const STANDING: Record<Shadow, string> = {
   views_shadow: `SELECT v.kind, v.id, v.registers FROM unnest($1::text[], $2::text[]) AS u(k, i)
     JOIN views_shadow v ON v.id = u.i AND v.kind IS NOT DISTINCT FROM u.k AND v.workspace_id IS NOT DISTINCT FROM $3::text`,

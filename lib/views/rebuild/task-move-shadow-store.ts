@@ -17,7 +17,7 @@ export async function createMoveShadow(client: pg.PoolClient): Promise<void> {
     CREATE TEMP TABLE task_moves_differing (event_id text PRIMARY KEY, live boolean, rebuilt boolean)`);
 }
 
-/** How many moves there are on either side, how many differ, and how many are kept whose events the log no longer holds. */
+/** Number of moves on either side, of those that differ, and of those kept whose events the log no longer holds. */
 export type ComparedMoves = { live: number; rebuilt: number; missing: number; surplus: number; different: number; carried: number };
 
 /**

@@ -4,10 +4,10 @@ import path from "node:path";
 import { environment } from "./environment.ts";
 import { CliError, usageError } from "./output/exit.ts";
 
-/** What a person chose on the command line and in the environment. */
+/** Options from the command line and the environment. */
 export type Choices = { url?: string | undefined; keyFile?: string | undefined; allowHttp?: boolean | undefined };
 
-/** Where Signalbox is, and the key that opens it; `key` null before a login. `allowHttp`: the key may be sent to another machine unencrypted. */
+/** URL of Signalbox and the API key; `key` null before a login. `allowHttp`: the key may be sent to another machine unencrypted. */
 export type Target = { url: string; key: string | null; keyFrom: string; allowHttp: boolean };
 
 type Stored = { current: string | null; installations: Record<string, { apiKey: string }> };

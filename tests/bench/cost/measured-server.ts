@@ -2,10 +2,10 @@ import path from "node:path";
 import pg from "pg";
 import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 
-/** What one statement took of the server: all its calls together. */
+/** Cost of one statement to the server: all its calls together. */
 export type StatementCost = { text: string; calls: number; ms: number; walBytes: number };
 
-/** What the server has spent so far. */
+/** Resources that the server has used so far. */
 export type Spent = { walBytes: number; diskBytes: number };
 
 /** A durable PostgreSQL of its own that counts by statement, and a connection to look at it. */

@@ -5,7 +5,7 @@ import path from "node:path";
 // The installations that the browser tests run against, told from the starting
 // process to the workers through the environment.
 
-/** How many files of tests run at once. Each worker has an installation of its own, with an owner. */
+/** Number of test files that run at once. Each worker has an installation of its own, with an owner. */
 export const WORKERS = 2;
 
 /** One more, the last, is nobody's yet: for who comes first. */
@@ -42,7 +42,7 @@ export function announceFolder(folder: string): void {
 /** The one-time link that makes the first owner, as printed at the first start; empty where there is an owner. */
 export const setupUrl = (at: number): string => /https?:\/\/\S+\/setup\?token=\S+/.exec(readFileSync(logFile(at), "utf8"))?.[0] ?? "";
 
-/** What each installation is given; the set-up test makes the owner of the last with the same words. */
+/** Credentials of each installation; the set-up test makes the owner of the last with the same ones. */
 export const INSTALLATION = {
   ownerEmail: "owner@example.com",
   ownerPassword: "a long password for the tests",

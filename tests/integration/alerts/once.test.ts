@@ -20,7 +20,7 @@ import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
 const { target } = useTargets();
-// What earlier tests left to send would come to a target that has the port of theirs.
+// Alerts that earlier tests left to send would reach a target that has the port of theirs.
 beforeEach(async () => void (await pool().query("DELETE FROM alert_sends")));
 
 /** A workspace whose alerts go to a target, and what was told there: `opened`, `recovered` ... of each rule. */

@@ -131,7 +131,7 @@ describe("each rule fires and recovers by its real cause", () => {
     );
     await watch();
     expect(await subjects(here)).toEqual([]);
-    // What a renewal does when the platform answers invalid_grant.
+    // Effect of a renewal that the platform answers with invalid_grant.
     const claim = await claimRefresh(here.workspaceId, id, { onlyIfDue: false, since: null });
     const setback = { code: "token_expired" as const, raw: "invalid_grant", now: new Date() };
     expect(await markLost(here.workspaceId, id, { version: claim?.version ?? 0, triedTokens: 1 }, setback)).toBe(true);
@@ -215,7 +215,7 @@ describe("each rule fires and recovers by its real cause", () => {
 
   it("vault key missing: while something is sealed with a key that is not there", async () => {
     const here = await world("vault_key");
-    // What an earlier sandbox has sealed is in no workspace that could be told.
+    // Secrets that an earlier sandbox sealed are in no workspace that could be alerted.
     await saveSigningSecret("sandbox", "whsec_of_the_sandbox");
     resetEnv({ VAULT_KEYS: `k2:${Buffer.alloc(32, 9).toString("base64")}` });
     await watch();

@@ -49,7 +49,7 @@ const CHANGES_NOTHING = [
   "POST api/v1/sources/[id]/check",
   "POST api/v1/sources/[id]/learn",
   "POST api/v1/signature-checks",
-  // What a local app answered is a record of its own kind, and an assistant changes things through the API's other routes.
+  // A local app's answer is a record of its own kind, and an assistant changes things through the API's other routes.
   "POST api/v1/local-deliveries",
   "POST api/v1/mcp",
 ];

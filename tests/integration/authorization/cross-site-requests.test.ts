@@ -8,7 +8,7 @@ import { callEndpoint, callExample, listDeclared } from "#tests/support/routes";
 
 useDatabase({ SANDBOX: "on", PLATFORM_TOKEN_URL: "http://127.0.0.1:1", BACKUP_DIR: "no-worker-writes-here" });
 
-/** Where a forged request may say that it comes from; ours is http://localhost:3000. */
+/** Origins that a forged request may claim; ours is http://localhost:3000. */
 const ORIGINS = [
   undefined,
   "",
@@ -22,7 +22,7 @@ const ORIGINS = [
   "http://sub.localhost:3000",
   "http://localhost:3000@evil.example",
 ];
-/** What a form, or a fetch without a preflight, can send. */
+/** Content types that a form, or a fetch without a preflight, can send. */
 const CONTENT_TYPES = [
   "application/json",
   "text/plain",

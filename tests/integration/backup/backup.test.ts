@@ -33,7 +33,7 @@ let cursor: string;
 let file: string;
 let backup: Backup;
 
-/** What a restore itself writes. */
+/** Tables that a restore itself writes. */
 const CHANGED = ["log_clock", "operations"];
 
 const inFolder = (name: string) => path.join(folder, name);

@@ -10,7 +10,7 @@ import { GET as callback } from "../../../app/callback/route.ts";
 const { platform } = useHostilePlatform();
 const REGISTERED = "http://localhost:3000/callback";
 
-/** What proxies and attackers put around a request. */
+/** Headers that proxies and attackers add to a request. */
 const HOSTILE: Record<string, string>[] = [
   { host: "evil.example" },
   { "x-forwarded-host": "evil.example" },

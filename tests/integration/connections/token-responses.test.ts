@@ -59,7 +59,7 @@ const REFUSED: [string, Answer, ConnectionProblemCode][] = [
   ["a line cut in the middle of the body", { body: GOOD, ending: "cut_midway" }, "platform_unreachable"],
 ];
 
-/** What is granted all the same; the life is known or assumed, and marked so. */
+/** Responses that are accepted all the same; the lifetime is known or assumed, and marked so. */
 const TAKEN: [string, unknown, { life: number; known: boolean }][] = [
   ["no expires_in", undefined, { life: 600, known: false }],
   ["0", 0, { life: 600, known: false }],

@@ -149,7 +149,7 @@ test("the test of a pass-through destination sends a stored event as it came, an
   expect(await run()).toMatchObject({ outcome: "delivered" });
   expect(received.map(({ body }) => body.toString())).toEqual([sent]);
   expect(received[0]?.headers["x-webhook-signature"]).toBe(sign(sent));
-  // What the target got is nothing new to the receiver.
+  // The request that the target received is a duplicate to the receiver.
   const back = { source, method: "POST", headers: received[0]?.headers ?? {}, remoteAddress: null, body: received[0]?.body ?? Buffer.of() };
   const answer = await receiveWebhook(createReceiver(), back);
   expect(JSON.parse(String(answer.body))).toMatchObject({ received: true, duplicate: true });

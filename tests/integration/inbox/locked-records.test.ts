@@ -74,7 +74,7 @@ it("a record that another client has locked holds up its own events alone, and c
     expect(await countWaiting(workspaceId)).toBe(2);
     expect(await stateOf(world, 4)).toBe("pending");
     expect((await readEvent(workspaceId, "evt_4"))?.attempts).toEqual([]);
-    // What comes now is applied too, and what is stored for the locked record waits.
+    // Events that arrive now are applied too, and those stored for the locked record wait.
     await append(workspaceId, world.sourceId, [upload(20, "doc_3"), upload(21, "doc_new")]);
     await work(4);
     expect([await stateOf(world, 20), await stateOf(world, 21)]).toEqual(["pending", "processed"]);

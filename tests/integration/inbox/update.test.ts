@@ -70,7 +70,7 @@ it("an update keeps what waits, failed or is delivered again; receivers of the r
     { redelivery_id: null, events: 499, applied: 499 },
   ]);
   const { rows: views } = await pool().query("SELECT count(*) AS n FROM views WHERE kind = 'document' AND last_created > 0");
-  // Those of 1 to 100 that were not delivered again had been applied before: this test did not make their records.
+  // Events 1 to 100 that were not delivered again had been applied before: this test did not make their records.
   expect(views).toEqual([{ n: 499 - 95 }]);
   expect((await readEvent(world.workspaceId, "evt_450"))?.attempts).toMatchObject([{ number: 1, outcome: "applied", redeliveryId: null }]);
   expect((await readEvent(world.workspaceId, "evt_101"))?.attempts.map(({ outcome }) => outcome)).toEqual(["retrying", "applied"]);

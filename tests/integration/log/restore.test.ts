@@ -73,7 +73,7 @@ describe("a log that was restored into a new cluster, whose transaction ids star
     await migrate(cluster.url);
     expect(await nextTransaction(cluster.url)).toBeLessThan(await nextTransaction(first.url()));
     await copyDatabase(first.url(), cluster.url);
-    // What the old cluster hands out after the backup was made.
+    // Transaction numbers that the old cluster assigns after the backup was made.
     await age(500);
     cursorAfterBackup = await findFeedEnd();
     await use(cluster.url);

@@ -16,7 +16,7 @@ import { makeWorkspace } from "#tests/support/webhooks";
 const database = useDatabase();
 const folder = makeOpenFolder("signalbox-migrations-");
 const DAY_MS = 86_400_000;
-/** What a sender waits for its answer; the contract says 5 s. Milliseconds. */
+/** Time that a sender waits for its answer; the contract says 5 s. Milliseconds. */
 const MAX_APPEND_MS = 2000;
 
 let world: { workspaceId: WorkspaceId; sourceId: SourceId };

@@ -18,7 +18,7 @@ import { envelope, makeWorkspace, SECRET, signed } from "#tests/support/webhooks
 
 useHostilePlatform();
 const receiver = useNodeReceiver();
-// What other files may have left is looked at once, before anything counts.
+// Data that other files may have left is checked once, before anything counts.
 beforeAll(() => detectMissingEvents());
 
 type World = Awaited<ReturnType<typeof makeWorkspace>>;

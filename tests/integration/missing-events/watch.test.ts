@@ -18,7 +18,7 @@ import { connect } from "#tests/support/platform-connection";
 import { makeWorkspace, SECRET, sign } from "#tests/support/webhooks";
 
 useHostilePlatform();
-// What other files may have left is looked at once, before anything counts.
+// Data that other files may have left is checked once, before anything counts.
 beforeAll(() => detectMissingEvents());
 
 async function send(source: string, envelopes: SandboxEnvelope[]): Promise<void> {

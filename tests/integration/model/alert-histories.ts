@@ -12,18 +12,18 @@ import { paused, type Step, step, unanswered } from "./steps.ts";
 
 const ISSUES = [0, 1, 2, 3, 4];
 
-/** What PagerDuty was told. */
+/** Request that PagerDuty received. */
 type Told = { alert: string; subject: string; action: string };
 
 /** Issues that fail and are resolved, and a channel that takes one request for each alert. */
 export class AlertWorld {
   readonly told: Told[] = [];
-  /** How often a sender lost its channel to another: each may cost one repetition. */
+  /** Number of times a sender lost its channel to another: each may cost one repetition. */
   lapses = 0;
   private readonly workspaceId: WorkspaceId;
   private readonly channelId: string;
   private readonly close: () => Promise<void>;
-  /** What happens while a request is under way. */
+  /** Called while a request is in progress. */
   private duringRequest: (() => Promise<void>) | null = null;
 
   private constructor(workspaceId: WorkspaceId, channelId: string, close: () => Promise<void>) {

@@ -66,7 +66,7 @@ async function redeliver(model: Model, world: World, eventId: string): Promise<v
 
 const anEvent = fc.constantFrom(...EVENTS);
 
-/** What may happen, in any order. */
+/** Commands that may occur, in any order. */
 export const COMMANDS: fc.Arbitrary<Command>[] = [
   fc.tuple(anEvent, fc.integer({ min: 1, max: 3 })).map(([event, times]) =>
     command(`receive ${event.eventId} ${times} times at once`, async (model, world) => {

@@ -18,7 +18,7 @@ type Part = "uploaded" | "processed";
 export class MissingEventWorld {
   private readonly workspaceId: WorkspaceId;
   private readonly sourceId: SourceId;
-  /** What is committed, of each document. */
+  /** Committed parts of each document. */
   private readonly stored = new Set<string>();
   /** The platform's time of each event, Unix seconds. */
   private readonly created: number[] = [];

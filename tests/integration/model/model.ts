@@ -8,7 +8,7 @@ import type { Registers } from "#lib/views/fold/register";
 type Waiting = { eventId: string; attempts: number; due: boolean };
 
 /**
- * What Signalbox is, said as simply as possible: a log, an inbox, dead letters,
+ * Signalbox, modelled as simply as possible: a log, an inbox, dead letters,
  * and for each record the set of events that it was folded from.
  */
 export class Model {
@@ -16,9 +16,9 @@ export class Model {
   inbox: Waiting[] = [];
   readonly dead = new Set<string>();
   readonly cursed = new Set<string>();
-  /** What a history really came by, so that a run which met nothing shows. */
+  /** Number of special cases that a history really met, so that a run without any shows. */
   readonly met = { deaths: 0, resurrections: 0, crashes: 0, corrections: 0 };
-  /** How often each event was applied. */
+  /** Number of times each event was applied. */
   readonly applied = new Map<string, number>();
   /** The events that each record shows, by `kind id`. */
   private readonly shown = new Map<string, Set<string>>();

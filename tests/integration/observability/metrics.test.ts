@@ -144,7 +144,7 @@ describe("/metrics", () => {
   });
 
   it("counts the connections by state, and the sources that a missing key locks", async () => {
-    const workspaceId = await makeWorkspace();
+    const { workspaceId } = await makeWorkspace();
     const before = await scrape();
     expect(readSeries(before, "signalbox_locked_sources")).toBe(0);
     const connected = 'signalbox_connections{state="needs_reauthorization"}';

@@ -67,7 +67,7 @@ it("a retry that was taken over sends nothing again that its successor has sent"
   const deliveries = "UPDATE forward_deliveries SET state = 'delivered', finished_at = now()";
   await pool().query(`${deliveries} WHERE destination_id = $1`, [id]);
   const input = { filter: { state: ["delivered"] }, until: new Date().toISOString() };
-  // What the successor has sent again has been delivered since: it matches once more.
+  // A delivery that the successor has sent again has been delivered since: it matches once more.
   const meanwhile = () => pool().query(`${deliveries}, starts = starts + 1 WHERE destination_id = $1`, [id]);
   expect(await takeOver(workspaceId, { kind: "retry", input }, { at: /WITH found AS MATERIALIZED/, meanwhile })).toMatchObject(ENDED);
   const { rows } = await pool().query("SELECT state, starts FROM forward_deliveries WHERE destination_id = $1", [id]);

@@ -16,7 +16,7 @@ import { connect } from "#tests/support/platform-connection";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
-/** What the contract gives a stop. */
+/** Time that the contract allows for a stop. */
 const STOP_MS = 10_000;
 
 const { platform, url } = useHostilePlatform();

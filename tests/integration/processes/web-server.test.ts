@@ -7,7 +7,7 @@ import { useDatabase } from "#tests/support/database";
 import { openWire, sayRaw, statusOf } from "#tests/support/raw-request";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
-// What only the wire can show. In place of Next an echo: what reaches it, it answers with 200.
+// Behaviour that only the wire can show. An echo replaces Next: it answers every request with 200.
 
 useDatabase();
 

@@ -5,7 +5,7 @@ import { createReceiver } from "#lib/flows/ingest/receiver";
 import { webhookHandler, webhookSource } from "#lib/processes/server/webhook-handler";
 import { useDatabase } from "#tests/support/database";
 
-// What only the wire can show; the answers themselves are in the receiver's own tests.
+// Behaviour that only the wire can show; the answers themselves are in the receiver's own tests.
 
 useDatabase({ WEBHOOK_MAX_BYTES: "2048" });
 

@@ -28,7 +28,7 @@ vi.mock("next/server", () => ({ connection: async () => undefined }));
 const database = useDatabase();
 const receiver = nodeReceiver();
 let direct: pg.Pool;
-/** How long the pool is exhausted, in seconds: row 15 wants 60; by default a part of it. */
+/** Time for which the pool is exhausted, in seconds: row 15 wants 60; by default a part of it. */
 const EXHAUSTED_S = Number(process.env.ROW_15_SECONDS ?? 8);
 
 beforeAll(async () => {

@@ -61,7 +61,7 @@ it("wrongly signed bodies that are costly to read take a bounded share of the pr
   const costly = `{ "id":"evt_costly","type":"document.uploaded","created":1,"data":{${keys}}}`;
   const statuses: number[] = [];
   const send = async () => statuses.push((await receiver.send(source, signed(costly, "wrong"))).status);
-  // How many are read depends on the machine; that it ends does not.
+  // The number of bodies read depends on the machine; that it ends does not.
   while (statuses.at(-1) !== 429 && statuses.length < 1000) await send();
   await Promise.all(Array.from({ length: 10 }, send));
   const looked = statuses.filter((status) => status === 401).length;

@@ -70,7 +70,7 @@ describe("a challenge", () => {
       const answer = await ask(`?crc_token=${encodeURIComponent(body)}`);
       expect(answer.status, body).toBe(405);
     }
-    // What may be asked for is no event when it is sent.
+    // A text that may be sent as a challenge is no event when it is posted.
     const proof = (await (await ask(`?crc_token=12345`)).json()) as { response_token: string };
     expect((await post("12345", { "x-twitter-webhooks-signature": proof.response_token })).status).not.toBe(200);
     expect(await countOf("events", workspaceId)).toBe(0);

@@ -19,7 +19,7 @@ useDatabase();
 const receiver = useNodeReceiver();
 
 const EVENTS = 120;
-/** Where the contents of the platform's events hold an ID, so that equal ones would meet. */
+/** Paths in the contents of the platform's events that hold an ID, so that equal ones would collide. */
 const RECORD = { kind: "task", id: "taskId", state: "status", title: "name" };
 const READING = { id: ["id"], type: ["type"], created: ["created"], data: "data" };
 const GENERIC = { template: "hmac", scheme: { hmac: HMAC }, reading: READING, records: "generic", record: RECORD } as const;

@@ -47,7 +47,7 @@ describe.each([nodeReceiver(), routeReceiver()])("through the $name receiver", (
     const { workspaceId, source, sourceId } = await makeWorkspace();
     await rotateSecret(workspaceId, sourceId, 1, "the second secret");
     let later = 0;
-    // What is known by heart is read again by `elapsed`, which stands: `now` alone ends the overlap.
+    // The cached secret is read again by `elapsed`, which is not moved: `now` alone ends the overlap.
     receiver.renew(createReceiver({ clock: { ...systemClock, now: () => Date.now() + later } }));
     expect(await status(receiver, source, SECRET)).toBe(200);
     later = 3_601_000;

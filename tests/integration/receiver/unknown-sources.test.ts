@@ -56,7 +56,7 @@ describe("names that no source has", () => {
       const started = performance.now();
       const queries = countQueries();
       const names = Array.from({ length: REQUESTS }, (_unused, n) => nameOf(n));
-      // What is over the limit is answered late: all of that at once.
+      // Requests over the limit are answered late: all of them are sent at once.
       const statuses = [...(await sendAll(names.slice(0, 650), 50)), ...(await sendAll(names.slice(650), REQUESTS))];
       const seconds = (performance.now() - started) / 1000;
       expect(queries()).toBeLessThan(20 + seconds * 2);

@@ -74,7 +74,7 @@ async function compare(workspaceId: WorkspaceId, events: FoldableEvent[]) {
       if (!view || !expected) seen.none += 1;
       else if (view.partial) {
         expect(Date.parse(view.knownFrom ?? ""), where).toBeGreaterThan(until * 1000);
-        // What it shows was so.
+        // Every field that it shows had this value.
         for (const [field, shown] of Object.entries(view.fields)) expect(shown, `${where}: ${field}`).toEqual(expected.fields[field]);
         expect([expected.state, "unknown"], where).toContain(view.state);
         seen.partial += 1;

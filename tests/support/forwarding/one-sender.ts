@@ -7,7 +7,7 @@ import { listLeased, releaseDestinations } from "#lib/forwarding/sender/sender-l
 /** The sender of one destination, without the clock that looks after it: `update` does what that does each second. */
 type OneSender = { update: () => Promise<void>; stop: () => Promise<void> };
 
-/** What one that is started here is called. */
+/** Name of a sender that is started here. */
 const SENDER = "one sender";
 
 /** Starts the sender of a destination, whose lease does not end. */

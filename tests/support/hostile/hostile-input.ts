@@ -4,7 +4,7 @@ import { callEndpoint, type DeclaredEndpoint, listDeclared } from "#tests/suppor
 import { type Sample, valuesOf } from "#tests/support/sample";
 import { takeSnapshot } from "#tests/support/world-snapshot";
 
-/** What a database needs to answer every example of a route and no more. */
+/** Environment needed to answer every example of a route, and no more. */
 export const EXAMPLE_ENV = {
   SANDBOX: "on",
   PLATFORM_TOKEN_URL: "http://127.0.0.1:1",

@@ -4,7 +4,7 @@ import { callEndpoint, type DeclaredEndpoint, listDeclared } from "#tests/suppor
 import { type Sample, valuesOf } from "#tests/support/sample";
 import { takeSnapshot } from "#tests/support/world-snapshot";
 
-/** What an answer must never hold: stacks, places in the source, SQL, names of the database's parts, of the driver. */
+/** Texts that an answer must never contain: stacks, places in the source, SQL, names of the database's parts, of the driver. */
 const INSIDES = [
   /\bat [\w.<>]+ \(/,
   /\.(ts|tsx|js|mjs|cjs):\d+/,

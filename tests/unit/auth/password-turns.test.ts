@@ -28,7 +28,7 @@ test("whoever comes when a hundred wait to have a password checked is asked to t
   const full = { code: "too_many_requests", retryAfterSeconds: 5 };
   await expect(verifyPassword("a known hash", "a password")).rejects.toMatchObject(full);
   await expect(verifyPassword(null, "a password")).rejects.toMatchObject(full);
-  // Those who wait for longer than a person does are let go, too.
+  // Checks that wait for longer than a person does are dropped, too.
   const outcomes = Promise.allSettled(all);
   await vi.advanceTimersByTimeAsync(11_000);
   await endAll();

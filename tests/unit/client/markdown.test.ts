@@ -52,7 +52,7 @@ describe("blocks", () => {
     const names = readdirSync(folder).filter((name) => name.endsWith(".md"));
     for (const name of Object.keys(DOCUMENTATION)) expect(names).toContain(`${name}.md`);
     for (const name of names) {
-      // Which language a block of code is in, is not shown.
+      // The language of a code block is not shown.
       const source = readFileSync(path.join(folder, name), "utf8").replaceAll(/^\s*```.*$/gm, "```");
       const kept = JSON.stringify(parseMarkdown(source));
       const lost = (source.match(/[A-Za-z]{3,}/g) ?? []).filter((word) => !kept.includes(word));

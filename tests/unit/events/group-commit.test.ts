@@ -78,6 +78,23 @@ describe("group commit", () => {
     expect(groups).toEqual([[1], [3]]);
   });
 
+  it("gives an item the time of its size: a large one is committed after a small one beside it was given up", async () => {
+    let release = () => {};
+    const stuck = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const timeoutMs = (bytes: number) => (bytes > 100 ? 60_000 : 10);
+    const flush = async (items: number[]) => {
+      await stuck;
+      return doubled(items);
+    };
+    const large = groupCommit(flush, { timeoutMs }).commit.submit(1, 500);
+    const small = groupCommit(flush, { timeoutMs }).commit.submit(2, 1);
+    await expect(small).rejects.toThrow();
+    release();
+    expect(await large).toBe(2);
+  });
+
   it("tries items one by one when one of them is at fault, so that only that one fails", async () => {
     const { commit } = groupCommit(
       async (items) => {

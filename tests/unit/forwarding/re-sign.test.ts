@@ -28,7 +28,7 @@ afterAll(() => void vi.useRealTimers());
 type Sent = { url: string; headers: Record<string, string>; body: string };
 type Verify = (sent: Sent, key: string) => unknown;
 
-/** How each sender's own library verifies at the receiving end; it throws, or says false. */
+/** Verification by each sender's own library at the receiving end; it throws, or returns false. */
 const LIBRARIES: Partial<Record<KnownTemplate, Verify>> = {
   stripe: ({ body, headers }, key) => new Stripe("sk_test_x").webhooks.constructEvent(body, headers["stripe-signature"] ?? "", key),
   github: ({ body, headers }, key) => githubVerify(key, body, headers["x-hub-signature-256"] ?? ""),
@@ -146,7 +146,7 @@ it("every sender's request verifies by its scheme again, or is refused in words"
     const { url, headers, body } = send(event, [secret]);
     if (why !== null) {
       refused.push(why);
-      // What waits from before is signed by Signalbox: nothing leaves without a signature.
+      // A delivery that waits from before is signed by Signalbox: nothing is sent without a signature.
       expect(new StandardWebhook(secret).verify(body, headers)).toBeTruthy();
       continue;
     }

@@ -92,3 +92,15 @@ test("a function's comment begins with what it does", () => {
   expect(offencesOf({ name: "lib/events/count.ts", text: text("How many there are.") })[0]).toContain("Begin with a verb");
   expect(offencesOf({ name: "lib/events/count.ts", text: text("Number of events.") })).toEqual([]);
 });
+
+test("a comment names the thing that it describes", () => {
+  const offences = (text: string, name = "lib/events/count.ts") => offencesOf({ name, text });
+  const starts = ["/** What came back. */", "/**\n * So many at once.\n */", "  // Whoever asks waits.", "const a = 1; // What is left."];
+  for (const text of starts)
+    expect(offences(`const first = 0;\n${text}\n`)).toEqual([expect.stringMatching(/count\.ts:2 begins .*Name the thing/)]);
+  expect(offences("{/* What was late. */}", "components/events/tab.tsx")).toHaveLength(1);
+  expect(offences("/** What ships. */", "tools/build.ts")).toHaveLength(1);
+  expect(offences("/** Result of one attempt. What it means is in the docs. */")).toEqual([]);
+  expect(offences("// Nobody waits:\n// What comes is read.")).toEqual([]);
+  expect(offences("/** What a test sends. */", "tests/support/send.ts")).toEqual([]);
+});

@@ -3,7 +3,7 @@ import { otherMethods } from "#lib/api/other-methods";
 import { alertRuleList } from "#lib/contracts/alerts/rules";
 import { readAlertRules } from "#lib/flows/alerts/read-alerts";
 
-/** What alerts can be about, and how each rule is set. */
+/** Alert rules, and the settings of each. */
 export const GET = defineRoute({
   operation: "alerts.read",
   summary: "List alert rules",

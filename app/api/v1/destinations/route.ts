@@ -4,7 +4,7 @@ import { createDestinationBody, createdDestination, destinationList } from "#lib
 import { createDestination } from "#lib/flows/forwarding/manage-destinations";
 import { readDestinations, shownDestination } from "#lib/flows/forwarding/read-destinations";
 
-/** Where events are handed on to. */
+/** Destinations that events are forwarded to. */
 export const GET = defineRoute({
   operation: "destinations.read",
   summary: "List destinations",

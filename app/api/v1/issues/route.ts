@@ -3,7 +3,7 @@ import { otherMethods } from "#lib/api/other-methods";
 import { issuePage, issueQuery } from "#lib/contracts/issues";
 import { readIssues } from "#lib/flows/issues/read-issues";
 
-/** What failed, grouped by kind of error, type and place. */
+/** Failures, grouped by kind of error, type and place. */
 export const GET = defineRoute({
   operation: "events.read",
   summary: "List issues",

@@ -15,7 +15,7 @@ export const POST = defineRoute({
   answers: { 200: { mediaType: "text/event-stream" }, 202: null },
   example: { body: { jsonrpc: "2.0", id: 1, method: "tools/list" } },
   handle: ({ request, audit, body, query }) => {
-    // What a tool changes, the route that it calls records.
+    // Changes made by a tool are recorded by the route that it calls.
     audit.unchanged();
     return answerAssistant(request, body, query.write === "allowed");
   },

@@ -4,7 +4,7 @@ import { retention, retentionBody } from "#lib/contracts/events/retention";
 import { findRetention } from "#lib/events/retention/retention-store";
 import { setRetention } from "#lib/flows/events/set-retention";
 
-/** How long events are kept. */
+/** Time for which events are kept. */
 export const GET = defineRoute({
   operation: "retention.read",
   summary: "Read the retention setting",

@@ -4,7 +4,7 @@ import { EyeOff } from "lucide-react";
 import { CopyButton } from "#components/ui/json/copy-button";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 
-/** What the log stores in place of a secret (lib/ingest/receipt.ts). */
+/** Text that the log stores in place of a secret (lib/ingest/receipt.ts). */
 const MASKED = "[masked]";
 
 /** The stored headers, as received. */

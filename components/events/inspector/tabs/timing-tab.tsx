@@ -19,13 +19,13 @@ export function TimingTab({ event }: { event: EventDetail }) {
   const now = useNow();
   const hydrated = useHydrated();
   const { spans, summary } = timingOf(event, deliveries, now);
-  // What lasts is a second longer in the browser than it was on the server.
+  // A span that has not ended is a second longer in the browser than it was on the server.
   if (!hydrated) return <LoadingState what="the timing" rows={3} />;
   const start = Math.min(...spans.map(({ from }) => from));
   const length = Math.max(1, ...spans.map(({ to }) => to - start));
   return (
     <div className="flex flex-col gap-3">
-      {/* What was late and is over stands below the steps already. */}
+      {/* A delay that is over is shown below the steps already. */}
       {lateWords(event, deliveries) === null ? <p className="text-13">{summary}</p> : null}
       <Table label="Timing">
         <TableHead>

@@ -10,7 +10,7 @@ import type { EventDetail } from "#lib/contracts/events/events";
 
 type Form = EventDetail["verification"]["form"];
 
-/** What verified, and in how far it is to be looked at. */
+/** The verified content, the result, and whether it needs attention. */
 const FORMS: Record<Form, { content: string; result: string; state: "fine" | "attention" }> = {
   raw: { content: "Raw body", result: "Verified", state: "fine" },
   reserialized: {

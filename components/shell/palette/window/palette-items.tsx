@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { Kbd } from "#components/ui/primitives/kbd";
 
 export type PaletteItem = {
-  /** What typed text is matched with; no two items share it. */
+  /** Compared with the typed text; no two items share it. */
   value: string;
   /** Other words that find it. */
   also?: string[] | undefined;

@@ -1,7 +1,7 @@
 import { defaultFilter } from "cmdk";
 import type { ViewSearchResult } from "#lib/contracts/views";
 
-/** What the ranking reads of an item of the palette. No two items share a value. */
+/** Fields of a palette item that the ranking reads. No two items share a value. */
 type Rankable = { value: string; also?: string[] | undefined };
 
 /** The item that is always offered, last. */

@@ -14,7 +14,7 @@ export type DialogContent = {
   footer?: ReactNode;
   className?: string;
   /**
-   * What closes it: Escape, a press outside and its buttons; only a button, while it holds what is shown once; or nothing,
+   * Ways to close it: Escape, a press outside and its buttons; only a button, while it holds what is shown once; or none,
    * while a request is pending whose response would be lost.
    */
   closes?: DialogCloses;

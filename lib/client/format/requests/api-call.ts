@@ -3,7 +3,7 @@ import type { ApiOperation } from "#lib/contracts/api/openapi";
 /** A call of the API: what stands in its URL behind the origin, and its body as JSON text; null for none. */
 export type ApiCall = { method: string; path: string; headers: [name: string, value: string][]; body: string | null };
 
-/** What somebody fills in: a value for each parameter by its name, and the body as JSON text. */
+/** Values filled in by a user: one for each parameter by its name, and the body as JSON text. */
 export type CallValues = { parameters: Record<string, string>; body: string | null };
 
 /** The operation's example, as the form holds it. */

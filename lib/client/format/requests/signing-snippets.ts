@@ -4,7 +4,7 @@ export type SigningSnippet = {
   label: string;
   /** The file to save it as. */
   file: string;
-  /** How to run the file; it reads the secret from WEBHOOK_SECRET. */
+  /** Command that runs the file; it reads the secret from WEBHOOK_SECRET. */
   run: string;
   code: string;
 };

@@ -13,7 +13,7 @@ const eventsContract = contract(() => import("#lib/contracts/events/events"));
 
 const eventPath = (id: string) => `/api/v1/events/${encodeURIComponent(id)}`;
 
-/** How many of the newest rows are fetched to bring a list up to date. */
+/** Number of the newest rows that are fetched to bring a list up to date. */
 const NEWEST_ROWS = 100;
 const NO_EVENTS: Page<EventSummary> = { data: [], nextCursor: null };
 

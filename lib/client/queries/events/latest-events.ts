@@ -4,7 +4,7 @@ import { KEYS } from "#lib/client/queries/keys";
 
 const eventsContract = contract(() => import("#lib/contracts/events/events"));
 
-/** How many the overview shows. */
+/** Number of events that the overview shows. */
 export const LATEST_EVENTS = 8;
 
 /** The newest events of the log; the live feed triggers a refetch as events are applied. */

@@ -14,7 +14,7 @@ import type {
 const deliveriesContract = contract(() => import("#lib/contracts/forwarding/deliveries"));
 const destinationsContract = contract(() => import("#lib/contracts/forwarding/destinations"));
 
-/** What destinations answer sends no frame: pages ask again. Milliseconds. */
+/** Interval of fetching the answers of destinations, for which the feed has no frame. Milliseconds. */
 const POLL_MS = 5000;
 
 const ROOT = "/api/v1/destinations";
@@ -36,7 +36,7 @@ export const destinationQuery = (id: string) =>
     refetchInterval: POLL_MS,
   });
 
-/** What deliveries are narrowed by on a page. */
+/** Filters of deliveries on a page. */
 export type DeliveriesOf = { destination: string; states: DeliveryState[] };
 
 /** Deliveries, the event that was received last first. */

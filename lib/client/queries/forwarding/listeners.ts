@@ -7,7 +7,7 @@ const listenersContract = contract(() => import("#lib/contracts/events/listeners
 /** They come and go without a frame. Milliseconds. */
 const POLL_MS = 5000;
 
-/** Who listens with `signalbox listen` now. */
+/** Clients that listen with `signalbox listen` now. */
 export const listenersQuery = queryOptions({
   queryKey: ["listeners"] as const,
   queryFn: async ({ signal }): Promise<Listener[]> =>

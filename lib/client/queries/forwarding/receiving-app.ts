@@ -8,7 +8,7 @@ import { destinationsQuery } from "./destinations.ts";
 
 const destinationsContract = contract(() => import("#lib/contracts/forwarding/destinations"));
 
-/** How often what it was sent is asked for. Milliseconds. */
+/** Interval of fetching the requests that it was sent. Milliseconds. */
 const POLL_MS = 2000;
 
 /** The sandbox's receiving app: its URL, how it answers, and what it was sent. */

@@ -10,11 +10,11 @@ const operationsContract = contract(() => import("#lib/contracts/operations/oper
 const acceptContract = contract(() => import("#lib/contracts/sources/accept-again"));
 const quarantineContract = contract(() => import("#lib/contracts/quarantine"));
 
-/** What a dry run counts: `accept` as if that retired secret were accepted. */
+/** Requests that a dry run counts: `accept` as if that retired secret were accepted. */
 export type Counted = { filter: ReleasesBody["filter"]; late?: boolean; accept?: string };
 type Sums = Pick<ReleasesResult, "examined" | "verifying" | "stillQuarantined">;
 
-/** How many of the quarantined requests that match can be released, counted page by page. */
+/** Number of matching quarantined requests that can be released, counted page by page. */
 export type Releasable = { counting: boolean; counted: Sums; error: Error | null };
 
 const NONE: Sums = { examined: 0, verifying: 0, stillQuarantined: 0 };

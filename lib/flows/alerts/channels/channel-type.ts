@@ -4,10 +4,10 @@ import type { ClaimedChannel } from "#lib/alerts/send-store";
 import type { AlertChannelKind, ChangeAlertChannelBody, CreateAlertChannelBody } from "#lib/contracts/alerts/channels";
 import type { Delivered } from "../sending/delivered.ts";
 
-/** Where a channel leads: what may be shown of it, and what is sealed. */
+/** Address of a channel: the part that may be shown, and the part that is sealed. */
 export type Address = Pick<ChannelSettings, "recipients" | "target"> & { secret: string | null };
 
-/** What a request may set of where a channel leads. */
+/** Fields of a channel's address that a request may set. */
 export type AddressField = "recipients" | "url" | "routingKey" | "secret";
 
 /** A message on its way. `target` and `secret`: the channel's, of one moment; `giveUp` ends the attempt, and then nothing is known of it. */
@@ -18,7 +18,7 @@ export type CreateBodies = { [B in CreateAlertChannelBody as B["kind"]]: B };
 
 /** A kind of channel: how its address is read, and how a message is sent over it. */
 export type ChannelType<K extends AlertChannelKind> = {
-  /** What of its address can be set. */
+  /** Fields of its address that can be set. */
   fields: readonly AddressField[];
   /** True if each alert is a request of its own. */
   oneRequestEach: boolean;

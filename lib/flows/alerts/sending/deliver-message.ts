@@ -15,7 +15,7 @@ type Attempt = { now: Date; stopping: AbortSignal; giveUp: AbortSignal };
 /** Records what has arrived. @returns false when the rest is sent by somebody else */
 type OnArrived = (sendIds: number[], detail: string) => Promise<boolean>;
 
-/** What became of a message. `failure`: of the part that did not arrive, if any; `untriedIds`: not asked for, and due as before. */
+/** Outcome of a message. `failure`: of the part that did not arrive, if any; `untriedIds`: not attempted, and due as before. */
 type Outcome = { failure: Delivered | null; untriedIds: number[] };
 
 /**

@@ -1,4 +1,4 @@
-/** What became of one request or email: in words, and when to ask again where the answer says so, in milliseconds. */
+/** Outcome of one request or email: in words, and the wait before the next attempt where the answer names one, in milliseconds. */
 export type Delivered = {
   arrived: boolean;
   detail: string;

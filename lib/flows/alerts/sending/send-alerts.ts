@@ -26,7 +26,7 @@ async function claim(channelId: string | null = null): Promise<Claimed | null> {
 
 /** Channels that are sent to at once: one that hangs must not hold up the others. */
 const AT_ONCE = 4;
-/** What is in flight when the process stops has so long. Milliseconds. */
+/** Time that messages in flight have when the process stops. Milliseconds. */
 const STOP_MS = STOP_LIMITS.work - 1000;
 const RECORD_TRIES = 5;
 const RECORD_PAUSE_MS = 1000;

@@ -70,7 +70,7 @@ export async function refreshConnection(
 const POLL_MS = 150;
 const WAIT_TIMEOUT_MS = 12_000;
 
-/** What this process waits for just now, by connection: all who ask at once share one look at the database. */
+/** Refreshes that this process waits for now, by connection: concurrent callers share one database query. */
 const waitedFor = new Map<string, Promise<RefreshOutcome>>();
 
 /** The same for a person or a program that waits for the result: what is under way already counts as theirs. */

@@ -17,7 +17,7 @@ import { logger } from "#lib/observability/logger";
 import { revocationEnds, revokeToken } from "#lib/platform/oauth/oauth";
 import { isVaultError } from "#lib/vault/vault-error";
 
-/** What is revoked. `wanted`: a person has ended this very grant just now: then it ends whatever else does. */
+/** Token to revoke. `wanted`: a person has ended this very grant just now: then it ends whatever else does. */
 type Asked = { token: string; account: string | null; connectionId: ConnectionId; wanted: boolean };
 
 /**

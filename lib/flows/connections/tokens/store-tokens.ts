@@ -99,7 +99,7 @@ export async function storeLeft(): Promise<void> {
   await storeSpooled().catch((error: Error) => logger().warn({ reason: error.message }, "tokens saved on disk can't be stored yet"));
 }
 
-/** What was said about a file is not said again each second. */
+/** Problems already logged of each file, so that they are not logged again each second. */
 const reported = new Set<string>();
 
 async function storeFile(name: string, now: boolean): Promise<boolean> {

@@ -24,10 +24,10 @@ import { beginSend } from "./trace-send.ts";
 /** Number of results that may wait to be recorded: a process that dies sends them again. Where the database is away, nothing more is sent. */
 const MAX_UNRECORDED = 20;
 
-/** How requests are signed now, and how the senders sign whose webhooks are handed on. */
+/** Present signing of requests, and of the senders whose webhooks are handed on. */
 type SigningNow = SigningTo & { senders: Senders };
 
-/** What all senders of a process share. */
+/** State that all senders of a process share. */
 export type SenderContext = {
   /** The name under which this process holds its leases. */
   sender: string;
@@ -145,7 +145,7 @@ export class DestinationSender {
       else this.queue.forgo();
       await this.begin();
     } catch (error) {
-      // What can't be signed now is read again: it takes no room from other destinations.
+      // Deliveries that can't be signed now are read again: they take no room from other destinations.
       this.queue.drop();
       logger().warn({ destination: this.destination.id, reason: (error as Error).message }, "can't read what is due; trying again");
       this.wakeIn(1000);

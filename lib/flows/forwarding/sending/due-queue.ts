@@ -3,13 +3,13 @@ import type { HeldBodies, Room } from "#lib/forwarding/sender/held-bodies";
 import type { LeasedDestination } from "#lib/forwarding/sender/sender-lease-store";
 import { SubjectWalk } from "#lib/forwarding/sender/subject-walk";
 
-/** What is read ahead of the requests at once. */
+/** Number of deliveries read for each request of the concurrency. */
 const READ_AHEAD = 4;
 const MAX_READ = 200;
 /** One statement loads no more bytes of bodies, but one body at least: all destinations share the connections. */
 const MAX_LOADED_BYTES = 1_048_576;
 
-/** What a queue is filled for. */
+/** Destination and state that a queue is filled for. */
 export type Filling = {
   destination: LeasedDestination;
   /** The holder of its lease. */
@@ -21,7 +21,7 @@ export type Filling = {
   isStill: () => boolean;
 };
 
-/** What came of it. `later`: something is due for which there was no room; its owner is woken when there is. */
+/** Result of filling. `later`: something is due for which there was no room; its owner is woken when there is. */
 export type Filled = "none" | "some" | "later";
 
 /** Deliveries of one destination that were read and wait for their request, with the room that their bodies take. */
@@ -82,7 +82,7 @@ export class DueQueue {
   async fill(filling: Filling): Promise<Filled> {
     const { destination, sender, inFlight, subjects, isStill } = filling;
     const found = await this.find(filling);
-    // What ended while they were read stands among them still: it was excluded, so nothing of it comes back.
+    // Deliveries that ended while they were read are still in the result: they were excluded, so none of them is sent again.
     const fresh = isStill() ? found.filter(({ id, subject }) => !inFlight.has(id) && !(destination.ordered && subjects.has(subject))) : [];
     const taken = fresh.slice(0, this.room.take(sizesWithin(fresh)));
     if (taken.length === 0) return found.length === 0 ? "none" : fresh.length > 0 ? "later" : "some";

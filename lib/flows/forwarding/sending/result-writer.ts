@@ -40,7 +40,7 @@ export class ResultWriter {
 
   private async drain(): Promise<void> {
     while (this.waiting.length > 0) {
-      // What came while the group before was being written has gathered already.
+      // Results that arrived while the group before was being written have gathered already.
       if (this.waiting.length < FEW) await sleep(GATHER_MS);
       const free = this.waiting.filter(({ result }) => !this.locked.has(result.destinationId));
       if (free.length > 0) await this.record(free.slice(0, MAX_RESULTS), LOCK_MS);

@@ -10,14 +10,14 @@ import { systemClock } from "#lib/time/clock";
 import { DestinationSender, type SenderContext } from "./destination-sender.ts";
 import { ResultWriter } from "./result-writer.ts";
 
-/** How often leases are renewed, settings read again, and what came due looked at. Milliseconds. */
+/** Interval at which leases are renewed and settings and due deliveries read again. Milliseconds. */
 const TICK_MS = 1000;
 /** A lease is not relied on for its last second: clocks and the way to the database take their part. */
 const LEASE_MARGIN_MS = 1000;
 const WORKER_ALIVE_MS = 20_000;
 /** All bodies that wait to be sent, in this process, with those that are just being read. */
 const MAX_HELD_BYTES = 80 * 1_048_576;
-/** What is in flight when the worker stops has so long; then it is given up and sent again later. */
+/** Time that requests in flight have when the worker stops; then they are given up and sent again later. */
 const STOP_MS = STOP_LIMITS.work - 1000;
 
 /**

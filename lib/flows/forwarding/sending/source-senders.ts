@@ -3,10 +3,10 @@ import type { LeasedDestination } from "#lib/forwarding/sender/sender-lease-stor
 import type { SourceSender } from "#lib/platform/schemes/passed-headers";
 import { listSenders } from "#lib/sources/sender-store";
 
-/** What was read is used for so long, so that a change of how a source signs takes effect. Milliseconds. */
+/** Time for which a read value is used, so that a change of how a source signs takes effect. Milliseconds. */
 const FRESH_MS = 2000;
 
-/** How the sources of a workspace sign, by their IDs. */
+/** Schemes of the sources of a workspace, by their IDs. */
 export type Senders = ReadonlyMap<string, SourceSender>;
 const NONE: Senders = new Map();
 

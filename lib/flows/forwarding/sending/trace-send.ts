@@ -5,7 +5,7 @@ import type { LeasedDestination } from "#lib/forwarding/sender/sender-lease-stor
 import { traceparentOf, tracing } from "#lib/observability/tracing/active-tracing";
 import { traceIdentity } from "#lib/observability/tracing/trace-identity";
 
-/** What an attempt adds to its request, and what ends its span. A null result was given up. */
+/** Header that an attempt adds to its request, and the function that ends its span. A null result was given up. */
 export type TracedSend = { headers: { traceparent: string }; end: (result: AttemptResult | null) => void };
 
 /**

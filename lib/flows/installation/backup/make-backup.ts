@@ -17,7 +17,7 @@ export type BackupProgress = {
 
 type BackupOptions = { signal: AbortSignal; onProgress: (progress: BackupProgress) => void };
 
-/** What was written. */
+/** Contents and size of a written backup. */
 export type Backup = { head: BackupHead; manifest: BackupManifest; fileBytes: number };
 
 /**

@@ -20,7 +20,7 @@ import { storeBackup } from "./store-backup.ts";
 const LOOK_MS = 2000;
 const BEAT_MS = 1000;
 
-/** What killed workers leave is looked for at the start, after each backup and so often. Milliseconds. */
+/** Interval of removing files left by killed workers, also done at the start and after each backup. Milliseconds. */
 const CLEAN_MS = 30 * 60_000;
 
 /** Makes the backups that are due or asked for, one at a time in the whole installation, until the signal aborts. */

@@ -5,7 +5,7 @@ import { storeSealed } from "#lib/backup/sealed-object";
 import type { BackupStore } from "#lib/config/backup-settings";
 import type { BackupProgress } from "./make-backup.ts";
 
-/** What failed is taken back for so long, in milliseconds; then it is left to the next clean-up. */
+/** Time for deleting the object of a failed backup, in milliseconds; then it is left to the next clean-up. */
 const REMOVE_MS = 10_000;
 
 type StoreOptions = { signal: AbortSignal; onProgress: (progress: BackupProgress) => void; limits: StoreLimits };

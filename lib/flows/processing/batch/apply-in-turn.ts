@@ -18,7 +18,7 @@ import { LOG } from "./log-source.ts";
 import type { OnParsed } from "./plan-batch.ts";
 import { traceApplied } from "./trace-applied.ts";
 
-/** How long a look at which workspaces wait is good for. */
+/** Time for which the list of waiting workspaces is valid. Milliseconds. */
 const LOOK_MS = 500;
 /** A batch that failed so many times in a row, for whatever reason, is tried event by event. */
 const MAX_FAILURES = 3;

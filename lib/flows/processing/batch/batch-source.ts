@@ -15,7 +15,7 @@ export type ClaimedBatch = {
   end: (client: pg.PoolClient, held: Claimed[], againMs: number) => Promise<void>;
 };
 
-/** Where batches come from: the log (first deliveries) and the inbox (what is delivered again). */
+/** Source of batches: the log (first deliveries) or the inbox (re-deliveries). */
 export type BatchSource = {
   /** The workspaces that have something due, each one's counted up to a bound. */
   listDue: (countTo: number) => Promise<DueWorkspace[]>;

@@ -5,7 +5,7 @@ import type { SourceReadings } from "#lib/platform/reading/source-reading";
 import type { Claimed } from "#lib/processing/inbox-store";
 import { findHeldViews, type ViewKey, viewKeyText } from "#lib/views/view-store";
 
-/** How long who applies events waits for locks that others hold. Milliseconds. */
+/** Time to wait for locks that others hold, while events are applied. Milliseconds. */
 export type LockWaits = {
   /** A batch, for each lock. */
   batchMs: number;

@@ -4,7 +4,7 @@ import { claimDue, holdInInbox, type InboxDelivery, removeFromInbox } from "#lib
 import { endClaim, endRolledBackClaims } from "./batch-failure.ts";
 import type { BatchSource, ClaimedBatch } from "./batch-source.ts";
 
-/** What is delivered again, and what a release before has put there: a claim is the row locks, and a row that lists them. */
+/** Re-deliveries, and deliveries that an earlier release put there: a claim is the row locks, and a row that lists them. */
 export const INBOX: BatchSource = {
   listDue: listDueWorkspaces,
   claim: async (client, turn, onClaim) => {

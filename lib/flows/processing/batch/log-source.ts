@@ -15,7 +15,7 @@ import type { BatchSource, ClaimedBatch } from "./batch-source.ts";
 
 const rolledBack = new Set<number>();
 
-/** How long an append usually takes to end, in milliseconds, and what is waited in all: less than twice the last. */
+/** Times in which an append usually ends, in milliseconds, and the total wait: less than twice the last. */
 const HORIZON_PAUSES_MS = [2, 4, 8, 16];
 
 /**

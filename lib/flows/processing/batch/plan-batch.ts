@@ -11,7 +11,7 @@ import type { FoldedView } from "#lib/views/view-store";
 /** A delivery that can be applied, with what is filed of it beside the views. */
 export type AppliedDelivery = { claimed: Claimed; refs: ResourceRef[]; notes: FailureNotes };
 
-/** What a batch does: nothing of the parsed payloads but what is written. */
+/** Changes that a batch makes: of the parsed payloads only the parts that are written. */
 export type BatchPlan = { applied: AppliedDelivery[]; dead: Dead[]; moves: TaskMove[]; folds: FoldedView[] };
 
 /** Hears of each payload that can be read, while it is at hand. */

@@ -1,7 +1,7 @@
 import { isStorableText } from "#lib/contracts/api/bounds";
 import { idText } from "#lib/platform/field-names";
 
-/** So many paths are looked at, and so many keys of each object down to this depth. */
+/** Most paths that are read, and most keys of each object down to this depth. */
 const MAX_PATHS = 200;
 const MAX_KEYS = 100;
 const MAX_DEPTH = 6;
@@ -9,13 +9,13 @@ const MAX_ID = 400;
 /** A longer one can't be set as a mapping. Characters. */
 const MAX_PATH = 200;
 
-/** What is known of the IDs of records, to tell one kind's from another's. */
+/** Known IDs of records, to tell one kind's from another's. */
 export type KnownIds = {
   /** The kind whose ID is looked for: `task`. */
   kind: string;
   /** Among the values found, the IDs of records of that kind. */
   ids: ReadonlySet<string>;
-  /** What the IDs of each kind begin with: `tsk_`. */
+  /** Prefixes of the IDs of each kind: `tsk_`. */
   prefixes: ReadonlyMap<string, ReadonlySet<string>>;
 };
 

@@ -14,7 +14,7 @@ import { findReading, findSource } from "./read-field-mapping.ts";
 import { findUnreadable, readableOf } from "./unreadable-requests.ts";
 
 const SHOWN_REQUESTS = 10;
-/** So many failed events are tried, the newest. */
+/** Number of failed events that are tried, the newest. */
 const FAILED_TRIED = 500;
 /** Beside the failed ones, so many that are applied now. */
 const OTHERS_TRIED = 200;
@@ -45,7 +45,7 @@ export async function previewFieldMapping(
   const tried = newest.map((event) => tryOn(event, now, then));
   const triedFailing = failing?.map((event) => tryOn(event, now, then));
   return {
-    // Those that would change, and failed ones that still would fail, are the ones to look at.
+    // Events that would change, and failed ones that still would fail, are the ones to read.
     events: (failing ? first(tried, ({ changes }) => changes.length > 0) : tried).slice(0, limit),
     tried: tried.length,
     ...countsOf(tried),

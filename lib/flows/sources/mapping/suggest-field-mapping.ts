@@ -13,7 +13,7 @@ import { listFailingOf } from "./failing-events.ts";
 import { type Candidate, candidatesOf, idsByPath, type KnownIds, LIKELY, prefixOf } from "./path-candidates.ts";
 import { findSource } from "./read-field-mapping.ts";
 
-/** So many failed events are looked at for each field, the newest. */
+/** Number of failed events read for each field, the newest. */
 const LOOKED_AT = 500;
 /** The likeliest candidates, whose values are compared with the IDs of records. */
 const COMPARED = 10;

@@ -12,6 +12,6 @@ const LOOKED_AT = 500;
 export const findUnreadable = (workspaceId: WorkspaceId, sourceId: SourceId): Promise<QuarantinedRequest[]> =>
   listVerifiedOf(pool(), workspaceId, sourceId, LOOKED_AT);
 
-/** Those that are events under a reading. */
+/** Returns those of the requests that are events under a reading. */
 export const readableOf = (requests: QuarantinedRequest[], reading: SourceReading): QuarantinedRequest[] =>
   requests.filter((request) => readKept(request, reading).outcome === "events");

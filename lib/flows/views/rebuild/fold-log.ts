@@ -18,7 +18,7 @@ type FoldOptions = {
   signal: AbortSignal;
   /** Called after each batch with the number of events folded so far. */
   onProgress: (folded: number) => void;
-  /** How long to rest after each batch, as a share of the time that it took. */
+  /** Pause after each batch, as a share of the time that it took. */
   rest: number;
   readings: SourceReadings;
   /** Sources whose events are filed again under the records that they name: a mapping may name others than before. */
@@ -29,8 +29,8 @@ type FoldOptions = {
  * Folds a workspace's log into the shadow of its views and of its tasks' moves while events flow in. Folding
  * commutes, so the order of reading is free; what matters is that each event is
  * read once. First comes everything below the log's horizon, then
- * batch by batch what came since, by (position, sequence).
- * What is read beyond the log's horizon does not move the cursor: an event that
+ * batch by batch all later events, by (position, sequence).
+ * An event read beyond the log's horizon does not move the cursor: one that
  * commits late, with a lower position, is not passed over.
  */
 export class LogFold {
@@ -121,7 +121,7 @@ export class LogFold {
     const { touches, refs } = plan;
     this.buffer.add(touches, event.body.length);
     const { receivedAt, seq, sourceId } = event;
-    // What came since the start is filed by the workers, with the mapping of now.
+    // Events stored since the start are filed by the workers, with the present mapping.
     if (this.cursor.xid === "0" && this.options.refile.has(sourceId))
       this.refs.push({ workspaceId: this.workspaceId, receivedAt, seq, refs });
     this.moves.push(...touches.flatMap((touch) => moveOf(this.workspaceId, touch) ?? []));

@@ -27,7 +27,7 @@ export type RebuildOptions = {
   dryRun: boolean;
   signal: AbortSignal;
   onProgress: (progress: RebuildProgress) => void;
-  /** How long to rest after each batch, as a share of the time that it took; 0 for none. */
+  /** Pause after each batch, as a share of the time that it took; 0 for none. */
   rest: number;
   /** Called before the differences are written; where it throws, none is. */
   beforeWriting?: (client: pg.PoolClient) => Promise<void>;

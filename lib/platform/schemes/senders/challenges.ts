@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { parseJson } from "../../envelope.ts";
 
-/** What a sender asks with: the query of the URL, and a body where it sends one. */
+/** A sender's request: the query of the URL, and a body where it sends one. */
 export type ChallengeRequest = { query: string; body: Uint8Array };
 
 /** An answer as the sender wants it; or a URL of the sender's that is to be visited, by a worker and never while it waits. */
@@ -18,7 +18,7 @@ export type Challenge = {
 
 /** Printable ASCII, and no more than a challenge needs: an answer is never a page. */
 const ANSWERABLE = /^[\x20-\x7e]{1,512}$/;
-/** What a token is written in. No event can be: it would be an object, a list or a form with a value. */
+/** Form of a token. No event has it: it would be an object, a list or a form with a value. */
 const TOKEN = /^[A-Za-z0-9+/_-]{1,512}={0,2}$/;
 
 const asText = (text: string): TextAnswer | null =>

@@ -4,7 +4,7 @@ import { parseJson } from "../../envelope.ts";
 import type { Scheme, SchemeRequest } from "../scheme.ts";
 import type { Challenge } from "./challenges.ts";
 
-/** What is signed, in this order: each present field's name and value, a line each. */
+/** Signed fields, in this order: each present field's name and value, a line each. */
 const SIGNED = ["Message", "MessageId", "Subject", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"] as const;
 const NEEDED = ["Message", "MessageId", "Timestamp", "TopicArn", "Type", "Signature", "SignatureVersion", "SigningCertURL"] as const;
 const CONFIRMING = ["SubscribeURL", "Token"] as const;

@@ -30,7 +30,7 @@ const SEPARATORS = new Set(".");
 
 /** A sender that keeps its key to itself publishes this one. */
 const PUBLIC = "whpk_";
-/** What stands before the 32 bytes of an Ed25519 key (RFC 8410). */
+/** Prefix of the 32 bytes of an Ed25519 key (RFC 8410). */
 const SPKI = Buffer.from("302a300506032b6570032100", "hex");
 
 /** Standard Webhooks: with a shared key (`whsec_`, v1) or with the sender's public one (`whpk_`, v1a). */

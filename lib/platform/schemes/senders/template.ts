@@ -14,7 +14,7 @@ export type Template = {
   /** Null: the platform's envelope (platform-spec). */
   reading: EventReading | null;
   records: SourceRecords;
-  /** How the sender asks whether somebody listens. */
+  /** The sender's question whether somebody listens. */
   challenge?: Challenge;
   /** Headers beside those of `scheme` and `reading` that the sender's own library asks for. */
   alsoSends?: readonly string[];

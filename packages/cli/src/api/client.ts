@@ -18,7 +18,7 @@ export type Api = {
   serverVersion: () => string | null;
 };
 
-/** How long an answer may take that is no stream. Milliseconds. */
+/** Timeout of an answer that is no stream. Milliseconds. */
 const PATIENCE_MS = 60_000;
 /** A server that is busy is asked again so often, and waited for no longer than so many seconds each time. */
 const RETRIES = 3;

@@ -6,7 +6,7 @@ import { findTarget, type Target } from "../settings.ts";
 /** The options that every command takes. */
 type Globals = { url?: string; keyFile?: string; allowHttp?: boolean; output: Format; color: boolean };
 
-/** What a command works with. */
+/** Context of a command. */
 export type Session = { output: Output; target: Target; keyFile: string | undefined; api: () => Api };
 
 /** The session of a command that was called, from the options before and after its name. */

@@ -1,4 +1,4 @@
-/** How requests to a target are signed. */
+/** Options for signing requests to a target. */
 export type SigningOptions = { passThrough?: boolean; signed?: boolean; secretFile?: string };
 
 export type ListenOptions = SigningOptions & {

@@ -7,7 +7,7 @@ import { networkCause } from "../api/explain.ts";
 export type Request = { body: Buffer; headers: Record<string, string> };
 
 /**
- * What became of it. `answered`: any status. `refused`: no connection came to stand, so the app has not seen it. `broken`:
+ * Outcome of a request. `answered`: any status. `refused`: no connection was established, so the app has not seen it. `broken`:
  * the connection ended, or no answer came in time; the app may have seen it. Durations in milliseconds.
  */
 export type Sent =

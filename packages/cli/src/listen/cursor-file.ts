@@ -7,14 +7,14 @@ import { durationWords } from "../output/time.ts";
 import { configFolder } from "../settings.ts";
 import { type LockOutcome, takeLock } from "./place-lock.ts";
 
-/** What a cursor is kept for: one Signalbox, workspace, target and name. */
+/** Key of a cursor: one Signalbox, workspace, target and name. */
 export type Place = { server: string; workspace: string; url: string; name: string };
 
 type Kept = Place & { cursor: string; savedAt: string };
 
 /** A cursor on disk. */
 export type CursorFile = {
-  /** Where the last listener of this place stopped; null for the first. */
+  /** Returns the cursor at which the last listener of this place stopped; null for the first. */
   read: () => { cursor: string; savedAt: string } | null;
   /** Keeps a cursor, at once; several within 5 ms are one write. */
   save: (cursor: string) => void;

@@ -1,4 +1,4 @@
-/** What is under way, in the order in which it came. The cursor moves behind what is done without a gap, and no further. */
+/** Work in progress, in the order of arrival. The cursor moves behind what is done without a gap, and no further. */
 export class Window {
   private readonly entries: { cursor: string; done: boolean }[] = [];
   private readonly size: number;

@@ -8,7 +8,7 @@ import { CliError } from "./exit.ts";
  * @throws CliError when the person ends the question with Ctrl-C or Ctrl-D
  */
 export function ask(question: string, { hidden = false } = {}): Promise<string> {
-  // What is typed is shown by what readline writes: nowhere, for a secret.
+  // Typed text is shown by what readline writes: nowhere, for a secret.
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: hidden ? silent : process.stderr, terminal: true });
   // Only now, when the terminal shows no keys by itself any more: a key pasted at once must not be seen.

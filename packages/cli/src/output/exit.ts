@@ -1,4 +1,4 @@
-/** What the command ends with: 0 fine, 1 failed, 2 wrong usage, 3 gave up reconnecting. */
+/** Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 gave up reconnecting. */
 export const EXIT = { fine: 0, failed: 1, usage: 2, gaveUp: 3 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
@@ -6,7 +6,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export class CliError extends Error {
   override name = "CliError";
   readonly exitCode: ExitCode;
-  /** What to do about it; on a line of its own. */
+  /** The fix; on a line of its own. */
   readonly hint: string | undefined;
 
   constructor(message: string, { hint, exitCode = EXIT.failed }: { hint?: string | undefined; exitCode?: ExitCode } = {}) {

@@ -10,9 +10,9 @@ export type Output = {
   item: (value: object, pretty: (paint: Paint) => string, id?: string) => void;
   /** Several values as a table with a head line, or as items. */
   table: <T extends object>(rows: readonly T[], columns: Column<T>[], idOf: (row: T) => string) => void;
-  /** What goes on, for people: not with `quiet`. */
+  /** Progress messages for people: not with `quiet`. */
   note: (text: string) => void;
-  /** What people must know whatever the format is. */
+  /** Messages that people must see whatever the format is. */
   warn: (text: string) => void;
   paint: Paint;
 };

@@ -1,9 +1,9 @@
 import type { Sent } from "../deliver/send.ts";
 
-/** Where two answers differ: the place, and what each has there. */
+/** Difference between two answers: the place, and the value of each there. */
 export type Difference = { path: string; first: string; second: string };
 
-/** What became of one event: an answer for each target, and where they differ. */
+/** Result of one event: an answer for each target, and their differences. */
 export type Result = { id: string; type: string; answers: Sent[]; differences: Difference[] };
 
 /** A single target must answer 2xx; two must answer, and the same. */

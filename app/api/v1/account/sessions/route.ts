@@ -5,7 +5,7 @@ import { listSessions } from "#lib/auth/sessions/session-store";
 import { ownSessionList, sessionsEnded } from "#lib/contracts/auth/account";
 import { endOtherSessions } from "#lib/flows/members/manage-sessions";
 
-/** Where one is signed in. */
+/** Sessions of the signed-in person. */
 export const GET = defineRoute({
   operation: "account.manage",
   summary: "List your sessions",

@@ -4,7 +4,7 @@ import { idParams } from "#lib/contracts/api/ids";
 import { operation } from "#lib/contracts/operations/operations";
 import { readOperation } from "#lib/flows/operations/control-operation";
 
-/** How far a re-delivery, a rebuild, a release or an export has come. */
+/** Progress of a re-delivery, a rebuild, a release or an export. */
 export const GET = defineRoute({
   operation: "operations.read",
   summary: "Read the progress and result of a long operation",

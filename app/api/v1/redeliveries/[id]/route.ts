@@ -6,7 +6,7 @@ import { redeliveryProgress } from "#lib/contracts/redeliveries";
 import { stopRedelivery } from "#lib/flows/processing/redelivery/stop-redelivery";
 import { findRedelivery } from "#lib/processing/redelivery/redelivery-store";
 
-/** How far a redelivery has come. */
+/** Progress of a re-delivery. */
 export const GET = defineRoute({
   operation: "events.read",
   summary: "Read the progress of a re-delivery",

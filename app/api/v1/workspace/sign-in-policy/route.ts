@@ -4,7 +4,7 @@ import { findSignInPolicy } from "#lib/auth/factors/factor-store";
 import { signInPolicy } from "#lib/contracts/auth/factors";
 import { setSignInPolicy } from "#lib/flows/sign-in/manage-factors";
 
-/** Whether members of the workspace need a second factor. */
+/** Sign-in policy: whether members of the workspace need a second factor. */
 export const GET = defineRoute({
   operation: "members.read",
   summary: "Read whether members need a second factor",

@@ -5,7 +5,7 @@ import { idParams } from "#lib/contracts/api/ids";
 import { dryRunOutcome } from "#lib/contracts/redeliveries";
 import { dryRunRedelivery } from "#lib/flows/processing/redelivery/dry-run-redelivery";
 
-/** What a frozen re-delivery would do; nothing is written. */
+/** Expected result of a frozen re-delivery; nothing is written. */
 export const POST = defineRoute({
   operation: "events.redeliver",
   cost: "heavy",

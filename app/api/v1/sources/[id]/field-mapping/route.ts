@@ -5,7 +5,7 @@ import { fieldMappingBody, fieldMappingChanged, sourceFieldMapping } from "#lib/
 import { changeFieldMapping } from "#lib/flows/sources/mapping/change-field-mapping";
 import { readFieldMapping } from "#lib/flows/sources/mapping/read-field-mapping";
 
-/** Which payload paths a source's fields stand at. */
+/** Payload paths of a source's fields. */
 export const GET = defineRoute({
   operation: "sources.read",
   summary: "Read a source's field mapping",

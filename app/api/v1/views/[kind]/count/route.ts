@@ -3,7 +3,7 @@ import { otherMethods } from "#lib/api/other-methods";
 import { viewCount, viewCountParams, viewCountQuery } from "#lib/contracts/views";
 import { countViews } from "#lib/views/view-list-store";
 
-/** How many records of a kind match a list's filter. */
+/** Number of records of a kind that match a list's filter. */
 export const GET = defineRoute({
   operation: "views.read",
   summary: "Count records of a kind",

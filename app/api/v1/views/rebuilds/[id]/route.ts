@@ -6,7 +6,7 @@ import { viewRebuild } from "#lib/contracts/view-rebuilds";
 import { findRebuild } from "#lib/flows/views/rebuild/read-rebuilds";
 import { stopRebuild } from "#lib/flows/views/rebuild/request-rebuild";
 
-/** How far a rebuild has come, and at its end what it found. */
+/** Progress of a rebuild, and at its end the result. */
 export const GET = defineRoute({
   operation: "views.read",
   summary: "Read a rebuild's progress and result",

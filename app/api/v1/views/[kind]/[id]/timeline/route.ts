@@ -4,7 +4,7 @@ import { AppError } from "#lib/contracts/api/app-error";
 import { asOfQuery, momentParams, viewTimeline } from "#lib/contracts/views";
 import { readTimeline } from "#lib/flows/views/read-timeline";
 
-/** What happened to a record, and what each event changed. */
+/** Events of a record, and the changes that each made. */
 export const GET = defineRoute({
   operation: "views.read",
   cost: "heavy",
