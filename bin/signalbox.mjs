@@ -34,8 +34,9 @@ On the machine of the installation:
   web, worker, all            one of the two, or both, on DATABASE_URL
   migrate                     prepares the database and ends
   doctor                      checks what a start needs
-  backup FILE                 writes a backup of the database
-  restore FILE                restores one into an empty database (--check: only reads it)
+  backup FILE                 writes a backup of the database; s3:// instead of a file: sealed, to the store of BACKUP_S3_URL
+  restore FILE                restores one into an empty database, also s3://bucket/prefix/NAME (--check: only reads it)
+  restore --list              lists the backups in the store
   views:rebuild, vault:rotate, password:reset EMAIL
 Data are kept in DATA_DIR (.data in the current folder).
 `;

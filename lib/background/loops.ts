@@ -8,6 +8,7 @@ import { revokeWaiting } from "#lib/flows/connections/tokens/revoke-unkept";
 import { workSearchIndex } from "#lib/flows/events/index-for-search";
 import { runRetries } from "#lib/flows/forwarding/retry-deliveries";
 import { runSenders } from "#lib/flows/forwarding/sending/run-senders";
+import { runProofs } from "#lib/flows/installation/backup/prove-backups";
 import { runBackups } from "#lib/flows/installation/backup/run-backups";
 import { detectMissingEvents } from "#lib/flows/missing-events/detect-missing-events";
 import { workInbox, workInboxApart } from "#lib/flows/processing/process-events";
@@ -47,6 +48,7 @@ export const LOOPS: BackgroundLoop[] = [
   { name: "diagnose-quarantined", run: every(DIAGNOSE_ROUND_MS, () => diagnoseQuarantine()) },
   { name: "retry-deliveries", run: runRetries },
   { name: "make-backups", isOn: () => env().backup !== null, run: runBackups },
+  { name: "prove-backups", isOn: () => (env().backup?.proveEveryMs ?? 0) > 0, run: runProofs },
   { name: "index-events", run: polling(SEARCH_REST_MS, afterReceivers(workSearchIndex)) },
   { name: "refresh-connections", run: refreshConnections },
   { name: "revoke-tokens", run: every(REVOKE_MS, revokeWaiting) },

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import type { BackedUpTable, BackupHead } from "./format/backup-file.ts";
 
-/** Prisma's ledger, what code may run here, and this database's own backups: they tell of this database, not of what it holds. */
-const LEFT_OUT = ["_prisma_migrations", "schema_floor", "backups"];
+/** Prisma's ledger, what code may run here, and this database's own backups and proofs: they tell of this database, not of what it holds. */
+const LEFT_OUT = ["_prisma_migrations", "schema_floor", "backups", "backup_proofs"];
 
 /** Tables in which a migration put a row that every database has. */
 const SEEDED = ["log_clock", "event_search_progress"];

@@ -11,6 +11,8 @@ type Row = {
   total: number;
   file: string | null;
   kept: boolean;
+  store: string | null;
+  stored: boolean;
   events: number | null;
   file_bytes: number | null;
   created_at: Date;
@@ -19,16 +21,15 @@ type Row = {
   failure: string | null;
 };
 
-const COLUMNS = "id, state, requested, phase, done, total, file, kept, events, file_bytes, created_at, started_at, finished_at, failure";
+const COLUMNS =
+  "id, state, requested, phase, done, total, file, kept, store, stored, events, file_bytes, created_at, started_at, finished_at, failure";
 const LISTED = 20;
-/** Rows of files that are gone are kept for the list only. */
-const MAX_ROWS = 200;
-const SILENCE = "60 seconds";
+export const SILENCE = "60 seconds";
 /** After one that failed or was stopped, the schedule waits so long. */
 const REST_AFTER_FAILURE = "1 hour";
 
 const LOCK = "SELECT pg_advisory_xact_lock(hashtext('backups'))";
-const GONE = "The worker running it exited before it was finished.";
+export const GONE = "The worker running it exited before it was finished.";
 
 const FAIL_SILENT = `UPDATE backups SET state = 'failed', failure = $1, finished_at = now()
   WHERE state = 'running' AND beat_at < now() - interval '${SILENCE}'`;
@@ -41,7 +42,8 @@ const backupOf = (row: Row): Backup => ({
   done: row.done,
   total: row.total,
   file: row.file,
-  kept: row.kept,
+  kept: row.kept || row.stored,
+  store: row.store,
   events: row.events,
   fileBytes: row.file_bytes,
   createdAt: row.created_at.toISOString(),
@@ -96,12 +98,12 @@ export async function requestStop(): Promise<string | null> {
  * another worker is at it. One whose worker fell silent has failed.
  *
  * @param everyMs the schedule's interval in milliseconds
- * @param file the name of the file to write, and its folder; null where the folder can't be written
+ * @param file the name of the file to write, its folder (null where that can't be written) and the store that it goes to
  */
 export async function claimBackup(
   runner: string,
   everyMs: number,
-  { file, place }: { file: string; place: string | null },
+  { file, place, store }: { file: string; place: string | null; store: string | null },
 ): Promise<{ id: string } | null> {
   return inTransaction(pool("worker"), async (client) => {
     await client.query(LOCK);
@@ -117,9 +119,11 @@ export async function claimBackup(
     if (!found || found.running || !(found.due || found.queued)) return null;
     const id = found.queued ?? newId("bak");
     await client.query(
-      `INSERT INTO backups (id, state, requested, runner, started_at, beat_at, file, place) VALUES ($1, 'running', false, $2, now(), now(), $3, $4)
-       ON CONFLICT (id) DO UPDATE SET state = 'running', runner = $2, started_at = now(), beat_at = now(), file = $3, place = $4, done = 0`,
-      [id, runner, file, place],
+      `INSERT INTO backups (id, state, requested, runner, started_at, beat_at, file, place, store, stored)
+       VALUES ($1, 'running', false, $2, now(), now(), $3, $4, $5, $5::text IS NOT NULL)
+       ON CONFLICT (id) DO UPDATE SET state = 'running', runner = $2, started_at = now(), beat_at = now(), file = $3, place = $4,
+         store = $5, stored = $5::text IS NOT NULL, done = 0`,
+      [id, runner, file, place, store],
     );
     return { id };
   });
@@ -153,33 +157,7 @@ export async function finishBackup(id: string, runner: string, end: End): Promis
   );
 }
 
-/** A backup whose file is to be deleted. `isHere`: in the folder that was asked for; an earlier version did not note it. */
-export type SurplusFile = { file: string; isHere: boolean };
-
-/**
- * Files of a folder: of good backups beyond its newest `keep`, and what a worker left unfinished or unverified. Also those
- * of earlier versions, wherever they are, and what was noted as deleted by a worker of another folder.
- */
-export async function listSurplusFiles(place: string, keep: number): Promise<SurplusFile[]> {
-  const { rows } = await pool("worker").query<SurplusFile>(
-    `SELECT file, place IS NOT NULL AS "isHere" FROM (
-       SELECT file, place, state, kept, started_at, row_number() OVER (PARTITION BY state = 'done' AND kept ORDER BY started_at DESC) AS nth
-       FROM backups WHERE file IS NOT NULL AND state IN ('done', 'failed', 'stopped') AND (place = $1 OR place IS NULL)) b
-     WHERE CASE WHEN kept THEN state <> 'done' OR nth > $2 ELSE place IS NULL END ORDER BY started_at LIMIT ${MAX_ROWS}`,
-    [place, keep],
-  );
-  return rows;
-}
-
 /** Notes as failed what a worker that fell silent was at. */
 export async function failSilent(): Promise<void> {
   await pool("worker").query(FAIL_SILENT, [GONE]);
-}
-
-/** Notes that the files are gone, and forgets the oldest of them. */
-export async function markDeleted(files: string[]): Promise<void> {
-  await pool("worker").query("UPDATE backups SET kept = false WHERE file = ANY ($1)", [files]);
-  await pool("worker").query(
-    `DELETE FROM backups WHERE (NOT kept OR state IN ('failed', 'stopped')) AND id IN (SELECT id FROM backups ORDER BY created_at DESC OFFSET ${MAX_ROWS})`,
-  );
 }

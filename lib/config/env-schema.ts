@@ -2,6 +2,7 @@ import { z } from "zod";
 import { SOURCE_NAME } from "#lib/contracts/sources/source-name";
 import { isHttpProxy, readAllowList } from "./forward-allow.ts";
 import { turnsEncryptionOff } from "./mail-url.ts";
+import { parseStoreUrl } from "./store-url.ts";
 
 const url = z.url({ protocol: /^https?$/, error: "must be an http(s) URL, for example https://signalbox.example" });
 
@@ -21,6 +22,21 @@ const keyRing = z.string().refine((text) => text.split(",").every((entry) => isK
 function isKeyRingEntry(entry: string): boolean {
   const [kid, key, ...rest] = entry.split(":");
   return /^[\w.-]{1,64}$/.test(kid ?? "") && rest.length === 0 && Buffer.from(key ?? "", "base64").length === 32;
+}
+
+const STORE_NEEDS = ["BACKUP_S3_URL", "BACKUP_S3_ACCESS_KEY_ID", "BACKUP_S3_SECRET_ACCESS_KEY", "BACKUP_KEY"] as const;
+
+/** True if two key rings have a key in common, under whatever name. */
+function sharesKey(one: string | undefined, other: string | undefined): boolean {
+  const keysOf = (ring = "") =>
+    ring.split(",").flatMap((entry) =>
+      entry
+        .split(":")
+        .slice(1)
+        .map((key) => Buffer.from(key, "base64").toString("hex")),
+    );
+  const others = keysOf(other);
+  return keysOf(one).some((key) => others.includes(key));
 }
 
 /** Every variable: its name, what it must be and its default (shared contract: "Environment"). */
@@ -79,6 +95,22 @@ export const envSchema = z
       .regex(/^[1-9]\d{0,3}[hd]$/, "must be a number of hours or days, for example 6h or 1d")
       .default("1d"),
     BACKUP_KEEP: z.coerce.number({ error: "must be a number of backups" }).int().min(1).max(1000).default(7),
+    BACKUP_S3_URL: z
+      .string()
+      .refine((text) => parseStoreUrl(text) !== null, { error: "must be s3://bucket or s3://bucket/prefix" })
+      .optional(),
+    BACKUP_S3_ENDPOINT: baseUrl.optional(),
+    BACKUP_S3_REGION: z
+      .string()
+      .regex(/^[\w-]{1,64}$/, "must be the name of a region, for example eu-central-1")
+      .default("us-east-1"),
+    BACKUP_S3_ACCESS_KEY_ID: z.string().optional(),
+    BACKUP_S3_SECRET_ACCESS_KEY: z.string().optional(),
+    BACKUP_KEY: keyRing.optional(),
+    BACKUP_PROVE_EVERY: z
+      .string()
+      .regex(/^(0|[1-9]\d{0,3}[hd])$/, "must be a number of hours or days, for example 7d, or 0 for never")
+      .default("7d"),
     METRICS_TOKEN: z
       .string()
       .regex(/^[\x21-\x7e]{16,500}$/, "must be 16 to 500 characters without spaces")
@@ -125,6 +157,15 @@ export const envSchema = z
   .refine((env) => new Set([env.OIDC_ISSUER, env.OIDC_CLIENT_ID, env.OIDC_CLIENT_SECRET].map(Boolean)).size === 1, {
     path: ["OIDC_ISSUER"],
     error: "requires OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: set all three or none",
+  })
+  .refine((env) => new Set(STORE_NEEDS.map((name) => Boolean(env[name]))).size === 1, {
+    path: ["BACKUP_S3_URL"],
+    error: "requires BACKUP_S3_ACCESS_KEY_ID, BACKUP_S3_SECRET_ACCESS_KEY and BACKUP_KEY: set all four or none",
+  })
+  .refine((env) => !env.BACKUP_S3_ENDPOINT || env.BACKUP_S3_URL, { path: ["BACKUP_S3_ENDPOINT"], error: "requires BACKUP_S3_URL" })
+  .refine((env) => !sharesKey(env.BACKUP_KEY, env.VAULT_KEYS), {
+    path: ["BACKUP_KEY"],
+    error: "must not be a key of VAULT_KEYS: who may read backups could then decrypt the secrets in them",
   })
   .refine((env) => env.OIDC_FIRST_ROLE === "none" || env.OIDC_ALLOWED_DOMAINS, {
     path: ["OIDC_FIRST_ROLE"],

@@ -1,3 +1,4 @@
+import { type BackupSettings, backupOf } from "./backup-settings.ts";
 import { envSchema, type RawEnv } from "./env-schema.ts";
 import { type MailSettings, mailOf } from "./mail-url.ts";
 
@@ -16,14 +17,8 @@ export type Env = RawEnv & {
   APP_URL: string;
   /** URL that the platform posts to, before /webhooks/<source>. */
   WEBHOOK_URL: string;
-  /** Scheduled backups, when BACKUP_DIR is set. */
-  backup: {
-    dir: string;
-    /** Milliseconds from the begin of one to the begin of the next. */
-    everyMs: number;
-    /** Number of backups that are kept. */
-    keep: number;
-  } | null;
+  /** Scheduled backups, when BACKUP_DIR or BACKUP_S3_URL is set. */
+  backup: BackupSettings | null;
   /** Settings for sending email, when SMTP_URL and MAIL_FROM are set. */
   mail: MailSettings | null;
   /** True while the sandbox platform stands in for the real one. */
@@ -73,7 +68,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     APP_URL: appUrl,
     WEBHOOK_URL: stripSlash(raw.WEBHOOK_URL ?? appUrl),
     sso: ssoOf(raw),
-    backup: raw.BACKUP_DIR ? { dir: raw.BACKUP_DIR, everyMs: durationOf(raw.BACKUP_EVERY), keep: raw.BACKUP_KEEP } : null,
+    backup: backupOf(raw),
     sandboxOn: isSandboxOn(raw),
     platformMissing: isSandboxOn(raw) ? [] : PLATFORM_NEEDS.filter((name) => !raw[name]),
     mail: mailOf(raw),
@@ -103,9 +98,6 @@ function ssoOf({ OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_ALLOWED_D
     firstRole: OIDC_FIRST_ROLE === "none" ? null : OIDC_FIRST_ROLE,
   };
 }
-
-const HOUR_MS = 3_600_000;
-const durationOf = (text: string) => Number.parseInt(text, 10) * (text.endsWith("d") ? 24 : 1) * HOUR_MS;
 
 const stripSlash = (url: string) => url.replace(/\/+$/, "");
 

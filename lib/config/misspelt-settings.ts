@@ -14,7 +14,7 @@ const KNOWN = Object.keys(envSchema.shape);
  */
 export function misspeltSettings(source: Record<string, string | undefined> = process.env): string[] {
   return Object.keys(source)
-    .filter((name) => /^[A-Z][A-Z_]{5,}$/i.test(name) && !KNOWN.includes(name))
+    .filter((name) => /^[A-Z][A-Z0-9_]{5,}$/i.test(name) && !KNOWN.includes(name))
     .flatMap((name) => {
       const meant = KNOWN.find((known) => distanceOf(name.toUpperCase(), known) <= (known.length <= SHORT ? 1 : 2));
       return meant === undefined ? [] : [`The environment sets ${name}, which is no setting and has no effect. Did you mean ${meant}?`];

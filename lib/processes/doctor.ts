@@ -1,11 +1,14 @@
 import { accessSync, constants, existsSync, mkdirSync, statfsSync, statSync } from "node:fs";
 import path from "node:path";
+import type { BackupSettings } from "#lib/config/backup-settings";
 import { type Env, env, resetEnv } from "#lib/config/env";
 import { PASSWORD_MAY_BE_READ } from "#lib/config/mail-url";
 import { examineSchema, listMissingMigrations } from "#lib/db/migrate";
 import { closePools, pool } from "#lib/db/pool";
 import { findDurability } from "#lib/db/server/durability-store";
 import { findServerVersion, measureClockDifference, OLDEST_POSTGRES, requireSessions } from "#lib/db/server/server-version";
+import { folderOf } from "#lib/flows/installation/backup/backup-places";
+import { examineStore } from "#lib/flows/installation/backup/examine-store";
 import { readBackupStatus } from "#lib/flows/installation/backup/read-backups";
 import { SURVIVAL_WORDS } from "#lib/flows/installation/read-readiness";
 import { isBuildFresh } from "#lib/installation/build-freshness";
@@ -158,19 +161,26 @@ async function examineRecords(): Promise<CheckResult> {
 
 async function examineBackups(): Promise<CheckResult> {
   const { backup } = env();
-  if (!backup) return attention("not scheduled: set BACKUP_DIR, or run npm run backup by a clock of your own");
-  const folder = path.resolve(ROOT, backup.dir);
-  if (!isWritable(folder)) return failed(`BACKUP_DIR (${folder}) can't be written. Make it writable for the account that runs Signalbox.`);
+  if (!backup) return attention("not scheduled: set BACKUP_DIR or BACKUP_S3_URL, or run npm run backup by a clock of your own");
+  const { folder } = folderOf(backup);
+  if (!isWritable(folder))
+    return failed(
+      `${backup.dir === null ? "DATA_DIR" : "BACKUP_DIR"} (${folder}) can't be written. Make it writable for the account that runs Signalbox.`,
+    );
+  const store = backup.store && (await examineStore(backup.store));
+  if (store) return failed(store);
   const address = await findDatabaseUrl();
   if (!address) return attention("can't be read: the database is not running");
   resetEnv({ DATABASE_URL: address });
   const { lastGoodAt, overdue } = await readBackupStatus().finally(closePools);
   if (overdue)
     return failed(
-      `overdue: the last good one is ${lastGoodAt ? `of ${lastGoodAt}` : "not there yet"}. Check a worker's log, and that it can write to BACKUP_DIR.`,
+      `overdue: the last good one is ${lastGoodAt ? `of ${lastGoodAt}` : "not there yet"}. Check a worker's log, and that it can write to ${placesOf(backup)}.`,
     );
   return ok(lastGoodAt ? `the last good one is of ${lastGoodAt}` : "scheduled, none made yet");
 }
+
+const placesOf = ({ dir, store }: BackupSettings) => [dir && "BACKUP_DIR", store && "BACKUP_S3_URL"].filter(Boolean).join(" and ");
 
 /** A folder that does not exist yet is made in its parent, by the first backup. */
 function isWritable(folder: string): boolean {

@@ -29,7 +29,7 @@ export function BackupHistory({ backups }: { backups: Backup[] }) {
   );
 }
 
-function Line({ backup: { state, kept, file, failure, events, fileBytes, requested, ...times } }: { backup: Backup }) {
+function Line({ backup: { state, kept, file, store, failure, events, fileBytes, requested, ...times } }: { backup: Backup }) {
   const outcome = OUTCOMES[state];
   return (
     <li data-row className="flex flex-col gap-1 py-2 text-13">
@@ -44,6 +44,7 @@ function Line({ backup: { state, kept, file, failure, events, fileBytes, request
       {state === "done" ? (
         <p className="text-12 text-muted tabular-nums">
           {formatNumber(events ?? 0)} events, {bytesWords(fileBytes ?? 0)}
+          {store === null ? "" : `, sealed in ${store}`}
           {kept ? "" : "; deleted, replaced by newer ones"}
         </p>
       ) : null}

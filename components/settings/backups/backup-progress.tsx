@@ -4,6 +4,7 @@ import { ProgressBar } from "#components/ui/feedback/progress-bar";
 import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
 import { formatNumber } from "#components/ui/lists/count";
 import { Button } from "#components/ui/primitives/button";
+import { bytesWords } from "#lib/client/format/bytes";
 import { useStopBackup } from "#lib/client/queries/backups";
 import type { Backup } from "#lib/contracts/backups";
 
@@ -34,5 +35,7 @@ export function BackupProgress({ backup }: { backup: Backup }) {
 function wordsOf({ state, phase, done, total }: Backup): string {
   if (state === "queued") return "Waiting for a worker";
   if (phase === "verifying") return `Verifying the file: ${formatNumber(done)} of ${formatNumber(total)} rows`;
+  if (phase === "uploading") return `Sending it to the store: ${bytesWords(done)} of ${bytesWords(total)}`;
+  if (phase === "downloading") return `Reading it back from the store: ${bytesWords(done)} of ${bytesWords(total)}`;
   return done === 0 ? "Starting" : `${formatNumber(done)} of about ${formatNumber(total)} rows written`;
 }

@@ -41,8 +41,11 @@ function Backups({ list: { data, status } }: { list: BackupList }) {
       {status.overdue ? (
         <Banner tone="attention">
           {status.lastGoodAt === null ? "There is no backup yet" : "The last good backup is older than the schedule allows"}. Check that a
-          worker runs and can write to <code>BACKUP_DIR</code>.
+          worker runs and can write to <code>BACKUP_DIR</code> and <code>BACKUP_S3_URL</code>, where they are set.
         </Banner>
+      ) : null}
+      {status.proof?.failure ? (
+        <Banner tone="attention">The newest stored backup could not be restored: {status.proof.failure} Make another one.</Banner>
       ) : null}
       <Facts status={status} />
       {status.schedule === null ? <ByCommand /> : running ? <BackupProgress backup={running} /> : <BackUpNow />}
@@ -50,14 +53,14 @@ function Backups({ list: { data, status } }: { list: BackupList }) {
         <BackupHistory backups={ended} />
       ) : status.schedule === null || running ? null : (
         <NothingYet icon={<Archive aria-hidden />} title="No backup yet">
-          The first one is made within a few seconds of a worker's start with <code>BACKUP_DIR</code>.
+          The first one is made within a few seconds of a worker's start with <code>BACKUP_DIR</code> or <code>BACKUP_S3_URL</code>.
         </NothingYet>
       )}
     </div>
   );
 }
 
-function Facts({ status: { schedule, lastGoodAt } }: { status: BackupStatus }) {
+function Facts({ status: { schedule, lastGoodAt, proof } }: { status: BackupStatus }) {
   return (
     <KeyValueList
       items={[
@@ -66,6 +69,7 @@ function Facts({ status: { schedule, lastGoodAt } }: { status: BackupStatus }) {
           value: schedule === null ? "Off" : `${intervalWords(schedule.everyHours)}; the last ${schedule.keep} are kept`,
         },
         { label: "Last good backup", value: lastGoodAt === null ? "None yet" : <RelativeTime at={lastGoodAt} /> },
+        ...(proof === null ? [] : [provedFact(proof)]),
         {
           label: "Not in a backup",
           value: "VAULT_KEYS and NEXTAUTH_SECRET",
@@ -74,6 +78,15 @@ function Facts({ status: { schedule, lastGoodAt } }: { status: BackupStatus }) {
       ]}
     />
   );
+}
+
+/** When a stored backup was last restored and compared. */
+function provedFact({ everyHours, provedAt, file }: NonNullable<BackupStatus["proof"]>) {
+  return {
+    label: "Last restored as a test",
+    value: provedAt === null ? "Not yet" : <RelativeTime at={provedAt} />,
+    hint: `${file === null ? "The newest stored backup" : file}, into a scratch database; every table is compared. ${intervalWords(everyHours)}.`,
+  };
 }
 
 /** 24 as "Every day", 6 as "Every 6 hours". */
@@ -100,8 +113,8 @@ function ByCommand() {
   return (
     <div className="flex flex-col gap-3 text-13">
       <p>
-        To back up on a schedule, set <code>BACKUP_DIR</code> for web and worker, to a folder on another disk. To make one by hand, run on
-        the server:
+        To back up on a schedule, set <code>BACKUP_DIR</code> for web and worker, to a folder on another disk, or <code>BACKUP_S3_URL</code>
+        , to an S3 bucket. To make one by hand, run on the server:
       </p>
       <CodeBlock code="npm run backup -- signalbox.backup" label="command" />
     </div>

@@ -14,7 +14,7 @@ import { sumWorkerCounts } from "#lib/processing/heartbeat-store";
 import { listLockedSources } from "#lib/sources/locked-source-store";
 import { inTime } from "#lib/time/in-time";
 import { VaultError } from "#lib/vault/vault-error";
-import { readBackupStatus } from "./backup/read-backups.ts";
+import { readBackupStatus, readProofStatus } from "./backup/read-backups.ts";
 import { WORKER_SILENT_MS } from "./read-readiness.ts";
 
 /** A scrape waits for the database no longer than this, in milliseconds: a silent one must not take the rest with it. */
@@ -29,6 +29,8 @@ type Figures = {
   horizonAgeMs: number | null;
   /** Of the last good backup, or since the set-up while there is none; and the schedule's interval, 0 for none. Seconds. */
   backup: { ageSeconds: number; everySeconds: number };
+  /** Of the last good proof, its interval (0 for none), and whether the latest failed. */
+  proof: { ageSeconds: number; everySeconds: number; failed: boolean };
   forwarding: ForwardingFigures[];
   connections: Record<ConnectionState, number>;
   /** Sources that can't verify for lack of a vault key; null while there is no key at all. */
@@ -50,18 +52,25 @@ export async function readMetrics(): Promise<{ contentType: string; text: string
 
 async function askDatabase(): Promise<Figures | null> {
   try {
-    const [backlog, workers, bytes, horizonAgeMs, { ageSeconds, schedule }, forwarding, connections, lockedSources] = await Promise.all([
-      measureBacklog(),
-      sumWorkerCounts(WORKER_SILENT_MS),
-      findDatabaseSize(),
-      measureHorizonAge(new Date()),
-      readBackupStatus(),
-      measureForwarding(),
-      countConnections(),
-      countLockedSources(),
-    ]);
+    const [backlog, workers, bytes, horizonAgeMs, { ageSeconds, schedule }, proved, forwarding, connections, lockedSources] =
+      await Promise.all([
+        measureBacklog(),
+        sumWorkerCounts(WORKER_SILENT_MS),
+        findDatabaseSize(),
+        measureHorizonAge(new Date()),
+        readBackupStatus(),
+        readProofStatus(),
+        measureForwarding(),
+        countConnections(),
+        countLockedSources(),
+      ]);
     const backup = { ageSeconds, everySeconds: (schedule?.everyHours ?? 0) * 3600 };
-    return { backlog, workers, bytes, horizonAgeMs, backup, forwarding, connections, lockedSources };
+    const proof = {
+      ageSeconds: proved?.ageSeconds ?? 0,
+      everySeconds: (proved?.everyHours ?? 0) * 3600,
+      failed: (proved?.failure ?? null) !== null,
+    };
+    return { backlog, workers, bytes, horizonAgeMs, backup, proof, forwarding, connections, lockedSources };
   } catch {
     return null; // reported by signalbox_database_up
   }
@@ -83,7 +92,7 @@ export function installationRegistry(figures: Figures | null): Registry {
     new Gauge({ name: `signalbox_${name}`, help, registers: [registry] }).set(value);
   gauge("database_up", "1 if the database responded to this scrape, otherwise 0", figures ? 1 : 0);
   if (!figures) return registry;
-  const { backlog, workers, bytes, horizonAgeMs, backup } = figures;
+  const { backlog, workers, bytes, horizonAgeMs } = figures;
   if (backlog) {
     const depth =
       "Deliveries waiting to be applied, including those waiting to be retried; of a workspace's log 100,000 at most are counted";
@@ -94,8 +103,7 @@ export function installationRegistry(figures: Figures | null): Registry {
   gauge("log_horizon_age_seconds", "How long the oldest event not yet visible in feed and search has waited", (horizonAgeMs ?? 0) / 1000);
   gauge("workers_alive", "Workers with a recent heartbeat", workers.alive);
   gauge("database_bytes", "Size of the database", bytes);
-  gauge("backup_age_seconds", "How old the last good scheduled backup is; counted from the set-up while there is none", backup.ageSeconds);
-  gauge("backup_interval_seconds", "How often a backup is scheduled; 0 while BACKUP_DIR is not set", backup.everySeconds);
+  addBackups(gauge, figures);
   if (figures.lockedSources !== null)
     gauge("locked_sources", "Sources whose webhooks are answered 503: VAULT_KEYS lacks the key of their secrets", figures.lockedSources);
   const connections = new Gauge({
@@ -110,6 +118,22 @@ export function installationRegistry(figures: Figures | null): Registry {
     new Counter({ name: `signalbox_${name}_total`, help, registers: [registry] }).inc(workers.counts[name as WorkerCounter] ?? 0);
   }
   return registry;
+}
+
+function addBackups(gauge: (name: string, help: string, value: number) => void, { backup, proof }: Figures): void {
+  gauge("backup_age_seconds", "How old the last good scheduled backup is; counted from the set-up while there is none", backup.ageSeconds);
+  gauge(
+    "backup_interval_seconds",
+    "How often a backup is scheduled; 0 while neither BACKUP_DIR nor BACKUP_S3_URL is set",
+    backup.everySeconds,
+  );
+  gauge(
+    "backup_proved_age_seconds",
+    "How long ago a stored backup was last restored into a scratch database and compared; counted from the first stored one while none was",
+    proof.ageSeconds,
+  );
+  gauge("backup_prove_interval_seconds", "How often a stored backup is restored to prove it; 0 for never", proof.everySeconds);
+  gauge("backup_proof_failed", "1 while the latest restore of a stored backup failed", proof.failed ? 1 : 0);
 }
 
 const BREAKER_STATES = { active: 0, paused: 1, suspended: 2 };

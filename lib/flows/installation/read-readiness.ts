@@ -122,7 +122,7 @@ async function backupPart(database: Ping): Promise<Readiness["backup"]> {
   const late = lastGoodAt === null ? "is overdue: there is none yet" : "is overdue: the last good one is older than the schedule allows";
   return {
     ok: !overdue,
-    detail: overdue ? late : schedule ? "is as recent as scheduled" : "is not scheduled: BACKUP_DIR is not set",
+    detail: overdue ? late : schedule ? "is as recent as scheduled" : "is not scheduled: neither BACKUP_DIR nor BACKUP_S3_URL is set",
     lastGoodAt,
   };
 }

@@ -1,33 +1,52 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { STORE_LIMITS } from "#lib/backup/object-store";
+import type { BackupStore } from "#lib/config/backup-settings";
 import { resetEnv } from "#lib/config/env";
+import { formatStoreUrl } from "#lib/config/store-url";
+import { fileName } from "#lib/flows/installation/backup/backup-name";
 import { type Backup, makeBackup } from "#lib/flows/installation/backup/make-backup";
+import { storeBackup } from "#lib/flows/installation/backup/store-backup";
 import { complain, say } from "#lib/processes/progress";
 import { withInstallation } from "../supervisor/with-installation.ts";
 import { rowsProgress } from "./rows-progress.ts";
+import { inPrivateFolder, isInStore, storeNamed } from "./store-target.ts";
 
 // `npm run backup -- FILE`: writes everything that the database holds to a new
-// file. It runs beside Signalbox, and starts the built-in database when that is
+// file; `-- s3://` (or `-- s3://bucket/prefix`) to the store, sealed. It runs beside Signalbox, and starts the built-in database when that is
 // not running; it is stopped again unless somebody uses it by then. Ctrl-C
 // leaves no file.
 
-const USAGE = "Name a file: npm run backup -- signalbox.backup";
+const USAGE = "Name a file: npm run backup -- signalbox.backup (or s3://, for the store of BACKUP_S3_URL)";
 
 async function main(): Promise<void> {
   const { positionals } = parseArgs({ allowPositionals: true });
   const [given] = positionals;
   if (given === undefined || positionals.length > 1) throw new Error(USAGE);
-  const file = path.resolve(given);
+  const options = { signal: stopSignal(), onProgress: rowsProgress("rows") };
+  const work = isInStore(given) ? toStore(storeNamed(given), options) : toFile(path.resolve(given), options);
   // It needs no secrets: what is sealed stays so.
-  await withInstallation(
-    async () => {
-      const since = Date.now();
-      const backup = await makeBackup(file, { signal: stopSignal(), onProgress: rowsProgress("rows") });
-      tell(file, backup, Date.now() - since);
-    },
-    (url) => void (url && resetEnv({ DATABASE_URL: url })),
-  );
+  await withInstallation(work, (url) => void (url && resetEnv({ DATABASE_URL: url })));
 }
+
+type Options = Parameters<typeof makeBackup>[1];
+
+const toFile = (file: string, options: Options) => async () => {
+  const since = Date.now();
+  const backup = await makeBackup(file, options);
+  tell(file, backup, Date.now() - since);
+};
+
+const toStore = (store: BackupStore, options: Options) => () =>
+  inPrivateFolder(async (folder) => {
+    const since = Date.now();
+    const name = fileName();
+    const file = path.join(folder, name);
+    const backup = await makeBackup(file, options);
+    await storeBackup(store, file, { ...options, limits: STORE_LIMITS });
+    tell(`${formatStoreUrl(store)}/${name}`, backup, Date.now() - since);
+    say(`  sealed with the key ${store.keys[0]?.id} of BACKUP_KEY. Workers delete nothing that was made by hand.`);
+  });
 
 function stopSignal(): AbortSignal {
   const abort = new AbortController();

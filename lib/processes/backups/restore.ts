@@ -5,7 +5,7 @@ import { BackupError, type BackupHead } from "#lib/backup/format/backup-file";
 import { env } from "#lib/config/env";
 import { closePools } from "#lib/db/pool";
 import { closePrisma } from "#lib/db/prisma";
-import { compareRestored, examineBackup, restoreBackup } from "#lib/flows/installation/backup/restore-backup";
+import { adoptDatabase, compareRestored, examineBackup, restoreBackup } from "#lib/flows/installation/backup/restore-backup";
 import { checkVault } from "#lib/flows/vault/check-vault";
 import { supervisorLock } from "#lib/installation/data-files";
 import { describeDatabase, startDatabase } from "#lib/installation/database";
@@ -13,50 +13,78 @@ import { takeLock } from "#lib/installation/lock/process-lock";
 import { completeEnvironment, dataDir } from "#lib/installation/process-environment";
 import { readSecrets, SECRETS_FILE } from "#lib/installation/secrets-file";
 import { complain, say } from "#lib/processes/progress";
+import { listStore, withBackupFile } from "./restore-source.ts";
 import { rowsProgress } from "./rows-progress.ts";
 
 // `npm run restore -- FILE`: puts a backup into an empty database, the built-in
 // one under DATA_DIR or that of DATABASE_URL. `--check` only reads the file and
-// its hashes. Ctrl-C leaves no row until "restored" is said, and all of them after it.
+// its hashes. The file may be sealed, or an object: `-- s3://bucket/prefix/NAME`;
+// `--list` says which are there. `--point-in-time` restores nothing: it makes a
+// database go on that the server's own recovery brought back. Ctrl-C leaves no row until "restored" is said, and all of them after it.
 
-const USAGE = "Name the file: npm run restore -- signalbox.backup (with --check: only read it and check its hashes)";
+const USAGE =
+  "Name the file: npm run restore -- signalbox.backup (with --check: only read it and check its hashes; with --list: list those in the store)";
 
 type Options = { signal: AbortSignal; onProgress: ReturnType<typeof rowsProgress> };
 
 async function main(): Promise<number> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { check: { type: "boolean", default: false }, "without-keys": { type: "boolean", default: false } },
+    options: {
+      check: { type: "boolean", default: false },
+      list: { type: "boolean", default: false },
+      "point-in-time": { type: "boolean", default: false },
+      "without-keys": { type: "boolean", default: false },
+    },
   });
   const [given] = positionals;
+  if (values.list && positionals.length < 2) return listStore(given);
+  if (values["point-in-time"] && given === undefined) return withData((url, signal) => adopt(url, signal), stopSignal());
   if (given === undefined || positionals.length > 1) throw new Error(USAGE);
-  const file = path.resolve(given);
   const options = { signal: stopSignal(), onProgress: rowsProgress("rows") };
-  const examined = await examineBackup(file, options);
-  const { head, manifest } = examined;
-  say(`  ${file}: made ${head.createdAt} by Signalbox ${head.version}, ${manifest.rows} rows of ${manifest.tables.length} tables, whole`);
-  if (values.check) return 0;
-  if (!values["without-keys"]) requireKeys(head);
-  const release = holdData();
-  try {
-    return await restore(file, examined, options);
-  } finally {
-    release();
-  }
+  return withBackupFile(given, options.signal, (file, name) => examineAndRestore({ file, name }, values, options));
 }
 
-async function restore(file: string, examined: Awaited<ReturnType<typeof examineBackup>>, options: Options): Promise<number> {
-  const database = await startDatabase();
-  try {
-    say(`  into: ${describeDatabase(database)}`);
-    completeEnvironment("production", database?.url);
-    await restoreBackup(env().DATABASE_URL ?? "", file, examined, options);
+async function examineAndRestore(
+  { file, name }: { file: string; name: string },
+  values: { check: boolean; "without-keys": boolean },
+  options: Options,
+): Promise<number> {
+  const examined = await examineBackup(file, options);
+  const { head, manifest } = examined;
+  say(`  ${name}: made ${head.createdAt} by Signalbox ${head.version}, ${manifest.rows} rows of ${manifest.tables.length} tables, whole`);
+  if (values.check) return 0;
+  if (!values["without-keys"]) requireKeys(head);
+  return withData(async (databaseUrl, signal) => {
+    await restoreBackup(databaseUrl, file, examined, options);
     say("  restored; every table read again and equal to the backup");
-    return Math.max(await tellKeys(), await tellRecords(options.signal));
+    return Math.max(await tellKeys(), await tellRecords(signal));
+  }, options.signal);
+}
+
+/** After a recovery to a point in time: the rows are there, and the rest of what a restore does is not. */
+async function adopt(databaseUrl: string, signal: AbortSignal): Promise<number> {
+  await adoptDatabase(databaseUrl, signal);
+  say("  the log's clock is raised; what was under way then is stopped");
+  return Math.max(await tellKeys(), await tellRecords(signal));
+}
+
+/** Runs `work` on the database of DATA_DIR or DATABASE_URL, while no Signalbox is started on the same data. */
+async function withData(work: (databaseUrl: string, signal: AbortSignal) => Promise<number>, signal: AbortSignal): Promise<number> {
+  const release = holdData();
+  try {
+    const database = await startDatabase();
+    try {
+      say(`  into: ${describeDatabase(database)}`);
+      completeEnvironment("production", database?.url);
+      return await work(env().DATABASE_URL ?? "", signal);
+    } finally {
+      await closePrisma();
+      await closePools();
+      await database?.stop();
+    }
   } finally {
-    await closePrisma();
-    await closePools();
-    await database?.stop();
+    release();
   }
 }
 

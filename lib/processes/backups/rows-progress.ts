@@ -13,7 +13,10 @@ export function rowsProgress(unit: "rows" | "events"): (progress: Progress) => v
     else if (now - phase.said < SAY_EVERY_MS) return;
     phase.said = now;
     const rate = Math.round((done / Math.max(1, now - phase.since)) * 1000);
+    if (name === "uploading" || name === "downloading") return say(`  ${name}: ${mb(done)} of ${mb(total)} MB, ${mb(rate)} MB a second`);
     const count = total > 0 ? `${done} of about ${total} ${unit}` : `${done} ${unit}`;
     say(done === 0 || rate === 0 || now === phase.since ? `  ${name} …` : `  ${name}: ${count}, ${rate} a second`);
   };
 }
+
+const mb = (bytes: number): string => (bytes / 1_000_000).toFixed(1);

@@ -52,7 +52,7 @@ test("the platform's addresses may have a path, and no query: paths are appended
 
 test("an empty variable counts as unset", () => {
   const page = readFileSync("docs/configuration.md", "utf8");
-  const names = [...page.matchAll(/`([A-Z][A-Z_]+)`/g)].map(([, name = ""]) => name);
+  const names = [...page.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name = ""]) => name);
   expect(names).toContain("DATA_DIR");
   expect(parseEnv(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(parseEnv({}));
 });
@@ -140,4 +140,38 @@ test("every wrong variable is named at once", () => {
 
 test("an owner needs both an address and a password", () => {
   expect(words({ OWNER_EMAIL: "a@example.com" })).toContain("OWNER_PASSWORD");
+});
+
+const STORE = {
+  BACKUP_S3_URL: "s3://backups/signalbox/",
+  BACKUP_S3_ACCESS_KEY_ID: "key-id",
+  BACKUP_S3_SECRET_ACCESS_KEY: "the-secret",
+  BACKUP_KEY: `b2:${Buffer.alloc(32, 2).toString("base64")}, b1:${Buffer.alloc(32, 1).toString("base64")}`,
+};
+
+test("a store for backups is a schedule, with or without a folder; the first key seals", () => {
+  const { backup } = parseEnv(STORE);
+  expect(backup).toMatchObject({ dir: null, everyMs: 86_400_000, proveEveryMs: 604_800_000 });
+  expect(backup?.store).toMatchObject({ bucket: "backups", prefix: "signalbox/", endpoint: null, region: "us-east-1" });
+  expect(backup?.store?.keys.map(({ id }) => id)).toEqual(["b2", "b1"]);
+  expect(parseEnv({ ...STORE, BACKUP_S3_URL: "s3://backups", BACKUP_PROVE_EVERY: "0" }).backup).toMatchObject({ proveEveryMs: 0 });
+  expect(parseEnv({ BACKUP_DIR: "/backups" }).backup).toMatchObject({ dir: "/backups", store: null, proveEveryMs: 0 });
+});
+
+test.each(Object.keys(STORE))("a store for backups without %s is refused, in words and without a secret", (name) => {
+  const said = words({ ...STORE, [name]: "" });
+  expect(said).toContain(
+    "BACKUP_S3_URL requires BACKUP_S3_ACCESS_KEY_ID, BACKUP_S3_SECRET_ACCESS_KEY and BACKUP_KEY: set all four or none",
+  );
+  expect(said).not.toContain("the-secret");
+});
+
+test("settings of a store that can't be meant are refused", () => {
+  for (const url of ["s3://", "https://bucket", "s3://UPPER/x", "s3://bucket/../x", "s3://bucket//x", "s3://user:pass@bucket"])
+    expect(words({ ...STORE, BACKUP_S3_URL: url })).toContain("BACKUP_S3_URL must be s3://bucket or s3://bucket/prefix");
+  expect(words({ BACKUP_S3_ENDPOINT: "https://minio.example" })).toContain("BACKUP_S3_ENDPOINT requires BACKUP_S3_URL");
+  expect(words({ ...STORE, BACKUP_KEY: "short:abc" })).toContain("BACKUP_KEY must be name:base64-of-32-bytes");
+  expect(words({ ...STORE, BACKUP_PROVE_EVERY: "weekly" })).toContain("BACKUP_PROVE_EVERY must be a number of hours or days");
+  const shared = `v1:${Buffer.alloc(32, 1).toString("base64")}`;
+  expect(words({ ...STORE, VAULT_KEYS: shared })).toContain("BACKUP_KEY must not be a key of VAULT_KEYS");
 });

@@ -17,7 +17,7 @@ export const POST = defineRoute({
   operation: "backups.manage",
   summary: "Back up now",
   description:
-    "A worker writes it to `BACKUP_DIR`. One backup runs at a time: a second call returns the first. 409 while `BACKUP_DIR` is not set.",
+    "A worker writes it to `BACKUP_DIR` and `BACKUP_S3_URL`. One backup runs at a time: a second call returns the first. 409 while neither is set.",
   answers: { 200: backup, 202: backup },
   example: {},
   handle: async ({ audit }) => {

@@ -9,8 +9,8 @@ import { env } from "#lib/config/env";
 import { productVersion } from "#lib/installation/version";
 
 export type BackupProgress = {
-  phase: "copying" | "verifying";
-  /** Rows so far, and how many there are about. */
+  phase: "copying" | "verifying" | "uploading" | "downloading";
+  /** Rows so far, and how many there are about; bytes while it is sent to the store and read back. */
   done: number;
   total: number;
 };

@@ -1,4 +1,5 @@
 import type { Audit } from "#lib/auth/audit/audit";
+import { findLastProof } from "#lib/backup/proof-store";
 import { findLastGood, insertBackup, listBackups, requestStop } from "#lib/backup/run-store";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
@@ -9,7 +10,7 @@ const HOUR_MS = 3_600_000;
 const OVERDUE_AFTER = 2;
 
 /** The schedule, and how old the last good backup is. `ageSeconds` counts from the set-up while there is none. */
-export async function readBackupStatus(): Promise<BackupStatus & { ageSeconds: number }> {
+export async function readBackupStatus(): Promise<Omit<BackupStatus, "proof"> & { ageSeconds: number }> {
   const { backup } = env();
   const { lastGoodAt, ageSeconds } = await findLastGood();
   return {
@@ -20,20 +21,32 @@ export async function readBackupStatus(): Promise<BackupStatus & { ageSeconds: n
   };
 }
 
-/** The latest backups with the schedule. */
+/** Returns how the proofs stand; null while there are none. `ageSeconds` counts from the first stored backup while none was good. */
+export async function readProofStatus(): Promise<(NonNullable<BackupStatus["proof"]> & { ageSeconds: number }) | null> {
+  const everyMs = env().backup?.proveEveryMs ?? 0;
+  if (everyMs === 0) return null;
+  const { provedAt, file, failure, ageSeconds } = await findLastProof();
+  return { everyHours: Math.round(everyMs / HOUR_MS), provedAt: provedAt?.toISOString() ?? null, file, failure, ageSeconds };
+}
+
+/** The latest backups with the schedule and the proofs. */
 export async function readBackups(): Promise<BackupList> {
-  const [data, { ageSeconds: _, ...status }] = await Promise.all([listBackups(), readBackupStatus()]);
-  return { data, nextCursor: null, status };
+  const [data, { ageSeconds: _, ...status }, found] = await Promise.all([listBackups(), readBackupStatus(), readProofStatus()]);
+  const proof = found && { everyHours: found.everyHours, provedAt: found.provedAt, file: found.file, failure: found.failure };
+  return { data, nextCursor: null, status: { ...status, proof } };
 }
 
 /**
  * Asks the workers for a backup now.
  *
- * @throws AppError `conflict` while BACKUP_DIR is not set
+ * @throws AppError `conflict` while neither BACKUP_DIR nor BACKUP_S3_URL is set
  */
 export async function requestBackup(audit: Audit): Promise<{ outcome: "started" | "busy"; backup: Backup }> {
   if (env().backup === null)
-    throw new AppError("conflict", "BACKUP_DIR is not set, so workers have nowhere to write to. Set it, or run: npm run backup -- FILE");
+    throw new AppError(
+      "conflict",
+      "BACKUP_DIR is not set, nor is BACKUP_S3_URL, so workers have nowhere to write to. Set one, or run: npm run backup -- FILE",
+    );
   const asked = await insertBackup();
   if (asked.outcome === "busy") audit.unchanged();
   else await audit.record({ action: "backup.started", target: { kind: "backup", id: asked.backup.id } });

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { listWorkspaces } from "#lib/auth/members/workspace-store";
-import { analyze, loadBackup, requireNoRows } from "#lib/backup/copy-in-store";
+import { analyze, loadBackup, raiseClockAlone, requireNoRows } from "#lib/backup/copy-in-store";
 import { onBackupConnection } from "#lib/backup/copy-out-store";
 import { BackupError, type BackupHead, type BackupManifest } from "#lib/backup/format/backup-file";
 import { readBackup } from "#lib/backup/format/read-backup";
@@ -66,6 +66,18 @@ export async function restoreBackup(
   await migrate(databaseUrl);
   await onBackupConnection(databaseUrl, new AbortController().signal, (client) => stopAll(client, OF_BACKUP));
   await makeStatistics(databaseUrl, signal);
+}
+
+/**
+ * Makes a database fit to go on that was brought back to an earlier moment by the server's own means: applies the migrations
+ * that it lacks, raises the log's clock above every cursor handed out since, and stops what was under way then.
+ */
+export async function adoptDatabase(databaseUrl: string, signal: AbortSignal): Promise<void> {
+  await migrate(databaseUrl);
+  await onBackupConnection(databaseUrl, signal, async (client) => {
+    await raiseClockAlone(client);
+    await stopAll(client, OF_BACKUP);
+  });
 }
 
 /** All is restored by now: a stop or a fault here changes nothing of it. */

@@ -2,14 +2,20 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { holds, placeOf, removeBackup } from "#lib/backup/backup-folder";
+import { placeOf } from "#lib/backup/backup-folder";
 import { BackupError } from "#lib/backup/format/backup-file";
-import { beatBackup, claimBackup, failSilent, finishBackup, listSurplusFiles, markDeleted } from "#lib/backup/run-store";
+import { STORE_LIMITS, type StoreLimits } from "#lib/backup/object-store";
+import { beatBackup, claimBackup, finishBackup } from "#lib/backup/run-store";
+import type { BackupSettings } from "#lib/config/backup-settings";
 import { env } from "#lib/config/env";
+import { formatStoreUrl } from "#lib/config/store-url";
 import { firstLineOf } from "#lib/db/first-line";
-import { ROOT } from "#lib/installation/process-environment";
 import { logger } from "#lib/observability/logger";
+import { fileName } from "./backup-name.ts";
+import { folderOf, withoutFolders } from "./backup-places.ts";
+import { deleteSurplus } from "./delete-surplus.ts";
 import { type BackupProgress, makeBackup } from "./make-backup.ts";
+import { storeBackup } from "./store-backup.ts";
 
 const LOOK_MS = 2000;
 const BEAT_MS = 1000;
@@ -25,7 +31,7 @@ export async function runBackups(signal: AbortSignal): Promise<void> {
     if (performance.now() - cleanedAt > CLEAN_MS) {
       cleanedAt = performance.now();
       await deleteSurplus().catch((error: Error) =>
-        logger().warn({ reason: error.message }, "can't look after BACKUP_DIR; trying again later"),
+        logger().warn({ reason: error.message }, "can't look after old backups; trying again later"),
       );
     }
     if (!(await runNextBackup(runner, signal))) await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
@@ -33,26 +39,24 @@ export async function runBackups(signal: AbortSignal): Promise<void> {
 }
 
 /** @returns false when none is due, or another worker is at it */
-export async function runNextBackup(runner: string, signal: AbortSignal): Promise<boolean> {
-  const schedule = env().backup;
-  if (!schedule) return false;
+export async function runNextBackup(runner: string, signal: AbortSignal, limits = STORE_LIMITS): Promise<boolean> {
+  const settings = env().backup;
+  if (!settings) return false;
   const file = fileName();
-  const folder = path.resolve(ROOT, schedule.dir);
+  const { folder } = folderOf(settings);
   // A folder that can't be written fails the backup, in words.
-  const claimed = await claimBackup(runner, schedule.everyMs, { file, place: await placeOf(folder).catch(() => null) });
+  const place = await placeOf(folder).catch(() => null);
+  const store = settings.store && formatStoreUrl(settings.store);
+  const claimed = await claimBackup(runner, settings.everyMs, { file, place, store });
   if (!claimed) return false;
-  await runOne(claimed.id, runner, path.join(folder, file), signal);
-  await deleteSurplus();
+  await runOne({ id: claimed.id, runner, file: path.join(folder, file), settings, limits }, signal);
+  await deleteSurplus(limits);
   return true;
 }
 
-/** Nobody else's file may have the name: what a failed run leaves under it is deleted. */
-function fileName(): string {
-  const at = new Date().toISOString().slice(0, 19).replaceAll(":", "-");
-  return `signalbox-${at}Z-${randomUUID().slice(0, 8)}.backup`;
-}
+type Run = { id: string; runner: string; file: string; settings: BackupSettings; limits: StoreLimits };
 
-async function runOne(id: string, runner: string, file: string, outer: AbortSignal): Promise<void> {
+async function runOne({ id, runner, file, settings, limits }: Run, outer: AbortSignal): Promise<void> {
   const abort = new AbortController();
   const signal = AbortSignal.any([outer, abort.signal]);
   let progress: BackupProgress = { phase: "copying", done: 0, total: 0 };
@@ -67,41 +71,22 @@ async function runOne(id: string, runner: string, file: string, outer: AbortSign
   try {
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
     const { manifest, fileBytes } = await makeBackup(file, { signal, onProgress });
+    if (settings.store) await storeBackup(settings.store, file, { signal, onProgress, limits });
     const events = manifest.tables.find(({ name }) => name === "events")?.rows ?? 0;
     await finishBackup(id, runner, { outcome: "done", events, fileBytes });
     logger().info({ file, fileBytes, events }, "backup finished");
   } catch (error) {
     if (signal.aborted) return await finishBackup(id, runner, { outcome: "stopped" });
     logger().error({ reason: (error as Error).message }, "a backup failed");
-    await finishBackup(id, runner, { outcome: "failed", failure: wordsOf(error) });
+    await finishBackup(id, runner, { outcome: "failed", failure: wordsOf(error, settings) });
   } finally {
     clearInterval(pulse);
   }
 }
 
-/** The folder of the server is no business of the page's readers. */
-function wordsOf(error: unknown): string {
-  const { backup } = env();
-  const words = firstLineOf(error).replaceAll(path.resolve(ROOT, backup?.dir ?? "."), "BACKUP_DIR");
+function wordsOf(error: unknown, settings: BackupSettings): string {
+  const words = withoutFolders(firstLineOf(error), settings);
   return error instanceof BackupError || isFileError(error) ? words : `It failed: ${words}. It is tried again within the hour.`;
 }
 
 const isFileError = (error: unknown) => (error as NodeJS.ErrnoException).syscall !== undefined;
-
-/**
- * Deletes what is too much or unfinished in this worker's BACKUP_DIR. Only files that this installation has a row of: others
- * may be what it was restored from, or another's. What an earlier version wrote may be in another worker's folder, and
- * is noted as deleted by the worker that finds it.
- */
-export async function deleteSurplus(): Promise<void> {
-  const { backup } = env();
-  if (!backup) return;
-  const folder = path.resolve(ROOT, backup.dir);
-  const place = await placeOf(folder).catch(() => null);
-  if (place === null) return;
-  await failSilent();
-  const gone: string[] = [];
-  for (const { file, isHere } of await listSurplusFiles(place, backup.keep))
-    if ((isHere || (await holds(folder, file))) && (await removeBackup(folder, file))) gone.push(file);
-  await markDeleted(gone);
-}

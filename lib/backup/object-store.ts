@@ -1,0 +1,174 @@
+import type { Readable } from "node:stream";
+import type { S3Client } from "@aws-sdk/client-s3";
+import type { BackupStore } from "#lib/config/backup-settings";
+import { BackupError } from "./format/backup-file.ts";
+
+/** Limits of waiting for the store. */
+export type StoreLimits = {
+  connectMs: number;
+  /** A connection on which nothing moves for so long is given up. */
+  silenceMs: number;
+  /** Of one request: what fails in a way that may pass is tried again. */
+  attempts: number;
+};
+
+/** The limits outside tests. */
+export const STORE_LIMITS: StoreLimits = { connectMs: 10_000, silenceMs: 60_000, attempts: 3 };
+
+const MIB = 1_048_576;
+/** S3 takes 10,000 parts at most; some stay in reserve for what the seal adds. */
+const MAX_PARTS = 9000;
+const MIN_PART = 8 * MIB;
+const PARTS_AT_ONCE = 2;
+
+/** An object of the store, by its name without the prefix. */
+export type StoredObject = { name: string; bytes: number; storedAt: Date };
+
+/** The operations on a store. Every failure is a BackupError in words, without an address or a secret. */
+export type ObjectStore = {
+  /** Stores a stream under a name: whole or not at all. @param bytes its size, about: it decides about the parts' */
+  put: (name: string, body: Readable, options: { bytes: number; signal: AbortSignal; onBytes?: (bytes: number) => void }) => Promise<void>;
+  /** The content of an object, piece by piece. */
+  get: (name: string, signal: AbortSignal) => AsyncGenerator<Uint8Array>;
+  list: () => Promise<StoredObject[]>;
+  /** Deletes an object, and what uploads of that name left unfinished. */
+  remove: (name: string, signal?: AbortSignal) => Promise<void>;
+  close: () => void;
+};
+
+/** Opens the store. The client is loaded only now: a start without S3 must not wait for it. */
+export async function openObjectStore(settings: BackupStore, limits: StoreLimits = STORE_LIMITS): Promise<ObjectStore> {
+  const [sdk, { Upload }] = await Promise.all([import("@aws-sdk/client-s3"), import("@aws-sdk/lib-storage")]);
+  const client = new sdk.S3Client({
+    region: settings.region,
+    credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
+    // Other servers: buckets in the path, and none of the checksums that only Amazon's knows.
+    ...(settings.endpoint && { endpoint: settings.endpoint, forcePathStyle: true }),
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    maxAttempts: limits.attempts,
+    requestHandler: { connectionTimeout: limits.connectMs, socketTimeout: limits.silenceMs },
+  });
+  const { bucket: Bucket, prefix } = settings;
+  const inWords = <T>(work: Promise<T>, signal?: AbortSignal): Promise<T> =>
+    work.catch((error: unknown) => {
+      signal?.throwIfAborted();
+      throw wordsFor(error);
+    });
+  return {
+    put: async (name, body, { bytes, signal, onBytes }) => {
+      const upload = new Upload({
+        client,
+        params: { Bucket, Key: prefix + name, Body: body, ContentType: "application/octet-stream" },
+        partSize: Math.max(MIN_PART, Math.ceil(bytes / MAX_PARTS / MIB) * MIB),
+        queueSize: PARTS_AT_ONCE,
+      });
+      upload.on("httpUploadProgress", ({ loaded }) => onBytes?.(loaded ?? 0));
+      const stop = () => void upload.abort().catch(() => undefined);
+      signal.throwIfAborted();
+      signal.addEventListener("abort", stop, { once: true });
+      await inWords(upload.done(), signal).finally(() => {
+        signal.removeEventListener("abort", stop);
+        body.destroy();
+      });
+    },
+    get: async function* (name, signal) {
+      const command = new sdk.GetObjectCommand({ Bucket, Key: prefix + name });
+      const { Body } = await inWords(client.send(command, { abortSignal: signal }), signal);
+      yield* readBody(Body as Readable, limits.silenceMs, signal);
+    },
+    list: () => inWords(listObjects(client, sdk, { Bucket, prefix })),
+    remove: async (name, signal) => {
+      const options = signal ? { abortSignal: signal } : {};
+      await inWords(client.send(new sdk.DeleteObjectCommand({ Bucket, Key: prefix + name }), options));
+      await abortUploads(client, sdk, { Bucket, Key: prefix + name, options });
+    },
+    close: () => client.destroy(),
+  };
+}
+
+async function* readBody(body: Readable, silenceMs: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]();
+  const stop = () => body.destroy();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    for (;;) {
+      const silence = setTimeout(() => body.destroy(new BackupError(SILENT)), silenceMs);
+      const { value, done } = await chunks.next().finally(() => clearTimeout(silence));
+      signal.throwIfAborted();
+      if (done) return;
+      yield value;
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw wordsFor(error);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    body.destroy();
+  }
+}
+
+type Sdk = typeof import("@aws-sdk/client-s3");
+
+async function listObjects(client: S3Client, sdk: Sdk, { Bucket, prefix }: { Bucket: string; prefix: string }): Promise<StoredObject[]> {
+  const found: StoredObject[] = [];
+  let ContinuationToken: string | undefined;
+  do {
+    const page = await client.send(new sdk.ListObjectsV2Command({ Bucket, Prefix: prefix, Delimiter: "/", ContinuationToken }));
+    for (const { Key = "", Size = 0, LastModified } of page.Contents ?? [])
+      found.push({ name: Key.slice(prefix.length), bytes: Size, storedAt: LastModified ?? new Date(0) });
+    ContinuationToken = page.NextContinuationToken;
+  } while (ContinuationToken);
+  return found;
+}
+
+/** Parts of an upload that nobody ends are paid for and shown nowhere. Servers that can't list them end them by rules of the bucket. */
+async function abortUploads(
+  client: S3Client,
+  sdk: Sdk,
+  { Bucket, Key, options }: { Bucket: string; Key: string; options: { abortSignal?: AbortSignal } },
+): Promise<void> {
+  try {
+    const { Uploads = [] } = await client.send(new sdk.ListMultipartUploadsCommand({ Bucket, Prefix: Key }), options);
+    for (const { UploadId, Key: of } of Uploads) {
+      if (of === Key) await client.send(new sdk.AbortMultipartUploadCommand({ Bucket, Key, UploadId }), options);
+    }
+  } catch {
+    // The object itself is gone, which is what counts.
+  }
+}
+
+const SILENT = "The store did not answer in time.";
+
+const BY_CODE: Record<string, string> = {
+  NoSuchKey: "There is no such object in the store.",
+  NotFound: "There is no such object in the store.",
+  NoSuchBucket: "There is no such bucket. Create it, or correct BACKUP_S3_URL.",
+  InvalidAccessKeyId: "The store does not know the access key. Correct BACKUP_S3_ACCESS_KEY_ID.",
+  SignatureDoesNotMatch: "The store refused the signature. Correct BACKUP_S3_SECRET_ACCESS_KEY.",
+  AccessDenied: "The store denied access. The key needs s3:PutObject, s3:GetObject, s3:DeleteObject and s3:ListBucket on this bucket.",
+  PermanentRedirect: "The bucket is in another region. Correct BACKUP_S3_REGION.",
+  AuthorizationHeaderMalformed: "The bucket is in another region. Correct BACKUP_S3_REGION.",
+  RequestTimeTooSkewed: "The store refused the time of the request. Correct the clock of this machine.",
+  TimeoutError: SILENT,
+  ECONNREFUSED: "The store can't be reached: the connection was refused. Check BACKUP_S3_ENDPOINT.",
+  ENOTFOUND: "The store can't be reached: its host name is unknown. Check BACKUP_S3_ENDPOINT.",
+  EAI_AGAIN: "The store can't be reached: its host name can't be looked up at the moment.",
+  ETIMEDOUT: SILENT,
+  ECONNRESET: "The store closed the connection.",
+};
+
+/** A failure in words of ours: what a server writes is not repeated, it may name what it was sent. */
+export function wordsFor(error: unknown): Error {
+  if (error instanceof BackupError) return error;
+  const { name, code, message, $metadata } = error as Error & { code?: string; $metadata?: { httpStatusCode?: number } };
+  const status = $metadata?.httpStatusCode;
+  const known = BY_CODE[code ?? ""] ?? BY_CODE[name];
+  if (known) return new BackupError(known);
+  if (status === 403) return new BackupError(BY_CODE.AccessDenied ?? "");
+  if (status !== undefined && status >= 500) return new BackupError(`The store answered ${status}: it is overloaded or out of order.`);
+  if (status !== undefined && status >= 300)
+    return new BackupError(`The store refused the request with ${status} (${/^\w{1,60}$/.test(name) ? name : "no reason"}).`);
+  if (message === "aborted" || name === "AbortError") return new BackupError("The store closed the connection.");
+  return error as Error;
+}

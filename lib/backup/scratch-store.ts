@@ -1,0 +1,53 @@
+import { existsSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import type pg from "pg";
+import { BackupError } from "./format/backup-file.ts";
+
+/** A restored database with its indexes needs about what it was made from needs; and the log of the restore. */
+const ROOM = 1.5;
+
+/**
+ * Makes an empty database beside the one that the connection is in.
+ *
+ * @returns its address
+ * @throws BackupError when the role may not, or a server on this machine has no room for it
+ */
+export async function createScratch(client: pg.Client, name: string, databaseUrl: string): Promise<string> {
+  await requireRight(client);
+  await requireRoom(client);
+  // Nobody is connected to template0, which would hold this up.
+  await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)} TEMPLATE template0`);
+  const url = new URL(databaseUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Drops a scratch database and ends who is connected to it; one that is not there is no fault. */
+export async function dropScratch(client: pg.Client, name: string): Promise<void> {
+  await client.query(`DROP DATABASE IF EXISTS ${client.escapeIdentifier(name)} WITH (FORCE)`);
+}
+
+async function requireRight(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ may: boolean; role: string }>(
+    "SELECT rolcreatedb OR rolsuper AS may, rolname AS role FROM pg_roles WHERE rolname = current_user",
+  );
+  if (rows[0]?.may !== false) return;
+  throw new BackupError(
+    `The database role ${rows[0].role} may not create a database, so that no backup can be restored beside this one. Run: ALTER ROLE ${client.escapeIdentifier(rows[0].role)} CREATEDB. Or set BACKUP_PROVE_EVERY=0 and restore one elsewhere yourself.`,
+  );
+}
+
+/** A full disk would stop the database itself. How much room another machine has, no server tells. */
+async function requireRoom(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ bytes: number; folder: string | null }>(
+    `SELECT pg_database_size(current_database())::float8 AS bytes,
+       CASE WHEN pg_has_role('pg_read_all_settings', 'USAGE') THEN current_setting('data_directory', true) END AS folder`,
+  );
+  const [found] = rows;
+  if (!found?.folder || !existsSync(found.folder)) return;
+  const { bavail, bsize } = await statfs(found.folder);
+  if (bavail * bsize > found.bytes * ROOM) return;
+  throw new BackupError(
+    `The disk of the database has no room for another copy of it (${Math.ceil((found.bytes * ROOM) / 1_000_000)} MB), so that no backup can be restored beside it. Free up space, or set BACKUP_PROVE_EVERY=0 and restore one elsewhere yourself.`,
+  );
+}

@@ -1,0 +1,111 @@
+import { createHash, type Hash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { open, rm, stat } from "node:fs/promises";
+import path from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { BackupKey } from "#lib/config/backup-settings";
+import { BackupError } from "./format/backup-file.ts";
+import { seal, unseal } from "./format/seal.ts";
+import { isSealed, MAX_HEADER } from "./format/sealed-header.ts";
+import type { ObjectStore } from "./object-store.ts";
+
+type TransferOptions = {
+  signal: AbortSignal;
+  /** Bytes so far of about how many, in each of the two directions. */
+  onBytes: (phase: "uploading" | "downloading", done: number, total: number) => void;
+};
+
+const OWNER_ONLY = 0o600;
+
+/**
+ * Seals a checked backup, stores it under its file's name, reads it back from the store and compares it, byte by byte, with
+ * the file. An object that is not the same is deleted.
+ *
+ * @returns the size of the object in bytes
+ * @throws BackupError in words when the store fails, or holds something else afterwards
+ */
+export async function storeSealed(
+  store: ObjectStore,
+  keys: readonly BackupKey[],
+  file: string,
+  { signal, onBytes }: TransferOptions,
+): Promise<number> {
+  const [key] = keys;
+  if (!key) throw new BackupError("BACKUP_KEY contains no key.");
+  const name = path.basename(file);
+  const { size } = await stat(file);
+  const sent = createHash("sha256");
+  let sealedBytes = 0;
+  const body = Readable.from(
+    counted(seal(hashed(createReadStream(file), sent), { key, name }), (bytes) => (sealedBytes += bytes)),
+    { objectMode: false },
+  );
+  await store.put(name, body, { bytes: size, signal, onBytes: (bytes) => onBytes("uploading", bytes, size) });
+  const back = createHash("sha256");
+  let done = 0;
+  const plain = unseal(store.get(name, signal), { keys, name });
+  for await (const chunk of hashed(plain, back)) {
+    done += chunk.length;
+    onBytes("downloading", done, size);
+  }
+  if (back.digest("hex") === sent.digest("hex")) return sealedBytes;
+  throw new BackupError("What was read back from the store is not what was written. The backup does not count. Check the store.");
+}
+
+/**
+ * Brings a backup from the store into a new file that only its owner may read. Only what opened to its end is left there.
+ *
+ * @throws BackupError when there is none, or it is cut, altered, of another name or of a key that is not here
+ */
+export async function fetchSealed(
+  store: ObjectStore,
+  keys: readonly BackupKey[],
+  { name, to, signal }: { name: string; to: string; signal: AbortSignal },
+): Promise<void> {
+  await writeUnsealed(unseal(store.get(name, signal), { keys, name }), to, signal);
+}
+
+/** Opens a sealed file that was brought here by other means. Its name is that of the object. @throws BackupError as `fetchSealed` */
+export async function openSealedFile(keys: readonly BackupKey[], file: string, to: string, signal: AbortSignal): Promise<void> {
+  await writeUnsealed(unseal(createReadStream(file), { keys, name: path.basename(file) }), to, signal);
+}
+
+/** True if a file is there and begins as a sealed backup. */
+export async function isSealedFile(file: string): Promise<boolean> {
+  const handle = await open(file).catch(() => null);
+  if (!handle) return false;
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_HEADER), 0, MAX_HEADER, 0);
+    return isSealed(buffer.subarray(0, bytesRead));
+  } catch {
+    return false; // a folder, for example: whoever reads it says so
+  } finally {
+    await handle.close();
+  }
+}
+
+async function writeUnsealed(plain: AsyncIterable<Buffer>, to: string, signal: AbortSignal): Promise<void> {
+  try {
+    await pipeline(plain, createWriteStream(to, { flags: "wx", mode: OWNER_ONLY }), { signal });
+  } catch (error) {
+    await rm(to, { force: true });
+    if ((error as NodeJS.ErrnoException).code === "ENOSPC")
+      throw new BackupError(`The disk is full: there is no room for the backup in ${path.dirname(to)}.`);
+    throw error;
+  }
+}
+
+async function* hashed(stream: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+async function* counted(stream: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) {
+    count(chunk.length);
+    yield chunk;
+  }
+}

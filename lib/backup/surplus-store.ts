@@ -1,0 +1,48 @@
+import { pool } from "#lib/db/pool";
+
+/** Rows of files that are gone are kept for the list only. */
+const MAX_ROWS = 200;
+
+/** A backup whose file is to be deleted. `isHere`: in the folder that was asked for; an earlier version did not note it. */
+export type SurplusFile = { file: string; isHere: boolean };
+
+/**
+ * Files of a folder: of good backups beyond its newest `keep`, and what a worker left unfinished or unverified. Also those
+ * of earlier versions, wherever they are, and what was noted as deleted by a worker of another folder.
+ */
+export async function listSurplusFiles(place: string, keep: number): Promise<SurplusFile[]> {
+  const { rows } = await pool("worker").query<SurplusFile>(
+    `SELECT file, place IS NOT NULL AS "isHere" FROM (
+       SELECT file, place, state, kept, started_at, row_number() OVER (PARTITION BY state = 'done' AND kept ORDER BY started_at DESC) AS nth
+       FROM backups WHERE file IS NOT NULL AND state IN ('done', 'failed', 'stopped') AND (place = $1 OR place IS NULL)) b
+     WHERE CASE WHEN kept THEN state <> 'done' OR nth > $2 ELSE place IS NULL END ORDER BY started_at LIMIT ${MAX_ROWS}`,
+    [place, keep],
+  );
+  return rows;
+}
+
+/** Names of objects in a store: of good backups beyond its newest `keep`, and what a worker left unfinished or unverified. */
+export async function listSurplusObjects(store: string, keep: number): Promise<string[]> {
+  const { rows } = await pool("worker").query<{ file: string }>(
+    `SELECT file FROM (
+       SELECT file, state, started_at, row_number() OVER (PARTITION BY state = 'done' ORDER BY started_at DESC) AS nth
+       FROM backups WHERE file IS NOT NULL AND state IN ('done', 'failed', 'stopped') AND store = $1 AND stored) b
+     WHERE state <> 'done' OR nth > $2 ORDER BY started_at LIMIT ${MAX_ROWS}`,
+    [store, keep],
+  );
+  return rows.map(({ file }) => file);
+}
+
+/** Notes that objects are gone from their store. */
+export async function markUnstored(store: string, files: string[]): Promise<void> {
+  await pool("worker").query("UPDATE backups SET stored = false WHERE store = $1 AND file = ANY ($2)", [store, files]);
+}
+
+/** Notes that the files are gone, and forgets the oldest of them. */
+export async function markDeleted(files: string[]): Promise<void> {
+  await pool("worker").query("UPDATE backups SET kept = false WHERE file = ANY ($1)", [files]);
+  await pool("worker").query(
+    `DELETE FROM backups WHERE (NOT kept OR state IN ('failed', 'stopped')) AND NOT stored
+       AND id IN (SELECT id FROM backups ORDER BY created_at DESC OFFSET ${MAX_ROWS})`,
+  );
+}

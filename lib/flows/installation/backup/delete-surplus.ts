@@ -1,0 +1,49 @@
+import { holds, placeOf, removeBackup } from "#lib/backup/backup-folder";
+import { openObjectStore, STORE_LIMITS, type StoreLimits } from "#lib/backup/object-store";
+import { failSilent } from "#lib/backup/run-store";
+import { listSurplusFiles, listSurplusObjects, markDeleted, markUnstored } from "#lib/backup/surplus-store";
+import type { BackupStore } from "#lib/config/backup-settings";
+import { env } from "#lib/config/env";
+import { formatStoreUrl } from "#lib/config/store-url";
+import { logger } from "#lib/observability/logger";
+import { folderOf } from "./backup-places.ts";
+
+/**
+ * Deletes what is too much or unfinished in this worker's folder and in the store. Only files and objects that this
+ * installation has a row of: others may be what it was restored from, or another's. What an earlier version wrote may be in
+ * another worker's folder, and is noted as deleted by the worker that finds it.
+ */
+export async function deleteSurplus(limits = STORE_LIMITS): Promise<void> {
+  const { backup } = env();
+  if (!backup) return;
+  await failSilent();
+  await deleteFiles(folderOf(backup));
+  if (backup.store) await deleteObjects(backup.store, backup.keep, limits);
+}
+
+async function deleteFiles({ folder, keep }: { folder: string; keep: number }): Promise<void> {
+  const place = await placeOf(folder).catch(() => null);
+  if (place === null) return;
+  const gone: string[] = [];
+  for (const { file, isHere } of await listSurplusFiles(place, keep))
+    if ((isHere || (await holds(folder, file))) && (await removeBackup(folder, file))) gone.push(file);
+  await markDeleted(gone);
+}
+
+/** A store that can't be reached fails no backup that is already there: the next round tries again. */
+async function deleteObjects(settings: BackupStore, keep: number, limits: StoreLimits): Promise<void> {
+  const place = formatStoreUrl(settings);
+  const surplus = await listSurplusObjects(place, keep);
+  if (surplus.length === 0) return;
+  const store = await openObjectStore(settings, limits);
+  try {
+    for (const name of surplus) {
+      await store.remove(name);
+      await markUnstored(place, [name]);
+    }
+  } catch (error) {
+    logger().warn({ reason: (error as Error).message }, "can't delete old backups from the store; trying again later");
+  } finally {
+    store.close();
+  }
+}

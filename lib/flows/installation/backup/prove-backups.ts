@@ -1,0 +1,122 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { mkdir, readdir, rm } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { onBackupConnection } from "#lib/backup/copy-out-store";
+import { BackupError } from "#lib/backup/format/backup-file";
+import { openObjectStore, STORE_LIMITS, type StoreLimits } from "#lib/backup/object-store";
+import {
+  beatProof,
+  type ClaimedProof,
+  claimProof,
+  finishProof,
+  giveUpProof,
+  listScratch,
+  listScratchInUse,
+  markDropped,
+} from "#lib/backup/proof-store";
+import { createScratch, dropScratch } from "#lib/backup/scratch-store";
+import { fetchSealed } from "#lib/backup/sealed-object";
+import type { BackupStore } from "#lib/config/backup-settings";
+import { env } from "#lib/config/env";
+import { formatStoreUrl } from "#lib/config/store-url";
+import { firstLineOf } from "#lib/db/first-line";
+import { logger } from "#lib/observability/logger";
+import { proofFolder, withoutFolders } from "./backup-places.ts";
+import { examineBackup, restoreBackup } from "./restore-backup.ts";
+
+const LOOK_MS = 30_000;
+const BEAT_MS = 1000;
+
+/**
+ * Proves on a schedule that the newest stored backup can be restored, one at a time in the whole installation, until the
+ * signal aborts. It is restored into a scratch database, whose every table is compared with the backup's hash.
+ */
+export async function runProofs(signal: AbortSignal): Promise<void> {
+  const runner = randomUUID();
+  while (!signal.aborted) {
+    await deleteScratch().catch((error: Error) =>
+      logger().warn({ reason: error.message }, "can't drop the scratch database of a backup's proof; trying again later"),
+    );
+    await proveNext(runner, signal);
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** @returns false when none is due, or another worker is at it */
+export async function proveNext(runner: string, signal: AbortSignal, limits = STORE_LIMITS): Promise<boolean> {
+  const { backup } = env();
+  if (!backup?.store || backup.proveEveryMs === 0) return false;
+  const database = `signalbox_proof_${randomBytes(6).toString("hex")}`;
+  const claimed = await claimProof(runner, { everyMs: backup.proveEveryMs, store: formatStoreUrl(backup.store), database });
+  if (!claimed) return false;
+  await prove(claimed, backup.store, signal, limits);
+  await deleteScratch();
+  return true;
+}
+
+async function prove(proof: ClaimedProof, settings: BackupStore, outer: AbortSignal, limits: StoreLimits): Promise<void> {
+  const abort = new AbortController();
+  const signal = AbortSignal.any([outer, abort.signal]);
+  const pulse = setInterval(() => {
+    beatProof(proof.id)
+      .then((goOn) => goOn || abort.abort())
+      .catch(() => undefined); // the database is unavailable: the restore's own connection will fail
+  }, BEAT_MS);
+  try {
+    const tables = await restoreIntoScratch(proof, settings, signal, limits);
+    await finishProof(proof.id, null);
+    logger().info({ file: proof.file, tables }, "a stored backup was restored and compared");
+  } catch (error) {
+    if (outer.aborted) return await giveUpProof(proof.id);
+    logger().error({ reason: (error as Error).message, file: proof.file }, "a stored backup could not be proved");
+    await finishProof(proof.id, wordsOf(error));
+  } finally {
+    clearInterval(pulse);
+  }
+}
+
+/** @returns how many tables were compared */
+async function restoreIntoScratch(
+  { file: name, database }: ClaimedProof,
+  settings: BackupStore,
+  signal: AbortSignal,
+  limits: StoreLimits,
+): Promise<number> {
+  const databaseUrl = env().DATABASE_URL ?? "";
+  const file = path.join(proofFolder(), database);
+  await mkdir(proofFolder(), { recursive: true, mode: 0o700 });
+  // First: what it can't do for lack of a right or of room, it says before it fetches anything.
+  const url = await onBackupConnection(databaseUrl, signal, (client) => createScratch(client, database, databaseUrl));
+  const store = await openObjectStore(settings, limits);
+  try {
+    await fetchSealed(store, settings.keys, { name, to: file, signal });
+    const options = { signal, onProgress: () => undefined };
+    const examined = await examineBackup(file, options);
+    await restoreBackup(url, file, examined, options);
+    return examined.manifest.tables.length;
+  } finally {
+    store.close();
+    await rm(file, { force: true });
+  }
+}
+
+function wordsOf(error: unknown): string {
+  const words = withoutFolders(firstLineOf(error), { dir: null });
+  return error instanceof BackupError ? words : `It failed: ${words}. It is tried again within hours.`;
+}
+
+/** Drops the databases and files of proofs that have ended, also those of killed workers. */
+async function deleteScratch(): Promise<void> {
+  const ended = await listScratch();
+  if (ended.length > 0) {
+    await onBackupConnection(env().DATABASE_URL ?? "", new AbortController().signal, async (client) => {
+      for (const name of ended) await dropScratch(client, name);
+    });
+    await markDropped(ended);
+  }
+  const files = await readdir(proofFolder()).catch(() => []);
+  if (files.length === 0) return;
+  const inUse = await listScratchInUse();
+  for (const file of files) if (!inUse.includes(file)) await rm(path.join(proofFolder(), file), { force: true });
+}

@@ -1,0 +1,30 @@
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { openObjectStore, type StoreLimits } from "#lib/backup/object-store";
+import { storeSealed } from "#lib/backup/sealed-object";
+import type { BackupStore } from "#lib/config/backup-settings";
+import type { BackupProgress } from "./make-backup.ts";
+
+/** Time for deleting the object of a failed backup, in milliseconds; then it is left to the next clean-up. */
+const REMOVE_MS = 10_000;
+
+type StoreOptions = { signal: AbortSignal; onProgress: (progress: BackupProgress) => void; limits: StoreLimits };
+
+/**
+ * Seals a checked backup, stores it under its file's name, and compares what the store then gives back with the file. When
+ * that fails or is stopped, neither the object nor the file is left.
+ *
+ * @throws BackupError in words
+ */
+export async function storeBackup(settings: BackupStore, file: string, { signal, onProgress, limits }: StoreOptions): Promise<void> {
+  const store = await openObjectStore(settings, limits);
+  try {
+    await storeSealed(store, settings.keys, file, { signal, onBytes: (phase, done, total) => onProgress({ phase, done, total }) });
+  } catch (error) {
+    await rm(file, { force: true });
+    await store.remove(path.basename(file), AbortSignal.timeout(REMOVE_MS)).catch(() => undefined);
+    throw error;
+  } finally {
+    store.close();
+  }
+}

@@ -1,0 +1,49 @@
+import path from "node:path";
+import { openObjectStore } from "#lib/backup/object-store";
+import { fetchSealed, isSealedFile, openSealedFile } from "#lib/backup/sealed-object";
+import { env } from "#lib/config/env";
+import { formatStoreUrl } from "#lib/config/store-url";
+import { complain, say } from "#lib/processes/progress";
+import { inPrivateFolder, isInStore, objectNamed, storeNamed } from "./store-target.ts";
+
+/**
+ * Gives `work` the backup that an argument names as a file: that file itself; a sealed one, or an object of the store,
+ * opened in a private folder that is removed afterwards.
+ *
+ * @throws BackupError when the object is cut, altered, of another name or of a key that is not here
+ */
+export async function withBackupFile<T>(target: string, signal: AbortSignal, work: (file: string, name: string) => Promise<T>): Promise<T> {
+  if (isInStore(target)) {
+    const { store: settings, name } = objectNamed(target);
+    return inPrivateFolder(async (folder) => {
+      const to = path.join(folder, name);
+      say(`  fetching ${target} …`);
+      const store = await openObjectStore(settings);
+      await fetchSealed(store, settings.keys, { name, to, signal }).finally(() => store.close());
+      return work(to, target);
+    });
+  }
+  const file = path.resolve(target);
+  if (!(await isSealedFile(file))) return work(file, file);
+  const keys = env().backup?.store?.keys ?? storeNamed("s3://").keys;
+  return inPrivateFolder(async (folder) => {
+    const to = path.join(folder, path.basename(file));
+    await openSealedFile(keys, file, to, signal);
+    return work(to, file);
+  });
+}
+
+/** Prints what is in the store, the newest last. @returns the exit code */
+export async function listStore(target = "s3://"): Promise<number> {
+  const settings = storeNamed(target);
+  const store = await openObjectStore(settings);
+  const objects = await store.list().finally(() => store.close());
+  const place = formatStoreUrl(settings);
+  if (objects.length === 0) {
+    complain(`There is no backup in ${place}.`);
+    return 1;
+  }
+  for (const { name, bytes, storedAt } of objects.sort((a, b) => Number(a.storedAt) - Number(b.storedAt)))
+    say(`  ${place}/${name}  ${storedAt.toISOString()}  ${(bytes / 1_000_000).toFixed(1)} MB`);
+  return 0;
+}

@@ -1,0 +1,46 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import path from "node:path";
+import { BackupError } from "#lib/backup/format/backup-file";
+import type { BackupStore } from "#lib/config/backup-settings";
+import { env } from "#lib/config/env";
+import { parseStoreUrl } from "#lib/config/store-url";
+import { dataDir } from "#lib/installation/process-environment";
+
+const SCHEME = "s3://";
+
+/** True if an argument names the store, or something in it. */
+export const isInStore = (target: string): boolean => target.startsWith(SCHEME);
+
+/**
+ * The store that an argument names: `s3://` is that of BACKUP_S3_URL, `s3://bucket/prefix` another place that the same
+ * access key reaches.
+ *
+ * @throws BackupError when it names none, or no access is set
+ */
+export function storeNamed(target: string): BackupStore {
+  const store = env().backup?.store;
+  if (!store)
+    throw new BackupError(
+      "Set BACKUP_S3_URL, BACKUP_S3_ACCESS_KEY_ID, BACKUP_S3_SECRET_ACCESS_KEY and BACKUP_KEY: they say how to reach the store.",
+    );
+  if (target === SCHEME) return store;
+  const place = parseStoreUrl(target);
+  if (place === null) throw new BackupError(`${target} is no place in a store. Name it as s3://bucket/prefix, or s3:// for BACKUP_S3_URL.`);
+  return { ...store, ...place };
+}
+
+/** The object that an argument names: `s3://bucket/prefix/NAME`. @throws BackupError when it names none */
+export function objectNamed(target: string): { store: BackupStore; name: string } {
+  const at = target.lastIndexOf("/");
+  const name = target.slice(at + 1);
+  if (name === "" || at < SCHEME.length)
+    throw new BackupError(`${target} is no object. Name it as s3://bucket/prefix/NAME. These are there: npm run restore -- --list`);
+  return { store: storeNamed(target.slice(0, at)), name };
+}
+
+/** Gives `work` a folder below DATA_DIR that only this account may enter, and removes it afterwards. */
+export async function inPrivateFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  await mkdir(dataDir(), { recursive: true, mode: 0o700 });
+  const folder = await mkdtemp(path.join(dataDir(), "backup-transfer-"));
+  return work(folder).finally(() => rm(folder, { recursive: true, force: true }));
+}
