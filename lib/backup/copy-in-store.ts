@@ -39,18 +39,6 @@ export async function loadBackup(client: pg.Client, parts: AsyncIterable<BackupP
   await client.query("COMMIT");
 }
 
-/**
- * Raises the log's clock of a database that was brought back to an earlier moment by other means: clients hold cursors of
- * what it no longer has. Nothing is appended meanwhile.
- */
-export async function raiseClockAlone(client: pg.Client): Promise<void> {
-  await client.query("BEGIN");
-  await client.query("SET LOCAL lock_timeout = '10s'");
-  await client.query("LOCK TABLE events, views IN SHARE MODE");
-  await raiseLogClock(client);
-  await client.query("COMMIT");
-}
-
 /** Statistics for the planner. Autovacuum makes them too: without them it is slow for a while. */
 export async function analyze(client: pg.ClientBase): Promise<void> {
   await client.query("ANALYZE");

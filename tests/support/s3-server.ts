@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
@@ -26,6 +26,8 @@ export async function startS3Server(prefix = "signalbox"): Promise<S3Server> {
   const directory = makeOpenFolder("signalbox-s3-");
   const s3 = new S3rver({ directory, silent: true, configureBuckets: [{ name: BUCKET, configs: [] }] });
   await s3.configureBuckets();
+  // It removes a folder with its last object, also while the next is being written there.
+  mkdirSync(path.join(directory, BUCKET, prefix, "stays"), { recursive: true });
   const answer = s3.callback();
   let fault: Fault | null = null;
   const asked: string[] = [];

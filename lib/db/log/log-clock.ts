@@ -48,7 +48,7 @@ export async function keepLogClock(client: pg.ClientBase): Promise<"kept" | "rai
   const { rowCount } = await client.query(HIGHEST_AHEAD);
   if (!rowCount) return "kept";
   try {
-    await retryWhileBusy(() => raise(client));
+    await retryWhileBusy(() => raise(client, RAISE));
   } catch (error) {
     if (isLockBusy(error)) return "busy";
     throw error;
@@ -57,15 +57,23 @@ export async function keepLogClock(client: pg.ClientBase): Promise<"kept" | "rai
   return "raised";
 }
 
+/**
+ * Raises the clock of a database that was brought back to an earlier moment by the server's own means: clients hold cursors
+ * of events that it no longer has, and nothing in it says so.
+ */
+export async function raiseClockOfRecovered(client: pg.ClientBase): Promise<void> {
+  await retryWhileBusy(() => raise(client, RAISE_ALWAYS));
+}
+
 /** The same from a worker, by the clock: a database may be restored or moved under a running installation. */
 export const checkLogClock = () => onOwnConnection(pool("worker"), keepLogClock);
 
-async function raise(client: pg.ClientBase): Promise<void> {
+async function raise(client: pg.ClientBase, statement: string): Promise<void> {
   await client.query("BEGIN");
   try {
     await client.query("SET LOCAL lock_timeout = '1s'");
     await client.query("LOCK TABLE events, views IN SHARE MODE");
-    await client.query(RAISE);
+    await client.query(statement);
     await client.query("COMMIT");
   } catch (error) {
     await client.query("ROLLBACK").catch(() => undefined);

@@ -1,11 +1,12 @@
 import type pg from "pg";
 import { listWorkspaces } from "#lib/auth/members/workspace-store";
-import { analyze, loadBackup, raiseClockAlone, requireNoRows } from "#lib/backup/copy-in-store";
+import { analyze, loadBackup, requireNoRows } from "#lib/backup/copy-in-store";
 import { onBackupConnection } from "#lib/backup/copy-out-store";
 import { BackupError, type BackupHead, type BackupManifest } from "#lib/backup/format/backup-file";
 import { readBackup } from "#lib/backup/format/read-backup";
 import { listApplied, listTables } from "#lib/backup/layout-store";
 import type { RebuildReport } from "#lib/contracts/view-rebuilds";
+import { raiseClockOfRecovered } from "#lib/db/log/log-clock";
 import { listKnownMigrations, migrate } from "#lib/db/migrate";
 import { rebuildViews } from "#lib/flows/views/rebuild/rebuild-views";
 import { logger } from "#lib/observability/logger";
@@ -75,7 +76,7 @@ export async function restoreBackup(
 export async function adoptDatabase(databaseUrl: string, signal: AbortSignal): Promise<void> {
   await migrate(databaseUrl);
   await onBackupConnection(databaseUrl, signal, async (client) => {
-    await raiseClockAlone(client);
+    await raiseClockOfRecovered(client);
     await stopAll(client, OF_BACKUP);
   });
 }
