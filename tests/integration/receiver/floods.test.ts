@@ -127,7 +127,9 @@ it("96 bodies of 1 MB while the database stands still: 503 with Retry-After with
   expect(answers.every(({ headers }) => Number(headers.get("retry-after")) > 0)).toBe(true);
   const codes = await Promise.all(answers.map(async (answer) => ((await answer.json()) as { code: string }).code));
   const full = codes.filter((code) => code === "overloaded").length;
-  expect(full).toBeGreaterThan(20); // 64 MB may wait, the rest hears at once
+  // 64 MB may wait, the rest is answered at once. Bodies that arrive slowly find room again: the first ones were given up by then.
+  expect(full).toBeGreaterThanOrEqual(atSize(21, 0));
+  expect(new Set([...codes, "overloaded", "unavailable"]).size).toBe(2);
   const longest = Math.max(...answeredAfter) / 1000;
   expectPace(longest, 5);
   for (const message of messages) expect((await receiver.send(source, message)).status).toBe(200);

@@ -100,7 +100,8 @@ describe("a record with hundreds of events of 1 MB", () => {
     const many = await peakOf(() => Promise.all([past, board, eventPage, past, board, eventPage].map(async (each) => note(await each()))));
     expectMemory(single, 150, "one at a time");
     expectMemory(many, 300, "six at once");
-    expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    // 429: on a slow machine a turn among one's own requests comes too late.
+    expect(statuses.filter((status) => ![200, 429, 503].includes(status))).toEqual([]);
   });
 
   test("is exported a few megabytes at a time, whole", { timeout: 120_000 }, async () => {

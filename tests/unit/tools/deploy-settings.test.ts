@@ -24,6 +24,9 @@ const SECRETS: Setting[] = [
   "FORWARD_PROXY",
   "SMTP_URL",
   "HEARTBEAT_URL",
+  "BACKUP_KEY",
+  "BACKUP_S3_ACCESS_KEY_ID",
+  "BACKUP_S3_SECRET_ACCESS_KEY",
 ];
 
 /** The image sets them: its health check, its port and its volume depend on them. */
