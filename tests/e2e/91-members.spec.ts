@@ -125,16 +125,23 @@ test("the audit log records all this, and is exported as a file", async ({ page 
   await expect(page.getByRole("button", { name: /clear/i })).toBeVisible();
 });
 
-test("a removed member is out at once", async ({ page, browser }) => {
+test("a removed member is out at once, with the API key that they made", async ({ page, browser, request }) => {
   const guest = await (await browser.newContext({ baseURL: baseUrl() })).newPage();
   await enterAsBen(guest);
+  const body = { name: "Ben's script", role: "viewer" };
+  const made = await guest.request.post("/api/v1/api-keys", { data: body, headers: { origin: new URL(baseUrl()).origin } });
+  const headers = { authorization: `Bearer ${(await made.json()).key}` };
+  const useKey = async () => (await request.get("/api/v1/session", { headers })).status();
+  expect(await useKey()).toBe(200);
   await signIn(page);
   await page.goto("/settings/members");
   await page.getByRole("button", { name: `Remove ${BEN.name}` }).click();
-  await page
-    .getByRole("alertdialog")
-    .getByRole("button", { name: `Remove ${BEN.name}` })
-    .click();
+  const dialog = page.getByRole("alertdialog");
+  await dialog.getByRole("checkbox", { name: /Revoke the API key they created/ }).check();
+  await dialog.getByRole("button", { name: `Remove ${BEN.name}` }).click();
+  // Until it is done the dialog stays open, and hides the rows from roles.
+  await expect(dialog).toBeHidden();
+  expect(await useKey()).toBe(401);
   await expect(rowOf(page, BEN.name)).toBeHidden();
   await expect(guest).toHaveURL(/\/sign-in/);
   await guest.close();
