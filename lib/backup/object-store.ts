@@ -87,6 +87,12 @@ export async function openObjectStore(settings: BackupStore, limits: StoreLimits
   };
 }
 
+/** Opens the store for some work, and closes it afterwards. */
+export async function withObjectStore<T>(settings: BackupStore, limits: StoreLimits, work: (store: ObjectStore) => Promise<T>): Promise<T> {
+  const store = await openObjectStore(settings, limits);
+  return work(store).finally(() => store.close());
+}
+
 async function* readBody(body: Readable, silenceMs: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]();
   const stop = () => body.destroy();

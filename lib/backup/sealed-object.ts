@@ -4,7 +4,7 @@ import { open, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { BackupKey } from "#lib/config/backup-settings";
+import type { RingKey } from "#lib/config/key-ring";
 import { BackupError } from "./format/backup-file.ts";
 import { seal, unseal } from "./format/seal.ts";
 import { isSealed, MAX_HEADER } from "./format/sealed-header.ts";
@@ -27,7 +27,7 @@ const OWNER_ONLY = 0o600;
  */
 export async function storeSealed(
   store: ObjectStore,
-  keys: readonly BackupKey[],
+  keys: readonly RingKey[],
   file: string,
   { signal, onBytes }: TransferOptions,
 ): Promise<number> {
@@ -60,14 +60,14 @@ export async function storeSealed(
  */
 export async function fetchSealed(
   store: ObjectStore,
-  keys: readonly BackupKey[],
+  keys: readonly RingKey[],
   { name, to, signal }: { name: string; to: string; signal: AbortSignal },
 ): Promise<void> {
   await writeUnsealed(unseal(store.get(name, signal), { keys, name }), to, signal);
 }
 
 /** Opens a sealed file that was brought here by other means. Its name is that of the object. @throws BackupError as `fetchSealed` */
-export async function openSealedFile(keys: readonly BackupKey[], file: string, to: string, signal: AbortSignal): Promise<void> {
+export async function openSealedFile(keys: readonly RingKey[], file: string, to: string, signal: AbortSignal): Promise<void> {
   await writeUnsealed(unseal(createReadStream(file), { keys, name: path.basename(file) }), to, signal);
 }
 

@@ -1,4 +1,5 @@
 import type { RawEnv } from "./env-schema.ts";
+import { parseKeyRing, type RingKey } from "./key-ring.ts";
 import { parseStoreUrl } from "./store-url.ts";
 
 const HOUR_MS = 3_600_000;
@@ -14,11 +15,8 @@ export type BackupStore = {
   accessKeyId: string;
   secretAccessKey: string;
   /** As in BACKUP_KEY: the first seals, all of them open. */
-  keys: BackupKey[];
+  keys: RingKey[];
 };
-
-/** A key of BACKUP_KEY. */
-export type BackupKey = { id: string; key: Uint8Array };
 
 /** Scheduled backups. At least one of `dir` and `store` is set. */
 export type BackupSettings = {
@@ -57,13 +55,8 @@ function storeOf(raw: RawEnv): BackupStore | null {
     region: raw.BACKUP_S3_REGION,
     accessKeyId: BACKUP_S3_ACCESS_KEY_ID,
     secretAccessKey: BACKUP_S3_SECRET_ACCESS_KEY,
-    keys: BACKUP_KEY.split(",").map(keyOf),
+    keys: parseKeyRing(BACKUP_KEY),
   };
-}
-
-function keyOf(entry: string): BackupKey {
-  const [id = "", key = ""] = entry.trim().split(":");
-  return { id, key: new Uint8Array(Buffer.from(key, "base64")) };
 }
 
 const durationOf = (text: string) => Number.parseInt(text, 10) * (text.endsWith("d") ? 24 : 1) * HOUR_MS;

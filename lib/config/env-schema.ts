@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { SOURCE_NAME } from "#lib/contracts/sources/source-name";
 import { isHttpProxy, readAllowList } from "./forward-allow.ts";
+import { parseKeyRing } from "./key-ring.ts";
 import { turnsEncryptionOff } from "./mail-url.ts";
 import { parseStoreUrl } from "./store-url.ts";
 
@@ -28,13 +29,8 @@ const STORE_NEEDS = ["BACKUP_S3_URL", "BACKUP_S3_ACCESS_KEY_ID", "BACKUP_S3_SECR
 
 /** True if two key rings have a key in common, under whatever name. */
 function sharesKey(one: string | undefined, other: string | undefined): boolean {
-  const keysOf = (ring = "") =>
-    ring.split(",").flatMap((entry) =>
-      entry
-        .split(":")
-        .slice(1)
-        .map((key) => Buffer.from(key, "base64").toString("hex")),
-    );
+  if (!one || !other) return false;
+  const keysOf = (ring: string) => parseKeyRing(ring).map(({ key }) => Buffer.from(key).toString("hex"));
   const others = keysOf(other);
   return keysOf(one).some((key) => others.includes(key));
 }

@@ -1,36 +1,30 @@
 import { env } from "#lib/config/env";
+import { parseKeyRing, type RingKey } from "#lib/config/key-ring";
 import { VaultError } from "./vault-error.ts";
 
-export type VaultKey = { kid: string; key: Uint8Array };
-
-let parsed: { text: string; ring: VaultKey[] } | undefined;
+let parsed: { text: string; ring: RingKey[] } | undefined;
 
 /**
  * The keys of `VAULT_KEYS`, the active one first. Old keys only open.
  *
  * @throws VaultError `no_key` while none is configured
  */
-function keyRing(): VaultKey[] {
+function keyRing(): RingKey[] {
   const text = env().VAULT_KEYS;
   if (!text) throw new VaultError("no_key", "VAULT_KEYS is not set: nothing can be encrypted or decrypted.");
-  if (parsed?.text !== text) parsed = { text, ring: text.split(",").map(parseEntry) };
+  if (parsed?.text !== text) parsed = { text, ring: parseKeyRing(text) };
   return parsed.ring;
 }
 
-function parseEntry(entry: string): VaultKey {
-  const [kid = "", key = ""] = entry.trim().split(":");
-  return { kid, key: new Uint8Array(Buffer.from(key, "base64")) };
-}
-
 /** The key that seals. */
-export function activeKey(): VaultKey {
+export function activeKey(): RingKey {
   const [active] = keyRing();
   if (!active) throw new VaultError("no_key", "VAULT_KEYS contains no key.");
   return active;
 }
 
 /** @throws VaultError `key_unknown` when the ring does not hold that key (any more) */
-export function keyById(kid: string): VaultKey {
+export function keyById(kid: string): RingKey {
   const found = keyRing().find((each) => each.kid === kid);
   if (!found)
     throw new VaultError("key_unknown", "Encrypted with a key that is missing from VAULT_KEYS. Add that key again, after the active one.");

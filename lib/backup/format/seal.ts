@@ -1,16 +1,7 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
+import type { RingKey } from "#lib/config/key-ring";
 import { BackupError } from "./backup-file.ts";
-import {
-  CHUNK_BYTES,
-  chunkNonce,
-  fileKey,
-  MAX_HEADER,
-  makeHeader,
-  readHeader,
-  type SealedHeader,
-  type SealKey,
-  TAG_BYTES,
-} from "./sealed-header.ts";
+import { CHUNK_BYTES, chunkNonce, fileKey, MAX_HEADER, makeHeader, readHeader, type SealedHeader, TAG_BYTES } from "./sealed-header.ts";
 
 const CIPHER = "aes-256-gcm";
 const SEALED_CHUNK = CHUNK_BYTES + TAG_BYTES;
@@ -25,8 +16,8 @@ const LONGER = "The sealed backup is damaged: more follows after its end. Nothin
  *
  * @param name the object's own name without its folder: under another one it does not open
  */
-export async function* seal(plain: AsyncIterable<Uint8Array>, { key, name }: { key: SealKey; name: string }): AsyncGenerator<Buffer> {
-  const header = makeHeader(key.id, name);
+export async function* seal(plain: AsyncIterable<Uint8Array>, { key, name }: { key: RingKey; name: string }): AsyncGenerator<Buffer> {
+  const header = makeHeader(key.kid, name);
   const derived = fileKey(header, key.key);
   yield header.bytes;
   let number = 0;
@@ -47,10 +38,10 @@ export async function* seal(plain: AsyncIterable<Uint8Array>, { key, name }: { k
  */
 export async function* unseal(
   sealed: AsyncIterable<Uint8Array>,
-  { keys, name }: { keys: readonly SealKey[]; name: string },
+  { keys, name }: { keys: readonly RingKey[]; name: string },
 ): AsyncGenerator<Buffer> {
   const { header, rest } = await takeHeader(sealed);
-  const key = keys.find(({ id }) => id === header.keyId);
+  const key = keys.find(({ kid }) => kid === header.keyId);
   if (!key)
     throw new BackupError(
       `This backup was sealed with the key ${wordOf(header.keyId)}, which is not in BACKUP_KEY. Add that key, after the first.`,

@@ -23,9 +23,6 @@ export const TAG_BYTES = 16;
 /** Bytes that a header has at most. */
 export const MAX_HEADER = MAGIC.length + 1 + 2 * (2 + MAX_NAME) + SALT_BYTES;
 
-/** A key that backups are sealed with, by its name. */
-export type SealKey = { id: string; key: Uint8Array };
-
 /** The header of a sealed file. It is authentic only when its first chunk opens. */
 export type SealedHeader = { keyId: string; name: string; salt: Buffer; bytes: Buffer };
 

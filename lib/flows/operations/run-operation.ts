@@ -13,6 +13,7 @@ import {
   type OperationProgress,
 } from "#lib/operations/claim-store";
 import type { ClaimedOperation, StoredKind } from "#lib/operations/operation-record";
+import { startPulse } from "#lib/time/pulse";
 
 const LOOK_MS = 1000;
 const BEAT_MS = 500;
@@ -65,19 +66,14 @@ export async function runClaimed<End extends OperationEnd>(
   work: OperationWork<End>,
   { signal, failureWords = plainWords }: { signal: AbortSignal; failureWords?: FailureWords },
 ): Promise<End> {
-  const abort = new AbortController();
   const { id } = claimed;
   let progress: OperationProgress | undefined;
-  const pulse = setInterval(() => {
-    beat(id, runner, progress)
-      .then((goOn) => goOn || abort.abort())
-      .catch(() => undefined); // the database is unavailable: the work's own connection will fail
-  }, BEAT_MS);
+  const pulse = startPulse(() => beat(id, runner, progress), signal, BEAT_MS);
   const onProgress = (latest: OperationProgress) => {
     progress = latest;
   };
   const control: OperationControl = {
-    signal: AbortSignal.any([signal, abort.signal]),
+    signal: pulse.signal,
     onProgress,
     commit: (piece) => commitPiece(id, runner, piece),
     expectMine: (client) => expectMine(client, id, runner),
@@ -91,7 +87,7 @@ export async function runClaimed<End extends OperationEnd>(
     await noteEnd(claimed, runner, end);
     return end;
   } finally {
-    clearInterval(pulse);
+    pulse.end();
   }
 }
 

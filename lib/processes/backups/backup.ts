@@ -45,7 +45,7 @@ const toStore = (store: BackupStore, options: Options) => () =>
     const backup = await makeBackup(file, options);
     await storeBackup(store, file, { ...options, limits: STORE_LIMITS });
     tell(`${formatStoreUrl(store)}/${name}`, backup, Date.now() - since);
-    say(`  sealed with the key ${store.keys[0]?.id} of BACKUP_KEY. Workers delete nothing that was made by hand.`);
+    say(`  sealed with the key ${store.keys[0]?.kid} of BACKUP_KEY. Workers delete nothing that was made by hand.`);
   });
 
 function stopSignal(): AbortSignal {

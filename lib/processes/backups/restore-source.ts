@@ -1,7 +1,6 @@
 import path from "node:path";
-import { openObjectStore } from "#lib/backup/object-store";
+import { STORE_LIMITS, withObjectStore } from "#lib/backup/object-store";
 import { fetchSealed, isSealedFile, openSealedFile } from "#lib/backup/sealed-object";
-import { env } from "#lib/config/env";
 import { formatStoreUrl } from "#lib/config/store-url";
 import { complain, say } from "#lib/processes/progress";
 import { inPrivateFolder, isInStore, objectNamed, storeNamed } from "./store-target.ts";
@@ -18,14 +17,13 @@ export async function withBackupFile<T>(target: string, signal: AbortSignal, wor
     return inPrivateFolder(async (folder) => {
       const to = path.join(folder, name);
       say(`  fetching ${target} …`);
-      const store = await openObjectStore(settings);
-      await fetchSealed(store, settings.keys, { name, to, signal }).finally(() => store.close());
+      await withObjectStore(settings, STORE_LIMITS, (store) => fetchSealed(store, settings.keys, { name, to, signal }));
       return work(to, target);
     });
   }
   const file = path.resolve(target);
   if (!(await isSealedFile(file))) return work(file, file);
-  const keys = env().backup?.store?.keys ?? storeNamed("s3://").keys;
+  const { keys } = storeNamed("s3://");
   return inPrivateFolder(async (folder) => {
     const to = path.join(folder, path.basename(file));
     await openSealedFile(keys, file, to, signal);
@@ -36,8 +34,7 @@ export async function withBackupFile<T>(target: string, signal: AbortSignal, wor
 /** Prints what is in the store, the newest last. @returns the exit code */
 export async function listStore(target = "s3://"): Promise<number> {
   const settings = storeNamed(target);
-  const store = await openObjectStore(settings);
-  const objects = await store.list().finally(() => store.close());
+  const objects = await withObjectStore(settings, STORE_LIMITS, (store) => store.list());
   const place = formatStoreUrl(settings);
   if (objects.length === 0) {
     complain(`There is no backup in ${place}.`);

@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openObjectStore, type StoreLimits } from "#lib/backup/object-store";
+import { type ObjectStore, STORE_LIMITS, type StoreLimits, withObjectStore } from "#lib/backup/object-store";
 import { fetchSealed } from "#lib/backup/sealed-object";
 import type { BackupStore } from "#lib/config/backup-settings";
 import { env, resetEnv } from "#lib/config/env";
@@ -53,10 +53,7 @@ const settings = (): BackupStore => {
   return backup.store;
 };
 
-async function withStore<T>(work: (store: Awaited<ReturnType<typeof openObjectStore>>) => Promise<T>): Promise<T> {
-  const store = await openObjectStore(settings());
-  return work(store).finally(() => store.close());
-}
+const withStore = <T>(work: (store: ObjectStore) => Promise<T>): Promise<T> => withObjectStore(settings(), STORE_LIMITS, work);
 
 const namesInStore = () => withStore((store) => store.list()).then((objects) => objects.map(({ name }) => name));
 const latest = async () => (await readBackups()).data[0];

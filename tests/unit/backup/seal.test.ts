@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it, test } from "vitest";
 import { BackupError } from "#lib/backup/format/backup-file";
 import { seal, unseal } from "#lib/backup/format/seal";
-import { CHUNK_BYTES, readHeader, type SealKey, TAG_BYTES } from "#lib/backup/format/sealed-header";
+import { CHUNK_BYTES, readHeader, TAG_BYTES } from "#lib/backup/format/sealed-header";
+import type { RingKey } from "#lib/config/key-ring";
 
-const keyNamed = (id: string): SealKey => ({ id, key: new Uint8Array(randomBytes(32)) });
+const keyNamed = (kid: string): RingKey => ({ kid, key: new Uint8Array(randomBytes(32)) });
 const key = keyNamed("b1");
 const name = "signalbox-2026-11-24T02-15-00Z-0a1b2c3d.backup";
 const SEALED = CHUNK_BYTES + TAG_BYTES;
@@ -133,7 +134,7 @@ describe("what is refused", () => {
   });
 
   it("is a long name or word that nobody wrote: the message does not repeat what is no name", async () => {
-    const text = await collect(seal(inPieces(plain, 1000), { key: { ...key, id: "<script>\n" }, name }));
+    const text = await collect(seal(inPieces(plain, 1000), { key: { ...key, kid: "<script>\n" }, name }));
     expect(await refusal(text)).not.toContain("<script>");
   });
 });

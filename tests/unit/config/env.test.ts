@@ -153,7 +153,7 @@ test("a store for backups is a schedule, with or without a folder; the first key
   const { backup } = parseEnv(STORE);
   expect(backup).toMatchObject({ dir: null, everyMs: 86_400_000, proveEveryMs: 604_800_000 });
   expect(backup?.store).toMatchObject({ bucket: "backups", prefix: "signalbox/", endpoint: null, region: "us-east-1" });
-  expect(backup?.store?.keys.map(({ id }) => id)).toEqual(["b2", "b1"]);
+  expect(backup?.store?.keys.map(({ kid }) => kid)).toEqual(["b2", "b1"]);
   expect(parseEnv({ ...STORE, BACKUP_S3_URL: "s3://backups", BACKUP_PROVE_EVERY: "0" }).backup).toMatchObject({ proveEveryMs: 0 });
   expect(parseEnv({ BACKUP_DIR: "/backups" }).backup).toMatchObject({ dir: "/backups", store: null, proveEveryMs: 0 });
 });

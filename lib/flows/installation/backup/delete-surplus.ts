@@ -1,5 +1,5 @@
 import { holds, placeOf, removeBackup } from "#lib/backup/backup-folder";
-import { openObjectStore, STORE_LIMITS, type StoreLimits } from "#lib/backup/object-store";
+import { STORE_LIMITS, type StoreLimits, withObjectStore } from "#lib/backup/object-store";
 import { failSilent } from "#lib/backup/run-store";
 import { listSurplusFiles, listSurplusObjects, markDeleted, markUnstored } from "#lib/backup/surplus-store";
 import type { BackupStore } from "#lib/config/backup-settings";
@@ -35,15 +35,14 @@ async function deleteObjects(settings: BackupStore, keep: number, limits: StoreL
   const place = formatStoreUrl(settings);
   const surplus = await listSurplusObjects(place, keep);
   if (surplus.length === 0) return;
-  const store = await openObjectStore(settings, limits);
   try {
-    for (const name of surplus) {
-      await store.remove(name);
-      await markUnstored(place, [name]);
-    }
+    await withObjectStore(settings, limits, async (store) => {
+      for (const name of surplus) {
+        await store.remove(name);
+        await markUnstored(place, [name]);
+      }
+    });
   } catch (error) {
     logger().warn({ reason: (error as Error).message }, "can't delete old backups from the store; trying again later");
-  } finally {
-    store.close();
   }
 }

@@ -4,7 +4,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onBackupConnection } from "#lib/backup/copy-out-store";
 import { BackupError } from "#lib/backup/format/backup-file";
-import { openObjectStore, STORE_LIMITS, type StoreLimits } from "#lib/backup/object-store";
+import { STORE_LIMITS, type StoreLimits, withObjectStore } from "#lib/backup/object-store";
 import {
   beatProof,
   type ClaimedProof,
@@ -22,6 +22,7 @@ import { env } from "#lib/config/env";
 import { formatStoreUrl } from "#lib/config/store-url";
 import { firstLineOf } from "#lib/db/first-line";
 import { logger } from "#lib/observability/logger";
+import { startPulse } from "#lib/time/pulse";
 import { proofFolder, withoutFolders } from "./backup-places.ts";
 import { examineBackup, restoreBackup } from "./restore-backup.ts";
 
@@ -56,15 +57,9 @@ export async function proveNext(runner: string, signal: AbortSignal, limits = ST
 }
 
 async function prove(proof: ClaimedProof, settings: BackupStore, outer: AbortSignal, limits: StoreLimits): Promise<void> {
-  const abort = new AbortController();
-  const signal = AbortSignal.any([outer, abort.signal]);
-  const pulse = setInterval(() => {
-    beatProof(proof.id)
-      .then((goOn) => goOn || abort.abort())
-      .catch(() => undefined); // the database is unavailable: the restore's own connection will fail
-  }, BEAT_MS);
+  const pulse = startPulse(() => beatProof(proof.id), outer, BEAT_MS);
   try {
-    const tables = await restoreIntoScratch(proof, settings, signal, limits);
+    const tables = await restoreIntoScratch(proof, settings, pulse.signal, limits);
     await finishProof(proof.id, null);
     logger().info({ file: proof.file, tables }, "a stored backup was restored and compared");
   } catch (error) {
@@ -72,7 +67,7 @@ async function prove(proof: ClaimedProof, settings: BackupStore, outer: AbortSig
     logger().error({ reason: (error as Error).message, file: proof.file }, "a stored backup could not be proved");
     await finishProof(proof.id, wordsOf(error));
   } finally {
-    clearInterval(pulse);
+    pulse.end();
   }
 }
 
@@ -88,15 +83,13 @@ async function restoreIntoScratch(
   await mkdir(proofFolder(), { recursive: true, mode: 0o700 });
   // First: what it can't do for lack of a right or of room, it says before it fetches anything.
   const url = await onBackupConnection(databaseUrl, signal, (client) => createScratch(client, database, databaseUrl));
-  const store = await openObjectStore(settings, limits);
   try {
-    await fetchSealed(store, settings.keys, { name, to: file, signal });
+    await withObjectStore(settings, limits, (store) => fetchSealed(store, settings.keys, { name, to: file, signal }));
     const options = { signal, onProgress: () => undefined };
     const examined = await examineBackup(file, options);
     await restoreBackup(url, file, examined, options);
     return examined.manifest.tables.length;
   } finally {
-    store.close();
     await rm(file, { force: true });
   }
 }

@@ -11,6 +11,7 @@ import { env } from "#lib/config/env";
 import { formatStoreUrl } from "#lib/config/store-url";
 import { firstLineOf } from "#lib/db/first-line";
 import { logger } from "#lib/observability/logger";
+import { startPulse } from "#lib/time/pulse";
 import { fileName } from "./backup-name.ts";
 import { folderOf, withoutFolders } from "./backup-places.ts";
 import { deleteSurplus } from "./delete-surplus.ts";
@@ -57,14 +58,9 @@ export async function runNextBackup(runner: string, signal: AbortSignal, limits 
 type Run = { id: string; runner: string; file: string; settings: BackupSettings; limits: StoreLimits };
 
 async function runOne({ id, runner, file, settings, limits }: Run, outer: AbortSignal): Promise<void> {
-  const abort = new AbortController();
-  const signal = AbortSignal.any([outer, abort.signal]);
   let progress: BackupProgress = { phase: "copying", done: 0, total: 0 };
-  const pulse = setInterval(() => {
-    beatBackup(id, runner, progress)
-      .then((goOn) => goOn || abort.abort())
-      .catch(() => undefined); // the database is unavailable: the backup's own connection will fail
-  }, BEAT_MS);
+  const pulse = startPulse(() => beatBackup(id, runner, progress), outer, BEAT_MS);
+  const { signal } = pulse;
   const onProgress = (latest: BackupProgress) => {
     progress = latest;
   };
@@ -80,7 +76,7 @@ async function runOne({ id, runner, file, settings, limits }: Run, outer: AbortS
     logger().error({ reason: (error as Error).message }, "a backup failed");
     await finishBackup(id, runner, { outcome: "failed", failure: wordsOf(error, settings) });
   } finally {
-    clearInterval(pulse);
+    pulse.end();
   }
 }
 

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { openObjectStore, type StoreLimits } from "#lib/backup/object-store";
+import { type StoreLimits, withObjectStore } from "#lib/backup/object-store";
 import { storeSealed } from "#lib/backup/sealed-object";
 import type { BackupStore } from "#lib/config/backup-settings";
 import type { BackupProgress } from "./make-backup.ts";
@@ -17,14 +17,13 @@ type StoreOptions = { signal: AbortSignal; onProgress: (progress: BackupProgress
  * @throws BackupError in words
  */
 export async function storeBackup(settings: BackupStore, file: string, { signal, onProgress, limits }: StoreOptions): Promise<void> {
-  const store = await openObjectStore(settings, limits);
-  try {
-    await storeSealed(store, settings.keys, file, { signal, onBytes: (phase, done, total) => onProgress({ phase, done, total }) });
-  } catch (error) {
-    await rm(file, { force: true });
-    await store.remove(path.basename(file), AbortSignal.timeout(REMOVE_MS)).catch(() => undefined);
-    throw error;
-  } finally {
-    store.close();
-  }
+  await withObjectStore(settings, limits, async (store) => {
+    try {
+      await storeSealed(store, settings.keys, file, { signal, onBytes: (phase, done, total) => onProgress({ phase, done, total }) });
+    } catch (error) {
+      await rm(file, { force: true });
+      await store.remove(path.basename(file), AbortSignal.timeout(REMOVE_MS)).catch(() => undefined);
+      throw error;
+    }
+  });
 }
