@@ -24,7 +24,7 @@ export async function listReceiving(client: pg.PoolClient, workspaceIds: Workspa
   return rows;
 }
 
-/** That an event must reach a destination. */
+/** Delivery of an event to a destination. */
 export type NewDelivery = {
   workspaceId: WorkspaceId;
   destinationId: string;

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 
-/** That an event came, and from where. `created` is the platform's, in Unix seconds. */
+/** Arrival of an event at its source. `created` is the platform's, in Unix seconds. */
 export type RecentArrival = { workspaceId: WorkspaceId; sourceId: SourceId; eventId: string; created: number; receivedAt: Date };
 
 type Row = RecentArrival & { xid: string; seq: number };

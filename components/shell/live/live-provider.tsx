@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
 import { useLatest } from "#components/ui/lists/use-latest";
+import { connection } from "#lib/client/connection";
 import { loadFeed } from "#lib/client/feed/load-feed";
 import { oneAtATime } from "#lib/client/feed/one-at-a-time";
 import { throttle } from "#lib/client/feed/throttle";
@@ -53,7 +54,9 @@ export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: 
 
   useEffect(() => {
     const setStatus = (status: LiveStatus) => {
-      if (live.get().status !== status) live.set({ ...live.get(), status, since: Date.now(), delaySeconds: 0 });
+      if (live.get().status === status) return;
+      live.set({ ...live.get(), status, since: Date.now(), delaySeconds: 0 });
+      if (status === "reconnecting") void connection.look();
     };
     if (paused) return setStatus("paused");
     if (!visible) return;

@@ -2,7 +2,6 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useSyncExternalStore } from "react";
-import { useLive } from "#components/shell/live/live-provider";
 import { StateIcon } from "#components/ui/feedback/state-icon";
 import { connection } from "#lib/client/connection";
 
@@ -12,7 +11,6 @@ import { connection } from "#lib/client/connection";
  */
 export function LostConnection() {
   const lost = useSyncExternalStore(connection.onChange, connection.lost, () => null);
-  const { status } = useLive();
   const router = useRouter();
   const next = useRef<string | null>(null);
   useEffect(() => {
@@ -24,9 +22,6 @@ export function LostConnection() {
       removeEventListener("click", holdLink, true);
     };
   }, []);
-  useEffect(() => {
-    if (status === "reconnecting") void connection.look();
-  }, [status]);
   useEffect(() => {
     if (lost === null && next.current !== null) router.push(next.current);
     next.current = lost?.next ?? null;

@@ -49,7 +49,7 @@ export const OPEN_DELIVERY_STATES = ["waiting", "retrying", "held"] as const sat
 /** True if a delivery in this state is not finished. */
 export const isOpenDelivery = (state: DeliveryState): boolean => OPEN_DELIVERY_STATES.some((open) => open === state);
 
-/** That one event must reach one destination. Times are ISO 8601 UTC. */
+/** Delivery of one event to one destination. Times are ISO 8601 UTC. */
 export const delivery = z.object({
   id: z.string(),
   destination: z.object({ id: z.string(), name: z.string() }),

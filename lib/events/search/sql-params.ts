@@ -45,7 +45,7 @@ export class SqlParams {
     return `${alias}.ref = ${this.bind(id ?? resource)}${ofKind}`;
   }
 
-  /** That an event names a resource. */
+  /** Condition that an event names a resource. */
   mentions(resource: string, alias: string): string {
     return `EXISTS (SELECT 1 FROM event_refs n WHERE n.received_at = ${alias}.received_at AND n.seq = ${alias}.seq AND ${this.names(resource, "n")})`;
   }
