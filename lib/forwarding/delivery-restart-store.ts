@@ -9,6 +9,8 @@ const restartable = (until: string) =>
   `d.deleted_at IS NULL AND f.created_at <= ${until}::timestamptz AND f.last_code IS DISTINCT FROM 'event_deleted'
    AND (f.state <> 'pending' OR f.attempts > 0)`;
 
+const untilSql = (until: string | undefined, bind: SqlValues["bind"]) => (until ? bind(until) : "now()");
+
 const START = "state = 'pending', attempts = 0, starts = f.starts + 1, due_at = now(), finished_at = NULL";
 
 /**
@@ -25,8 +27,8 @@ export async function restartDelivery(workspaceId: WorkspaceId, id: number): Pro
   return rowCount === 1;
 }
 
-/** Which deliveries of which of the workspace's destinations; null for all of them. */
-export type RestartSet = { workspaceId: WorkspaceId; destinations: string[] | null; narrowing: DeliveryNarrowing; until: Date };
+/** Which deliveries of which of the workspace's destinations, null for all of them; `until`: by the database's clock, now if absent. */
+export type RestartSet = { workspaceId: WorkspaceId; destinations: string[] | null; narrowing: DeliveryNarrowing; until?: string };
 
 /** Returns how many would be started over, by destination. Destinations without any are left out. */
 export async function countRestartable({ workspaceId, destinations, narrowing, until }: RestartSet): Promise<Map<string, number>> {
@@ -34,7 +36,7 @@ export async function countRestartable({ workspaceId, destinations, narrowing, u
   const { rows } = await pool().query<{ id: string; n: number }>(
     `SELECT d.id, count(*) AS n FROM destinations d JOIN forward_deliveries f ON f.destination_id = d.id
      WHERE d.workspace_id = $1 AND (${bind(destinations)}::text[] IS NULL OR d.id = ANY($2)) AND ${narrowingSql(narrowing, bind)}
-       AND ${restartable(bind(until.toISOString()))} GROUP BY d.id ORDER BY d.id`,
+       AND ${restartable(untilSql(until, bind))} GROUP BY d.id ORDER BY d.id`,
     values,
   );
   return new Map(rows.map(({ id, n }) => [id, n]));
@@ -60,7 +62,7 @@ export async function restartChunk(
     `WITH found AS MATERIALIZED (
        SELECT next.* FROM destinations d CROSS JOIN LATERAL (
          SELECT f.id, f.received_at, f.seq FROM forward_deliveries f WHERE f.destination_id = d.id AND ${narrowingSql(narrowing, bind)}
-           AND ${restartable(bind(until.toISOString()))}
+           AND ${restartable(untilSql(until, bind))}
            AND (f.received_at, f.seq) > (${bind(after?.receivedAt ?? "-infinity")}::timestamptz, ${bind(after?.seq ?? 0)}::bigint)
          ORDER BY f.received_at, f.seq LIMIT ${bind(limit)}) next
        WHERE d.workspace_id = $1 AND d.id = ${bind(destinationId)}),

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Clock } from "#lib/time/clock";
 
 const MINUTE_MS = 60_000;
@@ -11,11 +12,20 @@ const MAX_WAITING = 10_000;
 /** Counts of a source in a minute. */
 export type MinuteCount<Name extends string> = { source: string; minute: Date; counts: Record<Name, number> };
 
-type Dependencies<Name extends string> = { write: (counts: MinuteCount<Name>[]) => Promise<void>; clock: Pick<Clock, "now"> };
+type Batch<Name extends string> = { id: string; counts: MinuteCount<Name>[] };
+
+type Dependencies<Name extends string> = {
+  /** Adds counts. @param batch their UUID: they may have been added already where the answer was lost */
+  write: (counts: MinuteCount<Name>[], batch: string) => Promise<void>;
+  clock: Pick<Clock, "now">;
+};
 
 /** Counts requests by source and minute in memory, and writes them beside: a request costs no query of its own. */
 export class MinuteCounter<Name extends string> {
   private readonly waiting = new Map<string, MinuteCount<Name>>();
+  /** What was written without an answer: it is written again as it is. */
+  private unanswered: Batch<Name> | null = null;
+  private flushing: Promise<void> | null = null;
   private readonly write: Dependencies<Name>["write"];
   private readonly clock: Dependencies<Name>["clock"];
   private timer: NodeJS.Timeout | undefined;
@@ -38,20 +48,32 @@ export class MinuteCounter<Name extends string> {
   }
 
   /** Writes what has gathered. What can't be written waits, and is tried again. */
-  async flush(): Promise<void> {
+  flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
-    const counts = [...this.waiting.values()];
-    this.waiting.clear();
-    if (counts.length === 0) return;
+    this.flushing ??= this.writeWaiting().finally(() => {
+      this.flushing = null;
+      if (this.unanswered !== null || this.waiting.size > 0) this.writeLater();
+    });
+    return this.flushing;
+  }
+
+  private async writeWaiting(): Promise<void> {
     try {
-      await this.write(counts);
+      await this.writeBatch();
+      if (this.waiting.size > 0) this.unanswered = { id: randomUUID(), counts: [...this.waiting.values()] };
+      this.waiting.clear();
+      await this.writeBatch();
       this.pauseMs = GATHER_MS;
     } catch {
-      for (const count of counts) this.add(count, MAX_WAITING);
       this.pauseMs = Math.min(this.pauseMs * 2, MAX_PAUSE_MS);
-      this.writeLater();
     }
+  }
+
+  private async writeBatch(): Promise<void> {
+    if (this.unanswered === null) return;
+    await this.write(this.unanswered.counts, this.unanswered.id);
+    this.unanswered = null;
   }
 
   private writeLater(): void {

@@ -19,7 +19,7 @@ async function endAbandoned(): Promise<void> {
 }
 
 const CLAIM = `state = 'running', runner = $1, beat_at = now(), started_at = now(), claims = claims + 1`;
-const CLAIMED = `id, workspace_id AS "workspaceId", kind, dry_run AS "dryRun", input, requested_by AS "requestedBy", done, total, counts, checkpoint`;
+const CLAIMED = `id, workspace_id AS "workspaceId", kind, dry_run AS "dryRun", input, requested_by AS "requestedBy", created_at::text AS "createdAt", done, total, counts, checkpoint`;
 
 /**
  * Takes the oldest operation of a kind that waits, or that its process has left; null when there is none. One that was

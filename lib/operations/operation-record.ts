@@ -62,6 +62,8 @@ export type ClaimedOperation = {
   dryRun: boolean;
   input: unknown;
   requestedBy: string | null;
+  /** By the database's clock. */
+  createdAt: string;
   /** Progress, and where it goes on, when a process before this one began it. */
   done: number;
   total: number;

@@ -47,6 +47,12 @@ export async function saveDismissal(client: pg.PoolClient, workspaceId: Workspac
   return rowCount !== 0;
 }
 
+/** Deletes the batches of counts that nobody adds again: a process that still could has had no answer for so long. @returns how many */
+export async function deleteOldBatches(): Promise<number> {
+  const { rowCount } = await pool("worker").query("DELETE FROM minute_batches WHERE at < now() - make_interval(days => $1)", [KEEP_DAYS]);
+  return rowCount ?? 0;
+}
+
 /** Deletes what is older than is shown. @returns how many minutes */
 export async function deleteOldOutages(): Promise<number> {
   const { rowCount } = await pool("worker").query("DELETE FROM outage_minutes WHERE minute < now() - make_interval(days => $1)", [

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
-import { pool } from "#lib/db/pool";
+import { lockCount } from "#lib/db/count-lock";
+import { inTransaction, pool } from "#lib/db/pool";
 import { open, type SealContext, seal } from "#lib/vault/vault";
 
 /** A worker's fetch from a sender: the certificate that it signs with, or the URL that confirms a subscription. */
@@ -35,12 +36,15 @@ const placeOf = (workspaceId: WorkspaceId, id: string): SealContext => ({
 export async function insertFetch(from: pg.Pool, { workspaceId, sourceId, kind, url }: SenderFetch): Promise<boolean> {
   const id = `fet_${createHash("sha256").update(`${sourceId} ${url}`).digest("hex").slice(0, 32)}`;
   const { sealed } = await seal(url, placeOf(workspaceId, id));
-  const { rowCount } = await from.query(
-    `INSERT INTO sender_fetches (id, workspace_id, source_id, kind, url_sealed)
-     SELECT $1, $2, $3, $4, $5 WHERE (SELECT count(*) FROM sender_fetches WHERE source_id = $3 AND kind = $4) < $6 ON CONFLICT DO NOTHING`,
-    [id, workspaceId, sourceId, kind, sealed, MAX_WAITING[kind]],
-  );
-  return rowCount === 1 || (await from.query("SELECT FROM sender_fetches WHERE id = $1", [id])).rowCount === 1;
+  return inTransaction(from, async (client) => {
+    await lockCount(client, "sender_fetches", workspaceId);
+    const { rowCount } = await client.query(
+      `INSERT INTO sender_fetches (id, workspace_id, source_id, kind, url_sealed)
+       SELECT $1, $2, $3, $4, $5 WHERE (SELECT count(*) FROM sender_fetches WHERE source_id = $3 AND kind = $4) < $6 ON CONFLICT DO NOTHING`,
+      [id, workspaceId, sourceId, kind, sealed, MAX_WAITING[kind]],
+    );
+    return rowCount === 1 || (await client.query("SELECT FROM sender_fetches WHERE id = $1", [id])).rowCount === 1;
+  });
 }
 
 /** Claims the fetches that are due. Each is due again after a pause, unless it is deleted by then. */

@@ -39,7 +39,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
   quarantine: ["quarantine", "rejection_minutes"],
   "missing-events": ["missing_events", "missing_event_watch", "source_cadences", "arrival_places"],
   operations: ["operations"],
-  outages: ["outage_minutes", "outage_dismissals", "receiver_runs"],
+  outages: ["outage_minutes", "minute_batches", "outage_dismissals", "receiver_runs"],
   views: ["views", "task_moves", "view_bases", "view_folds"],
   "saved-filters": ["saved_filters"],
   listeners: ["listeners", "local_deliveries"],
@@ -80,12 +80,12 @@ export const CROSSINGS: readonly Crossing[] = [
   { file: "lib/ingest/quarantine-insert-store.ts", tables: ["quarantine"], reason: "stored by the receiver before it answers 202" },
   {
     file: "lib/ingest/rejection-count-store.ts",
-    tables: ["rejection_minutes", "sources"],
+    tables: ["rejection_minutes", "minute_batches", "sources"],
     reason: "the receiver alone knows what it did not keep",
   },
   {
     file: "lib/ingest/outage-count-store.ts",
-    tables: ["outage_minutes", "sources"],
+    tables: ["outage_minutes", "minute_batches", "sources"],
     reason: "the receiver alone knows what it could not store; it may know no more of a source than its name",
   },
   {

@@ -16,12 +16,11 @@ import { insertOperation } from "#lib/operations/operation-store";
 const CHUNK = 1000;
 
 type Filter = DeliveryRetriesBody["filter"];
-/** `until`: what is recorded afterwards is not among it. */
-type Input = { filter: Filter; until: string };
+type Input = { filter: Filter };
 
 /** Returns what a retry by filter would send again, by destination. Nothing is written. */
-export async function dryRunRetries(workspaceId: WorkspaceId, filter: Filter, now: Date): Promise<RetriesDryRun> {
-  const counts = await countRestartable(setOf(workspaceId, { filter, until: now.toISOString() }));
+export async function dryRunRetries(workspaceId: WorkspaceId, filter: Filter): Promise<RetriesDryRun> {
+  const counts = await countRestartable(setOf(workspaceId, filter));
   const names = await findNames(workspaceId, [...counts.keys()]);
   const destinations = [...counts].map(([id, deliveries]) => ({ id, name: names.get(id) ?? id, deliveries }));
   return { deliveries: destinations.reduce((sum, { deliveries }) => sum + deliveries, 0), destinations };
@@ -32,8 +31,8 @@ export async function dryRunRetries(workspaceId: WorkspaceId, filter: Filter, no
  *
  * @throws AppError `conflict` while another one of the workspace is under way
  */
-export async function requestRetries(actor: Actor, filter: Filter, now: Date, audit: Audit): Promise<Operation> {
-  const input = { filter, until: now.toISOString() } satisfies Input;
+export async function requestRetries(actor: Actor, filter: Filter, audit: Audit): Promise<Operation> {
+  const input = { filter } satisfies Input;
   const { outcome, operation } = await insertOperation(actor.workspaceId, { kind: "retry", requestedBy: actorName(actor), input });
   if (outcome === "busy") throw new AppError("conflict", "Deliveries are being sent again already. Wait for it, or stop it.");
   await audit.record({ action: "retry.started", target: { kind: "operation", id: operation.id }, after: { filter } });
@@ -46,8 +45,8 @@ export const runRetries = (signal: AbortSignal): Promise<void> => runQueued("ret
 type Checkpoint = { destination: string; place: RestartPlace | null };
 
 /** Chunk by chunk, each in a transaction with its checkpoint. */
-const retry: OperationWork = async ({ workspaceId, input, checkpoint, counts, ...before }, { signal, commit }) => {
-  const set = setOf(workspaceId, input as Input);
+const retry: OperationWork = async ({ workspaceId, input, checkpoint, counts, createdAt, ...before }, { signal, commit }) => {
+  const set = { ...setOf(workspaceId, (input as Input).filter), until: createdAt };
   const remaining = await countRestartable(set);
   const from = checkpoint as Checkpoint | null;
   const total = before.total || [...remaining.values()].reduce((sum, n) => sum + n, 0);
@@ -74,7 +73,7 @@ const retry: OperationWork = async ({ workspaceId, input, checkpoint, counts, ..
   return { outcome: signal.aborted ? "stopped" : "finished" };
 };
 
-function setOf(workspaceId: WorkspaceId, { filter, until }: Input): RestartSet {
+function setOf(workspaceId: WorkspaceId, filter: Filter): RestartSet {
   const { destination, state, type, outcome, from, to } = filter;
   return {
     workspaceId,
@@ -86,6 +85,5 @@ function setOf(workspaceId: WorkspaceId, { filter, until }: Input): RestartSet {
       from: from ? new Date(from) : undefined,
       to: to ? new Date(to) : undefined,
     },
-    until: new Date(until),
   };
 }

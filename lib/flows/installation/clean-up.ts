@@ -9,7 +9,7 @@ import { deleteOldAttempts } from "#lib/connections/authorization-attempt-store"
 import { cancelOrphans, deleteOldMinutes } from "#lib/forwarding/expiry-store";
 import { deleteGoneListeners } from "#lib/listeners/listener-store";
 import { deleteOldLocalDeliveries } from "#lib/listeners/local-delivery-store";
-import { deleteOldOutages } from "#lib/outages/outage-minute-store";
+import { deleteOldBatches, deleteOldOutages } from "#lib/outages/outage-minute-store";
 import { deleteOldRuns } from "#lib/outages/receiver-run-store";
 import { deleteEmptyClaims } from "#lib/processing/inbox-claim-store";
 import { deleteOldRanges } from "#lib/processing/log/range-store";
@@ -35,6 +35,7 @@ export async function cleanUp(now = new Date()): Promise<Record<string, number>>
     quarantined: await pruneUnverified(),
     rejections: await deleteOldRejections(),
     outages: await deleteOldOutages(),
+    batches: await deleteOldBatches(),
     receiverRuns: await deleteOldRuns(),
     listeners: await deleteGoneListeners(),
     localDeliveries: await deleteOldLocalDeliveries(new Date(now.getTime() - LOCAL_DAYS * DAY_MS)),

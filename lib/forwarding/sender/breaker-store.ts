@@ -33,6 +33,16 @@ export type DestinationStanding = {
   overdue: SuspensionReason | null;
 };
 
+/** Returns how often the state of each destination has changed; it changes no more until the transaction in hand ends. */
+export async function lockEpochs(client: pg.PoolClient, ids: string[]): Promise<Map<string, number>> {
+  const { rows } = await client.query<{ id: string; epoch: number }>({
+    name: "destinations-lock",
+    text: "SELECT id, epoch FROM destinations WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE",
+    values: [ids],
+  });
+  return new Map(rows.map(({ id, epoch }) => [id, epoch]));
+}
+
 /** Counts attempts, in the transaction that records them. @returns the destinations, in the order of their ids */
 export async function countAttempts(client: pg.PoolClient, counts: AttemptCounts[]): Promise<DestinationStanding[]> {
   const sorted = [...counts].sort((a, b) => (a.destinationId < b.destinationId ? -1 : 1));

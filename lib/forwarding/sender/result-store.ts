@@ -15,8 +15,11 @@ export type DeliveryResult = {
   url: string;
   probe: boolean;
   result: AttemptResult;
-  /** The delivery's counters when the attempt began: if they have changed, a failure changes nothing of it. */
-  read: { attempts: number; starts: number };
+  /**
+   * The counters of the delivery and of its destination when the attempt began: if the delivery's have changed, a failure
+   * changes nothing of it; if the destination's state has, the circuit breaker counts none.
+   */
+  read: { attempts: number; starts: number; epoch: number };
   /** Next state of the delivery; null for a probe that failed: it leaves it as it was. */
   next: { state: "delivered" | "exhausted" } | { state: "pending"; attempts: number; waitMs: number } | null;
 };

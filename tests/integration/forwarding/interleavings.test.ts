@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { expect, test, vi } from "vitest";
 import { auditOf } from "#lib/auth/audit/audit";
 import { pool } from "#lib/db/pool";
+import { pauseDestination, resumeDestination } from "#lib/flows/forwarding/manage-destinations";
 import { readDestination } from "#lib/flows/forwarding/read-destinations";
 import { retryDelivery } from "#lib/flows/forwarding/retry-delivery";
 import { beginClaim, claimRanges, giveBackRanges } from "#lib/processing/log/range-store";
@@ -63,6 +64,43 @@ test.each([9, 3])(
     );
   },
 );
+
+test("what was asked before a person resumed the destination does not suspend it, a 410 neither", async () => {
+  const { workspaceId, source } = await makeWorkspace();
+  const answers: ServerResponse[] = [];
+  const { url } = await target((_one, _request, response) => void answers.push(response));
+  const { id } = await makeDestination(workspaceId, { url, concurrency: 25 });
+  for (let n = 0; n < 25; n += 1) await receive(source);
+  await applyAll();
+  const sender = await startOneSender(id);
+  open.push(sender);
+  await until(
+    () => answers.length,
+    (count) => count === 25,
+  );
+  const actor = ownerOf(workspaceId);
+  await pauseDestination(actor, id, auditOf(actor));
+  await resumeDestination(actor, id, "all", auditOf(actor));
+  await sender.update();
+  for (const [n, answer] of answers.splice(0).entries()) answer.writeHead(n === 0 ? 410 : 500).end();
+  await until(
+    () => attemptsOf(id),
+    (count) => count >= 25,
+  );
+  expect(await readDestination(workspaceId, id)).toMatchObject({ state: "active" });
+  await until(
+    async () => {
+      await sender.update();
+      return answers.length;
+    },
+    (count) => count >= 1,
+  );
+  answers[0]?.writeHead(410).end();
+  await until(
+    async () => (await readDestination(workspaceId, id))?.state,
+    (state) => state === "suspended",
+  );
+});
 
 test("attempts whose commit was not answered count once, and what they changed is known", async () => {
   const { workspaceId, source } = await makeWorkspace();

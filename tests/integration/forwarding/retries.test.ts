@@ -66,7 +66,7 @@ describe("sending again by filter", () => {
     await resumeDestination(actor, id, "all", audit);
     open.push(startSenders());
     startRetries();
-    const count = async (filter: Filter) => (await dryRunRetries(workspaceId, filter, new Date())).deliveries;
+    const count = async (filter: Filter) => (await dryRunRetries(workspaceId, filter)).deliveries;
     expect(await count({ state: ["exhausted"] })).toBe(4);
     expect(await count({ state: ["exhausted"], outcome: ["timeout"] })).toBe(1);
     expect(await count({ state: ["exhausted", "skipped"], destination: id })).toBe(6);
@@ -77,7 +77,7 @@ describe("sending again by filter", () => {
     const filter: Filter = { state: ["exhausted"], outcome: ["server_error"] };
     const listed = await readDeliveries(workspaceId, filter, { limit: 10 });
     expect(listed.data).toHaveLength(3);
-    const { id: operation } = await requestRetries(actor, filter, new Date(), audit);
+    const { id: operation } = await requestRetries(actor, filter, audit);
     expect(await over(operation, actor)).toMatchObject({ kind: "retry", done: 3, total: 3, counts: { queued: 3, skipped: 0 } });
     await until(
       () => countStates(id),
@@ -94,7 +94,7 @@ describe("sending again by filter", () => {
     expect(await resumeDestination(actor, id, "none", audit)).toEqual({ skipped: 3 });
     open.push(startSenders());
     startRetries();
-    const { id: operation } = await requestRetries(actor, { state: ["skipped"], destination: id }, new Date(), audit);
+    const { id: operation } = await requestRetries(actor, { state: ["skipped"], destination: id }, audit);
     await over(operation, actor);
     await until(
       () => countStates(id),
@@ -109,7 +109,7 @@ describe("sending again by filter", () => {
     for (const { source } of [mine, mine, other]) await receive(source);
     await applyAll();
     await pool().query("UPDATE forward_deliveries SET state = 'skipped', finished_at = now(), last_code = 'skipped'");
-    const { id: operation } = await requestRetries(mine.actor, { state: ["skipped"] }, new Date(), mine.audit);
+    const { id: operation } = await requestRetries(mine.actor, { state: ["skipped"] }, mine.audit);
     await pool().query(
       "UPDATE forward_deliveries SET created_at = now() + interval '1 minute' WHERE id = (SELECT max(id) FROM forward_deliveries WHERE destination_id = $1)",
       [mine.id],
@@ -156,7 +156,7 @@ describe(`${HELD.toLocaleString("en")} deliveries`, () => {
   test("are sent again with progress, can be stopped, and go on where they were", async () => {
     const { workspaceId, id, actor, audit } = await paused();
     await insertHeld(workspaceId, id, "exhausted", LONG);
-    const { id: operation } = await requestRetries(actor, { state: ["exhausted"] }, new Date(), audit);
+    const { id: operation } = await requestRetries(actor, { state: ["exhausted"] }, audit);
     startRetries();
     const running = await until(
       () => readOperation(workspaceId, operation),

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { Actor } from "#lib/auth/actor";
@@ -7,6 +8,8 @@ import { dismissOutages } from "#lib/flows/outages/dismiss-outages";
 import { listOutages } from "#lib/flows/outages/read-outages";
 import { readOverview } from "#lib/flows/overview/read-overview";
 import { createSource } from "#lib/flows/sources/manage-sources";
+import { addOutages } from "#lib/ingest/outage-count-store";
+import { addRejections } from "#lib/ingest/rejection-count-store";
 import { deleteOldOutages } from "#lib/outages/outage-minute-store";
 import { deleteOldRuns, noteRun } from "#lib/outages/receiver-run-store";
 import { systemClock } from "#lib/time/clock";
@@ -190,6 +193,21 @@ describe("times in which no receiver ran", () => {
     );
     expect(await deleteOldOutages()).toBe(1);
   });
+});
+
+it("counts that are added again after a lost answer count once", async () => {
+  const { sourceId, name } = await makeSender("github");
+  const minute = new Date();
+  const batch = randomUUID();
+  for (let n = 0; n < 2; n += 1) {
+    await addOutages(pool(), [{ source: name, minute, counts: { unavailable: 3, limited: 1 } }], batch);
+    await addRejections(pool(), [{ source: sourceId, minute, counts: { rejected: 5, kept: 2 } }], batch.replace(/^./, "0"));
+  }
+  const { rows } = await pool().query(
+    "SELECT unavailable, limited, rejected, kept FROM outage_minutes JOIN rejection_minutes USING (source_id) WHERE source_id = $1",
+    [sourceId],
+  );
+  expect(rows).toEqual([{ unavailable: 3, limited: 1, rejected: 5, kept: 2 }]);
 });
 
 describe("the list", () => {

@@ -99,6 +99,16 @@ it("a confirmation is tried for two days, with growing pauses", async () => {
   expect([hours > 47, hours < 71]).toEqual([true, true]);
 });
 
+it("many who ask at once wait no more than may wait", async () => {
+  const { workspaceId, sourceId } = await topics();
+  const asked = Array.from({ length: 30 }, (_, n) =>
+    insertFetch(pool(), { workspaceId, sourceId, kind: "certificate", url: `https://sns.example/${n}.pem` }),
+  );
+  expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(5);
+  expect(await countOf("sender_fetches", workspaceId)).toBe(5);
+  await pool().query("DELETE FROM sender_fetches WHERE workspace_id = $1", [workspaceId]);
+});
+
 it("a subscription is answered 503 while too many others wait, and 200 once it waits itself", async () => {
   const { workspaceId, sourceId, post } = await topics();
   const body = JSON.stringify(subscription());

@@ -28,7 +28,7 @@ describe("outage windows", () => {
 });
 
 describe("counts by the minute", () => {
-  it("wait while they can't be written, and are written once, with what came meanwhile", async () => {
+  it("wait while they can't be written, and are written once, what came meanwhile after them", async () => {
     const clock = { now: () => at("14:02:31").getTime() };
     const written: unknown[] = [];
     let away = true;
@@ -47,7 +47,29 @@ describe("counts by the minute", () => {
     away = false;
     await counter.flush();
     await counter.flush();
-    expect(written).toEqual([{ source: "github", minute: at("14:02:00"), counts: { unavailable: 2 } }]);
+    const one = { source: "github", minute: at("14:02:00"), counts: { unavailable: 1 } };
+    expect(written).toEqual([one, one]);
+  });
+
+  it("are written again as they are where the answer was lost, and what came meanwhile after them", async () => {
+    const batches = new Map<string, unknown>();
+    let lost = true;
+    const counter = new MinuteCounter<"unavailable">({
+      clock: { now: () => 0 },
+      write: async (counts, batch) => {
+        if (batches.has(batch)) expect(counts).toEqual(batches.get(batch));
+        batches.set(batch, counts);
+        if (lost) throw new Error("the answer was lost");
+      },
+    });
+    counter.note("github", { unavailable: 1 });
+    await counter.flush();
+    counter.note("github", { unavailable: 2 });
+    lost = false;
+    await Promise.all([counter.flush(), counter.flush()]);
+    expect([...batches.values()]).toEqual(
+      [1, 2].map((unavailable) => [{ source: "github", minute: new Date(0), counts: { unavailable } }]),
+    );
   });
 
   it("of names that nobody knows fill a bounded number of places, and leave those that are known their own", async () => {

@@ -246,7 +246,7 @@ export class DestinationSender {
     this.isFailing = result.outcome !== "delivered";
     this.advance();
     const next = nextState(delivery.attempts, result, probe, this.context.random);
-    const read = { attempts: delivery.attempts, starts: delivery.starts };
+    const read = { attempts: delivery.attempts, starts: delivery.starts, epoch: destination.epoch };
     return {
       attemptId: randomUUID(),
       workspaceId,

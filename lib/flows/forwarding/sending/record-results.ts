@@ -10,6 +10,7 @@ import {
   type DestinationStanding,
   listBreakers,
   listFailing,
+  lockEpochs,
   postponeProbe,
   reactivateDestination,
   suspendDestination,
@@ -31,9 +32,10 @@ export async function recordResults(results: DeliveryResult[], lockMs: number): 
   const { changes, known } = await inTransaction(pool("forwarding"), async (client) => {
     await boundLockWaits(client, lockMs);
     const fresh = await insertResults(client, results);
-    const counts = countsOf(fresh);
+    const charged = await chargedOf(client, fresh);
+    const counts = countsOf(charged);
     const standings = counts.length > 0 ? await countAttempts(client, counts) : [];
-    const changed = [...(await closeBreakers(client, fresh)), ...(await openBreakers(client, fresh, standings))];
+    const changed = [...(await closeBreakers(client, fresh)), ...(await openBreakers(client, charged, standings))];
     await recordIssues(client, fresh, changed);
     await alertOf(client, changed, fresh);
     return { changes: changed, known: await recordedBefore(client, results, fresh) };
@@ -60,8 +62,16 @@ async function alertOf(client: pg.PoolClient, changes: StateChange[], results: D
   if (ids.length > 0) await openAlerts(client, destinationConditions(await listTroubled(client, ids)), "peak");
 }
 
-/** The proxy's own failures say nothing of the target. */
-const isCharged = ({ result }: DeliveryResult) => result.outcome !== "proxy_failed";
+/**
+ * The results that the circuit breaker counts: the proxy's own failures say nothing of the target, and a failure of before
+ * a person resumed it, or a probe got through, nothing of what it is now. Probes are judged by the state alone.
+ */
+async function chargedOf(client: pg.PoolClient, results: DeliveryResult[]): Promise<DeliveryResult[]> {
+  const failed = results.filter(({ result, probe }) => result.outcome !== "delivered" && !probe);
+  const epochs = failed.length > 0 ? await lockEpochs(client, [...new Set(results.map(({ destinationId }) => destinationId))]) : null;
+  const isOld = (each: DeliveryResult) => failed.includes(each) && epochs?.get(each.destinationId) !== each.read.epoch;
+  return results.filter((each) => each.result.outcome !== "proxy_failed" && !isOld(each));
+}
 
 const NOTHING: Omit<AttemptCounts, "destinationId" | "workspaceId"> = {
   delivered: 0,
@@ -73,7 +83,7 @@ const NOTHING: Omit<AttemptCounts, "destinationId" | "workspaceId"> = {
 
 function countsOf(results: DeliveryResult[]): AttemptCounts[] {
   const counts = new Map<string, AttemptCounts>();
-  for (const each of results.filter(isCharged)) {
+  for (const each of results) {
     const { destinationId, workspaceId, result } = each;
     const count = counts.get(destinationId) ?? { ...{ destinationId, workspaceId }, ...structuredClone(NOTHING) };
     counts.set(destinationId, count);
@@ -91,7 +101,7 @@ function countsOf(results: DeliveryResult[]): AttemptCounts[] {
 }
 
 async function openBreakers(client: pg.PoolClient, results: DeliveryResult[], standings: DestinationStanding[]): Promise<StateChange[]> {
-  const failed = results.filter((each) => isCharged(each) && each.result.outcome !== "delivered" && !each.probe);
+  const failed = results.filter((each) => each.result.outcome !== "delivered" && !each.probe);
   const active = standings.filter(({ id, state }) => state === "active" && failed.some(({ destinationId }) => destinationId === id));
   if (active.length === 0) return [];
   const failing = await listFailing(

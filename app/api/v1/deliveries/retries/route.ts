@@ -15,9 +15,9 @@ export const POST = defineRoute({
   example: { body: { filter: { destination: "dst_example", state: ["exhausted", "skipped"] }, dryRun: true } },
   body: deliveryRetriesBody,
   handle: async ({ actor, audit, body: { filter, dryRun }, receivedAt }) => {
-    if (!dryRun) return Response.json(await requestRetries(actor, filter, receivedAt, audit), { status: 202 });
+    if (!dryRun) return Response.json(await requestRetries(actor, filter, audit), { status: 202 });
     audit.unchanged();
-    return dryRunRetries(actor.workspaceId, filter, receivedAt);
+    return dryRunRetries(actor.workspaceId, filter);
   },
 });
 
