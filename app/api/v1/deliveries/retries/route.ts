@@ -14,7 +14,7 @@ export const POST = defineRoute({
   answers: { 200: retriesDryRun, 202: operation },
   example: { body: { filter: { destination: "dst_example", state: ["exhausted", "skipped"] }, dryRun: true } },
   body: deliveryRetriesBody,
-  handle: async ({ actor, audit, body: { filter, dryRun }, receivedAt }) => {
+  handle: async ({ actor, audit, body: { filter, dryRun } }) => {
     if (!dryRun) return Response.json(await requestRetries(actor, filter, audit), { status: 202 });
     audit.unchanged();
     return dryRunRetries(actor.workspaceId, filter);
