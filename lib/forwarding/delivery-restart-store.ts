@@ -4,12 +4,10 @@ import { SqlValues } from "#lib/db/filter-conditions";
 import { pool } from "#lib/db/pool";
 import { type DeliveryNarrowing, narrowingSql } from "./delivery-narrowing.ts";
 
-/** Not what is on its way already, nor what can't be sent any more; `until`: nothing that was recorded after it. */
+/** Not what is on its way already, nor what can't be sent any more; `until`: nothing that was recorded after it, or now if null. */
 const restartable = (until: string) =>
-  `d.deleted_at IS NULL AND f.created_at <= ${until}::timestamptz AND f.last_code IS DISTINCT FROM 'event_deleted'
+  `d.deleted_at IS NULL AND f.created_at <= coalesce(${until}::timestamptz, now()) AND f.last_code IS DISTINCT FROM 'event_deleted'
    AND (f.state <> 'pending' OR f.attempts > 0)`;
-
-const untilSql = (until: string | undefined, bind: SqlValues["bind"]) => (until ? bind(until) : "now()");
 
 const START = "state = 'pending', attempts = 0, starts = f.starts + 1, due_at = now(), finished_at = NULL";
 
@@ -36,7 +34,7 @@ export async function countRestartable({ workspaceId, destinations, narrowing, u
   const { rows } = await pool().query<{ id: string; n: number }>(
     `SELECT d.id, count(*) AS n FROM destinations d JOIN forward_deliveries f ON f.destination_id = d.id
      WHERE d.workspace_id = $1 AND (${bind(destinations)}::text[] IS NULL OR d.id = ANY($2)) AND ${narrowingSql(narrowing, bind)}
-       AND ${restartable(untilSql(until, bind))} GROUP BY d.id ORDER BY d.id`,
+       AND ${restartable(bind(until ?? null))} GROUP BY d.id ORDER BY d.id`,
     values,
   );
   return new Map(rows.map(({ id, n }) => [id, n]));
@@ -62,7 +60,7 @@ export async function restartChunk(
     `WITH found AS MATERIALIZED (
        SELECT next.* FROM destinations d CROSS JOIN LATERAL (
          SELECT f.id, f.received_at, f.seq FROM forward_deliveries f WHERE f.destination_id = d.id AND ${narrowingSql(narrowing, bind)}
-           AND ${restartable(untilSql(until, bind))}
+           AND ${restartable(bind(until ?? null))}
            AND (f.received_at, f.seq) > (${bind(after?.receivedAt ?? "-infinity")}::timestamptz, ${bind(after?.seq ?? 0)}::bigint)
          ORDER BY f.received_at, f.seq LIMIT ${bind(limit)}) next
        WHERE d.workspace_id = $1 AND d.id = ${bind(destinationId)}),

@@ -23,7 +23,7 @@ type Dependencies<Name extends string> = {
 /** Counts requests by source and minute in memory, and writes them beside: a request costs no query of its own. */
 export class MinuteCounter<Name extends string> {
   private readonly waiting = new Map<string, MinuteCount<Name>>();
-  /** What was written without an answer: it is written again as it is. */
+  /** The counts that were written without an answer: they are written again as they are. */
   private unanswered: Batch<Name> | null = null;
   private flushing: Promise<void> | null = null;
   private readonly write: Dependencies<Name>["write"];

@@ -9,6 +9,6 @@ rmSync(`${folder}/dist`, { recursive: true, force: true });
 const bundle = await rolldown({
   input: { signalbox: `${folder}/src/main.ts` },
   platform: "node",
-  external: [/^node:/, "commander", "eventsource-parser", /^@modelcontextprotocol\//, /^zod/],
+  external: [/^node:/, "commander", "eventsource-parser", "undici", /^@modelcontextprotocol\//, /^zod/],
 });
 await bundle.write({ dir: `${folder}/dist`, format: "esm", chunkFileNames: "[name]-[hash].js" });

@@ -19,6 +19,8 @@ export type UnverifiedRequest = {
   /** The signature header as it was kept; repeated ones joined by ", ". */
   header: string | undefined;
   secrets: readonly KnownSecret[];
+  /** The secrets in words; absent: all of the workspace. */
+  asked?: string;
 };
 
 /** The diagnosis without whether the request could be released, which is also a question of its envelope. */

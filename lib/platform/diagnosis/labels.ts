@@ -150,12 +150,14 @@ export const bodyChanged = (how: string, secret: KnownSecret): UnverifiedDiagnos
   evidence: secretFacts(secret),
 });
 
-export const noMatch = (digest: string, secrets: readonly KnownSecret[], body: Buffer): UnverifiedDiagnosis => ({
+const ALL_SECRETS = "every secret of this workspace, including retired ones";
+
+export const noMatch = (digest: string, secrets: readonly KnownSecret[], body: Buffer, asked = ALL_SECRETS): UnverifiedDiagnosis => ({
   code: "no_match",
   verdict: "Its signature does not match the body.",
   fix: `Compare the platform's secret with this source's; if in doubt, set it again (Settings > Sources and secrets). ${RESEND} If the platform did not send this, there is nothing to do.`,
   evidence: [
-    fact("Checked against", "every secret of this workspace, including retired ones, and every known change to the body"),
+    fact("Checked against", `${asked}, and every known change to the body`),
     digestFact("Received signature", digest.toLowerCase().slice(0, SHOWN_DIGITS)),
     ...secrets.map(({ id, value }) => digestFact(`Expected (${id})`, hmacStart(value, body))),
   ],

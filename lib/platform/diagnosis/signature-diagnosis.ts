@@ -69,7 +69,7 @@ function diagnoseDigest(request: WholeRequest, digest: string): UnverifiedDiagno
     byPlainDigest(own, request.body, given) ??
     (request.body.length === 0 ? say.bodyEmpty() : null) ??
     byChangedBody(own, request.body, given) ??
-    say.noMatch(digest, valid(own), request.body)
+    say.noMatch(digest, valid(own), request.body, request.asked)
   );
 }
 

@@ -2,17 +2,12 @@
 import { CommanderError } from "commander";
 import { printable, printableLines } from "./output/color.ts";
 import { CliError, EXIT } from "./output/exit.ts";
+import { watchReaders } from "./output/reader.ts";
 import { makeProgram } from "./program.ts";
 
 // `signalbox`: parses the arguments, runs the command, and says in words what failed.
 
-// A reader that has seen enough (`| head -1`) ends us quietly.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(EXIT.fine);
-    throw error;
-  });
-}
+watchReaders();
 
 try {
   await makeProgram().parseAsync(process.argv);

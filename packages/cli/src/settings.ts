@@ -42,8 +42,11 @@ export function findTarget(choices: Choices): Target {
 /** True where what is sent to the URL passes a network unencrypted. */
 export function isReadableOnTheWay(url: string): boolean {
   const { protocol, hostname } = new URL(url);
-  return protocol === "http:" && !/^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  return protocol === "http:" && !isLoopback(hostname);
 }
+
+/** True for the names and addresses of this machine, as a URL's `hostname` has them. */
+export const isLoopback = (hostname: string): boolean => /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 
 /** Keeps a key for a URL, which is the current one from now on. The file is readable by its owner alone. */
 export function keepKey(url: string, apiKey: string): string {

@@ -4,6 +4,7 @@ import type { CliError } from "../output/exit.ts";
 import { isReadableOnTheWay, type Target } from "../settings.ts";
 import { ownVersion } from "../version.ts";
 import { explainProblem, explainUnreachable, noKey, notEncrypted, notSignalbox, unexpectedAnswer } from "./explain.ts";
+import { fetchFor } from "./through-proxy.ts";
 
 export type Query = Record<string, string | number | readonly string[] | undefined>;
 
@@ -34,9 +35,10 @@ export function openApi(target: Target): Api {
 /** As `openApi`, for what needs no key. */
 export function makeApi(target: Target): Api {
   let version: string | null = null;
+  const fetching = fetchFor(target.url);
   const request = async (path: string, query: Query, init: RequestInit & { patience?: number }): Promise<Response> => {
     for (let tries = 0; ; tries++) {
-      const response = await reach(target, path, query, init);
+      const response = await reach(await fetching, target, path, query, init);
       version = response.headers.get("signalbox-version") ?? version;
       if (response.ok) return response;
       const wait =
@@ -58,6 +60,7 @@ export function makeApi(target: Target): Api {
 }
 
 async function reach(
+  fetchThrough: typeof fetch,
   target: Target,
   path: string,
   query: Query,
@@ -67,7 +70,7 @@ async function reach(
   if (target.key !== null) headers.authorization = `Bearer ${target.key}`;
   const signal = patience === undefined ? init.signal : AbortSignal.timeout(patience);
   try {
-    return await fetch(target.url + path + searchOf(query), { ...init, headers, redirect: "manual", ...(signal && { signal }) });
+    return await fetchThrough(target.url + path + searchOf(query), { ...init, headers, redirect: "manual", ...(signal && { signal }) });
   } catch (error) {
     if (init.signal?.aborted) throw error;
     throw explainUnreachable(target.url, error);

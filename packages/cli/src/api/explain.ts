@@ -3,6 +3,7 @@ import { commandLinePath } from "../../../../lib/contracts/command-line-package.
 import { CliError, EXIT } from "../output/exit.ts";
 import type { Target } from "../settings.ts";
 import { ownVersion } from "../version.ts";
+import { proxyVariable } from "./through-proxy.ts";
 
 // Every failure of a call in words: what happened, and what to do about it.
 
@@ -43,8 +44,10 @@ const CAUSES: Record<string, string> = {
 };
 
 export function explainUnreachable(url: string, error: unknown): Unreachable {
+  const proxy = proxyVariable(url);
+  const through = proxy && `${proxy} names a proxy: check that it runs and lets this through. NO_PROXY names hosts that need none.`;
   return new Unreachable(`Can't reach ${url}: ${networkCause(error)}.`, {
-    hint: "Check that Signalbox runs there. Another URL: --url, SIGNALBOX_URL, or signalbox login URL.",
+    hint: through ?? "Check that Signalbox runs there. Another URL: --url, SIGNALBOX_URL, or signalbox login URL.",
   });
 }
 

@@ -8,6 +8,7 @@ import { openSender } from "../deliver/send.ts";
 import { countOf, shownUrl, targetUrl } from "../deliver/target.ts";
 import { requestMaker } from "../deliver/webhook.ts";
 import { CliError, EXIT, usageError } from "../output/exit.ts";
+import { goOnUnread } from "../output/reader.ts";
 import { parseDuration, within } from "../output/time.ts";
 import { compareAnswers, ignoredPaths } from "./compare.ts";
 import { junitXml } from "./junit.ts";
@@ -25,6 +26,7 @@ export async function replay(session: Session, ids: string[], filter: EventFilte
   output.note(
     `${events.length} ${events.length === 1 ? "event goes" : "events go"} to ${run.targets.map(({ shown }) => shown).join(" and ")}.`,
   );
+  goOnUnread(); // `| head` has seen enough: the rest is sent, reported and counted all the same
   const reporter = options.report ? openReporter(api, output) : null;
   const results: Result[] = [];
   const since = performance.now();

@@ -14,7 +14,8 @@ export async function verify(output: Output, options: { secretFile: string[]; si
     source: at === 0 ? "this file" : file,
     endedAt: null,
   }));
-  const diagnosis = diagnoseSignature({ body: readBody(options.body), cut: false, header: options.signature, secrets });
+  const asked = `the secret in ${options.secretFile.join(", ")} and no other`;
+  const diagnosis = diagnoseSignature({ body: readBody(options.body), cut: false, header: options.signature, secrets, asked });
   const verifies = diagnosis.code === "verifies" || diagnosis.code === "verifies_reserialized";
   output.item({ verifies, ...diagnosis }, (paint) =>
     [
