@@ -17,6 +17,8 @@ export type AttemptCounts = {
   workspaceId: WorkspaceId;
   delivered: number;
   failed: number;
+  /** Failures of before its state changed: in its totals alone. */
+  outdated: number;
   /** Failures after the last success. */
   failedLast: number;
   lastFailure: { code: string; text: string } | null;
@@ -50,16 +52,16 @@ export async function countAttempts(client: pg.PoolClient, counts: AttemptCounts
   const { rows } = await client.query<Omit<DestinationStanding, "overdue"> & { failuresInRow: number; tooLong: boolean }>({
     name: "destinations-count",
     text: `WITH c AS (
-        SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::bigint[])
-          AS u(id, delivered, failed, failed_last, code, words, latency, latency_ms)),
+        SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::int[])
+          AS u(id, delivered, failed, failed_last, code, words, latency, latency_ms, outdated)),
       counted AS (
         UPDATE destinations d SET
           failures_in_row = CASE WHEN c.delivered > 0 THEN c.failed_last ELSE d.failures_in_row + c.failed END,
-          failing_since = CASE WHEN c.failed_last = 0 THEN NULL WHEN c.delivered > 0 THEN now() ELSE coalesce(d.failing_since, now()) END,
+          failing_since = CASE WHEN c.delivered + c.failed = 0 THEN d.failing_since WHEN c.failed_last = 0 THEN NULL WHEN c.delivered > 0 THEN now() ELSE coalesce(d.failing_since, now()) END,
           last_success_at = CASE WHEN c.delivered > 0 THEN now() ELSE d.last_success_at END,
           last_failure_at = CASE WHEN c.failed > 0 THEN now() ELSE d.last_failure_at END,
           last_failure_code = coalesce(c.code, d.last_failure_code), last_failure_text = coalesce(c.words, d.last_failure_text),
-          attempts_delivered = d.attempts_delivered + c.delivered, attempts_failed = d.attempts_failed + c.failed, latency_sum_ms = d.latency_sum_ms + c.latency_ms,
+          attempts_delivered = d.attempts_delivered + c.delivered, attempts_failed = d.attempts_failed + c.failed + c.outdated, latency_sum_ms = d.latency_sum_ms + c.latency_ms,
           latency_counts = ARRAY(SELECT coalesce(old, 0) + new FROM unnest(d.latency_counts, c.latency::bigint[]) WITH ORDINALITY AS b(old, new, at) ORDER BY at)
         FROM c WHERE d.id = c.id
         RETURNING d.id, d.workspace_id, d.state, d.epoch, d.failures_in_row, d.failing_since, c.delivered, c.failed),
@@ -78,6 +80,7 @@ export async function countAttempts(client: pg.PoolClient, counts: AttemptCounts
       column(({ lastFailure }) => lastFailure?.text ?? null),
       column(({ durationsMs }) => `{${latencyCounts(durationsMs).join()}}`),
       column(({ durationsMs }) => durationsMs.reduce((sum, ms) => sum + ms, 0)),
+      column(({ outdated }) => outdated),
     ],
   });
   return rows.map(({ failuresInRow, tooLong, ...row }) => ({

@@ -79,6 +79,11 @@ describe("the circuit breaker", () => {
       () => stateOf(workspaceId, id),
       (state) => state === "suspended",
     );
+    // Up to four were in flight when it was suspended.
+    await until(
+      async () => (await pool().query("SELECT FROM forward_attempts WHERE destination_id = $1", [id])).rowCount,
+      (recorded) => recorded === received.length,
+    );
     const tried = received.length;
     // 70% of at least 10 open it as well: whichever comes first.
     expect(tried).toBeGreaterThanOrEqual(10);

@@ -32,8 +32,9 @@ export async function recordResults(results: DeliveryResult[], lockMs: number): 
   const { changes, known } = await inTransaction(pool("forwarding"), async (client) => {
     await boundLockWaits(client, lockMs);
     const fresh = await insertResults(client, results);
-    const charged = await chargedOf(client, fresh);
-    const counts = countsOf(charged);
+    const outdated = await outdatedOf(client, fresh);
+    const charged = fresh.filter((each) => isCharged(each) && !outdated.has(each));
+    const counts = countsOf(fresh.filter(isCharged), outdated);
     const standings = counts.length > 0 ? await countAttempts(client, counts) : [];
     const changed = [...(await closeBreakers(client, fresh)), ...(await openBreakers(client, charged, standings))];
     await recordIssues(client, fresh, changed);
@@ -62,32 +63,37 @@ async function alertOf(client: pg.PoolClient, changes: StateChange[], results: D
   if (ids.length > 0) await openAlerts(client, destinationConditions(await listTroubled(client, ids)), "peak");
 }
 
+/** The proxy's own failures say nothing of the target. */
+const isCharged = ({ result }: DeliveryResult) => result.outcome !== "proxy_failed";
+
 /**
- * The results that the circuit breaker counts: the proxy's own failures say nothing of the target, and a failure of before
- * a person resumed it, or a probe got through, nothing of what it is now. Probes are judged by the state alone.
+ * The failures of before a person resumed the destination, or a probe got through: they say nothing of what it is now, and
+ * the circuit breaker counts none. Probes are judged by the state alone.
  */
-async function chargedOf(client: pg.PoolClient, results: DeliveryResult[]): Promise<DeliveryResult[]> {
-  const failed = results.filter(({ result, probe }) => result.outcome !== "delivered" && !probe);
-  const epochs = failed.length > 0 ? await lockEpochs(client, [...new Set(results.map(({ destinationId }) => destinationId))]) : null;
-  const isOld = (each: DeliveryResult) => failed.includes(each) && epochs?.get(each.destinationId) !== each.read.epoch;
-  return results.filter((each) => each.result.outcome !== "proxy_failed" && !isOld(each));
+async function outdatedOf(client: pg.PoolClient, results: DeliveryResult[]): Promise<Set<DeliveryResult>> {
+  const failed = results.filter((each) => isCharged(each) && each.result.outcome !== "delivered" && !each.probe);
+  if (failed.length === 0) return new Set();
+  const epochs = await lockEpochs(client, [...new Set(results.map(({ destinationId }) => destinationId))]);
+  return new Set(failed.filter(({ destinationId, read }) => epochs.get(destinationId) !== read.epoch));
 }
 
 const NOTHING: Omit<AttemptCounts, "destinationId" | "workspaceId"> = {
   delivered: 0,
   failed: 0,
+  outdated: 0,
   failedLast: 0,
   lastFailure: null,
   durationsMs: [],
 };
 
-function countsOf(results: DeliveryResult[]): AttemptCounts[] {
+function countsOf(results: DeliveryResult[], outdated: Set<DeliveryResult>): AttemptCounts[] {
   const counts = new Map<string, AttemptCounts>();
   for (const each of results) {
     const { destinationId, workspaceId, result } = each;
     const count = counts.get(destinationId) ?? { ...{ destinationId, workspaceId }, ...structuredClone(NOTHING) };
     counts.set(destinationId, count);
-    if (result.outcome === "delivered") {
+    if (outdated.has(each)) count.outdated += 1;
+    else if (result.outcome === "delivered") {
       count.delivered += 1;
       count.failedLast = 0;
       count.durationsMs.push(result.totalMs);
