@@ -81,6 +81,11 @@ it("goes through the proxy of the environment, but not to hosts that NO_PROXY na
   expect(asked).toEqual([]);
   const gone = await run({ http_proxy: "http://someone:not-shown@127.0.0.1:9" });
   expect(gone.stderr).toContain("http_proxy names a proxy");
+  for (const named of ["someone:not-shown@proxy.example:8080", "10.0.0.1:8080"])
+    expect(await run({ HTTP_PROXY: named })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^signalbox: HTTP_PROXY is no URL of a proxy\.\n/),
+    });
   expect(direct.stderr + gone.stderr).not.toContain("not-shown");
   const local = await runCommand({ ...place, environment: { HTTP_PROXY: "http://127.0.0.1:9" } }, ["--output", "quiet", "events", "ls"]);
   expect(local.code).toBe(0);

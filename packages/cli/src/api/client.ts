@@ -35,8 +35,9 @@ export function openApi(target: Target): Api {
 /** As `openApi`, for what needs no key. */
 export function makeApi(target: Target): Api {
   let version: string | null = null;
-  const fetching = fetchFor(target.url);
+  let fetching: Promise<typeof fetch> | null = null;
   const request = async (path: string, query: Query, init: RequestInit & { patience?: number }): Promise<Response> => {
+    fetching ??= fetchFor(target.url);
     for (let tries = 0; ; tries++) {
       const response = await reach(await fetching, target, path, query, init);
       version = response.headers.get("signalbox-version") ?? version;
