@@ -43,8 +43,11 @@ export class MinuteCounter<Name extends string> {
    */
   note(source: string, counts: Record<Name, number>, maxWaiting = MAX_WAITING): void {
     const at = Math.floor(this.clock.now() / MINUTE_MS) * MINUTE_MS;
-    this.add({ source, minute: new Date(at), counts }, maxWaiting);
     this.writeLater();
+    const key = `${source} ${at}`;
+    const had = this.waiting.get(key);
+    if (!had && this.waiting.size >= maxWaiting) return;
+    this.waiting.set(key, { source, minute: new Date(at), counts: had ? sum(had.counts, counts) : counts });
   }
 
   /** Writes what has gathered. What can't be written waits, and is tried again. */
@@ -78,13 +81,6 @@ export class MinuteCounter<Name extends string> {
 
   private writeLater(): void {
     this.timer ??= setTimeout(() => void this.flush(), this.pauseMs).unref();
-  }
-
-  private add(count: MinuteCount<Name>, maxWaiting: number): void {
-    const key = `${count.source} ${count.minute.getTime()}`;
-    const had = this.waiting.get(key);
-    if (!had && this.waiting.size >= maxWaiting) return;
-    this.waiting.set(key, had ? { ...had, counts: sum(had.counts, count.counts) } : count);
   }
 }
 

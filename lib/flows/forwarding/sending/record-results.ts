@@ -32,11 +32,11 @@ export async function recordResults(results: DeliveryResult[], lockMs: number): 
   const { changes, known } = await inTransaction(pool("forwarding"), async (client) => {
     await boundLockWaits(client, lockMs);
     const fresh = await insertResults(client, results);
-    const outdated = await outdatedOf(client, fresh);
-    const charged = fresh.filter((each) => isCharged(each) && !outdated.has(each));
-    const counts = countsOf(fresh.filter(isCharged), outdated);
+    const charged = fresh.filter(isCharged);
+    const outdated = await outdatedOf(client, charged);
+    const counts = countsOf(charged, outdated);
     const standings = counts.length > 0 ? await countAttempts(client, counts) : [];
-    const changed = [...(await closeBreakers(client, fresh)), ...(await openBreakers(client, charged, standings))];
+    const changed = [...(await closeBreakers(client, fresh)), ...(await openBreakers(client, failuresOf(charged, outdated), standings))];
     await recordIssues(client, fresh, changed);
     await alertOf(client, changed, fresh);
     return { changes: changed, known: await recordedBefore(client, results, fresh) };
@@ -66,13 +66,18 @@ async function alertOf(client: pg.PoolClient, changes: StateChange[], results: D
 /** The proxy's own failures say nothing of the target. */
 const isCharged = ({ result }: DeliveryResult) => result.outcome !== "proxy_failed";
 
+/** Without those of probes, and without `except`. */
+const failuresOf = (results: DeliveryResult[], except: ReadonlySet<DeliveryResult> = new Set()) =>
+  results.filter((each) => each.result.outcome !== "delivered" && !each.probe && !except.has(each));
+
 /**
  * The failures of before a person resumed the destination, or a probe got through: they say nothing of what it is now, and
  * the circuit breaker counts none. Probes are judged by the state alone.
  */
 async function outdatedOf(client: pg.PoolClient, results: DeliveryResult[]): Promise<Set<DeliveryResult>> {
-  const failed = results.filter((each) => isCharged(each) && each.result.outcome !== "delivered" && !each.probe);
+  const failed = failuresOf(results);
   if (failed.length === 0) return new Set();
+  // Those without a failure too: they are counted next, and all are locked in one order.
   const epochs = await lockEpochs(client, [...new Set(results.map(({ destinationId }) => destinationId))]);
   return new Set(failed.filter(({ destinationId, read }) => epochs.get(destinationId) !== read.epoch));
 }
@@ -106,8 +111,7 @@ function countsOf(results: DeliveryResult[], outdated: Set<DeliveryResult>): Att
   return [...counts.values()];
 }
 
-async function openBreakers(client: pg.PoolClient, results: DeliveryResult[], standings: DestinationStanding[]): Promise<StateChange[]> {
-  const failed = results.filter((each) => each.result.outcome !== "delivered" && !each.probe);
+async function openBreakers(client: pg.PoolClient, failed: DeliveryResult[], standings: DestinationStanding[]): Promise<StateChange[]> {
   const active = standings.filter(({ id, state }) => state === "active" && failed.some(({ destinationId }) => destinationId === id));
   if (active.length === 0) return [];
   const failing = await listFailing(
