@@ -6,6 +6,19 @@ export type SeenAnswer = { eventId: string; status: number; at: number; ms: numb
 
 const PAUSE_MS = 250;
 
+/** Sends one webhook as the platform does: again while the receiver says 503. @returns the first other answer */
+export async function sendUntilKept(
+  receiver: Pick<TestReceiver, "send">,
+  source: string,
+  message: ReturnType<typeof signed>,
+): Promise<Response> {
+  for (;;) {
+    const answer = await receiver.send(source, message);
+    if (answer.status !== 503) return answer;
+    await pause(PAUSE_MS);
+  }
+}
+
 /** Sends events as the platform does: each again and again until it is acknowledged. */
 export class ImpatientSender {
   readonly answers: SeenAnswer[] = [];

@@ -3,6 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { onApplying } from "#tests/support/applying";
 import { useDatabase } from "#tests/support/database";
+import { sendUntilKept } from "#tests/support/impatient-sender";
 import { expectPace } from "#tests/support/load";
 import { nodeReceiver } from "#tests/support/receivers";
 import { countWaiting, EVERY_TRY, passOverWaiting } from "#tests/support/waiting";
@@ -27,8 +28,8 @@ beforeEach(() => passOverWaiting());
 
 async function send(source: string, ids: string[], documentId: (n: number) => string): Promise<void> {
   const bodies = ids.map((id, n) => envelope({ id, type: "document.uploaded", created: n, data: { documentId: documentId(n) } }));
-  const answers = await Promise.all(bodies.map((body) => receiver.send(source, signed(body))));
-  expect(answers.every(({ status }) => status === 200)).toBe(true);
+  const answers = await Promise.all(bodies.map((body) => sendUntilKept(receiver, source, signed(body))));
+  expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 200));
 }
 
 const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
