@@ -39,6 +39,7 @@ const OUTCOMES: [outcomes: string[], status: number, meaning: string][] = [
   [["duplicate"], 200, "received before; counted on the event"],
   [["conflict"], 200, "same event ID, other bytes; both bodies are kept"],
   [["malformed_json", "invalid_envelope"], 202, "valid signature, invalid event: quarantined"],
+  [["source_paused"], 202, "valid signature, the source is paused: held in quarantine until it is resumed"],
   [
     ["signature_missing", "signature_malformed", "signature_repeated", "signature_mismatch"],
     401,

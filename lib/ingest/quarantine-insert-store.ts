@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { newId, type SourceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { QuarantineReason } from "#lib/contracts/quarantine";
+import { inTransaction } from "#lib/db/pool";
 import { readKept } from "#lib/platform/reading/read-event";
 import { PLATFORM_READING, type SourceReading } from "#lib/platform/reading/source-reading";
 
@@ -28,7 +29,7 @@ export type NewQuarantinedRequest = {
  *
  * @returns the ids of the entries, in order
  */
-export async function insertQuarantine(from: pg.Pool, entries: NewQuarantinedRequest[]): Promise<string[]> {
+export async function insertQuarantine(from: pg.Pool | pg.PoolClient, entries: NewQuarantinedRequest[]): Promise<string[]> {
   const ids = entries.map(() => newId("qtn"));
   const values = entries.flatMap((entry, index) => [
     ids[index],
@@ -56,3 +57,22 @@ export async function insertQuarantine(from: pg.Pool, entries: NewQuarantinedReq
   );
   return ids;
 }
+
+/**
+ * Keeps requests whose sources are paused. A source that is being resumed is waited for: what was held by then is released with it,
+ * and what comes after is not held.
+ *
+ * @returns the ids of the entries, in order; null for one whose source is not paused
+ */
+export const holdForPause = (from: pg.Pool, entries: NewQuarantinedRequest[]): Promise<(string | null)[]> =>
+  inTransaction(from, async (client) => {
+    const { rows } = await client.query<{ id: string }>(
+      "SELECT id FROM sources WHERE id = ANY($1) AND paused_at IS NOT NULL ORDER BY id FOR SHARE",
+      [[...new Set(entries.map(({ sourceId }) => sourceId))]],
+    );
+    const paused = new Set(rows.map(({ id }) => id));
+    const held = entries.filter(({ sourceId }) => paused.has(sourceId));
+    const ids = held.length === 0 ? [] : await insertQuarantine(client, held);
+    const idOf = new Map(held.map((entry, index) => [entry, ids[index] ?? null]));
+    return entries.map((entry) => idOf.get(entry) ?? null);
+  });

@@ -6,7 +6,7 @@ import type { Clock } from "#lib/time/clock";
 import type { CommitHealth } from "./commit-health.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { appendEvents } from "./log-store.ts";
-import { insertQuarantine, type NewQuarantinedRequest } from "./quarantine-insert-store.ts";
+import { holdForPause, insertQuarantine, type NewQuarantinedRequest } from "./quarantine-insert-store.ts";
 import type { NewEvent, Receipt } from "./receipt.ts";
 
 const MIB = 1_048_576;
@@ -72,6 +72,7 @@ export class ReceiverLog {
   private readonly events: Lanes<NewEvent, Receipt>;
   private readonly together: Lanes<NewEvent[], Receipt[]>;
   private readonly quarantined: Lanes<NewQuarantinedRequest, string>;
+  private readonly held: Lanes<NewQuarantinedRequest, string | null>;
 
   constructor(dependencies: Dependencies) {
     const store = (pool: pg.Pool, events: NewEvent[]) => storeGroup(dependencies, pool, events);
@@ -80,7 +81,9 @@ export class ReceiverLog {
     this.together = new Lanes(dependencies, { maxItems: 1, maxBytes: 8 * MIB, maxWaitingBytes: 16 * MIB }, async (pool, [events = []]) => [
       await store(pool, events),
     ]);
-    this.quarantined = new Lanes(dependencies, { maxItems: 64, maxBytes: 4 * MIB, maxWaitingBytes: 16 * MIB }, insertQuarantine);
+    const apart = { maxItems: 64, maxBytes: 4 * MIB, maxWaitingBytes: 16 * MIB };
+    this.quarantined = new Lanes(dependencies, apart, insertQuarantine);
+    this.held = new Lanes(dependencies, apart, holdForPause);
   }
 
   /** Resolves when the event is on disk. @throws NotCommitted, QueueFull */
@@ -99,6 +102,11 @@ export class ReceiverLog {
   /** Resolves with the entry's id when it is on disk. @throws NotCommitted */
   quarantine(entry: NewQuarantinedRequest): Promise<string> {
     return this.quarantined.submit(entry, weightOf(entry));
+  }
+
+  /** The same for a request of a paused source; resolves with null when it is not paused any more. @throws NotCommitted, QueueFull */
+  hold(entry: NewQuarantinedRequest): Promise<string | null> {
+    return this.held.submit(entry, weightOf(entry));
   }
 }
 

@@ -16,6 +16,8 @@ export type ReceivingSource = {
   secrets: { id: string; value: string; validUntil: Date | null }[];
   sealed: number;
   name: string;
+  /** Verified requests are held in quarantine. */
+  paused: boolean;
   template: SourceTemplateName;
   scheme: Scheme;
   reading: SourceReading;
@@ -30,6 +32,7 @@ export async function listSourceNames(from: pg.Pool): Promise<string[]> {
 type SourceRow = StoredReading & {
   id: SourceId;
   workspace_id: WorkspaceId;
+  paused: boolean;
   secret_id: string | null;
   sealed: string;
   valid_until: Date | null;
@@ -39,7 +42,7 @@ type SourceRow = StoredReading & {
 /** A source and its opened secrets as they are now; null for an unknown name. */
 export async function readSource(from: pg.Pool, name: string): Promise<ReceivingSource | null> {
   const { rows } = await from.query<SourceRow>(
-    `SELECT s.id, s.workspace_id, s.template, s.scheme AS settings, s.reading, s.records, s.record, s.name, x.id AS secret_id, x.sealed, x.valid_until,
+    `SELECT s.id, s.workspace_id, s.template, s.scheme AS settings, s.reading, s.records, s.record, s.name, s.paused_at IS NOT NULL AS paused, x.id AS secret_id, x.sealed, x.valid_until,
             coalesce((SELECT m.mapping FROM field_mappings m WHERE m.source_id = s.id), '{}') AS mapping
      FROM sources s LEFT JOIN source_secrets x ON x.source_id = s.id AND (x.valid_until IS NULL OR x.valid_until > now())
      WHERE s.name = $1 AND s.archived_at IS NULL ORDER BY x.created_at DESC`,
@@ -55,8 +58,18 @@ export async function readSource(from: pg.Pool, name: string): Promise<Receiving
     if (value) secrets.push({ id: row.secret_id, value, validUntil: row.valid_until });
     else sealed += 1;
   }
-  const { id, workspace_id: workspaceId, template, settings } = first;
-  return { id, workspaceId, name, secrets, sealed, template, scheme: schemeOf(template, settings), reading: readingOfStored(first) };
+  const { id, workspace_id: workspaceId, paused, template, settings } = first;
+  return {
+    id,
+    workspaceId,
+    name,
+    paused,
+    secrets,
+    sealed,
+    template,
+    scheme: schemeOf(template, settings),
+    reading: readingOfStored(first),
+  };
 }
 
 /** A secret that the vault can't open counts as absent: the source then answers 503 and nothing is lost. */

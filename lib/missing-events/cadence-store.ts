@@ -2,15 +2,17 @@ import type pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { Cadence } from "./cadence.ts";
 
-export type SourceCadence = Cadence & { sourceId: SourceId; workspaceId: WorkspaceId };
+/** `receives`: false of a source that is archived or paused. */
+export type SourceCadence = Cadence & { sourceId: SourceId; workspaceId: WorkspaceId; receives: boolean };
 
 const MAX_CADENCES = 10_000;
 
 /** The cadence of every source of the installation, at most 10,000. */
 export async function listCadences(client: pg.ClientBase): Promise<SourceCadence[]> {
   const { rows } = await client.query<Omit<SourceCadence, "lastReceivedAt"> & { receivedAt: Date; times: (string | number)[] }>(
-    `SELECT source_id AS "sourceId", workspace_id AS "workspaceId", last_event_id AS "lastEventId",
-            last_received_at AS "receivedAt", times, hours FROM source_cadences LIMIT ${MAX_CADENCES}`,
+    `SELECT c.source_id AS "sourceId", c.workspace_id AS "workspaceId", c.last_event_id AS "lastEventId",
+            c.last_received_at AS "receivedAt", c.times, c.hours, s.archived_at IS NULL AND s.paused_at IS NULL AS receives
+       FROM source_cadences c JOIN sources s ON s.id = c.source_id LIMIT ${MAX_CADENCES}`,
   );
   return rows.map(({ receivedAt, times, ...row }) => ({ ...row, times: times.map(Number), lastReceivedAt: receivedAt.getTime() }));
 }

@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { CUTOFF } from "#lib/db/log/retention-cutoff";
 import { pool } from "#lib/db/pool";
+import { HELD } from "./held-store.ts";
 
 const KEEP_DAYS = 30;
 const KEEP_PER_SOURCE = 10_000;
@@ -31,11 +32,14 @@ export async function deleteOldRejections(): Promise<number> {
   return rowCount ?? 0;
 }
 
+/** SQL: true of a verified request that its workspace no longer keeps. One that a paused source holds is kept until that is resumed. */
+const EXPIRED = `q.verified AND NOT (${HELD}) AND q.received_at < ${CUTOFF("w.retention_days")}`;
+
 /** The workspaces that have verified requests in quarantine beyond their retention. */
 export async function listExpiredQuarantines(): Promise<WorkspaceId[]> {
   const { rows } = await pool("worker").query<{ id: WorkspaceId }>(
     `SELECT w.id FROM workspaces w WHERE EXISTS (
-       SELECT 1 FROM quarantine q WHERE q.workspace_id = w.id AND q.verified AND q.received_at < ${CUTOFF("w.retention_days")})`,
+       SELECT 1 FROM quarantine q WHERE q.workspace_id = w.id AND ${EXPIRED})`,
   );
   return rows.map(({ id }) => id);
 }
@@ -57,7 +61,7 @@ export async function deleteExpiredQuarantine(
     `WITH gone AS (
        DELETE FROM quarantine WHERE id IN (
          SELECT q.id FROM quarantine q JOIN workspaces w ON w.id = q.workspace_id
-         WHERE q.workspace_id = $1 AND q.verified AND q.received_at < ${CUTOFF("w.retention_days")}
+         WHERE q.workspace_id = $1 AND ${EXPIRED}
          ORDER BY q.received_at, q.id LIMIT $2)
        RETURNING received_at, released_at)
      SELECT count(*), count(released_at) AS released, min(received_at) AS "from", max(received_at) AS "to" FROM gone`,

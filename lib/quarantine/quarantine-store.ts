@@ -176,9 +176,9 @@ export const countQuarantinedSince = (workspaceId: WorkspaceId, since: Date): Pr
   countCapped(pool(), WAITING_SINCE, [workspaceId, since]);
 
 /** SQL: true if a diagnosis makes a scanner unlikely; before there is one: if it verified, or reads as an event. */
-export const LIKELY_REAL = "coalesce(likely_real, verified OR reads_as_event, false)";
+export const LIKELY_REAL = "coalesce(likely_real, (verified AND reason <> 'source_paused') OR reads_as_event, false)";
 /** Has the header of a signature, and is likely a scanner's. */
-const SIGNED = `(NOT ${LIKELY_REAL} AND reason <> 'signature_missing')`;
+const SIGNED = `(NOT ${LIKELY_REAL} AND reason NOT IN ('signature_missing', 'source_paused'))`;
 
 /** Of the requests quarantined since a moment and not dealt with. */
 export type QuarantineSuspicion = {

@@ -28,6 +28,10 @@ const WORDS: Record<QuarantineReason, { verdict: string; fix: string }> = {
     verdict: "Valid signature, invalid event: id, type, created or data is missing or has the wrong type.",
     fix: "If its fields have other names, map them in Settings > Field mapping, then release it. A signed test call from the platform may look like this; then there is nothing to fix.",
   },
+  source_paused: {
+    verdict: "It arrived while its source was paused.",
+    fix: "Resume the source in Settings > Sources: everything that it held is released then.",
+  },
 };
 
 /** A reason's verdict and fix. */

@@ -14,6 +14,8 @@ export type SourceSettings = {
   records: SourceRecords;
   record: RecordSettings | null;
   archivedAt: Date | null;
+  /** Since then what verifies is held. */
+  pausedAt: Date | null;
 };
 
 /** Every source has a limiter, a cache entry and a line in every list of sources. */
@@ -43,7 +45,7 @@ export async function insertSource(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
   name: string,
-  { template, scheme, reading, records, record }: Omit<SourceSettings, "archivedAt">,
+  { template, scheme, reading, records, record }: Omit<SourceSettings, "archivedAt" | "pausedAt">,
 ): Promise<SourceId> {
   await assertRoom(client, workspaceId);
   const { rows } = await client.query<{ id: SourceId }>(
@@ -74,7 +76,7 @@ export async function lockSourceSettings(
   sourceId: SourceId,
 ): Promise<(SourceSettings & { name: string }) | null> {
   const { rows } = await client.query<SourceSettings & { name: string }>(
-    `SELECT name, template, scheme, reading, records, record, archived_at AS "archivedAt" FROM sources
+    `SELECT name, template, scheme, reading, records, record, archived_at AS "archivedAt", paused_at AS "pausedAt" FROM sources
      WHERE workspace_id = $1 AND id = $2 FOR UPDATE`,
     [workspaceId, sourceId],
   );
@@ -86,10 +88,10 @@ export async function updateSourceSettings(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
   sourceId: SourceId,
-  { template, scheme, reading, records, record, archivedAt }: SourceSettings,
+  { template, scheme, reading, records, record, archivedAt, pausedAt }: SourceSettings,
 ): Promise<void> {
   await client.query(
-    `UPDATE sources SET template = $3, scheme = $4, reading = $5, records = $6, record = $7, archived_at = $8
+    `UPDATE sources SET template = $3, scheme = $4, reading = $5, records = $6, record = $7, archived_at = $8, paused_at = $9
       WHERE workspace_id = $1 AND id = $2`,
     [
       workspaceId,
@@ -100,6 +102,7 @@ export async function updateSourceSettings(
       records,
       record && JSON.stringify(record),
       archivedAt,
+      pausedAt,
     ],
   );
 }

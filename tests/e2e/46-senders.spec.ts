@@ -84,3 +84,32 @@ test("from Add source to the first verified event of GitHub, with a secret made 
   await expect(page.getByRole("button", { name: "Archive github-org" })).toBeVisible();
   await expect(restore).toBeHidden();
 });
+
+test("a paused source holds what it receives, and releases it when it is resumed", async ({ page }) => {
+  await signIn(page);
+  const url = await addSource(page, "Stripe", "stripe-paused", STRIPE_SECRET);
+  await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+  await page.getByRole("button", { name: "Pause stripe-paused" }).click();
+  await expectAccessible(page);
+  await page.getByRole("alertdialog").getByRole("button", { name: "Pause stripe-paused" }).click();
+  const resume = page.getByRole("button", { name: "Resume stripe-paused" });
+  await expect(resume).toBeVisible();
+  const payload = JSON.stringify({ id: "evt_held_e2e", type: "invoice.paid", created: Math.floor(Date.now() / 1000), data: {} });
+  const headers = {
+    "stripe-signature": Stripe.webhooks.generateTestHeaderString({ payload, secret: STRIPE_SECRET }),
+    "content-type": "application/json",
+  };
+  expect((await page.request.post(url, { data: Buffer.from(payload), headers })).status()).toBe(202);
+  await page.reload();
+  await expect(page.getByRole("link", { name: "1 request is held" })).toBeVisible();
+  await expectAccessible(page);
+  await page.goto("/");
+  await expect(page.getByText("stripe-paused is paused: 1 request is held.")).toBeVisible();
+  await page.goto("/settings/sources");
+  await resume.click();
+  await expect(resume).toBeHidden();
+  await expect(async () => {
+    await page.goto("/events/evt_held_e2e");
+    await expect(page.getByText("invoice.paid").first()).toBeVisible({ timeout: 1000 });
+  }).toPass({ timeout: 20_000 });
+});

@@ -20,6 +20,7 @@ const well: Facts = {
   destinations: [],
   exhausted: [],
   silentSources: [],
+  pausedSources: [],
   failingChannels: [],
   outage: { unavailable: 0, awayMs: 0 },
   records: null,

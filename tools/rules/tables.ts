@@ -77,7 +77,11 @@ export const CROSSINGS: readonly Crossing[] = [
     tables: ["events", "event_keys", "event_conflicts"],
     reason: "log and keys are written in one commit: nothing that was acknowledged may be in one of them alone",
   },
-  { file: "lib/ingest/quarantine-insert-store.ts", tables: ["quarantine"], reason: "stored by the receiver before it answers 202" },
+  {
+    file: "lib/ingest/quarantine-insert-store.ts",
+    tables: ["quarantine", "sources"],
+    reason: "stored by the receiver before it answers 202, and held only while the source is paused",
+  },
   {
     file: "lib/ingest/rejection-count-store.ts",
     tables: ["rejection_minutes", "minute_batches", "sources"],
@@ -163,6 +167,8 @@ export const CROSSINGS: readonly Crossing[] = [
   },
   { file: "lib/quarantine/dismissal-store.ts", tables: ["sources"], reason: "requests are dismissed by their source's name" },
   { file: "lib/quarantine/verified-store.ts", tables: ["sources"], reason: "the source's name of a listed request" },
+  { file: "lib/quarantine/held-store.ts", tables: ["sources"], reason: "the paused sources, and how much each holds" },
+  { file: "lib/missing-events/cadence-store.ts", tables: ["sources"], reason: "whether a source receives, so that it can be silent" },
   { file: "lib/quarantine/release-store.ts", tables: ["sources"], reason: "the source's name of a listed request" },
   {
     file: "lib/connections/tokens/kept-grant-store.ts",

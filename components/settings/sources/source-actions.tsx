@@ -1,6 +1,6 @@
 "use client";
 
-import { Archive, ArchiveRestore } from "lucide-react";
+import { Archive, ArchiveRestore, Pause, Play } from "lucide-react";
 import { shortId } from "#components/records/resource-id";
 import { toast } from "#components/ui/feedback/toast";
 import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
@@ -29,11 +29,58 @@ export function SourceActions({ source, alone }: { source: Source; alone: boolea
   return (
     <span className="flex flex-wrap gap-2">
       {source.main ? null : <ArchiveButton source={source} />}
+      {source.pausedAt === null ? <PauseButton source={source} /> : <ResumeButton source={source} />}
       {source.records === "platform" ? null : <RecordsDialog source={source} />}
       {source.trust === "network" || source.template === "sns" || source.template === "unknown" ? null : (
         <RotateDialog source={source} alone={alone} />
       )}
     </span>
+  );
+}
+
+function PauseButton({ source: { id, name } }: { source: Source }) {
+  const change = useChangeSource(id);
+  return (
+    <ConfirmDialog
+      trigger={
+        <Button size="sm" variant="ghost" icon={<Pause aria-hidden />} aria-label={`Pause ${name}`}>
+          Pause
+        </Button>
+      }
+      title={`Pause ${name}?`}
+      description="Its webhooks are still accepted and answered 202, but held in quarantine: they become no events and are not forwarded. When you resume it, everything held is released in the order in which it arrived."
+      confirmLabel={`Pause ${name}`}
+      onConfirm={async () => {
+        await change.mutateAsync({ paused: true });
+        toast.success(`Paused ${name}`);
+      }}
+    />
+  );
+}
+
+function ResumeButton({ source: { id, name, held } }: { source: Source }) {
+  const change = useChangeSource(id);
+  return (
+    <Button
+      size="sm"
+      icon={<Play aria-hidden />}
+      aria-label={`Resume ${name}`}
+      loading={change.isPending}
+      onClick={() =>
+        change.mutate(
+          { paused: false },
+          {
+            onSuccess: () =>
+              toast.success(
+                `Resumed ${name}`,
+                held === 0 ? undefined : { description: "Held requests are being released. Quarantine shows the progress." },
+              ),
+          },
+        )
+      }
+    >
+      Resume
+    </Button>
   );
 }
 

@@ -8,6 +8,7 @@ import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Panel, PanelHeader } from "#components/ui/layout/panel";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
+import { formatNumber } from "#components/ui/lists/count";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { useSources } from "#lib/client/queries/auth/settings";
@@ -64,7 +65,7 @@ const RECORDS: Record<Source["records"], string> = {
 type SourcePanelProps = { source: Source; outages: number; canManage: boolean; alone: boolean };
 
 function SourcePanel({ source, outages, canManage, alone }: SourcePanelProps) {
-  const { name, url, lastEventAt, secrets, sender, trust, records, record, template, archivedAt } = source;
+  const { name, url, lastEventAt, secrets, sender, trust, records, record, template, archivedAt, pausedAt, held } = source;
   return (
     <Panel>
       <PanelHeader title={name} actions={canManage ? <SourceActions source={source} alone={alone} /> : undefined} />
@@ -90,6 +91,22 @@ function SourcePanel({ source, outages, canManage, alone }: SourcePanelProps) {
                       <StateBadge state="neutral">Archived</StateBadge>
                       <span className="text-12 text-muted">
                         Its URL answers 404 since <RelativeTime at={archivedAt} />. Received events are kept.
+                      </span>
+                    </span>
+                  ),
+                },
+              ]),
+          ...(pausedAt === null || archivedAt !== null
+            ? []
+            : [
+                {
+                  label: "State",
+                  value: (
+                    <span className="flex flex-wrap items-center gap-2">
+                      <StateBadge state="attention">Paused</StateBadge>
+                      <span className="text-12 text-muted">
+                        since <RelativeTime at={pausedAt} />.{" "}
+                        {held === 0 ? "Nothing is held yet." : <TextLink href={heldHref(name)}>{heldWords(held)}</TextLink>}
                       </span>
                     </span>
                   ),
@@ -122,6 +139,11 @@ function SourcePanel({ source, outages, canManage, alone }: SourcePanelProps) {
     </Panel>
   );
 }
+
+const heldHref = (name: string) => `/quarantine?source=${encodeURIComponent(name)}&reason=source_paused`;
+
+const heldWords = (held: number) =>
+  held > 1000 ? "More than 1,000 requests are held" : `${formatNumber(held)} ${held === 1 ? "request is" : "requests are"} held`;
 
 function Secrets({ source, canEnd }: { source: Source; canEnd: boolean }) {
   const { secrets } = source;

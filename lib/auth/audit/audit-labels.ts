@@ -41,6 +41,8 @@ export const AUDIT_ACTIONS = {
   "source.changed": "Changed a source",
   "source.archived": "Archived a source",
   "source.restored": "Restored a source",
+  "source.paused": "Paused a source",
+  "source.resumed": "Resumed a source",
   "source.field_mapping_changed": "Changed a field mapping",
   "connection.started": "Started connecting an account",
   "connection.connected": "Connected an account",

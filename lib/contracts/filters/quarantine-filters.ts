@@ -1,7 +1,7 @@
 import type { FilterOf, Filters } from "../api/filters.ts";
 import { IP_VALUE } from "../events/ip-value.ts";
 
-/** Why a request was kept apart. The last two verified (202), the others did not (401). */
+/** Why a request was kept apart. The last three verified (202), the others did not (401). */
 export const QUARANTINE_REASONS = [
   "signature_missing",
   "signature_malformed",
@@ -11,6 +11,7 @@ export const QUARANTINE_REASONS = [
   "network_unknown",
   "malformed_json",
   "invalid_envelope",
+  "source_paused",
 ] as const;
 
 /**
@@ -44,6 +45,7 @@ export const DIAGNOSES = {
   readable: "Readable now",
   malformed_json: "Invalid JSON",
   invalid_envelope: "Invalid event",
+  source_paused: "Source paused",
 } as const;
 export type DiagnosisCode = keyof typeof DIAGNOSES;
 export const DIAGNOSIS_CODES = Object.keys(DIAGNOSES) as [DiagnosisCode, ...DiagnosisCode[]];
@@ -67,6 +69,7 @@ export const QUARANTINE_CAUSE_FILTERS = {
       network_unknown: "Unknown network",
       malformed_json: "Invalid JSON",
       invalid_envelope: "Invalid event",
+      source_paused: "Source paused",
     },
     input: { as: "select", any: "Any reason" },
   },

@@ -28,6 +28,10 @@ export const source = z.object({
   /** Places of the events' parts; null: as the template says. */
   reading: z.nullable(eventReading),
   archivedAt: z.nullable(z.string()),
+  /** Since then verified requests are held in quarantine. */
+  pausedAt: z.nullable(z.string()),
+  /** Number of requests held, at most 1,001; 0 where it is not paused. */
+  held: z.int(),
   /** True of the workspace's own, which can't be archived: the next start would make it again. */
   main: z.boolean(),
   secrets: z.array(z.object({ id: z.string(), createdAt: z.string(), validUntil: z.nullable(z.string()) })),
@@ -62,12 +66,14 @@ export const createdSource = z.extend(source, {
 export type CreatedSource = z.infer<typeof createdSource>;
 
 /**
- * `PATCH /api/v1/sources/{id}`: what is left out stays. `archived: false` lets it receive again. `template` and `secret`
- * are set once, for a source whose sender was unknown; `learning` keeps its requests for another ten minutes until then.
+ * `PATCH /api/v1/sources/{id}`: what is left out stays. `archived: false` lets it receive again. While `paused`, verified
+ * requests are held in quarantine (202); `paused: false` releases them in the background. `template` and `secret` are set
+ * once, for a source whose sender was unknown; `learning` keeps its requests for another ten minutes until then.
  */
 export const changeSourceBody = z.strictObject({
   ...settings,
   archived: z.optional(z.boolean()),
+  paused: z.optional(z.boolean()),
   template: z.optional(z.enum(SOURCE_TEMPLATES)),
   secret: z.optional(givenSecret),
   learning: z.optional(z.literal(true)),

@@ -1,4 +1,5 @@
 import type { QuarantineReason } from "#lib/contracts/quarantine";
+import type { NewQuarantinedRequest } from "#lib/ingest/quarantine-insert-store";
 import { keptHeaders } from "#lib/ingest/receipt";
 import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
 import { SECRET_NOT_KEPT } from "#lib/platform/diagnosis/header-form";
@@ -10,7 +11,7 @@ import type { WebhookRequest } from "./webhook-request.ts";
 
 /** Keeps a request that is no event. @returns its ID */
 export function quarantine(
-  { log, clock }: Receiver,
+  receiver: Receiver,
   request: WebhookRequest,
   body: Uint8Array,
   source: ReceivingSource,
@@ -18,21 +19,41 @@ export function quarantine(
   detail: string,
   secretId: string | null,
 ): Promise<string> {
-  const verified = secretId !== null;
-  return log.quarantine({
+  return receiver.log.quarantine(entryOf(receiver, request, body, source, { reason, detail, secretId }));
+}
+
+/** Keeps a verified request of a paused source. @returns its ID; null when the source is not paused any more */
+export function hold(
+  receiver: Receiver,
+  request: WebhookRequest,
+  body: Uint8Array,
+  source: ReceivingSource,
+  secretId: string,
+): Promise<string | null> {
+  const why = { reason: "source_paused", detail: "The source was paused.", secretId } as const;
+  return receiver.log.hold(entryOf(receiver, request, body, source, why));
+}
+
+function entryOf(
+  { clock }: Receiver,
+  request: WebhookRequest,
+  body: Uint8Array,
+  source: ReceivingSource,
+  why: Pick<NewQuarantinedRequest, "reason" | "detail"> & { secretId: string | null },
+): NewQuarantinedRequest {
+  const verified = why.secretId !== null;
+  return {
+    ...why,
     workspaceId: source.workspaceId,
     sourceId: source.id,
     receivedAt: new Date(clock.now()),
-    reason,
-    detail,
     verified,
     body: verified ? body : body.subarray(0, KEPT_UNVERIFIED_BYTES),
     bodyBytes: body.length,
     headers: withoutSecrets(headersToKeep(request, source), source),
     remoteAddress: request.remoteAddress,
-    secretId,
     reading: source.reading,
-  });
+  };
 }
 
 /** The query is kept beside the headers where a sender may have signed it: a later check needs it. */

@@ -15,7 +15,7 @@ import { hasLearned } from "#lib/platform/schemes/unknown";
 import { SIGNATURE_HEADER, type SigningSecret, type Verification, verifyRaw, verifyReserialized } from "#lib/platform/signature";
 import { KEPT_UNVERIFIED_BYTES } from "#lib/quarantine/quarantine-store";
 import { answerQuestion, answerSigned, askForCertificate } from "./answer-challenge.ts";
-import { bodyToKeep, headersToKeep, quarantine } from "./keep-webhook.ts";
+import { bodyToKeep, headersToKeep, hold, quarantine } from "./keep-webhook.ts";
 import { noteOutage } from "./note-outage.ts";
 import type { Receiver } from "./receiver.ts";
 import {
@@ -212,6 +212,8 @@ async function store(
       await quarantine(receiver, request, body, source, reading.outcome, reading.detail, verified.secretId);
       return { outcome: reading.outcome, answer: json(202, { received: true, quarantined: reading.outcome }) };
     }
+    if (source.paused && (await hold(receiver, request, body, source, verified.secretId)))
+      return { outcome: "source_paused", answer: json(202, { received: true, quarantined: "source_paused" }) };
     const headers = headersToKeep(request, source);
     const events = reading.events.map(
       (read): NewEvent => ({

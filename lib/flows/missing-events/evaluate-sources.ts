@@ -42,12 +42,13 @@ function recordArrivals(cadences: Map<string, SourceCadence>, arrivals: RecentAr
     }));
     const cadence = recordArrival(cadences.get(sourceId) ?? null, believed);
     const [first] = events;
-    return first && cadence ? [{ ...cadence, sourceId, workspaceId: first.workspaceId }] : [];
+    const receives = cadences.get(sourceId)?.receives ?? true;
+    return first && cadence ? [{ ...cadence, sourceId, workspaceId: first.workspaceId, receives }] : [];
   });
 }
 
 function silentSource(cadence: SourceCadence, now: Date): WorkspaceRuleResult | null {
-  const silence = detectSilence(cadence, now.getTime());
+  const silence = cadence.receives ? detectSilence(cadence, now.getTime()) : null;
   if (!silence) return null;
   const candidate = { evidence: [cadence.lastEventId], detail: cadenceLabel(silence.usualSeconds), since: silence.since, patienceMs: 0 };
   return { workspaceId: cadence.workspaceId, rule: "source_silent", resource: { kind: "source", id: cadence.sourceId }, candidate };

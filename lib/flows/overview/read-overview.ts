@@ -20,6 +20,7 @@ import { countDeadLetters } from "#lib/processing/dead-letter-store";
 import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
 import { measureInbox } from "#lib/processing/inbox-store";
 import { findLargestReal } from "#lib/quarantine/diagnosis-group-store";
+import { listHolding } from "#lib/quarantine/held-store";
 import { type QuarantineSuspicion, weighQuarantineSince } from "#lib/quarantine/quarantine-store";
 import { listSources } from "#lib/sources/source-store";
 import { readRecordState } from "./record-state.ts";
@@ -105,20 +106,23 @@ async function readQuarantine(workspaceId: WorkspaceId, since: Date): Promise<Fa
   return { ...suspicion, largest: telling ? { count: largest.count, words: diagnosisWords(largest.code, largest.about) } : null };
 }
 
-/** Returns what does not leave or arrive: destinations with their exhausted deliveries, alert channels, silent sources, outages. */
+/** Returns what does not leave or arrive: destinations with their exhausted deliveries, alert channels, silent and paused sources, outages. */
 async function readOutgoing(
   workspaceId: WorkspaceId,
   now: Date,
-): Promise<Pick<Facts, "destinations" | "exhausted" | "failingChannels" | "silentSources" | "outage"> & { channels: number }> {
-  const [destinations, exhausted, failingChannels, channels, silentSources, outage] = await Promise.all([
+): Promise<
+  Pick<Facts, "destinations" | "exhausted" | "failingChannels" | "silentSources" | "pausedSources" | "outage"> & { channels: number }
+> {
+  const [destinations, exhausted, failingChannels, channels, silentSources, pausedSources, outage] = await Promise.all([
     listStates(workspaceId),
     listExhausted(workspaceId),
     listFailingChannels(workspaceId),
     countChannels(pool(), workspaceId),
     readSilentSources(workspaceId),
+    listHolding(workspaceId),
     readRecentOutage(workspaceId, now),
   ]);
-  return { destinations, exhausted, failingChannels, channels, silentSources, outage };
+  return { destinations, exhausted, failingChannels, channels, silentSources, pausedSources, outage };
 }
 
 /** The sources that are silent against their habit, by name. */

@@ -23,6 +23,8 @@ export type Facts = Pick<Overview, "eventsToday" | "pending" | "failures" | "ope
   exhausted: { destinationId: string; failing: number }[];
   /** Sources that have sent nothing for much longer than usual, by name. */
   silentSources: string[];
+  /** Paused sources, and how many requests each holds; at most 1,001. */
+  pausedSources: { name: string; held: number }[];
   /** Records that an earlier version has made; null where this one has. */
   records: RecordState | null;
   /** Alert channels over which the last message did not arrive. */
@@ -50,6 +52,7 @@ export const conditionsOf = (facts: Facts): Condition[] => [
   ...issueConditions(facts),
   ...quarantineConditions(facts),
   ...facts.silentSources.map(silent),
+  ...facts.pausedSources.map(paused),
   ...missingConditions(facts),
 ];
 
@@ -159,6 +162,15 @@ function quarantineConditions({ quarantine: { genuine, signed, largest }, events
 
 const silent = (name: string) =>
   attention(`${name} has sent nothing for much longer than usual.`, "View silent source", "/missing-events?rule=source_silent");
+
+const paused = ({ name, held }: Facts["pausedSources"][number]) =>
+  attention(
+    held === 0
+      ? `${name} is paused: what it receives is held.`
+      : `${name} is paused: ${count(held, "request")} ${held === 1 ? "is" : "are"} held.`,
+    "View sources",
+    "/settings/sources",
+  );
 
 /** A silent source is one of the missing events, and has a line of its own. */
 const missingConditions = ({ missingEvents, silentSources }: Facts) =>

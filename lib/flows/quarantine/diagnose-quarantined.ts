@@ -77,8 +77,10 @@ export function diagnose(entry: QuarantinedRequest, body: Uint8Array, context: D
 }
 
 /** Of what verified when it came: whether it can be read as an event by now. */
-function diagnoseReading({ headers, receivedAt }: QuarantinedRequest, body: Uint8Array, reading: SourceReading): Diagnosis {
+function diagnoseReading({ headers, receivedAt, reason }: QuarantinedRequest, body: Uint8Array, reading: SourceReading): Diagnosis {
   const read = readKept({ body, headers, receivedAt }, reading);
+  if (read.outcome === "events" && reason === "source_paused")
+    return { code: reason, about: null, ...explainReason(reason), evidence: [], verifiesNow: true };
   if (read.outcome === "events") return { code: "readable", about: null, ...READABLE, evidence: [], verifiesNow: true };
   const evidence = [{ label: "Not an event", value: read.detail }];
   return { code: read.outcome, about: null, ...explainReason(read.outcome), evidence, verifiesNow: false };

@@ -28,6 +28,7 @@ const WORDS: Record<DiagnosisCode, string> = {
   readable: "with a valid signature that can be read as events now",
   malformed_json: "with a valid signature and a body that isn't JSON",
   invalid_envelope: "with a valid signature and an invalid event",
+  source_paused: "held because the source was paused",
 };
 
 /** Diagnoses whose `about` belongs into the text: without it two groups would read the same. */

@@ -24,6 +24,6 @@ const REAL: ReadonlySet<DiagnosisCode> = new Set([
 /** True if the diagnosis alone says that a sender of ours is at the other end. */
 export const isProven = (code: DiagnosisCode | null): code is DiagnosisCode => code !== null && REAL.has(code);
 
-/** True if it likely is a sender of ours: the diagnosis says so, or it reads as an event of its source. */
+/** True if it likely is a sender of ours: the diagnosis says so, or it reads as an event of its source. Not what a person holds. */
 export const isLikelyReal = (entry: QuarantinedRequest, { code }: Diagnosis, reading: SourceReading): boolean =>
-  isProven(code) || readKept(entry, reading).outcome === "events";
+  isProven(code) || (code !== "source_paused" && readKept(entry, reading).outcome === "events");

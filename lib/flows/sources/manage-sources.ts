@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type pg from "pg";
 import { type Actor, actorName } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
+import type { AuditAction } from "#lib/auth/audit/audit-labels";
 import { env } from "#lib/config/env";
 import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import type { SourceId } from "#lib/contracts/api/ids";
@@ -10,6 +11,7 @@ import type { ChangeSourceBody, CreatedSource, CreateSourceBody, Source } from "
 import { SENDER_ISSUES, SOURCE_TEMPLATES, type SourceTemplate, type SourceTemplateName } from "#lib/contracts/sources/templates";
 import { notifyOnCommit } from "#lib/db/notify/notify";
 import { inTransaction, pool } from "#lib/db/pool";
+import { requestRelease } from "#lib/flows/quarantine/release-in-background";
 import { insertOperation } from "#lib/operations/operation-store";
 import { isNetwork } from "#lib/platform/schemes/network";
 import { verifyTokenOf } from "#lib/platform/schemes/senders/challenges";
@@ -86,10 +88,11 @@ function checkScheme(template: SourceTemplateName, settings: SchemeSettings): vo
 }
 
 /**
- * Changes what a source was told of its sender, and archives it or takes it back. What was read before stays as it is
- * until it is delivered again or the records are rebuilt; a change of what its events become asks for that.
+ * Changes what a source was told of its sender; archives it or takes it back; pauses it, or resumes it and has a worker release
+ * what it held. What was read before stays as it is until it is delivered again or the records are rebuilt; a change of what
+ * its events become asks for that.
  *
- * @throws AppError `not_found`, `invalid_request`, `conflict` for the workspace's own source, and for one too many
+ * @throws AppError `not_found`, `invalid_request`, `conflict` for the workspace's own source, for one too many, and while a release of the workspace is under way
  */
 export async function changeSource(actor: Actor, sourceId: SourceId, body: ChangeSourceBody, audit: Audit, now: Date): Promise<Source> {
   const { workspaceId } = actor;
@@ -114,13 +117,10 @@ export async function changeSource(actor: Actor, sourceId: SourceId, body: Chang
     if (after.archivedAt === null && before.archivedAt !== null) await assertRoom(client, workspaceId);
     await updateSourceSettings(client, workspaceId, sourceId, after);
     if (secret !== null) await addFirstSecret(client, workspaceId, sourceId, secret, now);
-    const action = isDeepStrictEqual(before.archivedAt, after.archivedAt)
-      ? "source.changed"
-      : after.archivedAt === null
-        ? "source.restored"
-        : "source.archived";
     const target = { kind: "source", id: sourceId, name: before.name };
-    await audit.record({ action, target, before: auditedOf(before), after: auditedOf(after) }, client);
+    await audit.record({ action: actionOf(before, after), target, before: auditedOf(before), after: auditedOf(after) }, client);
+    if (before.pausedAt !== null && after.pausedAt === null)
+      await requestRelease(actor, { filter: { source: before.name, reason: "source_paused" } }, audit, client);
     if (!isDeepStrictEqual(recordsOf(before), recordsOf(after))) await rebuildRecords(client, actor);
     return notifyOnCommit(client, "sources", workspaceId);
   });
@@ -130,7 +130,16 @@ export async function changeSource(actor: Actor, sourceId: SourceId, body: Chang
 
 type Named = SourceSettings & { name: string };
 
-function changed(before: Named, { template, records, record, scheme, reading, archived, learning }: ChangeSourceBody, now: Date): Named {
+/** The most telling of what was done at once. */
+function actionOf(before: Named, after: Named): AuditAction {
+  if ((before.archivedAt === null) !== (after.archivedAt === null))
+    return after.archivedAt === null ? "source.restored" : "source.archived";
+  if ((before.pausedAt === null) !== (after.pausedAt === null)) return after.pausedAt === null ? "source.resumed" : "source.paused";
+  return "source.changed";
+}
+
+function changed(before: Named, body: ChangeSourceBody, now: Date): Named {
+  const { template, records, record, scheme, reading, archived, paused, learning } = body;
   const made = records ?? (template ? TEMPLATES[template].records : before.records);
   return {
     ...before,
@@ -140,9 +149,14 @@ function changed(before: Named, { template, records, record, scheme, reading, ar
     record: record === undefined ? (made === "generic" ? before.record : null) : record,
     scheme: scheme ?? (template ? {} : learning ? learningFrom(now) : before.scheme),
     reading: reading === undefined ? before.reading : reading,
-    archivedAt: archived === undefined ? before.archivedAt : archived ? (before.archivedAt ?? now) : null,
+    archivedAt: since(before.archivedAt, archived, now),
+    pausedAt: since(before.pausedAt, paused, now),
   };
 }
+
+/** Returns since when something holds, after a body said whether it does. */
+const since = (before: Date | null, holds: boolean | undefined, now: Date): Date | null =>
+  holds === undefined ? before : holds ? (before ?? now) : null;
 
 /** @throws AppError `conflict` for what is only set of a source whose sender is unknown; `invalid_request` for a secret of nobody's */
 function assertMaySet({ name, template }: Named, { template: other, secret, learning }: ChangeSourceBody): void {

@@ -5,17 +5,22 @@ import type { Source } from "#lib/contracts/sources/sources";
 import { listLastArrivals } from "#lib/events/source-arrival-store";
 import type { SourceSender } from "#lib/platform/schemes/passed-headers";
 import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
+import { listHolding } from "#lib/quarantine/held-store";
 import { findMainSource } from "#lib/sources/main-source-store";
 import { listSources, type StoredSource } from "#lib/sources/source-store";
 
 /** The workspace's sources with the URL that their senders post to; archived ones last. */
 export async function readSources(workspaceId: WorkspaceId): Promise<Source[]> {
-  const [sources, arrivals, main] = await Promise.all([
+  const [sources, arrivals, main, holding] = await Promise.all([
     listSources(workspaceId),
     listLastArrivals(workspaceId),
     findMainSource(workspaceId, env().WEBHOOK_SOURCE),
+    listHolding(workspaceId),
   ]);
-  return sources.map((source) => sourceOf(source, { main: source.id === main, lastEventAt: arrivals.get(source.id) }));
+  const held = new Map(holding.map((source) => [source.id, source.held]));
+  return sources.map((source) =>
+    sourceOf(source, { main: source.id === main, lastEventAt: arrivals.get(source.id), held: held.get(source.id) ?? 0 }),
+  );
 }
 
 /**
@@ -42,8 +47,8 @@ export async function findOwnSource(workspaceId: WorkspaceId, name: string): Pro
 }
 
 function sourceOf(
-  { id, name, template, scheme, reading, records, record, archivedAt, secrets }: StoredSource,
-  { main, lastEventAt }: { main: boolean; lastEventAt: Date | undefined },
+  { id, name, template, scheme, reading, records, record, archivedAt, pausedAt, secrets }: StoredSource,
+  { main, lastEventAt, held }: { main: boolean; lastEventAt: Date | undefined; held: number },
 ): Source {
   return {
     id,
@@ -57,6 +62,8 @@ function sourceOf(
     scheme,
     reading,
     archivedAt: archivedAt?.toISOString() ?? null,
+    pausedAt: pausedAt?.toISOString() ?? null,
+    held,
     main,
     secrets: secrets.map((secret) => ({
       id: secret.id,

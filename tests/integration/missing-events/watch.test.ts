@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, test } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { MissingEvent, MissingEventRule, MissingEventState } from "#lib/contracts/missing-events";
 import type { LateScenario, MissingScenario } from "#lib/contracts/sandbox";
@@ -80,6 +80,14 @@ describe.each(SCENARIOS)("%s", (rule, scenario, ending) => {
     expect(await list(workspaceId)).toEqual([]);
     expect(await list(workspaceId, "closed")).toEqual([]);
   });
+});
+
+test.each(["archived_at", "paused_at"])("a source that receives nothing because of %s is not called silent", async (since) => {
+  const { workspaceId, source, sourceId } = await makeWorkspace();
+  await send(source, missing("source_stops_sending"));
+  await pool().query(`UPDATE sources SET ${since} = now() WHERE id = $1`, [sourceId]);
+  await watch();
+  expect(await list(workspaceId)).toEqual([]);
 });
 
 describe("disconnected_yet_working", () => {

@@ -1,0 +1,101 @@
+import { describe, expect, it, vi } from "vitest";
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import { pool } from "#lib/db/pool";
+import { applyRetention } from "#lib/flows/events/apply-retention";
+import { readOverview } from "#lib/flows/overview/read-overview";
+import { diagnoseRound } from "#lib/flows/quarantine/diagnose-in-background";
+import { readDiagnoses } from "#lib/flows/quarantine/read-diagnoses";
+import { readQuarantine } from "#lib/flows/quarantine/read-quarantine";
+import { runReleases } from "#lib/flows/quarantine/release-in-background";
+import { changeSource } from "#lib/flows/sources/manage-sources";
+import { readSource } from "#lib/flows/sources/read-sources";
+import { useDatabase } from "#tests/support/database";
+import { ownerOf } from "#tests/support/forwarding/destinations";
+import { noAudit } from "#tests/support/no-audit";
+import { useNodeReceiver } from "#tests/support/receivers";
+import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
+
+useDatabase();
+const receiver = useNodeReceiver();
+
+type Made = { workspaceId: WorkspaceId; source: string; sourceId: SourceId };
+
+const pause = async ({ workspaceId, sourceId }: Made, paused: boolean) => {
+  await changeSource(ownerOf(workspaceId), sourceId, { paused }, noAudit, new Date());
+};
+const send = async ({ source }: Made, id: string) => {
+  const answer = await receiver.send(source, signed(envelope({ id })));
+  return [answer.status, await answer.json()];
+};
+const eventIds = async ({ workspaceId }: Made) =>
+  (await pool().query<{ event_id: string }>("SELECT event_id FROM events WHERE workspace_id = $1 ORDER BY seq", [workspaceId])).rows.map(
+    ({ event_id }) => event_id,
+  );
+const HELD = [202, { received: true, quarantined: "source_paused" }];
+
+describe("a paused source", () => {
+  it("holds what verifies, tells how much, and releases it in order when it is resumed", async () => {
+    const made = await makeWorkspace();
+    await pause(made, true);
+    for (const id of ["a", "b", "c"]) expect(await send(made, id)).toEqual(HELD);
+    expect((await receiver.send(made.source, { body: "{}" })).status).toBe(401);
+    expect(await eventIds(made)).toEqual([]);
+    expect(await readSource(made.workspaceId, made.sourceId)).toMatchObject({ pausedAt: expect.any(String), held: 3 });
+    const { conditions, likelyGenuine } = await readOverview(made.workspaceId, new Date());
+    expect(conditions.map(({ sentence }) => sentence)).toContain(`${made.source} is paused: 3 requests are held.`);
+    expect(likelyGenuine).toBe(0); // what a person holds asks for nobody's look
+    await pause(made, false);
+    const stop = new AbortController();
+    const worker = runReleases(stop.signal);
+    await vi.waitFor(async () => expect(await eventIds(made)).toEqual(["a", "b", "c"]), 10_000);
+    stop.abort();
+    await worker;
+    expect(await readSource(made.workspaceId, made.sourceId)).toMatchObject({ pausedAt: null, held: 0 });
+    expect((await send(made, "d"))[0]).toBe(200);
+  });
+
+  it("keeps what it holds beyond the workspace's retention, until somebody dismisses it", async () => {
+    const made = await makeWorkspace();
+    await pause(made, true);
+    await send(made, "old");
+    await receiver.send(made.source, signed("{}")); // no event: it leaves in time
+    await pool().query("UPDATE quarantine SET received_at = now() - interval '200 days' WHERE workspace_id = $1", [made.workspaceId]);
+    await applyRetention();
+    expect((await readQuarantine(made.workspaceId, {}, { limit: 5 }, new Date())).data).toMatchObject([{ reason: "source_paused" }]);
+    await pool().query("UPDATE quarantine SET dismissed_at = now() WHERE workspace_id = $1", [made.workspaceId]);
+    await applyRetention();
+    expect((await readQuarantine(made.workspaceId, {}, { limit: 5 }, new Date())).data).toEqual([]);
+  });
+
+  it("holds nothing after it was resumed, although a receiver has not heard of that yet", async () => {
+    const made = await makeWorkspace();
+    await pause(made, true);
+    expect(await send(made, "before")).toEqual(HELD);
+    const resuming = await pool().connect();
+    await resuming.query("BEGIN");
+    await resuming.query("UPDATE sources SET paused_at = NULL WHERE id = $1", [made.sourceId]);
+    const sent = send(made, "meanwhile");
+    await vi.waitFor(async () => {
+      const { rowCount } = await pool().query(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FOR SHARE'",
+      );
+      expect(rowCount).toBe(1);
+    }, 10_000);
+    await resuming.query("COMMIT");
+    resuming.release();
+    expect(await sent).toMatchObject([200, { id: "meanwhile" }]);
+    expect(await eventIds(made)).toEqual(["meanwhile"]);
+  });
+
+  it("explains in quarantine what it holds", async () => {
+    const made = await makeWorkspace();
+    await pause(made, true);
+    await send(made, "a");
+    const [held] = (await readQuarantine(made.workspaceId, {}, { limit: 1 }, new Date())).data;
+    expect(held).toMatchObject({ verified: true, verdict: "It arrived while its source was paused.", diagnosis: { verifiesNow: true } });
+    await diagnoseRound()();
+    expect((await readDiagnoses(made.workspaceId, {})).data).toMatchObject([
+      { code: "source_paused", count: 1, releasable: 1, likelyReal: false, title: "held because the source was paused" },
+    ]);
+  });
+});
