@@ -1,5 +1,6 @@
 "use client";
 
+import { bySource } from "#components/records/filters/by-source";
 import { FilterRow } from "#components/records/filters/filter-row";
 import { ChoiceMenu } from "#components/ui/forms/choice-menu";
 import { Count } from "#components/ui/lists/count";
@@ -16,6 +17,8 @@ const SORTS: Record<IssueSort, string> = { newest: "Newest failure first", first
 const optionsOf = (words: Record<string, string>) => Object.entries(words).map(([value, label]) => ({ value, label }));
 
 type IssueFiltersProps = {
+  /** Names of the workspace's sources. */
+  sources: string[];
   filter: IssueFilter;
   onChange: (filter: IssueFilter) => void;
   sort: IssueSort;
@@ -24,12 +27,19 @@ type IssueFiltersProps = {
   onGroup: (group: string) => void;
 };
 
-/** Filters issues by words, state and origin, and says how they are ordered and grouped. */
-export function IssueFilters({ filter, onChange, sort, onSort, group, onGroup }: IssueFiltersProps) {
+/** Filters issues by words, state, origin and source, and says how they are ordered and grouped. */
+export function IssueFilters({ sources, filter, onChange, sort, onSort, group, onGroup }: IssueFiltersProps) {
   const { data: counts } = useCounts();
   const open = counts && counts.openIssues > 0 ? <Count value={counts.openIssues} tone="failed" /> : null;
   return (
-    <FilterRow what="issues" filters={ISSUE_FILTERS} filter={filter} onChange={onChange} counts={{ state: { open } }}>
+    <FilterRow
+      what="issues"
+      filters={ISSUE_FILTERS}
+      filter={filter}
+      onChange={onChange}
+      counts={{ state: { open } }}
+      {...bySource(sources)}
+    >
       <ChoiceMenu label="Order" className="w-auto min-w-40" options={optionsOf(SORTS)} value={sort} onChange={onSort} />
       <ChoiceMenu label="Group" className="w-auto min-w-32" options={optionsOf(ISSUE_GROUPS)} value={group} onChange={onGroup} />
     </FilterRow>

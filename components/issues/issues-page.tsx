@@ -18,7 +18,7 @@ import { IssueList } from "./issue-list.tsx";
 import { type IssueRights, RootCauses } from "./root-causes.tsx";
 
 /** Failures grouped by cause: events that could not be applied, and failures that the platform reported. */
-export function IssuesPage({ rights }: { rights: IssueRights }) {
+export function IssuesPage({ sources, rights }: { sources: string[]; rights: IssueRights }) {
   const { filter, setFilter } = useUrlFilter(ISSUE_FILTERS);
   const [sortText, setSort] = useUrlParameter("sort", "newest");
   const [groupText, setGroup] = useUrlParameter("group", "cause");
@@ -29,7 +29,7 @@ export function IssuesPage({ rights }: { rights: IssueRights }) {
   const plain =
     group === "cause" && !filter.q && filter.origin !== "platform" && filter.origin !== "forwarding" && `${filter.state}` === "open";
   const { data: found } = useQuery({ ...causesQuery, enabled: plain });
-  const causes = plain ? (found?.data ?? []) : [];
+  const causes = plain ? (found?.data ?? []).filter(({ source }) => !filter.source || source.name === filter.source) : [];
   const inCause = new Set(causes.flatMap(({ issues }) => issues.map(({ id }) => id)));
   const loaded = query.data?.pages.flatMap(({ data }) => data) ?? [];
   const issues = loaded.filter(({ id }) => !inCause.has(id));
@@ -39,7 +39,7 @@ export function IssuesPage({ rights }: { rights: IssueRights }) {
         title="Issues"
         description="Failures grouped by cause. An issue is resolved automatically when its events succeed, and reopens if it recurs."
       />
-      <IssueFilters filter={filter} onChange={setFilter} sort={sort} onSort={setSort} group={group} onGroup={setGroup} />
+      <IssueFilters sources={sources} filter={filter} onChange={setFilter} sort={sort} onSort={setSort} group={group} onGroup={setGroup} />
       <RowKeys className="flex flex-col gap-4">
         {causes.length > 0 ? <RootCauses causes={causes} rights={rights} /> : null}
         {loaded.length > 0 ? (
@@ -64,7 +64,7 @@ function NoIssues({ filtered, onClear }: { filtered: boolean; onClear: () => voi
   if (filtered) {
     return (
       <NothingMatches what="issues" onClear={onClear}>
-        Try another state, origin or search.
+        Try another state, origin, source or search.
       </NothingMatches>
     );
   }

@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
+import { bySource } from "#components/records/filters/by-source";
 import { FilterRow } from "#components/records/filters/filter-row";
 import { useUrlFilter } from "#components/records/filters/use-url-filter";
 import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/empty-state";
@@ -23,7 +24,7 @@ const NOTHING: Record<MissingEventState, [title: string, words: string]> = {
 };
 
 /** Events that other events lead one to expect and that are not in the log, each with its rule and evidence. */
-export function MissingEventsPage({ canDismiss }: { canDismiss: boolean }) {
+export function MissingEventsPage({ sources, canDismiss }: { sources: string[]; canDismiss: boolean }) {
   const { filter, setFilter } = useUrlFilter(MISSING_EVENT_FILTERS);
   return (
     <div className="flex flex-col gap-4">
@@ -31,7 +32,7 @@ export function MissingEventsPage({ canDismiss }: { canDismiss: boolean }) {
         title="Missing events"
         description="Expected events we haven't received. An event may be late, or the platform may not send it."
       />
-      <FilterRow what="missing events" filters={MISSING_EVENT_FILTERS} filter={filter} onChange={setFilter} />
+      <FilterRow what="missing events" filters={MISSING_EVENT_FILTERS} filter={filter} onChange={setFilter} {...bySource(sources)} />
       <MissingEvents
         key={JSON.stringify(filter)}
         filter={filter}
@@ -55,7 +56,7 @@ function MissingEvents({ filter, canDismiss, onClear, onShow }: ListProps) {
   if (missingEvents.length === 0 && !isEmptyFilter(narrowed))
     return (
       <NothingMatches what="missing events" onClear={onClear}>
-        Try another rule.
+        Try another rule or source.
       </NothingMatches>
     );
   if (missingEvents.length === 0)

@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ShieldCheck } from "lucide-react";
+import { bySource } from "#components/records/filters/by-source";
 import { DayRange } from "#components/records/filters/day-range";
 import { FilterRow } from "#components/records/filters/filter-row";
 import { useUrlFilter } from "#components/records/filters/use-url-filter";
@@ -43,7 +44,6 @@ export function QuarantinePage({ sources, rights }: QuarantinePageProps) {
   const items = query.data?.pages.flatMap(({ data }) => data) ?? [];
   const { state, ...cause } = filter;
   const filtered = !isEmptyFilter(cause);
-  const options = { sources: sources.map((name) => ({ value: name, label: name })) };
   const waiting = items.filter(({ releasedAt, dismissedAt }) => releasedAt === null && dismissedAt === null);
   const { data: diagnoses } = useQuery(quarantineDiagnosesQuery(cause));
   const matching = diagnoses ? `${formatNumber(diagnoses.total)} ` : "";
@@ -73,7 +73,7 @@ export function QuarantinePage({ sources, rights }: QuarantinePageProps) {
         filters={FIELDS}
         filter={filter}
         onChange={(fields) => setFilter({ ...filter, ...fields })}
-        options={options}
+        {...bySource(sources)}
       >
         <DayRange {...filter} onChange={(range) => setFilter({ ...filter, ...range })} />
       </FilterRow>

@@ -57,8 +57,13 @@ export const missingEventRules = z.object({
 export type MissingEventRules = z.infer<typeof missingEventRules>;
 
 const someIds = z.optional(z.array(text(100)).check(z.minLength(1), z.maxLength(200)));
-const openFilter = z.strictObject({ ids: someIds, rule: z.optional(missingEventRule), resource: z.optional(text(600)) });
-/** Which open missing events: these, those of a rule, of a resource. An empty filter stands for all. */
+const openFilter = z.strictObject({
+  ids: someIds,
+  rule: z.optional(missingEventRule),
+  source: shape.source,
+  resource: z.optional(text(600)),
+});
+/** Which open missing events: these, those of a rule, of a source, of a resource. An empty filter stands for all. */
 export type OpenMissingEventFilter = z.infer<typeof openFilter>;
 
 /** `POST /api/v1/missing-events/dismissals`: they stay dismissed until what was missing arrives. */

@@ -3,6 +3,7 @@ import type { IssueFilter, IssueSort } from "#lib/contracts/filters/issue-filter
 import type { IssueAction, IssueCause, IssueOrigin, IssueState } from "#lib/contracts/issues";
 import { cappedCount, countCapped } from "#lib/db/capped-count";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
+import { keyOfSql } from "#lib/db/log/key-sql";
 import { pool } from "#lib/db/pool";
 import { stepsOf } from "./issue-state.ts";
 
@@ -34,6 +35,9 @@ const COLUMNS = `i.id, i.origin, i.code, i.type, i.place, i.words, i.state, i.st
 const CONDITIONS: FilterConditions<IssueFilter> = {
   state: (states, bind) => `i.state = ANY(${bind(states)}::text[])`,
   origin: (origin, bind) => `i.origin = ${bind(origin)}`,
+  source: (name, bind) =>
+    `EXISTS (SELECT 1 FROM event_keys k JOIN sources s ON s.id = k.source_id
+       WHERE ${keyOfSql("k", "i.workspace_id")} AND k.event_id = i.sample_event_id AND s.name = ${bind(name)})`,
   q: (q, bind) =>
     `position(lower(${bind(q)}) IN lower(concat_ws(' ', i.words, i.type, translate(i.type, '._', '  '), i.code, i.place, i.id))) > 0`,
 };

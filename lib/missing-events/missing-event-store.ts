@@ -124,9 +124,16 @@ export function resourceCondition(resource: string, bind: (value: unknown) => st
   return `resource_kind = ${bind(kind)} AND resource_id = ${bind(id.join(":"))}`;
 }
 
+/** The source by its name: of the events that imply it, or the silent one itself. */
+export const sourceCondition = (name: string, bind: (value: unknown) => string): string =>
+  `EXISTS (SELECT 1 FROM sources s WHERE s.workspace_id = missing_events.workspace_id AND s.name = ${bind(name)}
+     AND (resource_kind = 'source' AND resource_id = s.id
+       OR EXISTS (SELECT 1 FROM event_keys k WHERE k.source_id = s.id AND k.event_id = ANY(evidence))))`;
+
 const CONDITIONS: FilterConditions<MissingEventFilter> = {
   state: (state, bind) => `state = ${bind(state)}`,
   rule: (rule, bind) => `rule = ${bind(rule)}`,
+  source: sourceCondition,
   resource: resourceCondition,
 };
 

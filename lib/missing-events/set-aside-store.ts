@@ -3,13 +3,14 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { MissingEventRestorationFilter, MissingEventRule, OpenMissingEventFilter } from "#lib/contracts/missing-events";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
 import { pool } from "#lib/db/pool";
-import { resourceCondition } from "./missing-event-store.ts";
+import { resourceCondition, sourceCondition } from "./missing-event-store.ts";
 
 const idsCondition = (ids: string[], bind: (value: unknown) => string) => `id = ANY(${bind(ids)}::text[])`;
 
 const OPEN: FilterConditions<OpenMissingEventFilter> = {
   ids: idsCondition,
   rule: (rule, bind) => `rule = ${bind(rule)}`,
+  source: sourceCondition,
   resource: resourceCondition,
 };
 

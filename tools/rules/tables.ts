@@ -167,6 +167,13 @@ export const CROSSINGS: readonly Crossing[] = [
   },
   { file: "lib/quarantine/dismissal-store.ts", tables: ["sources"], reason: "requests are dismissed by their source's name" },
   { file: "lib/quarantine/verified-store.ts", tables: ["sources"], reason: "the source's name of a listed request" },
+  { file: "lib/issues/issue-store.ts", tables: ["event_keys", "sources"], reason: "the filter by the source of the newest failing event" },
+  {
+    file: "lib/missing-events/missing-event-store.ts",
+    tables: ["event_keys", "sources"],
+    reason: "the filter by the source of what implies it",
+  },
+  { file: "lib/quarantine/rejection-rate-store.ts", tables: ["sources"], reason: "the names of the sources whose requests were rejected" },
   { file: "lib/quarantine/held-store.ts", tables: ["sources"], reason: "the paused sources, and how much each holds" },
   { file: "lib/missing-events/cadence-store.ts", tables: ["sources"], reason: "whether a source receives, so that it can be silent" },
   { file: "lib/quarantine/release-store.ts", tables: ["sources"], reason: "the source's name of a listed request" },

@@ -9,6 +9,7 @@ import { readFilter } from "#lib/client/url-filter";
 import { ISSUE_FILTERS, ISSUE_SORTS } from "#lib/contracts/filters/issue-filters";
 import { readCauses } from "#lib/flows/issues/read-causes";
 import { readIssues } from "#lib/flows/issues/read-issues";
+import { listSourceNamesOf } from "#lib/flows/sources/read-sources";
 import { type SearchParams, searchParamsOf } from "../url.ts";
 
 export const metadata: Metadata = { title: "Issues" };
@@ -19,7 +20,11 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
   const params = searchParamsOf(await searchParams);
   const filter = readFilter(ISSUE_FILTERS, params);
   const sort = ISSUE_SORTS.find((one) => one === params.get("sort")) ?? "newest";
-  const [page, causes] = await Promise.all([readIssues(workspaceId, filter, { limit: ISSUE_ROWS, sort }), readCauses(workspaceId)]);
+  const [page, causes, sources] = await Promise.all([
+    readIssues(workspaceId, filter, { limit: ISSUE_ROWS, sort }),
+    readCauses(workspaceId),
+    listSourceNamesOf(workspaceId),
+  ]);
   const rights = {
     manage: can(role, "issues.manage"),
     redeliver: can(role, "events.redeliver"),
@@ -34,7 +39,7 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
           [causesQuery.queryKey, { data: causes, nextCursor: null }],
         ]}
       >
-        <IssuesPage rights={rights} />
+        <IssuesPage sources={sources} rights={rights} />
       </Prefetched>
     </PageBody>
   );

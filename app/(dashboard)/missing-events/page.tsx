@@ -8,6 +8,7 @@ import { missingEventRulesQuery, missingEventsQuery } from "#lib/client/queries/
 import { readFilter } from "#lib/client/url-filter";
 import { MISSING_EVENT_FILTERS } from "#lib/contracts/filters/missing-event-filters";
 import { readRules } from "#lib/flows/missing-events/read-rules";
+import { listSourceNamesOf } from "#lib/flows/sources/read-sources";
 import { listNamedMissingEvents } from "#lib/flows/views/name-records";
 import { type SearchParams, searchParamsOf } from "../url.ts";
 
@@ -18,9 +19,10 @@ const ROWS = 50;
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
   const actor = await requireActor("missing_events.read");
   const filter = readFilter(MISSING_EVENT_FILTERS, searchParamsOf(await searchParams));
-  const [page, rules] = await Promise.all([
+  const [page, rules, sources] = await Promise.all([
     listNamedMissingEvents(actor.workspaceId, filter, { limit: ROWS }),
     readRules(actor.workspaceId),
+    listSourceNamesOf(actor.workspaceId),
   ]);
   return (
     <PageBody>
@@ -30,7 +32,7 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
           [missingEventRulesQuery.queryKey, rules],
         ]}
       >
-        <MissingEventsPage canDismiss={can(actor.role, "missing_events.dismiss")} />
+        <MissingEventsPage sources={sources} canDismiss={can(actor.role, "missing_events.dismiss")} />
       </Prefetched>
     </PageBody>
   );

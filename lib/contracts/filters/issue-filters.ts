@@ -23,5 +23,7 @@ export const ISSUE_FILTERS = {
     choices: { processing: "Could not be applied", platform: "Reported by the platform", forwarding: "Not delivered to a destination" },
     input: { as: "select", any: "All origins" },
   },
+  /** Name of the source of the newest failing event. */
+  source: { value: { kind: "text", max: 100 }, label: "Source", input: { as: "select", of: "sources", any: "Any source" } },
 } as const satisfies Filters;
 export type IssueFilter = FilterOf<typeof ISSUE_FILTERS>;

@@ -33,6 +33,8 @@ export const MISSING_EVENT_FILTERS = {
     },
     input: { as: "select", any: "Any rule" },
   },
+  /** Name of the source of an event that implies it, or that is silent itself. */
+  source: { value: { kind: "text", max: 100 }, label: "Source", input: { as: "select", of: "sources", any: "Any source" } },
   /** `kind:id`, as with events. */
   resource: { value: { kind: "text", max: 600 }, label: "Resource" },
 } as const satisfies Filters;

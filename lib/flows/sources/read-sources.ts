@@ -23,6 +23,10 @@ export async function readSources(workspaceId: WorkspaceId): Promise<Source[]> {
   );
 }
 
+/** The names of the workspace's sources, archived ones last. */
+export const listSourceNamesOf = async (workspaceId: WorkspaceId): Promise<string[]> =>
+  (await listSources(workspaceId)).map(({ name }) => name);
+
 /**
  * One of them.
  *

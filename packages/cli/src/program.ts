@@ -5,6 +5,7 @@ import { defineEvents } from "./commands/events.ts";
 import { defineIssues } from "./commands/issues.ts";
 import { defineLogin } from "./commands/login.ts";
 import { defineQuarantine } from "./commands/quarantine.ts";
+import { defineSources } from "./commands/sources.ts";
 import { defineTools } from "./commands/tools.ts";
 import { FORMATS } from "./output/output.ts";
 import { ownVersion } from "./version.ts";
@@ -38,7 +39,16 @@ Examples:
 Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 gave up reconnecting.
 Data goes to standard output, everything else to standard error.`,
     );
-  for (const define of [defineLogin, defineDelivery, defineEvents, defineIssues, defineQuarantine, defineTools, defineCompletion])
+  for (const define of [
+    defineLogin,
+    defineDelivery,
+    defineEvents,
+    defineIssues,
+    defineQuarantine,
+    defineSources,
+    defineTools,
+    defineCompletion,
+  ])
     define(program);
   for (const command of allCommands(program)) command.exitOverride().helpOption("-h, --help", "show help");
   return program;

@@ -7,6 +7,7 @@ import { connectionId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { resumeDestination } from "#lib/flows/forwarding/manage-destinations";
 import { redeliverEvent } from "#lib/flows/processing/redelivery/redeliver-events";
+import { countRejectedWithin } from "#lib/quarantine/rejection-rate-store";
 import { saveSigningSecret } from "#lib/sandbox/webhooks/signing-secret-store";
 import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";
 import { type MailServer, startMailServer } from "#tests/support/alerts/mail-server";
@@ -177,6 +178,11 @@ describe("each rule fires and recovers by its real cause", () => {
     await watch();
     expect(await subjects(here)).toEqual(["Acme: Rejected requests are rising"]);
     expect(here.mails()[0]?.text).toContain("4 requests in 15 minutes");
+    expect(here.mails()[0]?.text).toContain(`are arriving at ${here.source}.`);
+    // What a paused source holds is not rejected.
+    await pool().query("UPDATE quarantine SET reason = 'source_paused' WHERE workspace_id = $1", [here.workspaceId]);
+    expect((await countRejectedWithin(15)).filter(({ source }) => source === here.source)).toEqual([]);
+    await pool().query("UPDATE quarantine SET reason = 'signature_malformed' WHERE workspace_id = $1", [here.workspaceId]);
     const age = (keep: number) =>
       pool().query(
         "UPDATE quarantine SET received_at = now() - interval '16 minutes' WHERE workspace_id = $1 AND id NOT IN (SELECT id FROM quarantine WHERE workspace_id = $1 ORDER BY id LIMIT $2)",

@@ -7,7 +7,9 @@ import { ISSUE_FILTERS } from "#lib/contracts/filters/issue-filters";
 import { MISSING_EVENT_FILTERS } from "#lib/contracts/filters/missing-event-filters";
 import { QUARANTINE_FILTERS, type QuarantineFilter } from "#lib/contracts/filters/quarantine-filters";
 import { VIEW_FILTERS } from "#lib/contracts/filters/view-filters";
+import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
+import { listMissingEvents } from "#lib/missing-events/missing-event-store";
 import { listQuarantine } from "#lib/quarantine/quarantine-store";
 import { useDatabase } from "#tests/support/database";
 import { type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
@@ -72,6 +74,27 @@ it("quarantined requests are listed by reason and source, page by page of the sa
   const rest = await list({ source, reason: "signature_mismatch" }, first.nextCursor ?? "");
   expect([first.data.length, rest.data.length, rest.nextCursor]).toEqual([2, 1, null]);
   await expect(list({ source }, first.nextCursor ?? "")).rejects.toThrow(/cursor: it belongs to another filter/);
+});
+
+it("issues are listed by the source of their newest failing event, missing events by that of what implies them", async () => {
+  const { data: issues } = (await ask("issues", {})).body;
+  const [{ source } = {}] = issues;
+  expect((await ask("issues", { source: String(source) })).body.data).toEqual(issues.filter((issue) => issue.source === source));
+  expect((await ask("issues", { source: "another" })).body.data).toEqual([]);
+  const made = await makeWorkspace();
+  await receiver.send(made.source, signed(envelope({ id: "evt_implies" })));
+  const missing = (id: string, resource: string, evidence: string) =>
+    pool().query(
+      `INSERT INTO missing_events (id, workspace_id, rule, resource_kind, resource_id, state, evidence, detail, since, due_at)
+       VALUES ($1, $2, 'source_silent', 'source', $3, 'open', ARRAY[$4], '', now(), now())`,
+      [id, made.workspaceId, resource, evidence],
+    );
+  await missing("mis_implied", "src_gone", "evt_implies");
+  await missing("mis_silent", made.sourceId, "evt_gone");
+  const ids = async (name: string) =>
+    (await listMissingEvents(made.workspaceId, { source: name }, { limit: 5 })).data.map(({ id }) => id).sort();
+  expect(await ids(made.source)).toEqual(["mis_implied", "mis_silent"]);
+  expect(await ids("another")).toEqual([]);
 });
 
 it("connections are listed by the state that they show, an access that has run out among those that need reconnecting", async () => {

@@ -67,6 +67,25 @@ it("lists and changes issues, and explains quarantined requests", async () => {
   expect(stdout).toMatch(new RegExp(`Page\\s+\\S+/quarantine/${request}\\s`)); // the page of that request
 });
 
+it("lists sources, pauses and resumes one, and lists issues and quarantined requests by source", async () => {
+  const adminKey = (await insertApiKey(world.workspaceId, { name: "admin", role: "admin", createdBy: null })).key;
+  const asAdmin = (args: string[]) => runCommand({ ...place, key: adminKey }, args);
+  const [name = ""] = lines(await run(["sources", "ls", "--output", "quiet"]));
+  expect((await run(["sources", "ls"])).stdout).toMatch(/^NAME\s+SENDER\s+STATE\s+LAST\s+URL\n/);
+  expect(await asAdmin(["sources", "pause", name])).toMatchObject({ code: 0, stdout: `${name} is paused now.\n` });
+  expect((await run(["sources", "ls"])).stdout).toMatch(/ paused /);
+  expect(await run(["sources", "resume", name])).toMatchObject({ code: 1, stderr: expect.stringContaining("role") });
+  expect(await asAdmin(["sources", "resume", name])).toMatchObject({ code: 0, stdout: `${name} is receiving now.\n` });
+  expect(await asAdmin(["sources", "pause", "nobody"])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("no source named nobody"),
+  });
+  for (const list of ["issues", "quarantine"]) {
+    expect(lines(await run([list, "ls", "--source", name, "--output", "quiet"]))[0]).not.toBe("");
+    expect((await run([list, "ls", "--source", "nobody", "--output", "quiet"])).stdout).toBe("");
+  }
+});
+
 it("writes types that name every type of the catalogue, and triggers events of the sandbox", async () => {
   const { stdout, code } = await run(["types"]);
   expect(code).toBe(0);

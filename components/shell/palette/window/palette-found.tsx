@@ -1,10 +1,12 @@
 "use client";
 
-import { ArrowRight, CircleDot, FileText, History, Kanban, Plug, Shapes, Workflow } from "lucide-react";
+import { ArrowRight, CircleDot, FileText, History, Kanban, Plug, Shapes, Webhook, Workflow } from "lucide-react";
 import { useState } from "react";
 import { recentPages } from "#components/shell/palette/recent";
 import { resourceHref } from "#lib/client/format/resource-links";
 import { jumpTarget } from "#lib/client/jump";
+import { useSources } from "#lib/client/queries/auth/settings";
+import type { Source } from "#lib/contracts/sources/sources";
 import type { ViewKind, ViewSearchResult } from "#lib/contracts/views";
 import type { PaletteGroup, PaletteItem } from "./palette-items.tsx";
 import { recordValue } from "./palette-rank.ts";
@@ -21,12 +23,13 @@ const ICONS: Record<ViewKind, typeof FileText> = {
 
 type Found = { text: string; records: ViewSearchResult[]; approximate: boolean; scope: string; go: (href: string) => void };
 
-/** Returns what was open last, the page of a pasted id, and the records that the text finds. */
+/** Returns what was open last, the page of a pasted id, the records that the text finds, and the sources. */
 export function useFoundGroups({ text, records, approximate, scope, go }: Found): PaletteGroup[] {
   const [recent] = useState(() => recentPages(scope));
   const found = records.map((record) => ({ record, href: resourceHref(record) ?? "/" }));
   const hrefs = new Set(found.map(({ href }) => href));
   const target = jumpTarget(text);
+  const { data: sources = [] } = useSources();
   return [
     {
       heading: "Recent",
@@ -42,6 +45,7 @@ export function useFoundGroups({ text, records, approximate, scope, go }: Found)
       heading: approximate ? "Records with a similar name" : "Records",
       items: found.map(({ record, href }) => recordItem(record, () => go(href))),
     },
+    { heading: "Sources", items: text.trim() === "" ? [] : sources.map((source) => sourceItem(source, go)) },
   ];
 }
 
@@ -54,6 +58,15 @@ const jumpItem = ({ href, word }: { href: string; word: string }, id: string, go
     </>
   ),
   run: () => go(href),
+});
+
+const sourceItem = ({ name, sender }: Source, go: (href: string) => void): PaletteItem => ({
+  value: `Events of ${name}`,
+  also: [name, sender],
+  icon: <Webhook aria-hidden />,
+  label: `Events of ${name}`,
+  beside: sender,
+  run: () => go(`/events?source=${encodeURIComponent(name)}`),
 });
 
 function recordItem(record: ViewSearchResult, run: () => void): PaletteItem {

@@ -6,28 +6,38 @@ import { workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/a
 import { listLateRetention } from "#lib/events/retention/expiry-store";
 import { readBackupStatus } from "#lib/flows/installation/backup/read-backups";
 import { listLagging } from "#lib/processing/backlog-store";
-import { countQuarantinedWithin } from "#lib/quarantine/rejection-rate-store";
+import { countRejectedWithin } from "#lib/quarantine/rejection-rate-store";
 import { listMissingKeys } from "#lib/vault/missing-key-store";
 
 /** The subject of what concerns the installation or the whole workspace. */
 const INSTALLATION = "installation";
 const PENDING = { path: "/events?state=pending", action: "View pending events" };
 const REJECTION_MINUTES = 15;
+/** Most sources named in an alert. */
+const MAX_NAMED = 2;
 
-/** Workspaces in which more requests were quarantined than the rule allows; an alert ends at half of that. */
+/** Workspaces in which more requests were rejected than the rule allows, with the sources; an alert ends at half of that. */
 export async function rejectionConditions(open: AlertKey[]): Promise<AlertCondition[]> {
   const thresholds = await readThresholds("rejected_requests");
   const isOpen = (id: string) => open.some(({ workspaceId, rule }) => workspaceId === id && rule === "rejected_requests");
-  const counts = await countQuarantinedWithin(REJECTION_MINUTES);
-  return counts
+  const counts = Map.groupBy(await countRejectedWithin(REJECTION_MINUTES), ({ workspaceId }) => workspaceId);
+  return [...counts]
+    .map(([workspaceId, sources]) => ({ workspaceId, sources, requests: sources.reduce((sum, { requests }) => sum + requests, 0) }))
     .filter(({ workspaceId: id, requests }) => requests >= thresholds.of(id) / (isOpen(id) ? 2 : 1))
-    .map(({ workspaceId, requests }) => ({
+    .map(({ workspaceId, sources, requests }) => ({
       ...{ workspaceId, rule: "rejected_requests", subject: INSTALLATION, path: "/quarantine", action: "View quarantine" },
       title: "Rejected requests are rising",
-      detail: "Webhooks with an invalid signature or payload are arriving. If they come from the platform, check the signing secret.",
+      detail: `Webhooks with an invalid signature or payload are arriving at ${namesOf(sources)}. If their sender is yours, check the signing secret.`,
       count: requests,
       unit: `requests in ${REJECTION_MINUTES} minutes`,
     }));
+}
+
+/** The sources that got the most, by name: `stripe-live, github-org and 2 more sources`. */
+function namesOf(sources: { source: string }[]): string {
+  const names = sources.slice(0, MAX_NAMED).map(({ source }) => source);
+  const more = sources.length - names.length;
+  return more === 0 ? names.join(" and ") : `${names.join(", ")} and ${more} more ${more === 1 ? "source" : "sources"}`;
 }
 
 /** Workspaces whose events wait longer than the rule allows. */

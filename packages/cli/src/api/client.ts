@@ -13,6 +13,7 @@ export type Api = {
   url: string;
   get: <T>(path: string, query?: Query) => Promise<T>;
   post: <T>(path: string, body: unknown) => Promise<T>;
+  patch: <T>(path: string, body: unknown) => Promise<T>;
   /** An answer whose body is a stream; ended by the signal. */
   open: (path: string, query: Query, options: { headers?: Record<string, string>; signal?: AbortSignal }) => Promise<Response>;
   /** The server's version as its last answer gave it; null before the first. */
@@ -48,14 +49,16 @@ export function makeApi(target: Target): Api {
       await sleep(wait * 1000);
     }
   };
+  const write = async <T>(method: "POST" | "PATCH", path: string, body: unknown) => {
+    const init = { method, body: JSON.stringify(body), headers: { "content-type": "application/json" }, patience: PATIENCE_MS };
+    return readJson<T>(await request(path, {}, init), target, version);
+  };
   return {
     url: target.url,
     serverVersion: () => version,
     get: async <T>(path: string, query: Query = {}) => readJson<T>(await request(path, query, { patience: PATIENCE_MS }), target, version),
-    post: async <T>(path: string, body: unknown) => {
-      const init = { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" }, patience: PATIENCE_MS };
-      return readJson<T>(await request(path, {}, init), target, version);
-    },
+    post: (path, body) => write("POST", path, body),
+    patch: (path, body) => write("PATCH", path, body),
     open: (path, query, options) => request(path, query, options),
   };
 }

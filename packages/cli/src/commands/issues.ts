@@ -11,14 +11,15 @@ export function defineIssues(program: Command): void {
     .description("List issues, the one that failed last first")
     .option("--state <state>", `${STATES.join(", ")}; repeats`, collect)
     .addOption(
-      new Option("--origin <origin>", "processing: could not be applied; platform: reported by the platform").choices([
-        "processing",
-        "platform",
-      ]),
+      new Option(
+        "--origin <origin>",
+        "processing: could not be applied; platform: reported by the platform; forwarding: not delivered to a destination",
+      ).choices(["processing", "platform", "forwarding"]),
     )
+    .option("--source <source>", "only of this source")
     .option("--limit <n>", "at most so many (0 for all)", "50")
     .addHelpText("after", "\nExample:\n  $ signalbox issues ls --state open")
-    .action(async (options: { state?: string[]; origin?: string; limit: string }, command: Command) => {
+    .action(async (options: { state?: string[]; origin?: string; source?: string; limit: string }, command: Command) => {
       const { listIssues } = await import("../issues/issues.ts");
       await listIssues(sessionOf(command), options);
     });

@@ -7,10 +7,11 @@ export function defineQuarantine(program: Command): void {
   quarantine
     .command("ls")
     .description("List quarantined requests, newest first")
+    .option("--source <source>", "only of this source")
     .option("--limit <n>", "at most so many (0 for all)", "50")
-    .action(async (options: { limit: string }, command: Command) => {
+    .action(async (options: { source?: string; limit: string }, command: Command) => {
       const { listQuarantine } = await import("../quarantine/quarantine.ts");
-      await listQuarantine(sessionOf(command), options.limit);
+      await listQuarantine(sessionOf(command), options);
     });
   quarantine
     .command("explain")

@@ -6,9 +6,9 @@ import type { Column } from "../output/output.ts";
 import { localTime } from "../output/time.ts";
 
 /** Prints quarantined requests. */
-export async function listQuarantine({ output, api }: Session, limit: string): Promise<void> {
+export async function listQuarantine({ output, api }: Session, { limit, ...filter }: { source?: string; limit: string }): Promise<void> {
   let shown = 0;
-  for await (const page of pagesOf<QuarantineItem>(api(), "/api/v1/quarantine", {}, readLimit(limit))) {
+  for await (const page of pagesOf<QuarantineItem>(api(), "/api/v1/quarantine", filter, readLimit(limit))) {
     output.table(page, COLUMNS, ({ id }) => id);
     shown += page.length;
   }
