@@ -15,9 +15,9 @@ const WITH_PACE = globSync("tests/{unit,integration}/**/*.test.{ts,tsx}").filter
 
 export default defineConfig({
   test: {
-    // A third of the time of the integration tests is waiting, for a lock, a process or a limit: with two workers more than
+    // A third of the time of the integration tests is waiting, for a lock, a process or a limit: with one worker more than
     // cores, the processor is what binds the run.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 1,
     // Wide: a limit costs nothing while all is well, and a slow machine fails no test.
     testTimeout: 120_000,
     hookTimeout: 180_000,

@@ -115,7 +115,7 @@ beforeAll(async () => {
   restore = await takeSnapshot();
 });
 
-test("workspace x role x operation, from the inventory of routes", { timeout: 300_000 }, async () => {
+test("workspace x role x operation, from the inventory of routes", { timeout: 900_000 }, async () => {
   const endpoints = await listDeclared();
   const before = await rowsOf("other");
   let seenOwn = 0;

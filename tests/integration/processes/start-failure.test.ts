@@ -187,7 +187,7 @@ describe("a start while the database is away", () => {
     const start = run("start", ["--only=web"], proxy.url, { PORT: String(port) });
     await start.said("Waiting for the database:");
     const ask = (path: string, method = "GET") => fetch(`http://127.0.0.1:${port}${path}`, { method });
-    expect((await ask("/health/live")).status).toBe(200);
+    await vi.waitFor(async () => expect((await ask("/health/live")).status).toBe(200), 30_000);
     const ready = await ask("/health/ready");
     expect(ready.status).toBe(503);
     expect(await ready.json()).toMatchObject({

@@ -41,7 +41,7 @@ describe.each(receivers)("through the $name receiver", (receiver) => {
         if (saysTheSame(other, body)) same += 1;
         else expect(status, `${other.subarray(0, 120)}`).toBe(401);
         changed += 1;
-        if (changed % 500 === 0) receiver.renew(); // the limits have tests of their own
+        if (changed % 50 === 0) receiver.renew(); // the limits have tests of their own
       }
     }
     const { rows } = await pool().query("SELECT count(*) AS n FROM quarantine WHERE source_id = $1 AND NOT verified", [sourceId]);

@@ -22,13 +22,15 @@ export const makeDestination = (workspaceId: WorkspaceId, settings: Record<strin
 
 let receiver: ReturnType<typeof createReceiver> | undefined;
 
-/** Receives a webhook of the platform. @returns the bytes that were sent */
+/** Receives a webhook of the platform, which sends it again while the answer is 503. @returns the bytes that were sent */
 export async function receive(source: string, event: Record<string, unknown> = {}): Promise<string> {
   const { body, headers } = signed(envelope(event));
   receiver ??= createReceiver();
-  const { status } = await receiveWebhook(receiver, { source, method: "POST", headers, remoteAddress: null, body: Buffer.from(body) });
-  if (status !== 200) throw new Error(`the webhook was answered ${status}`);
-  return body;
+  for (;;) {
+    const { status } = await receiveWebhook(receiver, { source, method: "POST", headers, remoteAddress: null, body: Buffer.from(body) });
+    if (status === 200) return body;
+    if (status !== 503) throw new Error(`the webhook was answered ${status}`);
+  }
 }
 
 /** Applies all that waits in the inbox. */

@@ -44,7 +44,7 @@ export function useTargets(): { open: Opened[]; target: typeof startTarget } {
 }
 
 /** Waits until something is so. @throws Error when it is not within the time, with what it was last */
-export async function until<T>(read: () => T | Promise<T>, isSo: (value: T) => boolean, ms = 15_000): Promise<T> {
+export async function until<T>(read: () => T | Promise<T>, isSo: (value: T) => boolean, ms = 60_000): Promise<T> {
   const end = Date.now() + ms;
   for (;;) {
     const value = await read();
