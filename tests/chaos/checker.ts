@@ -16,6 +16,8 @@ export type CheckResult = {
   appliedTwice: number;
   /** In the log, and its view does not show it. */
   notInView: number;
+  /** Of another sender, and shown in a view of the platform's. */
+  foreign: number;
   /** In the log, and the search does not find it by its ID and its document's. */
   notFound: number;
   /** Waiting still, or buried. */
@@ -53,7 +55,8 @@ export async function check(databaseUrl: string, sent: Webhook[], acknowledged: 
       altered: stored.filter(({ eventId, body }) => rows.get(eventId)?.[0]?.body.toString() !== body).length,
       storedTwice: [...rows.values()].filter((copies) => copies.length > 1).length,
       appliedTwice: log.rows.filter(({ applied }) => Number(applied) > 1).length,
-      notInView: stored.filter(({ eventId, documentId }) => !setters.get(documentId)?.has(eventId)).length,
+      notInView: stored.filter(({ eventId, documentId, ofPlatform }) => ofPlatform && !setters.get(documentId)?.has(eventId)).length,
+      foreign: stored.filter(({ documentId, ofPlatform }) => !ofPlatform && setters.has(documentId)).length,
       notFound: stored.filter(
         (webhook) => !rows.get(webhook.eventId)?.every(({ terms }) => termsOf(webhook).every((term) => terms.includes(term))),
       ).length,
@@ -64,7 +67,11 @@ export async function check(databaseUrl: string, sent: Webhook[], acknowledged: 
   }
 }
 
-const termsOf = ({ eventId, documentId }: Webhook) => [eventId, `data.documentid:${documentId}`];
+/** GitHub's data is the whole body. */
+const termsOf = ({ eventId, documentId, path }: Webhook) => [
+  eventId,
+  `${path.endsWith("github") ? "data.data" : "data"}.documentid:${documentId}`,
+];
 
 /** The IDs of acknowledged events that are not in the log. */
 export async function listLost(databaseUrl: string, acknowledged: Map<string, number>): Promise<string[]> {

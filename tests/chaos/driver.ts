@@ -1,10 +1,29 @@
 import { createHmac } from "node:crypto";
 import { Agent } from "undici";
+import { headersOf, OTHER_SENDERS } from "./other-senders.ts";
 
 /** One webhook to send; what the platform would keep in its own queue until it sees a 2xx. */
-export type Webhook = { eventId: string; documentId: string; body: string; signature: string };
+export type Webhook = {
+  eventId: string;
+  documentId: string;
+  /** Sent by the platform: another sender's event shows in no record, whatever document it names. */
+  ofPlatform: boolean;
+  path: string;
+  body: string;
+  /** Signed anew for each try, as the sender does. */
+  headers: () => Record<string, string>;
+};
 
-/** Documents of two events each, shuffled by a seeded generator so that a run can be made again. */
+/** A webhook of the platform. */
+export function platformWebhook(eventId: string, documentId: string, body: string, secret: string): Webhook {
+  const headers = { "x-webhook-signature": createHmac("sha256", secret).update(body).digest("hex") };
+  return { eventId, documentId, ofPlatform: true, path: "/webhooks/platform", body, headers: () => headers };
+}
+
+/**
+ * Documents of two events each, shuffled by a seeded generator so that a run can be made again. Of five documents two are named
+ * by other senders alone, in events that are called like the platform's.
+ */
 export function makeWebhooks(count: number, seed: number, secret: string): Webhook[] {
   const random = mulberry32(seed);
   const webhooks = Array.from({ length: count }, (_, n): Webhook => {
@@ -13,8 +32,12 @@ export function makeWebhooks(count: number, seed: number, secret: string): Webho
       n % 2 === 0
         ? ["document.uploaded", { documentId, fileName: `${n}.pdf` }]
         : ["document.processed", { documentId, organizationId: "org_1", status: "completed", metadata: { n } }];
-    const body = JSON.stringify({ id: `evt_${seed}_${n}`, type, created: 1_760_000_000 + n, data });
-    return { eventId: `evt_${seed}_${n}`, documentId, body, signature: createHmac("sha256", secret).update(body).digest("hex") };
+    const eventId = `evt_${seed}_${n}`;
+    const body = JSON.stringify({ id: eventId, type, created: 1_760_000_000 + n, data });
+    const other = OTHER_SENDERS[(Math.floor(n / 2) % 5) - 3];
+    if (!other) return platformWebhook(eventId, documentId, body, secret);
+    const headers = () => headersOf(other, eventId, String(type), body);
+    return { eventId, documentId, ofPlatform: false, path: `/webhooks/${other.name}`, body, headers };
   });
   for (let at = webhooks.length - 1; at > 0; at -= 1) {
     const other = Math.floor(random() * (at + 1));
@@ -66,9 +89,9 @@ async function post(url: string, webhook: Webhook, dispatcher: Agent): Promise<b
   try {
     const { statusCode, body } = await dispatcher.request({
       origin: url,
-      path: "/webhooks/platform",
+      path: webhook.path,
       method: "POST",
-      headers: { "content-type": "application/json", "x-webhook-signature": webhook.signature },
+      headers: { "content-type": "application/json", ...webhook.headers() },
       body: webhook.body,
     });
     await body.dump();

@@ -6,6 +6,7 @@ import pg from "pg";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { makeWebhooks, mulberry32, sendAll } from "./driver.ts";
 import { Installation } from "./installation.ts";
+import { addOtherSenders } from "./other-senders.ts";
 
 // `npm run chaos -- forwarding`: webhooks come in and are handed on to three
 // destinations, one good, one that fails every third time, one dead, while
@@ -58,6 +59,7 @@ const third = await startTarget(() => (answers++ % 3 === 0 ? 500 : 200));
 
 say(`chaos of forwarding: ${kills} kills of everything, ${rate} events/s, seed ${seed}`);
 say(`  ready after ${(await installation.start()).toFixed(0)} ms`);
+await addOtherSenders(installation);
 for (const [name, url] of [
   ["good", good.url],
   ["third", third.url],

@@ -8,6 +8,7 @@ import { startBalancer } from "./balancer.ts";
 import { check, isClean } from "./checker.ts";
 import { FeedWatcher } from "./feed-watcher.ts";
 import { externalSecrets, Installation } from "./installation.ts";
+import { addOtherSenders } from "./other-senders.ts";
 import { SteadySender } from "./steady-sender.ts";
 
 // `npm run chaos -- rolling`: two installations on one database are restarted in
@@ -39,6 +40,7 @@ const secrets = externalSecrets();
 const [a, b] = [install("a"), install("b")];
 say(`rolling: ${restarts} restarts, ${feeds} feeds, ${rate} events a second, seed ${seed}`);
 say(`  ready after ${(await a.start()).toFixed(0)} and ${(await b.start()).toFixed(0)} ms`);
+await addOtherSenders(a);
 
 const watchers = Array.from({ length: feeds }, (_, n) => new FeedWatcher(n % 2 === 0 ? [a.url, b.url] : [b.url, a.url], a.apiKey));
 await Promise.all(watchers.map((watcher) => watcher.open()));

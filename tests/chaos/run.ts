@@ -4,6 +4,7 @@ import { makeOpenFolder } from "#tests/support/open-folder";
 import { check, isClean } from "./checker.ts";
 import { makeWebhooks, mulberry32, sendAll } from "./driver.ts";
 import { Installation } from "./installation.ts";
+import { addOtherSenders } from "./other-senders.ts";
 import { dropUniqueKey, preloadOf, SABOTAGES, type Sabotage, skipRange, tamper } from "./sabotage.ts";
 
 // `npm run chaos`: signed webhooks are sent while processes are killed with -9,
@@ -56,6 +57,7 @@ const KILLS: Blow[] = ["everything with -9", "everything and the database with -
 
 say(`chaos: ${events} events, ${kills} kills, ${stops} stops of the database, seed ${seed}${sabotage ? `, sabotaged: ${sabotage}` : ""}`);
 say(`  ready after ${(await installation.start()).toFixed(0)} ms`);
+await addOtherSenders(installation);
 if (sabotage === "no-unique-key") await dropUniqueKey(await installation.databaseUrl());
 if (sabotage === "skipped-range") await skipRange(await installation.databaseUrl());
 

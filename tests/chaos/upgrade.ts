@@ -1,5 +1,4 @@
 import { execFileSync } from "node:child_process";
-import { createHmac } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,8 +8,9 @@ import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { figure } from "#tests/support/figure";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { check } from "./checker.ts";
-import { makeWebhooks, sendAll, type Webhook } from "./driver.ts";
+import { makeWebhooks, platformWebhook, sendAll, type Webhook } from "./driver.ts";
 import { externalSecrets, Installation } from "./installation.ts";
+import { addOtherSenders } from "./other-senders.ts";
 import { SteadySender } from "./steady-sender.ts";
 
 // `npm run chaos -- upgrade --from <commit>`: two installations of an earlier release's code on one database, with an
@@ -39,6 +39,7 @@ const secrets = externalSecrets();
 const old = [install("a", earlierCode), install("b", earlierCode)] as const;
 say(`upgrade from ${values.from ?? values.code}: ${waiting} waiting, ${rate} events a second, seed ${seed}`);
 for (const each of old) say(`  the earlier release is ready after ${(await each.start()).toFixed(0)} ms`);
+await addOtherSenders(old[0]);
 
 const acknowledged = new Map<string, number>();
 const applied = makeWebhooks(REDELIVERED, seed + 1, old[0].secret);
@@ -74,9 +75,9 @@ rmSync(dataDir, { recursive: true, force: true });
 
 for (const [name, count] of Object.entries(findings)) say(`  ${name}: ${count}`);
 say(`  shown as failed: ${stillFailed} of ${FAILING}; rebuilt ${same.same ? "the same" : `differently:\n${same.printed}`}`);
-const { lost, altered, storedTwice, notInView, notFound, unsettled, appliedTwice } = findings;
+const { lost, altered, storedTwice, notInView, foreign, notFound, unsettled, appliedTwice } = findings;
 const clean =
-  [lost, altered, storedTwice, notInView, notFound].every((count) => count === 0) &&
+  [lost, altered, storedTwice, notInView, foreign, notFound].every((count) => count === 0) &&
   [appliedTwice, unsettled, stillFailed, findings.acknowledged, same.same].join() ===
     [REDELIVERED, FAILING, FAILING, waiting + REDELIVERED + FAILING + sender.sent.length, true].join();
 figure(
@@ -113,8 +114,7 @@ function makeFailing(): Webhook[] {
       created: 1_760_000_000,
       data: { status: "completed" },
     });
-    const signature = createHmac("sha256", old[0].secret).update(body).digest("hex");
-    return { eventId: `evt_failing_${n}`, documentId: "", body, signature };
+    return platformWebhook(`evt_failing_${n}`, "", body, old[0].secret);
   });
 }
 

@@ -6,6 +6,7 @@ import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { mulberry32 } from "#tests/chaos/driver";
 import { FeedWatcher } from "#tests/chaos/feed-watcher";
 import { externalSecrets, Installation } from "#tests/chaos/installation";
+import { addOtherSenders } from "#tests/chaos/other-senders";
 import { FaultyProxy } from "#tests/support/faulty-proxy";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { check, isClean } from "./checks.ts";
@@ -58,6 +59,7 @@ const installation = new Installation(dataDir, {
 });
 say(`soak: ${minutes} minutes at ${rate} webhooks a second, seed ${seed}`);
 say(`  ready after ${((await installation.start()) / 1000).toFixed(1)} s`);
+await addOtherSenders(installation);
 
 const destinations = await startSlowDestinations(installation);
 let secret = installation.secret;

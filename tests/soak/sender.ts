@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent } from "undici";
-import { type SoakRequest, signatureOf, type Traffic } from "./traffic.ts";
+import { type SoakRequest, signedHeadersOf, type Traffic } from "./traffic.ts";
 
 const TICK_MS = 50;
 const CONNECTIONS = 48;
@@ -114,7 +114,7 @@ export class Sender {
         origin: this.origin,
         path: request.path,
         method: "POST",
-        headers: { "content-type": "application/json", "x-webhook-signature": signatureOf(request, this.secret()) },
+        headers: { "content-type": "application/json", ...signedHeadersOf(request, this.secret()) },
         body: request.body,
       });
       await body.dump();

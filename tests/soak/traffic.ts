@@ -1,5 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { mulberry32 } from "#tests/chaos/driver";
+import { headersOf, OTHER_SENDERS, type OtherSender } from "#tests/chaos/other-senders";
 
 /** Answer expected from the receiver when all is well. */
 export type Expected = "event" | "quarantined" | "rejected" | "unknown_source";
@@ -12,6 +13,8 @@ export type SoakRequest = {
   path: string;
   body: Buffer;
   signed: "raw" | "reserialized" | "wrong";
+  /** Another sender than the platform, and the event's type as it says it. */
+  other?: { sender: OtherSender; type: string };
 };
 
 const STAGES = ["Inbox", "Review", "Approval", "Done"];
@@ -29,7 +32,7 @@ const WRONG_CLOCKS = [0, -1, 1, 253_402_300_799, 253_402_300_800, 1_795_226_400_
 /**
  * The webhooks of a soak, the same for the same seed: ordinary ones of all
  * kinds, 1% with bodies of 1 MB, odd ids, records that grow, wrong clocks,
- * repeats, signed requests that are no event, wrong signatures, unknown sources.
+ * repeats, two other senders, signed requests that are no event, wrong signatures, unknown sources.
  */
 export class Traffic {
   private readonly random: () => number;
@@ -73,7 +76,9 @@ export class Traffic {
         { id: `evt_${this.seed}_${n}_${this.pick(ODD_IDS)}` },
       );
     if (draw < 0.095) return { ...this.event(n, { ratio: 1.5, fileName: "spaced.pdf" }, {}, 2), signed: "reserialized" };
-    return this.event(n, {});
+    const request = this.event(n, {});
+    const sender = OTHER_SENDERS[Math.floor(this.random() * 5)];
+    return sender ? ofOther(request, sender) : request;
   }
 
   private remember(request: SoakRequest): void {
@@ -138,8 +143,19 @@ export class Traffic {
   }
 }
 
-/** The signature that a request is sent with. */
-export function signatureOf({ body, signed }: SoakRequest, secret: string): string {
+/** The same event as another sender sends it. */
+const ofOther = (request: SoakRequest, sender: OtherSender): SoakRequest => {
+  const { type } = JSON.parse(request.body.toString()) as { type: string };
+  return { ...request, path: `/webhooks/${sender.name}`, other: { sender, type } };
+};
+
+/** The headers that sign a request, made when it is sent. `secret`: the platform's. */
+export const signedHeadersOf = (request: SoakRequest, secret: string): Record<string, string> =>
+  request.other
+    ? headersOf(request.other.sender, request.key, request.other.type, request.body)
+    : { "x-webhook-signature": signatureOf(request, secret) };
+
+function signatureOf({ body, signed }: SoakRequest, secret: string): string {
   if (signed === "wrong") return createHash("sha256").update(body).digest("hex");
   const content = signed === "reserialized" ? JSON.stringify(JSON.parse(body.toString())) : body;
   return createHmac("sha256", secret).update(content).digest("hex");

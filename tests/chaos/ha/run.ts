@@ -7,6 +7,7 @@ import { makeOpenFolder } from "#tests/support/open-folder";
 import { check, isClean, listLost } from "../checker.ts";
 import { FeedWatcher } from "../feed-watcher.ts";
 import { externalSecrets, Installation } from "../installation.ts";
+import { addOtherSenders } from "../other-senders.ts";
 import { SteadySender } from "../steady-sender.ts";
 import { Cluster } from "./cluster.ts";
 
@@ -44,6 +45,7 @@ const secrets = externalSecrets();
 const [a, b] = [install("a"), install("b")];
 say(`high availability: ${kills} kills, ${switchovers} switchovers, ${freezes} freezes, ${rate} events a second, seed ${seed}`);
 say(`  ready after ${(await a.start()).toFixed(0)} and ${(await b.start()).toFixed(0)} ms`);
+await addOtherSenders(a);
 
 const watchers = Array.from({ length: feeds }, (_, n) => new FeedWatcher(n % 2 === 0 ? [a.url, b.url] : [b.url, a.url], a.apiKey));
 await Promise.all(watchers.map((watcher) => watcher.open()));
