@@ -5,6 +5,7 @@ import { type KnownTemplate, SOURCE_TEMPLATES } from "#lib/contracts/sources/tem
 import type { SchemeRequest } from "#lib/platform/schemes/scheme";
 import { schemeOf } from "#lib/platform/schemes/templates";
 import { NOW, SENDERS, type Sender, URL_SIGNED, WHSEC } from "#tests/support/senders";
+import { tampered } from "#tests/support/tampered";
 
 const now = new Date(NOW);
 
@@ -42,12 +43,10 @@ describe.each([...SOURCE_TEMPLATES])("%s", (template) => {
 
   it.runIf(scheme.trust === "signed")("takes none of 183 requests with one character changed", async () => {
     const headers = await sender.signedByThem();
-    let tried = 0;
-    for (let n = 0; tried < 183; n += 1) {
+    for (let n = 0; n < 183; n += 1) {
       const changed = tampered(sender, headers, n);
-      if (changed === null) continue;
-      tried += 1;
-      expect(scheme.verify(changed, secretsOf(sender), NOW), `tampered request ${n}`).not.toMatchObject({ outcome: "verified" });
+      const request = requestOf(sender, changed.headers, { body: changed.body });
+      expect(scheme.verify(request, secretsOf(sender), NOW), `tampered request ${n}`).not.toMatchObject({ outcome: "verified" });
     }
   });
 
@@ -74,23 +73,6 @@ describe.each([...SOURCE_TEMPLATES])("%s", (template) => {
     expect(scheme.verify({ ...requestOf(sender, {}), headers: repeated }, secretsOf(sender), NOW).outcome).toBe("signature_repeated");
   });
 });
-
-/** The n-th change: a character of the body, of a header, or of the URL where it is signed; null where it changes nothing. */
-function tampered(sender: Sender, headers: Record<string, string>, n: number): SchemeRequest | null {
-  const names = Object.keys(headers);
-  const place = n % (names.length + 1);
-  const at = Math.floor(n / (names.length + 1)) * 7;
-  if (place === names.length) {
-    const body = Buffer.from(sender.body);
-    body[at % body.length] = (body[at % body.length] ?? 0) ^ (1 + (n % 7));
-    return requestOf(sender, headers, { body });
-  }
-  const name = names[place] ?? "";
-  const text = headers[name] ?? "";
-  const index = at % text.length;
-  const other = text[index] === "x" ? "y" : "x";
-  return requestOf(sender, { ...headers, [name]: text.slice(0, index) + other + text.slice(index + 1) });
-}
 
 describe("the senders' own documents", () => {
   it("GitHub's example verifies", () => {
