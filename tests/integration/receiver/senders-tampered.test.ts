@@ -34,7 +34,10 @@ it.each(SIGNED)("of %s what its own library signed is stored, and none of 183 ch
   const { settings, secret } = sender;
   const given = { name: NAME, template, secret, ...(settings && { scheme: settings }) };
   await createSource(ownerOf(workspaceId), given, noAudit, new Date());
-  const headers = { "content-type": "application/json", ...(template === "twilio" && { "content-type": "application/x-www-form-urlencoded" }) };
+  const headers = {
+    "content-type": "application/json",
+    ...(template === "twilio" && { "content-type": "application/x-www-form-urlencoded" }),
+  };
   const proof = await sender.signedByThem();
   const send = async (changed: { headers: Record<string, string>; body: Buffer }) => {
     const answer = await receiver.send(`${NAME}${search}`, { headers: { ...headers, ...changed.headers }, body: changed.body });
