@@ -4,27 +4,38 @@ import { pool } from "#lib/db/pool";
 import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { processEvents } from "#lib/flows/processing/process-events";
+import { createSource } from "#lib/flows/sources/manage-sources";
 import type { FoldableEvent } from "#lib/views/fold/plan";
 import type { Registers } from "#lib/views/fold/register";
+import { headersOf, OTHER_SENDERS, type OtherSender } from "#tests/chaos/other-senders";
 import { onApplying, whileApplying } from "#tests/support/applying";
+import { ownerOf } from "#tests/support/forwarding/destinations";
+import { noAudit } from "#tests/support/no-audit";
 import { EVERY_TRY, passOverWaiting } from "#tests/support/waiting";
 import { makeWorkspace, signed } from "#tests/support/webhooks";
 import type { Model } from "./model.ts";
 
-/** The product itself, in a workspace of its own, with the means to make it fail. */
+type Made = Awaited<ReturnType<typeof makeWorkspace>>;
+
+/**
+ * The product itself, in a workspace of its own, with the means to make it fail. Two other senders send the same types about the
+ * same resources, under IDs of their own: the model knows nothing of them, so they must change nothing.
+ */
 export class World {
   readonly workspaceId: WorkspaceId;
-  private readonly source: string;
+  private readonly made: Made;
   private readonly receiver = createReceiver();
 
-  private constructor(workspaceId: WorkspaceId, source: string) {
-    this.workspaceId = workspaceId;
-    this.source = source;
+  private constructor(made: Made) {
+    this.workspaceId = made.workspaceId;
+    this.made = made;
   }
 
   static async make(): Promise<World> {
-    const { workspaceId, source } = await makeWorkspace();
-    return new World(workspaceId, source);
+    const made = await makeWorkspace();
+    for (const { template, secret } of OTHER_SENDERS)
+      await createSource(ownerOf(made.workspaceId), { name: `${template}-${made.source}`, template, secret }, noAudit, new Date());
+    return new World(made);
   }
 
   /** Once a database: events that are cursed can't be applied, and a worker may die in the middle of its transaction. */
@@ -45,10 +56,26 @@ export class World {
   /** Sends it `times` times at once. @returns how many answers said that it is no duplicate */
   async receive(event: FoldableEvent, times: number): Promise<number> {
     const { body, headers } = signed(textOf(event));
-    const request = { source: this.source, method: "POST", headers, body: Buffer.from(body), remoteAddress: null };
+    const request = { source: this.made.source, method: "POST", headers, body: Buffer.from(body), remoteAddress: null };
+    await Promise.all(OTHER_SENDERS.map((sender) => this.receiveOfOther(sender, event)));
     const answers = await Promise.all(Array.from({ length: times }, () => receiveWebhook(this.receiver, request)));
     for (const { status } of answers) expect(status).toBe(200);
     return answers.filter((answer) => (JSON.parse(answer.body) as { duplicate: boolean }).duplicate === false).length;
+  }
+
+  private async receiveOfOther(sender: OtherSender, event: FoldableEvent): Promise<void> {
+    const eventId = `${event.eventId}_${sender.template}`;
+    const body = textOf({ ...event, eventId });
+    const source = `${sender.template}-${this.made.source}`;
+    const headers = headersOf(sender, eventId, event.type, body);
+    const { status } = await receiveWebhook(this.receiver, {
+      source,
+      method: "POST",
+      headers,
+      body: Buffer.from(body),
+      remoteAddress: null,
+    });
+    expect(status).toBe(200);
   }
 
   async process(limit: number): Promise<void> {
@@ -88,17 +115,20 @@ export class World {
   /** Holds everything that is stored against the model. */
   async compare(model: Model): Promise<void> {
     const { rows } = await pool().query<Stored>(
-      `SELECT (SELECT jsonb_object_agg(event_id, n) FROM (SELECT event_id, count(*) AS n FROM events WHERE workspace_id = $1 GROUP BY 1) t) AS log,
+      `SELECT (SELECT jsonb_object_agg(event_id, n) FROM (SELECT event_id, count(*) AS n FROM events WHERE source_id = $2 GROUP BY 1) t) AS log,
          (SELECT jsonb_agg(e.event_id || ' ' || i.attempts) FROM (
             SELECT received_at, seq, attempts FROM inbox WHERE workspace_id = $1 UNION ALL SELECT received_at, seq, 0 FROM waiting_in_log($1)) i
-            JOIN events e USING (received_at, seq)) AS inbox,
+            JOIN events e USING (received_at, seq) WHERE e.source_id = $2) AS inbox,
          (SELECT jsonb_agg(event_id) FROM dead_letters WHERE workspace_id = $1) AS dead,
          (SELECT jsonb_object_agg(event_id, n) FROM (SELECT e.event_id, count(*) AS n FROM ${EVERY_TRY} a JOIN events e USING (received_at, seq)
-            WHERE a.workspace_id = $1 AND a.outcome = 'applied' GROUP BY 1) t) AS applied,
+            WHERE e.source_id = $2 AND a.outcome = 'applied' GROUP BY 1) t) AS applied,
+         (SELECT count(*)::int FROM (SELECT 1 FROM ${EVERY_TRY} a JOIN events e USING (received_at, seq) WHERE e.workspace_id = $1 AND e.source_id <> $2
+            AND a.outcome = 'applied' GROUP BY e.event_id HAVING count(*) > 1) t) AS "othersTwice",
          (SELECT jsonb_object_agg(kind || ' ' || id, registers) FROM views WHERE workspace_id = $1) AS views`,
-      [this.workspaceId],
+      [this.workspaceId, this.made.sourceId],
     );
     const [stored] = rows;
+    expect(stored?.othersTwice).toBe(0);
     expect(stored?.log ?? {}).toEqual(Object.fromEntries([...model.log.keys()].map((id) => [id, 1])));
     expect((stored?.inbox ?? []).sort()).toEqual(model.inbox.map(({ eventId, attempts }) => `${eventId} ${attempts}`).sort());
     expect((stored?.dead ?? []).sort()).toEqual([...model.dead].sort());
@@ -112,6 +142,8 @@ type Stored = {
   inbox: string[] | null;
   dead: string[] | null;
   applied: Record<string, number> | null;
+  /** Events of other senders that were applied more than once. */
+  othersTwice: number;
   views: Record<string, Registers> | null;
 };
 
