@@ -1,6 +1,8 @@
+import { createHmac } from "node:crypto";
 import { sign as signAsGithub } from "@octokit/webhooks-methods";
 import type { Page } from "@playwright/test";
 import Stripe from "stripe";
+import twilio from "twilio";
 import { archiveAddedSources } from "./support/installation-database.ts";
 import { signIn } from "./support/session.ts";
 import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
@@ -112,4 +114,45 @@ test("a paused source holds what it receives, and releases it when it is resumed
     await page.goto("/events/evt_held_e2e");
     await expect(page.getByText("invoice.paid").first()).toBeVisible({ timeout: 1000 });
   }).toPass({ timeout: 20_000 });
+});
+
+test("a clock ten minutes off, a body that a proxy wrote anew and a URL of another spelling are diagnosed in words", async ({ page }) => {
+  await signIn(page);
+  const post = async (url: string, body: string, headers: Record<string, string>) => {
+    const answer = await page.request.post(url, { data: Buffer.from(body), headers: { "content-type": "application/json", ...headers } });
+    expect(answer.status()).toBe(401);
+  };
+  const diagnosed = async (source: string, verdict: string) => {
+    await page.goto(`/quarantine?source=${source}`);
+    await expect(page.getByText(verdict).first()).toBeVisible();
+    await expectAccessible(page);
+  };
+
+  const linear = await addSource(page, "Linear", "linear-clock", "the-secret-of-linear");
+  const issue = JSON.stringify({ action: "create", type: "Issue", webhookTimestamp: Date.now() - 600_000 });
+  await post(linear, issue, {
+    "linear-signature": createHmac("sha256", "the-secret-of-linear").update(issue).digest("hex"),
+    "linear-delivery": "delivery-of-the-clock",
+    "linear-event": "Issue",
+  });
+  await diagnosed("linear-clock", "Its signature is valid, but its timestamp was too far from the time of receipt.");
+
+  const github = await addSource(page, "GitHub", "github-proxy");
+  const secret = await page.getByRole("dialog").locator("code").nth(1).innerText();
+  const sent = { action: "opened", number: 1 };
+  await post(github, JSON.stringify(sent, null, 2), {
+    "x-hub-signature-256": await signAsGithub(secret, JSON.stringify(sent)),
+    "x-github-event": "pull_request",
+    "x-github-delivery": "delivery-of-the-proxy",
+  });
+  await diagnosed("github-proxy", "Its body was changed in transit:");
+
+  const token = "the-token-that-twilio-issued";
+  const messages = await addSource(page, "Twilio", "twilio-url", token);
+  const fields = { MessageSid: "SM1", MessageStatus: "sent" };
+  await post(messages, new URLSearchParams(fields).toString(), {
+    "content-type": "application/x-www-form-urlencoded",
+    "x-twilio-signature": twilio.getExpectedTwilioSignature(token, messages.replace("http:", "https:"), fields),
+  });
+  await diagnosed("twilio-url", "Signed for another URL.");
 });
