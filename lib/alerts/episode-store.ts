@@ -83,15 +83,19 @@ const columnsOf = (keys: AlertKey[]) => [
   keys.map(({ subject }) => subject),
 ];
 
-/** Takes "recovered" back where no sender has begun to send it. */
+/**
+ * Takes "recovered" back where no sender has begun to send it. Of several that wait for one subject only the newest: an alert that
+ * opened while the one before was being closed has left both of them untold.
+ */
 async function reopenUntold(client: pg.PoolClient, keys: AlertKey[]): Promise<void> {
   const { rows: waiting } = await client.query<{ id: number }>({
     name: "alert-episodes-untold",
-    text: `SELECT n.id FROM unnest($1::text[], $2::text[], $3::text[]) AS u(w, r, s)
+    text: `SELECT DISTINCT ON (u.w, u.r, u.s) n.id FROM unnest($1::text[], $2::text[], $3::text[]) AS u(w, r, s)
       JOIN alert_episodes e ON e.workspace_id = u.w AND e.rule = u.r AND e.subject = u.s AND e.closed_at > now() - interval '1 hour'
       JOIN alert_notifications n ON n.episode_id = e.id AND n.kind = 'recovered'
       WHERE NOT EXISTS (SELECT 1 FROM alert_episodes o WHERE o.workspace_id = u.w AND o.rule = u.r AND o.subject = u.s AND o.closed_at IS NULL)
-        AND NOT EXISTS (SELECT 1 FROM alert_sends s WHERE s.notification_id = n.id AND (s.attempts > 0 OR s.state <> 'pending'))`,
+        AND NOT EXISTS (SELECT 1 FROM alert_sends s WHERE s.notification_id = n.id AND (s.attempts > 0 OR s.state <> 'pending'))
+      ORDER BY u.w, u.r, u.s, e.closed_at DESC, e.id DESC`,
     values: columnsOf(keys),
   });
   for (const { id } of waiting) {

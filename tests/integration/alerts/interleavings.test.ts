@@ -77,6 +77,32 @@ it("an issue that fails again between the look and the end of its alert is not t
   expect(told()).toEqual(["opened", "recovered"]);
 });
 
+it("an issue whose alerts ended twice, untold, and that fails again continues the newest of them", async () => {
+  const { workspaceId, issue, told } = await failingIssue();
+  const resolve = () => changeIssueState(workspaceId, issue, "resolve", "Ada", noAudit);
+  const fails = () =>
+    inTransaction(pool(), async (client) => {
+      await client.query("UPDATE issues SET state = 'open' WHERE id = $1", [issue]);
+      await openAlerts(client, [failure(workspaceId, issue)], "added");
+    });
+  await resolve();
+  // The round has closed the first alert and not committed: the failure waits, and opens a second one.
+  const { reached, release } = pauseBefore(/INSERT INTO alert_notifications/);
+  const watching = watch();
+  await reached;
+  const failing = fails();
+  await blocked("INSERT INTO alert_episodes");
+  release();
+  await Promise.all([watching, failing]);
+  await resolve();
+  await watch();
+  expect((await alertsOf(workspaceId)).map(({ state }) => state)).toEqual(["closed", "closed"]);
+  await fails();
+  expect((await alertsOf(workspaceId)).map(({ state }) => state).sort()).toEqual(["closed", "open"]);
+  await sendDue();
+  expect(told().sort()).toEqual(["opened", "opened", "recovered"]);
+});
+
 it("a state that is told a second time, unchanged, counts as seen again: a round that looked before does not end it", async () => {
   const { workspaceId, issue } = await failingIssue();
   const condition = { ...failure(workspaceId, issue), rule: "destination" as const };
