@@ -18,8 +18,9 @@ export function PanelHeader({
   className?: string;
 }) {
   return (
-    <div className={cn("flex min-h-11 items-center gap-3 border-b border-line px-4 py-2", className)}>
-      <div className="min-w-0 flex-1">
+    <div className={cn("flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2", className)}>
+      {/* Many actions are wrapped below the title, which on a phone they would leave no room for. */}
+      <div className="min-w-0 grow basis-32">
         <h2 className="truncate text-13 font-medium">{title}</h2>
         {hint === undefined ? null : <p className="truncate text-12 text-muted">{hint}</p>}
       </div>
