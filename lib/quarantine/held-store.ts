@@ -1,4 +1,5 @@
-import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type pg from "pg";
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 
 /** SQL: true of a request that came while its source was paused, and that nobody has released or dismissed. */
@@ -19,4 +20,13 @@ export async function listHolding(workspaceId: WorkspaceId): Promise<HoldingSour
     [workspaceId],
   );
   return rows;
+}
+
+/** True if a source holds requests. Within the transaction that resumes it, none comes after. */
+export async function holdsAny(client: pg.PoolClient, workspaceId: WorkspaceId, sourceId: SourceId): Promise<boolean> {
+  const { rows } = await client.query<{ any: boolean }>(
+    `SELECT EXISTS (SELECT 1 FROM quarantine q WHERE q.workspace_id = $1 AND q.source_id = $2 AND ${HELD}) AS any`,
+    [workspaceId, sourceId],
+  );
+  return rows[0]?.any ?? false;
 }

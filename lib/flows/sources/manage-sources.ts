@@ -17,6 +17,7 @@ import { isNetwork } from "#lib/platform/schemes/network";
 import { verifyTokenOf } from "#lib/platform/schemes/senders/challenges";
 import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 import { LEARNING_MS } from "#lib/platform/schemes/unknown";
+import { holdsAny } from "#lib/quarantine/held-store";
 import { findMainSource } from "#lib/sources/main-source-store";
 import { lockReadings } from "#lib/sources/reading-store";
 import {
@@ -119,7 +120,7 @@ export async function changeSource(actor: Actor, sourceId: SourceId, body: Chang
     if (secret !== null) await addFirstSecret(client, workspaceId, sourceId, secret, now);
     const target = { kind: "source", id: sourceId, name: before.name };
     await audit.record({ action: actionOf(before, after), target, before: auditedOf(before), after: auditedOf(after) }, client);
-    if (before.pausedAt !== null && after.pausedAt === null)
+    if (before.pausedAt !== null && after.pausedAt === null && (await holdsAny(client, workspaceId, sourceId)))
       await requestRelease(actor, { filter: { source: before.name, reason: "source_paused" } }, audit, client);
     if (!isDeepStrictEqual(recordsOf(before), recordsOf(after))) await rebuildRecords(client, actor);
     return notifyOnCommit(client, "sources", workspaceId);

@@ -52,6 +52,11 @@ describe("a paused source", () => {
     await worker;
     expect(await readSource(made.workspaceId, made.sourceId)).toMatchObject({ pausedAt: null, held: 0 });
     expect((await send(made, "d"))[0]).toBe(200);
+    // Nothing was held: there is nothing to release.
+    await pause(made, true);
+    await pause(made, false);
+    const { rows } = await pool().query("SELECT kind FROM operations WHERE workspace_id = $1", [made.workspaceId]);
+    expect(rows).toEqual([{ kind: "release" }]);
   });
 
   it("keeps what it holds beyond the workspace's retention, until somebody dismisses it", async () => {
