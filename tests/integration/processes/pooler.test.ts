@@ -12,9 +12,11 @@ import { createReceiver } from "#lib/flows/ingest/receiver";
 import { serverAccount } from "#lib/installation/embedded/account";
 import { findFreePort } from "#lib/installation/embedded/postmaster";
 import { useDatabase } from "#tests/support/database";
+import { runDoctor } from "#tests/support/doctor";
 import { drainInbox } from "#tests/support/log-writer";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { rebuild } from "#tests/support/rebuild";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
 // PgBouncer, where it is installed (Debian: apt-get install pgbouncer).
@@ -84,6 +86,14 @@ describe.skipIf(!existsSync(PGBOUNCER))("behind PgBouncer", () => {
   it.each([30, 1])("the start says what to do about transaction mode with a pool of %d", async (size) => {
     expect(await asked(await startPooler("transaction", size))).toContain("a connection pooler in transaction mode");
   });
+
+  it("the doctor says so, too", async () => {
+    const url = await startPooler("transaction");
+    await asked(url);
+    const { code, lines } = runDoctor({ DATABASE_URL: url, DATA_DIR: temporaryFolder() });
+    expect(lines).toContainEqual(expect.stringMatching(/✗ failed .*a connection pooler in transaction mode/));
+    expect(code).toBe(1);
+  }, 120_000);
 });
 
 it("a direct connection keeps its session", async () => {

@@ -6,6 +6,7 @@ import { pool } from "#lib/db/pool";
 import { findFreePort } from "#lib/installation/embedded/postmaster";
 import { SECRETS_FILE } from "#lib/installation/secrets-file";
 import { useDatabase } from "#tests/support/database";
+import { runDoctor } from "#tests/support/doctor";
 import { TEST_ENV } from "#tests/support/environment";
 import { FaultyProxy } from "#tests/support/faulty-proxy";
 import { mayMount } from "#tests/support/limited-disk";
@@ -106,22 +107,21 @@ describe("a worker of its own", () => {
 describe("the doctor", () => {
   const { url } = useDatabase();
 
-  it("says that BACKUP_DIR can't be written", async () => {
-    const { status, stdout } = spawnSync(process.execPath, ["--disable-warning=ExperimentalWarning", "lib/processes/doctor.ts"], {
-      env: {
-        ...process.env,
-        ...TEST_ENV,
-        NODE_ENV: "production",
-        DATABASE_URL: url(),
-        DATA_DIR: temporaryFolder(),
-        BACKUP_DIR: "package.json/backups",
-      },
-      encoding: "utf8",
-      timeout: 120_000,
-    });
-    expect(stdout).toMatch(/✗ failed {5}backups .*BACKUP_DIR .* can't be written/);
-    expect(status).toBe(1);
+  const complains = (environment: Record<string, string>, words: RegExp) => {
+    const { code, lines } = runDoctor({ DATABASE_URL: url(), DATA_DIR: temporaryFolder(), ...environment });
+    expect(lines).toContainEqual(expect.stringMatching(words));
+    expect(code).toBe(1);
+  };
+
+  it("says that BACKUP_DIR can't be written", () => {
+    complains({ BACKUP_DIR: "package.json/backups" }, /✗ failed {5}backups .*BACKUP_DIR .* can't be written/);
   }, 120_000);
+
+  it.runIf(mayMount())(
+    "says that the disk is full on which a start fails",
+    () => complains({ DATA_DIR: mounted("size=20m") }, /✗ failed .*: the disk is full, 0\.0 GB left\. Free up space/),
+    120_000,
+  );
 });
 
 describe("a start while the database is away", () => {
