@@ -93,7 +93,11 @@ const VARIANTS: Record<string, { prepare?: () => Promise<unknown>; params?: Reco
       body: { secret: "sec_retired_example", hours: 0 },
     },
   ],
-  "PATCH api/v1/sources/[id]": [{ prepare: () => pool().query("UPDATE sources SET archived_at = now()"), body: { archived: false } }],
+  "PATCH api/v1/sources/[id]": [
+    { prepare: () => pool().query("UPDATE sources SET archived_at = now()"), body: { archived: false } },
+    { body: { paused: true } },
+    { prepare: () => pool().query("UPDATE sources SET paused_at = now()"), body: { paused: false } },
+  ],
 };
 
 /** The example's body, for real where the example only asks what would happen. */
