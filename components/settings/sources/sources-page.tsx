@@ -1,5 +1,6 @@
 "use client";
 
+import type { ReactNode } from "react";
 import { StateBadge } from "#components/records/badges/state-badge";
 import { ResourceId } from "#components/records/resource-id";
 import { CopyButton } from "#components/ui/json/copy-button";
@@ -65,7 +66,8 @@ const RECORDS: Record<Source["records"], string> = {
 type SourcePanelProps = { source: Source; outages: number; canManage: boolean; alone: boolean };
 
 function SourcePanel({ source, outages, canManage, alone }: SourcePanelProps) {
-  const { name, url, lastEventAt, secrets, sender, trust, records, record, template, archivedAt, pausedAt, held } = source;
+  const { name, url, lastEventAt, secrets, sender, trust, records, record, template, archivedAt } = source;
+  const state = stateOf(source);
   return (
     <Panel>
       <PanelHeader title={name} actions={canManage ? <SourceActions source={source} alone={alone} /> : undefined} />
@@ -81,37 +83,7 @@ function SourcePanel({ source, outages, canManage, alone }: SourcePanelProps) {
               </span>
             ),
           },
-          ...(archivedAt === null
-            ? []
-            : [
-                {
-                  label: "State",
-                  value: (
-                    <span className="flex flex-wrap items-center gap-2">
-                      <StateBadge state="neutral">Archived</StateBadge>
-                      <span className="text-12 text-muted">
-                        Its URL answers 404 since <RelativeTime at={archivedAt} />. Received events are kept.
-                      </span>
-                    </span>
-                  ),
-                },
-              ]),
-          ...(pausedAt === null || archivedAt !== null
-            ? []
-            : [
-                {
-                  label: "State",
-                  value: (
-                    <span className="flex flex-wrap items-center gap-2">
-                      <StateBadge state="attention">Paused</StateBadge>
-                      <span className="text-12 text-muted">
-                        since <RelativeTime at={pausedAt} />.{" "}
-                        {held === 0 ? "Nothing is held yet." : <TextLink href={heldHref(name)}>{heldWords(held)}</TextLink>}
-                      </span>
-                    </span>
-                  ),
-                },
-              ]),
+          ...(state === null ? [] : [{ label: "State", value: state }]),
           { label: "Sender", value: template === "unknown" && canManage ? <LearnScheme source={source} /> : sender },
           { label: "Records", value: record === null ? RECORDS[records] : `${record.kind}, by ${record.id}` },
           { label: "Last event", value: lastEventAt === null ? "None yet" : <RelativeTime at={lastEventAt} /> },
@@ -139,6 +111,30 @@ function SourcePanel({ source, outages, canManage, alone }: SourcePanelProps) {
     </Panel>
   );
 }
+
+/** Returns why a source's webhooks become no events, and since when; null for one that receives. */
+function stateOf({ name, archivedAt, pausedAt, held }: Source): ReactNode {
+  if (archivedAt !== null)
+    return (
+      <SourceState badge={<StateBadge state="neutral">Archived</StateBadge>}>
+        Its URL answers 404 since <RelativeTime at={archivedAt} />. Received events are kept.
+      </SourceState>
+    );
+  if (pausedAt === null) return null;
+  return (
+    <SourceState badge={<StateBadge state="attention">Paused</StateBadge>}>
+      since <RelativeTime at={pausedAt} />.{" "}
+      {held === 0 ? "Nothing is held yet." : <TextLink href={heldHref(name)}>{heldWords(held)}</TextLink>}
+    </SourceState>
+  );
+}
+
+const SourceState = ({ badge, children }: { badge: ReactNode; children: ReactNode }) => (
+  <span className="flex flex-wrap items-center gap-2">
+    {badge}
+    <span className="text-12 text-muted">{children}</span>
+  </span>
+);
 
 const heldHref = (name: string) => `/quarantine?source=${encodeURIComponent(name)}&reason=source_paused`;
 

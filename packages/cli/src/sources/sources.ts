@@ -1,5 +1,6 @@
 import type { Source } from "../../../../lib/contracts/sources/sources.ts";
 import type { Session } from "../commands/session.ts";
+import { CliError } from "../output/exit.ts";
 import type { Column } from "../output/output.ts";
 import { localTime } from "../output/time.ts";
 
@@ -13,7 +14,7 @@ export async function listSources({ output, api }: Session): Promise<void> {
 export async function pauseSource({ output, api }: Session, name: string, paused: boolean): Promise<void> {
   const { data } = await api().get<{ data: Source[] }>("/api/v1/sources");
   const found = data.find((source) => source.name === name);
-  if (!found) throw new Error(`There is no source named ${name}. signalbox sources ls lists them.`);
+  if (!found) throw new CliError(`There is no source named ${name}.`, { hint: "signalbox sources ls lists them." });
   const source = await api().patch<Source>(`/api/v1/sources/${encodeURIComponent(found.id)}`, { paused });
   output.item(source, () => `${source.name} is ${stateOf(source)} now.`, source.name);
 }
