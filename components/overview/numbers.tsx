@@ -8,6 +8,7 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 /** The API counts the events of a day up to 100,001. */
 const MAX_EVENTS = 100_000;
+const MAX_QUARANTINED = 10_000;
 /** A longer wait needs attention. Milliseconds. */
 const LAG_MS = 60_000;
 
@@ -52,7 +53,7 @@ export function Numbers({ overview, now }: { overview: Overview; now: number }) 
       />
       <Stat
         label="Quarantined"
-        value={formatNumber(quarantined)}
+        value={quarantined > MAX_QUARANTINED ? `${formatNumber(MAX_QUARANTINED)}+` : formatNumber(quarantined)}
         hint={quarantined === 0 ? "nothing to review" : "to review"}
         href="/quarantine"
         tone={likelyGenuine > 0 ? "attention" : "plain"}

@@ -13,13 +13,8 @@ import { useNow } from "#components/ui/time/clock";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { useRetention, useSetRetention } from "#lib/client/queries/retention";
 import { goneBefore, type Retention } from "#lib/contracts/events/retention";
-
-const CHOICES = [7, 30, 90, 180, 365, 730, 1825, 3650];
-
-/** 90 as "90 days", 730 as "2 years". */
-const policyWords = (days: number) => (days % 365 === 0 ? (days === 365 ? "1 year" : `${days / 365} years`) : `${days} days`);
-
-const dayWords = (at: Date) => at.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+import { daysWords, dayWords, RETENTION_CHOICES } from "./retention-days.tsx";
+import { SourceRetention } from "./source-retention.tsx";
 
 /** Shows how long the workspace keeps its events. */
 export function RetentionPage({ canManage }: { canManage: boolean }) {
@@ -37,6 +32,7 @@ export function RetentionPage({ canManage }: { canManage: boolean }) {
         <div className="flex flex-col gap-6">
           <Details retention={data} />
           {canManage ? <Choice key={data.days} retention={data} /> : null}
+          <SourceRetention retention={data} canManage={canManage} />
         </div>
       )}
     </Section>
@@ -49,7 +45,7 @@ function Details({ retention: { days, oldestReceivedAt, ...rest } }: { retention
       items={[
         {
           label: "Events are kept",
-          value: `${policyWords(days)}, and up to a month longer`,
+          value: `${daysWords(days)}, and up to a month longer`,
           hint: "Deleted by calendar month (UTC).",
         },
         { label: "Deleted", value: `Everything received before ${dayWords(new Date(rest.goneBefore))}` },
@@ -65,12 +61,14 @@ function Choice({ retention: { days, oldestReceivedAt } }: { retention: Retentio
   const save = useSetRetention();
   const before = goneBefore(chosen, new Date(now));
   const loses = oldestReceivedAt !== null && Date.parse(oldestReceivedAt) < before.getTime();
-  const options = [...new Set([...CHOICES, days])].sort((a, b) => a - b).map((each) => ({ value: String(each), label: policyWords(each) }));
+  const options = [...new Set([...RETENTION_CHOICES, days])]
+    .sort((a, b) => a - b)
+    .map((each) => ({ value: String(each), label: daysWords(each) }));
   async function submit() {
     await save.mutateAsync(chosen);
-    toast.success(`Events are kept for ${policyWords(chosen)}`);
+    toast.success(`Events are kept for ${daysWords(chosen)}`);
   }
-  const label = `Keep events for ${policyWords(chosen)}`;
+  const label = `Keep events for ${daysWords(chosen)}`;
   const button = (
     <Button variant="primary" disabled={chosen === days} loading={save.isPending}>
       {label}

@@ -26,7 +26,7 @@ export const overview = z.object({
   newestIssues: z.array(issue),
   /** Quarantined in the last 24 hours and neither released nor dismissed. */
   quarantinedToday: z.int(),
-  /** All that is in quarantine, neither released nor dismissed; never capped. */
+  /** Requests in quarantine, neither released nor dismissed; capped above 10,000 (`10001`). */
   quarantined: z.int(),
   /** Requests of the last 24 hours that likely come from the platform: they verified, or read as an event. */
   likelyGenuine: z.int(),

@@ -32,14 +32,14 @@ export async function deleteOldRejections(): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** SQL: true of a verified request that its workspace no longer keeps. One that a paused source holds is kept until that is resumed. */
-const EXPIRED = `q.verified AND NOT (${HELD}) AND q.received_at < ${CUTOFF("w.retention_days")}`;
+/** SQL: true of a verified request that its workspace or its source no longer keeps. One that a paused source holds is kept until that is resumed. */
+const EXPIRED = `q.verified AND NOT (${HELD}) AND q.received_at < ${CUTOFF("least(w.retention_days, s.retention_days)")}`;
 
 /** The workspaces that have verified requests in quarantine beyond their retention. */
 export async function listExpiredQuarantines(): Promise<WorkspaceId[]> {
   const { rows } = await pool("worker").query<{ id: WorkspaceId }>(
     `SELECT w.id FROM workspaces w WHERE EXISTS (
-       SELECT 1 FROM quarantine q WHERE q.workspace_id = w.id AND ${EXPIRED})`,
+       SELECT 1 FROM quarantine q JOIN sources s ON s.id = q.source_id WHERE q.workspace_id = w.id AND ${EXPIRED})`,
   );
   return rows.map(({ id }) => id);
 }
@@ -60,7 +60,7 @@ export async function deleteExpiredQuarantine(
   const { rows } = await client.query<{ count: number; released: number; from: Date | null; to: Date | null }>(
     `WITH gone AS (
        DELETE FROM quarantine WHERE id IN (
-         SELECT q.id FROM quarantine q JOIN workspaces w ON w.id = q.workspace_id
+         SELECT q.id FROM quarantine q JOIN workspaces w ON w.id = q.workspace_id JOIN sources s ON s.id = q.source_id
          WHERE q.workspace_id = $1 AND ${EXPIRED}
          ORDER BY q.received_at, q.id LIMIT $2)
        RETURNING received_at, released_at)

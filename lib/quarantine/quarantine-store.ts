@@ -159,14 +159,17 @@ export async function findQuarantineBodies(workspaceId: WorkspaceId, ids: string
   return new Map(rows.map(({ id, body }) => [id, body]));
 }
 
-/** All that is in quarantine, neither released nor dismissed. Exact: what is kept of it is bounded. */
-export async function countQuarantined(workspaceId: WorkspaceId): Promise<number> {
-  const { rows } = await pool().query<{ n: number }>(
-    "SELECT count(*) AS n FROM quarantine WHERE workspace_id = $1 AND released_at IS NULL AND dismissed_at IS NULL",
+/** A paused source may hold millions: above this number more are told as "10,000+". */
+const MAX_OPEN_COUNTED = 10_001;
+
+/** Number of requests in quarantine, neither released nor dismissed; at most 10,001. */
+export const countQuarantined = (workspaceId: WorkspaceId): Promise<number> =>
+  countCapped(
+    pool(),
+    "SELECT 1 FROM quarantine WHERE workspace_id = $1 AND released_at IS NULL AND dismissed_at IS NULL",
     [workspaceId],
+    MAX_OPEN_COUNTED,
   );
-  return rows[0]?.n ?? 0;
-}
 
 const WAITING_SINCE =
   "SELECT 1 FROM quarantine WHERE workspace_id = $1 AND received_at >= $2 AND released_at IS NULL AND dismissed_at IS NULL";

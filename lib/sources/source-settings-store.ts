@@ -16,6 +16,8 @@ export type SourceSettings = {
   archivedAt: Date | null;
   /** Since then what verifies is held. */
   pausedAt: Date | null;
+  /** For how many days its events are kept, where that is shorter than the workspace's; null: as long as the workspace's. */
+  retentionDays: number | null;
 };
 
 /** Every source has a limiter, a cache entry and a line in every list of sources. */
@@ -45,7 +47,7 @@ export async function insertSource(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
   name: string,
-  { template, scheme, reading, records, record }: Omit<SourceSettings, "archivedAt" | "pausedAt">,
+  { template, scheme, reading, records, record }: Omit<SourceSettings, "archivedAt" | "pausedAt" | "retentionDays">,
 ): Promise<SourceId> {
   await assertRoom(client, workspaceId);
   const { rows } = await client.query<{ id: SourceId }>(
@@ -76,7 +78,7 @@ export async function lockSourceSettings(
   sourceId: SourceId,
 ): Promise<(SourceSettings & { name: string }) | null> {
   const { rows } = await client.query<SourceSettings & { name: string }>(
-    `SELECT name, template, scheme, reading, records, record, archived_at AS "archivedAt", paused_at AS "pausedAt" FROM sources
+    `SELECT name, template, scheme, reading, records, record, archived_at AS "archivedAt", paused_at AS "pausedAt", retention_days AS "retentionDays" FROM sources
      WHERE workspace_id = $1 AND id = $2 FOR UPDATE`,
     [workspaceId, sourceId],
   );
@@ -88,10 +90,10 @@ export async function updateSourceSettings(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
   sourceId: SourceId,
-  { template, scheme, reading, records, record, archivedAt, pausedAt }: SourceSettings,
+  { template, scheme, reading, records, record, archivedAt, pausedAt, retentionDays }: SourceSettings,
 ): Promise<void> {
   await client.query(
-    `UPDATE sources SET template = $3, scheme = $4, reading = $5, records = $6, record = $7, archived_at = $8, paused_at = $9
+    `UPDATE sources SET template = $3, scheme = $4, reading = $5, records = $6, record = $7, archived_at = $8, paused_at = $9, retention_days = $10
       WHERE workspace_id = $1 AND id = $2`,
     [
       workspaceId,
@@ -103,6 +105,7 @@ export async function updateSourceSettings(
       record && JSON.stringify(record),
       archivedAt,
       pausedAt,
+      retentionDays,
     ],
   );
 }

@@ -138,12 +138,16 @@ export const CROSSINGS: readonly Crossing[] = [
   // Retention deletes events and what hangs on them by the policy of the workspace.
   {
     file: "lib/events/retention/expiry-store.ts",
-    tables: ["workspaces", "inbox", "log_places", "destinations", "forward_deliveries"],
+    tables: ["workspaces", "inbox", "log_places", "destinations", "forward_deliveries", "sources"],
     reason: "the policy, and what still waits to be applied or sent",
   },
   { file: "lib/events/retention/retention-store.ts", tables: ["workspaces"], reason: "the policy is a column of the workspace" },
   { file: "lib/forwarding/expiry-store.ts", tables: ["workspaces"], reason: "the policy is a column of the workspace" },
-  { file: "lib/quarantine/expiry-store.ts", tables: ["workspaces"], reason: "the policy is a column of the workspace" },
+  {
+    file: "lib/quarantine/expiry-store.ts",
+    tables: ["workspaces", "sources"],
+    reason: "the policy is a column of the workspace and of the source",
+  },
   // Stores that refer to events by their place read them there.
   { file: "lib/processing/inbox-store.ts", tables: ["events"], reason: "a claim returns the events with their bodies" },
   { file: "lib/processing/waiting-store.ts", tables: ["events"], reason: "what waits, with its bodies" },

@@ -13,7 +13,10 @@ export const retention = z.object({
 });
 export type Retention = z.infer<typeof retention>;
 
-export const retentionBody = z.object({ days: z.int().check(z.minimum(7), z.maximum(MAX_DAYS)) });
+/** Days for which events may be kept. */
+export const retentionDays = z.int().check(z.minimum(7), z.maximum(MAX_DAYS));
+
+export const retentionBody = z.object({ days: retentionDays });
 
 /**
  * Before which moment a policy lets go: the first of a month, UTC, because

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { text } from "#lib/contracts/api/parameters";
+import { retentionDays } from "#lib/contracts/events/retention";
 import { SOURCE_NAME } from "#lib/contracts/sources/source-name";
 import { recordSettings } from "./record-settings.ts";
 import { eventReading, givenSchemeSettings, schemeSettings } from "./scheme-settings.ts";
@@ -32,6 +33,8 @@ export const source = z.object({
   pausedAt: z.nullable(z.string()),
   /** Number of requests held, at most 1,001; 0 where it is not paused. */
   held: z.int(),
+  /** For how many days its events are kept where that is less than the workspace's; null: as long as the workspace's. */
+  retentionDays: z.nullable(z.int()),
   /** True of the workspace's own, which can't be archived: the next start would make it again. */
   main: z.boolean(),
   secrets: z.array(z.object({ id: z.string(), createdAt: z.string(), validUntil: z.nullable(z.string()) })),
@@ -68,7 +71,8 @@ export type CreatedSource = z.infer<typeof createdSource>;
 /**
  * `PATCH /api/v1/sources/{id}`: what is left out stays. `archived: false` lets it receive again. While `paused`, verified
  * requests are held in quarantine (202); `paused: false` releases them in the background. `template` and `secret` are set
- * once, for a source whose sender was unknown; `learning` keeps its requests for another ten minutes until then.
+ * once, for a source whose sender was unknown; `learning` keeps its requests for another ten minutes until then. The shorter
+ * of `retentionDays` and the workspace's retention applies; it needs the permission to set the workspace's.
  */
 export const changeSourceBody = z.strictObject({
   ...settings,
@@ -77,6 +81,7 @@ export const changeSourceBody = z.strictObject({
   template: z.optional(z.enum(SOURCE_TEMPLATES)),
   secret: z.optional(givenSecret),
   learning: z.optional(z.literal(true)),
+  retentionDays: z.optional(z.nullable(retentionDays)),
 });
 export type ChangeSourceBody = z.infer<typeof changeSourceBody>;
 

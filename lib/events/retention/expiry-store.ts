@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { CUTOFF } from "#lib/db/log/retention-cutoff";
 import { waitingSql } from "#lib/db/log/waiting-sql";
 import { inTransaction, pool } from "#lib/db/pool";
@@ -28,8 +28,11 @@ const HELD = "EXISTS (SELECT 1 FROM forward_deliveries f WHERE f.received_at = e
 const KEYED = `EXISTS (SELECT 1 FROM event_keys k
   WHERE k.source_id = e.source_id AND k.event_id = e.event_id AND k.received_at = e.received_at AND k.seq = e.seq)`;
 
-/** A stretch of the log that has outlived its policy: of one workspace, or (null) of all. `to` is exclusive. */
-export type ExpiredStretch = { workspaceId: WorkspaceId | null; from: string; to: string };
+/** A stretch of the log that has outlived its policy: of one source, one workspace, or (null) of all. `to` is exclusive. */
+export type ExpiredStretch = { workspaceId: WorkspaceId | null; sourceId?: SourceId; from: string; to: string };
+
+/** SQL: number of days for which an event is kept: its source's, where that is shorter than its workspace's. */
+const DAYS = "least(w.retention_days, s.retention_days)";
 
 const MONTHS = `SELECT name, month AT TIME ZONE 'UTC' AS lower, (month + interval '1 month') AT TIME ZONE 'UTC' AS upper
   FROM (SELECT c.relname AS name, make_timestamp(substr(c.relname, 8, 4)::int, substr(c.relname, 13, 2)::int, 1, 0, 0, 0) AS month
@@ -67,8 +70,35 @@ export async function listExpiredStretches(): Promise<ExpiredStretch[]> {
 }
 
 /**
+ * The stretches that lie beyond a source's own policy and within its workspace's. Each begins where all earlier events of the
+ * source are known to have gone: other sources may have millions there.
+ */
+export async function listExpiredSourceStretches(): Promise<(ExpiredStretch & { sourceId: SourceId })[]> {
+  const { rows } = await pool("worker").query<{ workspaceId: WorkspaceId; sourceId: SourceId; from: string; to: string }>(
+    `SELECT w.id AS "workspaceId", s.id AS "sourceId", greatest(e.oldest, s.gone_before)::text AS "from", ${CUTOFF("s.retention_days")}::text AS "to"
+     FROM sources s JOIN workspaces w ON w.id = s.workspace_id
+     CROSS JOIN LATERAL (SELECT min(received_at) AS oldest FROM events WHERE workspace_id = w.id) e
+     WHERE s.retention_days < w.retention_days AND greatest(e.oldest, s.gone_before) < ${CUTOFF("s.retention_days")}
+     ORDER BY s.id`,
+  );
+  return rows;
+}
+
+/**
+ * Notes that a source's events of a stretch have gone, unless one was held back. None can come to be there: whatever arrives
+ * or is released is received now.
+ */
+export async function noteGone({ workspaceId, sourceId, from, to }: ExpiredStretch & { sourceId: SourceId }): Promise<void> {
+  await pool("worker").query(
+    `UPDATE sources SET gone_before = $4 WHERE id = $2 AND NOT EXISTS (
+       SELECT 1 FROM events e WHERE e.workspace_id = $1 AND e.source_id = $2 AND e.received_at >= $3 AND e.received_at < $4)`,
+    [workspaceId, sourceId, from, to],
+  );
+}
+
+/**
  * Returns the next events of a stretch, oldest first: of its next `limit` rows, as many as 16 MB of bodies hold, one at
- * least. What waits is left out: nothing goes before it was applied and sent. So is what its workspace's policy keeps by now: it is asked again, and stays
+ * least. What waits is left out: nothing goes before it was applied and sent. So is what its policy keeps by now: it is asked again, and stays
  * as it is until the transaction in hand ends. And so is what an earlier round has forgotten that could not drop the partition.
  *
  * @param after where the last batch ended; null for the first
@@ -87,14 +117,14 @@ export async function listExpiredEvents(
     bodiesWithinBytes(
       `SELECT e.workspace_id AS "workspaceId", e.received_at, e.received_at::text AS at, e.seq, e.source_id AS "sourceId", e.event_id AS "eventId",
        e.type, e.created, e.body
-     FROM events e JOIN workspaces w ON w.id = e.workspace_id
-     WHERE e.received_at < ${CUTOFF("w.retention_days")} AND ${ofWorkspace(stretch)} AND e.received_at >= $2 AND e.received_at <= $4
+     FROM events e JOIN workspaces w ON w.id = e.workspace_id JOIN sources s ON s.id = e.source_id
+     WHERE e.received_at < ${CUTOFF(DAYS)} AND ${ofWorkspace(stretch)} AND ($6::text IS NULL OR e.source_id = $6) AND e.received_at >= $2 AND e.received_at <= $4
        AND (e.received_at, e.seq) > ($2, $3::bigint) AND (e.received_at, e.seq) <= ($4, $5::bigint)
        AND NOT ${waitingSql("e")} AND NOT ${HELD} AND ${KEYED}
-     ORDER BY e.received_at, e.seq FOR SHARE OF w`,
+     ORDER BY e.received_at, e.seq FOR SHARE OF w, s`,
       "received_at, seq",
     ),
-    [stretch.workspaceId, begin.receivedAt, begin.seq, end.receivedAt, end.seq],
+    [stretch.workspaceId, begin.receivedAt, begin.seq, end.receivedAt, end.seq, stretch.sourceId ?? null],
   );
   const events = rows.map(({ at, candidates: _, ...row }) => ({ ...row, receivedAt: at }));
   // Bodies that did not fit are of the next batch.

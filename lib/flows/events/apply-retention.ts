@@ -10,8 +10,10 @@ import {
   type ExpiredStretch,
   type LogPlace,
   listExpiredEvents,
+  listExpiredSourceStretches,
   listExpiredStretches,
   listSpentPartitions,
+  noteGone,
 } from "#lib/events/retention/expiry-store";
 import { addToTallies, takeTallies } from "#lib/events/retention/tally-store";
 import { giveUpLongHeld } from "#lib/flows/forwarding/give-up-held";
@@ -36,8 +38,8 @@ export type RetentionRound = { partitionsDropped: number; eventsForgotten: numbe
  * Lets go of events that have outlived their workspace's policy, a calendar
  * month (UTC) at a time: an event is kept for at least the policy's days and at
  * most a month longer, and its deliveries to destinations with it. A partition
- * that nobody keeps is dropped; in one that another workspace still keeps, rows
- * go in batches. What waits to be
+ * that nobody keeps is dropped; in one that another workspace still keeps, and of a source
+ * that keeps less than its workspace, rows go in batches. What waits to be
  * applied or sent stays, and views stay with the moves of their tasks. What the events said of records is kept as the
  * base of each; an issue that nothing of
  * the log records any more is resolved, and a missing event whose evidence
@@ -76,6 +78,10 @@ async function forgetExpired(batch: number): Promise<RetentionRound> {
     round.partitionsDropped += 1;
   }
   for (const stretch of await listExpiredStretches()) round.eventsForgotten += await forget(stretch, { batch, keepRows: false });
+  for (const stretch of await listExpiredSourceStretches()) {
+    round.eventsForgotten += await forget(stretch, { batch, keepRows: false });
+    await noteGone(stretch);
+  }
   await closeWithoutEvidence();
   countWork({ events_expired: round.eventsForgotten });
   return round;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type pg from "pg";
-import { type Actor, actorName } from "#lib/auth/actor";
+import { type Actor, actorName, authorize } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import type { AuditAction } from "#lib/auth/audit/audit-labels";
 import { env } from "#lib/config/env";
@@ -90,13 +90,14 @@ function checkScheme(template: SourceTemplateName, settings: SchemeSettings): vo
 
 /**
  * Changes what a source was told of its sender; archives it or takes it back; pauses it, or resumes it and has a worker release
- * what it held. What was read before stays as it is until it is delivered again or the records are rebuilt; a change of what
+ * what it held; has its events kept for a shorter time. What was read before stays as it is until it is delivered again or the records are rebuilt; a change of what
  * its events become asks for that.
  *
- * @throws AppError `not_found`, `invalid_request`, `conflict` for the workspace's own source, for one too many, and while a release of the workspace is under way
+ * @throws AppError `not_found`, `invalid_request`, `forbidden` for a retention that the actor may not set, `conflict` for the workspace's own source, for one too many, and while a release of the workspace is under way
  */
 export async function changeSource(actor: Actor, sourceId: SourceId, body: ChangeSourceBody, audit: Audit, now: Date): Promise<Source> {
   const { workspaceId } = actor;
+  if (body.retentionDays !== undefined) authorize(actor, "retention.manage");
   const notifyHere = await inTransaction(pool(), async (client) => {
     await lockReadings(client);
     const before = await lockSourceSettings(client, workspaceId, sourceId);
@@ -140,7 +141,7 @@ function actionOf(before: Named, after: Named): AuditAction {
 }
 
 function changed(before: Named, body: ChangeSourceBody, now: Date): Named {
-  const { template, records, record, scheme, reading, archived, paused, learning } = body;
+  const { template, records, record, scheme, reading, archived, paused, learning, retentionDays } = body;
   const made = records ?? (template ? TEMPLATES[template].records : before.records);
   return {
     ...before,
@@ -152,6 +153,7 @@ function changed(before: Named, body: ChangeSourceBody, now: Date): Named {
     reading: reading === undefined ? before.reading : reading,
     archivedAt: since(before.archivedAt, archived, now),
     pausedAt: since(before.pausedAt, paused, now),
+    retentionDays: retentionDays === undefined ? before.retentionDays : retentionDays,
   };
 }
 
@@ -176,7 +178,14 @@ function secretOf(sender: Named, given: string | undefined): string | null {
   return secretFor(sender, given);
 }
 
-const auditedOf = ({ template, scheme, reading, records, record }: Named) => ({ template, scheme, reading, records, record });
+const auditedOf = ({ template, scheme, reading, records, record, retentionDays }: Named) => ({
+  template,
+  scheme,
+  reading,
+  records,
+  record,
+  retentionDays,
+});
 
 /** @throws AppError `invalid_request` for generic records that nothing describes, and for a description of none */
 function checkRecord({ records, record }: Pick<SourceSettings, "records" | "record">): void {

@@ -51,7 +51,7 @@ export async function findOwnSource(workspaceId: WorkspaceId, name: string): Pro
 }
 
 function sourceOf(
-  { id, name, template, scheme, reading, records, record, archivedAt, pausedAt, secrets }: StoredSource,
+  { id, name, template, scheme, reading, records, record, archivedAt, pausedAt, retentionDays, secrets }: StoredSource,
   { main, lastEventAt, held }: { main: boolean; lastEventAt: Date | undefined; held: number },
 ): Source {
   return {
@@ -68,6 +68,7 @@ function sourceOf(
     archivedAt: archivedAt?.toISOString() ?? null,
     pausedAt: pausedAt?.toISOString() ?? null,
     held,
+    retentionDays,
     main,
     secrets: secrets.map((secret) => ({
       id: secret.id,
