@@ -82,7 +82,7 @@ describe("what was answered 202", () => {
     expect(await count(made.workspaceId)).toEqual({ verified: 15_000, unverified: 10_000 });
   });
 
-  it("leaves by the workspace's retention alone, and the audit log says how many", async () => {
+  it("leaves by the retention of its workspace and its source alone, and the audit log says how many", async () => {
     const made = await makeWorkspace();
     await quarantine(made, 7, { receivedAt: daysAgo(200) });
     await quarantine(made, 5, { receivedAt: daysAgo(80) });
@@ -98,7 +98,7 @@ describe("what was answered 202", () => {
       [made.workspaceId],
     );
     expect(rows).toEqual(["3", "3", "1"].map((n) => ({ action: "quarantine.expired", actor_kind: "system", count: n })));
-    await pool().query("UPDATE workspaces SET retention_days = 30 WHERE id = $1", [made.workspaceId]);
+    await pool().query("UPDATE sources SET retention_days = 30 WHERE workspace_id = $1", [made.workspaceId]);
     await applyRetention();
     expect(await count(made.workspaceId)).toEqual({ verified: 0, unverified: 0 });
   });
