@@ -35,7 +35,7 @@ export function reSign(sender: SourceSender, { headers, secrets, id, now, ...req
   const given = scheme.idHeader && headers[scheme.idHeader];
   // Basic authentication wants a user's name, which no secret of Signalbox has.
   const [secret = "", ...older] = sender.template === "basic" ? secrets.map((each) => `signalbox:${each}`) : secrets;
-  const signature = scheme.sign({ body, secret, older, url, id: given || id, now });
+  const signature = scheme.sign({ body, secret, older, url, id: given || id, now, received: headers });
   const sent = scheme.secretHeader === undefined ? [] : [signature[scheme.secretHeader] ?? "", secret];
   return { body, url, headers: { ...ownHeaders(headers, sender), ...signature }, sent };
 }

@@ -19,6 +19,8 @@ export type ToSign = {
   url: string;
   id: string;
   now: Date;
+  /** The headers of a request that is signed again. */
+  received?: Readonly<Record<string, string>>;
 };
 
 /** A request that is sent anew, before it is signed. */

@@ -6,6 +6,7 @@ import { networkScheme } from "./network.ts";
 import { platformScheme } from "./platform.ts";
 import type { Scheme } from "./scheme.ts";
 import { ASKING } from "./senders/asking.ts";
+import { shopifyScheme } from "./senders/shopify.ts";
 import { sharedKeyScheme, standardWebhooksScheme } from "./senders/standard-webhooks.ts";
 import { hmac, NOT_SAID, type Template } from "./senders/template.ts";
 import { basicScheme, tokenScheme } from "./token.ts";
@@ -96,14 +97,14 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
   },
   shopify: {
     title: "Shopify",
-    scheme: hmac({ header: "x-shopify-hmac-sha256", encoding: "base64" }, { idIsSigned: false }),
+    scheme: () => shopifyScheme,
     reading: {
-      id: ["header:x-shopify-event-id", "header:x-shopify-webhook-id"],
-      type: ["header:x-shopify-topic"],
-      created: ["header:x-shopify-triggered-at"],
+      id: ["header:x-shopify-event-id", "header:x-shopify-webhook-id", "header:shopify-webhook-id"],
+      type: ["header:x-shopify-topic", "{header:shopify-topic}.{header:shopify-action}", "header:shopify-topic"],
+      created: ["header:x-shopify-triggered-at", "header:shopify-triggered-at"],
     },
     records: "none",
-    alsoSends: ["x-shopify-shop-domain", "x-shopify-api-version"],
+    alsoSends: ["x-shopify-shop-domain", "x-shopify-api-version", "shopify-shop-domain", "shopify-api-version", "shopify-handle"],
     secretHint: "The client secret of your app, in the Dev Dashboard.",
     retries: "8 tries within 4 hours.",
     retryHours: 4,

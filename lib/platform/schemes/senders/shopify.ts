@@ -1,0 +1,20 @@
+import type { Scheme } from "../scheme.ts";
+import { hmac } from "./template.ts";
+
+const schemeOf = (prefix: "x-shopify" | "shopify") =>
+  hmac({ header: `${prefix}-hmac-sha256`, encoding: "base64" }, { idIsSigned: false })();
+const WEBHOOKS = schemeOf("x-shopify");
+/** shopify.dev, "Verify Events deliveries": signed the same way, under header names of its own. */
+const EVENTS = schemeOf("shopify");
+
+type Headers = Record<string, string | string[] | undefined>;
+/** As Shopify's library tells them apart. */
+const oneOf = (headers: Headers) => (headers["shopify-hmac-sha256"] ? EVENTS : WEBHOOKS);
+
+/** Shopify's webhooks, and its Events, which are to follow them. */
+export const shopifyScheme: Scheme = {
+  ...WEBHOOKS,
+  headers: [...WEBHOOKS.headers, ...EVENTS.headers],
+  verify: (request, secrets, now) => oneOf(request.headers).verify(request, secrets, now),
+  sign: (request) => oneOf(request.received ?? {}).sign(request),
+};

@@ -1,0 +1,52 @@
+import { createHmac } from "node:crypto";
+import { expect, it } from "vitest";
+import { readEvents } from "#lib/platform/reading/read-event";
+import { readingOfStored } from "#lib/platform/reading/source-reading";
+import { reSign } from "#lib/platform/schemes/re-sign";
+import { schemeOf } from "#lib/platform/schemes/templates";
+import { SHOPIFY_EVENT_HEADERS, SHOPIFY_HEADERS, shopifyTakes } from "#tests/support/shopify-webhooks";
+import { tampered } from "#tests/support/tampered";
+
+const secret = "the-client-secret-of-an-app";
+const body = JSON.stringify({ product: { id: 7, title: "Grüße" } });
+const hmac = createHmac("sha256", secret).update(body).digest("base64");
+const received = { ...SHOPIFY_EVENT_HEADERS, "shopify-hmac-sha256": hmac };
+const scheme = schemeOf("shopify", {});
+const verify = (headers: Record<string, string>, bytes: Uint8Array = Buffer.from(body)) =>
+  scheme.verify({ body: bytes, headers, url: "https://a.example", remoteAddress: null }, [{ id: "sec_1", value: secret }], 0).outcome;
+
+it("an Event of Shopify's verifies as its own library takes it, and none of 183 changed ones does", async () => {
+  expect(await shopifyTakes(secret, body, received)).toBe(true);
+  expect(verify(received)).toBe("verified");
+  for (let n = 0; n < 183; n += 1) {
+    const changed = tampered({ body }, { "shopify-hmac-sha256": hmac }, n);
+    expect(verify(changed.headers, changed.body), `tampered request ${n}`).not.toBe("verified");
+  }
+});
+
+it("an Event is signed again under its own headers, and a webhook under its own", async () => {
+  const sender = { template: "shopify" as const, scheme: {}, reading: null };
+  const again = (headers: Record<string, string>) =>
+    reSign(sender, {
+      body: Buffer.from(body),
+      url: "https://b.example",
+      headers,
+      secrets: ["the-destination's"],
+      id: "evt_1",
+      now: new Date(),
+    });
+  for (const headers of [received, { ...SHOPIFY_HEADERS, "x-shopify-hmac-sha256": hmac }]) {
+    const sent = again(headers);
+    expect(await shopifyTakes("the-destination's", body, sent.headers)).toBe(true);
+    expect(await shopifyTakes(secret, body, sent.headers)).toBe(false);
+  }
+});
+
+it("an Event is read by its headers", () => {
+  const source = readingOfStored({ name: "shop", template: "shopify", records: "none", record: null, reading: null, mapping: {} });
+  const read = readEvents({ body: Buffer.from(body), headers: received, query: "", receivedAt: new Date() }, source);
+  const created = Date.parse("2026-11-23T12:00:00Z") / 1000;
+  expect(read).toMatchObject({
+    events: [{ envelope: { id: SHOPIFY_EVENT_HEADERS["shopify-webhook-id"], type: "Product.update", created } }],
+  });
+});
