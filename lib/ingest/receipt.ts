@@ -33,10 +33,26 @@ const SECRET = /^((proxy-)?authorization|(set-)?cookie|(x-)?api-?key|.*[-_](toke
  */
 export function keptHeaders(headers: Record<string, string | string[] | undefined>, secretHeader?: string): Record<string, string> {
   const kept: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name in headers) {
+    const value = headers[name];
     if (value === undefined) continue;
-    const lower = name.toLowerCase();
-    kept[lower] = lower === secretHeader || SECRET.test(lower) ? MASKED : storableText(Array.isArray(value) ? value.join(", ") : value);
+    const { lower, isSecret } = readName(name);
+    kept[lower] = lower === secretHeader || isSecret ? MASKED : storableText(Array.isArray(value) ? value.join(", ") : value);
   }
   return kept;
+}
+
+type HeaderName = { lower: string; isSecret: boolean };
+/** Senders send the same names in every request; a stranger's inventions push them out for a moment. */
+const NAMES = new Map<string, HeaderName>();
+const MAX_NAMES = 1000;
+
+function readName(name: string): HeaderName {
+  const known = NAMES.get(name);
+  if (known) return known;
+  const lower = name.toLowerCase();
+  const read = { lower, isSecret: SECRET.test(lower) };
+  if (NAMES.size >= MAX_NAMES) NAMES.clear();
+  NAMES.set(name, read);
+  return read;
 }

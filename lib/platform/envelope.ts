@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { z } from "zod";
 import { type FieldMapping, WHOLE_BODY } from "#lib/contracts/sources/field-mapping";
 import { idText, valueAt } from "./field-names.ts";
@@ -5,11 +6,11 @@ import { issueWords } from "./validation-messages.ts";
 
 /** Postgres text can't hold U+0000 and jsonb no lone surrogate; an identifier has neither. */
 const identifier = (max: number) =>
-  z
-    .string()
-    .min(1)
-    .max(max)
-    .refine((text) => !text.includes("\u0000") && text.isWellFormed(), { error: "contains characters that identifiers can't contain" });
+  z.string().min(1).max(max).refine(isStorable, { error: "contains characters that identifiers can't contain" });
+
+function isStorable(text: string): boolean {
+  return !text.includes("\u0000") && text.isWellFormed();
+}
 
 /**
  * The webhook's envelope (platform-spec "Webhook event envelope"). Identifiers
@@ -30,8 +31,21 @@ export type EnvelopeReading =
   | { outcome: "malformed_json"; detail: string }
   | { outcome: "invalid_envelope"; detail: string };
 
-// Drops a byte order mark, which JSON.parse would reject.
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+/** True of what `envelopeSchema` takes, and takes as it is, without a walk through the schema: every event of the platform's is read so. */
+export function isEnvelope(value: unknown): value is Envelope {
+  if (!isPlain(value)) return false;
+  const { id, type, created, data } = value;
+  return isIdentifier(id, 400) && isIdentifier(type, 200) && Number.isSafeInteger(created) && isPlain(data);
+}
+
+/** The schema leaves `__proto__` out of what it returns. */
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !Object.hasOwn(value, "__proto__");
+
+const isIdentifier = (text: unknown, max: number): boolean =>
+  typeof text === "string" && text !== "" && text.length <= max && isStorable(text);
+
+const BYTE_ORDER_MARK = 0xfeff;
 
 /**
  * Reads a verified body: as the documented envelope, and where it is none by the source's mapping. In this order, so
@@ -43,6 +57,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 export function readEnvelope(body: Uint8Array, mapping: FieldMapping): EnvelopeReading {
   const json = parseJson(body);
   if (!json.ok) return { outcome: "malformed_json", detail: json.detail };
+  if (isEnvelope(json.value)) return { outcome: "envelope", envelope: json.value };
   const parsed = envelopeSchema.safeParse(json.value);
   if (parsed.success) return { outcome: "envelope", envelope: parsed.data };
   const mapped = PARTS.some((part) => mapping[`event.${part}`]) ? envelopeSchema.safeParse(mappedParts(json.value, mapping)) : parsed;
@@ -80,12 +95,10 @@ export function secondsOf(value: unknown): number | undefined {
 
 /** `JSON.parse` of bytes, without throwing. */
 export function parseJson(body: Uint8Array): { ok: true; value: unknown } | { ok: false; detail: string } {
-  let text: string;
-  try {
-    text = utf8.decode(body);
-  } catch {
-    return { ok: false, detail: "The body is not valid UTF-8." };
-  }
+  if (!isUtf8(body)) return { ok: false, detail: "The body is not valid UTF-8." };
+  const decoded = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
+  // JSON.parse would reject it.
+  const text = decoded.charCodeAt(0) === BYTE_ORDER_MARK ? decoded.slice(1) : decoded;
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch {

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import { parseJson } from "./envelope.ts";
 
 /** The header that carries the signature (platform-spec "Webhook signature"). */
@@ -70,10 +70,23 @@ export function verifyReserialized(body: Uint8Array, header: string, secrets: re
 export const signBody = (body: Uint8Array, secret: string): string => createHmac("sha256", secret).update(body).digest("hex");
 
 function findMatch(body: Uint8Array | string, given: Buffer, secrets: readonly SigningSecret[]): string | null {
-  for (const { id, value } of secrets) {
-    if (timingSafeEqual(createHmac("sha256", value).update(body).digest(), given)) return id;
+  for (const secret of secrets) {
+    // As text, copied into pooled memory: a digest's own buffer takes a fifth of the whole check.
+    const digest = createHmac("sha256", keyOf(secret)).update(body).digest("binary");
+    if (timingSafeEqual(Buffer.from(digest, "binary"), given)) return secret.id;
   }
   return null;
+}
+
+const KEYS = new WeakMap<SigningSecret, KeyObject>();
+
+/** Returns a secret's key, made once: a receiver checks thousands of requests with it. */
+function keyOf(secret: SigningSecret): KeyObject {
+  const known = KEYS.get(secret);
+  if (known) return known;
+  const key = createSecretKey(secret.value, "utf8");
+  KEYS.set(secret, key);
+  return key;
 }
 
 /**
