@@ -56,7 +56,7 @@ function ShorterSource({ source, days, canManage }: { source: Source; days: numb
         {daysWords(kept)}; deleted: everything received before {dayWords(goneBefore(kept, new Date(now)))}
       </span>
       {canManage ? (
-        <Button size="sm" variant="ghost" aria-label={`Keep ${name} as long as the workspace`} loading={change.isPending} onClick={remove}>
+        <Button size="sm" variant="ghost" aria-label={`Keep as long as the workspace: ${name}`} loading={change.isPending} onClick={remove}>
           Keep as long as the workspace
         </Button>
       ) : null}

@@ -116,6 +116,26 @@ test("a paused source holds what it receives, and releases it when it is resumed
   }).toPass({ timeout: 20_000 });
 });
 
+test("a source keeps its events for less time than the workspace, until that is ended", async ({ page }) => {
+  await signIn(page);
+  await addSource(page, "Stripe", "stripe-brief", STRIPE_SECRET);
+  await page.goto("/settings/retention");
+  await page.getByLabel("Source", { exact: true }).click();
+  await page.getByRole("option", { name: "stripe-brief" }).click();
+  await page.getByLabel("Keep its events for").click();
+  await page.getByRole("option", { name: "7 days" }).click();
+  await page.getByRole("button", { name: "Keep stripe-brief for 7 days" }).click();
+  await expectAccessible(page);
+  await page.getByRole("alertdialog").getByRole("button", { name: "Keep stripe-brief for 7 days" }).click();
+  await expect(page.getByRole("main").getByRole("listitem").filter({ hasText: "stripe-brief" })).toContainText(
+    "7 days; deleted: everything received before",
+  );
+  await expectAccessible(page);
+  await narrowToPhone(page);
+  await page.getByRole("button", { name: "Keep as long as the workspace: stripe-brief" }).click();
+  await expect(page.getByRole("main").getByRole("listitem").filter({ hasText: "stripe-brief" })).toBeHidden();
+});
+
 test("a clock ten minutes off, a body that a proxy wrote anew and a URL of another spelling are diagnosed in words", async ({ page }) => {
   await signIn(page);
   const post = async (url: string, body: string, headers: Record<string, string>) => {
