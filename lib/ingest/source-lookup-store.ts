@@ -18,6 +18,8 @@ export type ReceivingSource = {
   name: string;
   /** Verified requests are held in quarantine. */
   paused: boolean;
+  /** False: what arrives after its time limit becomes no event. */
+  keepLate: boolean;
   template: SourceTemplateName;
   scheme: Scheme;
   reading: SourceReading;
@@ -33,6 +35,7 @@ type SourceRow = StoredReading & {
   id: SourceId;
   workspace_id: WorkspaceId;
   paused: boolean;
+  keep_late: boolean;
   secret_id: string | null;
   sealed: string;
   valid_until: Date | null;
@@ -42,7 +45,7 @@ type SourceRow = StoredReading & {
 /** A source and its opened secrets as they are now; null for an unknown name. */
 export async function readSource(from: pg.Pool, name: string): Promise<ReceivingSource | null> {
   const { rows } = await from.query<SourceRow>(
-    `SELECT s.id, s.workspace_id, s.template, s.scheme AS settings, s.reading, s.records, s.record, s.name, s.paused_at IS NOT NULL AS paused, x.id AS secret_id, x.sealed, x.valid_until,
+    `SELECT s.id, s.workspace_id, s.template, s.scheme AS settings, s.reading, s.records, s.record, s.name, s.paused_at IS NOT NULL AS paused, s.keep_late, x.id AS secret_id, x.sealed, x.valid_until,
             coalesce((SELECT m.mapping FROM field_mappings m WHERE m.source_id = s.id), '{}') AS mapping
      FROM sources s LEFT JOIN source_secrets x ON x.source_id = s.id AND (x.valid_until IS NULL OR x.valid_until > now())
      WHERE s.name = $1 AND s.archived_at IS NULL ORDER BY x.created_at DESC`,
@@ -64,6 +67,7 @@ export async function readSource(from: pg.Pool, name: string): Promise<Receiving
     workspaceId,
     name,
     paused,
+    keepLate: first.keep_late,
     secrets,
     sealed,
     template,

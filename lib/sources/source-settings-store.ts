@@ -18,6 +18,8 @@ export type SourceSettings = {
   pausedAt: Date | null;
   /** For how many days its events are kept, where that is shorter than the workspace's; null: as long as the workspace's. */
   retentionDays: number | null;
+  /** Whether what arrives after its time limit is kept, where its sender signs the ID. */
+  keepLate: boolean;
 };
 
 /** Every source has a limiter, a cache entry and a line in every list of sources. */
@@ -47,7 +49,7 @@ export async function insertSource(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
   name: string,
-  { template, scheme, reading, records, record }: Omit<SourceSettings, "archivedAt" | "pausedAt" | "retentionDays">,
+  { template, scheme, reading, records, record }: Omit<SourceSettings, "archivedAt" | "pausedAt" | "retentionDays" | "keepLate">,
 ): Promise<SourceId> {
   await assertRoom(client, workspaceId);
   const { rows } = await client.query<{ id: SourceId }>(
@@ -78,7 +80,7 @@ export async function lockSourceSettings(
   sourceId: SourceId,
 ): Promise<(SourceSettings & { name: string }) | null> {
   const { rows } = await client.query<SourceSettings & { name: string }>(
-    `SELECT name, template, scheme, reading, records, record, archived_at AS "archivedAt", paused_at AS "pausedAt", retention_days AS "retentionDays" FROM sources
+    `SELECT name, template, scheme, reading, records, record, archived_at AS "archivedAt", paused_at AS "pausedAt", retention_days AS "retentionDays", keep_late AS "keepLate" FROM sources
      WHERE workspace_id = $1 AND id = $2 FOR UPDATE`,
     [workspaceId, sourceId],
   );
@@ -90,10 +92,10 @@ export async function updateSourceSettings(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
   sourceId: SourceId,
-  { template, scheme, reading, records, record, archivedAt, pausedAt, retentionDays }: SourceSettings,
+  { template, scheme, reading, records, record, archivedAt, pausedAt, retentionDays, keepLate }: SourceSettings,
 ): Promise<void> {
   await client.query(
-    `UPDATE sources SET template = $3, scheme = $4, reading = $5, records = $6, record = $7, archived_at = $8, paused_at = $9, retention_days = $10
+    `UPDATE sources SET template = $3, scheme = $4, reading = $5, records = $6, record = $7, archived_at = $8, paused_at = $9, retention_days = $10, keep_late = $11
       WHERE workspace_id = $1 AND id = $2`,
     [
       workspaceId,
@@ -106,6 +108,7 @@ export async function updateSourceSettings(
       archivedAt,
       pausedAt,
       retentionDays,
+      keepLate,
     ],
   );
 }

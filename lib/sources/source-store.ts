@@ -25,7 +25,7 @@ export type StoredSource = SourceSettings & {
 export async function listSources(workspaceId: WorkspaceId): Promise<StoredSource[]> {
   const { rows } = await pool().query<StoredSource>(
     `SELECT s.id, s.name, s.created_at AS "createdAt", s.template, s.scheme, s.reading, s.records, s.record, s.archived_at AS "archivedAt", s.paused_at AS "pausedAt",
-            s.retention_days AS "retentionDays",
+            s.retention_days AS "retentionDays", s.keep_late AS "keepLate",
             COALESCE((SELECT json_agg(json_build_object('id', x.id, 'createdAt', x.created_at, 'validUntil', x.valid_until)
                                       ORDER BY x.created_at DESC)
                         FROM source_secrets x

@@ -24,6 +24,7 @@ const source: ReceivingSource = {
   workspaceId: workspaceId.parse(newId("wsp")),
   name: "acme",
   paused: false,
+  keepLate: true,
   sealed: 0,
   secrets: [{ id: "sec_1", value: SECRET, validUntil: null }],
   template: "platform",

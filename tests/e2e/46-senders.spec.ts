@@ -136,6 +136,47 @@ test("a source keeps its events for less time than the workspace, until that is 
   await expect(page.getByRole("main").getByRole("listitem").filter({ hasText: "stripe-brief" })).toBeHidden();
 });
 
+test("how a source's events are read is changed after it was tried on what was received", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/settings/sources");
+  await page.getByRole("button", { name: "Add source" }).click();
+  const added = page.getByRole("dialog");
+  await added.getByLabel("Sender").click();
+  await page.getByRole("option", { name: "HMAC", exact: false }).first().click();
+  await added.getByLabel("Name").fill("home-made");
+  await added.getByLabel("Header", { exact: true }).fill("x-signature");
+  await added.getByLabel("Secret").fill("the-secret-of-a-home-made-sender");
+  await added.getByRole("button", { name: "Add source" }).click();
+  await expect(page.getByRole("dialog", { name: "Added home-made" })).toBeVisible();
+  const url = await added.locator("code", { hasText: "/webhooks/home-made" }).first().innerText();
+  await added.getByRole("button", { name: "Done" }).click();
+
+  const body = Buffer.from(JSON.stringify({ ref: "door-7", what: "opened" }));
+  const signature = createHmac("sha256", "the-secret-of-a-home-made-sender").update(body).digest("hex");
+  const send = () => page.request.post(url, { data: body, headers: { "x-signature": signature, "content-type": "application/json" } });
+  expect((await send()).status()).toBe(202);
+
+  await page.getByRole("button", { name: "Edit home-made" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit home-made" });
+  await expect(dialog.getByLabel("Header", { exact: true })).toHaveValue("x-signature");
+  await dialog.getByRole("button", { name: "Try it on received requests" }).click();
+  await expect(dialog.getByText("0 of 1 recent requests would be events")).toBeVisible();
+  await dialog.getByLabel("An event's parts stand").click();
+  await page.getByRole("option", { name: "At other places" }).click();
+  await dialog.getByLabel("Event ID").fill("ref");
+  await dialog.getByLabel("Event type").fill("door.{what}, what");
+  await dialog.getByRole("button", { name: "Try it on received requests" }).click();
+  await expect(dialog.getByText("1 of 1 recent requests would be events")).toBeVisible();
+  await expect(dialog.getByText("door.opened · door-7")).toBeVisible();
+  await expectAccessible(page);
+  await narrowToPhone(page);
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(dialog).toBeHidden();
+  await expect(async () => expect((await send()).status()).toBe(200)).toPass({ timeout: 20_000 });
+});
+
 test("a clock ten minutes off, a body that a proxy wrote anew and a URL of another spelling are diagnosed in words", async ({ page }) => {
   await signIn(page);
   const post = async (url: string, body: string, headers: Record<string, string>) => {

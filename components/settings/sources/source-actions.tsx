@@ -8,6 +8,7 @@ import { Button } from "#components/ui/primitives/button";
 import { useAcceptAgain } from "#lib/client/queries/quarantine/releases";
 import { useChangeSource } from "#lib/client/queries/sources/sources";
 import type { Source } from "#lib/contracts/sources/sources";
+import { EditSourceDialog } from "./edit-source-dialog.tsx";
 import { RecordsDialog } from "./records-dialog.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 
@@ -31,6 +32,7 @@ export function SourceActions({ source, alone }: { source: Source; alone: boolea
       {source.main ? null : <ArchiveButton source={source} />}
       {source.pausedAt === null ? <PauseButton source={source} /> : <ResumeButton source={source} />}
       {source.records === "platform" ? null : <RecordsDialog source={source} />}
+      {source.template === "platform" || source.template === "unknown" ? null : <EditSourceDialog source={source} />}
       {source.trust === "network" || source.template === "sns" || source.template === "unknown" ? null : (
         <RotateDialog source={source} alone={alone} />
       )}

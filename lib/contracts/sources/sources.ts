@@ -35,6 +35,8 @@ export const source = z.object({
   held: z.int(),
   /** For how many days its events are kept where that is less than the workspace's; null: as long as the workspace's. */
   retentionDays: z.nullable(z.int()),
+  /** True if what arrives after its time limit is kept and marked late; null where the sender has no limit, or does not sign the ID. */
+  keepLate: z.nullable(z.boolean()),
   /** True of the workspace's own, which can't be archived: the next start would make it again. */
   main: z.boolean(),
   secrets: z.array(z.object({ id: z.string(), createdAt: z.string(), validUntil: z.nullable(z.string()) })),
@@ -72,7 +74,8 @@ export type CreatedSource = z.infer<typeof createdSource>;
  * `PATCH /api/v1/sources/{id}`: what is left out stays. `archived: false` lets it receive again. While `paused`, verified
  * requests are held in quarantine (202); `paused: false` releases them in the background. `template` and `secret` are set
  * once, for a source whose sender was unknown; `learning` keeps its requests for another ten minutes until then. The shorter
- * of `retentionDays` and the workspace's retention applies; it needs the permission to set the workspace's.
+ * of `retentionDays` and the workspace's retention applies; it needs the permission to set the workspace's. `keepLate: false`
+ * quarantines what arrives after its time limit.
  */
 export const changeSourceBody = z.strictObject({
   ...settings,
@@ -82,6 +85,7 @@ export const changeSourceBody = z.strictObject({
   secret: z.optional(givenSecret),
   learning: z.optional(z.literal(true)),
   retentionDays: z.optional(z.nullable(retentionDays)),
+  keepLate: z.optional(z.boolean()),
 });
 export type ChangeSourceBody = z.infer<typeof changeSourceBody>;
 

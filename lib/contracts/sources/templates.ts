@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { eventReading } from "./scheme-settings.ts";
 
 /** The senders that a source can be made for. What each signs and sends: lib/platform/schemes/templates.ts. */
 export const SOURCE_TEMPLATES = [
@@ -64,6 +65,8 @@ export const sourceTemplate = z.object({
   title: z.string(),
   trust: sourceTrust,
   records: sourceRecords,
+  /** Places of its events' parts; null for the platform's envelope. */
+  reading: z.nullable(eventReading),
   /** The headers that it reads. */
   headers: z.array(z.string()),
   /** True where a source without a secret rejects every request. */

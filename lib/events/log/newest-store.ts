@@ -4,8 +4,16 @@ import { pool } from "#lib/db/pool";
 import { bodiesWithinBytes } from "#lib/db/within-bytes";
 import { listPositions } from "./position-store.ts";
 
-/** An event with its bytes. */
-export type NewestEvent = { sourceId: string; eventId: string; type: string; created: number; receivedAt: Date; body: Buffer };
+/** An event with its bytes, and its request's headers. */
+export type NewestEvent = {
+  sourceId: string;
+  eventId: string;
+  type: string;
+  created: number;
+  receivedAt: Date;
+  body: Buffer;
+  headers: Record<string, string>;
+};
 
 /** A source's events are looked for among so many of the workspace's newest. */
 const LOOKED_AT = 20_000;
@@ -16,8 +24,8 @@ type Which = { sourceId: SourceId; type?: string | undefined };
 export async function listNewestOf(workspaceId: WorkspaceId, { sourceId, type }: Which, limit: number): Promise<NewestEvent[]> {
   const { rows } = await pool().query<NewestEvent>(
     bodiesWithinBytes(
-      `SELECT source_id AS "sourceId", event_id AS "eventId", type, created, received_at AS "receivedAt", body, -row_number() OVER () AS place
-       FROM (SELECT source_id, event_id, type, created, received_at, body FROM events
+      `SELECT source_id AS "sourceId", event_id AS "eventId", type, created, received_at AS "receivedAt", body, headers, -row_number() OVER () AS place
+       FROM (SELECT source_id, event_id, type, created, received_at, body, headers FROM events
               WHERE workspace_id = $1 AND ($3::text IS NULL OR type = $3) ORDER BY received_at DESC, seq DESC LIMIT ${LOOKED_AT}) newest
        WHERE source_id = $2 LIMIT $4`,
       "place DESC",
@@ -32,7 +40,7 @@ export async function listMatching(workspaceId: WorkspaceId, filter: EventFilter
   const positions = await listPositions(workspaceId, filter, limit, new Date());
   const { rows } = await pool().query<NewestEvent>(
     bodiesWithinBytes(
-      `SELECT e.source_id AS "sourceId", e.event_id AS "eventId", e.type, e.created, e.received_at AS "receivedAt", e.body, e.seq
+      `SELECT e.source_id AS "sourceId", e.event_id AS "eventId", e.type, e.created, e.received_at AS "receivedAt", e.body, e.headers, e.seq
        FROM unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq) JOIN events e ON e.received_at = u.at AND e.seq = u.seq`,
       '"receivedAt" DESC, seq DESC',
     ),

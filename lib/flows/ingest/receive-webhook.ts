@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import type { SourceTemplateName } from "#lib/contracts/sources/templates";
 import { QueueFull } from "#lib/ingest/group-commit";
 import type { NewEvent, Receipt } from "#lib/ingest/receipt";
 import type { RejectionVerdict } from "#lib/ingest/rejection-limits";
@@ -8,7 +7,6 @@ import type { SourceLookup } from "#lib/ingest/source-cache";
 import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
 import { describeType } from "#lib/platform/event-catalogue";
 import { readEvents } from "#lib/platform/reading/read-event";
-import type { SourceReading } from "#lib/platform/reading/source-reading";
 import { requestUrl } from "#lib/platform/schemes/kept-request";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { hasLearned } from "#lib/platform/schemes/unknown";
@@ -151,15 +149,16 @@ async function verify(
   { reserializing, webhookUrl, clock }: Receiver,
   request: WebhookRequest,
   body: Uint8Array,
-  { id: sourceId, name, template, scheme, reading }: ReceivingSource,
+  source: ReceivingSource,
   secrets: readonly SigningSecret[],
 ) {
+  const { id: sourceId, name, template, scheme } = source;
   const { remoteAddress } = request;
   if (template !== "platform") {
     const url = requestUrl(webhookUrl, name, request.query ?? "");
     const check = () => {
       const found = scheme.verify({ body, headers: request.headers, url, remoteAddress }, secrets, clock.now());
-      const expired = isReplayable(found, template, reading) ? { outcome: "signature_expired" as const, secretId: found.secretId } : null;
+      const expired = isTooLate(found, source) ? { outcome: "signature_expired" as const, secretId: found.secretId } : null;
       return { result: expired ?? found, inVain: found.outcome !== "verified" };
     };
     return scheme.costly ? spendOn({ reserializing }, { sourceId, remoteAddress, bytes: body.length }, check) : check();
@@ -187,9 +186,11 @@ async function spendOn(
   return checked;
 }
 
-/** A late request is only kept where the sender signs its ID: a reading of the source's own may take it from elsewhere. */
-const isReplayable = (result: Verification, template: SourceTemplateName, { event }: SourceReading): result is Verified =>
-  result.outcome === "verified" && result.form === "signed_late" && !isDeepStrictEqual(event?.id, TEMPLATES[template].reading?.id);
+/** A late request is only kept where the sender signs its ID: a reading of the source's own may take it from elsewhere. And where the source says so. */
+const isTooLate = (result: Verification, { template, reading: { event }, keepLate }: ReceivingSource): result is Verified =>
+  result.outcome === "verified" &&
+  result.form === "signed_late" &&
+  !(keepLate && isDeepStrictEqual(event?.id, TEMPLATES[template].reading?.id));
 
 type Verified = Extract<Verification, { outcome: "verified" }>;
 

@@ -35,10 +35,10 @@ import { secretFor } from "./source-secret.ts";
 /** The senders that a source can be added for. */
 export function listTemplates(): SourceTemplate[] {
   return SOURCE_TEMPLATES.map((name) => {
-    const { title, scheme, takes, records, secretHint, retries, docsUrl } = TEMPLATES[name];
+    const { title, scheme, takes, records, reading, secretHint, retries, docsUrl } = TEMPLATES[name];
     const generatesSecret = !SENDER_ISSUES.has(name);
     const { trust, headers, needsSecret } = scheme(takes === "hmac" ? { hmac: EXAMPLE_HMAC } : {});
-    return { name, title, trust, headers: [...headers], needsSecret, records, secretHint, generatesSecret, retries, docsUrl };
+    return { name, title, trust, headers: [...headers], needsSecret, records, reading, secretHint, generatesSecret, retries, docsUrl };
   });
 }
 
@@ -141,7 +141,7 @@ function actionOf(before: Named, after: Named): AuditAction {
 }
 
 function changed(before: Named, body: ChangeSourceBody, now: Date): Named {
-  const { template, records, record, scheme, reading, archived, paused, learning, retentionDays } = body;
+  const { template, records, record, scheme, reading, archived, paused, learning, retentionDays, keepLate } = body;
   const made = records ?? (template ? TEMPLATES[template].records : before.records);
   return {
     ...before,
@@ -154,6 +154,7 @@ function changed(before: Named, body: ChangeSourceBody, now: Date): Named {
     archivedAt: since(before.archivedAt, archived, now),
     pausedAt: since(before.pausedAt, paused, now),
     retentionDays: retentionDays === undefined ? before.retentionDays : retentionDays,
+    keepLate: keepLate ?? before.keepLate,
   };
 }
 
@@ -178,13 +179,14 @@ function secretOf(sender: Named, given: string | undefined): string | null {
   return secretFor(sender, given);
 }
 
-const auditedOf = ({ template, scheme, reading, records, record, retentionDays }: Named) => ({
+const auditedOf = ({ template, scheme, reading, records, record, retentionDays, keepLate }: Named) => ({
   template,
   scheme,
   reading,
   records,
   record,
   retentionDays,
+  keepLate,
 });
 
 /** @throws AppError `invalid_request` for generic records that nothing describes, and for a description of none */

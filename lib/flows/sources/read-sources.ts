@@ -51,16 +51,17 @@ export async function findOwnSource(workspaceId: WorkspaceId, name: string): Pro
 }
 
 function sourceOf(
-  { id, name, template, scheme, reading, records, record, archivedAt, pausedAt, retentionDays, secrets }: StoredSource,
+  { id, name, template, scheme, reading, records, record, archivedAt, pausedAt, retentionDays, keepLate, secrets }: StoredSource,
   { main, lastEventAt, held }: { main: boolean; lastEventAt: Date | undefined; held: number },
 ): Source {
+  const signing = schemeOf(template, scheme);
   return {
     id,
     name,
     url: `${env().WEBHOOK_URL}/webhooks/${name}`,
     template,
     sender: TEMPLATES[template].title,
-    trust: schemeOf(template, scheme).trust,
+    trust: signing.trust,
     records,
     record,
     scheme,
@@ -69,6 +70,7 @@ function sourceOf(
     pausedAt: pausedAt?.toISOString() ?? null,
     held,
     retentionDays,
+    keepLate: signing.knowsLate ? keepLate : null,
     main,
     secrets: secrets.map((secret) => ({
       id: secret.id,

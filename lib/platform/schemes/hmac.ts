@@ -37,6 +37,7 @@ export function hmacScheme(settings: HmacSettings, { idIsSigned, pastOnly = fals
     headers: [settings.header, settings.timestampHeader, settings.idHeader].filter((name) => name !== undefined),
     idHeader: settings.idHeader,
     needsSecret: true,
+    ...(idIsSigned && settings.toleranceSeconds !== null && { knowsLate: true as const }),
     verify(request, secrets, now) {
       const claims = readClaims(settings, separators, request);
       if ("outcome" in claims) return claims;

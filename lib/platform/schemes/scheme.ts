@@ -44,6 +44,8 @@ export type Scheme = {
   /** True for a secret that only verifies: `sign` can't be used with it. */
   onlySenderSigns?: (secret: string) => boolean;
   needsSecret: boolean;
+  /** True where a request after its time limit may be kept: its ID is signed, so that it can't be another's. */
+  knowsLate?: true;
   /** Until when requests are kept although nobody knows how they are signed, milliseconds since 1970. */
   learnsUntil?: number;
   /**

@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/r
 import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
 import { sourcesQuery } from "#lib/client/queries/auth/settings";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
+import type { EventReading } from "#lib/contracts/sources/scheme-settings";
 import type { ChangeSourceBody, CreateSourceBody } from "#lib/contracts/sources/sources";
 
 const sourcesContract = contract(() => import("#lib/contracts/sources/sources"));
@@ -41,6 +42,15 @@ export const useLearnScheme = (id: string) =>
   useMutation({
     mutationFn: (secret: string) =>
       apiSend(sourcesContract("sourceLearning"), "POST", `/api/v1/sources/${encodeURIComponent(id)}/learn`, { secret }),
+  });
+
+const previewContract = contract(() => import("#lib/contracts/sources/reading-preview"));
+
+/** Tries a reading on what a source has received. */
+export const useTryReading = (id: string) =>
+  useMutation({
+    mutationFn: (reading: EventReading | null) =>
+      apiSend(previewContract("readingPreview"), "POST", `/api/v1/sources/${encodeURIComponent(id)}/reading/preview`, { reading }),
   });
 
 const LOOK_AGAIN_MS = 2000;

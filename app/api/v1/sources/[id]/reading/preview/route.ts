@@ -1,0 +1,22 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { idParams, sourceId } from "#lib/contracts/api/ids";
+import { readingPreview, readingPreviewBody } from "#lib/contracts/sources/reading-preview";
+import { previewReading } from "#lib/flows/sources/preview-reading";
+
+/** Parts that a reading would find in the newest requests; nothing is written. */
+export const POST = defineRoute({
+  operation: "sources.manage",
+  cost: "heavy",
+  summary: "Try a reading on received requests",
+  params: idParams,
+  answers: { 200: readingPreview },
+  example: { params: { id: "src_other_example" }, body: { reading: { id: ["id"], type: ["type"] } } },
+  body: readingPreviewBody,
+  handle: ({ actor, audit, params, body }) => {
+    audit.unchanged();
+    return previewReading(actor.workspaceId, sourceId.parse(params.id), body.reading);
+  },
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

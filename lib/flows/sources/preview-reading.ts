@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from "node:util";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import type { PreviewedRequest, ReadingPreview } from "#lib/contracts/sources/reading-preview";
+import type { EventReading } from "#lib/contracts/sources/scheme-settings";
+import { pool } from "#lib/db/pool";
+import { listNewestOf } from "#lib/events/log/newest-store";
+import { NO_MAPPING } from "#lib/platform/field-names";
+import { readKept } from "#lib/platform/reading/read-event";
+import { readingOfStored, type SourceReading } from "#lib/platform/reading/source-reading";
+import { listVerifiedOf } from "#lib/quarantine/verified-store";
+import { listSources } from "#lib/sources/source-store";
+
+const EVENTS_TRIED = 25;
+const REQUESTS_TRIED = 10;
+
+/**
+ * Tries a reading on the newest events of a source and on its verified requests in quarantine, by the receiver's own reader.
+ * Nothing is written. A list is stored as its entries, so that lists can be tried on quarantined requests alone.
+ *
+ * @throws AppError `not_found`
+ */
+export async function previewReading(workspaceId: WorkspaceId, sourceId: SourceId, reading: EventReading | null): Promise<ReadingPreview> {
+  const source = (await listSources(workspaceId)).find(({ id }) => id === sourceId);
+  if (!source) throw new AppError("not_found", "There is no source with that ID.");
+  const [now, then] = [source.reading, reading].map((each) => readingOfStored({ ...source, reading: each, mapping: NO_MAPPING }));
+  if (!now || !then) throw new Error("there are two readings");
+  const isOfLists = now.event?.items !== undefined || then.event?.items !== undefined;
+  const [events, requests] = await Promise.all([
+    isOfLists ? [] : listNewestOf(workspaceId, { sourceId }, EVENTS_TRIED),
+    listVerifiedOf(pool(), workspaceId, sourceId, REQUESTS_TRIED),
+  ]);
+  const tried: PreviewedRequest[] = [
+    ...requests.map((request) => ({ kind: "quarantined" as const, ...tryOn(request, request.id, partsOf(request, now), then) })),
+    ...events.map((event) => {
+      const stored = { id: event.eventId, type: event.type, created: event.created };
+      return { kind: "event" as const, ...tryOn(event, event.eventId, stored, then) };
+    }),
+  ];
+  const isFailing = ({ failure }: PreviewedRequest) => failure !== null;
+  return {
+    requests: tried.toSorted((a, b) => Number(isFailing(b)) - Number(isFailing(a))),
+    changed: tried.filter(({ before, after }) => after !== null && !isDeepStrictEqual(before, after)).length,
+    failing: tried.filter(isFailing).length,
+  };
+}
+
+type Kept = Parameters<typeof readKept>[0];
+
+function tryOn(kept: Kept, id: string, before: PreviewedRequest["before"], then: SourceReading): Omit<PreviewedRequest, "kind"> {
+  const read = readKept(kept, then);
+  const events = read.outcome === "events" ? read.events : [];
+  const failure = read.outcome === "events" ? null : read.detail;
+  return { id, receivedAt: kept.receivedAt.toISOString(), before, after: partsOf(kept, then), events: events.length, failure };
+}
+
+/** Returns the parts of a request's first event; null where it is none. */
+function partsOf(kept: Kept, reading: SourceReading): PreviewedRequest["after"] {
+  const read = readKept(kept, reading);
+  const first = read.outcome === "events" ? read.events[0]?.envelope : undefined;
+  return first ? { id: first.id, type: first.type, created: first.created } : null;
+}
