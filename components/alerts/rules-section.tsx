@@ -20,7 +20,7 @@ export function RulesSection({ canManage }: { canManage: boolean }) {
   return (
     <Section
       title="Rules"
-      description="What triggers an alert. It repeats daily until the problem is over; the recovery is sent over the same channels."
+      description="What triggers an alert. Alerts repeat daily until the problem ends; recoveries are sent to the same channels."
     >
       {isPending ? (
         <LoadingState what="the rules" rows={9} />

@@ -54,7 +54,7 @@ export function ConnectionPage({ id, platform, canManage, outcome }: Props) {
 }
 
 const AT_PLATFORM: Record<NonNullable<ConnectionDetail["revocation"]>, string> = {
-  waiting: "Being revoked. The platform has not confirmed yet: it is asked again for up to 7 days.",
+  waiting: "Being revoked. The platform has not confirmed yet: Signalbox retries for up to 7 days.",
   revoked: "Revoked. The platform confirmed.",
   failed: "Not revoked. Revoke access on the platform.",
 };

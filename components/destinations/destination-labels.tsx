@@ -33,9 +33,9 @@ export const REASONS: Record<SuspensionReason, { what: string; next: string }> =
 };
 
 export const MODES: Record<DestinationMode, { label: string; hint: string }> = {
-  signed: { label: "Signed by Signalbox", hint: "Standard Webhooks headers, with a secret of its own" },
+  signed: { label: "Signed by Signalbox", hint: "Standard Webhooks headers, with the destination's own secret" },
   pass_through: { label: "Pass-through", hint: "the sender's own signature: existing handlers work unchanged" },
-  re_sign: { label: "Re-sign", hint: "as the sender signs, anew at each attempt, with a secret of its own" },
+  re_sign: { label: "Re-sign", hint: "the sender's scheme, signed for each attempt with the destination's own secret" },
 };
 
 /** Counts are capped by the API. */

@@ -1,9 +1,11 @@
 "use client";
 
+import { ArrowDownWideNarrow } from "lucide-react";
 import { bySource } from "#components/records/filters/by-source";
 import { FilterRow } from "#components/records/filters/filter-row";
-import { ChoiceMenu } from "#components/ui/forms/choice-menu";
 import { Count } from "#components/ui/lists/count";
+import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
+import { Button } from "#components/ui/primitives/button";
 import { useCounts } from "#lib/client/queries/counts";
 import { filterHref } from "#lib/client/url-filter";
 import { ISSUE_FILTERS, type IssueFilter, type IssueSort } from "#lib/contracts/filters/issue-filters";
@@ -39,9 +41,25 @@ export function IssueFilters({ sources, filter, onChange, sort, onSort, group, o
       onChange={onChange}
       counts={{ state: { open } }}
       {...bySource(sources)}
-    >
-      <ChoiceMenu label="Order" className="w-auto min-w-40" options={optionsOf(SORTS)} value={sort} onChange={onSort} />
-      <ChoiceMenu label="Group" className="w-auto min-w-32" options={optionsOf(ISSUE_GROUPS)} value={group} onChange={onGroup} />
-    </FilterRow>
+      menus={
+        <DropdownMenu
+          label="Order and grouping"
+          trigger={
+            <Button className="font-normal" icon={<ArrowDownWideNarrow aria-hidden className="text-faint" />}>
+              {sort === "newest" && group === "cause"
+                ? "Order"
+                : `${SORTS[sort]}${group === "cause" ? "" : `, ${ISSUE_GROUPS[group].toLowerCase()}`}`}
+            </Button>
+          }
+          entries={[
+            { kind: "label", label: "Order" },
+            { kind: "choice", value: sort, onChange: onSort, options: optionsOf(SORTS) },
+            { kind: "line" },
+            { kind: "label", label: "Grouping" },
+            { kind: "choice", value: group, onChange: onGroup, options: optionsOf(ISSUE_GROUPS) },
+          ]}
+        />
+      }
+    />
   );
 }

@@ -1,13 +1,13 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useChartMarks } from "#components/records/use-chart-marks";
 import { VOLUME_SERIES, volumeBars, volumeValues } from "#components/records/volume-bars";
-import { BarChart } from "#components/ui/charts/bar-chart";
+import { BarChart, ChartSkeleton } from "#components/ui/charts/bar-chart";
 import type { ChartBar } from "#components/ui/charts/chart-data";
 import { type ChartSpan, RANGE_WORDS, RangePicker, useRange } from "#components/ui/charts/range-picker";
 import { Section } from "#components/ui/layout/section";
 import { formatNumber } from "#components/ui/lists/count";
-import { Skeleton } from "#components/ui/primitives/skeleton";
 import { durationWords } from "#components/ui/time/time-format";
 import { useClockWords } from "#components/ui/time/use-exact-time";
 import { totalWords, volumeQuery } from "#lib/client/queries/events/event-volume";
@@ -44,7 +44,7 @@ function LongRange({ range, setRange }: { range: ChartSpan; setRange: SetRange }
   if (!data)
     return (
       <Section title={`Events, ${RANGE_WORDS[range]}`} actions={<RangePicker range={range} setRange={setRange} />}>
-        <Skeleton className="h-40 w-full" />
+        <ChartSkeleton />
       </Section>
     );
   const failed = data.bars.reduce((sum, bar) => sum + bar.failed, 0);
@@ -63,6 +63,7 @@ function LongRange({ range, setRange }: { range: ChartSpan; setRange: SetRange }
 type ChartProps = { range: ChartSpan; setRange: SetRange; per: string; total: string; failed: number; bars: ChartBar[] };
 
 function Chart({ range, setRange, per, total, failed, bars }: ChartProps) {
+  const marks = useChartMarks(bars);
   const words = `${total}, ${failed === 0 ? "none" : formatNumber(failed)} failed.`;
   return (
     <Section
@@ -70,7 +71,7 @@ function Chart({ range, setRange, per, total, failed, bars }: ChartProps) {
       description={words}
       actions={<RangePicker range={range} setRange={setRange} />}
     >
-      <BarChart label={`Events per ${per} over the ${RANGE_WORDS[range]}: ${words}`} series={VOLUME_SERIES} bars={bars} />
+      <BarChart label={`Events per ${per} over the ${RANGE_WORDS[range]}: ${words}`} series={VOLUME_SERIES} bars={bars} marks={marks} />
     </Section>
   );
 }

@@ -3,7 +3,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ShieldCheck } from "lucide-react";
 import { bySource } from "#components/records/filters/by-source";
-import { DayRange } from "#components/records/filters/day-range";
 import { FilterRow } from "#components/records/filters/filter-row";
 import { useUrlFilter } from "#components/records/filters/use-url-filter";
 import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/empty-state";
@@ -30,9 +29,6 @@ const NOTHING: Record<QuarantineState, [title: string, words: string]> = {
   dismissed: ["Nothing dismissed", "Requests that someone dismissed stay here and can still be released."],
   released: ["Nothing released", "Requests that were verified again and released appear here."],
 };
-
-/** The two ends of the period stand in one field. */
-const { from: _from, to: _to, ...FIELDS } = QUARANTINE_FILTERS;
 
 type QuarantinePageProps = { sources: string[]; rights: GroupRights };
 
@@ -68,15 +64,7 @@ export function QuarantinePage({ sources, rights }: QuarantinePageProps) {
         }
       />
       {/* Above what comes and goes with each answer, so that it stays where it is. */}
-      <FilterRow
-        what="quarantined requests"
-        filters={FIELDS}
-        filter={filter}
-        onChange={(fields) => setFilter({ ...filter, ...fields })}
-        {...bySource(sources)}
-      >
-        <DayRange {...filter} onChange={(range) => setFilter({ ...filter, ...range })} />
-      </FilterRow>
+      <FilterRow what="quarantined requests" filters={QUARANTINE_FILTERS} filter={filter} onChange={setFilter} {...bySource(sources)} />
       <NewestRelease canRelease={canRelease} />
       {state === "quarantined" ? <Diagnoses filter={cause} rights={rights} onShow={(chosen) => setFilter({ state, ...chosen })} /> : null}
       {items.length > 0 ? (

@@ -12,7 +12,7 @@ export function AlsoToDestinations({ checked, onChange }: AlsoToDestinationsProp
   return (
     <Checkbox checked={checked} onCheckedChange={onChange}>
       Also send to destinations
-      <span className="block text-12 text-muted">To each that they match, also where they were delivered before.</span>
+      <span className="block text-12 text-muted">To every destination they match, including those that already received them.</span>
     </Checkbox>
   );
 }

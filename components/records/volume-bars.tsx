@@ -1,10 +1,11 @@
 import type { ChartBar, ChartSeries } from "#components/ui/charts/chart-data";
+import { formatNumber } from "#components/ui/lists/count";
 import { totalWords } from "#lib/client/queries/events/event-volume";
 import type { EventVolume } from "#lib/contracts/events/events";
 
 export const VOLUME_SERIES: ChartSeries[] = [
   { label: "Applied or pending", hue: "accent" },
-  { label: "Failed", hue: "failed" },
+  { label: "Failed", hue: "failed", apart: true },
 ];
 
 /** A bar's values in the order of the series. */
@@ -16,5 +17,5 @@ export const volumeBars = ({ bars }: EventVolume, clockWords: (at: number) => st
 
 export function volumeLabel(volume: EventVolume): string {
   const failed = volume.bars.reduce((sum, bar) => sum + bar.failed, 0);
-  return `${totalWords(volume)} over time, ${failed} failed, at most ${Math.max(0, ...volume.bars.map(({ count }) => count))} in one bar`;
+  return `${totalWords(volume)} over time, ${formatNumber(failed)} failed, at most ${formatNumber(Math.max(0, ...volume.bars.map(({ count }) => count)))} in one bar`;
 }

@@ -33,10 +33,10 @@ export const FAULT_LABELS: Record<SandboxFault, { label: string; expect: string 
 
 export const SENDER_FAULT_LABELS: Record<SenderFault, { label: string; hint: string }> = {
   wrong_signature: { label: "Wrong signature", hint: "signed with another secret: 401, quarantined" },
-  retired_secret: { label: "Retired secret", hint: "signed with the secret from before: 401, and the diagnosis says so" },
-  no_signature: { label: "No signature", hint: "sent without proof: 401, quarantined" },
-  clock_off: { label: "Clock 10 minutes off", hint: "kept and marked late, or quarantined" },
-  re_encoded: { label: "Body re-encoded", hint: "as by a proxy: 401, where the body is signed" },
+  retired_secret: { label: "Retired secret", hint: "signed with the previous secret: 401, and the diagnosis says so" },
+  no_signature: { label: "No signature", hint: "sent without a signature or token: 401, quarantined" },
+  clock_off: { label: "Clock 10 minutes off", hint: "stored and marked late, or quarantined" },
+  re_encoded: { label: "Body re-encoded", hint: "changed as a proxy would: 401, where the body is signed" },
   wrong_url: { label: "Another URL", hint: "signed for http in place of https: 401, where the URL is signed" },
   malformed: { label: "Malformed", hint: "signed, but not JSON: 202, quarantined" },
   duplicate: { label: "Duplicate", hint: "three times: stored once" },

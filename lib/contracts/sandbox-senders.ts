@@ -22,7 +22,7 @@ export const senderEventBody = z.object({
   secret: z._default(text(500), ""),
   /** Secret that it signed with before, for the fault `retired_secret`. */
   retiredSecret: z.optional(text(500)),
-  /** Left out: an event as the sender could send it. */
+  /** Left out: an example event of the sender. */
   body: z.optional(text(50_000)),
   fault: z.nullish(senderFault),
 });

@@ -1,3 +1,4 @@
+import { PRODUCT_VERSION } from "#lib/config/product-version";
 import { pool } from "#lib/db/pool";
 import { KEEP_DAYS } from "./outage-minute-store.ts";
 import type { Absence } from "./windows.ts";
@@ -9,12 +10,27 @@ const NOTABLE_SECONDS = 10;
 export type ReceiverRun = { id: string; startedMsAgo: number };
 
 /** Notes that a receiver runs, by the database's clock. */
-export async function noteRun({ id, startedMsAgo }: ReceiverRun): Promise<void> {
+export async function noteRun({ id, startedMsAgo }: ReceiverRun, version = PRODUCT_VERSION): Promise<void> {
   await pool("receiver").query(
-    `INSERT INTO receiver_runs (id, started_at, seen_at) VALUES ($1, now() - make_interval(secs => $2), now())
+    `INSERT INTO receiver_runs (id, started_at, seen_at, version) VALUES ($1, now() - make_interval(secs => $2), now(), $3)
      ON CONFLICT (id) DO UPDATE SET seen_at = now()`,
-    [id, startedMsAgo / 1000],
+    [id, startedMsAgo / 1000, version],
   );
+}
+
+/** A receiver that started with another version than the receiver started before it. */
+export type VersionChange = { at: Date; from: string; to: string };
+
+/** Returns the changes of version in a period (ISO 8601), the oldest first. */
+export async function listVersionChanges({ from, to }: { from: string; to: string }): Promise<VersionChange[]> {
+  const { rows } = await pool().query<VersionChange>(
+    `WITH runs AS (
+       SELECT started_at, version, lag(version) OVER (ORDER BY started_at, id) AS before FROM receiver_runs WHERE version IS NOT NULL)
+     SELECT started_at AS "at", before AS "from", version AS "to" FROM runs
+      WHERE version <> before AND started_at BETWEEN $1 AND $2 ORDER BY started_at`,
+    [from, to],
+  );
+  return rows;
 }
 
 /** When no receiver ran, between two that did. */

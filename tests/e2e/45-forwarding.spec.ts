@@ -68,6 +68,17 @@ test("the receiving app answers as it is set to: each failure and a suspension s
   await stateIs("suspended");
 });
 
+test("its deliveries are filtered in the URL, as other lists are", async ({ page }) => {
+  await signIn(page);
+  await page.goto(`/destinations/${await destinationId()}?state=delivered`);
+  const filters = page.getByRole("search", { name: "Filter deliveries" });
+  await expect(filters.getByRole("button", { name: "Delivered" })).toHaveAttribute("aria-pressed", "true");
+  await filters.getByRole("button", { name: "Clear filters" }).click();
+  await expect(page).toHaveURL((url) => !url.searchParams.has("state"));
+  await page.goBack();
+  await expect(filters.getByRole("button", { name: "Delivered" })).toHaveAttribute("aria-pressed", "true");
+});
+
 test("a suspended destination is an issue with its fix, stands on the overview, and both end when it is resumed", async ({ page }) => {
   await signIn(page);
   await page.goto("/");

@@ -61,3 +61,54 @@ test("a pipeline shows throughput and time in stage, a source how long its sende
   await narrowToPhone(page);
   await expectAccessible(page, ["light"]);
 });
+
+test("a chart of events is read by keyboard with what happened then; failures have a scale of their own, the legend hides", async ({
+  page,
+}) => {
+  await signIn(page);
+  await callApi("/sandbox/api/events", { type: "document.processed" });
+  await firstOf("/api/v1/events");
+  const { data: sources } = await callApi<{ data: { id: string; name: string }[] }>("/api/v1/sources");
+  await page.route("**/api/v1/events/volume*", async (route) => {
+    const body = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...body, bars: body.bars.map((bar: object) => ({ ...bar, count: 10_000, failed: 7 })) } });
+  });
+  // What happened in the last bar, which is the first that the keyboard reads.
+  const text = `Rotated a signing secret: ${sources[0]?.name}`;
+  await page.route("**/api/v1/events/annotations*", async (route) => {
+    const to = new URL(route.request().url()).searchParams.get("to") ?? "";
+    const at = new Date(Date.parse(to) - 1000).toISOString();
+    // Late, as on a slow line: what comes after the rows moves none of them.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await route.fulfill({ json: { data: [{ kind: "change", at, until: null, text }] } });
+  });
+  await page.goto("/events?period=24h");
+  const chart = page.locator("figure", { has: page.getByRole("img", { name: /over time/ }) });
+  const firstRow = page.locator("tr[data-event]").first();
+  await expect(firstRow).toBeVisible();
+  const before = await firstRow.boundingBox();
+  const values = chart.locator("[data-chart-values]");
+  await expect(values).toContainText(text);
+  expect(await firstRow.boundingBox()).toEqual(before);
+  expect(await chart.locator("[data-time-tick]").count()).toBeGreaterThanOrEqual(2);
+  const reader = chart.getByRole("slider");
+  await reader.focus();
+  await expect(values).toContainText("9,993 applied or pending, 7 failed");
+  await expect(values).toContainText(text);
+  await expect(reader).toHaveAttribute("aria-valuetext", new RegExp(text));
+  await page.keyboard.press("ArrowLeft");
+  await expect(values).toContainText("7 failed");
+  await expect(values).not.toContainText(text);
+
+  // Seven of ten thousand fill their own scale.
+  const apart = chart.getByRole("img", { name: "Failed, at its own scale" });
+  expect((await apart.locator("[data-part=Failed]").first().boundingBox())?.height).toBeGreaterThan(15);
+  // Without the others the failures have the chart.
+  await chart.getByRole("button", { name: "Applied or pending" }).click();
+  await expect(apart).toBeHidden();
+  await expect(chart.locator('[data-part="Applied or pending"]')).toHaveCount(0);
+  await expect(chart.locator("[data-tick]").last()).toHaveText("8");
+  await expectAccessible(page);
+  await chart.getByText("Show as table").click();
+  await expect(chart.getByRole("list", { name: "Changes" })).toContainText(text);
+});

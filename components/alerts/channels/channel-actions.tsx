@@ -33,7 +33,7 @@ export function ChannelActions({ channel }: { channel: AlertChannel }) {
         open={open === "delete"}
         onOpenChange={(next) => setOpen(next ? "delete" : null)}
         title={`Delete ${name}?`}
-        description="No more alerts are sent over it, and its secret is erased. Alerts already sent stay in the list."
+        description="Alerts are no longer sent to it, and its secret is deleted. Alerts already sent stay in the list."
         confirmLabel="Delete channel"
         danger
         onConfirm={async () => {

@@ -14,7 +14,7 @@ const URL_HINTS: Record<Exclude<AlertChannelKind, "email" | "pagerduty">, UrlHin
   slack: { placeholder: "https://hooks.slack.com/services/…", hint: "From an app with incoming webhooks." },
   teams: { placeholder: "https://….logic.azure.com/workflows/…", hint: "From a workflow that posts when a webhook request is received." },
   discord: { placeholder: "https://discord.com/api/webhooks/…", hint: "From Channel settings > Integrations > Webhooks." },
-  webhook: { placeholder: "https://ops.example.com/alerts", hint: "Signed as by Standard Webhooks." },
+  webhook: { placeholder: "https://ops.example.com/alerts", hint: "Signed with the Standard Webhooks scheme." },
 };
 
 /** Shows where a channel leads: addresses, or a URL with what opens it. `channel`: what it is now; null for a new one. */
@@ -47,7 +47,9 @@ function useUrl(channel: AlertChannel | null) {
 function PagerDutyFields({ channel }: { channel: AlertChannel | null }) {
   const { url, setUrl, moves } = useUrl(channel);
   const keep = channel && !moves ? { placeholder: "Leave empty to keep it", required: false } : { required: true };
-  const hint = moves ? enterAgainWords("integration key") : "Of an Events API v2 integration. It is stored encrypted and not shown again.";
+  const hint = moves
+    ? enterAgainWords("integration key")
+    : "From an Events API v2 integration. It is stored encrypted and not shown again.";
   return (
     <>
       <Field name="routingKey" label="Integration key" hint={hint}>

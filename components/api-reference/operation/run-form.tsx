@@ -34,7 +34,7 @@ export function RunForm({ call, parameters, values, onChange }: RunFormProps) {
   }
   return (
     <form onSubmit={submit} aria-label="Run this call" className="flex min-w-0 flex-col gap-3 rounded-md border border-line p-3">
-      <Field label="API key" hint="Empty: runs with your own rights. It is not stored." optional>
+      <Field label="API key" hint="Leave empty to use your own permissions. The key is not stored." optional>
         <Input
           type="password"
           autoComplete="off"
@@ -49,7 +49,7 @@ export function RunForm({ call, parameters, values, onChange }: RunFormProps) {
           key={name}
           label={<code>{name}</code>}
           optional={!required}
-          {...(schema.type === "array" && { hint: "Several: separated by commas." })}
+          {...(schema.type === "array" && { hint: "Separate several values with commas." })}
         >
           <Input
             required={where === "path"}
@@ -85,7 +85,7 @@ export function RunForm({ call, parameters, values, onChange }: RunFormProps) {
         open={asking}
         onOpenChange={setAsking}
         title={`Run ${call.method} ${call.path}?`}
-        description="It changes this workspace as any other call does, and is recorded in the audit log."
+        description="This call changes the workspace and is recorded in the audit log."
         confirmLabel={`Run ${call.method}`}
         danger={call.method === "DELETE"}
         onConfirm={() => run.mutateAsync()}

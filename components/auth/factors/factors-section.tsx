@@ -19,7 +19,7 @@ import { RememberedDevices } from "./remembered-devices.tsx";
 export function FactorsSection() {
   const { data, error, isPending, refetch } = useFactors();
   return (
-    <Section title="Second factors" description="What is asked for after your password. A passkey also signs you in by itself.">
+    <Section title="Second factors" description="Required after your password. A passkey can also sign you in on its own.">
       {isPending ? (
         <LoadingState what="your second factors" rows={2} />
       ) : !data ? (
@@ -52,7 +52,7 @@ function Factors({ factors: { totpSince, passkeys, recoveryCodesLeft, remembered
     <div className="flex flex-col gap-4">
       {none ? (
         <p className="text-muted">
-          {required ? "Your workspace requires a second factor." : "None yet: whoever learns your password can sign in as you."}
+          {required ? "Your workspace requires a second factor." : "Not set up. Anyone who learns your password can sign in as you."}
         </p>
       ) : (
         <ul className="divide-y divide-line border-y border-line">
@@ -123,17 +123,17 @@ function CodesRow({ left, run, onMade }: CodesRowProps) {
     <li data-row className="flex items-center gap-3 py-2.5">
       <div className="min-w-0 flex-1">
         <p className="font-medium">Recovery codes</p>
-        <p className="text-12 text-muted">{left === 0 ? "None left: make new ones." : `${left} of 10 left`}</p>
+        <p className="text-12 text-muted">{left === 0 ? "None left. Create new codes." : `${left} of 10 left`}</p>
       </div>
       <ConfirmDialog
         trigger={
           <Button size="sm" variant="ghost">
-            Make new codes
+            Create new codes
           </Button>
         }
-        title="Make new recovery codes?"
-        description="The codes that you have now stop working."
-        confirmLabel="Make new codes"
+        title="Create new recovery codes?"
+        description="Your current codes stop working."
+        confirmLabel="Create new codes"
         onConfirm={async () => setCodes((await run(makeRecoveryCodes)).recoveryCodes)}
       />
       {codes === null ? null : inDialog("Recovery codes", <RecoveryCodes codes={codes} onDone={close} />, close)}

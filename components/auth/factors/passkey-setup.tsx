@@ -27,7 +27,7 @@ export function PasskeySetupForm({ run, onAdded }: Props) {
   return (
     <form method="post" onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
       <p>Your browser asks for your fingerprint, face, screen lock or security key. A passkey also signs you in without a password.</p>
-      <Field label="Name" hint="To recognise it by, for example Work laptop." error={problem}>
+      <Field label="Name" hint="A name to recognise it by, such as Work laptop." error={problem}>
         <Input name="name" required maxLength={80} autoFocus />
       </Field>
       <Button type="submit" variant="primary" size="lg" loading={busy}>

@@ -9,7 +9,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
       <ProblemNotice
         tone="attention"
         what="Save your recovery codes now. They won't be shown again."
-        fix="Each stands in for your second factor once, when your phone or passkey is lost. Keep them in a password manager or print them."
+        fix="Each code replaces your second factor once, if you lose your phone or passkey. Keep them in a password manager or print them."
       />
       <ul className="grid grid-cols-1 gap-x-6 gap-y-1 rounded-md border border-line bg-sunken px-4 py-3 font-mono text-12 sm:grid-cols-2">
         {codes.map((code) => (

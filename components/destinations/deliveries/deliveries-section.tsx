@@ -1,65 +1,60 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { DeliveryTable } from "#components/records/delivery-table";
-import { ChoiceButtons } from "#components/ui/forms/choice-buttons";
+import { FilterRow } from "#components/records/filters/filter-row";
+import { useUrlFilter } from "#components/records/filters/use-url-filter";
 import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
 import { LoadOlder } from "#components/ui/lists/load-older";
 import { deliveriesQuery } from "#lib/client/queries/forwarding/destinations";
-import type { DeliveryState } from "#lib/contracts/forwarding/deliveries";
+import { DELIVERY_FILTERS, type DeliveryGroup, STATES_OF } from "#lib/contracts/filters/delivery-filters";
 import type { DeliveryRetriesBody } from "#lib/contracts/forwarding/delivery-retries";
 import { RetryDeliveries } from "./retry-deliveries.tsx";
 import { NewestRetry } from "./retry-progress.tsx";
 
-type Retried = DeliveryRetriesBody["filter"]["state"];
+type Retried = { states: DeliveryRetriesBody["filter"]["state"]; label: string };
 
-type Choice = { value: string; label: string; states: DeliveryState[]; retried?: { states: Retried; label: string } };
-
-const CHOICES: Choice[] = [
-  { value: "all", label: "All", states: [] },
-  { value: "pending", label: "Pending", states: ["waiting", "retrying", "held"] },
-  { value: "delivered", label: "Delivered", states: ["delivered"] },
-  { value: "exhausted", label: "Exhausted", states: ["exhausted"], retried: { states: ["exhausted"], label: "exhausted" } },
-  {
-    value: "skipped",
-    label: "Skipped or cancelled",
-    states: ["skipped", "cancelled"],
-    retried: { states: ["skipped", "cancelled"], label: "skipped" },
-  },
-];
+/** Deliveries that can be sent again at once. */
+const RETRIED: Partial<Record<DeliveryGroup, Retried>> = {
+  exhausted: { states: ["exhausted"], label: "exhausted" },
+  skipped: { states: ["skipped", "cancelled"], label: "skipped" },
+};
 
 type DeliveriesSectionProps = {
   destinationId: string;
   canManage: boolean;
-  /** It takes deliveries: what is sent again can succeed. */
+  /** It takes deliveries: sending again can succeed. */
   active: boolean;
-  /** The choice selected at first. */
-  initial: string | null;
 };
 
 /** The deliveries of a destination, by state. */
-export function DeliveriesSection({ destinationId, canManage, active, initial }: DeliveriesSectionProps) {
-  const [chosen, setChosen] = useState(initial ?? "all");
-  const choice = CHOICES.find(({ value }) => value === chosen);
-  const states = choice?.states ?? [];
+export function DeliveriesSection({ destinationId, canManage, active }: DeliveriesSectionProps) {
+  const { filter, setFilter } = useUrlFilter(DELIVERY_FILTERS);
+  const group = filter.state;
+  const states = group === undefined ? [] : STATES_OF[group];
+  const retried = group === undefined ? undefined : RETRIED[group];
   const query = useInfiniteQuery(deliveriesQuery({ destination: destinationId, states }));
   const deliveries = query.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
     <div className="flex flex-col gap-3">
       <NewestRetry allowed={canManage} />
-      <div className="flex flex-wrap items-center gap-3">
-        <ChoiceButtons legend="State" choices={CHOICES} chosen={chosen} onChoose={setChosen} />
-        {canManage && choice?.retried ? (
-          <RetryDeliveries
-            key={chosen}
-            destination={destinationId}
-            {...choice.retried}
-            offered={deliveries.length > 0}
-            primary={active && chosen === "exhausted"}
-          />
-        ) : null}
-      </div>
+      <FilterRow
+        what="deliveries"
+        filters={DELIVERY_FILTERS}
+        filter={filter}
+        onChange={setFilter}
+        menus={
+          canManage && retried ? (
+            <RetryDeliveries
+              key={group}
+              destination={destinationId}
+              {...retried}
+              offered={deliveries.length > 0}
+              primary={active && group === "exhausted"}
+            />
+          ) : null
+        }
+      />
       {deliveries.length > 0 ? (
         <>
           <DeliveryTable deliveries={deliveries} label="Deliveries to this destination, newest first" by="event" />
@@ -71,7 +66,7 @@ export function DeliveriesSection({ destinationId, canManage, active, initial }:
         <ErrorState what="the deliveries" error={query.error} onRetry={() => void query.refetch()} />
       ) : (
         <p className="py-6 text-center text-13 text-muted">
-          {chosen === "all" ? "No deliveries yet. Events that are received from now on appear here." : "No deliveries in this state."}
+          {group === undefined ? "No deliveries yet. Events that are received from now on appear here." : "No deliveries in this state."}
         </p>
       )}
     </div>

@@ -55,7 +55,7 @@ const UNDECIDED: AttemptOutcome = "filter_too_costly";
 
 function Problem({ delivery: { state, last } }: { delivery: DeliveryDetail }) {
   if (last === null || state === "delivered" || state === "skipped" || state === "cancelled") return null;
-  const why = last.outcome === UNDECIDED ? "Not sent, and it is not known whether it matches" : "Not delivered, and no attempts are left";
+  const why = last.outcome === UNDECIDED ? "Not sent: unknown whether it matches the filter" : "Not delivered, and no attempts are left";
   const what = state === "exhausted" ? `${why}: ${last.detail}` : `The last attempt failed: ${last.detail}`;
   return <ProblemNotice tone={state === "exhausted" ? "failed" : "attention"} what={what} fix={last.fix ?? undefined} />;
 }

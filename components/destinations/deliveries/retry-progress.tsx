@@ -17,8 +17,8 @@ export function RetryProgress({ operation, allowed }: { operation: Operation; al
     <OperationProgress operation={operation} allowed={allowed} unit="deliveries">
       {isUnderWay(operation) ? null : (
         <p className="text-13">
-          {formatNumber(queued)} {queued === 1 ? "is" : "are"} on the way again
-          {skipped > 0 ? `, ${formatNumber(skipped)} changed meanwhile and stay as they are` : ""}.
+          {formatNumber(queued)} {queued === 1 ? "is" : "are"} queued again
+          {skipped > 0 ? `, ${formatNumber(skipped)} changed in the meantime and were left unchanged` : ""}.
         </p>
       )}
     </OperationProgress>

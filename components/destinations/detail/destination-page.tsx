@@ -28,10 +28,10 @@ import {
 import { DestinationActions } from "./destination-actions.tsx";
 import { TestButton } from "./test-destination.tsx";
 
-type DestinationPageProps = { id: string; canManage: boolean; types: string[]; sources: string[]; deliveriesIn: string | null };
+type DestinationPageProps = { id: string; canManage: boolean; types: string[]; sources: string[] };
 
 /** One destination: how it fares, what is set, its deliveries. */
-export function DestinationPage({ id, canManage, types, sources, deliveriesIn }: DestinationPageProps) {
+export function DestinationPage({ id, canManage, types, sources }: DestinationPageProps) {
   const { data: destination, error, isPending, refetch } = useQuery(destinationQuery(id));
   const [tab, setTab] = useUrlParameter("tab", "deliveries");
   if (isPending) return <LoadingState what="the destination" />;
@@ -55,9 +55,7 @@ export function DestinationPage({ id, canManage, types, sources, deliveriesIn }:
           {
             value: "deliveries",
             label: "Deliveries",
-            content: (
-              <DeliveriesSection destinationId={id} canManage={canManage} active={destination.state === "active"} initial={deliveriesIn} />
-            ),
+            content: <DeliveriesSection destinationId={id} canManage={canManage} active={destination.state === "active"} />,
           },
           { value: "settings", label: "Settings", content: <KeyValueList items={settingsOf(destination)} /> },
         ]}

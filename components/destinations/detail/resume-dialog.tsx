@@ -51,7 +51,7 @@ export function ResumeDialog({ destination: { id, name, pending } }: { destinati
         </Button>
       }
     >
-      <Form failed="Couldn't resume it" error={resume.error} onSubmit={submit}>
+      <Form failed="Couldn't resume the destination" error={resume.error} onSubmit={submit}>
         {pending === 0 ? (
           <p className="text-13 text-muted">Nothing is held.</p>
         ) : (

@@ -1,16 +1,14 @@
 "use client";
 
 import { Columns3 } from "lucide-react";
+import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { Popover } from "#components/ui/overlay/popover";
 import { Button } from "#components/ui/primitives/button";
-import { Checkbox } from "#components/ui/primitives/checkbox";
-import { COLUMNS, type ColumnName, useColumns } from "./use-columns.tsx";
 
-const NAMES = Object.keys(COLUMNS) as ColumnName[];
+const ColumnsForm = lazyComponent(() => import("./columns-form.tsx").then((module) => module.ColumnsForm));
 
-/** Shows which columns the list shows, in this browser. */
+/** Selects the columns of the list, payload fields among them, in this browser. */
 export function ColumnsMenu() {
-  const { hidden, toggle } = useColumns();
   const trigger = (
     <Button className="font-normal max-rail:hidden" icon={<Columns3 aria-hidden />}>
       Columns
@@ -18,13 +16,7 @@ export function ColumnsMenu() {
   );
   return (
     <Popover label="Columns" trigger={trigger} align="end">
-      <div className="flex flex-col gap-2 p-1">
-        {NAMES.map((name) => (
-          <Checkbox key={name} checked={!hidden.includes(name)} onCheckedChange={(shown) => toggle(name, shown)}>
-            {COLUMNS[name]}
-          </Checkbox>
-        ))}
-      </div>
+      <ColumnsForm />
     </Popover>
   );
 }

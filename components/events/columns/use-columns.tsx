@@ -6,17 +6,31 @@ import { useSyncExternalStore } from "react";
 export const COLUMNS = { subject: "Subject", source: "Source", received: "Received", size: "Size" } as const;
 export type ColumnName = keyof typeof COLUMNS;
 
-const KEY = "signalbox.events.hidden-columns";
+/** As many fields as the API reads at once. */
+export const MAX_FIELDS = 4;
+
+const HIDDEN_KEY = "signalbox.events.hidden-columns";
+/** Payload fields differ by workspace: one that this workspace's events don't have stays empty. */
+const FIELDS_KEY = "signalbox.events.payload-columns";
 const NONE = "";
 const listeners = new Set<() => void>();
 
-const read = (): string => {
+const read = (key: string) => (): string => {
   try {
-    return localStorage.getItem(KEY) ?? NONE;
+    return localStorage.getItem(key) ?? NONE;
   } catch {
-    return NONE; // a browser that keeps nothing shows all
+    return NONE; // a browser that keeps nothing shows the usual columns
   }
 };
+
+function write(key: string, value: string): void {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    return;
+  }
+  for (const listener of listeners) listener();
+}
 
 function subscribe(listener: () => void) {
   listeners.add(listener);
@@ -27,24 +41,29 @@ function subscribe(listener: () => void) {
   };
 }
 
-/** The hidden columns of this browser, and how to show or hide one. */
+const useKept = (key: string) => useSyncExternalStore(subscribe, read(key), () => NONE);
+
+/** The hidden columns and the payload fields shown as columns in this browser, and how to show or hide one. */
 export function useColumns() {
-  const text = useSyncExternalStore(subscribe, read, () => NONE);
-  const hidden = text.split(",").filter((name): name is ColumnName => Object.hasOwn(COLUMNS, name));
-  const toggle = (name: ColumnName, shown: boolean) => {
-    const next = shown ? hidden.filter((each) => each !== name) : [...hidden, name];
-    try {
-      localStorage.setItem(KEY, next.join(","));
-    } catch {
-      return;
-    }
-    for (const listener of listeners) listener();
+  const hidden = useKept(HIDDEN_KEY)
+    .split(",")
+    .filter((name): name is ColumnName => Object.hasOwn(COLUMNS, name));
+  // A path has no space.
+  const fields = useKept(FIELDS_KEY).split(" ").filter(Boolean).slice(0, MAX_FIELDS);
+  const without = <T,>(all: T[], one: T, kept: boolean): T[] => [...all.filter((each) => each !== one), ...(kept ? [one] : [])];
+  return {
+    hidden,
+    fields,
+    toggle: (name: ColumnName, shown: boolean) => write(HIDDEN_KEY, without(hidden, name, !shown).join()),
+    toggleField: (path: string, shown: boolean) => write(FIELDS_KEY, without(fields, path, shown).join(" ")),
   };
-  return { hidden, toggle };
 }
 
 /** Marks what is around the table: cells of a hidden column read it by `HIDDEN`. */
 export const columnMarks = (hidden: readonly ColumnName[]) => Object.fromEntries(hidden.map((name) => [`data-without-${name}`, ""]));
+
+/** Class of the cells of payload fields: they are hidden first when the list is narrow. */
+export const FIELD_COLUMN = "@max-[860px]:hidden";
 
 /** The class of each column's cells. Whole words, for Tailwind to find. */
 export const HIDDEN: Record<ColumnName, string> = {

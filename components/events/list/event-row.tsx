@@ -7,6 +7,7 @@ import { shortId } from "#components/records/resource-id";
 import { ResourceName } from "#components/records/resource-name";
 import { Cell, Row, RowLink } from "#components/ui/layout/table";
 import { formatNumber } from "#components/ui/lists/count";
+import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { Badge } from "#components/ui/primitives/badge";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { cn } from "#components/ui/primitives/cn";
@@ -16,11 +17,15 @@ import { bySubject, resourceHref } from "#lib/client/format/resource-links";
 import { keyOf } from "#lib/client/queries/events/event-pages";
 import type { EventSummary } from "#lib/contracts/events/events";
 
+const FieldCells = lazyComponent(() => import("#components/events/columns/field-cells").then((module) => module.FieldCells), true);
+
 /** Columns hidden first when the list is narrow: on a phone, or beside an open event. */
 export const NARROW = { minor: "@max-[860px]:hidden", subject: "@max-[560px]:hidden" };
 
 type EventRowProps = {
   event: EventSummary;
+  /** Payload fields shown as columns, as paths. */
+  fields: string[];
   /** Its index among the loaded rows. */
   index: number;
   selected: boolean;
@@ -30,7 +35,7 @@ type EventRowProps = {
 };
 
 /** One event of the list: a row of 36 px. */
-export function EventRow({ event, index, selected, ticked, onTick }: EventRowProps) {
+export function EventRow({ event, fields, index, selected, ticked, onTick }: EventRowProps) {
   const subjects = bySubject(event.resources);
   const shift = useRef(false);
   return (
@@ -65,6 +70,7 @@ export function EventRow({ event, index, selected, ticked, onTick }: EventRowPro
       <Cell className={`${NARROW.subject} ${HIDDEN.subject}`}>
         <Subject subjects={subjects} pending={event.state === "pending"} />
       </Cell>
+      {fields.length === 0 ? null : <FieldCells event={event} fields={fields} />}
       <Cell className={`${NARROW.minor} ${HIDDEN.source}`}>
         <span className="block max-w-32 truncate text-muted">{event.source}</span>
       </Cell>

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useRef } from "react";
-import { columnMarks, HIDDEN, useColumns } from "#components/events/columns/use-columns";
+import { columnMarks, FIELD_COLUMN, HIDDEN, useColumns } from "#components/events/columns/use-columns";
 import { useWindowRows } from "#components/events/list/use-window-rows";
 import { HeadCell, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { Checkbox } from "#components/ui/primitives/checkbox";
@@ -28,7 +28,7 @@ type EventTableProps = {
 /** The events as rows, newest first. Only visible rows are in the page, however many are loaded. */
 export function EventTable({ events, selected, selection, onEnd }: EventTableProps) {
   const box = useRef<HTMLDivElement>(null);
-  const { hidden } = useColumns();
+  const { hidden, fields } = useColumns();
   const keys = events.map(keyOf);
   const { first, last, before, after } = useWindowRows(box, keys, ROWS);
   const atEnd = last >= events.length - 1;
@@ -50,6 +50,11 @@ export function EventTable({ events, selected, selection, onEnd }: EventTablePro
           <HeadCell className="@min-[860px]:min-w-36">State</HeadCell>
           <HeadCell>Type</HeadCell>
           <HeadCell className={`${NARROW.subject} ${HIDDEN.subject}`}>Subject</HeadCell>
+          {fields.map((path) => (
+            <HeadCell key={path} className={FIELD_COLUMN} title={path}>
+              <span className="block max-w-28 truncate font-mono">{path.slice(path.lastIndexOf(".") + 1)}</span>
+            </HeadCell>
+          ))}
           <HeadCell className={`${NARROW.minor} ${HIDDEN.source}`}>Source</HeadCell>
           <HeadCell align="right" className={`${HIDDEN.received} @min-[560px]:min-w-24`}>
             Received
@@ -59,18 +64,19 @@ export function EventTable({ events, selected, selection, onEnd }: EventTablePro
           </HeadCell>
         </TableHead>
         <TableBody>
-          <Gap height={before} />
+          <Gap height={before} columns={7 + fields.length} />
           {events.slice(first, last + 1).map((event, place) => (
             <EventRow
               key={keyOf(event)}
               index={first + place}
               event={event}
+              fields={fields}
               selected={event.id === selected}
               ticked={selection.keys.has(keyOf(event))}
               onTick={(range) => selection.toggle(event, range)}
             />
           ))}
-          <Gap height={after} />
+          <Gap height={after} columns={7 + fields.length} />
         </TableBody>
       </Table>
     </div>
@@ -78,10 +84,10 @@ export function EventTable({ events, selected, selection, onEnd }: EventTablePro
 }
 
 /** Takes the height of the rows that are not in the page. */
-function Gap({ height }: { height: number }) {
+function Gap({ height, columns }: { height: number; columns: number }) {
   return height <= 0 ? null : (
     <tr aria-hidden>
-      <td colSpan={7} style={{ height }} className="p-0" />
+      <td colSpan={columns} style={{ height }} className="p-0" />
     </tr>
   );
 }

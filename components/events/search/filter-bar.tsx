@@ -2,17 +2,16 @@
 
 import { X } from "lucide-react";
 import { ColumnsMenu } from "#components/events/columns/columns-menu";
-import { SaveFilterButton } from "#components/records/saved-filters/save-filter-button";
+import { FilterShell } from "#components/records/filters/filter-shell";
 import { formatNumber } from "#components/ui/lists/count";
 import { Button } from "#components/ui/primitives/button";
-import { compact, isEmptyFilter } from "#lib/client/url-filter";
+import { compact } from "#lib/client/url-filter";
 import { EVENT_STATES } from "#lib/contracts/events/event-enums";
-import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
+import { EVENT_FILTERS, MORE_FILTERS } from "#lib/contracts/events/event-filters";
 import type { EventFilter } from "#lib/contracts/events/events";
 import { type Choice, ChoiceFilter } from "./choice-filter.tsx";
 import type { ConnectionName } from "./more-filter-fields.tsx";
 import { MoreFilters } from "./more-filters.tsx";
-import { PeriodFilter } from "./period-filter.tsx";
 import { SearchBox } from "./search-box.tsx";
 
 export type EventType = { type: string; title: string };
@@ -32,12 +31,27 @@ type FilterBarProps = {
   connections: ConnectionName[];
 };
 
-/** One row of search and filters. Its state is in the URL. */
+/** Filters with a field of their own here, or behind "More". */
+const OWN_FIELDS = ["q", "type", "state", "issue", ...MORE_FILTERS] as const;
+
+/** The filters of events: search, types and states, the rest behind "More". */
 export function FilterBar({ filter, onChange, types, sources, connections }: FilterBarProps) {
   const change = (part: EventFilter) => onChange(compact({ ...filter, ...part }));
   const choices = types.map(({ type, title }) => ({ value: type, label: title, hint: type }));
   return (
-    <search aria-label="Filter events" className="flex flex-wrap items-center gap-2">
+    <FilterShell
+      what="events"
+      filters={EVENT_FILTERS}
+      filter={filter}
+      onChange={onChange}
+      hidden={OWN_FIELDS}
+      menus={
+        <>
+          <ColumnsMenu />
+          <MoreFilters filter={filter} change={change} sources={sources} connections={connections} />
+        </>
+      }
+    >
       <SearchBox value={filter.q ?? ""} onChange={(q) => change({ q })} types={types.map(({ type }) => type)} sources={sources} />
       <ChoiceFilter name={EVENT_FILTERS.type.label} choices={choices} chosen={filter.type ?? []} onChange={(type) => change({ type })} />
       <ChoiceFilter
@@ -46,20 +60,11 @@ export function FilterBar({ filter, onChange, types, sources, connections }: Fil
         chosen={filter.state ?? []}
         onChange={(state) => change({ state: EVENT_STATES.filter((one) => state.includes(one)) })}
       />
-      <PeriodFilter filter={filter} onChange={onChange} />
-      <ColumnsMenu />
-      <MoreFilters filter={filter} change={change} sources={sources} connections={connections} />
       {filter.issue === undefined ? null : (
         <Button className="font-normal" icon={<X aria-hidden />} onClick={() => change({ issue: undefined })}>
           {filter.issue.length === 1 ? "In one issue" : `In ${formatNumber(filter.issue.length)} issues`}
         </Button>
       )}
-      <SaveFilterButton filters={EVENT_FILTERS} filter={filter} />
-      {isEmptyFilter(filter) ? null : (
-        <Button variant="ghost" icon={<X aria-hidden />} onClick={() => onChange({})}>
-          Clear filters
-        </Button>
-      )}
-    </search>
+    </FilterShell>
   );
 }

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "react";
 import { FilterField } from "#components/records/filters/filter-field";
 import { EVENT_FILTERS, MORE_FILTERS } from "#lib/contracts/events/event-filters";
 import type { EventFilter } from "#lib/contracts/events/events";
+import { PayloadFilter } from "./payload-filter.tsx";
 
 /** A connection's ID and name. */
 export type ConnectionName = { id: string; name: string };
@@ -15,7 +16,7 @@ export type MoreFiltersProps = {
   connections: ConnectionName[];
 };
 
-/** The fields behind "More": one for each declared filter that has an input. */
+/** The fields behind "More": one for each declared filter that has an input, and one for payload fields. */
 export function MoreFilterFields({ filter, change, sources, connections }: MoreFiltersProps) {
   const options = {
     sources: sources.map((name) => ({ value: name, label: name })),
@@ -37,6 +38,7 @@ export function MoreFilterFields({ filter, change, sources, connections }: MoreF
           onChange={(value) => change({ [name]: value })}
         />
       ))}
+      <PayloadFilter q={filter.q ?? ""} onChange={(q) => change({ q })} />
     </div>
   );
 }

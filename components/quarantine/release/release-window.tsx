@@ -19,7 +19,7 @@ export function ReleaseWindow({ filter, late = false, ...pane }: OverlayPane & R
     <ReleaseDialog
       {...pane}
       count={{ filter, late }}
-      title={late ? "Release requests that came late" : "Re-verify quarantined requests"}
+      title={late ? "Release requests that arrived late" : "Re-verify quarantined requests"}
       description={
         late
           ? "Their signatures are valid, but their timestamps were too far from the time of receipt. A late request may be a copy of an earlier one: an event that the log already has is skipped."

@@ -6,13 +6,21 @@ import { Button } from "#components/ui/primitives/button";
 import { compact } from "#lib/client/url-filter";
 import type { FilterOf, Filters } from "#lib/contracts/api/filters";
 
-type FilterChipsProps<F extends Filters> = { filters: F; filter: FilterOf<F>; onChange: (filter: FilterOf<F>) => void };
+type FilterChipsProps<F extends Filters> = {
+  filters: F;
+  filter: FilterOf<F>;
+  hidden: readonly (keyof F)[];
+  onChange: (filter: FilterOf<F>) => void;
+};
+
+/** Names of the two ends of a time range and of one that ends now: the time range has a field of its own. */
+const PERIOD = new Set(["period", "from", "to"]);
 
 /** Filters that no field asks for, as links set them, each with a button to remove it. */
-export function FilterChips<F extends Filters>({ filters, filter, onChange }: FilterChipsProps<F>) {
+export function FilterChips<F extends Filters>({ filters, filter, hidden, onChange }: FilterChipsProps<F>) {
   return Object.entries(filters).map(([name, { input, label, choices }]) => {
     const value = filter[name];
-    if (input !== undefined || value === undefined) return null;
+    if (input !== undefined || value === undefined || PERIOD.has(name) || hidden.includes(name)) return null;
     const text = `${label}: ${choices?.[String(value)] ?? shortId(String(value))}`;
     return (
       <Button

@@ -1,39 +1,25 @@
 "use client";
 
-import type { ReactNode } from "react";
-import { SaveFilterButton } from "#components/records/saved-filters/save-filter-button";
-import type { FilterOf, Filters } from "#lib/contracts/api/filters";
-import { FilterChips } from "./filter-chips.tsx";
+import type { Filters } from "#lib/contracts/api/filters";
 import { FilterField, type FilterFieldProps } from "./filter-field.tsx";
+import { FilterShell, type FilterShellProps } from "./filter-shell.tsx";
 
-type FilterRowProps<F extends Filters> = {
-  /** Name of the filtered items, for screen readers: "issues". */
-  what: string;
-  filters: F;
-  filter: FilterOf<F>;
-  onChange: (filter: FilterOf<F>) => void;
+type FilterRowProps<F extends Filters> = Omit<FilterShellProps<F>, "children"> & {
   counts?: { [Name in keyof F]?: NonNullable<FilterFieldProps["counts"]> };
-  /** Filters that make no sense on this page, for example of a kind that can't fail. */
-  hidden?: readonly (keyof F)[];
-  /** Beside the declared fields. */
-  children?: ReactNode;
 } & Pick<FilterFieldProps, "options">;
 
-const WIDTHS = { text: "w-full max-w-80 max-rail:max-w-none", select: "w-auto min-w-40", buttons: "", switch: "" };
+const WIDTHS = {
+  text: "min-w-0 flex-1 basis-52 max-w-80 max-rail:max-w-none max-rail:basis-full",
+  select: "w-auto min-w-36",
+  buttons: "",
+  switch: "",
+};
 
-/** The fields of a list's declared filters in one row, and chips for those that links set. */
-export function FilterRow<F extends Filters>({
-  what,
-  filters,
-  filter,
-  onChange,
-  options,
-  counts,
-  hidden = [],
-  children,
-}: FilterRowProps<F>) {
+/** The fields of a list's declared filters in one row. */
+export function FilterRow<F extends Filters>({ options, counts, ...row }: FilterRowProps<F>) {
+  const { filters, filter, hidden = [], onChange } = row;
   return (
-    <search aria-label={`Filter ${what}`} className="flex flex-wrap items-center gap-x-3 gap-y-2">
+    <FilterShell {...row}>
       {Object.entries(filters).map(([name, declared]) =>
         hidden.includes(name) ? null : (
           <FilterField
@@ -47,9 +33,6 @@ export function FilterRow<F extends Filters>({
           />
         ),
       )}
-      {children}
-      <SaveFilterButton filters={filters} filter={filter} />
-      <FilterChips filters={filters} filter={filter} onChange={onChange} />
-    </search>
+    </FilterShell>
   );
 }

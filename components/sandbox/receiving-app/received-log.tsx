@@ -20,7 +20,9 @@ export function ReceivedLog({ received, requests }: { received: ReceivedRequest[
   return (
     <Section
       title="Received requests"
-      description={received.length < requests ? `The newest ${received.length} of ${formatNumber(requests)}.` : `${requests} received.`}
+      description={
+        received.length < requests ? `The newest ${received.length} of ${formatNumber(requests)}.` : `${formatNumber(requests)} received.`
+      }
       className="min-w-0"
     >
       {received.length === 0 ? (

@@ -21,7 +21,7 @@ const NONE = "none";
 /** The platform has a page of its own; nobody else can sign for these, or knows how. */
 const NOT_HERE: ReadonlySet<Source["template"]> = new Set(["platform", "sns", "unknown"]);
 const FAULTS = [
-  { value: NONE, label: "None", hint: "an event as the sender could send it" },
+  { value: NONE, label: "None", hint: "an example event of the sender" },
   ...senderFault.options.map((value) => ({ value, label: SENDER_FAULT_LABELS[value].label, hint: SENDER_FAULT_LABELS[value].hint })),
 ];
 
@@ -68,7 +68,7 @@ function SendAs({ sources, first }: { sources: Source[]; first: Source }) {
       <PanelHeader title="Send as another sender" />
       <PanelBody>
         <form className="flex flex-col gap-4" onSubmit={submit}>
-          {sending.error ? <ProblemNotice announce what="Couldn't send it" why={sending.error.message} /> : null}
+          {sending.error ? <ProblemNotice announce what="Couldn't send the event" why={sending.error.message} /> : null}
           <Field label="Source">
             <Select
               options={sources.map((each) => ({ value: each.name, label: each.name, hint: each.sender }))}
@@ -77,7 +77,7 @@ function SendAs({ sources, first }: { sources: Source[]; first: Source }) {
             />
           </Field>
           {source.trust === "network" ? null : (
-            <Field label="Secret" hint="The source's own, as you would enter it at the sender. It is not kept.">
+            <Field label="Secret" hint="The source's secret, as you entered it at the sender. It is not stored.">
               <Input name="secret" type="password" autoComplete="off" required maxLength={500} className="font-mono" />
             </Field>
           )}
@@ -85,11 +85,11 @@ function SendAs({ sources, first }: { sources: Source[]; first: Source }) {
             <Select options={FAULTS} value={fault} onValueChange={setFault} />
           </Field>
           {fault === "retired_secret" ? (
-            <Field label="Retired secret" hint="The one that the source had before the last rotation.">
+            <Field label="Retired secret" hint="The source's secret before the last rotation.">
               <Input name="retiredSecret" type="password" autoComplete="off" required maxLength={500} className="font-mono" />
             </Field>
           ) : null}
-          <Field label="Body" optional hint="Empty: an event as the sender could send it.">
+          <Field label="Body" optional hint="Leave empty to send an example event.">
             <Textarea name="body" rows={6} spellCheck={false} maxLength={50_000} className="font-mono text-12" />
           </Field>
           <Button type="submit" icon={<Send aria-hidden />} loading={sending.isPending} className="self-start">

@@ -70,7 +70,7 @@ function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => Prom
           {current ? <Badge tone="fine">this browser</Badge> : null}
         </p>
         <p className="text-12 text-muted">
-          {workspaceName} · {waiting ? "waits for a second factor, began" : "signed in"} {METHODS[method] ?? ""}
+          {workspaceName} · {waiting ? "waiting for a second factor, started" : "signed in"} {METHODS[method] ?? ""}
           {method === "password" ? (FACTORS[factor ?? ""] ?? "") : ""} <RelativeTime at={createdAt} />
           {ip === null ? null : (
             <>

@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
+import { FilterRow } from "#components/records/filters/filter-row";
 import { useUrlFilter } from "#components/records/filters/use-url-filter";
 import { ErrorState, LoadingState, NothingMatches } from "#components/ui/layout/empty-state";
 import { Section } from "#components/ui/layout/section";
@@ -10,7 +11,6 @@ import { LinkButton } from "#components/ui/primitives/link-button";
 import { auditLogQuery } from "#lib/client/queries/auth/audit";
 import { writeFilter } from "#lib/client/url-filter";
 import { AUDIT_FILTERS } from "#lib/contracts/auth/audit";
-import { AuditFilters } from "./audit-filters.tsx";
 import { AuditRow } from "./audit-row.tsx";
 
 /** The audit log with search, paging and export. */
@@ -34,7 +34,7 @@ export function AuditPage({ subjects }: { subjects: { value: string; label: stri
         </>
       }
     >
-      <AuditFilters filter={filter} subjects={subjects} onChange={setFilter} />
+      <FilterRow what="the audit log" filters={AUDIT_FILTERS} filter={filter} onChange={setFilter} options={{ subjects }} />
       {log.isPending ? (
         <LoadingState what="the audit log" rows={8} />
       ) : !entries ? (

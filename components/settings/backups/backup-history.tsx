@@ -44,7 +44,7 @@ function Line({ backup: { state, kept, file, store, failure, events, fileBytes, 
       {state === "done" ? (
         <p className="text-12 text-muted tabular-nums">
           {formatNumber(events ?? 0)} events, {bytesWords(fileBytes ?? 0)}
-          {store === null ? "" : `, sealed in ${store}`}
+          {store === null ? "" : `, encrypted in ${store}`}
           {kept ? "" : "; deleted, replaced by newer ones"}
         </p>
       ) : null}

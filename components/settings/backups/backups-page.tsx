@@ -45,7 +45,7 @@ function Backups({ list: { data, status } }: { list: BackupList }) {
         </Banner>
       ) : null}
       {status.proof?.failure ? (
-        <Banner tone="attention">The newest stored backup could not be restored: {status.proof.failure} Make another one.</Banner>
+        <Banner tone="attention">The newest stored backup could not be restored: {status.proof.failure} Create a new one.</Banner>
       ) : null}
       <Facts status={status} />
       {status.schedule === null ? <ByCommand /> : running ? <BackupProgress backup={running} /> : <BackUpNow />}
@@ -114,7 +114,7 @@ function ByCommand() {
     <div className="flex flex-col gap-3 text-13">
       <p>
         To back up on a schedule, set <code>BACKUP_DIR</code> for web and worker, to a folder on another disk, or <code>BACKUP_S3_URL</code>
-        , to an S3 bucket. To make one by hand, run on the server:
+        , to an S3 bucket. To create one manually, run on the server:
       </p>
       <CodeBlock code="npm run backup -- signalbox.backup" label="command" />
     </div>

@@ -21,13 +21,13 @@ export function RemoveFactors({ member }: { member: Member }) {
           </Button>
         }
         title={`Remove the second factors of ${who}?`}
-        description="For somebody who has lost their phone, passkeys and recovery codes. Make sure that it is them who asks. They are signed out everywhere, and then only need their password."
+        description="For someone who has lost their phone, passkeys and recovery codes. Make sure that the request comes from them. They are signed out everywhere, and then only need their password."
         confirmLabel="Remove second factors"
         danger
         onConfirm={async () => {
           const { emailed } = await run(() => remove.mutateAsync(member.id));
           toast.success(`Removed the second factors of ${who}`, {
-            description: emailed ? "An email tells them." : "Tell them: no email could be sent.",
+            description: emailed ? "They are notified by email." : "No email could be sent: tell them yourself.",
           });
         }}
       />

@@ -31,16 +31,16 @@ export function SignInPolicy({ required, canChange }: { required: boolean; canCh
   return (
     <Section
       title="Second factor"
-      description="Members without one are led to set it up before anything else. Single sign-on is not asked: its provider decides. API keys keep working."
+      description="Members without one must set it up before they continue. Single sign-on is exempt: its provider decides. API keys keep working."
     >
       {problem === null ? null : <ProblemNotice announce className="mb-3" what="Couldn't change the setting" why={problem} />}
       {canChange ? (
         <Switch checked={required} disabled={busy} onCheckedChange={(next) => void change(next)}>
-          Require a second factor of members who sign in with a password
+          Require a second factor for members who sign in with a password
         </Switch>
       ) : (
         <p className="text-muted">
-          {required ? "Required of members who sign in with a password." : "Not required. An owner can require it."}
+          {required ? "Required for members who sign in with a password." : "Not required. An owner can require it."}
         </p>
       )}
       {dialog}

@@ -23,7 +23,7 @@ export function OutagesPage({ canDismiss }: { canDismiss: boolean }) {
   return (
     <Section
       title="Outages"
-      description="When Signalbox could not take webhooks in the last 30 days, and what each sender does then."
+      description="When Signalbox could not accept webhooks in the last 30 days, and what each sender does then."
       actions={newest && canDismiss ? <DismissButton until={newest.to} /> : undefined}
     >
       {isPending ? (
@@ -32,7 +32,7 @@ export function OutagesPage({ canDismiss }: { canDismiss: boolean }) {
         <ErrorState what="the outages" error={error} onRetry={() => void refetch()} />
       ) : outages.length === 0 ? (
         <NothingYet icon={<CircleCheck aria-hidden />} title="No outages in the last 30 days">
-          Every request to your sources was answered by a rule, and a receiver was running all the time.
+          Signalbox was running and accepted requests the whole time.
         </NothingYet>
       ) : (
         outages.map((outage) => <OutagePanel key={outage.from} outage={outage} />)

@@ -69,7 +69,7 @@ export function AddSourceForm({ templates, error, pending, onSubmit, onCancel }:
 
 const UNKNOWN = { value: "unknown", label: "I don't know" };
 const LEARNING =
-  "For 10 minutes the source keeps what comes, in Quarantine. Then paste the secret: it is tried by every known scheme, and the sender that fits can be set.";
+  "For 10 minutes the source keeps incoming requests in Quarantine. Then paste the secret: it is tried with every known scheme to find the sender.";
 
 const secretHintOf = ({ secretHint, generatesSecret }: SourceTemplate) =>
   generatesSecret ? `${secretHint} Leave it empty to generate one.` : secretHint;

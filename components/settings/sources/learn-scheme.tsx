@@ -26,7 +26,7 @@ export function LearnScheme({ source, onSet }: { source: Pick<Source, "id" | "na
         {learn.error ? <ProblemNotice announce what="Couldn't try the secret" why={learn.error.message} /> : null}
         <Field
           label="The sender's secret"
-          hint="Tried by every known scheme on the requests that came. It is stored once you choose a sender."
+          hint="It is tried with every known scheme on the requests received. It is stored once you choose a sender."
         >
           <Input
             value={secret}
@@ -55,17 +55,17 @@ function Window({ source: { id, name, scheme } }: { source: Pick<Source, "id" | 
   if (Date.parse(until) > opened)
     return (
       <p className="text-13 text-muted">
-        Send a request from the sender now. Until <RelativeTime at={until} /> what comes is rejected with 401 and kept in{" "}
+        Send a request from the sender now. Until <RelativeTime at={until} /> requests are rejected with 401 and kept in{" "}
         <LinkButton size="sm" variant="ghost" href={`/quarantine?source=${name}`}>
           Quarantine
         </LinkButton>
-        , to learn from.
+        to identify the sender.
       </p>
     );
   return (
     <div className="flex flex-col items-start gap-2">
       <p className="text-13 text-muted">The ten minutes are over: requests are answered 503, and nothing is kept.</p>
-      {change.error ? <ProblemNotice what="Couldn't open it again" why={change.error.message} /> : null}
+      {change.error ? <ProblemNotice what="Couldn't keep requests again" why={change.error.message} /> : null}
       <Button size="sm" loading={change.isPending} onClick={() => change.mutate({ learning: true })}>
         Keep requests for 10 minutes
       </Button>
@@ -97,7 +97,7 @@ function Found({ source: { id, name }, secret, found, onSet }: FoundProps) {
                 {
                   onSuccess: () => {
                     toast.success(`${name} is a source for ${title}`, {
-                      description: "Release what waits in Quarantine, or send it again.",
+                      description: "Release the requests in Quarantine, or send them again.",
                     });
                     onSet?.();
                   },

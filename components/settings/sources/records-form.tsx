@@ -13,7 +13,7 @@ const CHOICES = [
 ];
 
 const FIELDS = [
-  { name: "kind", label: "Kind", hint: "What one is called, such as customer.", required: true },
+  { name: "kind", label: "Kind", hint: "Name of one record, such as customer.", required: true },
   { name: "id", label: "Path of the ID", hint: "In the event's data, such as object.customer.", required: true },
   { name: "state", label: "Path of the state", hint: "Optional, such as object.status.", required: false },
   { name: "title", label: "Path of the title", hint: "Optional, such as object.email. Without one the ID names it.", required: false },

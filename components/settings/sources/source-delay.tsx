@@ -1,11 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { BarChart } from "#components/ui/charts/bar-chart";
+import { BarChart, ChartSkeleton } from "#components/ui/charts/bar-chart";
 import { RANGE_WORDS, RangePicker, useRange } from "#components/ui/charts/range-picker";
 import { durationTicksTo } from "#components/ui/charts/ticks";
 import { formatNumber } from "#components/ui/lists/count";
-import { Skeleton } from "#components/ui/primitives/skeleton";
 import { durationWords } from "#components/ui/time/time-format";
 import { useClockWords } from "#components/ui/time/use-exact-time";
 import { sourceDelayQuery } from "#lib/client/queries/auth/settings";
@@ -26,7 +25,7 @@ export function SourceDelayChart({ id }: { id: string }) {
         <h3 className="text-13 font-medium">Delivery delay, {RANGE_WORDS[range]}</h3>
         <RangePicker range={range} setRange={setRange} />
       </div>
-      {data ? <Delay delay={data} /> : <Skeleton className="h-40 w-full" />}
+      {data ? <Delay delay={data} /> : <ChartSkeleton height={72} />}
       <p className="max-w-[80ch] text-12 text-muted">
         From the platform's <code>created</code> to our receipt. <code>created</code> has whole seconds, so a delay reads up to 1 s longer
         than it was.
@@ -56,10 +55,10 @@ function Delay({ delay }: { delay: SourceDelay }) {
       <BarChart
         label={`Delivery delay: ${words}`}
         series={SERIES}
-        bars={bars.map((bar) => ({ at: bar.at, label: clockWords(Date.parse(bar.at)), values: [bar.p50Ms ?? 0, bar.p95Ms ?? 0] }))}
+        bars={bars.map((bar) => ({ at: bar.at, label: clockWords(Date.parse(bar.at)), values: [bar.p50Ms, bar.p95Ms] }))}
         words={durationWords}
         ticksFor={durationTicksTo}
-        overlaid
+        lines
         height={72}
       />
     </>

@@ -27,7 +27,7 @@ export function ConfirmPassword({ onConfirmed, onCancel }: { onConfirmed: () => 
     <Dialog
       open
       onOpenChange={onCancel}
-      title="Confirm that it is you"
+      title="Confirm that it's you"
       description="You signed in more than 10 minutes ago, and this changes how people sign in."
     >
       <form method="post" onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">

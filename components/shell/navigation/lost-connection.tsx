@@ -32,7 +32,7 @@ export function LostConnection() {
         <p className="flex items-center gap-2 rounded-md border border-attention-line bg-attention-surface px-4 py-2 text-13 shadow-raised">
           <StateIcon state="attention" />
           {lost.next === null
-            ? "No connection to Signalbox. You see what was loaded last."
+            ? "No connection to Signalbox. Showing the data loaded last."
             : "No connection to Signalbox. The page you chose opens when the connection is back."}
         </p>
       )}

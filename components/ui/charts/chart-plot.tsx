@@ -1,5 +1,5 @@
-import { cn } from "#components/ui/primitives/cn";
-import { type ChartBar, type ChartHue, type ChartSeries, keyOfBar } from "./chart-data.tsx";
+import { type ChartBar, type ChartHue, keyOfBar, type ShownSeries } from "./chart-data.tsx";
+import { ChartLines } from "./chart-lines.tsx";
 
 const FILLS: Record<ChartHue, string> = {
   accent: "fill-accent",
@@ -7,13 +7,6 @@ const FILLS: Record<ChartHue, string> = {
   working: "fill-working-mark",
   attention: "fill-attention-mark",
   failed: "fill-failed-mark",
-};
-const DOTS: Record<ChartHue, string> = {
-  accent: "bg-accent",
-  fine: "bg-fine-mark",
-  working: "bg-working-mark",
-  attention: "bg-attention-mark",
-  failed: "bg-failed-mark",
 };
 
 /** A single failure among thousands stays visible. Pixels. */
@@ -27,16 +20,16 @@ export type Span = { first: number; last: number };
 
 type ChartPlotProps = {
   label: string;
-  series: ChartSeries[];
+  series: ShownSeries[];
   bars: ChartBar[];
   ticks: number[];
   height: number;
-  overlaid: boolean;
+  lines: boolean;
   marked: Span | null;
 };
 
-/** Grid lines and bars as plain SVG; the bars under the pointer, the keyboard or a drag have a background. */
-export function ChartPlot({ label, series, bars, ticks, height, overlaid, marked }: ChartPlotProps) {
+/** Grid lines and bars, or lines, as plain SVG; the bars under the pointer, the keyboard or a drag have a background. */
+export function ChartPlot({ label, series, bars, ticks, height, lines, marked }: ChartPlotProps) {
   const top = ticks.at(-1) ?? 1;
   const width = bars.length * STEP;
   return (
@@ -61,26 +54,27 @@ export function ChartPlot({ label, series, bars, ticks, height, overlaid, marked
           className={marked.first === marked.last ? "fill-hover" : "fill-selected"}
         />
       ) : null}
-      {bars.map((bar, index) => (
-        <Bar key={keyOfBar(bar)} parts={partsOf(bar, series, { top, thinnest: (THINNEST / height) * 100, overlaid })} x={index * STEP} />
-      ))}
+      {lines ? (
+        <ChartLines series={series} bars={bars} place={(index, value) => [(index + 0.5) * STEP, 100 - (value / top) * FULL]} />
+      ) : (
+        bars.map((bar, index) => <Bar key={keyOfBar(bar)} parts={partsOf(bar, series, top, (THINNEST / height) * 100)} x={index * STEP} />)
+      )}
     </svg>
   );
 }
 
 type BarPart = { label: string; hue: ChartHue; y: number; tall: number };
 
-/** The parts of a bar from below, none thinner than can be seen; overlaid ones begin at the bottom, the tallest behind. */
-function partsOf(bar: ChartBar, series: ChartSeries[], { top, thinnest, overlaid }: { top: number; thinnest: number; overlaid: boolean }) {
+/** The parts of a bar from below, none thinner than can be seen. */
+function partsOf({ values }: ChartBar, series: ShownSeries[], top: number, thinnest: number): BarPart[] {
   let below = 0;
-  const parts = series.flatMap(({ label, hue }, index): BarPart[] => {
-    const value = bar.values[index] ?? 0;
+  return series.flatMap(({ label, hue, index }) => {
+    const value = values[index] ?? 0;
     if (value === 0) return [];
     const tall = Math.max(thinnest, (value / top) * FULL);
     below += tall;
-    return [{ label, hue, tall, y: 100 - (overlaid ? tall : below) }];
+    return [{ label, hue, tall, y: 100 - below }];
   });
-  return overlaid ? parts.sort((a, b) => b.tall - a.tall) : parts;
 }
 
 const Bar = ({ parts, x }: { parts: BarPart[]; x: number }) => (
@@ -108,18 +102,5 @@ export function ChartAxis({ ticks, words, height }: { ticks: number[]; words: (v
       ))}
       <span className="opacity-0">{ticks.map(words).reduce((a, b) => (b.length > a.length ? b : a))}</span>
     </div>
-  );
-}
-
-export function ChartLegend({ series }: { series: ChartSeries[] }) {
-  return (
-    <span className="flex gap-4 max-[480px]:order-last max-[480px]:w-full max-[480px]:justify-center">
-      {series.map((one) => (
-        <span key={one.label} className="flex items-center gap-1.5">
-          <span aria-hidden className={cn("size-2 rounded-sm", DOTS[one.hue])} />
-          {one.label}
-        </span>
-      ))}
-    </span>
   );
 }

@@ -1,12 +1,12 @@
 "use client";
 
 import { useState } from "react";
-import { type ChartBar, type ChartSeries, keyOfBar } from "./chart-data.tsx";
+import { type ChartBar, type ChartMark, type ChartSeries, keyOfBar } from "./chart-data.tsx";
 
-type ChartTableProps = { label: string; series: ChartSeries[]; bars: ChartBar[]; words: (value: number) => string };
+type ChartTableProps = { label: string; series: ChartSeries[]; bars: ChartBar[]; words: (value: number) => string; marks: ChartMark[] };
 
-/** A chart's numbers as a table, for keyboards and screen readers. Its rows are made when it is opened. */
-export function ChartTable({ label, series, bars, words }: ChartTableProps) {
+/** A chart's numbers and marks as a table, for keyboards and screen readers. Its rows are made when it is opened. */
+export function ChartTable({ label, series, bars, words, marks }: ChartTableProps) {
   const [open, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)} className="text-12 text-muted">
@@ -16,6 +16,13 @@ export function ChartTable({ label, series, bars, words }: ChartTableProps) {
       {open ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
         <section aria-label={label} tabIndex={0} className="mt-1 max-h-60 overflow-y-auto">
+          {marks.length === 0 ? null : (
+            <ul aria-label="Changes" className="mb-2 list-inside list-disc">
+              {marks.map((mark) => (
+                <li key={`${mark.at} ${mark.label}`}>{mark.label}</li>
+              ))}
+            </ul>
+          )}
           <table className="w-full text-left tabular-nums">
             <thead>
               <tr>
@@ -37,7 +44,7 @@ export function ChartTable({ label, series, bars, words }: ChartTableProps) {
                   </th>
                   {series.map((one, index) => (
                     <td key={one.label} className="text-right">
-                      {words(bar.values[index] ?? 0)}
+                      {bar.values[index] == null ? "–" : words(bar.values[index])}
                     </td>
                   ))}
                 </tr>

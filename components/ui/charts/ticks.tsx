@@ -26,7 +26,10 @@ const DURATION_STEPS = [
 
 /** The same for durations in milliseconds: 3 to 5 values that are whole in seconds, minutes, hours or days. */
 export function durationTicksTo(top: number): number[] {
-  const step = DURATION_STEPS.find((each) => Math.ceil(top / each) <= MAX_STEPS) ?? Math.ceil(top / MAX_STEPS);
+  const step = DURATION_STEPS.find((each) => Math.ceil(top / each) <= MAX_STEPS && isWhole(each, top)) ?? Math.ceil(top / MAX_STEPS);
   const steps = Math.max(2, Math.ceil(top / step));
   return Array.from({ length: steps + 1 }, (_, at) => at * step);
 }
+
+/** True if the steps up to `top` read as different numbers: 1.5 s would be "1 s" again. */
+const isWhole = (step: number, top: number): boolean => [SECOND, MINUTE, HOUR, DAY].every((unit) => step >= unit || top <= unit);

@@ -27,9 +27,11 @@ export function relativeWords(at: number, now: number): string {
 
 /** A time to the minute, or to the second, with its zone, for the ends of a chart: `21 Nov, 14:03 GMT+1`. */
 export function clockWords(at: number, seconds: boolean, timeZone?: string): string {
+  const thisYear = new Date(at).getUTCFullYear() === new Date().getUTCFullYear();
   return new Intl.DateTimeFormat("en-GB", {
     day: "numeric",
     month: "short",
+    year: thisYear ? undefined : "numeric",
     hour: "2-digit",
     minute: "2-digit",
     second: seconds ? "2-digit" : undefined,

@@ -1,12 +1,11 @@
 "use client";
 
-import { BarChart } from "#components/ui/charts/bar-chart";
+import { BarChart, ChartSkeleton } from "#components/ui/charts/bar-chart";
 import type { BarChartProps, ChartHue } from "#components/ui/charts/chart-data";
 import { RANGE_WORDS, RangePicker, useRange } from "#components/ui/charts/range-picker";
 import { durationTicksTo } from "#components/ui/charts/ticks";
 import { Section } from "#components/ui/layout/section";
 import { formatNumber } from "#components/ui/lists/count";
-import { Skeleton } from "#components/ui/primitives/skeleton";
 import { durationWords } from "#components/ui/time/time-format";
 import { useClockWords } from "#components/ui/time/use-exact-time";
 import { useThroughput } from "#lib/client/queries/views";
@@ -24,10 +23,10 @@ export function Throughput({ id }: { id: string }) {
         description={`Tasks that entered each stage ${over}. Counts moves that have this pipeline's ID.`}
         actions={<RangePicker range={range} setRange={setRange} />}
       >
-        {data ? <Entered throughput={data} /> : <Skeleton className="h-24 w-full" />}
+        {data ? <Entered throughput={data} /> : <ChartSkeleton height={56} legend={false} />}
       </Section>
       <Section title="Time in stage" description={`How long tasks had been on a stage when they left it, ${over}: the median of each bar.`}>
-        {data ? <Stays throughput={data} /> : <Skeleton className="h-24 w-full" />}
+        {data ? <Stays throughput={data} /> : <ChartSkeleton height={56} legend={false} />}
       </Section>
     </div>
   );
@@ -67,8 +66,8 @@ function Stays({ throughput }: { throughput: PipelineThroughput }) {
           what="median"
           hue="accent"
           of={throughput}
-          values={stays.map((seconds) => (seconds ?? 0) * 1000)}
-          format={{ words: durationWords, ticksFor: durationTicksTo }}
+          values={stays.map((seconds) => (seconds === null ? null : seconds * 1000))}
+          format={{ words: durationWords, ticksFor: durationTicksTo, lines: true }}
         />
       ))}
     </div>
@@ -81,8 +80,8 @@ type PlotProps = {
   what: string;
   hue: ChartHue;
   of: PipelineThroughput;
-  values: number[];
-  format?: Pick<BarChartProps, "words" | "ticksFor">;
+  values: (number | null)[];
+  format?: Pick<BarChartProps, "words" | "ticksFor" | "lines">;
 };
 
 function Plot({ title, words, what, hue, of: { since, stepSeconds }, values, format = {} }: PlotProps) {

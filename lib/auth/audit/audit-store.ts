@@ -90,6 +90,21 @@ export async function listAudit(
   return { data: rows.slice(0, limit).map(toEntry), nextCursor: place.next(rows, limit, filter) };
 }
 
+/** Entries of some actions within a period (ISO 8601), newest first. */
+export async function listActions(
+  workspaceId: WorkspaceId,
+  actions: readonly AuditAction[],
+  { from, to }: { from: string; to: string },
+  limit: number,
+): Promise<AuditEntry[]> {
+  const { rows } = await pool().query<Row>(
+    `SELECT ${COLUMNS} FROM audit_entries
+     WHERE workspace_id = $1 AND action = ANY($2::text[]) AND at >= $3 AND at <= $4 ORDER BY id DESC LIMIT $5`,
+    [workspaceId, actions, from, to, limit],
+  );
+  return rows.map(toEntry);
+}
+
 const COLUMNS = `id, at, action, actor_kind AS "actorKind", actor_id AS "actorId", actor_name AS "actorName", credential, address AS ip,
                  target_kind AS "targetKind", target_id AS "targetId", target_name AS "targetName", before, after`;
 

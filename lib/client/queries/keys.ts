@@ -15,6 +15,7 @@ export const KEYS = {
   event: ["event"],
   eventVolume: ["event-volume"],
   eventFields: ["event-fields"],
+  eventValues: ["event-values"],
   destinations: ["destinations"],
   destination: ["destination"],
   deliveries: ["deliveries"],

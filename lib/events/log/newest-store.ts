@@ -2,7 +2,7 @@ import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
 import { pool } from "#lib/db/pool";
 import { bodiesWithinBytes } from "#lib/db/within-bytes";
-import { listPositions } from "./position-store.ts";
+import { findPositions, listPositions } from "./position-store.ts";
 
 /** An event with its bytes, and its request's headers. */
 export type NewestEvent = {
@@ -36,8 +36,14 @@ export async function listNewestOf(workspaceId: WorkspaceId, { sourceId, type }:
 }
 
 /** The newest events that match a filter, newest first: at most `limit`, and 16 MB of bodies. */
-export async function listMatching(workspaceId: WorkspaceId, filter: EventFilter, limit: number): Promise<NewestEvent[]> {
-  const positions = await listPositions(workspaceId, filter, limit, new Date());
+export const listMatching = async (workspaceId: WorkspaceId, filter: EventFilter, limit: number): Promise<NewestEvent[]> =>
+  readAt(await listPositions(workspaceId, filter, limit, new Date()));
+
+/** The events with these IDs, of any source, newest first: 16 MB of bodies at most. */
+export const listByIds = async (workspaceId: WorkspaceId, eventIds: string[]): Promise<NewestEvent[]> =>
+  readAt(await findPositions(workspaceId, eventIds));
+
+async function readAt(positions: { receivedAt: Date; seq: number }[]): Promise<NewestEvent[]> {
   const { rows } = await pool().query<NewestEvent>(
     bodiesWithinBytes(
       `SELECT e.source_id AS "sourceId", e.event_id AS "eventId", e.type, e.created, e.received_at AS "receivedAt", e.body, e.headers, e.seq

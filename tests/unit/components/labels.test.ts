@@ -39,8 +39,9 @@ test("the overview is current on its own page alone, a list also on the pages be
   expect(isCurrent("/events", "/eventsology")).toBe(false);
 });
 
-test("the end of a plot is as exact as its bars, with its zone", () => {
-  const at = Date.parse("2026-11-21T09:11:52.176Z");
+test("the end of a plot is as exact as its bars, with its zone, and with its year where that is another one", () => {
+  const at = Date.UTC(new Date().getUTCFullYear(), 10, 21, 9, 11, 52, 176);
+  expect(clockWords(Date.UTC(2020, 10, 21, 9, 11), false, "UTC")).toBe("21 Nov 2020, 09:11 UTC");
   expect(clockWords(at, false, "UTC")).toBe("21 Nov, 09:11 UTC");
   expect(clockWords(at, true, "UTC")).toBe("21 Nov, 09:11:52 UTC");
 });

@@ -28,7 +28,7 @@ export default async function SecondFactorPage({ searchParams }: { searchParams:
       <p className="mb-4 text-muted">
         {step === "prove"
           ? `Signing in as ${actor.by.email}.`
-          : `${actor.workspaceName} requires one of everybody who signs in with a password.`}
+          : `${actor.workspaceName} requires a second factor from everyone who signs in with a password.`}
       </p>
       {step === "prove" ? (
         <ProveForm

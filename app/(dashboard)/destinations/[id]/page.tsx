@@ -12,18 +12,17 @@ import { listChoices } from "../choices.ts";
 
 export const metadata: Metadata = { title: "Destination" };
 
-type PageProps = { params: Promise<{ id: string }>; searchParams: Promise<{ state?: string | string[] }> };
+type PageProps = { params: Promise<{ id: string }> };
 
-export default async function Page({ params, searchParams }: PageProps) {
+export default async function Page({ params }: PageProps) {
   const actor = await requireActor("destinations.read");
   const id = recordId((await params).id);
-  const { state } = await searchParams;
   const [destination, choices] = await Promise.all([readDestination(actor.workspaceId, id), listChoices(actor.workspaceId)]);
   if (!destination) notFound();
   return (
     <PageBody>
       <Prefetched entries={[[destinationQuery(id).queryKey, shownDestination(actor, destination)]]}>
-        <DestinationPage id={id} canManage={can(actor.role, "destinations.manage")} deliveriesIn={[state].flat()[0] ?? null} {...choices} />
+        <DestinationPage id={id} canManage={can(actor.role, "destinations.manage")} {...choices} />
       </Prefetched>
     </PageBody>
   );

@@ -6,25 +6,22 @@ import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { Popover } from "#components/ui/overlay/popover";
 import { Button } from "#components/ui/primitives/button";
 import { useClockWords } from "#components/ui/time/use-exact-time";
-import { compact } from "#lib/client/url-filter";
-import type { EventFilter, EventPeriod } from "#lib/contracts/events/events";
+import { PERIOD_WORDS, type Period } from "./period.tsx";
 
 const PeriodForm = lazyComponent(() => import("./period-form.tsx").then((module) => module.PeriodForm));
 
-const PERIODS: { value: EventPeriod; label: string }[] = [
-  { value: "1h", label: "Last hour" },
-  { value: "24h", label: "Last 24 hours" },
-  { value: "7d", label: "Last 7 days" },
-  { value: "30d", label: "Last 30 days" },
-];
+type PeriodFilterProps = {
+  filter: Period;
+  /** The list has a filter for ranges that move on; others begin at the time of the click. */
+  moving: boolean;
+  onChange: (period: Period) => void;
+};
 
-type PeriodFilterProps = { filter: EventFilter; onChange: (filter: EventFilter) => void };
-
-/** The time range: one that ends now, or between two times. Does by keyboard what the histogram does by pointer. */
-export function PeriodFilter({ filter, onChange }: PeriodFilterProps) {
+/** The time range of a list: one that ends now, or between two times. */
+export function PeriodFilter({ filter, moving, onChange }: PeriodFilterProps) {
   const [open, setOpen] = useState(false);
-  const set = (part: Pick<EventFilter, "period" | "from" | "to">) => {
-    onChange(compact({ ...filter, period: undefined, from: undefined, to: undefined, ...part }));
+  const set = (period: Period) => {
+    onChange({ from: undefined, to: undefined, ...(moving && { period: undefined }), ...period });
     setOpen(false);
   };
   const words = usePeriodWords(filter);
@@ -40,16 +37,7 @@ export function PeriodFilter({ filter, onChange }: PeriodFilterProps) {
           </Button>
         }
       >
-        <div className="flex flex-col gap-3">
-          <div className="grid grid-cols-2 gap-2">
-            {PERIODS.map(({ value, label }) => (
-              <Button key={value} size="sm" aria-pressed={filter.period === value} onClick={() => set({ period: value })}>
-                {label}
-              </Button>
-            ))}
-          </div>
-          <PeriodForm key={`${filter.from} ${filter.to}`} filter={filter} onSet={set} />
-        </div>
+        <PeriodForm key={`${filter.from} ${filter.to}`} filter={filter} moving={moving} onSet={set} />
       </Popover>
       {words === null ? null : (
         <Button
@@ -65,9 +53,9 @@ export function PeriodFilter({ filter, onChange }: PeriodFilterProps) {
 }
 
 /** The filter's time range in words; null when it has none. */
-function usePeriodWords({ period, from, to }: EventFilter): string | null {
+function usePeriodWords({ period, from, to }: Period): string | null {
   const clockWords = useClockWords(true);
-  if (period) return PERIODS.find(({ value }) => value === period)?.label ?? period;
+  if (period) return PERIOD_WORDS[period];
   if (!from && !to) return null;
   return `${from ? `from ${clockWords(Date.parse(from))}` : ""} ${to ? `to ${clockWords(Date.parse(to))}` : ""}`.trim();
 }

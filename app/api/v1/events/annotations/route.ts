@@ -1,0 +1,17 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { annotations, annotationsQuery } from "#lib/contracts/events/annotations";
+import { readAnnotations } from "#lib/flows/events/read-annotations";
+
+/** Changes of the installation, its sources and its secrets in a period. */
+export const GET = defineRoute({
+  operation: "events.read",
+  summary: "List what may explain a change in the events",
+  description: "Changed secrets, sources and field mappings, updates of Signalbox, and the times at which it was not running.",
+  query: annotationsQuery,
+  answers: { 200: annotations },
+  example: { query: { from: "2026-01-01T00:00:00Z", to: "2027-01-01T00:00:00Z" } },
+  handle: async ({ actor, query }) => ({ data: await readAnnotations(actor.workspaceId, query) }),
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,0 +1,23 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { eventValuesList, eventValuesQuery } from "#lib/contracts/events/event-values";
+import { readEventValues } from "#lib/flows/events/read-event-values";
+
+/** Payload fields of events, as the list shows them in columns. */
+export const GET = defineRoute({
+  operation: "events.read",
+  cost: "heavy",
+  summary: "Read payload fields of events",
+  description:
+    "The values of up to 4 payload fields of up to 50 events, as text: as the columns of the list show them. A field is named as the search " +
+    "names it (`data.status`); of a list the first 5 values are told. Bodies are read up to 16 MB together.",
+  query: eventValuesQuery,
+  answers: { 200: eventValuesList },
+  example: { query: { id: "evt_example", path: "data.status" } },
+  handle: async ({ actor, query }) => ({
+    data: await readEventValues(actor.workspaceId, query.id ?? [], query.path ?? []),
+    nextCursor: null,
+  }),
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,0 +1,58 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Checkbox } from "#components/ui/primitives/checkbox";
+import { Input } from "#components/ui/primitives/input";
+import { eventFieldsQuery } from "#lib/client/queries/events/event-fields";
+import { COLUMNS, type ColumnName, MAX_FIELDS, useColumns } from "./use-columns.tsx";
+
+const NAMES = Object.keys(COLUMNS) as ColumnName[];
+
+/** The list's own columns, and the payload fields that the newest events have. */
+export function ColumnsForm() {
+  const { hidden, fields, toggle, toggleField } = useColumns();
+  const { data = [], isPending, isError } = useQuery(eventFieldsQuery);
+  const [text, setText] = useState("");
+  const known = [...new Set([...fields, ...data.map(({ path }) => path)])];
+  const shown = known.filter((path) => path.toLowerCase().includes(text.trim().toLowerCase()));
+  const full = fields.length >= MAX_FIELDS;
+  return (
+    <div className="flex w-64 flex-col gap-3 p-1">
+      <fieldset className="flex flex-col gap-2">
+        <legend className="sr-only">Columns</legend>
+        {NAMES.map((name) => (
+          <Checkbox key={name} checked={!hidden.includes(name)} onCheckedChange={(on) => toggle(name, on)}>
+            {COLUMNS[name]}
+          </Checkbox>
+        ))}
+      </fieldset>
+      <fieldset className="flex flex-col gap-2 border-line border-t pt-3">
+        <legend className="sr-only">Payload fields</legend>
+        <p className="text-12 text-muted">Payload fields, up to {MAX_FIELDS}</p>
+        <Input aria-label="Find a payload field" placeholder="Find a field" value={text} onChange={({ target }) => setText(target.value)} />
+        <div className="-m-1 flex max-h-56 flex-col gap-2 overflow-y-auto p-1">
+          {shown.map((path) => (
+            <Checkbox
+              key={path}
+              checked={fields.includes(path)}
+              disabled={full && !fields.includes(path)}
+              onCheckedChange={(on) => toggleField(path, on)}
+            >
+              <span className="break-all font-mono text-12">{path}</span>
+            </Checkbox>
+          ))}
+        </div>
+        {shown.length > 0 ? null : (
+          <p className="text-12 text-muted">
+            {isPending
+              ? "Loading payload fields."
+              : isError
+                ? "Couldn't load the payload fields. Close and open this menu to try again."
+                : "No payload field matches."}
+          </p>
+        )}
+      </fieldset>
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "#components/ui/primitives/button";
+import { Input } from "#components/ui/primitives/input";
+import { Select } from "#components/ui/primitives/select";
+import { eventFieldsQuery } from "#lib/client/queries/events/event-fields";
+
+/** A search term for a value of a payload field; a quote within the value would end it. */
+const termOf = (path: string, value: string) => `${path}:${/^[^\s"]+$/.test(value) ? value : `"${value.replaceAll('"', " ")}"`}`;
+
+/** Adds a payload field with one of its values to the search; offers the fields that the newest events have. */
+export function PayloadFilter({ q, onChange }: { q: string; onChange: (q: string) => void }) {
+  const { data = [] } = useQuery(eventFieldsQuery);
+  const [path, setPath] = useState("");
+  const [value, setValue] = useState("");
+  const values = data.find((field) => field.path === path)?.values ?? [];
+  const add = () => {
+    onChange(`${q} ${termOf(path, value.trim())}`.trim());
+    setPath("");
+    setValue("");
+  };
+  if (data.length === 0) return null;
+  return (
+    <form
+      aria-label="Payload field"
+      className="flex flex-col gap-2 border-line border-t pt-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        add();
+      }}
+    >
+      <Select
+        label="Payload field"
+        placeholder="Payload field"
+        value={path}
+        onValueChange={(next) => {
+          setPath(next);
+          setValue("");
+        }}
+        options={data.map((field) => ({ value: field.path, label: field.path }))}
+      />
+      {path === "" ? null : (
+        <>
+          {values.length > 0 ? (
+            <Select
+              label="Value"
+              placeholder="Value"
+              value={value}
+              onValueChange={setValue}
+              options={values.map((each) => ({ value: each, label: each }))}
+            />
+          ) : (
+            <Input aria-label="Value" placeholder="Value, e.g. acme*" value={value} onChange={({ target }) => setValue(target.value)} />
+          )}
+          <Button type="submit" size="sm" disabled={value.trim() === ""}>
+            Add to search
+          </Button>
+        </>
+      )}
+    </form>
+  );
+}

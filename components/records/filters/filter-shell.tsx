@@ -1,0 +1,51 @@
+"use client";
+
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { SaveFilterButton } from "#components/records/saved-filters/save-filter-button";
+import { Button } from "#components/ui/primitives/button";
+import { compact, filterHref, readFilter } from "#lib/client/url-filter";
+import type { FilterOf, Filters } from "#lib/contracts/api/filters";
+import { FilterChips } from "./filter-chips.tsx";
+import type { Period } from "./period.tsx";
+import { PeriodFilter } from "./period-filter.tsx";
+
+export type FilterShellProps<F extends Filters> = {
+  /** Name of the filtered items, for screen readers: "issues". */
+  what: string;
+  filters: F;
+  filter: FilterOf<F>;
+  onChange: (filter: FilterOf<F>) => void;
+  /** Filters that this page has no chip for: of a kind that can't fail, or with a field of their own in `children`. */
+  hidden?: readonly (keyof F)[];
+  /** The fields. */
+  children?: ReactNode;
+  /** Menus after the fields. */
+  menus?: ReactNode;
+};
+
+/** The row of filters of every list: its fields, the time range, menus, chips for filters that links set, saving and clearing. */
+export function FilterShell<F extends Filters>({ what, filters, filter, onChange, hidden = [], children, menus }: FilterShellProps<F>) {
+  const fallback = readFilter(filters, new URLSearchParams());
+  const changed = filterHref("", filters, filter) !== filterHref("", filters, fallback);
+  return (
+    <search aria-label={`Filter ${what}`} className="flex flex-wrap items-center gap-2">
+      {children}
+      {"from" in filters ? (
+        <PeriodFilter
+          filter={filter as Period}
+          moving={"period" in filters}
+          onChange={(period) => onChange(compact({ ...filter, ...period }))}
+        />
+      ) : null}
+      {menus}
+      <FilterChips filters={filters} filter={filter} hidden={hidden} onChange={onChange} />
+      <SaveFilterButton filters={filters} filter={filter} />
+      {changed ? (
+        <Button variant="ghost" icon={<X aria-hidden />} onClick={() => onChange(fallback)}>
+          Clear filters
+        </Button>
+      ) : null}
+    </search>
+  );
+}

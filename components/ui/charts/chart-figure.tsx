@@ -1,0 +1,127 @@
+"use client";
+
+import { useState } from "react";
+import { formatNumber } from "#components/ui/lists/count";
+import { cn } from "#components/ui/primitives/cn";
+import { BarReader } from "./bar-reader.tsx";
+import { type BarChartProps, CHART_HEIGHT, type ChartBar, type ShownSeries, timesOf } from "./chart-data.tsx";
+import { ChartLegend } from "./chart-legend.tsx";
+import { ChartMarks, MarksSummary, marksOfBar, placeMarks } from "./chart-marks.tsx";
+import { ChartAxis, ChartPlot, type Span } from "./chart-plot.tsx";
+import { ChartTable } from "./chart-table.tsx";
+import { ChartTimeAxis } from "./chart-time-axis.tsx";
+import { ticksTo } from "./ticks.tsx";
+import { useMarkedBars } from "./use-marked-bars.tsx";
+
+/** The strip of a series at its own scale. Pixels. */
+const STRIP = 22;
+const GAP = 10;
+
+/**
+ * Bars or lines with 3 to 5 ticks and round times below; the numbers of the bar under the pointer, or of the one that
+ * the arrow keys are on, with what happened then; and all of it as a table.
+ */
+export function ChartFigure(props: BarChartProps) {
+  const { label, bars, words = formatNumber, ticksFor = ticksTo, lines = false, height = CHART_HEIGHT, legend = true } = props;
+  const { marked, handlers, read, leave } = useMarkedBars(bars.length, props.onBrush);
+  const { series, hidden, toggle } = useShownSeries(props.series);
+  const placed = placeMarks(props.marks ?? [], bars);
+  const ticks = ticksFor(Math.max(1, ...bars.map((bar) => topOf(bar, series, lines))));
+  const strip = stripOf(bars, series, ticks);
+  const tall = strip ? height - STRIP - GAP : height;
+  const times = timesOf(bars);
+  const wordsOf = (index: number) =>
+    [barWords(bars[index], series, words), ...marksOfBar(placed, index, bars.length).map((mark) => mark.label)].join("; ");
+  const plot = { bars, lines, marked };
+  return (
+    <figure className={cn("flex min-w-0 flex-col gap-2", props.className)}>
+      {/* The line is always there: marks that come later, and values that come and go, move nothing. */}
+      <p className="flex h-4 justify-end gap-1.5 text-12 tabular-nums" data-chart-values>
+        {marked ? <span className="truncate">{markedWords(marked, bars, wordsOf)}</span> : <MarksSummary marks={placed} />}
+      </p>
+      <div className="flex gap-2">
+        <div className="flex flex-col" style={{ gap: GAP }}>
+          <ChartAxis ticks={ticks} words={words} height={tall} />
+          {strip ? <ChartAxis ticks={[strip.top]} words={words} height={STRIP} /> : null}
+        </div>
+        <div
+          className={cn(
+            "relative flex min-w-0 flex-1 touch-pan-y select-none flex-col",
+            "has-[input:focus-visible]:outline-2 has-[input:focus-visible]:outline-focus",
+            props.onBrush && "cursor-crosshair",
+          )}
+          {...handlers}
+        >
+          <div className="relative border-line-strong border-b" style={{ height: tall }}>
+            <ChartPlot {...plot} label={label} series={series} ticks={ticks} height={tall} />
+            <ChartMarks placed={placed} />
+          </div>
+          {strip ? (
+            <div className="relative border-line-strong border-b" style={{ height: STRIP, marginTop: GAP }}>
+              <ChartPlot
+                {...plot}
+                label={`${strip.series.label}, at its own scale`}
+                series={[strip.series]}
+                ticks={[0, strip.top]}
+                height={STRIP}
+              />
+            </div>
+          ) : null}
+          {times ? <ChartTimeAxis {...times} /> : null}
+          <BarReader label={label} count={bars.length} wordsOf={wordsOf} onRead={read} onLeave={leave} />
+        </div>
+      </div>
+      {legend || props.caption || props.ends ? (
+        <figcaption className="flex h-6 items-center justify-between gap-x-4 text-12 text-muted">
+          {props.ends ? <span>{props.ends[0]}</span> : null}
+          {props.caption}
+          {legend ? <ChartLegend series={props.series} hidden={hidden} onToggle={toggle} /> : null}
+          {props.ends ? <span>{props.ends[1]}</span> : null}
+        </figcaption>
+      ) : null}
+      <ChartTable label={label} series={props.series} bars={bars} words={words} marks={placed} />
+    </figure>
+  );
+}
+
+/** The series that the legend has not hidden; the last one stays. */
+function useShownSeries(all: BarChartProps["series"]) {
+  const [hidden, setHidden] = useState<string[]>([]);
+  const series: ShownSeries[] = all.map((one, index) => ({ ...one, index })).filter(({ label }) => !hidden.includes(label));
+  const toggle = (label: string) => {
+    if (hidden.includes(label)) setHidden(hidden.filter((one) => one !== label));
+    else if (series.length > 1) setHidden([...hidden, label]);
+  };
+  return { series, hidden, toggle };
+}
+
+function topOf({ values }: ChartBar, series: ShownSeries[], lines: boolean): number {
+  const shown = series.map(({ index }) => values[index] ?? 0);
+  return lines ? Math.max(0, ...shown) : shown.reduce((sum, value) => sum + value, 0);
+}
+
+/** Beside what is at least this many times as high a series can't be read. */
+const TOO_THIN = 5;
+
+/** Returns the series that is drawn at its own scale too, and its highest value. */
+function stripOf(bars: ChartBar[], series: ShownSeries[], ticks: number[]): { series: ShownSeries; top: number } | null {
+  const apart = series.length > 1 ? series.find((one) => one.apart) : undefined;
+  if (!apart) return null;
+  const top = Math.max(0, ...bars.map(({ values }) => values[apart.index] ?? 0));
+  return top > 0 && top * TOO_THIN <= (ticks.at(-1) ?? 1) ? { series: apart, top } : null;
+}
+
+/** A bar's numbers, or the two ends of a drag. */
+function markedWords({ first, last }: Span, bars: ChartBar[], wordsOf: (index: number) => string): string | null {
+  if (first === last) return wordsOf(first);
+  const [start, end] = [bars[Math.min(first, last)], bars[Math.max(first, last)]];
+  return start && end ? `${start.label} to ${end.label}` : null;
+}
+
+function barWords(bar: ChartBar | undefined, series: ShownSeries[], words: (value: number) => string): string {
+  if (!bar) return "";
+  const values = series.map(({ label, index }) => `${valueWords(bar.values[index], words)} ${label.toLowerCase()}`);
+  return `${bar.label}: ${values.join(", ")}`;
+}
+
+const valueWords = (value: number | null | undefined, words: (value: number) => string) => (value == null ? "no" : words(value));

@@ -1,0 +1,84 @@
+import { callApi, signIn } from "./support/session.ts";
+import { expect, expectAccessible, test } from "./support/watched-page.ts";
+
+// What all lists have in common: one row of filters, one time range, columns of the payload's fields.
+
+test("payload fields of the log are columns and filters of the list, by keyboard", async ({ page }) => {
+  await signIn(page);
+  await callApi("/sandbox/api/events", {
+    type: "document.processed",
+    data: { documentId: "doc_fields", status: "completed", desk: "north" },
+  });
+  await expect
+    .poll(async () => (await callApi<{ data: { path: string }[] }>("/api/v1/events/fields")).data.map(({ path }) => path))
+    .toContain("data.desk");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/events?type=document.processed");
+  await page.getByRole("button", { name: "Columns", exact: true }).press("Enter");
+  const columns = page.getByRole("dialog", { name: "Columns" });
+  await columns.getByLabel("Find a payload field").fill("desk");
+  await columns.getByRole("checkbox", { name: "data.desk" }).press("Space");
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("columnheader", { name: "desk" })).toBeVisible();
+  const row = page.locator("tr[data-event]", { hasText: "north" }).first();
+  await expect(row).toBeVisible();
+  expect((await row.boundingBox())?.height).toBeLessThanOrEqual(37);
+
+  // It is kept in the browser, and what arrives later has it too.
+  await page.reload();
+  await expect(page.getByRole("columnheader", { name: "desk" })).toBeVisible();
+  await callApi("/sandbox/api/events", {
+    type: "document.processed",
+    data: { documentId: "doc_fields", status: "completed", desk: "south" },
+  });
+  await expect(page.getByRole("cell", { name: "south" }).first()).toBeVisible();
+
+  await page.getByRole("button", { name: "More", exact: true }).press("Enter");
+  const more = page.getByRole("dialog", { name: "More filters" });
+  await more.getByRole("combobox", { name: "Payload field" }).press("Enter");
+  await page.getByRole("option", { name: "data.desk", exact: true }).press("Enter");
+  const value = more.getByLabel("Value");
+  if ((await value.getAttribute("role")) === "combobox") {
+    await value.press("Enter");
+    await page.getByRole("option", { name: "north" }).press("Enter");
+  } else await value.fill("north");
+  await expectAccessible(page);
+  await more.getByRole("button", { name: "Add to search" }).press("Enter");
+  await expect(page).toHaveURL(/q=data\.desk%3Anorth/);
+  await page.keyboard.press("Escape");
+  await expect(page.locator("tr[data-event]", { hasText: "south" })).toHaveCount(0);
+  await expect(row).toBeVisible();
+});
+
+test("every list has the same row of filters, clears them with one button, and issues keep it in one line at 1,440 px", async ({
+  page,
+}) => {
+  await signIn(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/issues");
+  const filters = page.getByRole("search", { name: "Filter issues" });
+  await expect(filters).toBeVisible();
+  const tops = await filters.locator(":scope > *").evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().top)));
+  expect(Math.max(...tops) - Math.min(...tops)).toBeLessThan(12);
+  await filters.getByRole("button", { name: "Order" }).press("Enter");
+  await page.getByRole("menuitemradio", { name: "Most events first" }).press("Enter");
+  await expect(page).toHaveURL(/sort=count/);
+  await expect(filters.getByRole("button", { name: "Most events first" })).toBeVisible();
+
+  for (const [list, search] of [
+    ["/quarantine", "Filter quarantined requests"],
+    ["/settings/audit", "Filter the audit log"],
+    ["/events", "Filter events"],
+  ] as const) {
+    await page.goto(list);
+    const row = page.getByRole("search", { name: search });
+    await expect(row.getByRole("button", { name: "Clear filters" })).toBeHidden();
+    await row.getByRole("button", { name: "Any time" }).click();
+    await page.getByRole("button", { name: "Last 24 hours" }).click();
+    await expect(page).toHaveURL(/from=|period=24h/);
+    await expectAccessible(page, ["light"]);
+    await row.getByRole("button", { name: "Clear filters" }).click();
+    await expect(page).toHaveURL((url) => url.search === "");
+  }
+});

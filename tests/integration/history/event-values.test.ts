@@ -1,0 +1,40 @@
+import { beforeAll, expect, test } from "vitest";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { readEventValues, textAt } from "#lib/flows/events/read-event-values";
+import { useDatabase } from "#tests/support/database";
+import { drainInbox } from "#tests/support/log-writer";
+import { useNodeReceiver } from "#tests/support/receivers";
+import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
+
+useDatabase();
+const receiver = useNodeReceiver();
+let own: { workspaceId: WorkspaceId; source: string };
+let other: { workspaceId: WorkspaceId; source: string };
+
+beforeAll(async () => {
+  [own, other] = [await makeWorkspace(), await makeWorkspace()];
+  await send(own.source, "evt_a", { status: "failed", customer: { name: "Acme" }, items: [{ sku: "a" }, { sku: "b" }] });
+  await send(own.source, "evt_b", { status: null, pages: 0 });
+  await send(other.source, "evt_theirs", { status: "secret" });
+  await drainInbox();
+});
+
+async function send(source: string, id: string, data: Record<string, unknown>): Promise<void> {
+  expect((await receiver.send(source, signed(envelope({ id, type: "document.error", data })))).status).toBe(200);
+}
+
+test("payload fields are read by event and path; a field without a value, an unknown event and another workspace's are absent", async () => {
+  const paths = ["data.status", "data.customer.name", "data.items.sku", "data.pages", "data.beyond_the_fourth"];
+  const found = await readEventValues(own.workspaceId, ["evt_a", "evt_b", "evt_none", "evt_theirs"], paths);
+  expect(found.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
+    { id: "evt_a", source: own.source, values: { "data.status": "failed", "data.customer.name": "Acme", "data.items.sku": "a, b" } },
+    { id: "evt_b", source: own.source, values: { "data.pages": "0" } },
+  ]);
+});
+
+test("a long list says how many more there are, and names that every object has are no fields", () => {
+  expect(textAt({ data: { n: [1, 2, 3, 4, 5, 6, 7] } }, "data.n")).toBe("1, 2, 3, 4, 5 and 2 more");
+  expect(textAt({ data: {} }, "data.constructor.name")).toBe("");
+  expect(textAt({ data: { a: "x".repeat(500) } }, "data.a")).toHaveLength(200);
+  expect(textAt({ data: { a: { b: 1 } } }, "data.a")).toBe("");
+});
