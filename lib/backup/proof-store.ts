@@ -1,6 +1,6 @@
 import { newId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
-import { GONE, SILENCE } from "./run-store.ts";
+import { GONE, REACHED_STORE, SILENCE } from "./run-store.ts";
 
 /** After one that failed, the next waits so long, or the schedule's interval where that is shorter. */
 const REST_AFTER_FAILURE = "6 hours";
@@ -31,7 +31,7 @@ export async function claimProof(
       [GONE],
     );
     const { rows } = await client.query<{ file: string | null }>(
-      `SELECT file FROM backups WHERE state = 'done' AND stored AND store = $1
+      `SELECT file FROM backups WHERE ${REACHED_STORE} AND stored AND store = $1
          AND NOT EXISTS (SELECT 1 FROM backup_proofs p WHERE p.state = 'running'
            OR (p.state = 'done' AND p.finished_at > now() - $2 * interval '1 millisecond')
            OR (p.state = 'failed' AND p.finished_at > now() - least($2 * interval '1 millisecond', interval '${REST_AFTER_FAILURE}')))
@@ -108,7 +108,7 @@ export async function findLastProof(): Promise<LastProof> {
   const { rows } = await pool().query<LastProof>(
     `SELECT good.finished_at AS "provedAt", good.file, latest.failure,
        greatest(0, coalesce(extract(epoch FROM now() - coalesce(good.finished_at, first.at)), 0))::float8 AS "ageSeconds"
-     FROM (SELECT min(started_at) AS at FROM backups WHERE state = 'done' AND store IS NOT NULL) first
+     FROM (SELECT min(started_at) AS at FROM backups WHERE ${REACHED_STORE}) first
      LEFT JOIN LATERAL (SELECT finished_at, file FROM backup_proofs WHERE state = 'done' ORDER BY finished_at DESC LIMIT 1) good ON true
      LEFT JOIN LATERAL (SELECT failure FROM backup_proofs WHERE state <> 'running' AND finished_at > to_timestamp(0)
        ORDER BY started_at DESC LIMIT 1) latest ON true`,

@@ -1,3 +1,4 @@
+import type pg from "pg";
 import { newId } from "#lib/contracts/api/ids";
 import type { Backup } from "#lib/contracts/backups";
 import { inTransaction, pool } from "#lib/db/pool";
@@ -29,10 +30,18 @@ export const SILENCE = "60 seconds";
 const REST_AFTER_FAILURE = "1 hour";
 
 const LOCK = "SELECT pg_advisory_xact_lock(hashtext('backups'))";
+export const ONLY_THE_FILE = "The file in BACKUP_DIR is good. Its copy to the store failed: ";
+/** Condition in SQL of a backup that reached its store, whole; it may be deleted from there by now. */
+export const REACHED_STORE = "state = 'done' AND failure IS NULL AND store IS NOT NULL";
 export const GONE = "The worker running it exited before it was finished.";
 
-const FAIL_SILENT = `UPDATE backups SET state = 'failed', failure = $1, finished_at = now()
+/** A file that was written and checked stays good when the worker that sends its copy falls silent. */
+const FAIL_SILENT = `UPDATE backups SET state = CASE WHEN file_bytes IS NULL THEN 'failed' ELSE 'done' END,
+    failure = CASE WHEN file_bytes IS NULL THEN '' ELSE '${ONLY_THE_FILE}' END || $1, finished_at = now(), phase = NULL
   WHERE state = 'running' AND beat_at < now() - interval '${SILENCE}'`;
+
+/** Condition in SQL of a good backup, which may be in the folder only; also while it is on its way to the store. */
+const GOOD = "(state = 'done' OR file_bytes IS NOT NULL)";
 
 const backupOf = (row: Row): Backup => ({
   id: row.id,
@@ -42,8 +51,8 @@ const backupOf = (row: Row): Backup => ({
   done: row.done,
   total: row.total,
   file: row.file,
-  kept: row.kept || row.stored,
-  store: row.store,
+  kept: row.kept || (row.stored && row.failure === null),
+  store: row.state === "done" && row.failure !== null ? null : row.store,
   events: row.events,
   fileBytes: row.file_bytes,
   createdAt: row.created_at.toISOString(),
@@ -73,13 +82,29 @@ export async function listBackups(): Promise<Backup[]> {
   return rows.map(backupOf);
 }
 
-/** Returns when the last good one was begun, and for how long there might have been one: since the database was set up. */
-export async function findLastGood(): Promise<{ lastGoodAt: Date | null; ageSeconds: number }> {
-  const { rows } = await pool().query<{ at: Date | null; age: number }>(
-    `SELECT g.at, extract(epoch FROM now() - coalesce(g.at, m.at))::float8 AS age
-     FROM (SELECT max(started_at) AS at FROM backups WHERE state = 'done') g, (SELECT min(finished_at) AS at FROM _prisma_migrations) m`,
+/** When the last good backup was begun, and for how long there might have been one: since the database was set up. */
+export type LastGood = {
+  lastGoodAt: Date | null;
+  ageSeconds: number;
+  /** The same of the last one that is in the store; since the first that was to go there while there is none. */
+  storedAgeSeconds: number;
+};
+
+/** @param store the store that backups go to, as s3://bucket/prefix; null for none */
+export async function findLastGood(store: string | null): Promise<LastGood> {
+  const { rows } = await pool().query<{ at: Date | null; age: number; storedAge: number | null }>(
+    `SELECT g.at, extract(epoch FROM now() - coalesce(g.at, m.at))::float8 AS age, s.age AS "storedAge"
+     FROM (SELECT max(started_at) AS at FROM backups WHERE ${GOOD}) g, (SELECT min(finished_at) AS at FROM _prisma_migrations) m,
+       (SELECT extract(epoch FROM now() - coalesce(max(started_at) FILTER (WHERE ${REACHED_STORE}),
+          min(started_at)))::float8 AS age FROM backups WHERE store = $1) s`,
+    [store],
   );
-  return { lastGoodAt: rows[0]?.at ?? null, ageSeconds: Math.max(0, rows[0]?.age ?? 0) };
+  const [found] = rows;
+  return {
+    lastGoodAt: found?.at ?? null,
+    ageSeconds: Math.max(0, found?.age ?? 0),
+    storedAgeSeconds: Math.max(0, found?.storedAge ?? 0),
+  };
 }
 
 /** Stops the one that waits at once, and asks the one that runs to stop. @returns its ID; null when there is none */
@@ -93,9 +118,15 @@ export async function requestStop(): Promise<string | null> {
   return rows[0]?.id ?? null;
 }
 
+/** Rows of the log and size of a file that was written and checked. */
+export type Written = { events: number; fileBytes: number };
+
+/** A backup to make; or, with `written`, the newest of the folder, which did not reach the store and is sent again. */
+export type ClaimedBackup = { id: string; file: string; written: Written | null };
+
 /**
- * Takes the backup that was asked for, or begins the one that is due by the clock; null when there is nothing to do or
- * another worker is at it. One whose worker fell silent has failed.
+ * Takes the backup that was asked for, or begins the one that is due by the clock, or sends the newest again an hour after
+ * the store failed; null when there is nothing to do or another worker is at it. One whose worker fell silent has failed.
  *
  * @param everyMs the schedule's interval in milliseconds
  * @param file the name of the file to write, its folder (null where that can't be written) and the store that it goes to
@@ -104,19 +135,20 @@ export async function claimBackup(
   runner: string,
   everyMs: number,
   { file, place, store }: { file: string; place: string | null; store: string | null },
-): Promise<{ id: string } | null> {
+): Promise<ClaimedBackup | null> {
   return inTransaction(pool("worker"), async (client) => {
     await client.query(LOCK);
     await client.query(FAIL_SILENT, [GONE]);
     const { rows } = await client.query<{ running: boolean; due: boolean; queued: string | null }>(
       `SELECT EXISTS (SELECT 1 FROM backups WHERE state = 'running') AS running,
-         NOT EXISTS (SELECT 1 FROM backups WHERE state = 'done' AND started_at > now() - $1 * interval '1 millisecond')
+         NOT EXISTS (SELECT 1 FROM backups WHERE ${GOOD} AND started_at > now() - $1 * interval '1 millisecond')
            AND NOT EXISTS (SELECT 1 FROM backups WHERE finished_at > now() - interval '${REST_AFTER_FAILURE}') AS due,
          (SELECT id FROM backups WHERE state = 'queued' ORDER BY created_at LIMIT 1) AS queued`,
       [everyMs],
     );
     const [found] = rows;
-    if (!found || found.running || !(found.due || found.queued)) return null;
+    if (!found || found.running) return null;
+    if (!found.due && !found.queued) return claimUnsent(client, runner, { place, store });
     const id = found.queued ?? newId("bak");
     await client.query(
       `INSERT INTO backups (id, state, requested, runner, started_at, beat_at, file, place, store, stored)
@@ -125,8 +157,34 @@ export async function claimBackup(
          store = $5, stored = $5::text IS NOT NULL, done = 0`,
       [id, runner, file, place, store],
     );
-    return { id };
+    return { id, file, written: null };
   });
+}
+
+async function claimUnsent(
+  client: pg.PoolClient,
+  runner: string,
+  { place, store }: { place: string | null; store: string | null },
+): Promise<ClaimedBackup | null> {
+  const { rows } = await client.query<{ id: string; file: string | null; events: number | null; fileBytes: number | null }>(
+    `UPDATE backups SET state = 'running', runner = $1, beat_at = now(), failure = NULL, stored = true, done = 0
+     WHERE id = (SELECT id FROM backups WHERE state = 'done' ORDER BY started_at DESC LIMIT 1)
+       AND failure IS NOT NULL AND kept AND place = $2 AND store = $3 AND finished_at < now() - interval '${REST_AFTER_FAILURE}'
+     RETURNING id, file, events, file_bytes AS "fileBytes"`,
+    [runner, place, store],
+  );
+  const [row] = rows;
+  return row?.file ? { id: row.id, file: row.file, written: { events: row.events ?? 0, fileBytes: row.fileBytes ?? 0 } } : null;
+}
+
+/** Notes that the file in the folder is whole: from now on it is kept, whatever becomes of its copy. */
+export async function markWritten(id: string, runner: string, { events, fileBytes }: Written): Promise<void> {
+  await pool("worker").query("UPDATE backups SET events = $3, file_bytes = $4 WHERE id = $1 AND runner = $2 AND state = 'running'", [
+    id,
+    runner,
+    events,
+    fileBytes,
+  ]);
 }
 
 /** Says that it goes on, and how far. @returns whether to go on */
@@ -143,17 +201,18 @@ export async function beatBackup(
   return rows[0]?.stop_requested === false;
 }
 
-type End = { outcome: "done"; events: number; fileBytes: number } | { outcome: "stopped" } | { outcome: "failed"; failure: string };
+type End = { outcome: "done"; written: Written; failure: string | null } | { outcome: "stopped" } | { outcome: "failed"; failure: string };
 
-/** Notes the end. One that nobody asked to stop goes back to the queue, for the next worker. */
+/** Notes the end: of a good one also why it is not in the store. One that nobody asked to stop goes back to the queue, for the next worker. */
 export async function finishBackup(id: string, runner: string, end: End): Promise<void> {
-  const done = end.outcome === "done" ? end : null;
+  const written = end.outcome === "done" ? end.written : null;
+  const failure = end.outcome === "stopped" ? null : end.failure;
   await pool("worker").query(
     `UPDATE backups SET events = $4, file_bytes = $5, failure = $6, phase = NULL,
        state = CASE WHEN $3 = 'stopped' AND NOT stop_requested THEN 'queued' ELSE $3 END,
        finished_at = CASE WHEN $3 = 'stopped' AND NOT stop_requested THEN NULL ELSE now() END
      WHERE id = $1 AND runner = $2 AND state = 'running'`,
-    [id, runner, end.outcome, done?.events ?? null, done?.fileBytes ?? null, end.outcome === "failed" ? end.failure : null],
+    [id, runner, end.outcome, written?.events ?? null, written?.fileBytes ?? null, failure],
   );
 }
 

@@ -1,4 +1,5 @@
 import { pool } from "#lib/db/pool";
+import { REACHED_STORE } from "./run-store.ts";
 
 /** Rows of files that are gone are kept for the list only. */
 const MAX_ROWS = 200;
@@ -21,13 +22,13 @@ export async function listSurplusFiles(place: string, keep: number): Promise<Sur
   return rows;
 }
 
-/** Names of objects in a store: of good backups beyond its newest `keep`, and what a worker left unfinished or unverified. */
+/** Names of objects in a store: of good backups beyond its newest `keep`, and what is unfinished or unverified. */
 export async function listSurplusObjects(store: string, keep: number): Promise<string[]> {
   const { rows } = await pool("worker").query<{ file: string }>(
     `SELECT file FROM (
-       SELECT file, state, started_at, row_number() OVER (PARTITION BY state = 'done' ORDER BY started_at DESC) AS nth
+       SELECT file, ${REACHED_STORE} AS good, started_at, row_number() OVER (PARTITION BY ${REACHED_STORE} ORDER BY started_at DESC) AS nth
        FROM backups WHERE file IS NOT NULL AND state IN ('done', 'failed', 'stopped') AND store = $1 AND stored) b
-     WHERE state <> 'done' OR nth > $2 ORDER BY started_at LIMIT ${MAX_ROWS}`,
+     WHERE NOT good OR nth > $2 ORDER BY started_at LIMIT ${MAX_ROWS}`,
     [store, keep],
   );
   return rows.map(({ file }) => file);

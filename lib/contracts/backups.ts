@@ -14,14 +14,14 @@ export const backup = z.object({
   file: z.nullable(z.string()),
   /** False once newer ones took its place and it was deleted. */
   kept: z.boolean(),
-  /** The object store, as s3://bucket/prefix; null for one that is in BACKUP_DIR only. */
+  /** The object store, as s3://bucket/prefix; null for one that is in BACKUP_DIR only, also because the store failed. */
   store: z.nullable(z.string()),
   events: z.nullable(z.int()),
   fileBytes: z.nullable(z.int()),
   createdAt: z.string(),
   startedAt: z.nullable(z.string()),
   finishedAt: z.nullable(z.string()),
-  /** Why it failed, in words. */
+  /** Why it failed, in words; of one that is done, why its copy did not reach the store. */
   failure: z.nullable(z.string()),
 });
 export type Backup = z.infer<typeof backup>;
@@ -34,6 +34,8 @@ export const backupStatus = z.object({
   lastGoodAt: z.nullable(z.string()),
   /** True while the last good one is older than twice the schedule's interval. */
   overdue: z.boolean(),
+  /** True while the last one that reached the store is older than twice the schedule's interval. */
+  storeOverdue: z.boolean(),
   /** Restores of the newest stored backup into a scratch database; null while there is no store, or they are turned off. */
   proof: z.nullable(
     z.object({

@@ -41,8 +41,17 @@ export const overview = z.object({
   connections: z.array(connection),
   /** Losses that acknowledged events survive, in words after "Acknowledged events". */
   acknowledged: z.string(),
-  /** Scheduled backups of the installation. `overdue` while the last good one is older than twice the interval. */
-  backup: z.object({ scheduled: z.boolean(), lastGoodAt: z.nullable(z.string()), overdue: z.boolean() }),
+  /**
+   * Scheduled backups of the installation. `overdue` while the last good one is older than twice the interval, `storeOverdue`
+   * while the last one in the store is; `proofFailed` while the latest test restore of a stored one has failed.
+   */
+  backup: z.object({
+    scheduled: z.boolean(),
+    lastGoodAt: z.nullable(z.string()),
+    overdue: z.boolean(),
+    storeOverdue: z.boolean(),
+    proofFailed: z.boolean(),
+  }),
   /** There is an alert channel: somebody is told. */
   notified: z.boolean(),
   setup: z.object({ connected: z.boolean(), firstEvent: z.boolean() }),

@@ -15,7 +15,7 @@ const well: Facts = {
   workerSilent: false,
   lagging: false,
   firstEvent: true,
-  backup: { lastGoodAt: null, overdue: false },
+  backup: { lastGoodAt: null, overdue: false, storeOverdue: false, proofFailed: false },
   connections: [connection("connected"), connection("expiring")],
   destinations: [],
   exhausted: [],
@@ -158,10 +158,18 @@ describe("the overview's verdict", () => {
   });
 
   it("says that the backup is overdue, to everyone, without a link that only some may open", () => {
-    expect(verdictOf({ ...well, backup: { lastGoodAt: null, overdue: true } })).toMatchObject({
+    expect(verdictOf({ ...well, backup: { ...well.backup, overdue: true } })).toMatchObject({
       level: "attention",
       sentence: expect.stringContaining("There is no backup yet"),
       action: null,
     });
+  });
+
+  it("says that backups don't reach the store, and that the test restore of one failed, each in a line of its own", () => {
+    const backup = { ...well.backup, lastGoodAt: "2026-11-24T00:00:00.000Z", storeOverdue: true, proofFailed: true };
+    expect(conditionsOf({ ...well, backup }).map(({ level, sentence, action }) => [level, sentence, action])).toEqual([
+      ["attention", "Backups are made, but don't reach the store. Owners and admins can see why in Settings > Backups.", null],
+      ["attention", "The latest test restore of a stored backup failed. Owners and admins can see why in Settings > Backups.", null],
+    ]);
   });
 });

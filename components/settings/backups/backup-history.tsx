@@ -16,6 +16,8 @@ const OUTCOMES: Record<Backup["state"], { state: State; word: string }> = {
   failed: { state: "failed", word: "Failed" },
 };
 
+const NOT_STORED = { state: "attention", word: "Not stored" } as const;
+
 /** The backups that have ended, one per line. */
 export function BackupHistory({ backups }: { backups: Backup[] }) {
   return (
@@ -30,7 +32,7 @@ export function BackupHistory({ backups }: { backups: Backup[] }) {
 }
 
 function Line({ backup: { state, kept, file, store, failure, events, fileBytes, requested, ...times } }: { backup: Backup }) {
-  const outcome = OUTCOMES[state];
+  const outcome = state === "done" && failure !== null ? NOT_STORED : OUTCOMES[state];
   return (
     <li data-row className="flex flex-col gap-1 py-2 text-13">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">

@@ -44,6 +44,12 @@ function Backups({ list: { data, status } }: { list: BackupList }) {
           worker runs and can write to <code>BACKUP_DIR</code> and <code>BACKUP_S3_URL</code>, where they are set.
         </Banner>
       ) : null}
+      {status.storeOverdue && !status.overdue ? (
+        <Banner tone="attention">
+          Backups don't reach the store. The files in <code>BACKUP_DIR</code> are good; the latest one is sent again every hour. Below is
+          why it failed.
+        </Banner>
+      ) : null}
       {status.proof?.failure ? (
         <Banner tone="attention">The newest stored backup could not be restored: {status.proof.failure} Create a new one.</Banner>
       ) : null}

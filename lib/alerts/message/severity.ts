@@ -16,6 +16,7 @@ const SEVERITIES: Record<AlertRuleKind, Severity> = {
   no_worker: "critical",
   vault_key: "critical",
   backup_late: "warning",
+  backup_proof: "warning",
 };
 
 export const severityOf = ({ rule, subject }: Subject): Severity => (subject === "test" ? "info" : SEVERITIES[rule]);

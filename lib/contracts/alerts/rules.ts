@@ -11,6 +11,7 @@ export const ALERT_RULES = [
   "no_worker",
   "vault_key",
   "backup_late",
+  "backup_proof",
 ] as const;
 export const alertRuleKind = z.enum(ALERT_RULES);
 export type AlertRuleKind = z.infer<typeof alertRuleKind>;
@@ -44,7 +45,11 @@ export const RULE_WORDS: Record<AlertRuleKind, { title: string; description: str
   vault_key: { title: "Vault key missing", description: "Stored secrets can't be decrypted: a key is missing from VAULT_KEYS." },
   backup_late: {
     title: "Backup or retention late",
-    description: "The last good backup is too old, or expired events have not been deleted.",
+    description: "The last good backup is too old, or did not reach the store, or expired events have not been deleted.",
+  },
+  backup_proof: {
+    title: "Test restore of a backup failed",
+    description: "The newest stored backup could not be restored into a scratch database and compared.",
   },
 };
 

@@ -12,6 +12,7 @@ import { destinationConditions } from "./conditions/destination-conditions.ts";
 import {
   lagConditions,
   lateConditions,
+  proofConditions,
   rejectionConditions,
   vaultConditions,
   workerConditions,
@@ -27,7 +28,7 @@ export type WatchRound = {
 
 type Read = (open: AlertKey[]) => Promise<AlertCondition[]>;
 
-const SLOW: AlertRuleKind[] = ["vault_key", "backup_late"];
+const SLOW: AlertRuleKind[] = ["vault_key", "backup_late", "backup_proof"];
 
 /** Returns how each rule is read; issues alert in the transaction of their failure. */
 const readers = ({ workerSilentMs }: WatchRound): Record<Exclude<AlertRuleKind, "issue">, Read> => ({
@@ -39,6 +40,7 @@ const readers = ({ workerSilentMs }: WatchRound): Record<Exclude<AlertRuleKind, 
   no_worker: async () => workerConditions(workerSilentMs ?? (await findLastHeartbeat())?.silentMs ?? 0),
   vault_key: vaultConditions,
   backup_late: lateConditions,
+  backup_proof: proofConditions,
 });
 
 /**

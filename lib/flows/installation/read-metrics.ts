@@ -28,7 +28,7 @@ type Figures = {
   bytes: number;
   horizonAgeMs: number | null;
   /** Of the last good backup, or since the set-up while there is none; and the schedule's interval, 0 for none. Seconds. */
-  backup: { ageSeconds: number; everySeconds: number };
+  backup: { ageSeconds: number; storedAgeSeconds: number; everySeconds: number };
   /** Of the last good proof, its interval (0 for none), and whether the latest failed. */
   proof: { ageSeconds: number; everySeconds: number; failed: boolean };
   forwarding: ForwardingFigures[];
@@ -52,19 +52,28 @@ export async function readMetrics(): Promise<{ contentType: string; text: string
 
 async function askDatabase(): Promise<Figures | null> {
   try {
-    const [backlog, workers, bytes, horizonAgeMs, { ageSeconds, schedule }, proved, forwarding, connections, lockedSources] =
-      await Promise.all([
-        measureBacklog(),
-        sumWorkerCounts(WORKER_SILENT_MS),
-        findDatabaseSize(),
-        measureHorizonAge(new Date()),
-        readBackupStatus(),
-        readProofStatus(),
-        measureForwarding(),
-        countConnections(),
-        countLockedSources(),
-      ]);
-    const backup = { ageSeconds, everySeconds: (schedule?.everyHours ?? 0) * 3600 };
+    const [
+      backlog,
+      workers,
+      bytes,
+      horizonAgeMs,
+      { ageSeconds, storedAgeSeconds, schedule },
+      proved,
+      forwarding,
+      connections,
+      lockedSources,
+    ] = await Promise.all([
+      measureBacklog(),
+      sumWorkerCounts(WORKER_SILENT_MS),
+      findDatabaseSize(),
+      measureHorizonAge(new Date()),
+      readBackupStatus(),
+      readProofStatus(),
+      measureForwarding(),
+      countConnections(),
+      countLockedSources(),
+    ]);
+    const backup = { ageSeconds, storedAgeSeconds, everySeconds: (schedule?.everyHours ?? 0) * 3600 };
     const proof = {
       ageSeconds: proved?.ageSeconds ?? 0,
       everySeconds: (proved?.everyHours ?? 0) * 3600,
@@ -122,6 +131,11 @@ export function installationRegistry(figures: Figures | null): Registry {
 
 function addBackups(gauge: (name: string, help: string, value: number) => void, { backup, proof }: Figures): void {
   gauge("backup_age_seconds", "How old the last good scheduled backup is; counted from the set-up while there is none", backup.ageSeconds);
+  gauge(
+    "backup_stored_age_seconds",
+    "How old the last good backup in the store is; counted from the first that was to go there while there is none, 0 without a store",
+    backup.storedAgeSeconds,
+  );
   gauge(
     "backup_interval_seconds",
     "How often a backup is scheduled; 0 while neither BACKUP_DIR nor BACKUP_S3_URL is set",

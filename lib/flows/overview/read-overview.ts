@@ -5,7 +5,7 @@ import type { Overview } from "#lib/contracts/overview";
 import { pool } from "#lib/db/pool";
 import { findDurability } from "#lib/db/server/durability-store";
 import { countEventsSince, countPerMinute, hasEvents } from "#lib/events/log/statistics-store";
-import { readBackupStatus } from "#lib/flows/installation/backup/read-backups";
+import { readBackupStatus, readProofStatus } from "#lib/flows/installation/backup/read-backups";
 import { SURVIVAL_WORDS, WORKER_SILENT_MS } from "#lib/flows/installation/read-readiness";
 import { readIssues } from "#lib/flows/issues/read-issues";
 import { readRecentOutage } from "#lib/flows/outages/read-outages";
@@ -146,8 +146,16 @@ async function readProblems(workspaceId: WorkspaceId, now: Date) {
 
 /** Returns what an acknowledged event survives, and the last good backup. */
 async function readDurability(): Promise<Pick<Overview, "backup" | "acknowledged">> {
-  const [{ schedule, lastGoodAt, overdue }, survives] = await Promise.all([readBackupStatus(), findDurability()]);
-  return { backup: { scheduled: schedule !== null, lastGoodAt, overdue }, acknowledged: SURVIVAL_WORDS[survives] };
+  const [{ schedule, lastGoodAt, overdue, storeOverdue }, proof, survives] = await Promise.all([
+    readBackupStatus(),
+    readProofStatus(),
+    findDurability(),
+  ]);
+  const proofFailed = (proof?.failure ?? null) !== null;
+  return {
+    backup: { scheduled: schedule !== null, lastGoodAt, overdue, storeOverdue, proofFailed },
+    acknowledged: SURVIVAL_WORDS[survives],
+  };
 }
 
 const quarantineNumbers = ({ open, total, genuine }: QuarantineSuspicion) => ({

@@ -15,7 +15,7 @@ export type Facts = Pick<Overview, "eventsToday" | "pending" | "failures" | "ope
   workerSilent: boolean;
   lagging: boolean;
   firstEvent: boolean;
-  backup: { lastGoodAt: string | null; overdue: boolean };
+  backup: Omit<Overview["backup"], "scheduled">;
   /** Outages of the last 24 hours that nobody has dismissed. */
   outage: RecentOutage;
   destinations: { id: string; name: string; state: DestinationState }[];
@@ -105,10 +105,12 @@ const lagConditions = ({ lagging, pending }: Facts) =>
     : [];
 
 /** Without a button: only owners and admins may open the page. */
-function backupConditions({ backup: { overdue, lastGoodAt } }: Facts): Condition[] {
-  if (!overdue) return [];
-  const words = lastGoodAt === null ? "There is no backup yet" : "The last good backup is older than scheduled";
-  return [{ level: "attention", sentence: `${words}. Owners and admins can see why in Settings > Backups.`, action: null }];
+function backupConditions({ backup: { overdue, lastGoodAt, storeOverdue, proofFailed } }: Facts): Condition[] {
+  const late = lastGoodAt === null ? "There is no backup yet" : "The last good backup is older than scheduled";
+  return [
+    ...(overdue ? [late] : storeOverdue ? ["Backups are made, but don't reach the store"] : []),
+    ...(proofFailed ? ["The latest test restore of a stored backup failed"] : []),
+  ].map((words) => ({ level: "attention", sentence: `${words}. Owners and admins can see why in Settings > Backups.`, action: null }));
 }
 
 /** Without a button: only owners and admins may open the page. */

@@ -232,18 +232,6 @@ describe("each rule fires and recovers by its real cause", () => {
     expect(await subjects(here)).toHaveLength(2);
   });
 
-  it("backup late: without a good backup for twice the interval, until there is one", async () => {
-    const here = await world("backup_late");
-    resetEnv({ BACKUP_DIR: "/tmp/signalbox-no-backups", BACKUP_EVERY: "1h" });
-    await pool().query("UPDATE _prisma_migrations SET finished_at = finished_at - interval '3 hours'");
-    await watch();
-    expect(await subjects(here)).toEqual(["Acme: The backup is late"]);
-    await pool().query("INSERT INTO backups (id, state, requested, started_at, finished_at) VALUES ('bak_1', 'done', true, now(), now())");
-    await watch();
-    expect(await subjects(here)).toHaveLength(2);
-    resetEnv({ BACKUP_DIR: "" });
-  });
-
   it("retention late: while an event that was to be deleted a day ago is still there", async () => {
     const here = await world("backup_late");
     await pool().query("UPDATE workspaces SET retention_days = 1 WHERE id = $1", [here.workspaceId]);

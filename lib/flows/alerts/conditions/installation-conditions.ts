@@ -2,9 +2,9 @@ import type { AlertCondition, AlertKey } from "#lib/alerts/episode-store";
 import { durationWords } from "#lib/alerts/message/duration";
 import { readThresholds } from "#lib/alerts/rule-store";
 import { listWorkspaces } from "#lib/auth/members/workspace-store";
-import { workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
+import { workspaceId as toWorkspaceId } from "#lib/contracts/api/ids";
 import { listLateRetention } from "#lib/events/retention/expiry-store";
-import { readBackupStatus } from "#lib/flows/installation/backup/read-backups";
+import { readBackupStatus, readProofStatus } from "#lib/flows/installation/backup/read-backups";
 import { listLagging } from "#lib/processing/backlog-store";
 import { countRejectedWithin } from "#lib/quarantine/rejection-rate-store";
 import { listMissingKeys } from "#lib/vault/missing-key-store";
@@ -91,24 +91,38 @@ export async function vaultConditions(): Promise<AlertCondition[]> {
   }));
 }
 
+const BACKUPS = { path: "/settings/backups", action: "View backups", count: null, unit: null };
+
 /** Backups and retention that are late. A backup is the installation's: each workspace is told. */
 export async function lateConditions(): Promise<AlertCondition[]> {
-  const [{ overdue, lastGoodAt }, retention] = await Promise.all([readBackupStatus(), listLateRetention()]);
-  const told = overdue ? await listWorkspaces() : [];
-  const late = (workspaceId: WorkspaceId, subject: string, path: string, words: { title: string; detail: string; action: string }) =>
-    ({ workspaceId, rule: "backup_late", subject, path, ...words, count: null, unit: null }) as const;
-  const backupWords = {
-    title: "The backup is late",
-    detail: lastGoodAt === null ? "There is no backup yet." : "The last good backup is older than twice its interval.",
-    action: "View backups",
-  };
-  const retentionWords = {
-    title: "Retention is late",
-    detail: "Events that should have been deleted a day ago are still stored. Check the worker's log for the job retention.",
-    action: "View retention",
-  };
+  const [{ overdue, storeOverdue, lastGoodAt }, retention] = await Promise.all([readBackupStatus(), listLateRetention()]);
+  const detail = lastGoodAt === null ? "There is no backup yet." : "The last good backup is older than twice its interval.";
   return [
-    ...told.map(({ id }) => late(id, "backup", "/settings/backups", backupWords)),
-    ...retention.map(({ workspaceId }) => late(workspaceId, "retention", "/settings/retention", retentionWords)),
+    ...(overdue ? await toldToAll({ rule: "backup_late", subject: "backup", title: "The backup is late", detail }) : []),
+    ...(storeOverdue && !overdue
+      ? await toldToAll({
+          ...{ rule: "backup_late", subject: "store", title: "Backups don't reach the store" },
+          detail: "The files in BACKUP_DIR are good. Their last copy in the store is older than twice the interval.",
+        })
+      : []),
+    ...retention.map(({ workspaceId }) => ({
+      ...{ workspaceId, rule: "backup_late" as const, subject: "retention", path: "/settings/retention", count: null, unit: null },
+      title: "Retention is late",
+      detail: "Events that should have been deleted a day ago are still stored. Check the worker's log for the job retention.",
+      action: "View retention",
+    })),
   ];
 }
+
+/** The latest test restore of a stored backup failed. */
+export async function proofConditions(): Promise<AlertCondition[]> {
+  const proof = await readProofStatus();
+  if (proof === null || proof.failure === null) return [];
+  return toldToAll({
+    ...{ rule: "backup_proof", subject: INSTALLATION, title: "The test restore of a backup failed" },
+    detail: "The newest stored backup could not be restored and compared. Owners and admins can see why under Backups.",
+  });
+}
+
+const toldToAll = async (condition: Pick<AlertCondition, "rule" | "subject" | "title" | "detail">): Promise<AlertCondition[]> =>
+  (await listWorkspaces()).map(({ id: workspaceId }) => ({ workspaceId, ...BACKUPS, ...condition }));

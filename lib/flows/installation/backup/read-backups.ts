@@ -2,6 +2,7 @@ import type { Audit } from "#lib/auth/audit/audit";
 import { findLastProof } from "#lib/backup/proof-store";
 import { findLastGood, insertBackup, listBackups, requestStop } from "#lib/backup/run-store";
 import { env } from "#lib/config/env";
+import { formatStoreUrl } from "#lib/config/store-url";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { Backup, BackupList, BackupStatus } from "#lib/contracts/backups";
 
@@ -10,14 +11,17 @@ const HOUR_MS = 3_600_000;
 const OVERDUE_AFTER = 2;
 
 /** The schedule, and how old the last good backup is. `ageSeconds` counts from the set-up while there is none. */
-export async function readBackupStatus(): Promise<Omit<BackupStatus, "proof"> & { ageSeconds: number }> {
+export async function readBackupStatus(): Promise<Omit<BackupStatus, "proof"> & { ageSeconds: number; storedAgeSeconds: number }> {
   const { backup } = env();
-  const { lastGoodAt, ageSeconds } = await findLastGood();
+  const { lastGoodAt, ageSeconds, storedAgeSeconds } = await findLastGood(backup?.store ? formatStoreUrl(backup.store) : null);
+  const isOld = (seconds: number) => backup !== null && seconds * 1000 > OVERDUE_AFTER * backup.everyMs;
   return {
     schedule: backup && { everyHours: Math.round(backup.everyMs / HOUR_MS), keep: backup.keep },
     lastGoodAt: lastGoodAt?.toISOString() ?? null,
-    overdue: backup !== null && ageSeconds * 1000 > OVERDUE_AFTER * backup.everyMs,
+    overdue: isOld(ageSeconds),
+    storeOverdue: isOld(storedAgeSeconds),
     ageSeconds,
+    storedAgeSeconds,
   };
 }
 
@@ -31,7 +35,11 @@ export async function readProofStatus(): Promise<(NonNullable<BackupStatus["proo
 
 /** The latest backups with the schedule and the proofs. */
 export async function readBackups(): Promise<BackupList> {
-  const [data, { ageSeconds: _, ...status }, found] = await Promise.all([listBackups(), readBackupStatus(), readProofStatus()]);
+  const [data, { ageSeconds: _, storedAgeSeconds: __, ...status }, found] = await Promise.all([
+    listBackups(),
+    readBackupStatus(),
+    readProofStatus(),
+  ]);
   const proof = found && { everyHours: found.everyHours, provedAt: found.provedAt, file: found.file, failure: found.failure };
   return { data, nextCursor: null, status: { ...status, proof } };
 }

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { placeOf } from "#lib/backup/backup-folder";
 import { BackupError } from "#lib/backup/format/backup-file";
 import { STORE_LIMITS, type StoreLimits } from "#lib/backup/object-store";
-import { beatBackup, claimBackup, finishBackup } from "#lib/backup/run-store";
+import { beatBackup, type ClaimedBackup, claimBackup, finishBackup, markWritten, ONLY_THE_FILE, type Written } from "#lib/backup/run-store";
 import type { BackupSettings } from "#lib/config/backup-settings";
 import { env } from "#lib/config/env";
 import { formatStoreUrl } from "#lib/config/store-url";
@@ -50,14 +51,16 @@ export async function runNextBackup(runner: string, signal: AbortSignal, limits 
   const store = settings.store && formatStoreUrl(settings.store);
   const claimed = await claimBackup(runner, settings.everyMs, { file, place, store });
   if (!claimed) return false;
-  await runOne({ id: claimed.id, runner, file: path.join(folder, file), settings, limits }, signal);
+  await runOne({ ...claimed, runner, file: path.join(folder, claimed.file), settings, limits }, signal);
   await deleteSurplus(limits);
   return true;
 }
 
-type Run = { id: string; runner: string; file: string; settings: BackupSettings; limits: StoreLimits };
+type Run = ClaimedBackup & { runner: string; settings: BackupSettings; limits: StoreLimits };
 
-async function runOne({ id, runner, file, settings, limits }: Run, outer: AbortSignal): Promise<void> {
+async function runOne({ id, runner, file, settings, limits, ...claimed }: Run, outer: AbortSignal): Promise<void> {
+  const isKept = settings.dir !== null;
+  let { written } = claimed;
   let progress: BackupProgress = { phase: "copying", done: 0, total: 0 };
   const pulse = startPulse(() => beatBackup(id, runner, progress), outer, BEAT_MS);
   const { signal } = pulse;
@@ -65,19 +68,26 @@ async function runOne({ id, runner, file, settings, limits }: Run, outer: AbortS
     progress = latest;
   };
   try {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    const { manifest, fileBytes } = await makeBackup(file, { signal, onProgress });
+    written ??= await write(file, { signal, onProgress });
+    if (isKept) await markWritten(id, runner, written);
     if (settings.store) await storeBackup(settings.store, file, { signal, onProgress, limits });
-    const events = manifest.tables.find(({ name }) => name === "events")?.rows ?? 0;
-    await finishBackup(id, runner, { outcome: "done", events, fileBytes });
-    logger().info({ file, fileBytes, events }, "backup finished");
+    await finishBackup(id, runner, { outcome: "done", written, failure: null });
+    logger().info({ file, ...written }, "backup finished");
   } catch (error) {
-    if (signal.aborted) return await finishBackup(id, runner, { outcome: "stopped" });
-    logger().error({ reason: (error as Error).message }, "a backup failed");
-    await finishBackup(id, runner, { outcome: "failed", failure: wordsOf(error, settings) });
+    if (!signal.aborted) logger().error({ reason: (error as Error).message }, written ? "a backup could not be stored" : "a backup failed");
+    const words = signal.aborted ? "It was stopped." : wordsOf(error, settings);
+    if (written && isKept) return await finishBackup(id, runner, { outcome: "done", written, failure: `${ONLY_THE_FILE}${words}` });
+    if (written) await rm(file, { force: true }).catch(() => undefined);
+    await finishBackup(id, runner, signal.aborted ? { outcome: "stopped" } : { outcome: "failed", failure: words });
   } finally {
     pulse.end();
   }
+}
+
+async function write(file: string, options: Parameters<typeof makeBackup>[1]): Promise<Written> {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const { manifest, fileBytes } = await makeBackup(file, options);
+  return { events: manifest.tables.find(({ name }) => name === "events")?.rows ?? 0, fileBytes };
 }
 
 function wordsOf(error: unknown, settings: BackupSettings): string {

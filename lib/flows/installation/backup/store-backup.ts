@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import path from "node:path";
 import { type StoreLimits, withObjectStore } from "#lib/backup/object-store";
 import { storeSealed } from "#lib/backup/sealed-object";
@@ -12,7 +11,7 @@ type StoreOptions = { signal: AbortSignal; onProgress: (progress: BackupProgress
 
 /**
  * Seals a checked backup, stores it under its file's name, and compares what the store then gives back with the file. When
- * that fails or is stopped, neither the object nor the file is left.
+ * that fails or is stopped, no object is left.
  *
  * @throws BackupError in words
  */
@@ -21,7 +20,6 @@ export async function storeBackup(settings: BackupStore, file: string, { signal,
     try {
       await storeSealed(store, settings.keys, file, { signal, onBytes: (phase, done, total) => onProgress({ phase, done, total }) });
     } catch (error) {
-      await rm(file, { force: true });
       await store.remove(path.basename(file), AbortSignal.timeout(REMOVE_MS)).catch(() => undefined);
       throw error;
     }
