@@ -15,6 +15,7 @@ const TRIALS: Record<string, Record<string, string>> = {
     memory: "bench/memory.ts",
     "page-load": "bench/page-load.ts",
     rebuild: "bench/rebuild.ts",
+    scale: "bench/scale.ts",
     search: "bench/search.ts",
   },
   chaos: {
