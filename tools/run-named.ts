@@ -16,6 +16,7 @@ const TRIALS: Record<string, Record<string, string>> = {
     "page-load": "bench/page-load.ts",
     rebuild: "bench/rebuild.ts",
     request: "bench/request.ts",
+    scale: "bench/scale.ts",
     search: "bench/search.ts",
   },
   chaos: {

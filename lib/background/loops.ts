@@ -5,6 +5,7 @@ import { sendHeartbeat } from "#lib/flows/alerts/send-heartbeat";
 import { sendAlerts } from "#lib/flows/alerts/sending/send-alerts";
 import { REFRESH_ROUND_MS, refreshDueConnections } from "#lib/flows/connections/tokens/refresh-due-connections";
 import { revokeWaiting } from "#lib/flows/connections/tokens/revoke-unkept";
+import { countHours } from "#lib/flows/events/count-hours";
 import { workSearchIndex } from "#lib/flows/events/index-for-search";
 import { runRetries } from "#lib/flows/forwarding/retry-deliveries";
 import { runSenders } from "#lib/flows/forwarding/sending/run-senders";
@@ -34,6 +35,7 @@ const INBOX_REST_MS = 1000;
 const APART_REST_MS = 500;
 /** Applied events are filed when applied: this loop is for the rest, and that is settled after five seconds. */
 const SEARCH_REST_MS = 5000;
+const COUNT_REST_MS = 5000;
 
 const watchAlerts = watchRound();
 const diagnoseQuarantine = diagnoseRound();
@@ -50,6 +52,13 @@ export const LOOPS: BackgroundLoop[] = [
   { name: "make-backups", isOn: () => env().backup !== null, run: runBackups },
   { name: "prove-backups", isOn: () => (env().backup?.proveEveryMs ?? 0) > 0, run: runProofs },
   { name: "index-events", run: polling(SEARCH_REST_MS, afterReceivers(workSearchIndex)) },
+  {
+    name: "count-events",
+    run: polling(
+      COUNT_REST_MS,
+      afterReceivers(() => countHours()),
+    ),
+  },
   { name: "refresh-connections", run: refreshConnections },
   { name: "revoke-tokens", run: every(REVOKE_MS, revokeWaiting) },
   { name: "watch-missing-events", run: every(WATCH_MS, () => detectMissingEvents()) },

@@ -2,6 +2,8 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter, EventVolume } from "#lib/contracts/events/events";
 import { pool } from "#lib/db/pool";
 import { queryWithin } from "#lib/db/query-within";
+import { countByHours, type Period } from "./hours/hour-store.ts";
+import { HOUR_MS } from "./hours/hours-sql.ts";
 import { estimablePart } from "./search/filter-conditions.ts";
 import { filterSql, rangeOf } from "./search/filter-sql.ts";
 import { type ParsedFilter, parseFilter } from "./search/query.ts";
@@ -10,7 +12,7 @@ import { type ParsedFilter, parseFilter } from "./search/query.ts";
 const MAX_MATCHES = 10_000;
 const LIMIT_MS = 700;
 const BARS = 60;
-const STEPS_SECONDS = [1, 5, 10, 30, 60, 300, 900, 1800, 3600, 10_800, 21_600, 43_200, 86_400, 604_800, 2_592_000];
+const STEPS_SECONDS = [1, 5, 10, 30, 60, 300, 900, 3600, 10_800, 21_600, 43_200, 86_400, 604_800, 2_592_000];
 
 type Counted = { bars: Map<number, number>; total: number; precision: EventVolume["precision"] };
 
@@ -34,16 +36,28 @@ export async function readVolume(
   const step = stepFor(to - from);
   const first = Math.floor(from / 1000 / step) * step;
   const length = Math.max(1, Math.floor((to / 1000 - first) / step) + 1);
-  const counted = await count(workspaceId, within({}), now, { step, limitMs });
+  const period: Period = {
+    from: range.withLog ? Math.floor(from / HOUR_MS) * HOUR_MS : from,
+    to: filter.to === undefined ? null : Date.parse(filter.to),
+  };
+  const countOf = async (asked: ParsedFilter): Promise<Counted> => {
+    const bars = await countByHours(workspaceId, asked, period, { step, limitMs });
+    if (bars === "unknown_to_counters") return count(workspaceId, asked, now, { step, limitMs });
+    if (bars === "too_slow") return { bars: new Map(), total: 0, precision: "unknown" };
+    return { bars, total: sumOf(bars), precision: "exact" };
+  };
+  const counted = await countOf(within({}));
   const whole = counted.precision === "unknown" ? await estimate(workspaceId, filter, now, range, { first, step, length }) : counted;
   const mayFail = !filter.state || filter.state.includes("failed");
-  const failed = mayFail ? await count(workspaceId, within({ state: ["failed"] }), now, { step, limitMs }) : null;
+  const failed = mayFail ? await countOf(within({ state: ["failed"] })) : null;
   const bars = Array.from({ length }, (_, index) => {
     const at = first + index * step;
     return { at: new Date(at * 1000).toISOString(), count: whole.bars.get(at) ?? 0, failed: failed?.bars.get(at) ?? 0 };
   });
-  return { ...range, stepSeconds: step, total: whole.total, precision: whole.precision, bars };
+  return { from: range.from, to: range.to, stepSeconds: step, total: whole.total, precision: whole.precision, bars };
 }
+
+const sumOf = (bars: Map<number, number>) => [...bars.values()].reduce((sum, n) => sum + n, 0);
 
 /** A step that makes at most some 60 bars of any period: of the list, or as many times the longest as it takes. */
 function stepFor(ms: number): number {
@@ -51,15 +65,16 @@ function stepFor(ms: number): number {
   return STEPS_SECONDS.find((step) => ms / 1000 / step <= BARS) ?? Math.ceil(ms / 1000 / BARS / longest) * longest;
 }
 
-/** The asked-for period as far as the log can hold something of it; one that moves on with the time keeps its length. */
-async function periodOf(workspaceId: WorkspaceId, filter: EventFilter, now: Date): Promise<{ from: string; to: string }> {
+/** The asked-for period as far as the log can hold something of it; one that moves on with the time keeps its length. `withLog`: it begins with the log. */
+async function periodOf(workspaceId: WorkspaceId, filter: EventFilter, now: Date): Promise<{ from: string; to: string; withLog: boolean }> {
   const asked = rangeOf(filter, now);
   const to = Math.min(asked.to === undefined ? now.getTime() : Date.parse(asked.to), now.getTime());
   const from = asked.from === undefined ? null : Date.parse(asked.from);
   const movesOn = filter.period !== undefined && asked.from !== filter.from;
-  const begin = movesOn && from !== null ? from : Math.max(from ?? 0, await findBeginning(workspaceId, now));
+  const beginning = await findBeginning(workspaceId, now);
+  const begin = movesOn && from !== null ? from : Math.max(from ?? 0, beginning);
   // A range that ends before the log begins, or begins after now, is one empty bar.
-  return { from: new Date(begin).toISOString(), to: new Date(Math.max(to, begin)).toISOString() };
+  return { from: new Date(begin).toISOString(), to: new Date(Math.max(to, begin)).toISOString(), withLog: begin === beginning };
 }
 
 /** Returns when the log begins; an hour ago where there is none. */
@@ -121,7 +136,7 @@ async function estimate(
   const estimates = await planRows(parts, bound.values);
   // An empty bar is estimated at one row.
   for (const [index, rows] of estimates.entries()) bars.set(starts[index] ?? first, rows <= 1 ? 0 : Math.round(rows));
-  return { bars, total: [...bars.values()].reduce((sum, n) => sum + n, 0), precision: "estimate" };
+  return { bars, total: sumOf(bars), precision: "estimate" };
 }
 
 type Plan = { Alias?: string; "Plan Rows": number; Plans?: Plan[] };

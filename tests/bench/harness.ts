@@ -62,7 +62,9 @@ export async function load({ bytes = 1024, path: address = "/webhooks/bench", se
 
 /** Empties the log and what hangs on it, between two rounds. */
 export async function emptyLog(): Promise<void> {
-  await pool().query("TRUNCATE events, event_keys, event_refs, inbox, inbox_claims, log_ranges, attempts, views, event_search");
+  await pool().query(
+    "TRUNCATE events, event_keys, event_refs, inbox, inbox_claims, log_ranges, attempts, views, event_search, event_hours",
+  );
   await pool().query("DO $$ BEGIN IF to_regclass('bare_events') IS NOT NULL THEN TRUNCATE bare_events; END IF; END $$");
 }
 

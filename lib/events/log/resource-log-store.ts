@@ -69,6 +69,52 @@ function withinBytes(rows: Row[], bytes: number): Row[] {
   return end === -1 ? rows : rows.slice(0, end);
 }
 
+/** One record's events up to a moment (Unix seconds, inclusive). */
+export type RecordLog = { kind: string; ref: string; until: number };
+
+/** Place of an event in the log. */
+export type Place = { receivedAt: Date; seq: number };
+
+/** An event as it is found beside another, without its body; `at` orders it, Unix seconds. */
+export type FoundEvent = Row & { at: number };
+
+/** Events found on one side of a place, and `last`, where the look ended; null when it came to the end of the log. */
+export type Found = { events: FoundEvent[]; last: Place | null };
+
+const besideSql = (sign: "<" | ">", order: "DESC" | "ASC", back: "DESC" | "ASC") => `WITH looked AS MATERIALIZED (
+    SELECT received_at, seq FROM event_refs
+     WHERE workspace_id = $1 AND kind = $2 AND ref = $3 AND received_at ${sign}= $4 AND (received_at, seq) ${sign} ($4, $5::bigint)
+     ORDER BY received_at ${order}, seq ${order} LIMIT $6),
+  last AS (SELECT received_at AS last_at, seq AS last_seq, count(*) OVER () AS looked FROM looked
+     ORDER BY looked.received_at ${back}, seq ${back} LIMIT 1)
+  SELECT l.*, f.* FROM last l LEFT JOIN (
+    SELECT e.received_at, e.seq, octet_length(e.body) AS bytes, e.source_id, e.event_id, e.type, e.created, NULL::bytea AS body,
+           ${eventSecondsSql("e")} AS at
+      FROM looked JOIN events e ON e.received_at = looked.received_at AND e.seq = looked.seq
+     WHERE ${eventSecondsSql("e")} <= $7) f ON true`;
+const BEFORE = besideSql("<", "DESC", "ASC");
+const AFTER = besideSql(">", "ASC", "DESC");
+
+/** Looks at the `most` events of a record that were received next before or after a place; finds those created up to the moment. */
+export async function findBeside(
+  workspaceId: WorkspaceId,
+  { kind, ref, until }: RecordLog,
+  place: Place,
+  side: "before" | "after",
+  most: number,
+): Promise<Found> {
+  const { rows } = await pool().query<{ looked: number; last_at: Date; last_seq: number } & ({ seq: null } | FoundEvent)>(
+    side === "before" ? BEFORE : AFTER,
+    [workspaceId, kind, ref, place.receivedAt.toISOString(), place.seq, most, until],
+  );
+  const [first] = rows;
+  const events = rows.filter((row): row is typeof row & FoundEvent => row.seq !== null);
+  return { events, last: first && first.looked === most ? { receivedAt: first.last_at, seq: first.last_seq } : null };
+}
+
+/** Reads the bodies of found events; one that has left the log meanwhile is left out. */
+export const readFound = (events: FoundEvent[]): Promise<LoggedEvent[]> => withBodies(events);
+
 async function withBodies(slice: Row[]): Promise<LoggedEvent[]> {
   const bodies = await findBodies(slice.filter(({ body }) => body === null));
   return slice.flatMap(({ received_at, source_id, event_id, type, created, seq, body }) => {

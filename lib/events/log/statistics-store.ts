@@ -1,11 +1,23 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { countCapped } from "#lib/db/capped-count";
 import { pool } from "#lib/db/pool";
+import { countByHours } from "#lib/events/hours/hour-store";
+import { HOUR_MS } from "#lib/events/hours/hours-sql";
+import { parseFilter } from "#lib/events/search/query";
 
 const MAX_DAY_EVENTS = 100_001;
 
-/** Events received since a moment, at most 100,001 counted: a long log must not make the overview slow. */
-export function countEventsSince(workspaceId: WorkspaceId, since: Date): Promise<number> {
+const LIMIT_MS = 700;
+
+/** Events received since a moment, at most 100,001: a long log must not make the overview slow. */
+export async function countEventsSince(workspaceId: WorkspaceId, since: Date): Promise<number> {
+  const period = { from: since.getTime(), to: null };
+  const bars = await countByHours(workspaceId, parseFilter({}), period, { step: HOUR_MS / 1000, limitMs: LIMIT_MS });
+  if (bars instanceof Map)
+    return Math.min(
+      MAX_DAY_EVENTS,
+      [...bars.values()].reduce((sum, n) => sum + n, 0),
+    );
   return countCapped(pool(), "SELECT 1 FROM events WHERE workspace_id = $1 AND received_at >= $2", [workspaceId, since], MAX_DAY_EVENTS);
 }
 

@@ -5,6 +5,7 @@ import { waitingSql } from "#lib/db/log/waiting-sql";
 import { inTransaction, pool } from "#lib/db/pool";
 import { isLockBusy } from "#lib/db/retry-while-busy";
 import { bodiesWithinBytes } from "#lib/db/within-bytes";
+import { deleteHours } from "#lib/events/hours/hour-expiry-store";
 
 /** Place of an expired event, the key that it is known by, and its data. */
 export type ExpiredEvent = {
@@ -197,10 +198,11 @@ export async function dropPartition(name: string): Promise<boolean> {
       await client.query(`LOCK TABLE "${name}" IN ACCESS EXCLUSIVE MODE`);
       // No policy changes until it is dropped: one that keeps it by then has been told so.
       await client.query("SELECT FROM workspaces FOR SHARE");
-      const spent = await listSpentPartitions(client);
-      if (!spent.some((partition) => partition.name === name) || !(await isForgotten(client, name))) return false;
+      const spent = (await listSpentPartitions(client)).find((partition) => partition.name === name);
+      if (!spent || !(await isForgotten(client, name))) return false;
       await client.query("SET LOCAL lock_timeout = '200ms'");
       await client.query(`DROP TABLE "${name}"`);
+      await deleteHours(client, spent);
       await client.query(`DROP TABLE IF EXISTS "${name.replace("events_", "event_search_")}"`);
       return true;
     });

@@ -2,6 +2,7 @@ import type pg from "pg";
 import { insertAudit } from "#lib/auth/audit/audit-store";
 import { RETENTION } from "#lib/auth/audit/system-actors";
 import { inTransaction, pool } from "#lib/db/pool";
+import { deleteEmptyHours } from "#lib/events/hours/hour-expiry-store";
 import {
   deleteBesideLog,
   deleteFromLog,
@@ -82,6 +83,7 @@ async function forgetExpired(batch: number): Promise<RetentionRound> {
     round.eventsForgotten += await forget(stretch, { batch, keepRows: false });
     await noteGone(stretch);
   }
+  await deleteEmptyHours();
   await closeWithoutEvidence();
   countWork({ events_expired: round.eventsForgotten });
   return round;

@@ -1,7 +1,8 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Effect, EventDetail, HistoryCoverage } from "#lib/contracts/events/events";
+import type { Place } from "#lib/events/log/resource-log-store";
 import { planFor } from "#lib/flows/processing/plan-delivery";
-import { HISTORY_BYTES, visitHistory } from "#lib/flows/views/fold-history";
+import { HISTORY_BYTES } from "#lib/flows/views/fold-history";
 import type { SourceReading } from "#lib/platform/reading/source-reading";
 import { baseAt, withBase } from "#lib/views/base/base";
 import { findBase } from "#lib/views/base/base-store";
@@ -13,9 +14,7 @@ import { isFree } from "#lib/views/fold/free-fields";
 import type { FoldableEvent, Touch } from "#lib/views/fold/plan";
 import { compareOrder, type Register, type Registers } from "#lib/views/fold/register";
 import { findRegisters, viewKeyText } from "#lib/views/view-store";
-
-/** A record with more events up to then is not folded again only to show one of them. */
-const MAX_EVENTS = 2000;
+import { readEarlier } from "./read-earlier.ts";
 
 /**
  * Returns what an event did to the views, field by field: before it, with it, and now.
@@ -23,7 +22,12 @@ const MAX_EVENTS = 2000;
  *
  * @throws AppError `unavailable` when too many histories are read at this moment
  */
-export async function readEffects(workspaceId: WorkspaceId, event: FoldableEvent, reading: SourceReading): Promise<EffectsRead> {
+export async function readEffects(
+  workspaceId: WorkspaceId,
+  event: FoldableEvent,
+  place: Place,
+  reading: SourceReading,
+): Promise<EffectsRead> {
   const plan = planFor(event, reading);
   if (plan.outcome !== "touches" || plan.touches.length === 0) return { effects: [], partialHistories: [] };
   const registers = await findRegisters(plan.touches.map(({ kind, id }) => ({ workspaceId, kind, id })));
@@ -31,7 +35,7 @@ export async function readEffects(workspaceId: WorkspaceId, event: FoldableEvent
   const parts = plan.touches.map(async (touch) => {
     const now = registers.get(viewKeyText({ workspaceId, kind: touch.kind, id: touch.id }));
     if (!now) return [];
-    const before = await readBefore(workspaceId, touch, event, bytes);
+    const before = await readBefore(workspaceId, touch, place, now, bytes);
     const partial = before.coverage ? [{ kind: touch.kind, resourceId: touch.id, ...before.coverage }] : [];
     return [{ effects: effectsOf(touch, before, now), partial }];
   });
@@ -43,36 +47,26 @@ type EffectsRead = Pick<EventDetail, "effects" | "partialHistories">;
 /** `unknown`: fields that an event which has left the log set later; what was there before it isn't known. */
 type Before = { registers: Registers; coverage: HistoryCoverage | null; unknown: readonly string[] };
 
-/** The record as everything that comes before the event in the writers' order made it. */
-async function readBefore(
-  workspaceId: WorkspaceId,
-  { kind, id, writes }: Touch,
-  { created }: FoldableEvent,
-  bytes: number,
-): Promise<Before> {
+/** The record as everything that comes before the event in the writers' order made it, as far as its effects show it. */
+async function readBefore(workspaceId: WorkspaceId, touch: Touch, place: Place, now: Registers, bytes: number): Promise<Before> {
+  const { kind, id, writes } = touch;
   const own = writes[0]?.register;
-  let registers: Registers = {};
-  const coverage = await visitHistory(workspaceId, { kind, refs: [id], until: created }, { events: MAX_EVENTS, bytes }, (touch) => {
-    if (touch.kind !== kind || touch.id !== id || !own || !isEarlier(touch.writes[0]?.register, own)) return;
-    registers = applyTouch(registers, touch);
-  });
+  if (!own) return { registers: {}, coverage: null, unknown: [] };
+  const { registers, coverage } = await readEarlier(workspaceId, touch, own, { place, now, bytes });
   const base = await findBase(workspaceId, kind, id);
-  if (!base || !own) return { registers, coverage, unknown: [] };
+  if (!base) return { registers, coverage, unknown: [] };
   const then = baseAt(base, (register) => compareOrder({ ...own, ...register }, own) > 0);
   return { registers: withBase(kind, then, registers) ?? registers, coverage, unknown: then.unknown };
 }
-
-const isEarlier = (writer: Register | undefined, than: Register) => writer !== undefined && compareOrder(writer, than) < 0;
 
 function effectsOf(touch: Touch, before: Before, now: Registers): Effect[] {
   const after = applyTouch(before.registers, touch);
   const definition = DEFINITIONS[touch.kind];
   const effectOf = (field: string, register: Register): Effect[] => {
     const stands = now[field] ?? clearingRegister(definition, now, field);
-    if (!stands) return [];
-    const verdict = stands.id === register.id ? "stands" : (after[field]?.id ?? register.id) === register.id ? "overtaken" : "passed_over";
     // Not to have been the first is no effect.
-    if (verdict === "passed_over" && modeOf(definition, field) === "first") return [];
+    if (!stands || (modeOf(definition, field) === "first" && compareOrder(stands, register) < 0)) return [];
+    const verdict = stands.id === register.id ? "stands" : (after[field]?.id ?? register.id) === register.id ? "overtaken" : "passed_over";
     return [
       {
         kind: touch.kind,

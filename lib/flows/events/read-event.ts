@@ -39,6 +39,7 @@ export async function readEvent(workspaceId: WorkspaceId, eventId: string): Prom
       readEffects(
         workspaceId,
         { eventId, type: stored.summary.type, created: eventSeconds(stored.created, stored.receivedAt), data },
+        stored,
         reading,
       ),
       relatedOf(workspaceId, stored),

@@ -1,0 +1,43 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { pool } from "#lib/db/pool";
+import { queryWithin } from "#lib/db/query-within";
+import type { ParsedFilter } from "#lib/events/search/query";
+import { SqlParams } from "#lib/events/search/sql-params";
+import { askedOf, HOUR_MS, hoursSql, wholeHours } from "./hours-sql.ts";
+
+/** A period in milliseconds: `to` is exclusive, null for open. */
+export type Period = { from: number; to: number | null };
+
+/**
+ * Counts events that match by steps of time, in whole hours from the counters.
+ *
+ * @param step seconds
+ * @param limitMs how long counting may take, in milliseconds
+ * @returns the numbers by the beginning of their step, Unix seconds. The counters don't know every filter and step, nor a period without a
+ *   whole hour, nor a log that was not counted to its end yet.
+ */
+export async function countByHours(
+  workspaceId: WorkspaceId,
+  parsed: ParsedFilter,
+  period: Period,
+  { step, limitMs }: { step: number; limitMs: number },
+): Promise<Map<number, number> | "unknown_to_counters" | "too_slow"> {
+  const asked = askedOf(parsed);
+  const whole = wholeHours(period.from, period.to);
+  if (asked === null || whole === null || step % (HOUR_MS / 1000) !== 0 || !(await isCounted(workspaceId))) return "unknown_to_counters";
+  const bound = new SqlParams(workspaceId, { from: undefined, to: undefined }, undefined);
+  const counted = hoursSql(parsed, asked, bound, period, whole);
+  const rows = await queryWithin<{ at: number; n: number }>(
+    limitMs,
+    `SELECT floor(extract(epoch FROM hour) / ${step})::bigint * ${step} AS at, sum(n)::float8 AS n FROM (${counted}) m GROUP BY 1 HAVING sum(n) <> 0`,
+    bound.values,
+  );
+  return rows === null ? "too_slow" : new Map(rows.map(({ at, n }) => [at, n]));
+}
+
+async function isCounted(workspaceId: WorkspaceId): Promise<boolean> {
+  const { rows } = await pool().query<{ caught_up: boolean }>("SELECT caught_up FROM event_hour_places WHERE workspace_id = $1", [
+    workspaceId,
+  ]);
+  return rows[0]?.caught_up === true;
+}

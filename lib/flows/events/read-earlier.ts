@@ -1,0 +1,118 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { CLOCK_TOLERANCE_S } from "#lib/contracts/events/event-time";
+import type { HistoryCoverage } from "#lib/contracts/events/events";
+import { type FoundEvent, findBeside, type Place, readFound } from "#lib/events/log/resource-log-store";
+import { inTurn } from "#lib/flows/views/history-turn";
+import { touchesOf } from "#lib/flows/views/rebuild/fold-log";
+import { listReadings } from "#lib/sources/reading-store";
+import { Pauses } from "#lib/time/pauses";
+import { modeOf } from "#lib/views/definition/definition";
+import { DEFINITIONS } from "#lib/views/definition/definitions";
+import { clearingRegister } from "#lib/views/fold/cleared-fields";
+import { applyTouch } from "#lib/views/fold/fold";
+import type { Touch } from "#lib/views/fold/plan";
+import { compareOrder, type Register, type Registers } from "#lib/views/fold/register";
+
+/** Most events that are looked at before the event, and after it, in the order of receipt. Their bodies are mostly not read. */
+const MAX_LOOKED = 2000;
+/** Number of events looked at first: a lively record's last writers stand right before the event. */
+const FIRST_LOOK = 50;
+/** Number of bodies read at a time. */
+const BODIES = 20;
+
+type Options = { place: Place; now: Registers; bytes: number };
+
+/**
+ * Returns what the events before one made of a record, in the writers' order, as far as its effects show it: the fields that it writes or
+ * ends. Events are read from the latest to the earliest, until none that is left could have written one of these fields
+ * later than the writer that was found.
+ *
+ * @param own the event's place in that order
+ * @returns coverage: null where that is certain
+ * @throws AppError `unavailable` when too many histories are read at this moment
+ */
+export async function readEarlier(
+  workspaceId: WorkspaceId,
+  touch: Touch,
+  own: Register,
+  { place, now, bytes }: Options,
+): Promise<{ registers: Registers; coverage: HistoryCoverage | null }> {
+  const { kind, id } = touch;
+  let registers: Registers = {};
+  const fields = fieldsOf(touch, now);
+  if (fields.length === 0) return { registers, coverage: null };
+  const isSettled = (at: number) => fields.every((field) => isKnown(touch, registers, field, at));
+  const readings = await listReadings(workspaceId);
+  const log = { kind, ref: id, until: own.at };
+  const pauses = new Pauses();
+  let [read, left] = [1, bytes];
+
+  const fold = async (events: FoundEvent[]) => {
+    for (const event of await readFound(events)) {
+      for (const each of touchesOf(event, readings)) {
+        const writer = each.writes[0]?.register;
+        if (each.kind === kind && each.id === id && writer && compareOrder(writer, own) < 0) registers = applyTouch(registers, each);
+      }
+      await pauses.afterPiece();
+    }
+    read += events.length;
+  };
+
+  /** Reads the latest of them first. @returns those that were not read */
+  const foldLatest = async (found: FoundEvent[]): Promise<FoundEvent[]> => {
+    const unread = found.filter(({ seq }) => seq !== place.seq).sort((a, b) => b.at - a.at);
+    while (unread[0] && left > 0 && !isSettled(unread[0].at)) {
+      const next = unread.splice(0, sizeOf(unread, left));
+      left -= next.reduce((sum, event) => sum + event.bytes, 0);
+      await fold(next);
+      if (unread[0] && unread[0].bytes > left) left = 0;
+    }
+    return unread;
+  };
+
+  return inTurn(async () => {
+    const after = await findBeside(workspaceId, log, place, "after", MAX_LOOKED);
+    let before = await findBeside(workspaceId, log, place, "before", FIRST_LOOK);
+    let unread = await foldLatest([...after.events, ...before.events]);
+    if (before.last && !isSettled(latestBefore(before.last))) {
+      before = await findBeside(workspaceId, log, before.last, "before", MAX_LOOKED - FIRST_LOOK);
+      unread = await foldLatest([...unread, ...before.events]);
+    }
+    const isRead = unread[0] === undefined || isSettled(unread[0].at);
+    const isWhole = isRead && after.last === null && (before.last === null || isSettled(latestBefore(before.last)));
+    const more = after.last !== null || before.last !== null;
+    return { registers, coverage: isWhole ? null : { read, total: read + unread.length, more } };
+  });
+}
+
+/** Fields of the record of which its effects show what stood before: those of which the first writer wins are known by the record itself. */
+function fieldsOf({ kind, writes }: Touch, now: Registers): string[] {
+  const definition = DEFINITIONS[kind];
+  const open = writes.filter(({ field, register }) => {
+    const stands = now[field];
+    return modeOf(definition, field) === "last" || (stands !== undefined && compareOrder(stands, register) > 0);
+  });
+  return [...new Set([...open.map(({ field }) => field), ...Object.values(definition.types).flatMap(({ clears = [] }) => clears)])];
+}
+
+/** True if no event of that time or before (Unix seconds) can have written or ended a field later than its writer did that was found. */
+function isKnown({ kind }: Touch, registers: Registers, field: string, at: number): boolean {
+  const definition = DEFINITIONS[kind];
+  const found = registers[field] ?? clearingRegister(definition, registers, field);
+  if (!found || found.at <= at) return false;
+  // A final state stands whenever it came.
+  return field !== "state" || definition.terminal.length === 0 || definition.terminal.includes(String(found.v));
+}
+
+/** Returns the latest time, Unix seconds, of an event that was received before a place: no event is taken to be later than its receipt allows. */
+const latestBefore = ({ receivedAt }: Place) => Math.floor(receivedAt.getTime() / 1000) + CLOCK_TOLERANCE_S;
+
+/** Returns how many of the first events are read at once: one at least, and no more bytes than are left. */
+function sizeOf(events: FoundEvent[], left: number): number {
+  let bytes = 0;
+  const end = events.findIndex((event, index) => {
+    bytes += event.bytes;
+    return index > 0 && (index >= BODIES || bytes > left);
+  });
+  return end === -1 ? events.length : end;
+}
