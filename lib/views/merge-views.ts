@@ -1,18 +1,19 @@
 import type pg from "pg";
 import { mergeRecords } from "./fold/fold.ts";
-import { type FoldedView, findLocked, lockViews, saveViews, viewKeyText } from "./view-store.ts";
+import { type FoldedView, findLocked, insertNewViews, lockViews, saveViews, viewKeyText } from "./view-store.ts";
 
 /**
- * Merges folds of events into the views, in the current transaction. Each record
- * is locked, loaded and written once; large ones a part at a time, so that no
- * more than 16 MB of stored records are in memory.
+ * Merges folds of events into the views, in the current transaction. A new record is written once; one that
+ * is there is locked, loaded and written once; large ones a part at a time, so that no more than 16 MB of stored
+ * records are in memory.
  *
  * @param folds at most one a record
  */
 export async function mergeIntoViews(client: pg.PoolClient, folds: FoldedView[]): Promise<void> {
   if (folds.length === 0) return;
-  let stored = await lockViews(client, folds);
-  for (let left = folds; ; stored = await findLocked(client, left)) {
+  let left = await insertNewViews(client, folds);
+  if (left.length === 0) return;
+  for (let stored = await lockViews(client, left); ; stored = await findLocked(client, left)) {
     const merged: FoldedView[] = [];
     const waiting: FoldedView[] = [];
     for (const fold of left) {

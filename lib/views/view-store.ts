@@ -42,28 +42,48 @@ const lockedOf = (rows: LockedRow[]): LockedViews =>
     ]),
   );
 
+/** The keys that no view has, in the order in which every writer makes and locks them. */
+const ABSENT = `SELECT w AS "workspaceId", k AS kind, i AS id FROM unnest($1::text[], $2::text[], $3::text[]) AS u(w, k, i)
+  WHERE NOT EXISTS (SELECT FROM views v WHERE ${KEY}) ORDER BY w, k, i`;
+
+/**
+ * Writes the views that are not there yet, whole: made empty and then updated, a record would be written twice, and
+ * twice to each index. In key order and before any view is locked, so that workers with overlapping batches wait for
+ * one another instead of deadlocking.
+ *
+ * @param views at most one a record
+ * @returns those that are there already: of the others, others may have made some meanwhile
+ */
+export async function insertNewViews(client: pg.PoolClient, views: FoldedView[]): Promise<FoldedView[]> {
+  const { rows: absent } = await client.query<ViewKey>({ name: "views-absent", text: ABSENT, values: columnsOf(views) });
+  if (absent.length === 0) return views;
+  const byKey = new Map(views.map((view) => [viewKeyText(view), view]));
+  const made = absent.flatMap((key) => byKey.get(viewKeyText(key)) ?? []);
+  // Not sorted by the statement: that would copy every record. unnest keeps the order of its arrays.
+  const { rows: inserted } = await client.query<ViewKey>({
+    name: "views-insert",
+    text: `INSERT INTO views (workspace_id, kind, id, ${FOLDED_COLUMNS.join(", ")}, changed_xid)
+      SELECT w, k, i, ${FOLDED_COLUMNS.map(foldedSql).join(", ")}, (SELECT log_position())
+      FROM unnest($1::text[], $2::text[], $3::text[], ${foldedParameters(4)}) AS u(w, k, i, ${FOLDED_COLUMNS.join(", ")})
+      ON CONFLICT DO NOTHING RETURNING workspace_id AS "workspaceId", kind, id`,
+    values: [...columnsOf(made), ...foldedValues(made)],
+  });
+  for (const key of inserted) byKey.delete(viewKeyText(key));
+  return [...byKey.values()];
+}
+
 /**
  * Locks views until the transaction ends, in key order, so that workers with
- * overlapping batches wait for one another instead of deadlocking. One that is
- * not there yet is made, empty, so that it can be locked too (most are there: to look first takes half of what a conflict does).
+ * overlapping batches wait for one another instead of deadlocking.
  *
  * @returns the first of them loaded, as many as 16 MB hold, at least one
  */
 export async function lockViews(client: pg.PoolClient, keys: ViewKey[]): Promise<LockedViews> {
-  const columns = columnsOf(keys);
-  await client.query({
-    name: "views-make",
-    text: `INSERT INTO views (workspace_id, kind, id, registers, state, last_created, changed_xid)
-      SELECT w, k, i, '{}', 'unknown', 0, NULL FROM unnest($1::text[], $2::text[], $3::text[]) AS u(w, k, i)
-      WHERE NOT EXISTS (SELECT FROM views v WHERE ${KEY}) ORDER BY w, k, i
-      ON CONFLICT DO NOTHING`,
-    values: columns,
-  });
   const { rows } = await client.query<LockedRow>({
     name: "views-lock",
     text: `WITH locked AS MATERIALIZED (${LOCKED} ORDER BY v.workspace_id, v.kind, v.id FOR UPDATE OF v)
       ${recordsWithinBytes("SELECT * FROM locked", "workspace_id, kind, id", "workspace_id, kind, id")}`,
-    values: columns,
+    values: columnsOf(keys),
   });
   return lockedOf(rows);
 }

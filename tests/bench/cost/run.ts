@@ -99,6 +99,12 @@ async function costOfWhole(): Promise<Cost> {
       return row?.waiting === false && Number(row.filed) === total;
     },
   );
+  const [views] = await server.query<{ made: string; updated: string; hot: string }>(
+    "SELECT n_tup_ins AS made, n_tup_upd AS updated, n_tup_hot_upd AS hot FROM pg_stat_user_tables WHERE relname = 'views'",
+  );
+  say(
+    `    records: ${views?.made} made, ${views?.updated} updated, of them ${views?.hot} in place (HOT), the first ${WARM} events included`,
+  );
   await installation.stop();
   await server.stop();
   rmSync(folder, { recursive: true, force: true });

@@ -9,7 +9,7 @@ import { appendEvents } from "#lib/ingest/log-store";
 import { beginClaim, claimRanges, readRanges } from "#lib/processing/log/range-store";
 import { listRedeliveryItems } from "#lib/processing/redelivery/item-store";
 import { listWaiting, type WaitingEvent } from "#lib/processing/waiting-store";
-import { findLocked, lockViews, saveViews } from "#lib/views/view-store";
+import { findLocked, insertNewViews, lockViews } from "#lib/views/view-store";
 import { useDatabase } from "#tests/support/database";
 import { newEvent } from "#tests/support/new-event";
 import { makeWorkspace } from "#tests/support/webhooks";
@@ -128,9 +128,8 @@ it("records are loaded 16 MB at a time too, however small the events are that to
   const text = (n: number) => Array.from({ length: 40_000 }, (_, word) => Math.sin(n * 40_000 + word).toString(36)).join("");
   const keys = Array.from({ length: 60 }, (_, n) => ({ workspaceId, kind: "document" as const, id: `doc_large_${n}` }));
   await inTransaction(pool("worker"), async (client) => {
-    await lockViews(client, keys);
     for (const [n, key] of keys.entries())
-      await saveViews(client, [{ ...key, registers: { name: { v: text(n), at: 1, rank: 1, id: "evt" } } }]);
+      await insertNewViews(client, [{ ...key, registers: { name: { v: text(n), at: 1, rank: 1, id: "evt" } } }]);
   });
   await inTransaction(pool("worker"), async (client) => {
     const found = await lockViews(client, keys);

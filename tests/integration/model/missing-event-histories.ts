@@ -150,8 +150,8 @@ export const MISSING_EVENT_STEPS: Step<MissingEventWorld>[] = [
   during(2, "processed", [processed(1), apply, look]),
   during(0, "uploaded", [processed(0), apply, lookLater]),
   during(3, "processed", [uploaded(1), look]),
-  paused(apply, /INSERT INTO views/, look),
-  paused(apply, /INSERT INTO views/, lookLater),
+  paused(apply, /INSERT INTO views|UPDATE views/, look),
+  paused(apply, /INSERT INTO views|UPDATE views/, lookLater),
   step("document 4 is processed, and applied late", async (world) => {
     await world.store(4, "processed");
     await appliedLate.run(world);
