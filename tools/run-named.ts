@@ -5,6 +5,7 @@ import process from "node:process";
 const TRIALS: Record<string, Record<string, string>> = {
   bench: {
     backup: "bench/backup.ts",
+    "backup-store": "bench/backup-store.ts",
     browser: "bench/browser.ts",
     burst: "bench/burst.ts",
     cli: "bench/command-line.ts",

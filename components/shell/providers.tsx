@@ -4,12 +4,13 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { setNonce } from "get-nonce";
 import { ThemeProvider } from "next-themes";
 import { type ReactNode, useState } from "react";
+import { ConfirmIdentity } from "#components/shell/confirm/confirm-identity";
 import { EarlyClicks } from "#components/shell/early-clicks";
 import { Toaster } from "#components/ui/feedback/toaster";
 import { createQueryClient } from "#lib/client/fetch/query-client";
 
 /**
- * Shows what every page needs around it: the query cache, the theme and toasts.
+ * Shows what every page needs around it: the query cache, the theme, toasts, and the question who one is.
  *
  * @param nonce of the page's Content-Security-Policy: libraries that write styles into the page need it
  */
@@ -25,6 +26,7 @@ export function Providers({ nonce: current, children }: { nonce: string; childre
       <EarlyClicks nonce={nonce} />
       <ThemeProvider nonce={nonce} attribute="data-theme" defaultTheme="system" enableSystem disableTransitionOnChange>
         {children}
+        <ConfirmIdentity />
         <Toaster />
       </ThemeProvider>
     </QueryClientProvider>

@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import { type Actor, authorize } from "#lib/auth/actor";
 import { type Audit, auditOf, type RequestAudit } from "#lib/auth/audit/audit";
 import { findActor, rejectExpiredKey } from "#lib/auth/find-actor";
+import { requireProof } from "#lib/auth/members/person";
 import { PRODUCT_VERSION } from "#lib/config/product-version";
 import { AppError } from "#lib/contracts/api/app-error";
 import { bodyTextOf } from "#lib/http/body/request-body";
@@ -41,7 +42,8 @@ type Handler = ((request: Request, context: { params: Promise<Record<string, str
 /**
  * An API route: finds out who asks, checks the rule, parses path, query and
  * body by their schemas, calls `handle`, and answers JSON or a problem (RFC
- * 9457). A change asked for by a session must come from our own pages (Origin).
+ * 9457). A change asked for by a session must come from our own pages (Origin), and where the route says so it needs a recent
+ * proof of who the person is.
  * Requests are counted by person or key, and a POST may carry an Idempotency-Key.
  */
 export function defineRoute<
@@ -61,6 +63,7 @@ export function defineRoute<
       if (actor.by.kind === "session" && !isSafe(request.method)) assertSameOrigin(request);
       const bodyText = isSafe(request.method) ? "" : await bodyTextOf(request);
       const input = readInput(definition, request, await context.params, bodyText);
+      if (needsProof(definition.confirms, input.body)) requireProof(actor);
       const work = async (changed = () => {}) => {
         const audit = auditOf(actor);
         const handleIt = () => handle({ actor, audit, ...input, request, receivedAt });
@@ -81,6 +84,9 @@ export function defineRoute<
   handler.declaration = declaration;
   return handler;
 }
+
+const needsProof = (confirms: RouteDeclaration["confirms"], body: unknown): boolean =>
+  confirms === "always" || (confirms === "secret" && (body as { secret?: unknown } | undefined)?.secret !== undefined);
 
 /** @throws QuotaExceeded */
 async function countedHeaders(actor: Actor): Promise<Record<string, string>> {

@@ -74,7 +74,7 @@ function operationOf(route: ApiRoute, components: Components): ApiOperation {
     operationId: operationIdOf(method, path),
     tags: [tagOf(route)],
     summary: declaration.summary,
-    ...(declaration.description && { description: declaration.description }),
+    ...descriptionOf(declaration),
     "x-roles": roles,
     parameters: [
       ...parametersOf(declaration, "path"),
@@ -89,6 +89,16 @@ function operationOf(route: ApiRoute, components: Components): ApiOperation {
     }),
     responses: { ...successes(declaration, components), ...problemsOf(route) },
   };
+}
+
+const PROOF = {
+  always: "A person must have signed in or confirmed who they are within the last 15 minutes; API keys are not asked.",
+  secret: "With a secret, a person must have signed in or confirmed who they are within the last 15 minutes; API keys are not asked.",
+};
+
+function descriptionOf({ description, confirms }: RouteDeclaration): { description?: string } {
+  const words = [description, confirms && PROOF[confirms]].filter(Boolean).join(" ");
+  return words === "" ? {} : { description: words };
 }
 
 const IDEMPOTENCY_KEY: ApiParameter = {

@@ -23,6 +23,11 @@ export type Answers = Partial<Record<200 | 201 | 202 | 204, AnswerBody>>;
 export type RouteDeclaration = {
   /** Operation that the caller must be permitted: a line of the table in lib/auth/permissions.ts. */
   operation: Operation;
+  /**
+   * A person must have proved who they are within the last 15 minutes: always, or when the body holds a `secret`. API keys are
+   * not asked: there is nobody at a keyboard.
+   */
+  confirms?: "always" | "secret";
   /** One line for the reference, in the imperative: "List events". */
   summary: string;
   /** More for the reference, where one line is not enough. */

@@ -58,7 +58,7 @@ export async function findPendingStep(headers: Headers, now = new Date()): Promi
 async function findBySession(sessionHash: string, now: Date, step: PendingStep | null): Promise<Actor | null> {
   const live = await findLiveSession(sessionHash, now);
   if (!live || (live.pendingStep !== null && live.pendingStep !== step)) return null;
-  const { workspaceId, workspaceName, role, runsInstallation, userId, email, name, pendingStep, confirmed } = live;
-  const by = { kind: "session" as const, sessionHash, userId, email, name, pendingStep, confirmed };
+  const { workspaceId, workspaceName, role, runsInstallation, userId, email, name, pendingStep, method, confirmed } = live;
+  const by = { kind: "session" as const, sessionHash, userId, email, name, pendingStep, method, confirmed };
   return { workspaceId: toWorkspaceId.parse(workspaceId), workspaceName, role, runsInstallation, by };
 }

@@ -5,8 +5,8 @@ import { fillSignIn, signIn, signOut } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 test.describe.configure({ mode: "serial" });
-// A wrong code.
-test.use({ expectedErrors: [/status of 400/] });
+// A wrong code or password, and a session that is asked for a proof.
+test.use({ expectedErrors: [/status of 40[03]/] });
 
 // The files that follow sign in with the password alone.
 test.afterEach(async () => {
@@ -86,4 +86,27 @@ test("a passkey is made, proves the sign-in after the password, and signs in by 
   await page.getByRole("button", { name: "Sign in with a passkey" }).click();
   await expect(page.getByRole("alert").first()).toBeVisible();
   await expect(page).toHaveURL(/\/sign-in/);
+});
+
+test("a session older than 15 minutes is asked for the password before it creates an API key, and goes on by itself", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/settings/keys");
+  await queryInstallation("UPDATE sessions SET confirmed_at = now() - interval '16 minutes'");
+  await page.getByRole("button", { name: "Create API key" }).click();
+  await page.getByLabel("Name").fill("made after a proof");
+  await page.getByRole("button", { name: "Create key" }).click();
+  const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
+  await expect(dialog.getByLabel("Your password")).toBeFocused();
+  await expectAccessible(page);
+  await dialog.getByLabel("Your password").fill("wrong-wrong-wrong");
+  await dialog.getByRole("button", { name: "Confirm" }).click();
+  await expect(dialog.getByText("The password is incorrect.")).toBeVisible();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "Enter your password, then try again." })).toBeVisible();
+  await page.getByRole("button", { name: "Create key" }).click();
+  await dialog.getByLabel("Your password").fill(INSTALLATION.ownerPassword);
+  await dialog.getByRole("button", { name: "Confirm" }).click();
+  await expect(page.getByRole("dialog", { name: "API key made after a proof" })).toBeVisible();
+  await page.getByRole("button", { name: "I've copied it" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
 });

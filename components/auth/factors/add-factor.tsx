@@ -1,7 +1,6 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { useConfirmed } from "#components/shell/confirm/use-confirmed";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { useHydrated } from "#components/ui/lists/use-hydrated";
@@ -30,7 +29,6 @@ export function AddFactor({ offersTotp, onDone, frame = (_title, content) => con
   const [stage, setStage] = useState<Stage>({ kind: "choose" });
   const [problem, setProblem] = useState<string | null>(null);
   const hydrated = useHydrated();
-  const { run, dialog } = useConfirmed();
   const close = () => {
     setStage({ kind: "choose" });
     if (stage.kind === "codes") onDone();
@@ -43,7 +41,7 @@ export function AddFactor({ offersTotp, onDone, frame = (_title, content) => con
   async function chooseTotp() {
     setProblem(null);
     try {
-      setStage({ kind: "totp", setup: await run(startTotp) });
+      setStage({ kind: "totp", setup: await startTotp() });
     } catch (error) {
       setProblem((error as Error).message);
     }
@@ -63,21 +61,19 @@ export function AddFactor({ offersTotp, onDone, frame = (_title, content) => con
   return (
     <>
       {problem === null ? null : <ProblemNotice announce className="mb-3" what="Couldn't start the set-up" why={problem} />}
-      {stage.kind === "choose" ? choices : frame(TITLES[stage.kind], <Stages stage={stage} run={run} added={added} close={close} />, close)}
-      {dialog}
+      {stage.kind === "choose" ? choices : frame(TITLES[stage.kind], <Stages stage={stage} added={added} close={close} />, close)}
     </>
   );
 }
 
 type StagesProps = {
   stage: Exclude<Stage, { kind: "choose" }>;
-  run: <T>(action: () => Promise<T>) => Promise<T>;
   added: (added: FactorAdded) => void;
   close: () => void;
 };
 
-function Stages({ stage, run, added, close }: StagesProps) {
-  if (stage.kind === "totp") return <TotpSetupForm setup={stage.setup} run={run} onAdded={added} />;
-  if (stage.kind === "passkey") return <PasskeySetupForm run={run} onAdded={added} />;
+function Stages({ stage, added, close }: StagesProps) {
+  if (stage.kind === "totp") return <TotpSetupForm setup={stage.setup} onAdded={added} />;
+  if (stage.kind === "passkey") return <PasskeySetupForm onAdded={added} />;
   return <RecoveryCodes codes={stage.codes} onDone={close} />;
 }

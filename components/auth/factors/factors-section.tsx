@@ -1,7 +1,6 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { useConfirmed } from "#components/shell/confirm/use-confirmed";
 import { toast } from "#components/ui/feedback/toast";
 import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
 import { Section } from "#components/ui/layout/section";
@@ -41,10 +40,9 @@ const inDialog = (title: string, content: ReactNode, close: () => void) => (
 
 function Factors({ factors: { totpSince, passkeys, recoveryCodesLeft, rememberedDevices, required } }: { factors: OwnFactors }) {
   const changed = useFactorsChanged();
-  const { run, dialog } = useConfirmed();
   const none = totpSince === null && passkeys.length === 0;
   const remove = (what: string, action: () => Promise<unknown>) => async () => {
-    await run(action);
+    await action();
     changed();
     toast.success(`Removed ${what}`, { description: "You are signed out of every other browser." });
   };
@@ -68,12 +66,11 @@ function Factors({ factors: { totpSince, passkeys, recoveryCodesLeft, remembered
               onRemove={remove(name, () => removePasskey(id))}
             />
           ))}
-          <CodesRow left={recoveryCodesLeft} run={run} onMade={changed} />
+          <CodesRow left={recoveryCodesLeft} onMade={changed} />
         </ul>
       )}
       <AddFactor offersTotp={totpSince === null} onDone={changed} frame={inDialog} />
       {rememberedDevices.length > 0 ? <RememberedDevices devices={rememberedDevices} /> : null}
-      {dialog}
     </div>
   );
 }
@@ -111,9 +108,9 @@ function FactorRow({ name, since, used, onRemove }: FactorRowProps) {
   );
 }
 
-type CodesRowProps = { left: number; run: <T>(action: () => Promise<T>) => Promise<T>; onMade: () => void };
+type CodesRowProps = { left: number; onMade: () => void };
 
-function CodesRow({ left, run, onMade }: CodesRowProps) {
+function CodesRow({ left, onMade }: CodesRowProps) {
   const [codes, setCodes] = useState<string[] | null>(null);
   const close = () => {
     setCodes(null);
@@ -134,7 +131,7 @@ function CodesRow({ left, run, onMade }: CodesRowProps) {
         title="Create new recovery codes?"
         description="Your current codes stop working."
         confirmLabel="Create new codes"
-        onConfirm={async () => setCodes((await run(makeRecoveryCodes)).recoveryCodes)}
+        onConfirm={async () => setCodes((await makeRecoveryCodes()).recoveryCodes)}
       />
       {codes === null ? null : inDialog("Recovery codes", <RecoveryCodes codes={codes} onDone={close} />, close)}
     </li>

@@ -7,10 +7,10 @@ import { Input } from "#components/ui/primitives/input";
 import { setUpPasskey } from "#lib/client/queries/auth/factors";
 import type { FactorAdded } from "#lib/contracts/auth/factors";
 
-type Props = { run: <T>(action: () => Promise<T>) => Promise<T>; onAdded: (added: FactorAdded) => void };
+type Props = { onAdded: (added: FactorAdded) => void };
 
 /** Names a passkey and asks the browser to make it. */
-export function PasskeySetupForm({ run, onAdded }: Props) {
+export function PasskeySetupForm({ onAdded }: Props) {
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   async function submit(event: FormEvent<HTMLFormElement>) {
@@ -18,7 +18,7 @@ export function PasskeySetupForm({ run, onAdded }: Props) {
     const name = String(new FormData(event.currentTarget).get("name"));
     setBusy(true);
     try {
-      onAdded(await run(() => setUpPasskey(name)));
+      onAdded(await setUpPasskey(name));
     } catch (error) {
       setProblem((error as Error).message);
       setBusy(false);

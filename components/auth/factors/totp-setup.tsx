@@ -8,10 +8,10 @@ import { Input } from "#components/ui/primitives/input";
 import { setUpTotp } from "#lib/client/queries/auth/factors";
 import type { FactorAdded, TotpSetup } from "#lib/contracts/auth/factors";
 
-type Props = { setup: TotpSetup; run: <T>(action: () => Promise<T>) => Promise<T>; onAdded: (added: FactorAdded) => void };
+type Props = { setup: TotpSetup; onAdded: (added: FactorAdded) => void };
 
 /** The QR code for an authenticator app, and the field for its first code. */
-export function TotpSetupForm({ setup: { secret, qr }, run, onAdded }: Props) {
+export function TotpSetupForm({ setup: { secret, qr }, onAdded }: Props) {
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   async function submit(event: FormEvent<HTMLFormElement>) {
@@ -19,7 +19,7 @@ export function TotpSetupForm({ setup: { secret, qr }, run, onAdded }: Props) {
     const code = String(new FormData(event.currentTarget).get("code"));
     setBusy(true);
     try {
-      onAdded(await run(() => setUpTotp(code)));
+      onAdded(await setUpTotp(code));
     } catch (error) {
       setProblem((error as Error).message);
       setBusy(false);

@@ -1,6 +1,5 @@
 "use client";
 
-import { useConfirmed } from "#components/shell/confirm/use-confirmed";
 import { toast } from "#components/ui/feedback/toast";
 import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
 import { Button } from "#components/ui/primitives/button";
@@ -10,28 +9,24 @@ import type { Member } from "#lib/contracts/auth/settings";
 /** Removes the second factors of a member who has lost them. */
 export function RemoveFactors({ member }: { member: Member }) {
   const remove = useRemoveMemberFactors();
-  const { run, dialog } = useConfirmed();
   const who = member.name ?? member.email;
   return (
-    <>
-      <ConfirmDialog
-        trigger={
-          <Button size="sm" variant="ghost" aria-label={`Remove second factors of ${who}`}>
-            Remove factors
-          </Button>
-        }
-        title={`Remove the second factors of ${who}?`}
-        description="For someone who has lost their phone, passkeys and recovery codes. Make sure that the request comes from them. They are signed out everywhere, and then only need their password."
-        confirmLabel="Remove second factors"
-        danger
-        onConfirm={async () => {
-          const { emailed } = await run(() => remove.mutateAsync(member.id));
-          toast.success(`Removed the second factors of ${who}`, {
-            description: emailed ? "They are notified by email." : "No email could be sent: tell them yourself.",
-          });
-        }}
-      />
-      {dialog}
-    </>
+    <ConfirmDialog
+      trigger={
+        <Button size="sm" variant="ghost" aria-label={`Remove second factors of ${who}`}>
+          Remove factors
+        </Button>
+      }
+      title={`Remove the second factors of ${who}?`}
+      description="For someone who has lost their phone, passkeys and recovery codes. Make sure that the request comes from them. They are signed out everywhere, and then only need their password."
+      confirmLabel="Remove second factors"
+      danger
+      onConfirm={async () => {
+        const { emailed } = await remove.mutateAsync(member.id);
+        toast.success(`Removed the second factors of ${who}`, {
+          description: emailed ? "They are notified by email." : "No email could be sent: tell them yourself.",
+        });
+      }}
+    />
   );
 }

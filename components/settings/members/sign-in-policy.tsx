@@ -2,7 +2,6 @@
 
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { useConfirmed } from "#components/shell/confirm/use-confirmed";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { toast } from "#components/ui/feedback/toast";
 import { Section } from "#components/ui/layout/section";
@@ -13,13 +12,12 @@ import { changeSignInPolicy } from "#lib/client/queries/auth/members";
 export function SignInPolicy({ required, canChange }: { required: boolean; canChange: boolean }) {
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const { run, dialog } = useConfirmed();
   const router = useRouter();
   async function change(next: boolean) {
     setBusy(true);
     setProblem(null);
     try {
-      await run(() => changeSignInPolicy(next));
+      await changeSignInPolicy(next);
       toast.success(next ? "Members need a second factor" : "Members no longer need a second factor");
       router.refresh();
     } catch (error) {
@@ -43,7 +41,6 @@ export function SignInPolicy({ required, canChange }: { required: boolean; canCh
           {required ? "Required for members who sign in with a password." : "Not required. An owner can require it."}
         </p>
       )}
-      {dialog}
     </Section>
   );
 }

@@ -14,12 +14,23 @@ export function requirePerson(actor: Actor): asserts actor is Person {
 }
 
 /**
- * Lets people through who proved who they are within the last ten minutes: for what concerns how somebody signs in.
+ * Lets people through who proved who they are within the last 15 minutes, and API keys: for what gives access.
  *
- * @throws AppError `confirmation_required`; `conflict` for an API key
+ * @throws AppError `confirmation_required`, or `sso_confirmation_required` where single sign-on is the proof
+ */
+export function requireProof({ by }: Actor): void {
+  if (by.kind !== "session" || by.confirmed) return;
+  throw by.method === "sso"
+    ? new AppError("sso_confirmation_required", "This changes who has access. Sign in again with single sign-on, then try again.")
+    : new AppError("confirmation_required", "This changes who has access. Enter your password, then try again.");
+}
+
+/**
+ * The same for people alone: for what concerns how somebody signs in.
+ *
+ * @throws AppError `confirmation_required`, `sso_confirmation_required`; `conflict` for an API key
  */
 export function requireConfirmed(actor: Actor): asserts actor is Person {
   requirePerson(actor);
-  if (!actor.by.confirmed)
-    throw new AppError("confirmation_required", "This changes how people sign in. Enter your password, then try again.");
+  requireProof(actor);
 }

@@ -19,8 +19,8 @@ const IDLE_MS = 7 * DAY_MS;
 const TOUCH_EVERY_MS = 60_000;
 /** A session that waits for its second factor ends after so long. */
 const WAITING_MS = 10 * 60_000;
-/** For so long after a proof of who somebody is they may change how they sign in. */
-const CONFIRMED_MS = 10 * 60_000;
+/** For so long after a proof of who somebody is they may change secrets, keys, members and how they sign in. */
+const CONFIRMED_MS = 15 * 60_000;
 
 /** A living session with its person and what the person is in the workspace. */
 export type LiveSession = {
@@ -33,7 +33,9 @@ export type LiveSession = {
   name: string | null;
   /** Step required before it opens anything. */
   pendingStep: PendingStep | null;
-  /** True for ten minutes after a proof of who the person is; always for single sign-on, where there is nothing to ask for. */
+  /** How the person signed in: password, passkey, sso, invitation. */
+  method: string;
+  /** True for 15 minutes after a proof of who the person is: a sign-in, or the password again. */
   confirmed: boolean;
 };
 
@@ -96,7 +98,7 @@ const PENDING_STEP = `
 
 const FIND_LIVE = `
   SELECT s.workspace_id AS "workspaceId", w.name AS "workspaceName", w.id = (${FIRST_WORKSPACE}) AS "runsInstallation", m.role, s.last_seen_at AS "lastSeenAt",
-         u.id AS "userId", u.email, u.name, ${PENDING_STEP} AS "pendingStep", (s.method = 'sso' OR s.confirmed_at > $4) AS confirmed
+         u.id AS "userId", u.email, u.name, ${PENDING_STEP} AS "pendingStep", s.method, s.confirmed_at > $4 AS confirmed
     FROM sessions s
     JOIN users u ON u.id = s.user_id
     JOIN workspaces w ON w.id = s.workspace_id

@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
 import type { Problem } from "#lib/contracts/api/problem";
 import { ApiProblem } from "./api-problem.ts";
+import { isConfirmed } from "./confirmation.ts";
 
 /** Loads the schema that validates a response: with the first request, so that no page waits for it to render. */
 export type SchemaLoader<T> = () => Promise<T>;
@@ -17,7 +18,8 @@ export const contract =
     load().then((schemas) => schemas[name]);
 
 /**
- * Calls the API and validates the response; `null` as schema for a response without a body.
+ * Calls the API and validates the response; `null` as schema for a response without a body. Where the server asks for a proof of
+ * who the person is, it is asked for, and the request sent again.
  *
  * @throws ApiProblem when it is not 2xx, can't be reached (`unreachable`) or doesn't match the contract (`answer_malformed`)
  */
@@ -30,7 +32,11 @@ export async function apiFetch(schema: SchemaLoader<z.ZodMiniType> | null, path:
   if (!reading) await loading;
   const [response, wanted] = await Promise.all([reach(path, init, reading), loading]);
   const body: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw new ApiProblem(await problemOf(response, body), Number(response.headers.get("retry-after")) || null);
+  if (!response.ok) {
+    const problem = await problemOf(response, body);
+    if (await isConfirmed(problem.code)) return schema === null ? apiFetch(null, path, init) : apiFetch(schema, path, init);
+    throw new ApiProblem(problem, Number(response.headers.get("retry-after")) || null);
+  }
   if (wanted === null) return null;
   const parsed = wanted.safeParse(body);
   if (parsed.success) return parsed.data;

@@ -4,6 +4,7 @@ export const ERROR_CODES = {
   forbidden: [403, "Your role does not allow this"],
   origin_mismatch: [403, "Cross-site request rejected"],
   confirmation_required: [403, "Confirm that it's you"],
+  sso_confirmation_required: [403, "Confirm that it's you"],
   not_found: [404, "Not found"],
   method_not_allowed: [405, "Method not allowed"],
   conflict: [409, "Conflict with the current state"],

@@ -2,21 +2,25 @@ import type { Cookie, Page } from "@playwright/test";
 import { expect } from "@playwright/test";
 import { baseUrl, INSTALLATION } from "./installation.ts";
 
-/** Cookies of the owner's last sign-in in this worker. */
+/** Cookies of the owner's last sign-in in this worker, and when that was. */
 let ownerCookies: Cookie[] = [];
+let signedInAt = 0;
+/** A sign-in counts for 15 minutes as the proof that secrets, keys and members ask for. */
+const FRESH_MS = 10 * 60_000;
 
 /**
  * Signs the owner in as the form does (10-main-job and 92-sign-in fill it in), and opens no page yet. A worker's tests share
- * one session until one of them ends it: each sign-in computes a password hash.
+ * one session until one of them ends it, or it grows old: each sign-in computes a password hash.
  */
 export async function signIn(page: Page): Promise<void> {
   await page.context().addCookies(ownerCookies);
-  if (ownerCookies.length > 0 && (await page.request.get(`${baseUrl()}/api/v1/session`)).ok()) return;
+  if (Date.now() - signedInAt < FRESH_MS && (await page.request.get(`${baseUrl()}/api/v1/session`)).ok()) return;
   const { csrfToken } = await (await page.request.get(`${baseUrl()}/api/auth/csrf`)).json();
   const form = { email: INSTALLATION.ownerEmail, password: INSTALLATION.ownerPassword, csrfToken, json: "true", callbackUrl: baseUrl() };
   const answer = await page.request.post(`${baseUrl()}/api/auth/callback/credentials`, { form });
   expect(new URL((await answer.json()).url).href).toBe(`${baseUrl()}/`);
   ownerCookies = await page.context().cookies();
+  signedInAt = Date.now();
 }
 
 /** Fills in the form of the sign-in page that is open, and sends it. */

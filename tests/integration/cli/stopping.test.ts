@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { insertApiKey } from "#lib/auth/api-keys/api-key-store";
 import { notifySoon } from "#lib/db/notify/notify";
@@ -70,4 +71,42 @@ it("ends with code 3 while an event waits for an app that is down", async () => 
   proxy.refuse(true);
   proxy.cut();
   expect(await listening.ended).toMatchObject({ code: 3, stderr: expect.stringMatching(/giving up/) });
+});
+
+it("prints no warning while 30 deliveries wait for an app that is down, are retried, and are open at once", async () => {
+  const app = await openLocalApp();
+  await app.close();
+  const args = ["listen", app.url, "--concurrency", "30", "--since", "1s"];
+  const listening = startCommand({ folder: makeOpenFolder("signalbox-cli-"), url: server.url, key }, args);
+  await listening.printed(/Listening/);
+  for (let n = 0; n < 40; n++) await receive(`evt_many_${n}`);
+  await listening.printed(/can't be reached/);
+  await sleep(1500);
+  // None is answered before 30 are there.
+  const held: ServerResponse[] = [];
+  const slow = createServer((_, response) => {
+    held.push(response);
+    if (held.length >= 30) for (const each of held) each.end();
+  }).listen(app.port, "127.0.0.1");
+  onTestFinished(() => void slow.close());
+  await expect.poll(() => listening.stdout().match(/evt_many_/g)?.length, { timeout: 60_000 }).toBe(40);
+  listening.child.kill("SIGINT");
+  const { code, stderr } = await listening.ended;
+  expect({ code, warnings: stderr.match(/warning/gi) }).toEqual({ code: 0, warnings: null });
+}, 120_000);
+
+it("lets one of a name listen, and tells the other to take another one", async () => {
+  const app = await openLocalApp();
+  onTestFinished(() => app.close());
+  const at = { folder: makeOpenFolder("signalbox-cli-"), url: server.url, key };
+  const first = startCommand(at, ["listen", app.url, "--name", "second"]);
+  await first.printed(/Listening/);
+  const refused = await startCommand(at, ["listen", app.url, "--name", "second"]).ended;
+  expect(refused).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/named second .*already\.\nGive this one another name: --name$/m),
+  });
+  await startCommand(at, ["listen", app.url, "--name", "third"]).printed(/Listening/);
+  await receive("evt_both");
+  await expect.poll(() => app.counts().get("evt_both"), { timeout: 60_000 }).toBe(2);
 });

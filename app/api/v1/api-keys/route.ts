@@ -16,6 +16,7 @@ export const GET = defineRoute({
 /** Makes a key. Its text is in this answer and nowhere else. */
 export const POST = defineRoute({
   operation: "keys.manage",
+  confirms: "always",
   summary: "Create an API key",
   answers: { 201: createdApiKey },
   example: { body: { name: "nightly export", role: "viewer" } },

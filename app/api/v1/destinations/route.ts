@@ -18,6 +18,7 @@ export const GET = defineRoute({
 
 export const POST = defineRoute({
   operation: "destinations.manage",
+  confirms: "always",
   summary: "Create a destination",
   description: "It receives the events that are applied from now on. The signing secret is shown once, in this answer.",
   body: createDestinationBody,

@@ -16,6 +16,7 @@ export const GET = defineRoute({
 /** Makes an invitation. Its link is in this answer and nowhere else. */
 export const POST = defineRoute({
   operation: "members.manage",
+  confirms: "always",
   summary: "Invite a member by link",
   body: inviteBody,
   answers: { 201: createdInvitation },

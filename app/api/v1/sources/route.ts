@@ -15,6 +15,7 @@ export const GET = defineRoute({
 
 export const POST = defineRoute({
   operation: "sources.manage",
+  confirms: "always",
   summary: "Add a source",
   description: "The secret is shown once, in this answer, where it was generated.",
   body: createSourceBody,

@@ -38,5 +38,5 @@ export async function signInWithPassword(email: string, password: string): Promi
   }
 }
 
-/** Leaves for the single sign-on provider. */
-export const signInElsewhere = (returnTo: string) => signIn("oidc", { callbackUrl: returnTo });
+/** Leaves for the single sign-on provider. @param asks parameters of the request to it: `prompt: "login"` for a sign-in that is not remembered */
+export const signInElsewhere = (returnTo: string, asks?: { prompt: "login" }) => signIn("oidc", { callbackUrl: returnTo }, asks);

@@ -87,7 +87,7 @@ function readKept(file: string, output: Output): { cursor: string; savedAt: stri
 }
 
 /** @returns what gives the place back; null where the disk takes no lock, which keeps nobody from listening */
-function lockPlace(folder: string, lock: string, { url }: Place): (() => void) | null {
+function lockPlace(folder: string, lock: string, { url, name }: Place): (() => void) | null {
   let taken: LockOutcome;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -97,8 +97,8 @@ function lockPlace(folder: string, lock: string, { url }: Place): (() => void) |
   }
   if (taken.outcome === "locked") return taken.release;
   throw usageError(
-    `Another signalbox listen (process ${taken.pid}) hands events on to ${url} already.`,
-    "Give this one a name of its own: --name second",
+    `Another signalbox listen ${name && `named ${name} `}(process ${taken.pid}) hands events on to ${url} already.`,
+    name ? "Give this one another name: --name" : "Give this one a name of its own: --name second",
   );
 }
 

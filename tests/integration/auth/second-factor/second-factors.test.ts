@@ -46,9 +46,9 @@ const actionsOf = async (userId: string) =>
     ({ action }) => action,
   );
 
-/** Sends the session back past the ten minutes in which a sign-in counts as a confirmation. */
+/** Sends the session back past the 15 minutes in which a sign-in counts as a confirmation. */
 const sessionGrowsOld = (userId: string) =>
-  pool().query("UPDATE sessions SET confirmed_at = now() - interval '11 minutes' WHERE user_id = $1", [userId]);
+  pool().query("UPDATE sessions SET confirmed_at = now() - interval '16 minutes' WHERE user_id = $1", [userId]);
 
 test("an authenticator app is asked for at the next sign-in, and its code completes it under another session id", async () => {
   const person = await makePerson();
@@ -149,7 +149,7 @@ test("a workspace that requires a factor leads members to set one up, and asks n
   expect([removal.status, (await removal.json()).detail]).toEqual([409, expect.stringContaining("Add another first")]);
 });
 
-test("factors change only within ten minutes of a proof, or after the password is entered", async () => {
+test("factors change only within 15 minutes of a proof, or after the password is entered", async () => {
   const person = await makePerson();
   await setUpTotp(person.browser);
   await sessionGrowsOld(person.userId);

@@ -167,7 +167,7 @@ test("where a factor is required, the session that has to set one up opens nothi
   const overview = (await listDeclared()).find(({ route }) => route === "api/v1/overview");
   if (overview) expect((await callEndpoint(overview, { cookie: cookieOf(member.browser) })).status).toBe(401);
   expect((await takeStep(member.browser, "proof", { proof: { kind: "totp", code: "000000" } })).status).toBe(401);
-  await pool().query("UPDATE sessions SET confirmed_at = now() - interval '11 minutes' WHERE user_id = $1", [member.userId]);
+  await pool().query("UPDATE sessions SET confirmed_at = now() - interval '16 minutes' WHERE user_id = $1", [member.userId]);
   expect((await takeStep(member.browser, "new-totp")).status).toBe(403);
   expect((await takeStep(member.browser, "confirmation", { password: PASSWORD })).status).toBe(204);
   expect((await takeStep(member.browser, "new-totp")).status).toBe(200);

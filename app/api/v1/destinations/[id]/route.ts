@@ -16,6 +16,7 @@ export const GET = defineRoute({
 
 export const PATCH = defineRoute({
   operation: "destinations.manage",
+  confirms: "secret",
   summary: "Change a destination",
   params: idParams,
   body: changeDestinationBody,

@@ -7,6 +7,7 @@ import { changeMemberRole, endMembership } from "#lib/flows/members/manage-membe
 /** Gives a member another role. The member signs in again: sessions here end at once, and with a lower role their unused invitations. */
 export const PATCH = defineRoute({
   operation: "members.manage",
+  confirms: "always",
   summary: "Change a member's role",
   params: idParams,
   body: changeRoleBody,
@@ -21,6 +22,7 @@ export const PATCH = defineRoute({
 /** Takes a member out of the workspace, at once, with their unused invitations. The account stays. */
 export const DELETE = defineRoute({
   operation: "members.manage",
+  confirms: "always",
   summary: "Remove a member",
   params: idParams,
   query: removeMemberQuery,

@@ -16,6 +16,7 @@ export const GET = defineRoute({
 
 export const PATCH = defineRoute({
   operation: "sources.manage",
+  confirms: "secret",
   summary: "Change a source",
   params: idParams,
   body: changeSourceBody,
@@ -31,10 +32,8 @@ export const DELETE = defineRoute({
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "src_other_example" } },
-  handle: async ({ actor, audit, params }) => {
-    await changeSource(actor, sourceId.parse(params.id), { archived: true }, audit, new Date());
-    return new Response(null, { status: 204 });
-  },
+  handle: async ({ actor, audit, params }) =>
+    changeSource(actor, sourceId.parse(params.id), { archived: true }, audit, new Date()).then(() => new Response(null, { status: 204 })),
 });
 
 export const { POST, PUT, OPTIONS } = otherMethods({ GET, PATCH, DELETE });

@@ -6,6 +6,7 @@ import { rotateDestinationSecret } from "#lib/flows/forwarding/manage-destinatio
 
 export const POST = defineRoute({
   operation: "destinations.manage",
+  confirms: "always",
   summary: "Rotate a destination's signing secret",
   description:
     "Until the overlap ends, requests carry the signatures of both secrets; in re-sign mode only where the sender's header holds several, elsewhere the new secret signs at once. The secret is shown once, in this answer.",

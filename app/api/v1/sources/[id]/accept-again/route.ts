@@ -7,6 +7,7 @@ import { acceptAgain } from "#lib/flows/quarantine/accept-again";
 /** A retired signing secret is accepted for some hours again, and what was signed with it is released. */
 export const POST = defineRoute({
   operation: "sources.manage",
+  confirms: "always",
   cost: "heavy",
   summary: "Accept a retired signing secret again, for some hours",
   description:

@@ -7,6 +7,7 @@ import { rotateSourceSecret } from "#lib/flows/sources/rotate-source-secret";
 /** A new signing secret, made and shown once, or the platform's own; the old one verifies on for the overlap. */
 export const POST = defineRoute({
   operation: "sources.manage",
+  confirms: "always",
   summary: "Rotate a source's signing secret",
   params: idParams,
   answers: { 200: rotatedSecret },

@@ -1,0 +1,25 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { lazyComponent } from "#components/ui/lists/lazy-component";
+import { askBy, type ProofKind } from "#lib/client/fetch/confirmation";
+
+const ConfirmDialog = lazyComponent(() => import("./identity-dialog.tsx").then((module) => module.IdentityDialog));
+
+type Waiting = { kind: ProofKind; answer: (confirmed: boolean) => void };
+
+/** Asks who the person is when the server wants to know it before a request. What asks at the same time is answered together. */
+export function ConfirmIdentity() {
+  const [waiting, setWaiting] = useState<Waiting[]>([]);
+  useEffect(() => {
+    askBy((kind) => new Promise((answer) => setWaiting((others) => [...others, { kind, answer }])));
+    return () => askBy(null);
+  }, []);
+  const [first] = waiting;
+  if (!first) return null;
+  const end = (confirmed: boolean) => {
+    for (const { answer } of waiting) answer(confirmed);
+    setWaiting([]);
+  };
+  return <ConfirmDialog kind={first.kind} onEnd={end} />;
+}

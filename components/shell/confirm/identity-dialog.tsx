@@ -1,0 +1,71 @@
+"use client";
+
+import { type FormEvent, useState } from "react";
+import { Field } from "#components/ui/forms/field";
+import { Dialog } from "#components/ui/overlay/dialog";
+import { Button } from "#components/ui/primitives/button";
+import { Input } from "#components/ui/primitives/input";
+import type { ProofKind } from "#lib/client/fetch/confirmation";
+import { confirmPassword } from "#lib/client/queries/auth/factors";
+import { signInElsewhere } from "#lib/client/queries/auth/sign-in";
+
+const WHY = "This changes who has access, and you last confirmed that it is you more than 15 minutes ago.";
+
+/** Asks for the password, or for another single sign-on, before a change of who has access. */
+export function IdentityDialog({ kind, onEnd }: { kind: ProofKind; onEnd: (confirmed: boolean) => void }) {
+  return (
+    <Dialog open onOpenChange={() => onEnd(false)} title="Confirm that it is you" description={WHY}>
+      {kind === "sso" ? <SsoAgain onCancel={() => onEnd(false)} /> : <PasswordForm onEnd={onEnd} />}
+    </Dialog>
+  );
+}
+
+function PasswordForm({ onEnd }: { onEnd: (confirmed: boolean) => void }) {
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    event.stopPropagation();
+    setBusy(true);
+    try {
+      await confirmPassword(String(new FormData(event.currentTarget).get("password")));
+      onEnd(true);
+    } catch (error) {
+      setProblem((error as Error).message);
+      setBusy(false);
+    }
+  }
+  return (
+    <form method="post" onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <Field label="Your password" error={problem}>
+        <Input name="password" type="password" autoComplete="current-password" required />
+      </Field>
+      <div className="flex justify-end gap-2">
+        <Button onClick={() => onEnd(false)}>Cancel</Button>
+        <Button type="submit" variant="primary" loading={busy}>
+          Confirm
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** It leaves this page: what was entered here is entered again afterwards. */
+function SsoAgain({ onCancel }: { onCancel: () => void }) {
+  const [busy, setBusy] = useState(false);
+  function leave() {
+    setBusy(true);
+    void signInElsewhere(location.pathname + location.search, { prompt: "login" });
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="text-muted">Your single sign-on provider asks you to sign in. You come back to this page; then try again.</p>
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button variant="primary" loading={busy} onClick={leave}>
+          Continue with single sign-on
+        </Button>
+      </div>
+    </div>
+  );
+}
