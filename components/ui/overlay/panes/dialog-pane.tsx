@@ -56,7 +56,7 @@ export function DialogPane({
   return (
     <Radix.Root open={open} onOpenChange={change}>
       <Radix.Portal>
-        <Radix.Overlay className="enter-fade fixed inset-0 z-40 bg-scrim" />
+        <Radix.Overlay className="enter-fade fixed inset-0 z-50 bg-scrim" />
         <Radix.Content
           id={id}
           {...focusBack.content}
