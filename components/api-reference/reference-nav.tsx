@@ -54,7 +54,7 @@ export function ReferenceNav({ calls }: { calls: NavCall[] }) {
       <div className={cn("flex flex-col gap-3 overflow-y-auto pb-4 max-lg:max-h-[60dvh]", !open && "max-lg:hidden")}>
         {tags.map((tag) => (
           <section key={tag} aria-label={tag}>
-            <h2 className="px-2 pb-0.5 text-12 text-muted">{tag}</h2>
+            <h2 className="px-2 pb-0.5 text-12 text-muted first-letter:uppercase">{tag.replaceAll("-", " ")}</h2>
             <ul>
               {found
                 .filter((call) => call.tag === tag)

@@ -18,7 +18,7 @@ import { RuleGroups } from "./rule-groups.tsx";
 
 const NOTHING: Record<MissingEventState, [title: string, words: string]> = {
   open: ["No missing events", "Every expected event has been received."],
-  snoozed: ["Nothing snoozed", "Snoozed missing events stay here until their time is up."],
+  snoozed: ["Nothing snoozed", "Snoozed missing events stay here until the snooze ends."],
   dismissed: ["Nothing dismissed", "Missing events that someone dismissed stay here until the event arrives."],
   closed: ["Nothing closed yet", "A missing event is closed automatically when it arrives."],
 };

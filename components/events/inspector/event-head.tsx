@@ -6,7 +6,7 @@ import { ResourceName } from "#components/records/resource-name";
 import { formatNumber } from "#components/ui/lists/count";
 import { Badge } from "#components/ui/primitives/badge";
 import { bySubject, resourceHref } from "#lib/client/format/resource-links";
-import type { EventDetail } from "#lib/contracts/events/events";
+import type { EventDetail, EventSummary } from "#lib/contracts/events/events";
 
 /** The ID, type and subjects of an event, under its title. */
 export function EventDetails({ event }: { event: EventDetail }) {
@@ -40,7 +40,7 @@ function Detail({ name, children }: { name: string; children: React.ReactNode })
 }
 
 /** The badges beside an event's title. */
-export function EventBadges({ event }: { event: EventDetail }) {
+export function EventBadges({ event }: { event: EventSummary }) {
   return (
     <span className="flex flex-wrap items-center gap-1.5">
       <EventStateBadge state={event.state} reportsFailure={event.reportsFailure} />

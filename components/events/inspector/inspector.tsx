@@ -24,10 +24,14 @@ type InspectorProps = {
 /** One event beside the list, with its own scroll. */
 export function Inspector({ id, canRedeliver, onClose, eventHref, tab, onTab, ref }: InspectorProps) {
   useSyncedRow(id);
-  const title = (event: EventDetail | undefined, actions: ReactNode) => <InspectorHead event={event} actions={actions} onClose={onClose} />;
+  const row = useRow(id);
+  const title = (event: EventDetail | undefined, actions: ReactNode) => (
+    <InspectorHead event={event ?? row} actions={actions} onClose={onClose} />
+  );
   return (
     <aside
       ref={ref}
+      data-event-id={id}
       tabIndex={-1}
       aria-label="Selected event"
       className="sticky top-(--sticky-top) hidden h-[calc(100dvh-var(--sticky-top))] w-[min(600px,46%)] shrink-0 overflow-y-auto border-l border-line bg-surface focus-visible:-outline-offset-2 min-[1200px]:block"
@@ -37,7 +41,7 @@ export function Inspector({ id, canRedeliver, onClose, eventHref, tab, onTab, re
   );
 }
 
-function InspectorHead({ event, actions, onClose }: { event: EventDetail | undefined; actions: ReactNode; onClose: () => void }) {
+function InspectorHead({ event, actions, onClose }: { event: EventSummary | undefined; actions: ReactNode; onClose: () => void }) {
   return (
     <div className="sticky top-0 z-20 flex min-h-12 items-center gap-2 border-b border-line bg-surface py-2 pr-2 pl-4">
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
@@ -50,6 +54,12 @@ function InspectorHead({ event, actions, onClose }: { event: EventDetail | undef
       <IconButton size="sm" label="Close (Esc)" icon={<X aria-hidden />} onClick={onClose} />
     </div>
   );
+}
+
+/** Returns the event as a loaded list shows it: its title and state are there before the rest has come. */
+function useRow(id: string): EventSummary | undefined {
+  const lists = useQueryClient().getQueriesData<EventPages>({ queryKey: KEYS.eventList });
+  return lists.flatMap(([, data]) => data?.pages.flatMap((page) => page.data) ?? []).find((event) => event.id === id);
 }
 
 /** Keeps the selected event's row in step with the inspector: a re-delivery changes both. */

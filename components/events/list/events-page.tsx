@@ -1,5 +1,6 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { type MouseEvent, useEffect, useRef } from "react";
 import { useEventUrl } from "#components/events/inspector/use-event-url";
@@ -10,6 +11,7 @@ import type { ConnectionName } from "#components/events/search/more-filter-field
 import { PageHeader } from "#components/ui/layout/page-header";
 import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { cn } from "#components/ui/primitives/cn";
+import { eventQuery } from "#lib/client/queries/events/events";
 import { EventList } from "./event-list.tsx";
 import { HistoryActions } from "./history-actions.tsx";
 import { useListKeys } from "./use-list-keys.tsx";
@@ -32,6 +34,7 @@ export function EventsPage({ types, sources, connections, webhookUrl, canRedeliv
   const { filter, selected, tab, setFilter, select: choose, setTab, hrefOf } = useEventUrl();
   const wide = useWide();
   const router = useRouter();
+  const queries = useQueryClient();
   const list = useRef<HTMLDivElement>(null);
   const inspector = useRef<HTMLElement>(null);
   const beside = wide ? selected : null;
@@ -49,12 +52,15 @@ export function EventsPage({ types, sources, connections, webhookUrl, canRedeliv
 
   /** A plain click on a row opens it here; with a modifier key, or on a narrow screen, the link works as usual. */
   function openHere(event: MouseEvent) {
-    if (!wide || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-    const link = event.target instanceof Element ? event.target.closest("a[data-row-link]") : null;
-    const id = link?.closest<HTMLElement>("[data-event]")?.dataset.event;
-    if (id === undefined) return;
+    const id = clickedRow(event);
+    if (!wide || id === undefined) return;
     event.preventDefault();
     select(id);
+  }
+  /** Reading begins when the button goes down: until it is released about 80 ms pass. */
+  function readAhead(event: MouseEvent) {
+    const id = clickedRow(event);
+    if (wide && id !== undefined) void queries.prefetchQuery(eventQuery(id));
   }
 
   return (
@@ -71,6 +77,7 @@ export function EventsPage({ types, sources, connections, webhookUrl, canRedeliv
         <div
           ref={list}
           onClickCapture={openHere}
+          onPointerDownCapture={readAhead}
           onPointerEnter={Inspector.preload}
           onFocus={Inspector.preload}
           className="-mx-4 rail:mx-0"
@@ -97,4 +104,10 @@ export function EventsPage({ types, sources, connections, webhookUrl, canRedeliv
       )}
     </div>
   );
+}
+
+/** Returns the event whose row is clicked without a modifier key. */
+function clickedRow({ target, button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): string | undefined {
+  if (button !== 0 || metaKey || ctrlKey || shiftKey || altKey || !(target instanceof Element)) return undefined;
+  return target.closest("a[data-row-link]")?.closest<HTMLElement>("[data-event]")?.dataset.event;
 }

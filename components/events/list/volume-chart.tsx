@@ -10,7 +10,7 @@ import { periodOf, totalWords, volumeQuery } from "#lib/client/queries/events/ev
 import { compact } from "#lib/client/url-filter";
 import type { EventFilter, EventVolume } from "#lib/contracts/events/events";
 
-const HEIGHT = 72;
+const HEIGHT = 84;
 
 type VolumeChartProps = { filter: EventFilter; onChange: (filter: EventFilter) => void };
 

@@ -9,8 +9,8 @@ type FilterRowProps<F extends Filters> = Omit<FilterShellProps<F>, "children"> &
 } & Pick<FilterFieldProps, "options">;
 
 const WIDTHS = {
-  text: "min-w-0 flex-1 basis-52 max-w-80 max-rail:max-w-none max-rail:basis-full",
-  select: "w-auto min-w-36",
+  text: "min-w-0 flex-1 basis-44 max-w-80 max-rail:max-w-none max-rail:basis-full",
+  select: "w-auto min-w-32",
   buttons: "",
   switch: "",
 };

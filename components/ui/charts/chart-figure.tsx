@@ -15,7 +15,7 @@ import { useMarkedBars } from "./use-marked-bars.tsx";
 
 /** The strip of a series at its own scale. Pixels. */
 const STRIP = 22;
-const GAP = 10;
+const GAP = 14;
 
 /**
  * Bars or lines with 3 to 5 ticks and round times below; the numbers of the bar under the pointer, or of the one that

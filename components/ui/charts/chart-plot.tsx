@@ -85,9 +85,14 @@ const Bar = ({ parts, x }: { parts: BarPart[]; x: number }) => (
   </g>
 );
 
-/** The ticks' values, each beside its line; the longest makes the width. */
-export function ChartAxis({ ticks, words, height }: { ticks: number[]; words: (value: number) => string; height: number }) {
-  const top = ticks.at(-1) ?? 1;
+/** Labels that are nearer to each other would touch. Pixels. */
+const APART = 13;
+
+/** The ticks' values, each beside its line, every second one where they would touch; the longest makes the width. */
+export function ChartAxis({ ticks: all, words, height }: { ticks: number[]; words: (value: number) => string; height: number }) {
+  const top = all.at(-1) ?? 1;
+  const every = (height * FULL) / 100 / (all.length - 1) < APART ? 2 : 1;
+  const ticks = all.filter((_, index) => (all.length - 1 - index) % every === 0);
   return (
     <div aria-hidden className="relative shrink-0 text-right text-12 text-faint leading-3 tabular-nums" style={{ height }}>
       {ticks.map((tick) => (

@@ -6,7 +6,7 @@ import { makeRecoveryCodes } from "#lib/flows/sign-in/manage-factors";
 /** Makes ten new recovery codes; the earlier ones end. */
 export const POST = defineRoute({
   operation: "account.manage",
-  summary: "Make new recovery codes",
+  summary: "Create new recovery codes",
   description: "They are in this answer alone. Needs a sign-in or a confirmation within the last 15 minutes.",
   answers: { 200: recoveryCodes },
   example: {},

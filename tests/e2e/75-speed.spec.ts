@@ -1,0 +1,40 @@
+import { callApi, firstOf, signIn } from "./support/session.ts";
+import { expect, test } from "./support/watched-page.ts";
+
+// A click on a row is answered by what the list knows already. No time is asserted: on a busy machine it would say nothing.
+
+test("a click on a row shows the event beside the list before its details have come, which are asked for as the button goes down", async ({
+  page,
+}) => {
+  await signIn(page);
+  await callApi("/sandbox/api/events", { type: "document.processed", data: { documentId: "doc_at_once" } });
+  await firstOf("/api/v1/events?resource=doc_at_once");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/events?resource=doc_at_once");
+  const row = page.locator("tr[data-event]").first();
+  const id = await row.getAttribute("data-event");
+  let asked = 0;
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(`**/api/v1/events/${id}`, async (route) => {
+    asked += 1;
+    await held;
+    await route.continue();
+  });
+  await row.locator("a[data-row-link]").hover();
+  await page.mouse.down();
+  await expect.poll(() => asked).toBe(1);
+  await expect(page.locator("aside[data-event-id]")).toHaveCount(0);
+  const began = performance.now();
+  await page.mouse.up();
+  const inspector = page.locator(`aside[data-event-id="${id}"]`);
+  await expect(inspector.getByRole("heading", { name: "Document processed" })).toBeVisible();
+  process.stdout.write(`the event beside the list: ${(performance.now() - began).toFixed(0)} ms after the click\n`);
+  await expect(inspector.getByText("Processed", { exact: true })).toBeVisible();
+  await expect(inspector.getByRole("tabpanel")).toHaveCount(0);
+  answer();
+  await expect(inspector.getByRole("tabpanel")).toBeVisible();
+  expect(asked).toBe(1);
+});
