@@ -46,6 +46,7 @@ const CHANGES_NOTHING = [
   "POST api/v1/redeliveries/[id]/dry-run",
   "POST api/v1/destinations/preview",
   "POST api/v1/sources/[id]/field-mapping/preview",
+  "POST api/v1/sources/[id]/reading/preview",
   "POST api/v1/sources/[id]/check",
   "POST api/v1/sources/[id]/learn",
   "POST api/v1/signature-checks",

@@ -76,7 +76,7 @@ describe("applying the inbox", () => {
     const { workspaceId, source } = await makeWorkspace();
     await pool().query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       IF NEW.id = 'doc_cursed' THEN RAISE EXCEPTION 'cursed' USING ERRCODE = '22000'; END IF; RETURN NEW; END $$`);
-    await pool().query("CREATE TRIGGER refuse BEFORE UPDATE ON views FOR EACH ROW EXECUTE FUNCTION refuse()");
+    await pool().query("CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON views FOR EACH ROW EXECUTE FUNCTION refuse()");
     await send(source, "cursed", "document.uploaded", 1, { documentId: "doc_cursed" });
     await send(source, "fine", "document.uploaded", 1, { documentId: "doc_fine" });
     await drainInbox();
