@@ -21,7 +21,7 @@ beforeAll(async () => {
   await onApplying("dawdle");
   await pool().query(`CREATE FUNCTION curse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF NEW.id = 'doc_cursed' THEN RAISE EXCEPTION 'cursed' USING ERRCODE = '22000'; END IF; RETURN NEW; END $$`);
-  await pool().query("CREATE TRIGGER curse BEFORE UPDATE ON views FOR EACH ROW EXECUTE FUNCTION curse()");
+  await pool().query("CREATE TRIGGER curse BEFORE INSERT OR UPDATE ON views FOR EACH ROW EXECUTE FUNCTION curse()");
 });
 afterAll(() => receiver.close());
 beforeEach(() => passOverWaiting());
