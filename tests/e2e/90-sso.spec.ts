@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { type SsoPerson, type SsoProvider, startSsoProvider } from "#tests/support/sso-provider";
 import { baseUrl, INSTALLATION, ssoPort } from "./support/installation.ts";
-import { queryInstallation } from "./support/installation-database.ts";
+import { ageSession, queryInstallation } from "./support/installation-database.ts";
 import { callApi } from "./support/session.ts";
 
 let provider: SsoProvider;
@@ -63,19 +63,23 @@ test("an address that is not verified, or of another domain, is refused", async 
 
 test("a session older than 15 minutes goes to the provider again before it creates an API key, and comes back", async ({ page }) => {
   await goThere(page, { sub: "subject-of-the-member", email: MEMBER, email_verified: true, name: "Member" });
-  await queryInstallation("UPDATE memberships SET role = 'owner' WHERE user_id = (SELECT id FROM users WHERE email = $1)", [MEMBER]);
+  await expect(page).toHaveURL(`${baseUrl()}/`);
+  const setRole = (role: string) =>
+    queryInstallation("UPDATE memberships SET role = $2 WHERE user_id = (SELECT id FROM users WHERE email = $1)", [MEMBER, role]);
+  await setRole("admin");
   await page.goto("/settings/keys");
-  await queryInstallation("UPDATE sessions SET confirmed_at = now() - interval '16 minutes'");
+  await ageSession(page);
   const create = async () => {
     await page.getByRole("button", { name: "Create API key" }).click();
     await page.getByLabel("Name").fill("made after single sign-on");
     await page.getByRole("button", { name: "Create key" }).click();
   };
   await create();
-  await page.getByRole("dialog", { name: "Confirm that it is you" }).getByRole("button", { name: "Continue with single sign-on" }).click();
+  await page.getByRole("dialog", { name: "Confirm that it's you" }).getByRole("button", { name: "Continue with single sign-on" }).click();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page).toHaveURL(`${baseUrl()}/settings/keys`);
   expect(provider.asked.get("prompt")).toBe("login");
   await create();
   await expect(page.getByRole("dialog", { name: "API key made after single sign-on" })).toBeVisible();
+  await setRole("developer");
 });

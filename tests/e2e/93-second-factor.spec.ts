@@ -1,6 +1,6 @@
 import { Secret, TOTP } from "otpauth";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
-import { queryInstallation } from "./support/installation-database.ts";
+import { ageSession, queryInstallation } from "./support/installation-database.ts";
 import { fillSignIn, signIn, signOut } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
@@ -91,11 +91,11 @@ test("a passkey is made, proves the sign-in after the password, and signs in by 
 test("a session older than 15 minutes is asked for the password before it creates an API key, and goes on by itself", async ({ page }) => {
   await signIn(page);
   await page.goto("/settings/keys");
-  await queryInstallation("UPDATE sessions SET confirmed_at = now() - interval '16 minutes'");
+  await ageSession(page);
   await page.getByRole("button", { name: "Create API key" }).click();
   await page.getByLabel("Name").fill("made after a proof");
   await page.getByRole("button", { name: "Create key" }).click();
-  const dialog = page.getByRole("dialog", { name: "Confirm that it is you" });
+  const dialog = page.getByRole("dialog", { name: "Confirm that it's you" });
   await expect(dialog.getByLabel("Your password")).toBeFocused();
   await expectAccessible(page);
   await dialog.getByLabel("Your password").fill("wrong-wrong-wrong");

@@ -14,7 +14,7 @@ const WHY = "This changes who has access, and you last confirmed that it is you 
 /** Asks for the password, or for another single sign-on, before a change of who has access. */
 export function IdentityDialog({ kind, onEnd }: { kind: ProofKind; onEnd: (confirmed: boolean) => void }) {
   return (
-    <Dialog open onOpenChange={() => onEnd(false)} title="Confirm that it is you" description={WHY}>
+    <Dialog open onOpenChange={() => onEnd(false)} title="Confirm that it's you" description={WHY}>
       {kind === "sso" ? <SsoAgain onCancel={() => onEnd(false)} /> : <PasswordForm onEnd={onEnd} />}
     </Dialog>
   );

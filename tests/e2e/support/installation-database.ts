@@ -1,6 +1,8 @@
 import path from "node:path";
+import { expect, type Page } from "@playwright/test";
 import pg from "pg";
 import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
+import { hashToken } from "#lib/vault/opaque-token";
 import { dataDir } from "./installation.ts";
 
 const addresses = new Map<string, string>();
@@ -27,4 +29,14 @@ export async function queryInstallation<T extends pg.QueryResultRow>(sql: string
 /** Archives what a file added: the others of the installation expect one source. */
 export async function archiveAddedSources(): Promise<void> {
   await queryInstallation("UPDATE sources SET archived_at = now() WHERE name <> 'platform' AND archived_at IS NULL");
+}
+
+/** Lets the proof that this page's session has of its person be older than secrets, keys and members ask for. Other sessions stay. */
+export async function ageSession(page: Page): Promise<void> {
+  const cookie = (await page.context().cookies()).find(({ name }) => name.endsWith("signalbox.session"));
+  const aged = await queryInstallation(
+    "UPDATE sessions SET confirmed_at = now() - interval '16 minutes' WHERE id_hash = $1 RETURNING id_hash",
+    [hashToken(cookie?.value ?? "")],
+  );
+  expect(aged).toHaveLength(1);
 }
