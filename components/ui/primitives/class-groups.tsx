@@ -33,6 +33,7 @@ export const CLASS_GROUPS = {
   "text-color": [{ text: [any] }],
   cut: ["truncate"],
   break: [{ break: ["all", "words"] }],
+  case: ["capitalize", "uppercase"],
   numbers: ["tabular-nums"],
   lines: ["underline", "line-through"],
   "line-style": [{ decoration: ["dotted"] }],
