@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { CUTOFF } from "#lib/db/log/retention-cutoff";
+import { CUTOFF, DAYS_KEPT } from "#lib/db/log/retention-cutoff";
 import { pool } from "#lib/db/pool";
 import { HELD } from "./held-store.ts";
 
@@ -33,7 +33,7 @@ export async function deleteOldRejections(): Promise<number> {
 }
 
 /** SQL: true of a verified request that its workspace or its source no longer keeps. One that a paused source holds is kept until that is resumed. */
-const EXPIRED = `q.verified AND NOT (${HELD}) AND q.received_at < ${CUTOFF("least(w.retention_days, s.retention_days)")}`;
+const EXPIRED = `q.verified AND NOT (${HELD}) AND q.received_at < ${CUTOFF(DAYS_KEPT)}`;
 
 /** The workspaces that have verified requests in quarantine beyond their retention. */
 export async function listExpiredQuarantines(): Promise<WorkspaceId[]> {

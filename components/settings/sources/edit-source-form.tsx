@@ -7,17 +7,12 @@ import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import { useSourceTemplates, useTryReading } from "#lib/client/queries/sources/sources";
 import type { EventReading } from "#lib/contracts/sources/scheme-settings";
-import type { ChangeSourceBody, Source } from "#lib/contracts/sources/sources";
+import type { Source } from "#lib/contracts/sources/sources";
 import { ReadingTrial } from "./reading-trial.tsx";
 import { SchemeFields, schemeOfForm } from "./scheme-fields.tsx";
+import type { SourceFormProps } from "./source-dialog.tsx";
 
-type EditSourceFormProps = {
-  source: Source;
-  error: Error | null;
-  pending: boolean;
-  onSubmit: (body: ChangeSourceBody) => void;
-  onCancel: () => void;
-};
+type EditSourceFormProps = SourceFormProps & { source: Source };
 
 /** Asks for what verifies a source's requests, and where each holds an event's parts. */
 export function EditSourceForm({ source, error, pending, onSubmit, onCancel }: EditSourceFormProps) {

@@ -5,7 +5,7 @@ import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import type { RecordSettings } from "#lib/contracts/sources/record-settings";
-import type { ChangeSourceBody } from "#lib/contracts/sources/sources";
+import type { SourceFormProps } from "./source-dialog.tsx";
 
 const CHOICES = [
   { value: "none", label: "None", hint: "its events are kept, shown and forwarded" },
@@ -21,13 +21,7 @@ const FIELDS = [
 
 const NOTHING = { kind: "", id: "", state: "", title: "" };
 
-type RecordsFormProps = {
-  record: RecordSettings | null;
-  error: Error | null;
-  pending: boolean;
-  onSubmit: (body: ChangeSourceBody) => void;
-  onCancel: () => void;
-};
+type RecordsFormProps = SourceFormProps & { record: RecordSettings | null };
 
 /** Asks whether a source's events become records, and where each holds the record's parts. */
 export function RecordsForm({ record, error, pending, onSubmit, onCancel }: RecordsFormProps) {

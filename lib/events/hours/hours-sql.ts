@@ -115,7 +115,7 @@ type Parts = {
 };
 
 /**
- * How the counters tell the number of events in a state. Dead letters that wait for a re-delivery are pending. An event that waits is
+ * Parts of the number of events in a state, by the counters. Dead letters that wait for a re-delivery are pending. An event that waits is
  * counted as soon as it is received, as what it will be.
  */
 const STATES: Record<CountedState | "any", Parts> = {

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
-import { CUTOFF } from "#lib/db/log/retention-cutoff";
+import { CUTOFF, DAYS_KEPT } from "#lib/db/log/retention-cutoff";
 import { waitingSql } from "#lib/db/log/waiting-sql";
 import { inTransaction, pool } from "#lib/db/pool";
 import { isLockBusy } from "#lib/db/retry-while-busy";
@@ -31,9 +31,6 @@ const KEYED = `EXISTS (SELECT 1 FROM event_keys k
 
 /** A stretch of the log that has outlived its policy: of one source, one workspace, or (null) of all. `to` is exclusive. */
 export type ExpiredStretch = { workspaceId: WorkspaceId | null; sourceId?: SourceId; from: string; to: string };
-
-/** SQL: number of days for which an event is kept: its source's, where that is shorter than its workspace's. */
-const DAYS = "least(w.retention_days, s.retention_days)";
 
 const MONTHS = `SELECT name, month AT TIME ZONE 'UTC' AS lower, (month + interval '1 month') AT TIME ZONE 'UTC' AS upper
   FROM (SELECT c.relname AS name, make_timestamp(substr(c.relname, 8, 4)::int, substr(c.relname, 13, 2)::int, 1, 0, 0, 0) AS month
@@ -119,7 +116,7 @@ export async function listExpiredEvents(
       `SELECT e.workspace_id AS "workspaceId", e.received_at, e.received_at::text AS at, e.seq, e.source_id AS "sourceId", e.event_id AS "eventId",
        e.type, e.created, e.body
      FROM events e JOIN workspaces w ON w.id = e.workspace_id JOIN sources s ON s.id = e.source_id
-     WHERE e.received_at < ${CUTOFF(DAYS)} AND ${ofWorkspace(stretch)} AND ($6::text IS NULL OR e.source_id = $6) AND e.received_at >= $2 AND e.received_at <= $4
+     WHERE e.received_at < ${CUTOFF(DAYS_KEPT)} AND ${ofWorkspace(stretch)} AND ($6::text IS NULL OR e.source_id = $6) AND e.received_at >= $2 AND e.received_at <= $4
        AND (e.received_at, e.seq) > ($2, $3::bigint) AND (e.received_at, e.seq) <= ($4, $5::bigint)
        AND NOT ${waitingSql("e")} AND NOT ${HELD} AND ${KEYED}
      ORDER BY e.received_at, e.seq FOR SHARE OF w, s`,

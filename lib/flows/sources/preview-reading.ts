@@ -6,7 +6,7 @@ import type { EventReading } from "#lib/contracts/sources/scheme-settings";
 import { pool } from "#lib/db/pool";
 import { listNewestOf } from "#lib/events/log/newest-store";
 import { NO_MAPPING } from "#lib/platform/field-names";
-import { readKept } from "#lib/platform/reading/read-event";
+import { type RequestReading, readKept } from "#lib/platform/reading/read-event";
 import { readingOfStored, type SourceReading } from "#lib/platform/reading/source-reading";
 import { listVerifiedOf } from "#lib/quarantine/verified-store";
 import { listSources } from "#lib/sources/source-store";
@@ -31,7 +31,7 @@ export async function previewReading(workspaceId: WorkspaceId, sourceId: SourceI
     listVerifiedOf(pool(), workspaceId, sourceId, REQUESTS_TRIED),
   ]);
   const tried: PreviewedRequest[] = [
-    ...requests.map((request) => ({ kind: "quarantined" as const, ...tryOn(request, request.id, partsOf(request, now), then) })),
+    ...requests.map((request) => ({ kind: "quarantined" as const, ...tryOn(request, request.id, partsOf(readKept(request, now)), then) })),
     ...events.map((event) => {
       const stored = { id: event.eventId, type: event.type, created: event.created };
       return { kind: "event" as const, ...tryOn(event, event.eventId, stored, then) };
@@ -51,12 +51,11 @@ function tryOn(kept: Kept, id: string, before: PreviewedRequest["before"], then:
   const read = readKept(kept, then);
   const events = read.outcome === "events" ? read.events : [];
   const failure = read.outcome === "events" ? null : read.detail;
-  return { id, receivedAt: kept.receivedAt.toISOString(), before, after: partsOf(kept, then), events: events.length, failure };
+  return { id, receivedAt: kept.receivedAt.toISOString(), before, after: partsOf(read), events: events.length, failure };
 }
 
 /** Returns the parts of a request's first event; null where it is none. */
-function partsOf(kept: Kept, reading: SourceReading): PreviewedRequest["after"] {
-  const read = readKept(kept, reading);
+function partsOf(read: RequestReading): PreviewedRequest["after"] {
   const first = read.outcome === "events" ? read.events[0]?.envelope : undefined;
   return first ? { id: first.id, type: first.type, created: first.created } : null;
 }
