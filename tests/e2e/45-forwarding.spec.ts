@@ -116,7 +116,7 @@ test("skipped deliveries are counted, sent again in the background, and arrive",
   await expectAccessible(page);
   await page.screenshot({ path: "test-results/retry-dialog.png" });
   await dialog.getByRole("button", { name: "Send 3 again" }).click();
-  await expect(dialog.getByText("3 are on the way again.")).toBeVisible({ timeout: 60_000 });
+  await expect(dialog.getByText("3 are queued again")).toBeVisible({ timeout: 60_000 });
   await expectAccessible(page);
   await dialog.getByText("Close", { exact: true }).click();
   await page.goto("/sandbox/receiving-app");

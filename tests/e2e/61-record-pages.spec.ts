@@ -126,7 +126,7 @@ test("a chart has ticks, shows exact values under the pointer and has its number
   const ticks = await chart.locator("[data-tick]").count();
   expect(ticks).toBeGreaterThanOrEqual(3);
   expect(ticks).toBeLessThanOrEqual(5);
-  await chart.getByRole("img").hover();
+  await chart.getByRole("img", { name: /Events per minute/ }).hover();
   await expect(chart.locator("[data-chart-values]")).toContainText(/\d\d:\d\d UTC: [\d,]+ applied or pending, [\d,]+ failed/);
   await chart.getByText("Show as table").click();
   await expect(chart.getByRole("row")).toHaveCount(61);

@@ -15,7 +15,7 @@ test("without a connection what was read stays, the page that is chosen is kept,
   const navigation = page.getByRole("navigation", { name: "Main" });
   const bar = page.getByRole("status").filter({ hasText: "No connection to Signalbox" });
   await context.setOffline(true);
-  await expect(bar).toContainText("You see what was loaded last");
+  await expect(bar).toContainText("Showing the data loaded last");
   // With its count, where something needs attention.
   await navigation.getByRole("link", { name: /^Connections/ }).click();
   await expect(bar).toContainText("The page you chose opens when the connection is back");

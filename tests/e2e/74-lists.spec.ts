@@ -55,11 +55,14 @@ test("every list has the same row of filters, clears them with one button, and i
   page,
 }) => {
   await signIn(page);
+  // With a second source there is a filter by source, too.
+  await callApi("/api/v1/sources", { name: "lists-second", template: "platform", secret: "sec_0123456789abcdef0123456789abcdef" });
   await page.setViewportSize({ width: 1440, height: 900 });
   const filters = page.getByRole("search", { name: "Filter issues" });
   for (const url of ["/issues?origin=processing", "/issues"]) {
     await page.goto(url);
     if (url.includes("?")) await expect(filters.getByRole("button", { name: "Save filter" })).toBeVisible();
+    await expect(filters.getByRole("button", { name: "Source: Any source" })).toBeVisible();
     const tops = await filters.locator(":scope > *").evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().top)));
     expect(Math.max(...tops) - Math.min(...tops)).toBeLessThan(12);
   }

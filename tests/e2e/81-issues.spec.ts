@@ -107,7 +107,7 @@ test("a failure that the platform reports is resolved automatically when the sam
     .toBe("document.error");
   await signIn(page);
   await page.goto(`/issues/${mine?.id}`);
-  await expect(page.getByText("Reported by the platform", { exact: false }).first()).toBeVisible();
+  await expect(page.getByText("From the platform", { exact: false }).first()).toBeVisible();
   await expect(page.getByRole("button", { name: "Re-deliver failed events" })).toBeHidden();
   // The page is open: what follows shows on it without a press.
   await callApi("/sandbox/api/events", { type: "document.processed", data: { documentId } });

@@ -74,7 +74,7 @@ test("a filter is saved, shared, found in the navigation and deleted; the search
 
   // Columns are kept in the browser.
   await page.getByRole("button", { name: "Columns" }).click();
-  await page.getByRole("checkbox", { name: "Source" }).click();
+  await page.getByRole("checkbox", { name: "Source", exact: true }).click();
   await expect(page.getByRole("columnheader", { name: "Source" })).toBeHidden();
   await page.reload();
   await expect(page.getByRole("columnheader", { name: "Subject" })).toBeVisible();

@@ -13,7 +13,9 @@ test("times are in local time or in UTC as the person chose, charts included; wh
   await expect(page.getByRole("button", { name: "UTC", exact: true })).toHaveAttribute("aria-pressed", "true");
   await expectAccessible(page);
   await page.goto("/");
-  await expect(page.locator("figcaption").first()).toContainText("UTC");
+  const chart = page.locator("figure", { has: page.getByRole("img", { name: /Events per minute/ }) });
+  await chart.getByText("Show as table").click();
+  await expect(chart.getByRole("rowheader").first()).toContainText("UTC");
   await page.goto(`/documents/${document.id}`);
   await expect(page.locator("time").filter({ hasText: /UTC$/ }).first()).toBeVisible();
   await expect(page.getByText("GMT+9")).toHaveCount(0);

@@ -20,7 +20,7 @@ export const ISSUE_FILTERS = {
   origin: {
     value: { kind: "choice", values: ISSUE_ORIGINS },
     label: "Origin",
-    choices: { processing: "Could not be applied", platform: "Reported by the platform", forwarding: "Not delivered to a destination" },
+    choices: { processing: "Not applied", platform: "From the platform", forwarding: "Not delivered" },
     input: { as: "select", any: "All origins" },
   },
   /** Name of the source of the newest failing event. */
