@@ -19,7 +19,7 @@ export function SentSection({ canManage }: { canManage: boolean }) {
   const alerts = query.data?.pages.flatMap(({ data }) => data) ?? [];
   const filtered = filter.state !== undefined || filter.rule !== undefined;
   return (
-    <Section title="Alerts" description="Alerts with who was notified and whether the message arrived. Kept for 90 days after it is over.">
+    <Section title="Alerts" description="Alerts, who was notified and whether the messages arrived. Kept for 90 days after an alert ends.">
       <FilterRow what="alerts" filters={ALERT_FILTERS} filter={filter} onChange={setFilter} />
       {alerts.length > 0 ? (
         <Refreshing busy={query.isPlaceholderData}>

@@ -26,7 +26,7 @@ export function SourceRetention({ retention: { days }, canManage }: SourceRetent
   return (
     <Section
       title="Shorter for a source"
-      description="Events of a source that sends much can be deleted sooner. An event ID that comes again after its event has been deleted counts as new."
+      description="The events of a high-volume source can be deleted sooner. If an event ID arrives again after its event was deleted, it counts as a new event."
     >
       {shorter.length === 0 ? null : (
         <Panel>

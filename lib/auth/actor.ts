@@ -45,5 +45,5 @@ export function authorize(actor: Actor | null, operation: Operation): asserts ac
   if (!can(actor.role, operation))
     throw new AppError("forbidden", `Your role, ${actor.role}, doesn't allow this. Ask an owner or admin of ${actor.workspaceName}.`);
   if (!mayDo(actor, operation))
-    throw new AppError("forbidden", "This concerns the whole installation: only owners and admins of its first workspace may do it.");
+    throw new AppError("forbidden", "This affects the whole installation. Only owners and admins of its first workspace can do it.");
 }

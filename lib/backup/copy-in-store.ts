@@ -54,7 +54,7 @@ export async function requireNoRows(client: pg.ClientBase): Promise<void> {
   if (filled.length === 0) return;
   const named = `${filled.slice(0, 3).join(", ")}${filled.length > 3 ? " and more" : ""}`;
   throw new BackupError(
-    `This database is not empty (rows in ${named}). Nothing was changed. Restore into an empty one: create another database for DATABASE_URL, or name an empty DATA_DIR.`,
+    `This database is not empty (rows in ${named}). Nothing was changed. Restore into an empty one: create another database for DATABASE_URL, or set DATA_DIR to an empty folder.`,
   );
 }
 
@@ -113,7 +113,10 @@ async function copyParts(
 type Copy = { write: (data: Buffer) => Promise<void>; end: () => Promise<void> };
 
 function begin(client: pg.Client, table: BackedUpTable | undefined): Copy {
-  if (!table) throw new BackupError("The backup holds a table that its head does not name.");
+  if (!table)
+    throw new BackupError(
+      "The backup is damaged: it contains a table that its header does not list. Nothing was changed. Use another copy.",
+    );
   const columns = table.columns.map((column) => client.escapeIdentifier(column)).join(", ");
   const stream = client.query(copyFrom(`COPY ${client.escapeIdentifier(table.name)} (${columns}) FROM STDIN`));
   const ended = finished(stream);
@@ -136,9 +139,9 @@ async function setSequences(client: pg.Client, sequences: BackupManifest["sequen
 
 /** The table as it stands now, row by row, against the sum of the backup. */
 async function compare(client: pg.Client, table: BackedUpTable | undefined, sum: BackupManifest["tables"][number]): Promise<void> {
-  if (!table) throw new BackupError(`The backup has no rows for ${sum.name}.`);
+  if (!table) throw new BackupError(`The backup is damaged: it has no rows for ${sum.name}. Nothing was changed. Use another copy.`);
   const digest = new RowDigest();
   for await (const chunk of copyRows(client, table)) digest.add(chunk);
   if (digest.rows === sum.rows && digest.hash() === sum.hash) return;
-  throw new BackupError(`What was written to ${sum.name} is not what the backup holds. Nothing was changed.`);
+  throw new BackupError(`The rows written to ${sum.name} do not match the backup. Nothing was changed. Try again, or use another copy.`);
 }

@@ -144,22 +144,22 @@ async function abortUploads(
   }
 }
 
-const SILENT = "The store did not answer in time.";
+const SILENT = "The store did not respond in time.";
 
 const BY_CODE: Record<string, string> = {
   NoSuchKey: "There is no such object in the store.",
   NotFound: "There is no such object in the store.",
   NoSuchBucket: "There is no such bucket. Create it, or correct BACKUP_S3_URL.",
-  InvalidAccessKeyId: "The store does not know the access key. Correct BACKUP_S3_ACCESS_KEY_ID.",
-  SignatureDoesNotMatch: "The store refused the signature. Correct BACKUP_S3_SECRET_ACCESS_KEY.",
+  InvalidAccessKeyId: "The store does not recognize the access key. Correct BACKUP_S3_ACCESS_KEY_ID.",
+  SignatureDoesNotMatch: "The store rejected the signature. Correct BACKUP_S3_SECRET_ACCESS_KEY.",
   AccessDenied: "The store denied access. The key needs s3:PutObject, s3:GetObject, s3:DeleteObject and s3:ListBucket on this bucket.",
   PermanentRedirect: "The bucket is in another region. Correct BACKUP_S3_REGION.",
   AuthorizationHeaderMalformed: "The bucket is in another region. Correct BACKUP_S3_REGION.",
-  RequestTimeTooSkewed: "The store refused the time of the request. Correct the clock of this machine.",
+  RequestTimeTooSkewed: "The store rejected the request's timestamp. Correct this machine's clock.",
   TimeoutError: SILENT,
   ECONNREFUSED: "The store can't be reached: the connection was refused. Check BACKUP_S3_ENDPOINT.",
   ENOTFOUND: "The store can't be reached: its host name is unknown. Check BACKUP_S3_ENDPOINT.",
-  EAI_AGAIN: "The store can't be reached: its host name can't be looked up at the moment.",
+  EAI_AGAIN: "The store can't be reached: its host name can't be looked up. Check this machine's DNS.",
   ETIMEDOUT: SILENT,
   ECONNRESET: "The store closed the connection.",
 };
@@ -172,9 +172,9 @@ export function wordsFor(error: unknown): Error {
   const known = BY_CODE[code ?? ""] ?? BY_CODE[name];
   if (known) return new BackupError(known);
   if (status === 403) return new BackupError(BY_CODE.AccessDenied ?? "");
-  if (status !== undefined && status >= 500) return new BackupError(`The store answered ${status}: it is overloaded or out of order.`);
+  if (status !== undefined && status >= 500) return new BackupError(`The store answered ${status}: it is overloaded or failing.`);
   if (status !== undefined && status >= 300)
-    return new BackupError(`The store refused the request with ${status} (${/^\w{1,60}$/.test(name) ? name : "no reason"}).`);
+    return new BackupError(`The store rejected the request with ${status} (${/^\w{1,60}$/.test(name) ? name : "no reason"}).`);
   if (message === "aborted" || name === "AbortError") return new BackupError("The store closed the connection.");
   return error as Error;
 }

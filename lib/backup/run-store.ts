@@ -30,10 +30,10 @@ export const SILENCE = "60 seconds";
 const REST_AFTER_FAILURE = "1 hour";
 
 const LOCK = "SELECT pg_advisory_xact_lock(hashtext('backups'))";
-export const ONLY_THE_FILE = "The file in BACKUP_DIR is good. Its copy to the store failed: ";
+export const ONLY_THE_FILE = "The file in BACKUP_DIR is complete, but its copy to the store failed: ";
 /** Condition in SQL of a backup that reached its store, whole; it may be deleted from there by now. */
 export const REACHED_STORE = "state = 'done' AND failure IS NULL AND store IS NOT NULL";
-export const GONE = "The worker running it exited before it was finished.";
+export const GONE = "The worker that was making it exited before it finished.";
 
 /** A file that was written and checked stays good when the worker that sends its copy falls silent. */
 const FAIL_SILENT = `UPDATE backups SET state = CASE WHEN file_bytes IS NULL THEN 'failed' ELSE 'done' END,

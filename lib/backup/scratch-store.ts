@@ -48,6 +48,6 @@ async function requireRoom(client: pg.Client): Promise<void> {
   const { bavail, bsize } = await statfs(found.folder);
   if (bavail * bsize > found.bytes * ROOM) return;
   throw new BackupError(
-    `The disk of the database has no room for another copy of it (${Math.ceil((found.bytes * ROOM) / 1_000_000)} MB), so that no backup can be restored beside it. Free up space, or set BACKUP_PROVE_EVERY=0 and restore one elsewhere yourself.`,
+    `The database's disk has no room for the copy that a test restore makes (${Math.ceil((found.bytes * ROOM) / 1_000_000).toLocaleString("en")} MB). Free up space, or set BACKUP_PROVE_EVERY=0 and test a restore elsewhere.`,
   );
 }

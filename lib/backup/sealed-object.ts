@@ -50,7 +50,7 @@ export async function storeSealed(
     onBytes("downloading", done, size);
   }
   if (back.digest("hex") === sent.digest("hex")) return sealedBytes;
-  throw new BackupError("What was read back from the store is not what was written. The backup does not count. Check the store.");
+  throw new BackupError("The backup read back from the store differs from what was written, so it does not count. Check the store.");
 }
 
 /**

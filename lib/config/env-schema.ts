@@ -11,7 +11,7 @@ const url = z.url({ protocol: /^https?$/, error: "must be an http(s) URL, for ex
 const baseUrl = url.refine((text) => isBare(text), { error: "must be a URL without credentials, query or fragment" });
 
 const origin = url.refine((text) => isBare(text) && /^\/*$/.test(URL.parse(text)?.pathname ?? ""), {
-  error: "must be a URL without a path, for example https://signalbox.example: Signalbox can't be served under a path",
+  error: "must be a URL without a path, for example https://signalbox.example. Signalbox can't be served under a path",
 });
 
 const isBare = (text: string) => !/[?#]/.test(text) && !URL.parse(text)?.username && !URL.parse(text)?.password;
@@ -144,7 +144,7 @@ export const envSchema = z
   })
   .refine((env) => env.SMTP_TLS === "optional" || !env.SMTP_URL || !turnsEncryptionOff(env.SMTP_URL), {
     path: ["SMTP_URL"],
-    error: "must not turn encryption off: the password would be readable on the way. Use smtps://, or set SMTP_TLS=optional",
+    error: "must not turn encryption off: the password would be sent unencrypted. Use smtps://, or set SMTP_TLS=optional",
   })
   .refine((env) => Boolean(env.SMTP_URL) === Boolean(env.MAIL_FROM), {
     path: ["SMTP_URL"],
@@ -161,11 +161,11 @@ export const envSchema = z
   .refine((env) => !env.BACKUP_S3_ENDPOINT || env.BACKUP_S3_URL, { path: ["BACKUP_S3_ENDPOINT"], error: "requires BACKUP_S3_URL" })
   .refine((env) => !sharesKey(env.BACKUP_KEY, env.VAULT_KEYS), {
     path: ["BACKUP_KEY"],
-    error: "must not be a key of VAULT_KEYS: who may read backups could then decrypt the secrets in them",
+    error: "must not be a key of VAULT_KEYS: anyone who can read the backups could then decrypt the secrets in them",
   })
   .refine((env) => env.OIDC_FIRST_ROLE === "none" || env.OIDC_ALLOWED_DOMAINS, {
     path: ["OIDC_FIRST_ROLE"],
-    error: "requires OIDC_ALLOWED_DOMAINS: without it, everyone the provider knows would become a member",
+    error: "requires OIDC_ALLOWED_DOMAINS: without it, everyone with an account at the provider would become a member",
   })
   .refine((env) => !env.PLATFORM_AUTH_URL || (env.PLATFORM_TOKEN_URL && env.PLATFORM_CLIENT_ID && env.PLATFORM_CLIENT_SECRET), {
     path: ["PLATFORM_AUTH_URL"],

@@ -17,7 +17,7 @@ export type MailSettings = { url: string; from: string; needsTls: boolean; mayBe
 
 /** Doctor and start say it. */
 export const PASSWORD_MAY_BE_READ =
-  "the password of SMTP_URL may pass the network unencrypted (SMTP_TLS=optional). Use a mail server that encrypts, and remove SMTP_TLS.";
+  "the password of SMTP_URL may be sent over the network unencrypted (SMTP_TLS=optional). Use a mail server that encrypts, and remove SMTP_TLS.";
 
 type Given = { SMTP_URL?: string | undefined; SMTP_TLS: "required" | "optional"; MAIL_FROM?: string | undefined };
 

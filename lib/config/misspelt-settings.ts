@@ -17,6 +17,6 @@ export function misspeltSettings(source: Record<string, string | undefined> = pr
     .filter((name) => /^[A-Z][A-Z0-9_]{5,}$/i.test(name) && !KNOWN.includes(name))
     .flatMap((name) => {
       const meant = KNOWN.find((known) => distanceOf(name.toUpperCase(), known) <= (known.length <= SHORT ? 1 : 2));
-      return meant === undefined ? [] : [`The environment sets ${name}, which is no setting and has no effect. Did you mean ${meant}?`];
+      return meant === undefined ? [] : [`The environment sets ${name}, which is not a setting and has no effect. Did you mean ${meant}?`];
     });
 }

@@ -69,7 +69,7 @@ export type OpenMissingEventFilter = z.infer<typeof openFilter>;
 /** `POST /api/v1/missing-events/dismissals`: they stay dismissed until what was missing arrives. */
 export const missingEventDismissalBody = z.object({ filter: openFilter });
 
-/** Time to snooze: an hour, a day, or until a new event raises the same suspicion again. */
+/** Time to snooze: an hour, a day, or until a new event triggers the same rule again. */
 export const snoozeTime = z.enum(["1h", "1d", "recurrence"]);
 export type SnoozeTime = z.infer<typeof snoozeTime>;
 /** `POST /api/v1/missing-events/snoozes` */
@@ -83,7 +83,7 @@ export type MissingEventsSetAside = z.infer<typeof missingEventsSetAside>;
 export const missingEventRestorationBody = z.object({
   filter: z
     .strictObject({ ids: someIds, dismissal: z.optional(text(100)) })
-    .check(z.refine(({ ids, dismissal }) => ids !== undefined || dismissal !== undefined, { error: "filter: needs ids or dismissal" })),
+    .check(z.refine(({ ids, dismissal }) => ids !== undefined || dismissal !== undefined, { error: "filter: requires ids or dismissal" })),
 });
 export type MissingEventRestorationFilter = z.infer<typeof missingEventRestorationBody>["filter"];
 export const missingEventsRestored = z.object({ restored: z.int() });

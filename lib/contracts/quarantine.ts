@@ -122,9 +122,9 @@ export const releasesBody = z
   })
   .check(
     z.refine(({ background, dryRun, cursor }) => !background || (!dryRun && cursor === undefined), {
-      error: "background: takes neither dryRun nor cursor",
+      error: "background: can't be combined with dryRun or cursor",
     }),
-    z.refine(({ accept, dryRun }) => accept === undefined || dryRun, { error: "accept: goes with dryRun" }),
+    z.refine(({ accept, dryRun }) => accept === undefined || dryRun, { error: "accept: requires dryRun" }),
   );
 export type ReleasesBody = z.infer<typeof releasesBody>;
 
@@ -160,7 +160,7 @@ export type DismissalResult = z.infer<typeof dismissalResult>;
 export const restorationBody = z.object({
   filter: z
     .strictObject({ ids: someIds, dismissal: z.optional(text(100)) })
-    .check(z.refine(({ ids, dismissal }) => ids !== undefined || dismissal !== undefined, { error: "filter: needs ids or dismissal" })),
+    .check(z.refine(({ ids, dismissal }) => ids !== undefined || dismissal !== undefined, { error: "filter: requires ids or dismissal" })),
 });
 export type RestorationFilter = z.infer<typeof restorationBody>["filter"];
 

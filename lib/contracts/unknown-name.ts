@@ -16,7 +16,7 @@ export const shownName = (name: string): string => name.slice(0, SHOWN).toWellFo
  */
 export function unknownName(what: string, shown: string, name: string, known: readonly string[]): string {
   const said = `Unknown ${what} \`${shown}\`.`;
-  if (known.length === 0) return `${said} This operation takes no ${what}s.`;
+  if (known.length === 0) return `${said} This operation accepts no ${what}s.`;
   const nearest = nearestOf(shownName(name), known);
   return nearest === null ? `${said} Known: ${known.join(", ")}.` : `${said} Did you mean \`${nearest}\`?`;
 }

@@ -103,7 +103,7 @@ function pageSql(columns: string, driver: string | null, where: string[], limit:
     ORDER BY p.received_at DESC, p.seq DESC LIMIT ${limit}`;
 }
 
-const TOO_SLOW = "Narrow it: choose a shorter period or a type, name a resource, or use whole words and terms such as data.status:failed.";
+const TOO_SLOW = "Narrow it: choose a shorter period, a type or a resource, or use whole words and terms such as data.status:failed.";
 
 async function select(text: string, values: unknown[], limitMs: number): Promise<ListRow[]> {
   const rows = await queryWithin<ListRow>(limitMs, text, values);

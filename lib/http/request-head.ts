@@ -51,7 +51,7 @@ export function assertFraming(httpVersion: string, transferEncoding: string | un
  */
 export function rejectHead(method: string, path: string): { error: AppError; headers: Record<string, string> } | null {
   if (!METHODS.includes(method)) {
-    const error = new AppError("method_not_allowed", `No URL here accepts ${method}.`);
+    const error = new AppError("method_not_allowed", `No URL accepts the method ${method}.`);
     return { error, headers: { allow: METHODS.join(", ") } };
   }
   if (isDecodable(path)) return null;

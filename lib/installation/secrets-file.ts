@@ -69,7 +69,7 @@ export function missingSecrets(dataDir: string, given: Secrets): string[] {
 /** Returns what is missing beside data that exist, and what to do. */
 export function missingWords(file: string, missing: string[]): string {
   const what = existsSync(file) ? `${file} has no ${missing.join(" and no ")}` : `${file} is missing`;
-  return `${what}, and there are data that belong to it. Nothing was generated or changed.\nRestore the file from your backup, or set ${missing.join(" and ")} in the environment. To begin anew without the data, name an empty DATA_DIR.`;
+  return `${what}, and there is data that belongs to it. Nothing was generated or changed.\nRestore the file from your backup, or set ${missing.join(" and ")} in the environment. To start over without the data, set DATA_DIR to an empty folder.`;
 }
 
 function requireGiven(given: Secrets): void {

@@ -121,7 +121,7 @@ async function examineDatabase(): Promise<CheckResult> {
 
 async function examineMail(): Promise<CheckResult> {
   const { mail } = env();
-  if (!mail) return ok("not set up: no alert goes by email");
+  if (!mail) return ok("not set up: alerts can't be sent by email");
   return mail.mayBeRead ? attention(PASSWORD_MAY_BE_READ) : ok(`from ${mail.from}`);
 }
 
@@ -161,7 +161,7 @@ async function examineRecords(): Promise<CheckResult> {
 
 async function examineBackups(): Promise<CheckResult> {
   const { backup } = env();
-  if (!backup) return attention("not scheduled: set BACKUP_DIR or BACKUP_S3_URL, or run npm run backup by a clock of your own");
+  if (!backup) return attention("not scheduled: set BACKUP_DIR or BACKUP_S3_URL, or run npm run backup from a scheduler of your own");
   const { folder } = folderOf(backup);
   if (!isWritable(folder))
     return failed(
@@ -175,9 +175,9 @@ async function examineBackups(): Promise<CheckResult> {
   const { lastGoodAt, overdue } = await readBackupStatus().finally(closePools);
   if (overdue)
     return failed(
-      `overdue: the last good one is ${lastGoodAt ? `of ${lastGoodAt}` : "not there yet"}. Check a worker's log, and that it can write to ${placesOf(backup)}.`,
+      `overdue: ${lastGoodAt ? `the last good one was made ${lastGoodAt}` : "there is none yet"}. Check a worker's log, and that it can write to ${placesOf(backup)}.`,
     );
-  return ok(lastGoodAt ? `the last good one is of ${lastGoodAt}` : "scheduled, none made yet");
+  return ok(lastGoodAt ? `the last good one was made ${lastGoodAt}` : "scheduled, none made yet");
 }
 
 const placesOf = ({ dir, store }: BackupSettings) => [dir && "BACKUP_DIR", store && "BACKUP_S3_URL"].filter(Boolean).join(" and ");
@@ -211,7 +211,7 @@ async function examinePort(): Promise<CheckResult> {
 
 async function examineChromium(): Promise<CheckResult> {
   const found = findSystemChromium();
-  return found ? ok(found) : attention("none found: npm test searches further and installs one where it can");
+  return found ? ok(found) : attention("none found: npm test looks in more places and installs one if it can");
 }
 
 const MARKS = { ok: "✓ ok       ", attention: "! attention", failed: "✗ failed   " };

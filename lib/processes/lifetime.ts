@@ -63,8 +63,8 @@ function onceAskedToEnd(end: (reason: string) => void): void {
   process.on("SIGTERM", () => once("asked to stop"));
   // Ctrl-C reaches the whole process group; under a supervisor its SIGTERM follows in good order.
   process.on("SIGINT", () => process.channel || once("asked to stop"));
-  if (!process.send) watchStarter(() => once("npm is gone"));
-  const orphaned = () => once("the supervisor is gone");
+  if (!process.send) watchStarter(() => once("npm has exited"));
+  const orphaned = () => once("the supervisor has exited");
   process.on("disconnect", orphaned);
   // It may have died before this line: then there is no event to come.
   if (process.send && !process.connected) orphaned();

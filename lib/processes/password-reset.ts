@@ -11,14 +11,14 @@ async function main(): Promise<number> {
   const [email] = positionals;
   const removeFactors = values["remove-factors"];
   if (email === undefined) {
-    complain("Whose password? Run it with the account's email address: npm run password:reset -- ada@example.com");
+    complain("An email address is required: npm run password:reset -- ada@example.com");
     return 2;
   }
   const reset = await withInstallation(() => resetForgottenPassword(email, removeFactors));
   say(`The new password of ${reset.email}, shown once: ${reset.password}`);
-  say(`Sessions ended: ${reset.sessionsEnded}. Sign in with it and change it under Settings > Account.`);
+  say(`Sessions ended: ${reset.sessionsEnded}. Sign in with this password, then change it under Settings > Account.`);
   if (removeFactors) say(`Second factors removed: ${reset.factorsRemoved}.`);
-  else say("Second factors are asked for as before. If they are lost, run it again with --remove-factors.");
+  else say("Second factors are unchanged. If they are lost, run this again with --remove-factors.");
   return 0;
 }
 

@@ -3,7 +3,7 @@ import { listWorkspaces } from "#lib/auth/members/workspace-store";
 import type { RebuildReport, ViewDifference } from "#lib/contracts/view-rebuilds";
 import type { RebuildProgress } from "#lib/flows/views/rebuild/rebuild-views";
 import { runRebuildNow } from "#lib/flows/views/rebuild/run-rebuilds";
-import { complain, say } from "./progress.ts";
+import { complain, number, say } from "./progress.ts";
 import { withInstallation } from "./supervisor/with-installation.ts";
 
 // `npm run views:rebuild`: replays the log of every workspace, compares the
@@ -51,8 +51,8 @@ function progressLine(): (progress: RebuildProgress) => void {
     if (Date.now() - said < SAY_EVERY_MS) return;
     said = Date.now();
     const rate = done / ((said - started) / 1000);
-    const left = phase === "folding" ? `, about ${Math.ceil((total - done) / Math.max(1, rate))} s to go` : "";
-    say(`  ${phase}: ${done} of ${total} events, ${Math.round(rate)} a second${left}`);
+    const left = phase === "folding" ? `, about ${number(Math.ceil((total - done) / Math.max(1, rate)))} s left` : "";
+    say(`  ${phase}: ${number(done)} of ${number(total)} events, ${number(Math.round(rate))} a second${left}`);
   };
 }
 
@@ -60,27 +60,29 @@ function progressLine(): (progress: RebuildProgress) => void {
 function printReport(report: RebuildReport): number {
   const { events, missing, surplus, different, moves, corrected, carriedFields, waiting, ms } = report;
   say(
-    `  ${events} events replayed in ${ms.folding} ms (${Math.round(events / (ms.folding / 1000))} a second), compared in ${ms.comparing} ms`,
+    `  ${number(events)} events replayed in ${number(ms.folding)} ms (${number(Math.round(events / (ms.folding / 1000)))} a second), compared in ${number(ms.comparing)} ms`,
   );
   for (const { kind, live, rebuilt } of report.kinds) {
     const same = live.hash === rebuilt.hash;
     say(
-      `  ${kind.padEnd(12)} ${String(rebuilt.records).padStart(8)}  live ${short(live.hash)}  rebuilt ${short(rebuilt.hash)}  ${same ? "equal" : "DIFFERENT"}`,
+      `  ${kind.padEnd(12)} ${number(rebuilt.records).padStart(10)}  live ${short(live.hash)}  rebuilt ${short(rebuilt.hash)}  ${same ? "equal" : "DIFFERENT"}`,
     );
   }
-  if (waiting > 0) say(`  ${waiting} events are pending in the inbox and were counted as applied`);
+  if (waiting > 0) say(`  ${number(waiting)} events are pending in the inbox and were counted as applied`);
   if (carriedFields > 0)
     say(
-      `  ${carriedFields} fields were kept although their events are no longer in the log (${report.logBegins === null ? "it is empty" : `it begins ${report.logBegins}`})`,
+      `  ${number(carriedFields)} fields were kept although their events are no longer in the log (${report.logBegins === null ? "it is empty" : `it begins ${report.logBegins}`})`,
     );
   const wrongMoves = moves ? moves.missing + moves.surplus + moves.different : 0;
   if (moves)
-    say(`  ${"task moves".padEnd(12)} ${String(moves.rebuilt).padStart(8)}  ${wrongMoves === 0 ? "equal" : `${wrongMoves} DIFFERENT`}`);
+    say(
+      `  ${"task moves".padEnd(12)} ${number(moves.rebuilt).padStart(10)}  ${wrongMoves === 0 ? "equal" : `${number(wrongMoves)} DIFFERENT`}`,
+    );
   const wrong = missing + surplus + different + wrongMoves;
   if (wrong === 0) say("  The live records match the log exactly.");
   else
     say(
-      `  ${different} records differ, ${missing} are missing, ${surplus} have no event${dryRun ? "" : `; ${corrected} corrected in ${ms.writing} ms`}`,
+      `  ${number(different)} records differ, ${number(missing)} are missing, ${number(surplus)} have no event${dryRun ? "" : `; ${number(corrected)} corrected in ${number(ms.writing)} ms`}`,
     );
   for (const difference of report.differences.slice(0, SHOWN)) say(`    ${lineOf(difference)}`);
   return dryRun && wrong > 0 ? 1 : 0;

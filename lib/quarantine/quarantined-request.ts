@@ -30,7 +30,7 @@ const WORDS: Record<QuarantineReason, { verdict: string; fix: string }> = {
   },
   source_paused: {
     verdict: "It arrived while its source was paused.",
-    fix: "Resume the source in Settings > Sources: everything that it held is released then.",
+    fix: "Resume the source in Settings > Sources: this releases everything that it held.",
   },
 };
 

@@ -28,8 +28,8 @@ export async function moveSecretEnd(
   );
   if (!rows[0]) throw new AppError("not_found", "The source has no secret with that ID.");
   const { validUntil } = rows[0];
-  if (validUntil === null) throw new AppError("conflict", "This is the active secret: it is accepted already. Rotate it to replace it.");
-  if (validUntil <= new Date() && until <= new Date()) throw new AppError("conflict", "This secret is not accepted any more.");
+  if (validUntil === null) throw new AppError("conflict", "This is the active secret, so it is already accepted. Rotate it to replace it.");
+  if (validUntil <= new Date() && until <= new Date()) throw new AppError("conflict", "This secret is no longer accepted.");
   const endsAt = until > new Date() && validUntil > until ? validUntil : until;
   await client.query("UPDATE source_secrets SET valid_until = $2 WHERE id = $1", [secretId, endsAt]);
   return { sourceName: sources[0].name, endedBefore: validUntil, endsAt };

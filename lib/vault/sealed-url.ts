@@ -34,7 +34,7 @@ export async function sealUrl(text: string, place: SealContext): Promise<[url: s
  */
 export async function openUrl({ url, urlSealed }: StoredUrl, place: SealContext): Promise<string> {
   if (!url.endsWith(SEALED)) return url;
-  if (urlSealed === null) throw new VaultError("key_unknown", "The URL was encrypted with a key that was given up. Enter it again.");
+  if (urlSealed === null) throw new VaultError("key_unknown", "The URL was encrypted with a key that was discarded. Enter it again.");
   return open(urlSealed, place);
 }
 

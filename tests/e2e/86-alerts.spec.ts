@@ -54,14 +54,14 @@ test("a channel over which nothing arrives says why, there and on the overview, 
   await expect(channels).toContainText("The mail server can't be reached. Check SMTP_URL.");
   await expectAccessible(page);
   await page.goto("/");
-  await expect(page.getByText("Alerts don't arrive over On call.")).toBeVisible();
+  await expect(page.getByText("Alerts can't be delivered over On call.")).toBeVisible();
   await startMail();
   await page.goto("/settings/alerts");
   await page.getByRole("button", { name: "Send test over On call" }).click();
   await expect(page.getByText("The test message arrived")).toBeVisible();
   await expect(channels).toContainText("Last sent");
   await page.goto("/");
-  await expect(page.getByText("Alerts don't arrive over On call.")).toHaveCount(0);
+  await expect(page.getByText("Alerts can't be delivered over On call.")).toHaveCount(0);
 });
 
 test("an issue alerts, and is snoozed from the alert and from its page; a rule is muted", async ({ page }) => {

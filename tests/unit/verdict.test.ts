@@ -146,7 +146,7 @@ describe("the overview's verdict", () => {
   it("leaves a few wrong signatures to scanners, and names many of them", () => {
     const signed = (n: number) => verdictOf({ ...well, eventsToday: 90, quarantine: { genuine: 0, signed: n, largest: null } });
     expect(signed(9).level).toBe("fine");
-    expect(signed(10)).toMatchObject({ level: "attention", sentence: "10 requests with a wrong signature in the last 24 hours." });
+    expect(signed(10)).toMatchObject({ level: "attention", sentence: "10 requests with an invalid signature in the last 24 hours." });
     expect(verdictOf({ ...well, eventsToday: 5000, quarantine: { genuine: 0, signed: 50, largest: null } }).level).toBe("fine");
   });
 

@@ -26,7 +26,7 @@ export function FactorsSection() {
       ) : data.available ? (
         <Factors factors={data} />
       ) : (
-        <p className="text-muted">You sign in with single sign-on: its provider asks for the second factor.</p>
+        <p className="text-muted">You sign in with single sign-on, so your identity provider manages your second factors.</p>
       )}
     </Section>
   );

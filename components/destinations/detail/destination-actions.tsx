@@ -59,7 +59,7 @@ function PauseButton({ destination: { id, name } }: { destination: Destination }
     void pause.mutateAsync().then(
       () =>
         toast.success(`Paused ${name}`, {
-          description: `Its deliveries are held, with their events for up to ${HELD_DAYS} days after your retention.`,
+          description: `Its deliveries are held, and their events are kept for up to ${HELD_DAYS} days past your retention period.`,
         }),
       (error: Error) => toast.error("Couldn't pause it", { description: error.message }),
     );
@@ -95,7 +95,7 @@ function DeleteDialog({ destination: { id, name, pending }, onClose }: { destina
   const held =
     pending === 0
       ? "Nothing is waiting to be sent."
-      : `${pendingWords(pending)} ${pending === 1 ? "delivery that waits is" : "deliveries that wait are"} cancelled.`;
+      : `${pendingWords(pending)} ${pending === 1 ? "waiting delivery is" : "waiting deliveries are"} cancelled.`;
   return (
     <ConfirmDialog
       open

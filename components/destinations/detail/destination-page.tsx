@@ -69,7 +69,7 @@ function StateNotice({ destination: { state, reason, nextProbeAt, pending, lastF
   const held =
     pending === 0
       ? "Nothing is held yet."
-      : `${pendingWords(pending)} ${pending === 1 ? "delivery is" : "deliveries are"} held. They keep their events for ${HELD_DAYS} days after your retention; deliveries not sent by then are cancelled.`;
+      : `${pendingWords(pending)} ${pending === 1 ? "delivery is" : "deliveries are"} held. Their events are kept for ${HELD_DAYS} days past your retention period; deliveries not sent by then are cancelled.`;
   if (state === "paused")
     return (
       <ProblemNotice tone="attention" what={`Paused${stateBy === null ? "" : ` by ${stateBy}`}`} why={held} fix="Resume it to send them." />

@@ -34,8 +34,8 @@ function Result({ preview: { matching, tooCostly, of, cutShort, examples } }: { 
       ) : null}
       {tooCostly > 0 ? (
         <p className="text-12 text-failed">
-          Too costly for {formatNumber(tooCostly)}: these are not sent and are listed as exhausted. Make the filter shorter, or use $in in
-          place of $or.
+          Too costly for {formatNumber(tooCostly)}: these are not sent and are listed as exhausted. Simplify the filter, or use $in instead
+          of $or.
         </p>
       ) : null}
       <div className="grid gap-3 min-[480px]:grid-cols-2">

@@ -68,7 +68,7 @@ function Events({ id, filter, running, onClear }: EventsProps) {
   if (events.length === 0)
     return (
       <NothingMatches what="events" onClear={onClear}>
-        Events that have left the log are only counted.
+        Events no longer in the log are only counted.
       </NothingMatches>
     );
   return (

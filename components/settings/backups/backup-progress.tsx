@@ -17,7 +17,7 @@ export function BackupProgress({ backup }: { backup: Backup }) {
     <Panel>
       <PanelHeader
         title="Backing up"
-        hint="If you stop it, what is unfinished is deleted."
+        hint="If you stop it, the unfinished backup is deleted."
         actions={
           <Button size="sm" onClick={() => stop.mutate()} loading={stop.isPending}>
             Stop

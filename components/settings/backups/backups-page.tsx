@@ -20,7 +20,7 @@ export function BackupsPage() {
   return (
     <Section
       title="Backups"
-      description="A backup holds everything in the database, of all workspaces, as of one moment. Webhooks are received in the meantime."
+      description="A backup contains the whole database, with all workspaces, at one point in time. Webhooks are received in the meantime."
     >
       {isPending ? (
         <LoadingState what="backups" rows={4} />
@@ -46,8 +46,8 @@ function Backups({ list: { data, status } }: { list: BackupList }) {
       ) : null}
       {status.storeOverdue && !status.overdue ? (
         <Banner tone="attention">
-          Backups don't reach the store. The files in <code>BACKUP_DIR</code> are good; the latest one is sent again every hour. Below is
-          why it failed.
+          Backups are not reaching the store. The files in <code>BACKUP_DIR</code> are good; the latest one is sent again every hour. Below
+          is why it failed.
         </Banner>
       ) : null}
       {status.proof?.failure ? (

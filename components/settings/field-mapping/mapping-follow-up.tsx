@@ -41,7 +41,7 @@ function RedeliverFailed({ source, count }: { source: string; count: number }) {
       {
         onSuccess: (progress) =>
           progress === null
-            ? toast.info("Nothing to re-deliver", { description: "No event of this source is failed any more." })
+            ? toast.info("Nothing to re-deliver", { description: "No event of this source is failed now." })
             : toast[progress.failed > 0 ? "error" : "success"](`Re-delivery: ${progressWords(progress)}`),
         onError: (error) => toast.error("Couldn't re-deliver", { description: error.message }),
       },

@@ -8,7 +8,7 @@ const requests = (count: number) => `${formatNumber(count)} ${count === 1 ? "req
 export function answeredWords({ unavailable, limited, awayMs }: Pick<Outage, "unavailable" | "limited"> & { awayMs?: number }): string {
   const sentences = [
     unavailable > 0 ? `${requests(unavailable)} answered 503 and not stored.` : "",
-    limited > 0 ? `${requests(limited)} answered 429: too many before had a wrong signature.` : "",
+    limited > 0 ? `${requests(limited)} answered 429: too many earlier requests had an invalid signature.` : "",
     awayMs ? `Signalbox was not running for ${durationWords(awayMs)}.` : "",
   ];
   return sentences.filter(Boolean).join(" ");
@@ -22,7 +22,7 @@ export function retryWords({ sender, retries, retriesUntil, retryHours, arrivedS
     arrivedSince === null
       ? ""
       : arrivedSince === 0
-        ? " No event of that time has arrived since."
-        : ` ${arrivedSince > 1000 ? "More than 1,000" : formatNumber(arrivedSince)} ${arrivedSince === 1 ? "event" : "events"} of that time ${arrivedSince === 1 ? "has" : "have"} arrived since.`;
+        ? " No events from that time have arrived since."
+        : ` ${arrivedSince > 1000 ? "More than 1,000" : formatNumber(arrivedSince)} ${arrivedSince === 1 ? "event" : "events"} from that time ${arrivedSince === 1 ? "has" : "have"} arrived since.`;
   return `${sender}: ${retries}${end}${since}`;
 }

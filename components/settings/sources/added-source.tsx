@@ -56,7 +56,7 @@ export function AddedSource({ created, onClose }: { created: CreatedSource; onCl
         <p className="text-13">Only the sender can sign. Send a test event from there.</p>
       ) : (
         <div className="flex flex-col gap-2">
-          <p className="text-13">To prove it, run this within five minutes. It sends a first event as the sender would.</p>
+          <p className="text-13">To verify the set-up, run this within five minutes. It sends a first event as the sender would.</p>
           <CodeBlock code={created.proof} label="A signed request" />
         </div>
       )}

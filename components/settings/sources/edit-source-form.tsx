@@ -43,7 +43,7 @@ export function EditSourceForm({ source, error, pending, onSubmit, onCancel }: E
             Keep requests that arrive after their time limit, marked late
           </Checkbox>
         )}
-        <Field label="An event's parts stand" hint="What is stored keeps its ID, type and time.">
+        <Field label="An event's parts stand" hint="Stored events keep their ID, type and time.">
           <Select
             options={[
               { value: "said", label: template === "hmac" || template === "token" ? "At the usual places" : `As ${sender} sends them` },
@@ -69,7 +69,7 @@ const PLACES = [
   {
     name: "id",
     label: "Event ID",
-    hint: "Left empty: equal bodies are one event. receipt:id is a new ID each time, and no duplicates are found.",
+    hint: "If empty, requests with equal bodies are one event. receipt:id gives each request a new ID, so duplicates are not found.",
   },
   {
     name: "type",
@@ -78,7 +78,11 @@ const PLACES = [
   },
   { name: "created", label: "Event time", hint: "Left empty: the time of receipt." },
   { name: "data", label: "Data", hint: "Left empty: the whole body." },
-  { name: "items", label: "List of events", hint: "If a request holds several: where the list stands ($: the body is the list)." },
+  {
+    name: "items",
+    label: "List of events",
+    hint: "If a request contains several events: the path of the list ($ if the body is the list).",
+  },
 ] as const;
 
 function ReadingFields({ reading }: { reading: EventReading | null }) {
@@ -86,7 +90,7 @@ function ReadingFields({ reading }: { reading: EventReading | null }) {
   return (
     <>
       <p className="text-13 text-muted">
-        A place is a path such as event.id, header:name or query:name. Several are separated by commas; the first that holds a value counts.
+        A place is a path such as event.id, header:name or query:name. Several are separated by commas; the first that has a value is used.
       </p>
       {PLACES.map(({ name, label, hint }) => (
         <Field key={name} name={`reading.${name}`} label={label} hint={hint} optional={name !== "type"}>

@@ -9,7 +9,7 @@ import type { SourceFormProps } from "./source-dialog.tsx";
 
 const CHOICES = [
   { value: "none", label: "None", hint: "its events are kept, shown and forwarded" },
-  { value: "generic", label: "One kind of record", hint: "built from each event that holds its ID" },
+  { value: "generic", label: "One kind of record", hint: "built from each event that contains its ID" },
 ];
 
 const FIELDS = [

@@ -70,7 +70,7 @@ function HmacFields({ settings }: { settings: HmacSettings | undefined }) {
   const [algorithm, setAlgorithm] = useState<string>(settings?.algorithm ?? "sha256");
   const [encoding, setEncoding] = useState<string>(settings?.encoding ?? "hex");
   if (settings && !fitsFields(settings))
-    return <p className="text-13 text-muted">Its signature has a form that only the API can describe: PATCH /api/v1/sources.</p>;
+    return <p className="text-13 text-muted">These signature settings can only be changed with the API: PATCH /api/v1/sources.</p>;
   return (
     <>
       <Field name="scheme.hmac.header" label="Header" hint="The header that carries the signature.">

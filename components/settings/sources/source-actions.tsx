@@ -12,7 +12,7 @@ import { EditSourceDialog } from "./edit-source-dialog.tsx";
 import { RecordsDialog } from "./records-dialog.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 
-/** Shows what can be done with a source. The workspace's own can't be archived: the next start would make it again. */
+/** Shows what can be done with a source. The workspace's own can't be archived: the next start would create it again. */
 export function SourceActions({ source, alone }: { source: Source; alone: boolean }) {
   const change = useChangeSource(source.id);
   if (source.archivedAt !== null)
@@ -50,7 +50,7 @@ function PauseButton({ source: { id, name } }: { source: Source }) {
         </Button>
       }
       title={`Pause ${name}?`}
-      description="Its webhooks are still accepted and answered 202, but held in quarantine: they become no events and are not forwarded. When you resume it, everything held is released in the order in which it arrived."
+      description="Its webhooks are still accepted and answered 202, but held in quarantine: they are neither stored as events nor forwarded. When you resume it, everything held is released in the order in which it arrived."
       confirmLabel={`Pause ${name}`}
       onConfirm={async () => {
         await change.mutateAsync({ paused: true });

@@ -98,7 +98,7 @@ function SourcePanel({ source, outages, canManage, alone }: SourcePanelProps) {
               ) : trust === "network" ? (
                 "Not needed: requests from known networks are accepted"
               ) : template === "sns" && secrets.length === 0 ? (
-                "None yet: it is fetched when the first message comes"
+                "None yet: it is fetched when the first message arrives"
               ) : secrets.length === 0 ? (
                 <StateBadge state="failed">None: every request is rejected</StateBadge>
               ) : (

@@ -59,7 +59,7 @@ function SsoAgain({ onCancel }: { onCancel: () => void }) {
   }
   return (
     <div className="flex flex-col gap-4">
-      <p className="text-muted">Your single sign-on provider asks you to sign in. You come back to this page; then try again.</p>
+      <p className="text-muted">Your single sign-on provider asks you to sign in. You return to this page, then try again.</p>
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onCancel}>Cancel</Button>
         <Button variant="primary" loading={busy} onClick={leave}>

@@ -16,7 +16,7 @@ export function FieldSource({ label, field, title, forgotten }: FieldSourceProps
     <Popover trigger={button} label={`Event that set ${label}`} align="end">
       <div className="flex flex-col gap-1 text-13">
         <p className="font-medium">
-          Set by {forgotten ? "an event older than your retention" : title === undefined ? "an earlier event" : `“${title}”`}
+          Set by {forgotten ? "an event older than your retention period" : title === undefined ? "an earlier event" : `“${title}”`}
         </p>
         <p>
           <ResourceId id={field.eventId} {...(forgotten ? {} : { href: `/events/${encodeURIComponent(field.eventId)}` })} />

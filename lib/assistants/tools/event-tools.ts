@@ -9,7 +9,7 @@ const eventUrl = (consoleUrl: string, id: string) => `${consoleUrl}/events/${enc
 const findEvents = defineTool({
   name: "find_events",
   title: "Find events",
-  description: "Webhook events of the log that match filters, newest first.",
+  description: "Stored webhook events that match the filters, newest first.",
   input: argumentsOf({ ...eventFilterInput, limit: limitInput }),
   writes: false,
   call: async (api, filter) => {
@@ -25,7 +25,7 @@ const findEvents = defineTool({
 const explainEvent = defineTool({
   name: "explain_event",
   title: "Explain an event",
-  description: "What one event says, what became of it, why it failed and how to fix that, and which fields of which records it set.",
+  description: "One event: its payload, its state, why it failed and how to fix it, and which record fields it set.",
   input: argumentsOf({ id: idInput("the event") }),
   writes: false,
   call: async (api, { id }) => {
@@ -53,7 +53,7 @@ const explainEvent = defineTool({
 const dryRunRedelivery = defineTool({
   name: "dry_run_redelivery",
   title: "Dry-run a re-delivery",
-  description: "What re-delivering events would change, without doing it. Needs a role that may re-deliver.",
+  description: "Shows what re-delivering events would change, without changing anything. Requires a role that can re-deliver.",
   input: argumentsOf({
     eventIds: z.array(z.string().min(1).max(400)).min(1).max(1000).optional(),
     filter: argumentsOf(eventFilterInput).optional(),
@@ -65,20 +65,24 @@ const dryRunRedelivery = defineTool({
       total: number;
       outcome?: object;
     };
-    return answerWith(`${answer.total} events were tried. Nothing was changed.`, { total: answer.total, outcome: answer.outcome ?? null });
+    return answerWith(`${answer.total.toLocaleString("en")} events were tried. Nothing was changed.`, {
+      total: answer.total,
+      outcome: answer.outcome ?? null,
+    });
   },
 });
 
 const redeliverEvents = defineTool({
   name: "redeliver_events",
   title: "Re-deliver events",
-  description: "Applies stored events again, with today's code. Events already applied are skipped safely. Try dry_run_redelivery first.",
+  description:
+    "Applies stored events again, with the current version of Signalbox. Events already applied are skipped safely. Try dry_run_redelivery first.",
   input: argumentsOf({ eventIds: z.array(z.string().min(1).max(400)).min(1).max(1000) }),
   writes: true,
   call: async (api, { eventIds }) => {
     const { id, total } = (await api.post("/api/v1/redeliveries", { eventIds })) as { id: string | null; total: number };
     const progress = id ? ((await api.get(`/api/v1/redeliveries/${id}`)) as RedeliveryProgress) : null;
-    return answerWith(`${total} events are being re-delivered.`, {
+    return answerWith(`${total.toLocaleString("en")} events are being re-delivered.`, {
       id,
       total,
       state: progress?.state ?? null,

@@ -9,7 +9,8 @@ import { argumentsOf, defineTool, idInput, limitInput, rowsOf, type Tool } from 
 const explainRejection = defineTool({
   name: "explain_rejection",
   title: "Explain a rejected request",
-  description: "Why a webhook request was quarantined (a wrong signature, no event), and the fix. Without an ID: the newest ones.",
+  description:
+    "Why a webhook request was quarantined (for example an invalid signature or payload), and the fix. Without an ID, lists the newest.",
   input: argumentsOf({ id: idInput("the quarantined request").optional(), limit: limitInput }),
   writes: false,
   call: async (api, { id, limit }) => {
@@ -33,17 +34,16 @@ const KINDS = ["documents", "tasks", "pipelines", "automations", "integrations"]
 const stateAsOf = defineTool({
   name: "state_as_of",
   title: "State of a record",
-  description:
-    "What the events say of a document, task, pipeline, automation or integration: now, or as of a moment; each field with its event.",
+  description: "A document, task, pipeline, automation or integration, now or as of a time, with the event that set each field.",
   input: argumentsOf({
     kind: z.enum(KINDS),
     id: idInput("the record"),
-    asOf: z.string().max(40).optional().describe("A moment or a day, ISO 8601; now without it"),
+    asOf: z.string().max(40).optional().describe("A time or a day, ISO 8601. Default: now"),
   }),
   writes: false,
   call: async (api, { kind, id, asOf }) => {
     const record = (await api.get(`/api/v1/${kind}/${encodeURIComponent(id)}`, { asOf })) as ViewDetail;
-    return answerWith(`One record, ${asOf === undefined ? "as it is now" : "as of that moment"}.`, {
+    return answerWith(`One record, ${asOf === undefined ? "as it is now" : "as of that time"}.`, {
       ...record,
       url: `${api.consoleUrl}/${kind}/${encodeURIComponent(id)}`,
     });
@@ -53,7 +53,7 @@ const stateAsOf = defineTool({
 const missingEvents = defineTool({
   name: "missing_events",
   title: "Missing events",
-  description: "Events that others lead one to expect and that have not been received.",
+  description: "Expected events that have not been received.",
   input: argumentsOf({ state: z.enum(["open", "snoozed", "dismissed", "closed"]).default("open"), limit: limitInput }),
   writes: false,
   call: async (api, query) => {
@@ -91,12 +91,13 @@ const listIssues = defineTool({
 const listRootCauses = defineTool({
   name: "list_root_causes",
   title: "List root causes",
-  description: "What several open issues have in common: the code, the source, since when, and the fields that their events lack.",
+  description:
+    "What several open issues have in common: the error code, the source, the start time and the fields missing from their events.",
   input: argumentsOf({}),
   writes: false,
   call: async (api) => {
     const { data } = rowsOf<RootCause>(await api.get("/api/v1/issues/causes"));
-    return answerWith(`${data.length} root causes. They stand above the issues at ${api.consoleUrl}/issues`, data);
+    return answerWith(`${data.length} root causes. They are listed above the issues at ${api.consoleUrl}/issues`, data);
   },
 });
 

@@ -30,7 +30,7 @@ export const argumentsOf = <S extends z.ZodRawShape>(shape: S) =>
   });
 
 export const idInput = (of: string) => z.string().min(1).max(1000).describe(`The ID of ${of}`);
-export const limitInput = z.int().min(1).max(50).default(20).describe("At most so many");
+export const limitInput = z.int().min(1).max(50).default(20).describe("Maximum number of results");
 const time = z.string().max(40);
 /** The filters of events that assistants are given. */
 export const eventFilterInput = {
@@ -38,9 +38,9 @@ export const eventFilterInput = {
   state: z.array(z.enum(["pending", "processed", "failed", "unrecognised"])).optional(),
   source: z.string().max(100).optional(),
   resource: z.string().max(600).optional().describe("The ID of a document, task, run…: doc_1 or document:doc_1"),
-  q: z.string().max(200).optional().describe("Words and terms of the payload, for example data.status:failed"),
+  q: z.string().max(200).optional().describe("Words in the payload, or fields, for example data.status:failed"),
   period: z.enum(["1h", "24h", "7d", "30d"]).optional(),
-  from: time.optional().describe("Received from this time on, ISO 8601 with zone"),
+  from: time.optional().describe("Received at or after this time, ISO 8601 with time zone"),
   to: time.optional().describe("Received before this time"),
 };
 

@@ -41,11 +41,14 @@ export async function addFactor(
   const id = newToken();
   const added = await inTransaction(pool(), async (client) => {
     if (!(await lockPerson(client, userId)))
-      throw new AppError("conflict", "You sign in with single sign-on: its provider asks for the second factor.");
+      throw new AppError("conflict", "You sign in with single sign-on, so your identity provider manages your second factors.");
     if (factor.kind === "totp" && !(await confirmTotp(client, userId, factor.step, now)))
       throw new AppError("conflict", "An authenticator app is already set up. Remove it first.");
     if (factor.kind === "passkey" && !(await insertPasskey(client, userId, factor.passkey)))
-      throw new AppError("conflict", "This passkey is already in use, or you have ten passkeys. Remove one first.");
+      throw new AppError(
+        "conflict",
+        "This passkey is already registered, or you have 10 passkeys, which is the maximum. Remove one first.",
+      );
     const recoveryCodes = (await countRecoveryCodes(userId, client)) === 0 ? await replaceRecoveryCodes(client, userId) : null;
     const session = await completeSession(client, { idHash: sessionHash, newHash: hashToken(id), factor: factor.kind, now });
     const after = { factor: factor.kind, ...(factor.kind === "passkey" && { name: factor.passkey.name }) };
@@ -80,7 +83,7 @@ export async function removeFactor(actor: Person, passkeyId: string | null, audi
 async function forgetAfterRemoval(client: pg.PoolClient, userId: string): Promise<void> {
   if (await hasFactor(client, userId)) await forgetRememberedDevices(client, userId, null);
   else if (await isFactorRequired(userId, client))
-    throw new AppError("conflict", "A workspace of yours requires a second factor, and this is your only one. Add another first.");
+    throw new AppError("conflict", "One of your workspaces requires a second factor, and this is your only one. Add another first.");
   else await forgetWithFactors(client, userId);
 }
 
@@ -89,7 +92,7 @@ export async function renewRecoveryCodes(actor: Person, audit: Audit): Promise<s
   return inTransaction(pool(), async (client) => {
     await lockPerson(client, actor.by.userId);
     if (!(await hasFactor(client, actor.by.userId)))
-      throw new AppError("conflict", "Recovery codes stand in for a second factor. Set up an authenticator app or a passkey first.");
+      throw new AppError("conflict", "Recovery codes replace a lost second factor. Set up an authenticator app or a passkey first.");
     await audit.record({ action: "recovery_code.replaced", target: accountOf(actor) }, client);
     return replaceRecoveryCodes(client, actor.by.userId);
   });
@@ -99,7 +102,7 @@ export async function renewRecoveryCodes(actor: Person, audit: Audit): Promise<s
 export async function forgetDevice(actor: Person, publicId: string, audit: Audit): Promise<void> {
   await inTransaction(pool(), async (client) => {
     if ((await forgetRememberedDevices(client, actor.by.userId, publicId)) === 0)
-      throw new AppError("not_found", "There is no remembered browser with that ID. It may have already ended.");
+      throw new AppError("not_found", "There is no remembered browser with that ID. It may have expired.");
     await audit.record({ action: "device.forgotten", target: { kind: "device", id: publicId } }, client);
   });
 }

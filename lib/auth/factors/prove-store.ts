@@ -38,7 +38,7 @@ export async function completeWithFactor(
     const used = await claimProof(client, userId, proof, now);
     if (!used) return null;
     const completed = await completeSession(client, { idHash: sessionHash, newHash: hashToken(sessionId), factor: proof.kind, now });
-    if (!completed) throw new AppError("conflict", "This sign-in was completed or has ended. Reload the page.");
+    if (!completed) throw new AppError("conflict", "This sign-in was already completed or has expired. Reload the page.");
     if (deviceId) await insertRememberedDevice(client, { idHash: hashToken(deviceId), userId, userAgent, now });
     const who = { kind: "person", id: userId, name: email, credential: sessionPublicId(hashToken(sessionId)) } as const;
     const after = { method: completed.method, factor: proof.kind, ...used, ...(deviceId && { browserRemembered: true }) };

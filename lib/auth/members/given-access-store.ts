@@ -92,5 +92,5 @@ export async function holdRights(client: pg.PoolClient, { workspaceId, role, by 
           by.keyId,
           role,
         ]);
-  if (held.rowCount !== 1) throw new AppError("forbidden", "Your rights changed a moment ago. Sign in again.");
+  if (held.rowCount !== 1) throw new AppError("forbidden", "Your access changed while this request was running. Sign in again.");
 }

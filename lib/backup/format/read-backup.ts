@@ -34,7 +34,7 @@ const MAX_LINE = 16 * 1_048_576;
 
 const DAMAGED = "The backup is damaged: its content does not match its own hashes. Nothing was changed. Use another copy.";
 const TRUNCATED = "The backup is incomplete: the file ends too early. Nothing was changed. Use another copy.";
-const TRAILING = "The backup is damaged: more follows after its end. Nothing was changed. Use another copy.";
+const TRAILING = "The backup is damaged: the file continues after its end. Nothing was changed. Use another copy.";
 const FOREIGN = "This file is not a Signalbox backup.";
 
 /**

@@ -7,9 +7,9 @@ const CIPHER = "aes-256-gcm";
 const SEALED_CHUNK = CHUNK_BYTES + TAG_BYTES;
 
 const DAMAGED =
-  "The sealed backup is damaged, cut off or was altered: a part of it does not open with its key. Nothing was changed. Use another copy.";
+  "The sealed backup is damaged, cut off or was altered: a part of it can't be decrypted. Nothing was changed. Use another copy.";
 const CUT = "The sealed backup is incomplete: it ends too early. Nothing was changed. Use another copy.";
-const LONGER = "The sealed backup is damaged: more follows after its end. Nothing was changed. Use another copy.";
+const LONGER = "The sealed backup is damaged: the file continues after its end. Nothing was changed. Use another copy.";
 
 /**
  * Seals a backup as it streams by. Memory stays at two chunks.
@@ -44,7 +44,7 @@ export async function* unseal(
   const key = keys.find(({ kid }) => kid === header.keyId);
   if (!key)
     throw new BackupError(
-      `This backup was sealed with the key ${wordOf(header.keyId)}, which is not in BACKUP_KEY. Add that key, after the first.`,
+      `This backup was sealed with the key ${wordOf(header.keyId)}, which is not in BACKUP_KEY. Add that key after the first one.`,
     );
   const derived = fileKey(header, key.key);
   let number = 0;
@@ -54,7 +54,7 @@ export async function* unseal(
     // Only now: the first chunk has shown that the header is authentic.
     if (header.name !== name)
       throw new BackupError(
-        `This is another backup: it was stored as ${wordOf(header.name)}, and stands under the name ${name}. Nothing was changed. Look for the right object, or restore it under its own name.`,
+        `This is a different backup: it was made as ${wordOf(header.name)} but is stored as ${name}. Nothing was changed. Find the right object, or rename this one to its original name.`,
       );
     yield plain;
     number += 1;

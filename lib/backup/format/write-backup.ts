@@ -53,9 +53,9 @@ export async function writeBackup(
 
 function wordsFor(error: NodeJS.ErrnoException, file: string): Error {
   if (error.code === "ENOSPC") return new BackupError(`The disk is full: ${file} was not written. Free up space, or write it elsewhere.`);
-  if (error.code === "ENOENT") return new BackupError(`There is no folder ${path.dirname(file)}. Create it, or name another file.`);
+  if (error.code === "ENOENT") return new BackupError(`There is no folder ${path.dirname(file)}. Create it, or choose another file.`);
   if (error.code === "EACCES" || error.code === "EROFS" || error.code === "EPERM")
-    return new BackupError(`${path.dirname(file)} is not writable. Make it writable, or name another file.`);
+    return new BackupError(`${path.dirname(file)} is not writable. Make it writable, or choose another file.`);
   return error;
 }
 

@@ -41,7 +41,11 @@ export async function apiFetch(schema: SchemaLoader<z.ZodMiniType> | null, path:
   const parsed = wanted.safeParse(body);
   if (parsed.success) return parsed.data;
   throw new ApiProblem(
-    ownProblem(response.status, "answer_malformed", "Unexpected response. Reload the page: it may be older than the server."),
+    ownProblem(
+      response.status,
+      "answer_malformed",
+      "The server sent an unexpected response. Reload the page: it may be from an older version.",
+    ),
   );
 }
 
@@ -89,7 +93,11 @@ async function problemOf(response: Response, body: unknown): Promise<Problem> {
   const parsed = schemas?.problemSchema.safeParse(body);
   return parsed?.success
     ? parsed.data
-    : ownProblem(response.status, "unexpected", `The server returned ${response.status} without a reason.`);
+    : ownProblem(
+        response.status,
+        "unexpected",
+        `The server returned ${response.status} without a reason. Try again; if it happens again, check the log of the web process.`,
+      );
 }
 
 const ownProblem = (status: number, code: string, detail: string): Problem => ({

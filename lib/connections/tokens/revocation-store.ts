@@ -100,7 +100,7 @@ export async function delayRevocation(revocation: Revocation, waitMs: number, re
        WHERE id = $1 AND state = 'waiting' AND attempts = $2`,
       [revocation.id, revocation.attempts, waitMs / 1000],
     );
-    if (rowCount === 1 && revocation.attempts === 0) await noteEnd(client, revocation, "failed", `${reason}; it is asked again`, now);
+    if (rowCount === 1 && revocation.attempts === 0) await noteEnd(client, revocation, "failed", `${reason}; Signalbox asks again`, now);
   });
 }
 

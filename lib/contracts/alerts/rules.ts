@@ -20,16 +20,16 @@ type Threshold = { usual: number; least: number; most: number; unit: string };
 
 /** Each rule in words, and the threshold of those that have one. */
 export const RULE_WORDS: Record<AlertRuleKind, { title: string; description: string; threshold?: Threshold }> = {
-  issue: { title: "Issue opened or recurred", description: "A new kind of failure, or one that was resolved and failed again." },
+  issue: { title: "Issue opened or recurred", description: "A new failure, or a resolved one that happened again." },
   destination: {
     title: "Destination suspended or delivery exhausted",
-    description: "Nothing reaches a destination, or the last attempt of a delivery failed.",
+    description: "A destination was suspended, or the last attempt of a delivery failed.",
   },
-  connection: { title: "Connection needs re-authorization", description: "Access has ended, and only a person can renew it." },
+  connection: { title: "Connection needs re-authorization", description: "Access has ended, and Signalbox can't renew it." },
   source_silent: { title: "Source silent", description: "A source has sent nothing for much longer than usual." },
   rejected_requests: {
     title: "Rejected requests rising",
-    description: "Requests that were quarantined in the last 15 minutes.",
+    description: "The number of requests quarantined in the last 15 minutes.",
     threshold: { usual: 20, least: 1, most: 1000, unit: "requests in 15 minutes" },
   },
   processing_lag: {
@@ -38,14 +38,14 @@ export const RULE_WORDS: Record<AlertRuleKind, { title: string; description: str
     threshold: { usual: 60, least: 10, most: 86_400, unit: "seconds" },
   },
   no_worker: {
-    title: "No worker alive",
-    description: "Events are stored but not applied. Sent by a web process.",
+    title: "No worker running",
+    description: "Events are stored but not applied. A web process sends this alert.",
     threshold: { usual: 60, least: 20, most: 3600, unit: "seconds" },
   },
   vault_key: { title: "Vault key missing", description: "Stored secrets can't be decrypted: a key is missing from VAULT_KEYS." },
   backup_late: {
-    title: "Backup or retention late",
-    description: "The last good backup is too old, or did not reach the store, or expired events have not been deleted.",
+    title: "Backup or retention overdue",
+    description: "The last good backup is too old or did not reach the store, or expired events have not been deleted.",
   },
   backup_proof: {
     title: "Test restore of a backup failed",

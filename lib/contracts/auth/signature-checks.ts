@@ -22,7 +22,9 @@ export const signatureCheckBody = z
     secret: text(500).check(z.minLength(1)),
   })
   .check(
-    z.refine(({ body, bodyBase64 }) => (body === undefined) !== (bodyBase64 === undefined), { error: "needs either body or bodyBase64" }),
+    z.refine(({ body, bodyBase64 }) => (body === undefined) !== (bodyBase64 === undefined), {
+      error: "requires either body or bodyBase64",
+    }),
   );
 export type SignatureCheckBody = z.input<typeof signatureCheckBody>;
 

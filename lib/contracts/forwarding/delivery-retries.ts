@@ -12,7 +12,7 @@ export const retriedState = z.enum(["exhausted", "skipped", "cancelled", "delive
 export const deliveryRetriesBody = z.object({
   filter: z.strictObject({
     destination: z.optional(idText),
-    state: z.array(retriedState).check(z.minLength(1, "Name at least one state"), z.maxLength(5)),
+    state: z.array(retriedState).check(z.minLength(1, "Choose at least one state"), z.maxLength(5)),
     type: z.optional(z.array(text(200)).check(z.minLength(1), z.maxLength(50))),
     /** Of the last attempt. */
     outcome: z.optional(z.array(attemptOutcome).check(z.minLength(1), z.maxLength(30))),

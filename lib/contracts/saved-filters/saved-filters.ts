@@ -33,7 +33,7 @@ const MAX_NAMES = 20;
 /** A filter's parameters as in the page's URL: `{ "type": ["document.error"], "period": ["24h"] }`. */
 const parameters = z.record(text(60), z.array(text(MAX_VALUE)).check(z.minLength(1), z.maxLength(MAX_REPEATS))).check(
   z.refine((filter) => Object.keys(filter).length <= MAX_NAMES, { error: `must have at most ${MAX_NAMES} parameters` }),
-  z.refine((filter) => Object.keys(filter).length > 0, { error: "must filter by something" }),
+  z.refine((filter) => Object.keys(filter).length > 0, { error: "must contain at least one filter" }),
 );
 
 /** A list's filter under a name. A private one is seen by its owner alone. */

@@ -9,7 +9,7 @@ export const acceptAgainBody = z
     hours: z._default(z.number().check(z.int(), z.minimum(0), z.maximum(168)), 24),
     release: z._default(z.boolean(), false),
   })
-  .check(z.refine(({ hours, release }) => hours > 0 || !release, { error: "release: needs hours" }));
+  .check(z.refine(({ hours, release }) => hours > 0 || !release, { error: "release: requires hours" }));
 export type AcceptAgainBody = z.infer<typeof acceptAgainBody>;
 
 /** Until when the secret verifies; the release that was asked for. */

@@ -22,7 +22,7 @@ const previewedRequest = z.object({
 });
 export type PreviewedRequest = z.infer<typeof previewedRequest>;
 
-/** The newest requests, those first that would be no event. What is stored keeps its ID, type and time. */
+/** The newest requests, those first that would be no event. Stored events keep their ID, type and time. */
 export const readingPreview = z.object({
   requests: z.array(previewedRequest),
   /** Of these: would be read another way, and would be no event. */

@@ -26,10 +26,10 @@ export const hmacSettings = z
     key: z._default(z.enum(["text", "base64"]), "text"),
     content: z._default(
       text(200).check(
-        z.refine((content) => content.split("{body}").length === 2, "must hold {body} exactly once"),
+        z.refine((content) => content.split("{body}").length === 2, "must contain {body} exactly once"),
         z.refine(
           (content) => (content.match(/\{[^}]*\}/g) ?? []).every((name) => ["{body}", "{timestamp}", "{id}", "{url}"].includes(name)),
-          "can hold {body}, {timestamp}, {id} and {url} only",
+          "can only contain {body}, {timestamp}, {id} and {url}",
         ),
       ),
       "{body}",
@@ -45,19 +45,19 @@ export const hmacSettings = z
     z.refine(
       ({ content, format, timestampHeader, timestampPart }) =>
         content.includes("{timestamp}") === (timestampHeader !== undefined || (format === "pairs" && timestampPart !== undefined)),
-      { path: ["content"], error: "must hold {timestamp} where a header or part of the time is named, and only there" },
+      { path: ["content"], error: "must contain {timestamp} exactly when a header or part for the time is set" },
     ),
     z.refine(({ format, timestampPart }) => timestampPart === undefined || format === "pairs", {
       path: ["timestampPart"],
-      error: "is for the format pairs",
+      error: "is only used with the format pairs",
     }),
     z.refine(({ content, idHeader }) => content.includes("{id}") === (idHeader !== undefined), {
       path: ["content"],
-      error: "must hold {id} where idHeader is given, and only there",
+      error: "must contain {id} exactly when idHeader is set",
     }),
     z.refine(({ content, toleranceSeconds }) => toleranceSeconds === null || content.includes("{timestamp}"), {
       path: ["toleranceSeconds"],
-      error: "needs {timestamp} in content: a time that is not signed proves nothing",
+      error: "requires {timestamp} in content: an unsigned time proves nothing",
     }),
     z.refine(({ content }) => !/\}\{/.test(content.replace("{url}{body}", "{body}")), {
       path: ["content"],
@@ -72,7 +72,7 @@ export type TokenSettings = z.infer<typeof tokenSettings>;
 
 /** The networks that may send. */
 export const networkSettings = z.strictObject({
-  networks: z.array(text(50)).check(z.minLength(1, "must name at least one network, such as 10.0.0.0/8"), z.maxLength(50)),
+  networks: z.array(text(50)).check(z.minLength(1, "must list at least one network, such as 10.0.0.0/8"), z.maxLength(50)),
 });
 export type NetworkSettings = z.infer<typeof networkSettings>;
 
@@ -87,7 +87,7 @@ export const snsSettings = z.strictObject({
         ),
       ),
     )
-    .check(z.minLength(1, "must name at least one topic, by its ARN"), z.maxLength(20)),
+    .check(z.minLength(1, "must list the ARN of at least one topic"), z.maxLength(20)),
 });
 export type SnsSettings = z.infer<typeof snsSettings>;
 
@@ -114,7 +114,7 @@ const MAX_PATHS = 5;
 const valuePath = text(200).check(z.minLength(1));
 const valuePaths = z.array(valuePath).check(z.minLength(1), z.maxLength(MAX_PATHS));
 
-/** Places of an event's ID, type, time and data in a request; of several places the first that holds a value counts. */
+/** Places of an event's ID, type, time and data in a request; of several places the first that has a value is used. */
 export const eventReading = z.strictObject({
   /** The path of a list in the body (`$`: the body), each of whose entries is an event; the other paths are in the entry. */
   items: z.optional(valuePath),

@@ -37,7 +37,7 @@ export const source = z.object({
   retentionDays: z.nullable(z.int()),
   /** True if what arrives after its time limit is kept and marked late; null where the sender has no limit, or does not sign the ID. */
   keepLate: z.nullable(z.boolean()),
-  /** True of the workspace's own, which can't be archived: the next start would make it again. */
+  /** True of the workspace's own, which can't be archived: the next start would create it again. */
   main: z.boolean(),
   secrets: z.array(z.object({ id: z.string(), createdAt: z.string(), validUntil: z.nullable(z.string()) })),
   lastEventAt: z.nullable(z.string()),

@@ -80,5 +80,5 @@ async function wasCommitted(from: pg.Pool, xid: string): Promise<boolean> {
     if (status === "aborted") return false;
     await sleep(ASK_PAUSE_MS);
   }
-  throw new OutcomeUnknown("The database does not say whether the transaction was committed.");
+  throw new OutcomeUnknown("The database did not confirm whether the transaction was committed.");
 }

@@ -21,11 +21,11 @@ export function fitOf({ ledger, known, floor }: Found): SchemaFit {
   const others = unknown.length > 1 ? ` and ${unknown.length - 1} more` : "";
   const found = `A newer version of Signalbox has prepared this database: it has the migration ${unknown.at(-1)}${others}, which this version does not know.`;
   if (floor !== null && newest >= floor)
-    return { outcome: "newer", words: `${found} This version still runs on it, for the time of a rolling update. Update it, too.` };
+    return { outcome: "newer", words: `${found} This version can still run on it during a rolling update. Update it too.` };
   const needs = floor === null ? "a version that knows it" : `a version that knows the migration ${floor}`;
   return {
     outcome: "too_new",
-    words: `${found}\nIt takes ${needs}; the newest that this one knows is ${newest}. Nothing was changed.\nStart the version that prepared the database, or use the database that belongs to this one.`,
+    words: `${found}\nIt requires ${needs}; the newest migration that this version knows is ${newest}. Nothing was changed.\nStart the version that prepared the database, or use the database that belongs to this one.`,
   };
 }
 

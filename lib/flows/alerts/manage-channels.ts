@@ -112,7 +112,7 @@ export async function deleteAlertChannel(actor: Actor, id: string, audit: Audit)
 async function changedChannelAddress({ kind, target }: AlertChannel, change: ChangeAlertChannelBody): Promise<Address | null> {
   const type = channelTypeOf(kind);
   const wrong = ADDRESS_FIELDS.find((field) => change[field] !== undefined && !type?.fields.includes(field));
-  if (wrong) throw invalidField(wrong, "A channel of this kind has none.");
+  if (wrong) throw invalidField(wrong, "Channels of this kind don't have one.");
   return type ? type.changedAddress(target, change) : null;
 }
 

@@ -35,7 +35,7 @@ export async function standInForWorkers(signal: AbortSignal): Promise<void> {
     try {
       await standIn(performance.now() - startedAt, watch);
     } catch (error) {
-      logger().warn({ reason: (error as Error).message }, "can't watch over the workers; trying again");
+      logger().warn({ reason: (error as Error).message }, "can't check whether workers are running; trying again");
     }
   }
 }

@@ -51,9 +51,9 @@ function tooMany({ what, most, address, until }: TestLimit, now: Date): AppError
   const words = {
     person: `You sent ${most} test messages in the last 10 minutes.`,
     channel: `${most} test messages were sent over this channel in the last 10 minutes.`,
-    address: `${address} had ${most} test messages in the last hour.`,
-    other: `${address} had a test message in the last 24 hours. An address that is no member's gets one a day.`,
-    others: `Test messages went to ${most} addresses of this workspace's channels in the last 24 hours that are no members'.`,
+    address: `${address} received ${most} test messages in the last hour.`,
+    other: `${address} received a test message in the last 24 hours. An address that belongs to no member can receive one a day.`,
+    others: `This workspace sent test messages to ${most} addresses that belong to no member in the last 24 hours.`,
   }[what];
   return new AppError("too_many_requests", `${words} Try again in ${durationWords(1000 * seconds)}.`, { retryAfterSeconds: seconds });
 }
@@ -65,7 +65,7 @@ async function outcomeOf(channelId: string, sendId: number, waitMs: number): Pro
     const send = await findSend(sendId);
     if (send && send.state !== "pending") return { state: send.state, detail: send.outcome ?? "" };
     if (performance.now() > end)
-      return { state: "pending", detail: "Other messages are being sent over this channel. The test follows them." };
+      return { state: "pending", detail: "Other messages are being sent over this channel. The test message is sent after them." };
     if (!(await sendOver(channelId))) await sleep(LOOK_MS);
   }
 }

@@ -62,7 +62,7 @@ const REVOCATIONS: Record<Revocation, string> = {
   not_offered: "No revocation URL is configured (PLATFORM_REVOKE_URL): revoke access on the platform.",
   failed: "The platform did not confirm the revocation: revoke access on the platform.",
   pending:
-    "The platform has not confirmed yet that access was revoked. Signalbox asks again for up to 7 days, also for tokens of a renewal that was in progress. The connection's page shows what became of it.",
+    "The platform has not confirmed yet that access was revoked. Signalbox keeps asking for up to 7 days, also for the tokens of a renewal that was in progress. The connection's page shows the result.",
   not_possible: "There was nothing to revoke on the platform.",
 };
 

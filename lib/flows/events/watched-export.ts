@@ -23,7 +23,7 @@ export async function requestExport(actor: Actor, { filter, format }: ExportBody
 }
 
 const tooManyExports = () =>
-  new AppError("too_many_requests", `You have ${MAX_EXPORTS} exports that wait for their download or run. Download or stop one first.`, {
+  new AppError("too_many_requests", `You have ${MAX_EXPORTS} exports that are running or ready to download. Download or stop one first.`, {
     retryAfterSeconds: 60,
   });
 

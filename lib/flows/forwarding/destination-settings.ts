@@ -36,7 +36,7 @@ export async function assertSignable(
 ): Promise<void> {
   if (mode !== "re_sign") return;
   if (sourceIds.length === 0)
-    throw invalidField("sources", "Name the sources whose events are signed again: each sender signs in its own way.");
+    throw invalidField("sources", "Choose the sources whose events are re-signed: each sender signs in its own way.");
   const senders = await listSenders(workspaceId, client);
   for (const id of sourceIds) {
     const sender = senders.get(id);

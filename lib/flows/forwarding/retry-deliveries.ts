@@ -34,7 +34,8 @@ export async function dryRunRetries(workspaceId: WorkspaceId, filter: Filter): P
 export async function requestRetries(actor: Actor, filter: Filter, audit: Audit): Promise<Operation> {
   const input = { filter } satisfies Input;
   const { outcome, operation } = await insertOperation(actor.workspaceId, { kind: "retry", requestedBy: actorName(actor), input });
-  if (outcome === "busy") throw new AppError("conflict", "Deliveries are being sent again already. Wait for it, or stop it.");
+  if (outcome === "busy")
+    throw new AppError("conflict", "Deliveries are already being sent again. Wait until that has finished, or stop it.");
   await audit.record({ action: "retry.started", target: { kind: "operation", id: operation.id }, after: { filter } });
   return showOperation(operation);
 }

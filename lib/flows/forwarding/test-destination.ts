@@ -54,7 +54,7 @@ async function eventFor(workspaceId: WorkspaceId, destination: StoredDestination
 
 function sampleOf(sourceId: string, senders: Map<string, SourceSender>, now: Date): TestEvent {
   const sender = senders.get(sourceId);
-  if (!sender) throw new AppError("conflict", "This destination names no source whose signature could be made. Edit its settings.");
+  if (!sender) throw new AppError("conflict", "This destination has no source whose events can be re-signed. Choose one in its settings.");
   const eventId = newId("evt_test");
   const reading = sender.reading ?? TEMPLATES[sender.template].reading;
   const { body, headers } = sampleRequest({ template: sender.template, reading, secret: "" }, eventId, now);
@@ -78,7 +78,7 @@ async function storedFor(workspaceId: WorkspaceId, { sourceIds, types, filter }:
 }
 
 const NOTHING_STORED =
-  "None of the newest 1,000 stored events is one that this destination would get. In pass-through mode a test sends a stored event, because only the platform can sign one: receive an event first, or test in signed mode.";
+  "None of the newest 1,000 stored events matches this destination. In pass-through mode a test sends a stored event, because only the platform can sign one. Receive a matching event first, or test in signed mode.";
 
 async function send(workspaceId: WorkspaceId, { id, mode }: StoredDestination, event: TestEvent, now: Date): Promise<AttemptResult> {
   const url = await openDestinationUrl(workspaceId, id);

@@ -56,5 +56,8 @@ export async function askForCertificate(
   url: string,
 ): Promise<Outcome> {
   await fetches.ask({ workspaceId, sourceId, kind: "certificate", url }).catch(() => undefined);
-  return unavailable("certificate_not_fetched", "The certificate it is signed with is being fetched. Send it again.");
+  return unavailable(
+    "certificate_not_fetched",
+    "Signalbox is fetching the certificate that it is signed with. Send it again in a few seconds.",
+  );
 }

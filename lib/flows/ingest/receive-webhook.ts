@@ -114,7 +114,7 @@ async function receive(receiver: Receiver, request: WebhookRequest): Promise<Out
   return store(receiver, request, request.body, lookup.source, result);
 }
 
-const methodNotAllowed = (): Outcome => reject(405, "method_not_allowed", "Webhooks are sent with POST", undefined, { allow: "POST" });
+const methodNotAllowed = (): Outcome => reject(405, "method_not_allowed", "Webhooks must be sent with POST", undefined, { allow: "POST" });
 
 /** False for a source whose sender asks nothing by GET, and for none; true while that can't be known. */
 const mayBeAsked = (lookup: Awaited<ReturnType<typeof findSource>>): boolean => {

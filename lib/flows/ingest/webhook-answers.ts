@@ -29,15 +29,15 @@ const WORDS: Partial<Record<Failed, Words>> = {
 
 /** Of any other sender's: they name its title, and where its requests have their proof. */
 const OTHERS: Record<Failed, (sender: string, proof: string) => Words> = {
-  signature_missing: (sender, proof) => ["The signature is missing", `A request of ${sender} has ${proof}.`],
-  signature_malformed: (sender, proof) => ["The signature is malformed", `A request of ${sender} has ${proof}, written in another way.`],
+  signature_missing: (sender, proof) => ["The signature is missing", `Requests from ${sender} have ${proof}.`],
+  signature_malformed: (sender, proof) => ["The signature is malformed", `Requests from ${sender} have ${proof}, in another format.`],
   signature_repeated: (_, proof) => ["The signature was sent more than once", `Send ${proof} once.`],
-  signature_mismatch: (sender) => ["The signature does not match", `Check that this source has the secret that ${sender} signs with.`],
+  signature_mismatch: (sender) => ["The signature does not match", `Check that this source's secret is the one that ${sender} signs with.`],
   signature_expired: () => [
     "The signature is too old",
     "The signature is valid, but its timestamp is too far from the time of receipt. Check the sender's clock, or send it again.",
   ],
-  network_unknown: () => ["The sender's network is not known", "Add its address to the networks of this source."],
+  network_unknown: () => ["The sender's network isn't listed", "Add its IP address to this source's networks."],
 };
 
 /** Returns what is wrong with a request that didn't verify, in words. */

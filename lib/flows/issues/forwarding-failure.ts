@@ -19,7 +19,7 @@ export function forwardingFailure(code: string, name: string, words: string): Fa
   return {
     code,
     what: `Deliveries to ${name} are exhausted: ${words}`,
-    why: `Each was attempted ${MAX_ATTEMPTS} times over about three days, without a 2xx answer.`,
+    why: `Each was attempted ${MAX_ATTEMPTS} times over about three days without a 2xx response.`,
     fix: "Fix the application or the filter, then send the exhausted deliveries again from the destination's page.",
   };
 }

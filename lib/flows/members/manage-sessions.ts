@@ -11,7 +11,7 @@ export const endOtherSessions = (actor: Person, audit: Audit): Promise<number> =
 /** @throws AppError `not_found` when the person has no such session */
 export async function endSession(actor: Person, publicId: string, audit: Audit): Promise<void> {
   if ((await endOwnSessions(actor, publicId, audit)) === 0)
-    throw new AppError("not_found", "There is no session with that ID. It may have already ended.");
+    throw new AppError("not_found", "There is no session with that ID. It may have ended already.");
 }
 
 /** Takes the session to another workspace of the person. @returns the session's new cookie */

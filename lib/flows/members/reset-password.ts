@@ -17,7 +17,7 @@ export async function resetForgottenPassword(
   removeFactors = false,
 ): Promise<{ email: string; password: string; sessionsEnded: number; factorsRemoved: number }> {
   const user = await findByEmail(email);
-  if (!user) throw new AppError("not_found", `There is no account with the address ${normalEmail(email)}.`);
+  if (!user) throw new AppError("not_found", `There is no account with the email address ${normalEmail(email)}.`);
   const password = randomBytes(15).toString("base64url");
   return { email: user.email, password, ...(await resetPassword(user, await hashPassword(password), removeFactors)) };
 }

@@ -55,4 +55,4 @@ function silentSource(cadence: SourceCadence, now: Date): WorkspaceRuleResult | 
 }
 
 const cadenceLabel = (seconds: number) =>
-  `Its last events arrived about ${seconds < 120 ? `${Math.max(1, seconds)} seconds` : `${Math.round(seconds / 60)} minutes`} apart.`;
+  `Its latest events arrived about ${seconds < 120 ? `${Math.max(1, seconds)} seconds` : `${Math.round(seconds / 60)} minutes`} apart.`;

@@ -87,15 +87,15 @@ const exhaustedConditions = ({ destinations, exhausted }: Facts) =>
   });
 
 const failingChannel = ({ name }: Facts["failingChannels"][number]) =>
-  failed(`Alerts don't arrive over ${name}.`, "View channels", "/settings/alerts");
+  failed(`Alerts can't be delivered over ${name}.`, "View channels", "/settings/alerts");
 
 function outageConditions({ outage: { unavailable, awayMs } }: Facts): Condition[] {
-  const away = `Signalbox did not run for ${durationWords(awayMs)}`;
+  const away = `Signalbox was down for ${durationWords(awayMs)}`;
   if (unavailable === 0 && awayMs === 0) return [];
   const words =
     unavailable === 0
-      ? `${away} in the last 24 hours: webhooks may be lost.`
-      : `${count(unavailable, "request")} ${unavailable === 1 ? "was" : "were"} answered 503 and not stored in the last 24 hours${awayMs === 0 ? "" : `, and ${away}`}: webhooks may be lost.`;
+      ? `${away} in the last 24 hours: webhooks may have been lost.`
+      : `${count(unavailable, "request")} ${unavailable === 1 ? "was" : "were"} answered 503 and not stored in the last 24 hours${awayMs === 0 ? "" : `, and ${away}`}: webhooks may have been lost.`;
   return [attention(words, "View outages", "/settings/outages")];
 }
 
@@ -108,7 +108,7 @@ const lagConditions = ({ lagging, pending }: Facts) =>
 function backupConditions({ backup: { overdue, lastGoodAt, storeOverdue, proofFailed } }: Facts): Condition[] {
   const late = lastGoodAt === null ? "There is no backup yet" : "The last good backup is older than scheduled";
   return [
-    ...(overdue ? [late] : storeOverdue ? ["Backups are made, but don't reach the store"] : []),
+    ...(overdue ? [late] : storeOverdue ? ["Backups are made, but are not reaching the store"] : []),
     ...(proofFailed ? ["The latest test restore of a stored backup failed"] : []),
   ].map((words) => ({ level: "attention", sentence: `${words}. Owners and admins can see why in Settings > Backups.`, action: null }));
 }
@@ -131,7 +131,7 @@ function issueConditions({ openIssues, failingEvents }: Facts): Condition[] {
   const { processing, platform } = openIssues;
   const conditions: Condition[] = [];
   if (processing > 0 && failingEvents === 0) {
-    const words = `${count(processing, "open issue")} without an event that is failed now.`;
+    const words = `${count(processing, "open issue")} without failing events.`;
     conditions.push(attention(words, "View issues", "/issues?origin=processing"));
   }
   if (platform > 0)
@@ -158,7 +158,7 @@ function quarantineConditions({ quarantine: { genuine, signed, largest }, events
     return [attention(words, "View quarantine", "/quarantine")];
   }
   return notable
-    ? [attention(`${count(signed, "request")} with a wrong signature in the last 24 hours.`, "View quarantine", "/quarantine")]
+    ? [attention(`${count(signed, "request")} with an invalid signature in the last 24 hours.`, "View quarantine", "/quarantine")]
     : [];
 }
 

@@ -143,7 +143,7 @@ const rejected = (reason: string): Reverification => ({ outcome: "rejected", rea
 function reverify(entry: QuarantinedRequest, { source, reading, late }: Known, now: Date): Reverification {
   if (entry.releasedAt) return rejected("It was already released.");
   if (entry.body.length !== entry.bodyBytes)
-    return rejected("Only the beginning of the body was kept, so it can't be verified. Ask the platform to send it again.");
+    return rejected("Only the beginning of the body was stored, so it can't be verified. Ask the platform to send it again.");
   if (entry.verified) return readEntry(entry, reading, entry.secretId ?? UNKNOWN_SECRET, now);
   if (!source) return rejected("Its source is archived. Restore it, then release this.");
   const { body, headers, remoteAddress } = entry;
@@ -151,7 +151,9 @@ function reverify(entry: QuarantinedRequest, { source, reading, late }: Known, n
   // Its time is judged by when it came. What came too late may be a copy: somebody has to say that it is to be released.
   const verification = source.scheme.verify({ body, headers, url, remoteAddress }, source.secrets, entry.receivedAt.getTime());
   if (verification.outcome === "signature_expired" && !late)
-    return rejected("It arrived too late. Check it, then release it on its own, or release with late.");
+    return rejected(
+      "It arrived too late and may be a replay. Check it, then release it individually, or include late requests in a bulk release.",
+    );
   if (verification.outcome !== "verified" && verification.outcome !== "signature_expired")
     return rejected("Its signature still doesn't verify with this source's secrets.");
   return readEntry({ ...entry, body: bodyToKeep(body, source) }, reading, verification.secretId, now);

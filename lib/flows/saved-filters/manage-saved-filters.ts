@@ -87,7 +87,7 @@ async function findOwnOrShared(actor: Actor, id: string): Promise<StoredFilter> 
 
 function assertTaken(page: SavedFilter["page"], filter: SavedFilter["filter"]): void {
   const unknown = unknownParameters(page, filter);
-  if (unknown.length > 0) throw invalidField("filter", `the list of ${page} can't be filtered by this: ${unknown.join(", ")}.`);
+  if (unknown.length > 0) throw invalidField("filter", `the list of ${page} can't be filtered by ${unknown.join(", ")}.`);
 }
 
 function assertMayShare(actor: Actor): void {

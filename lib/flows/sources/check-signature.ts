@@ -46,11 +46,11 @@ const VERDICTS: Partial<Record<SignatureCheck["code"], string>> = {
   body_empty: "The body is empty, and the signature is not that of an empty body.",
 };
 const FIXES: Partial<Record<SignatureCheck["code"], string>> = {
-  secret_trimmed: "Make both secrets the same text, without quotes, line breaks or spaces around it.",
+  secret_trimmed: "Use the same text for both secrets, without quotes, line breaks or spaces around it.",
   secret_decoded: "The key is the secret's text as it is. Sign with its characters, not with the bytes that they encode.",
   body_empty: "Paste the body as it was sent. If it arrived empty, a redirect or a proxy dropped it.",
   body_changed: "Sign and send the same bytes: sign the body as it leaves the sender, after the last step that writes JSON.",
-  no_match: "Check that both sides hold the same secret, and that the body is the one that was signed, byte for byte.",
+  no_match: "Check that both sides use the same secret, and that the body is the one that was signed, byte for byte.",
 };
 const OF_STORED_REQUESTS: ReadonlySet<string> = new Set(["Stored", "Secret", "Checked against", "Received signature", "Expected"]);
 

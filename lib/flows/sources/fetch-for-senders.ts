@@ -39,7 +39,7 @@ async function fetchOne(fetch: ClaimedFetch, signal: AbortSignal, get: FetchUrl)
 }
 
 async function keepCertificate({ id, workspaceId, sourceId, url }: ClaimedFetch, text: string): Promise<void> {
-  if (keyOf(text, Date.now()) === null) throw new Error("answered with no certificate that is valid now");
+  if (keyOf(text, Date.now()) === null) throw new Error("returned no certificate that is valid now");
   const notifyHere = await inTransaction(pool("worker"), async (client) => {
     await addCertificate(client, workspaceId, sourceId, `${url}\n${text}`);
     await deleteFetch(client, id);

@@ -13,8 +13,8 @@ import { readSource } from "./read-sources.ts";
 const MAX_TRIED = 20;
 
 const NONE_YET = {
-  verdict: "No request has come yet.",
-  fix: "Send one from the sender to this source's URL, within ten minutes from when it was opened. Then try again.",
+  verdict: "No request has arrived yet.",
+  fix: "Send one from the sender to this source's URL within ten minutes, then try again.",
 };
 
 /**
@@ -24,7 +24,7 @@ const NONE_YET = {
  */
 export async function learnScheme(workspaceId: WorkspaceId, sourceId: SourceId, secret: string): Promise<SourceLearning> {
   const source = await readSource(workspaceId, sourceId);
-  if (source.template !== "unknown") throw new AppError("conflict", `The sender of ${source.name} is known: ${source.sender}.`);
+  if (source.template !== "unknown") throw new AppError("conflict", `The sender of ${source.name} is already known: ${source.sender}.`);
   const requests = await listRequests(workspaceId, source.name);
   const fits = new Map<string, Fit & { requests: number }>();
   const pauses = new Pauses();

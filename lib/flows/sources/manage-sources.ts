@@ -83,7 +83,7 @@ function checkScheme(template: SourceTemplateName, settings: SchemeSettings): vo
   const foreign = Object.keys(settings).find((key) => key !== takes);
   if (foreign !== undefined) throw invalidField(`scheme.${foreign}`, `is a setting of the template ${foreign}, not of ${template}.`);
   if ((takes === "hmac" || takes === "network" || takes === "sns") && settings[takes] === undefined)
-    throw invalidField(`scheme.${takes}`, `the template ${template} needs it.`);
+    throw invalidField(`scheme.${takes}`, `the template ${template} requires it.`);
   const wrong = settings.network?.networks.find((network) => !isNetwork(network));
   if (wrong !== undefined) throw invalidField("scheme.network.networks", `${wrong} is not an IP address or network such as 10.0.0.0/8.`);
 }
@@ -114,7 +114,7 @@ export async function changeSource(actor: Actor, sourceId: SourceId, body: Chang
     if (after.archivedAt !== null && sourceId === (await findMainSource(workspaceId, env().WEBHOOK_SOURCE, client)))
       throw new AppError(
         "conflict",
-        `${before.name} is the workspace's own source and can't be archived: the next start would make it again.`,
+        `${before.name} is the workspace's own source and can't be archived: the next start would create it again.`,
       );
     if (after.archivedAt === null && before.archivedAt !== null) await assertRoom(client, workspaceId);
     await updateSourceSettings(client, workspaceId, sourceId, after);
@@ -165,11 +165,11 @@ const since = (before: Date | null, holds: boolean | undefined, now: Date): Date
 /** @throws AppError `conflict` for what is only set of a source whose sender is unknown; `invalid_request` for a secret of nobody's */
 function assertMaySet({ name, template }: Named, { template: other, secret, learning }: ChangeSourceBody): void {
   if (template === "unknown" && secret !== undefined && other === undefined)
-    throw new AppError("invalid_request", "secret: It comes with the template. Name both.");
+    throw new AppError("invalid_request", "secret: requires template. Send both.");
   if (template === "unknown") return;
   if (other !== undefined || learning)
     throw new AppError("conflict", `${name} is a source for ${TEMPLATES[template].title}. Add another source for another sender.`);
-  if (secret !== undefined) throw new AppError("conflict", `${name} has a sender. Rotate its secret instead.`);
+  if (secret !== undefined) throw new AppError("conflict", `${name} already has a sender. Rotate its secret instead.`);
 }
 
 /** The secret that comes with a template. @throws AppError `invalid_request` where it is missing: this answer can't show a generated one */
@@ -192,7 +192,7 @@ const auditedOf = ({ template, scheme, reading, records, record, retentionDays, 
 /** @throws AppError `invalid_request` for generic records that nothing describes, and for a description of none */
 function checkRecord({ records, record }: Pick<SourceSettings, "records" | "record">): void {
   if (records === "generic" && record === null)
-    throw new AppError("invalid_request", "record: generic records need their kind and the path of their ID.");
+    throw new AppError("invalid_request", "record: generic records require a kind and the path of their ID.");
   if (records !== "generic" && record !== null)
     throw new AppError("invalid_request", `record is a setting of generic records; this source's are ${records}.`);
 }
@@ -203,6 +203,5 @@ const recordsOf = ({ records, record, reading }: Named) => ({ records, record, r
 /** @throws AppError `conflict` while a rebuild runs: it began with what the source was before */
 async function rebuildRecords(client: pg.PoolClient, actor: Actor): Promise<void> {
   const { outcome } = await insertOperation(actor.workspaceId, { kind: "rebuild", requestedBy: actorName(actor) }, client);
-  if (outcome === "busy")
-    throw new AppError("conflict", "The records are being rebuilt. Change what a source's events become when that has ended.");
+  if (outcome === "busy") throw new AppError("conflict", "The records are being rebuilt. Try again when the rebuild has finished.");
 }

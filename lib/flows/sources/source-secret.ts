@@ -28,11 +28,11 @@ export function secretFor({ template, scheme }: Sender, given: string | undefine
 
 function checked(template: SourceTemplateName, secret: string, inBase64: boolean): string {
   if (template === "standard-webhooks" && secret.startsWith("whpk_")) {
-    if (publicKey(secret) === null) throw invalidField("secret", "a public key is whpk_ and 32 bytes in base64.");
+    if (publicKey(secret) === null) throw invalidField("secret", "a public key must be whpk_ followed by 32 bytes in base64.");
     return secret;
   }
   if (inBase64 && !/^(whsec_)?[A-Za-z0-9+/]{16,}={0,2}$/.test(secret))
-    throw invalidField("secret", "paste the whole secret. It begins with whsec_, or it is base64 of at least 16 characters.");
+    throw invalidField("secret", "paste the whole secret. It begins with whsec_, or is base64 of at least 16 characters.");
   if (template === "basic" && !secret.includes(":")) throw invalidField("secret", "must be user:password.");
   return secret;
 }

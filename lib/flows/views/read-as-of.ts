@@ -92,6 +92,6 @@ export async function readMoments(workspaceId: WorkspaceId, kind: ViewKind, id: 
   const base = await findBase(workspaceId, kind, id);
   const knownFrom = base && isoOf(base.knownFrom);
   if (knownFrom && !earlier && !data.some(({ at }) => at === knownFrom))
-    data.push({ at: knownFrom, events: 1, titles: ["Event that has left the log"], failed: false });
+    data.push({ at: knownFrom, events: 1, titles: ["Event no longer in the log"], failed: false });
   return { data: data.sort((a, b) => a.at.localeCompare(b.at)), earlier, knownFrom };
 }

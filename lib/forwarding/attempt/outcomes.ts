@@ -17,7 +17,7 @@ const FIXES: Record<AttemptOutcome, string> = {
   refused: "Change the URL, or add the target to FORWARD_ALLOW and restart web and worker.",
   unknown_host: "Check the host name and its DNS record.",
   connection_refused: "Start the application, or open the port in its firewall.",
-  connect_timeout: "Check that the host is up and that a firewall lets the address of Signalbox, or of FORWARD_PROXY, in.",
+  connect_timeout: "Check that the host is up and that its firewall allows connections from Signalbox, or from FORWARD_PROXY.",
   unreachable: "Check the route and the firewall between Signalbox, or FORWARD_PROXY, and the host.",
   tls_expired: "Renew the certificate.",
   tls_untrusted: "Install a certificate of a public authority, with its intermediate certificates.",
@@ -25,13 +25,13 @@ const FIXES: Record<AttemptOutcome, string> = {
   tls_failed: "Check that the port speaks TLS 1.2 or newer.",
   timeout: "Respond first and do the work afterwards: Signalbox waits 15 seconds for a response.",
   connection_reset: "Check the log of the application or its proxy: it closed the connection without a response.",
-  malformed_answer: "The target did not answer in valid HTTP. Check that the URL names a web server.",
+  malformed_answer: "The target did not respond in valid HTTP. Check that the URL names a web server.",
   redirected: "Set the destination's URL to the final address. Redirects are not followed.",
   gone: "The target answered 410 Gone, so Signalbox stopped sending. Resume the destination once its URL accepts events again.",
   rejected: "The target rejected the request. Check its response, its log and the secret.",
-  rate_limited: "The target asks for fewer requests. Set a rate for the destination.",
+  rate_limited: "The target is limiting requests. Set a lower rate for the destination.",
   server_error: "The application failed. Check its log.",
-  filter_too_costly: "Make the destination's filter shorter, or use $in in place of $or. Then send the event again if it should go out.",
+  filter_too_costly: "Simplify the destination's filter, or use $in instead of $or. Then send the event again if it is needed.",
   proxy_failed: "Check FORWARD_PROXY. This doesn't count as a failure of the target.",
 };
 
@@ -58,9 +58,9 @@ const SYSTEM_ERRORS: Record<string, [AttemptOutcome, string]> = {
   ENETUNREACH: ["unreachable", "The host's network can't be reached"],
   EADDRNOTAVAIL: ["unreachable", "The host's network can't be reached"],
   EACCES: ["unreachable", "This machine does not allow the connection"],
-  ECONNRESET: ["connection_reset", "The connection was reset before an answer came"],
+  ECONNRESET: ["connection_reset", "The connection was reset before a response arrived"],
   EPIPE: ["connection_reset", "The connection was closed before the request was sent"],
-  UND_ERR_SOCKET: ["connection_reset", "The connection was closed before an answer came"],
+  UND_ERR_SOCKET: ["connection_reset", "The connection was closed before a response arrived"],
   CERT_HAS_EXPIRED: ["tls_expired", "The certificate has expired"],
   CERT_NOT_YET_VALID: ["tls_untrusted", "The certificate is not valid yet"],
   ERR_TLS_CERT_ALTNAME_INVALID: ["tls_wrong_host", "The certificate is for another host"],
@@ -82,11 +82,11 @@ export function forwardErrorOf(error: unknown): ForwardError {
   const { code: raw, message } = error as { code?: unknown; message?: string };
   const code = String(raw ?? "");
   if (code === "UND_ERR_SOCKET" && /^bad (upgrade|response)/.test(message ?? ""))
-    return new ForwardError("malformed_answer", "The answer is not valid HTTP (an answer that was not asked for)");
+    return new ForwardError("malformed_answer", "The response is not valid HTTP (a response to no request)");
   const known = SYSTEM_ERRORS[code];
   if (known) return new ForwardError(...known);
   if (/^ERR_(SSL|TLS)|^EPROTO$/.test(code)) return new ForwardError("tls_failed", "The TLS handshake failed");
-  if (code === "UND_ERR_HEADERS_OVERFLOW") return new ForwardError("malformed_answer", "The answer's headers are longer than 16 kB");
-  if (/^HPE_|^UND_ERR/.test(code)) return new ForwardError("malformed_answer", `The answer is not valid HTTP (${code})`);
-  return new ForwardError("malformed_answer", `No usable answer came (${code || (message ?? "unknown").slice(0, 100)})`);
+  if (code === "UND_ERR_HEADERS_OVERFLOW") return new ForwardError("malformed_answer", "The response's headers are longer than 16 kB");
+  if (/^HPE_|^UND_ERR/.test(code)) return new ForwardError("malformed_answer", `The response is not valid HTTP (${code})`);
+  return new ForwardError("malformed_answer", `No usable response arrived (${code || (message ?? "unknown").slice(0, 100)})`);
 }

@@ -123,7 +123,7 @@ export class TargetConnection {
         firstByteMs,
       };
     } catch (error) {
-      if (isLate && !stop.aborted) throw new ForwardError("timeout", `No answer within ${this.timeoutMs / 1000} seconds`);
+      if (isLate && !stop.aborted) throw new ForwardError("timeout", `No response within ${this.timeoutMs / 1000} seconds`);
       throw forwardErrorOf(error);
     } finally {
       clearTimeout(timer);

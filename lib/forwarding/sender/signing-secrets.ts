@@ -48,7 +48,7 @@ export class SigningSecrets {
     if (this.opened && at - this.opened.at < FRESH_MS) return this.opened.secrets;
     const before = this.timesForgotten;
     const secrets = await openSigningSecrets(workspaceId, id);
-    if (secrets.length === 0) throw new Error("it has no signing secret: rotate it");
+    if (secrets.length === 0) throw new Error("it has no signing secret. Rotate it");
     // Forgotten meanwhile: they may be from before the change, so they aren't kept.
     if (before === this.timesForgotten) this.opened = { secrets, at };
     return secrets;

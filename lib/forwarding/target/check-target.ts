@@ -33,7 +33,7 @@ export async function checkTarget(text: string, resolve: Resolve = resolveBySyst
   const at = rulings.findIndex((ruling) => ruling === "never" || ruling === "private");
   if (at >= 0) return refused(refusalOf(target.host, addresses[at] ?? "", rulings[at] === "never"));
   if (!target.secure && rulings.some((ruling) => ruling !== "allowed"))
-    return refused("Use https://. Plain http:// is accepted only for private targets that FORWARD_ALLOW names.");
+    return refused("Use https://. Plain http:// is only accepted for private targets listed in FORWARD_ALLOW.");
   return { ok: true, target, addresses };
 }
 
@@ -81,7 +81,7 @@ function allowListOf(): AllowList {
 function refusalOf(host: string, address: string, never: boolean): string {
   const where = host === address ? address : `${host} (${address})`;
   if (never)
-    return `${where} is a link-local, multicast or cloud metadata address. Signalbox never sends there, and FORWARD_ALLOW can't open it.`;
+    return `${where} is a link-local, multicast or cloud metadata address. Signalbox never sends there, even if FORWARD_ALLOW lists it.`;
   return `${where} is not a public address. To allow it, add it to FORWARD_ALLOW in the environment of web and worker.`;
 }
 

@@ -79,7 +79,7 @@ async function connectTo(address: string, target: TargetUrl, opening: Opening): 
   await settled(socket, "connect");
   if (!mayTalkTo(socket.remoteAddress, target)) {
     socket.destroy();
-    throw new ForwardError("refused", "The connection ended at an address that may not be called");
+    throw new ForwardError("refused", "The connection reached an address that is not allowed");
   }
   return socket;
 }

@@ -25,7 +25,7 @@ export function openTunnel(proxy: URL, address: string, port: number, opening: O
     ask.once("socket", (socket) => {
       opening.keep(socket);
       socket.once("connect", () =>
-        opening.waitFor("connect_timeout", `FORWARD_PROXY was asked for a tunnel to ${authority} and gave no answer`),
+        opening.waitFor("connect_timeout", `FORWARD_PROXY did not respond when asked for a tunnel to ${authority}`),
       );
     });
     ask.once("connect", ({ statusCode }, socket, head) => {

@@ -23,7 +23,7 @@ export const headerMissing = (): UnverifiedDiagnosis => ({
 
 export const secretSent = (): UnverifiedDiagnosis => ({
   code: "secret_sent",
-  verdict: "It carries the signing secret itself in place of the signature.",
+  verdict: "It contains the signing secret itself in place of a signature.",
   fix: `The secret is exposed: rotate it. ${CORRECT}`,
   evidence: [fact("Stored", "The header without the secret.")],
 });
@@ -116,7 +116,7 @@ export const secretRetired = (secret: KnownSecret): UnverifiedDiagnosis => ({
   code: "secret_retired",
   about: secret.id,
   verdict: `Signed with the retired secret ${secret.id}.`,
-  fix: "Set the source's current secret on the platform. Until then, accept the retired one again in Quarantine: what was signed with it can then be released.",
+  fix: "Set the source's current secret on the platform. Until then, accept the retired one again in Quarantine, then release the requests signed with it.",
   evidence: secretFacts(secret),
 });
 

@@ -44,19 +44,19 @@ function likenessOf({ body, headers }: UnknownRequest["request"], template: Know
 /** Returns what stands in the way where no sender's scheme fits a request. */
 export function whyNothingFits({ request, cut, receivedAt }: UnknownRequest, secret: string): { verdict: string; fix: string } {
   if (request.headers["x-amz-sns-message-type"] !== undefined)
-    return { verdict: "It is a message of Amazon SNS.", fix: "Add a source for Amazon SNS, with its topics: no secret is needed." };
+    return { verdict: "It is an Amazon SNS message.", fix: "Add a source for Amazon SNS with its topics. It needs no secret." };
   const template = senderByHeaders(request, "unknown");
   if (template !== null) {
     const { title, scheme } = TEMPLATES[template];
     const known = { id: "the secret you entered", value: secret, state: "valid" as const, source: "", endedAt: null };
     const { verdict, fix } = diagnoseScheme({ request, cut, template, scheme: scheme({}), secrets: [known], receivedAt });
-    return { verdict: `It looks like a request of ${title}. ${verdict}`, fix };
+    return { verdict: `It looks like a request from ${title}. ${verdict}`, fix };
   }
   const masked = Object.keys(request.headers).filter((name) => request.headers[name] === MASKED);
   if (masked.length > 0)
     return {
-      verdict: `It carries a secret in ${masked.join(", ")}, and such secrets are not kept.`,
-      fix: "If that is how the sender proves itself, add a source for a token in a header, or for a user name and password.",
+      verdict: `It contains a secret in ${masked.join(", ")}, which Signalbox does not store.`,
+      fix: "If the sender authenticates this way, add a source for a token in a header, or for a user name and password.",
     };
   return {
     verdict: "No known signature fits.",

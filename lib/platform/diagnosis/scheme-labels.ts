@@ -16,7 +16,7 @@ export const missing = (sender: string, { headers, proof }: Looked, other: strin
     : {
         code: "other_sender",
         about: other,
-        verdict: `It looks like a request of ${other}, and this source is for ${sender}.`,
+        verdict: `It looks like a request from ${other}, but this source is for ${sender}.`,
         fix: `Send it to a source for ${other} (Settings > Sources and secrets > Add source).`,
         evidence: [{ label: "Looked for", value: headers.join(", ") || proof }],
       };
@@ -30,15 +30,15 @@ export const repeated = (sender: string, proof: string): UnverifiedDiagnosis => 
 
 export const malformed = (sender: string, proof: string): UnverifiedDiagnosis => ({
   code: "malformed",
-  verdict: `Its signature isn't written as ${sender} writes it.`,
+  verdict: `Its signature isn't in the format that ${sender} uses.`,
   fix: `Check that ${proof} reaches Signalbox as ${sender} sent it, and that this source is for the right sender.`,
   evidence: [{ label: "Looked for", value: proof }],
 });
 
 export const tokenWrong = (sender: string, proof: string): UnverifiedDiagnosis => ({
   code: "no_match",
-  verdict: "It carries another secret than this source's.",
-  fix: `Enter the source's secret at the sender (${sender}), and send it again. The secret that was sent is not stored, so this request can't be released.`,
+  verdict: "It contains a different secret from this source's.",
+  fix: `Enter this source's secret at the sender (${sender}), then send it again. The secret that was sent is not stored, so this request can't be released.`,
   evidence: [{ label: "Looked for", value: proof }],
 });
 
@@ -52,7 +52,7 @@ export const networkUnknown = (address: string | null): UnverifiedDiagnosis => (
 export const certificateUnknown = (url: string): UnverifiedDiagnosis => ({
   code: "no_match",
   verdict: "It is signed with a certificate that Signalbox doesn't have yet.",
-  fix: "The receiver answered 503 and fetches it. Sent again a few seconds later, the message can be verified.",
+  fix: "The receiver answered 503 and is fetching it. Once the sender sends the message again, it can be verified.",
   evidence: [{ label: "Looked for", value: url }],
 });
 
@@ -60,7 +60,7 @@ export const expired = (sender: string, secretId: string): UnverifiedDiagnosis =
   code: "clock",
   about: secretId,
   verdict: "Its signature is valid, but its timestamp was too far from the time of receipt.",
-  fix: `Check the clock of this machine and of ${sender}'s. If the request was delayed, send it again from ${sender}.`,
+  fix: `Check the clocks of this machine and of ${sender}. If the request was delayed, send it again from ${sender}.`,
   evidence: [],
 });
 
@@ -68,7 +68,7 @@ export const urlChanged = (signed: string, ours: string): UnverifiedDiagnosis =>
   code: "url_changed",
   about: signed.split("?")[0] ?? signed,
   verdict: "Signed for another URL.",
-  fix: "Set WEBHOOK_URL (or APP_URL) to the address that the sender posts to, or give the sender this source's URL as shown in Settings.",
+  fix: "Set WEBHOOK_URL (or APP_URL) to the URL that the sender posts to, or give the sender this source's URL as shown in Settings.",
   evidence: [
     { label: "Signed for", value: signed },
     { label: "Received at", value: ours },

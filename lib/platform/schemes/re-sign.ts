@@ -19,13 +19,13 @@ export type ReSigned = Renewed & { headers: Record<string, string>; sent: string
 /** Returns why requests of a sender can't be signed again, in words; null where they can. */
 export function whyNotReSigned(sender: SourceSender): string | null {
   const reason = reasonOf(schemeOf(sender.template, sender.scheme));
-  return reason && `${TEMPLATES[sender.template].title} can't be signed again: ${reason}`;
+  return reason && `${TEMPLATES[sender.template].title} can't be re-signed: ${reason}`;
 }
 
 function reasonOf({ onlySenderSigns, secretInBody, needsSecret }: Scheme): string | null {
   if (onlySenderSigns?.("")) return "only the sender has the key.";
-  if (secretInBody) return "its proof stands in the body, which stays as it came.";
-  return needsSecret ? null : "it has no signature.";
+  if (secretInBody) return "its signature is in the body, which is forwarded unchanged.";
+  return needsSecret ? null : "its requests have no signature.";
 }
 
 /** Signs a request as its sender would now: the same ID, a new time. */

@@ -13,8 +13,8 @@ export const unknownScheme = ({ unknown }: SchemeSettings): Scheme => ({
   learnsUntil: Date.parse(unknown?.until ?? ""),
   verify: () => ({ outcome: "signature_missing" }),
   explain: () => ({
-    verdict: "Nobody knows yet how the sender of this source signs.",
-    fix: "Paste the sender's secret under Settings > Sources and secrets: it is tried by every known scheme. Then verify this request again.",
+    verdict: "It isn't known yet how this source's sender signs.",
+    fix: "Paste the sender's secret under Settings > Sources and secrets: Signalbox tries it with every known scheme. Then verify this request again.",
   }),
   sign: () => ({}),
 });

@@ -7,7 +7,7 @@ import { formatStoreUrl } from "#lib/config/store-url";
 import { fileName } from "#lib/flows/installation/backup/backup-name";
 import { type Backup, makeBackup } from "#lib/flows/installation/backup/make-backup";
 import { storeBackup } from "#lib/flows/installation/backup/store-backup";
-import { complain, say } from "#lib/processes/progress";
+import { complain, number, say } from "#lib/processes/progress";
 import { withInstallation } from "../supervisor/with-installation.ts";
 import { rowsProgress } from "./rows-progress.ts";
 import { inPrivateFolder, isInStore, storeNamed } from "./store-target.ts";
@@ -17,7 +17,7 @@ import { inPrivateFolder, isInStore, storeNamed } from "./store-target.ts";
 // not running; it is stopped again unless somebody uses it by then. Ctrl-C
 // leaves no file.
 
-const USAGE = "Name a file: npm run backup -- signalbox.backup (or s3://, for the store of BACKUP_S3_URL)";
+const USAGE = "A file name is required: npm run backup -- signalbox.backup (or s3:// for the store in BACKUP_S3_URL)";
 
 async function main(): Promise<void> {
   const { positionals } = parseArgs({ allowPositionals: true });
@@ -45,7 +45,7 @@ const toStore = (store: BackupStore, options: Options) => () =>
     const backup = await makeBackup(file, options);
     await storeBackup(store, file, { ...options, limits: STORE_LIMITS });
     tell(`${formatStoreUrl(store)}/${name}`, backup, Date.now() - since);
-    say(`  sealed with the key ${store.keys[0]?.kid} of BACKUP_KEY. Workers delete nothing that was made by hand.`);
+    say(`  sealed with the key ${store.keys[0]?.kid} of BACKUP_KEY. Workers never delete a backup that was made by hand.`);
   });
 
 function stopSignal(): AbortSignal {
@@ -56,12 +56,14 @@ function stopSignal(): AbortSignal {
 
 function tell(file: string, { head, manifest, fileBytes }: Backup, ms: number): void {
   const events = manifest.tables.find(({ name }) => name === "events")?.rows ?? 0;
-  say(`  ${file}: ${(fileBytes / 1_000_000).toFixed(1)} MB in ${(ms / 1000).toFixed(1)} s, read again and checked`);
-  say(`  ${manifest.rows} rows of ${manifest.tables.length} tables, ${events} events, log position ${head.logPosition ?? "none"}`);
+  say(`  ${file}: ${(fileBytes / 1_000_000).toFixed(1)} MB in ${(ms / 1000).toFixed(1)} s, read back and verified`);
+  say(
+    `  ${number(manifest.rows)} rows of ${manifest.tables.length} tables, ${number(events)} events, log position ${head.logPosition ?? "none"}`,
+  );
   say(`  schema ${head.migrations.at(-1)}, sha256 ${manifest.sha256.slice(0, 16)}`);
   if (head.keyIds.length > 0)
     say(
-      `\nThe vault's keys are not in it. Keep VAULT_KEYS (${head.keyIds.join(", ")}) and NEXTAUTH_SECRET apart from the backup, and safe.`,
+      `\nThe vault's keys are not in it. Keep VAULT_KEYS (${head.keyIds.join(", ")}) and NEXTAUTH_SECRET in a safe place, apart from the backup.`,
     );
 }
 

@@ -12,7 +12,7 @@ import { describeDatabase, startDatabase } from "#lib/installation/database";
 import { takeLock } from "#lib/installation/lock/process-lock";
 import { completeEnvironment, dataDir } from "#lib/installation/process-environment";
 import { readSecrets, SECRETS_FILE } from "#lib/installation/secrets-file";
-import { complain, say } from "#lib/processes/progress";
+import { complain, number, say } from "#lib/processes/progress";
 import { listStore, withBackupFile } from "./restore-source.ts";
 import { rowsProgress } from "./rows-progress.ts";
 
@@ -23,7 +23,7 @@ import { rowsProgress } from "./rows-progress.ts";
 // database go on that the server's own recovery brought back. Ctrl-C leaves no row until "restored" is said, and all of them after it.
 
 const USAGE =
-  "Name the file: npm run restore -- signalbox.backup (with --check: only read it and check its hashes; with --list: list those in the store)";
+  "A file name is required: npm run restore -- signalbox.backup (--check only reads it and checks its hashes; --list lists those in the store)";
 
 type Options = { signal: AbortSignal; onProgress: ReturnType<typeof rowsProgress> };
 
@@ -52,12 +52,14 @@ async function examineAndRestore(
 ): Promise<number> {
   const examined = await examineBackup(file, options);
   const { head, manifest } = examined;
-  say(`  ${name}: made ${head.createdAt} by Signalbox ${head.version}, ${manifest.rows} rows of ${manifest.tables.length} tables, whole`);
+  say(
+    `  ${name}: made ${head.createdAt} by Signalbox ${head.version}, ${number(manifest.rows)} rows of ${manifest.tables.length} tables, complete`,
+  );
   if (values.check) return 0;
   if (!values["without-keys"]) requireKeys(head);
   return withData(async (databaseUrl, signal) => {
     await restoreBackup(databaseUrl, file, examined, options);
-    say("  restored; every table read again and equal to the backup");
+    say("  restored; every table was read back and matches the backup");
     return Math.max(await tellKeys(), await tellRecords(signal));
   }, options.signal);
 }
@@ -65,7 +67,7 @@ async function examineAndRestore(
 /** After a recovery to a point in time: the rows are there, and the rest of what a restore does is not. */
 async function adopt(databaseUrl: string, signal: AbortSignal): Promise<number> {
   await adoptDatabase(databaseUrl, signal);
-  say("  the log's clock is raised; what was under way then is stopped");
+  say("  the log's clock was raised; operations that were running when the backup was made are stopped");
   return Math.max(await tellKeys(), await tellRecords(signal));
 }
 
@@ -101,7 +103,7 @@ function requireKeys({ keyIds }: BackupHead): void {
   const missing = keyIds.filter((id) => !names.includes(id));
   if (missing.length === 0) return;
   throw new BackupError(
-    `The secrets in this backup are encrypted with the key ${missing.join(", ")} of VAULT_KEYS, which is not here. Nothing was changed.\nSet VAULT_KEYS and NEXTAUTH_SECRET of the installation that made it, or copy its secrets.env to ${file}.\nIf the key is lost for good: --without-keys restores the rest; connections must be reconnected then.`,
+    `The secrets in this backup are encrypted with the key ${missing.join(", ")} of VAULT_KEYS, which is not set here. Nothing was changed.\nSet VAULT_KEYS and NEXTAUTH_SECRET of the installation that made it, or copy its secrets.env to ${file}.\nIf the key is permanently lost, --without-keys restores the rest; connections then have to be reconnected.`,
   );
 }
 
@@ -117,7 +119,7 @@ async function tellKeys(): Promise<number> {
   if (check.outcome === "fits") say("  the stored secrets can be decrypted with VAULT_KEYS");
   else
     say(
-      `  ! not all stored secrets can be decrypted: the key ${check.keyIds.join(", ")} is missing or another one. Correct VAULT_KEYS before the start.`,
+      `  ! not all stored secrets can be decrypted: the key ${check.keyIds.join(", ")} is missing or different. Correct VAULT_KEYS before you start Signalbox.`,
     );
   return check.outcome === "fits" ? 0 : 1;
 }
@@ -126,8 +128,9 @@ async function tellRecords(signal: AbortSignal): Promise<number> {
   let code = 0;
   for (const { name, report } of await compareRestored({ signal, onProgress: rowsProgress("events") })) {
     const wrong = report ? report.missing + report.surplus + report.different : null;
-    if (wrong === 0) say(`  ${name}: ${report?.events} events replayed, the records match the log exactly`);
-    else say(`  ! ${name}: ${wrong === null ? "not compared" : `${wrong} records differ from the log. Run: npm run views:rebuild`}`);
+    if (wrong === 0) say(`  ${name}: ${number(report?.events ?? 0)} events replayed, the records match the log exactly`);
+    else
+      say(`  ! ${name}: ${wrong === null ? "not compared" : `${number(wrong)} records differ from the log. Run: npm run views:rebuild`}`);
     if (wrong !== 0) code = 1;
   }
   return code;

@@ -20,12 +20,10 @@ export const isInStore = (target: string): boolean => target.startsWith(SCHEME);
 export function storeNamed(target: string): BackupStore {
   const store = env().backup?.store;
   if (!store)
-    throw new BackupError(
-      "Set BACKUP_S3_URL, BACKUP_S3_ACCESS_KEY_ID, BACKUP_S3_SECRET_ACCESS_KEY and BACKUP_KEY: they say how to reach the store.",
-    );
+    throw new BackupError("Set BACKUP_S3_URL, BACKUP_S3_ACCESS_KEY_ID, BACKUP_S3_SECRET_ACCESS_KEY and BACKUP_KEY to use the store.");
   if (target === SCHEME) return store;
   const place = parseStoreUrl(target);
-  if (place === null) throw new BackupError(`${target} is no place in a store. Name it as s3://bucket/prefix, or s3:// for BACKUP_S3_URL.`);
+  if (place === null) throw new BackupError(`${target} is not a place in a store. Write s3://bucket/prefix, or s3:// for BACKUP_S3_URL.`);
   return { ...store, ...place };
 }
 
@@ -34,7 +32,9 @@ export function objectNamed(target: string): { store: BackupStore; name: string 
   const at = target.lastIndexOf("/");
   const name = target.slice(at + 1);
   if (name === "" || at < SCHEME.length)
-    throw new BackupError(`${target} is no object. Name it as s3://bucket/prefix/NAME. These are there: npm run restore -- --list`);
+    throw new BackupError(
+      `${target} is not a backup in the store. Write s3://bucket/prefix/NAME. To list the backups: npm run restore -- --list`,
+    );
   return { store: storeNamed(target.slice(0, at)), name };
 }
 

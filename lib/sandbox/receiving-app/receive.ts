@@ -60,7 +60,7 @@ const ANSWERS: Record<ReceiverBehaviour["answer"], (behaviour: ReceiverBehaviour
   fail_every: ({ every, status }, requests) =>
     requests % every === 0 ? text(status, `Request ${requests} fails.`) : text(200, "Received."),
   status: ({ status }) => text(status, "Every request fails."),
-  gone: () => text(410, "No more events, please."),
+  gone: () => text(410, "This endpoint is gone."),
   redirect: () => new Response(null, { status: 302, headers: { location: `${env().APP_URL}/sandbox/receiving-app` } }),
 };
 

@@ -24,7 +24,7 @@ const WRONG_SECRET = `whsec_${Buffer.from("a secret that nobody was given..").to
 export function senderRequests(asked: SenderEventBody, sending: Sending): SenderRequest[] {
   const { title, scheme } = TEMPLATES[sending.sender.template];
   if (scheme(sending.sender.scheme).onlySenderSigns?.(asked.secret))
-    throw new AppError("invalid_request", `source: ${title} alone can sign. Send a test event from there.`);
+    throw new AppError("invalid_request", `source: only ${title} can sign its requests. Send a test event from there.`);
   const fault = asked.fault ?? null;
   const good = requestOf(asked, null, sending);
   if (fault === null) return [good];
@@ -37,9 +37,9 @@ export function senderRequests(asked: SenderEventBody, sending: Sending): Sender
 
 /** Requirement of each fault on the sender, without which it has no effect. */
 const NEEDS: Record<Exclude<SenderFault, "duplicate">, string> = {
-  wrong_signature: "prove its requests",
-  retired_secret: "prove its requests",
-  no_signature: "prove its requests",
+  wrong_signature: "authenticate its requests",
+  retired_secret: "authenticate its requests",
+  no_signature: "authenticate its requests",
   clock_off: "send a time that is checked",
   re_encoded: "send this body",
   wrong_url: "sign the URL",
@@ -66,7 +66,7 @@ function requestOf(asked: SenderEventBody, fault: SenderFault | null, { sender, 
 function secretFor({ secret, retiredSecret }: SenderEventBody, fault: SenderFault | null): string {
   if (fault === "wrong_signature") return WRONG_SECRET;
   if (fault !== "retired_secret") return secret;
-  if (!retiredSecret) throw new AppError("invalid_request", "retiredSecret: Enter the secret that the source had before.");
+  if (!retiredSecret) throw new AppError("invalid_request", "retiredSecret: Enter the source's previous secret.");
   return retiredSecret;
 }
 

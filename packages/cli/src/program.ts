@@ -15,16 +15,16 @@ export function makeProgram(): Command {
   const program = new Command("signalbox")
     .description("The command line of Signalbox: read the log, receive events on your laptop, replay them.")
     .version(ownVersion(), "-V, --version")
-    .option("--url <url>", "the Signalbox to talk to (SIGNALBOX_URL; default: that of the last login)")
-    .option("--key-file <file>", "a file with the API key (SIGNALBOX_API_KEY holds the key itself; default: that of the login)")
+    .option("--url <url>", "the URL of Signalbox (SIGNALBOX_URL; default: the last login's)")
+    .option("--key-file <file>", "a file with the API key (SIGNALBOX_API_KEY holds the key itself; default: the login's)")
     .option("--allow-http", "send the API key over http:// to another machine (SIGNALBOX_ALLOW_HTTP=1)")
     .addOption(
       new Option("--output <format>", "pretty for people, ndjson for programs, quiet for IDs alone").choices(FORMATS).default("pretty"),
     )
-    .option("--no-color", "no colors (so do NO_COLOR, and standard output that is no terminal)")
+    .option("--no-color", "no colors (the default with NO_COLOR, or when standard output is not a terminal)")
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show the help of a command")
-    .showHelpAfterError("(--help shows how it is used)")
+    .showHelpAfterError("(see --help)")
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .addHelpText(
@@ -36,7 +36,7 @@ Examples:
   $ signalbox events ls --state failed --period 24h
   $ signalbox events ls --output ndjson | jq .type
 
-Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 gave up reconnecting.
+Exit codes: 0 success, 1 failed, 2 wrong usage, 3 gave up reconnecting.
 Data goes to standard output, everything else to standard error.`,
     );
   for (const define of [

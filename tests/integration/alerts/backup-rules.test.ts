@@ -58,9 +58,9 @@ const proof = (id: string, state: string, failure: string | null) =>
 it("backup late: without a good backup for twice the interval, until there is one", async () => {
   const here = await world("backup_late");
   await pool().query("UPDATE _prisma_migrations SET finished_at = finished_at - interval '3 hours'");
-  expect(await here.alerts()).toEqual([["The backup is late", "open"]]);
+  expect(await here.alerts()).toEqual([["The backup is overdue", "open"]]);
   await backup("bak_1", 0, null);
-  expect(await here.alerts()).toEqual([["The backup is late", "closed"]]);
+  expect(await here.alerts()).toEqual([["The backup is overdue", "closed"]]);
 });
 
 it("backup late: while the files are good and none reaches the store for twice the interval, until one does", async () => {
@@ -70,10 +70,10 @@ it("backup late: while the files are good and none reaches the store for twice t
   expect(await here.alerts()).toEqual([]);
   await pool().query("UPDATE backups SET started_at = now() - interval '3 hours'");
   await backup("bak_2", 0, "The store failed.");
-  expect(await here.alerts()).toEqual([["Backups don't reach the store", "open"]]);
+  expect(await here.alerts()).toEqual([["Backups are not reaching the store", "open"]]);
   expect(await here.conditions()).toContain(line);
   await pool().query("UPDATE backups SET failure = NULL WHERE id = 'bak_2'");
-  expect(await here.alerts()).toEqual([["Backups don't reach the store", "closed"]]);
+  expect(await here.alerts()).toEqual([["Backups are not reaching the store", "closed"]]);
   expect(await here.conditions()).not.toContain(line);
 });
 

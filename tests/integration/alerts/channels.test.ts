@@ -190,7 +190,7 @@ describe("Send test", () => {
     const [refused] = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
     expect(refused).toMatchObject({
       code: "too_many_requests",
-      message: expect.stringMatching(/^Test messages went to 50 addresses.*Try again in (1 d|23 h)/),
+      message: expect.stringMatching(/^This workspace sent test messages to 50 addresses.*Try again in (1 d|23 h)/),
     });
     const answer = problemResponse(refused);
     expect([answer.status, Number(answer.headers.get("retry-after")) > 86_000]).toEqual([429, true]);
@@ -207,7 +207,7 @@ describe("Send test", () => {
     const later = (ms: number) => new Date(now.getTime() + ms);
     expect(await ask(personOf(here.workspaceId, "usr_a"), first.id, now)).toMatchObject({ arrived: true });
     await expect(ask(personOf(there.workspaceId, "usr_b"), second.id, later(3_600_000))).rejects.toThrow(
-      "stranger@example.com had a test message in the last 24 hours. An address that is no member's gets one a day. Try again in 23 h.",
+      "stranger@example.com received a test message in the last 24 hours. An address that belongs to no member can receive one a day. Try again in 23 h.",
     );
     expect(await ask(personOf(there.workspaceId, "usr_b"), second.id, later(86_400_001))).toMatchObject({ arrived: true });
     const member = await makeAccount({ workspaceId: here.workspaceId });
@@ -233,7 +233,7 @@ describe("Send test", () => {
     await pool().query("UPDATE alert_channels SET sender = NULL, sender_until = NULL WHERE id = $1", [id]);
     await sendDue();
     expect(mail.mails.at(-1)?.to).toEqual(["waits@example.com"]);
-    await expect(ask(owner, id)).rejects.toThrow(/^waits@example\.com had a test message in the last 24 hours/);
+    await expect(ask(owner, id)).rejects.toThrow(/^waits@example\.com received a test message in the last 24 hours/);
   });
 
   it("may be asked for ten times in ten minutes by one person, over all channels and workspaces", async () => {

@@ -55,7 +55,7 @@ describe("a channel that fails", () => {
     const [failing] = (await readAlertChannels(workspaceId)).data;
     expect(failing).toMatchObject({ failingSince: expect.any(String), lastFailure: { detail: "Answered 404: no_service." } });
     const sentences = async () => (await readOverview(workspaceId, new Date())).conditions.map(({ sentence }) => sentence);
-    expect(await sentences()).toContain("Alerts don't arrive over Ops chat.");
+    expect(await sentences()).toContain("Alerts can't be delivered over Ops chat.");
     const [waiting] = await alertsOf(workspaceId);
     expect(waiting?.sends).toMatchObject([{ state: "pending", attempts: 1, outcome: "Answered 404: no_service." }]);
     const wait = Date.parse(waiting?.sends[0]?.at ?? "") - Date.now();
@@ -64,7 +64,7 @@ describe("a channel that fails", () => {
     status = 200;
     await sendDue();
     expect(received).toHaveLength(2);
-    expect(await sentences()).not.toContain("Alerts don't arrive over Ops chat.");
+    expect(await sentences()).not.toContain("Alerts can't be delivered over Ops chat.");
     expect((await alertsOf(workspaceId))[0]?.sends).toMatchObject([{ state: "sent", attempts: 2 }]);
   });
 
@@ -187,11 +187,11 @@ describe("a channel that fails", () => {
     await sendDue();
     expect(received).toHaveLength(0);
     const [channel] = (await readAlertChannels(workspaceId)).data;
-    const detail = "This version of Signalbox does not know channels of the kind “telegraph”. Update Signalbox, or delete the channel.";
+    const detail = "This version of Signalbox does not support channels of the kind “telegraph”. Update Signalbox, or delete the channel.";
     expect(channel).toMatchObject({ failingSince: expect.any(String), lastFailure: { detail } });
     const owner = ownerOf(workspaceId);
     expect(await testAlertChannel(owner, id, auditOf(owner))).toEqual({ arrived: false, detail });
-    await expect(changeAlertChannel(owner, id, { url }, auditOf(owner))).rejects.toThrow("url: A channel of this kind has none.");
+    await expect(changeAlertChannel(owner, id, { url }, auditOf(owner))).rejects.toThrow("url: Channels of this kind don't have one.");
   });
 
   it("a mail server that goes on without an end is left before another sender takes the channel", async () => {
@@ -201,7 +201,7 @@ describe("a channel that fails", () => {
     const message = composeTest("Acme", 1, "http://localhost:3000", new Date());
     expect(await sendMail(["ada@example.com"], message, "msg_1", new AbortController().signal, 100)).toMatchObject({
       arrived: false,
-      detail: "The mail server did not answer in time.",
+      detail: "The mail server did not respond in time.",
     });
     resetEnv({ SMTP_URL: mail.url });
     server.close();

@@ -147,7 +147,7 @@ describe("each rule fires and recovers by its real cause", () => {
     const here = await world("source_silent");
     await pool().query(
       `INSERT INTO missing_events (id, workspace_id, resource_kind, resource_id, rule, state, evidence, detail, since, due_at, opened_at)
-       VALUES ($1, $2, 'source', $3, 'source_silent', 'open', '{}', 'Its last events arrived about 5 minutes apart.', now(), now(), now())`,
+       VALUES ($1, $2, 'source', $3, 'source_silent', 'open', '{}', 'Its latest events arrived about 5 minutes apart.', now(), now(), now())`,
       [`mis_${here.workspaceId}`, here.workspaceId, here.sourceId],
     );
     await watch();
@@ -214,9 +214,9 @@ describe("each rule fires and recovers by its real cause", () => {
     await watch({ workerSilentMs: 59_000 });
     expect(await subjects(here)).toEqual([]);
     await watch({ workerSilentMs: 61_000 });
-    expect(await subjects(here)).toEqual(["Acme: No worker is alive"]);
+    expect(await subjects(here)).toEqual(["Acme: No worker is running"]);
     await watch({ workerSilentMs: 0 });
-    expect(await subjects(here)).toEqual([expect.anything(), expect.stringMatching(/^Acme: Recovered after .*No worker is alive/)]);
+    expect(await subjects(here)).toEqual([expect.anything(), expect.stringMatching(/^Acme: Recovered after .*No worker is running/)]);
   });
 
   it("vault key missing: while something is sealed with a key that is not there", async () => {
@@ -242,7 +242,7 @@ describe("each rule fires and recovers by its real cause", () => {
       .catch(() => undefined);
     await watch();
     const late = (await subjects(here)).filter((each) => each.includes("Retention"));
-    expect(late).toEqual(["Acme: Retention is late"]);
+    expect(late).toEqual(["Acme: Deleting expired events is overdue"]);
     await pool().query("UPDATE workspaces SET retention_days = 90 WHERE id = $1", [here.workspaceId]);
     await watch();
     expect(await subjects(here)).toHaveLength(2);

@@ -23,7 +23,7 @@ it.each([
   ["documents/[id]", { asof: "2026-01-01" }, "Unknown parameter `asof`. Did you mean `asOf`?"],
   ["connections", { cursors: "x" }, "Unknown parameter `cursors`. Did you mean `cursor`?"],
   ["connections", { organisation: "x" }, "Unknown parameter `organisation`. Known: limit, cursor, state."],
-  ["members", { limit: "5" }, "Unknown parameter `limit`. This operation takes no parameters."],
+  ["members", { limit: "5" }, "Unknown parameter `limit`. This operation accepts no parameters."],
 ])("a mistyped parameter of %s is answered 400 and told what was meant", async (route, query, detail) => {
   const { cookie } = await makeExampleWorld();
   const answer = await callEndpoint(await listOf(route), { cookie }, { query: query as Record<string, string> });
@@ -62,7 +62,7 @@ it.each([
   ["redeliveries", { filter: { stat: ["failed"] } }, "Unknown field `filter.stat`. Did you mean `state`?"],
   ["destinations", { name: "a", url: "https://a.example", filters: {} }, "Unknown field `filters`. Did you mean `filter`?"],
   ["sources/[id]/rotate", { overlap: "24h" }, "Unknown field `overlap`. Did you mean `overlapHours`?"],
-  ["destinations/[id]/test", { event: "evt_example" }, "Unknown field `event`. This operation takes no fields."],
+  ["destinations/[id]/test", { event: "evt_example" }, "Unknown field `event`. This operation accepts no fields."],
 ])("a body of %s with an unknown field is answered 400 and told what was meant", async (route, body, detail) => {
   const { cookie } = await makeExampleWorld();
   const endpoint = (await listDeclared()).find((each) => each.route === `api/v1/${route}` && each.method === "POST");

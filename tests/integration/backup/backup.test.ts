@@ -181,7 +181,7 @@ describe("a backup", () => {
   });
 
   it("does not overwrite a file, and says where it can't write", async () => {
-    await expect(makeBackup(file, quiet)).rejects.toThrow("exists already");
+    await expect(makeBackup(file, quiet)).rejects.toThrow("already exists");
     await expect(makeBackup(inFolder("no/such/folder"), quiet)).rejects.toThrow("There is no folder");
   });
 
@@ -237,7 +237,7 @@ describe("a file that can't be restored", () => {
   it("is one with anything behind its end: itself once more, a row of zeros, a word", async () => {
     const bytes = readFileSync(file);
     for (const more of [bytes, Buffer.alloc(4096), Buffer.from("x")])
-      expect(await refuse(Buffer.concat([bytes, more]))).toContain("BackupError: The backup is damaged: more follows after its end");
+      expect(await refuse(Buffer.concat([bytes, more]))).toContain("BackupError: The backup is damaged: the file continues after its end");
   });
 
   it("is one whose line does not end: it is given up long before a small file has unpacked to gigabytes", async () => {

@@ -61,7 +61,7 @@ it("a store that fails leaves the file good and kept; the same file is sent agai
   deny();
   expect(await run()).toBe(true);
   const made = await latest();
-  const failure = expect.stringMatching(/^The file in BACKUP_DIR is good\. Its copy to the store failed: The store denied access\./);
+  const failure = expect.stringMatching(/^The file in BACKUP_DIR is complete, but its copy to the store failed: The store denied access\./);
   expect(made).toMatchObject({ state: "done", kept: true, store: null, failure, fileBytes: expect.any(Number) });
   expect(inFolder()).toEqual([made?.file]);
   await checkBackup(path.join(folder, made?.file ?? ""), () => undefined, running);

@@ -60,7 +60,7 @@ test("a worker that is killed between two parts leaves nothing that counts as a 
   await pool().query("UPDATE backups SET finished_at = now() - interval '61 minutes' WHERE state = 'failed'");
   expect(await runNextBackup("another", running)).toBe(true);
   const [next, killed] = (await readBackups()).data;
-  expect(killed).toMatchObject({ state: "failed", kept: false, failure: "The worker running it exited before it was finished." });
+  expect(killed).toMatchObject({ state: "failed", kept: false, failure: "The worker that was making it exited before it finished." });
   expect(next).toMatchObject({ state: "done", kept: true });
   expect(await namesInStore()).toEqual([next?.file]);
 });

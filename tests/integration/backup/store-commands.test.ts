@@ -55,7 +55,7 @@ test("a backup goes to the store, is listed, is checked, and is restored elsewhe
   expect((await run("restore", ["--list"])).text).toContain(`${object}  `);
   expect(await run("restore", [object, "--check"])).toMatchObject({ code: 0, text: expect.stringMatching(/ tables, whole/) });
   const restored = await run("restore", [object], { DATABASE_URL: await second.createDatabase() });
-  expect(restored.text).toContain("restored; every table read again and equal to the backup");
+  expect(restored.text).toContain("restored; every table was read back and matches the backup");
   expect(restored.text).toContain("the stored secrets can be decrypted");
   nothingLeft();
 
@@ -70,7 +70,7 @@ test("a backup goes to the store, is listed, is checked, and is restored elsewhe
   expect(await run("restore", [path.join(folder, name), "--check"])).toMatchObject({ code: 0 });
   expect(await run("restore", [path.join(folder, "renamed.backup"), "--check"])).toMatchObject({
     code: 1,
-    text: expect.stringContaining(`it was stored as ${name}`),
+    text: expect.stringContaining(`it was made as ${name}`),
   });
   const other = { BACKUP_KEY: `b2:${Buffer.alloc(32, 1).toString("base64")}` };
   expect(await run("restore", [object, "--check"], other)).toMatchObject({
@@ -98,5 +98,5 @@ test("without settings, or with a name that is none, it says what to do", { time
     code: 1,
     text: expect.stringContaining("There is no such object in the store."),
   });
-  expect(await run("backup", ["s3://UPPER"])).toMatchObject({ code: 1, text: expect.stringContaining("is no place in a store") });
+  expect(await run("backup", ["s3://UPPER"])).toMatchObject({ code: 1, text: expect.stringContaining("is not a place in a store") });
 });

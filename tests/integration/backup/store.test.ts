@@ -153,7 +153,7 @@ describe("an object that is refused", () => {
     await put(one, Buffer.concat([bytes, Buffer.from("more")]));
     expect(await refusal(one)).toMatch(/^BackupError: The sealed backup is damaged/);
     await put(one, await bytesOf(other));
-    expect(await refusal(one)).toContain(`This is another backup: it was stored as ${other}, and stands under the name ${one}.`);
+    expect(await refusal(one)).toContain(`This is a different backup: it was made as ${other} but is stored as ${one}.`);
     await put(one, Buffer.from("hello"));
     expect(await refusal(one)).toBe("BackupError: This is not a sealed Signalbox backup.");
     await put(one, bytes);
@@ -197,7 +197,7 @@ describe("a store that fails", () => {
     ["404 for the bucket", answerWith(404, "NoSuchBucket"), "There is no such bucket."],
     ["503", answerWith(503, "SlowDown"), "The store answered 503"],
     ["500 without a word", answerWith(500), "The store answered 500"],
-    ["nothing", () => true, "The store did not answer in time."],
+    ["nothing", () => true, "The store did not respond in time."],
   ])("by answering %s fails the backup in words, without a secret, and the next one succeeds", async (_, fault, words) => {
     const log = captureLog();
     s3.fault(fault);
@@ -235,7 +235,7 @@ describe("a store that fails", () => {
     });
     await runNextBackup("worker", running, IMPATIENT);
     s3.fault(null);
-    expect(await latest()).toMatchObject({ state: "failed", failure: "The store did not answer in time." });
+    expect(await latest()).toMatchObject({ state: "failed", failure: "The store did not respond in time." });
   });
 });
 

@@ -67,7 +67,7 @@ function repeatsOf(app: LocalApp, ids: string[]): number {
 it("hands events on to the byte with their headers, and Signalbox shows what the app answered", async () => {
   const app = await localApp({ answer: () => ({ status: 500, body: "no stage\u0000 given" }) });
   const listening = listen(folder(), app, ["--name", "my laptop"]);
-  await listening.printed(/Listening: events go to/);
+  await listening.printed(/Forwarding events to/);
   const listed = await read<{ data: object[] }>("/api/v1/listeners");
   expect(listed.data).toMatchObject([{ name: "my laptop", url: app.url, openedBy: "key laptop" }]);
   const [id = ""] = await receive(1);
@@ -93,19 +93,19 @@ it("sends what came while it was away, or skips it when told to", async () => {
   const app = await localApp();
   const at = folder();
   const first = listen(at, app);
-  await first.printed(/Listening/);
+  await first.printed(/Forwarding events/);
   first.child.kill("SIGTERM");
   expect((await first.ended).code).toBe(0);
   const missed = await receive(60);
   const second = listen(at, app);
-  await second.printed(/Sending 60 events that came since it stopped/);
+  await second.printed(/Sending 60 events received since this command stopped/);
   await app.has(60);
   expect(repeatsOf(app, missed)).toBe(0);
   second.child.kill("SIGINT");
   await second.ended;
   await receive(7);
   const third = listen(at, app, ["--catch-up", "skip", "--output", "ndjson"]);
-  await third.printed(/Skipped 7 events\.[\s\S]*Listening/);
+  await third.printed(/Skipped 7 events\.[\s\S]*Forwarding events/);
   const [next = ""] = await receive(1);
   await third.printed(new RegExp(`"id":"${next}"`));
   expect(app.counts().size).toBe(61);
@@ -116,7 +116,7 @@ it("misses nothing when it is killed again and again", async () => {
   const app = await localApp();
   const at = folder();
   const before = listen(at, app, ["--concurrency", "3"]);
-  await before.printed(/Listening/);
+  await before.printed(/Forwarding events/);
   const ids: string[] = [];
   let current = before;
   for (let round = 0; round < 4; round++) {
@@ -138,7 +138,7 @@ it("misses nothing when the line is cut and the server restarts, and says so onc
   const proxy = await openCuttingProxy(server.url);
   onTestFinished(() => proxy.close());
   const listening = listen(folder(), app, ["--catch-up", "send"], proxy.url);
-  await listening.printed(/Listening/);
+  await listening.printed(/Forwarding events/);
   const ids: string[] = [];
   for (let cut = 0; cut < 5; cut++) {
     ids.push(...(await receive(20)));
@@ -151,7 +151,7 @@ it("misses nothing when the line is cut and the server restarts, and says so onc
   await app.has(ids.length);
   repeatsOf(app, ids);
   await listening.printed(/Connected again after/);
-  expect(listening.stderr()).toMatch(/was lost: the connection was cut\. Reconnecting\./);
+  expect(listening.stderr()).toMatch(/was lost: the connection was closed\. Reconnecting\./);
 });
 
 it("gives up with code 3 after --max-offline", async () => {
@@ -159,7 +159,7 @@ it("gives up with code 3 after --max-offline", async () => {
   const proxy = await openCuttingProxy(server.url);
   onTestFinished(() => proxy.close());
   const listening = listen(folder(), app, ["--max-offline", "1s"], proxy.url);
-  await listening.printed(/Listening/);
+  await listening.printed(/Forwarding events/);
   proxy.refuse(true);
   proxy.cut();
   expect(await listening.ended).toMatchObject({ code: 3, stderr: expect.stringMatching(/for 1\.0 s: giving up/) });
@@ -171,7 +171,7 @@ it("serves many listeners, each with its own cursor, filters for them, and sends
   const at = folder();
   const everything = listen(at, all);
   const some = listen(at, errors, ["--type", "document.error"]);
-  await Promise.all([everything.printed(/Listening/), some.printed(/Listening/)]);
+  await Promise.all([everything.printed(/Forwarding events/), some.printed(/Forwarding events/)]);
   const ids = await receive(3);
   const [failed = ""] = await receive(1, "document.error");
   await Promise.all([all.has(4), errors.has(1)]);
@@ -204,9 +204,9 @@ it("keeps events for an app that is down, and signs with a secret of this machin
   await app.close();
   const at = folder();
   const listening = listen(at, app, ["--signed"]);
-  await listening.printed(/Listening/);
+  await listening.printed(/Forwarding events/);
   const ids = await receive(3);
-  await listening.printed(/can't be reached: nothing listens there \(connection refused\)\. Events wait for it\./);
+  await listening.printed(/can't be reached: nothing is listening there \(connection refused\)\. Events wait until it responds\./);
   const again = await localApp({ port: app.port });
   await again.has(3);
   expect(repeatsOf(again, ids)).toBe(0);
@@ -221,13 +221,13 @@ it("goes on when the disk takes no cursor, and says so once", async () => {
   const at = folder();
   mkdirSync(path.join(at, "listen"));
   const listening = listen(at, app);
-  await listening.printed(/Listening/);
+  await listening.printed(/Forwarding events/);
   const [file = ""] = readdirSync(path.join(at, "listen")).filter((name) => name.endsWith(".json"));
   // A folder in its place: no process, not even root's, can write the cursor now. Tried again while one is being written.
   await vi.waitFor(() => mkdirSync(path.join(at, "listen", `${file}.new`)));
   await receive(2);
   await app.has(2);
-  await listening.printed(/The cursor can't be written: .*Events are still handed on; after a restart some will come again\./);
+  await listening.printed(/The cursor can't be written: .*Events are still forwarded; after a restart, some will be sent again\./);
   await receive(2);
   await app.has(4);
   expect(listening.stderr().match(/can't be written/g)).toHaveLength(1);
@@ -237,7 +237,7 @@ it("refuses a cursor that is none, and begins so far back as --since says", asyn
   const app = await localApp();
   const ids = await receive(5);
   const listening = listen(folder(), app, ["--since", "1m"]);
-  await listening.printed(/that came in the last 1m/);
+  await listening.printed(/received in the last 1m/);
   await expect.poll(() => ids.every((id) => app.counts().has(id)), { timeout: 60_000 }).toBe(true);
   const answer = await fetch(`${server.url}/api/v1/listeners/feed?from=nonsense`, { headers: { authorization: `Bearer ${key}` } });
   expect([answer.status, await answer.json()]).toMatchObject([400, { code: "invalid_request" }]);
@@ -289,7 +289,7 @@ it("replays stored events to two targets and finds the one answer that differs",
     "--to",
     good.url,
   ]).ended;
-  expect(few).toMatchObject({ code: 0, stderr: expect.stringMatching(/^3 events go to/) });
+  expect(few).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Sending 3 events to/) });
   const twice = ["replay", ids[17] ?? "", "--to", good.url, "--to", bad.url, "--ignore", "$.at"];
   expect(await startCommand({ folder: at, url: server.url, key }, twice).ended).toMatchObject({
     code: 1,

@@ -43,7 +43,7 @@ it("a replay whose output nobody reads any more sends the rest, keeps its exit c
   expect(sent).toBeGreaterThan(3);
   expect(code).toBe(1);
   expect(stderr).toContain(`${sent} events in`);
-  expect(stderr).toContain(`${sent - 1} did not answer 2xx`);
+  expect(stderr).toContain(`${sent - 1} did not respond with 2xx`);
   expect(await readFile(report, "utf8")).toContain(`tests="${sent}"`);
 });
 
@@ -84,7 +84,7 @@ it("goes through the proxy of the environment, but not to hosts that NO_PROXY na
   for (const named of ["someone:not-shown@proxy.example:8080", "10.0.0.1:8080"])
     expect(await run({ HTTP_PROXY: named })).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^signalbox: HTTP_PROXY is no URL of a proxy\.\n/),
+      stderr: expect.stringMatching(/^signalbox: HTTP_PROXY is not a proxy URL\.\n/),
     });
   expect(direct.stderr + gone.stderr).not.toContain("not-shown");
   const local = await runCommand({ ...place, environment: { HTTP_PROXY: "http://127.0.0.1:9" } }, ["--output", "quiet", "events", "ls"]);

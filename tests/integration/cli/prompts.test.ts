@@ -48,7 +48,7 @@ describe.runIf(process.platform === "linux")("questions on a terminal", () => {
     await login.printed(/API key for .*: /);
     login.type(keys);
     const { code, stdout } = await login.ended;
-    expect(stdout).toMatch(/: \r\nsignalbox: Stopped: nothing was answered\.\r\n$/);
+    expect(stdout).toMatch(/: \r\nsignalbox: Stopped: no answer was given\.\r\n$/);
     expect(code).toBe(1);
   });
 
@@ -56,7 +56,7 @@ describe.runIf(process.platform === "linux")("questions on a terminal", () => {
     const app = await openLocalApp();
     const at = folder();
     const first = startCommand({ folder: at, url: server.url, key }, ["listen", app.url]);
-    await first.printed(/Listening/);
+    await first.printed(/Forwarding events/);
     first.child.kill("SIGINT");
     await first.ended;
     const { body, headers } = signed(envelope({ id: "evt_while_away" }));
@@ -64,7 +64,7 @@ describe.runIf(process.platform === "linux")("questions on a terminal", () => {
     await receiveWebhook(receiver, { source, method: "POST", headers, remoteAddress: null, body: Buffer.from(body) });
 
     const stopped = startOnTerminal({ folder: at, url: server.url, key }, ["listen", app.url]);
-    await stopped.printed(/1 event came while you were away .* Send or skip\? \[send\]/);
+    await stopped.printed(/1 event received since this command stopped .* Send or skip\? \[send\]/);
     stopped.type(INTERRUPT);
     expect(await stopped.ended).toMatchObject({ code: 1 });
 

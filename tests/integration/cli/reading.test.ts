@@ -131,7 +131,7 @@ it("has words for a wrong, a revoked, an expired and a viewer's key, each withou
   const words: [key: string, says: RegExp][] = [
     [
       `sbx_${"x".repeat(40)}`,
-      /does not accept the API key: it is mistyped, revoked, or of another installation\.\nIt is from SIGNALBOX_API_KEY/,
+      /does not accept the API key: it is mistyped, was revoked, or belongs to another installation\.\nIt is from SIGNALBOX_API_KEY/,
     ],
     [revoked.key, /does not accept the API key/],
     [expired, /This API key expired on 2026-01-31/],
@@ -150,7 +150,7 @@ it("has words for a server that is unreachable, no Signalbox, or of another vers
   const nothing = await runCommand({ ...place, url: "http://127.0.0.1:6553" }, ["events", "ls"]);
   expect(nothing).toMatchObject({ code: 1, stderr: expect.stringMatching(/Can't reach http:\/\/127.0.0.1:6553: nothing listens there/) });
   const other = await answering((path) => (path.startsWith("/api/v1/session") ? [404, "text/html", "<html>"] : OLD));
-  expect((await runCommand({ ...place, url: other }, ["whoami"])).stderr).toMatch(/answered 404, but not as Signalbox does/);
+  expect((await runCommand({ ...place, url: other }, ["whoami"])).stderr).toMatch(/answered 404, but not with a Signalbox response/);
   const old = await runCommand({ ...place, url: other }, ["types"]);
   expect(old).toMatchObject({
     code: 1,
@@ -198,7 +198,7 @@ it("sends no key over http to another machine, unless it is told to", async () =
   for (const args of [["whoami"], ["events", "ls"], ["listen", "4000"]]) {
     const { code, stdout, stderr } = await runCommand({ ...place, url: "http://signalbox.invalid" }, args);
     expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr).toMatch(/^signalbox: http:\/\/signalbox\.invalid is not encrypted: the API key could be read on the way\.\n.*https:/);
+    expect(stderr).toMatch(/^signalbox: http:\/\/signalbox\.invalid is not encrypted, so the API key could be intercepted\.\n.*https:/);
     expect(stderr).not.toContain(place.key);
   }
   const told = { ...place, url: "http://signalbox.invalid" };

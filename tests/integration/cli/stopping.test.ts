@@ -43,7 +43,7 @@ it("ends on Ctrl-C while the app hangs, and hands on again what had no answer", 
   const [folder, target] = [makeOpenFolder("signalbox-cli-"), `http://127.0.0.1:${port}/hooks`];
   const args = ["listen", target, "--concurrency", "1"];
   const first = startCommand({ folder, url: server.url, key }, args);
-  await first.printed(/Listening/);
+  await first.printed(/Forwarding events/);
   for (const id of ["evt_1", "evt_2", "evt_3"]) await receive(id);
   await expect.poll(() => came, { timeout: 60_000 }).toBe(1);
   first.child.kill("SIGINT");
@@ -65,7 +65,7 @@ it("ends with code 3 while an event waits for an app that is down", async () => 
   onTestFinished(() => proxy.close());
   const args = ["listen", app.url, "--max-offline", "1s"];
   const listening = startCommand({ folder: makeOpenFolder("signalbox-cli-"), url: proxy.url, key }, args);
-  await listening.printed(/Listening/);
+  await listening.printed(/Forwarding events/);
   await receive("evt_4");
   await listening.printed(/can't be reached/);
   proxy.refuse(true);
@@ -78,7 +78,7 @@ it("prints no warning while 30 deliveries wait for an app that is down, are retr
   await app.close();
   const args = ["listen", app.url, "--concurrency", "30", "--since", "1s"];
   const listening = startCommand({ folder: makeOpenFolder("signalbox-cli-"), url: server.url, key }, args);
-  await listening.printed(/Listening/);
+  await listening.printed(/Forwarding events/);
   for (let n = 0; n < 40; n++) await receive(`evt_many_${n}`);
   await listening.printed(/can't be reached/);
   await sleep(1500);
@@ -100,13 +100,13 @@ it("lets one of a name listen, and tells the other to take another one", async (
   onTestFinished(() => app.close());
   const at = { folder: makeOpenFolder("signalbox-cli-"), url: server.url, key };
   const first = startCommand(at, ["listen", app.url, "--name", "second"]);
-  await first.printed(/Listening/);
+  await first.printed(/Forwarding events/);
   const refused = await startCommand(at, ["listen", app.url, "--name", "second"]).ended;
   expect(refused).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/named second .*already\.\nGive this one another name: --name$/m),
   });
-  await startCommand(at, ["listen", app.url, "--name", "third"]).printed(/Listening/);
+  await startCommand(at, ["listen", app.url, "--name", "third"]).printed(/Forwarding events/);
   await receive("evt_both");
   await expect.poll(() => app.counts().get("evt_both"), { timeout: 60_000 }).toBe(2);
 });

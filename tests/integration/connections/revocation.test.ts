@@ -72,7 +72,7 @@ describe("disconnecting during a renewal", () => {
     };
     await refreshConnection(actor.workspaceId, id);
     expect((await timeline(actor.workspaceId, id))[0]).toBe(
-      "not_revoked: tokens of a renewal that arrived too late: the platform did not confirm; it is asked again",
+      "not_revoked: tokens of a renewal that arrived too late: the platform did not confirm; Signalbox asks again",
     );
   });
 
@@ -131,7 +131,7 @@ describe("a disconnection", () => {
     expect(await onPlatform(actor.workspaceId, id)).toBe("failed");
     expect(await timeline(actor.workspaceId, id)).toEqual([
       "not_revoked: the tokens that were stored: the platform did not confirm",
-      "not_revoked: the tokens that were stored: the platform did not confirm; it is asked again",
+      "not_revoked: the tokens that were stored: the platform did not confirm; Signalbox asks again",
     ]);
   });
 

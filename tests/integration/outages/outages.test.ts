@@ -129,7 +129,7 @@ describe("the overview", () => {
     const minute = new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS);
     await pool().query("INSERT INTO outage_minutes VALUES ($1, $2, $3, 212, 0)", [sourceId, minute, workspaceId]);
     const sentences = async () => (await readOverview(workspaceId, new Date())).conditions.map(({ sentence }) => sentence);
-    expect(await sentences()).toContain("212 requests were answered 503 and not stored in the last 24 hours: webhooks may be lost.");
+    expect(await sentences()).toContain("212 requests were answered 503 and not stored in the last 24 hours: webhooks may have been lost.");
     const recorded: string[] = [];
     const audit = { ...noAudit, record: async ({ action }: { action: string }) => void recorded.push(action) };
     const [outage] = await read(workspaceId);
@@ -164,7 +164,7 @@ describe("times in which no receiver ran", () => {
     expect(outages[0]?.sources.map(({ sender }) => sender)).toEqual(["Document platform", "Shopify"]);
     const { conditions } = await readOverview(workspaceId, new Date());
     expect(conditions.map(({ sentence }) => sentence)).toContain(
-      "Signalbox did not run for 10 min in the last 24 hours: webhooks may be lost.",
+      "Signalbox was down for 10 min in the last 24 hours: webhooks may have been lost.",
     );
   });
 

@@ -68,7 +68,7 @@ describe("a database that a newer version has prepared", () => {
       const { code, output } = await run(entry, options, "never said");
       expect(output).toContain(`A newer version of Signalbox has prepared this database: it has the migration ${FUTURE}`);
       expect(output).toContain(
-        `It takes a version that knows the migration ${FUTURE}; the newest that this one knows is ${newestKnownMigration()}.`,
+        `It requires a version that knows the migration ${FUTURE}; the newest migration that this version knows is ${newestKnownMigration()}.`,
       );
       expect(output).toContain("Start the version that prepared the database, or use the database that belongs to this one.");
       expect(output).not.toMatch(/\n {4}at /);
@@ -81,7 +81,7 @@ describe("a database that a newer version has prepared", () => {
     "%s works on it while that version lets this one, and says so once",
     async (_, entry, options) => {
       await setFloor(newestKnownMigration());
-      const warning = "This version still runs on it, for the time of a rolling update. Update it, too.";
+      const warning = "This version can still run on it during a rolling update. Update it too.";
       const { output } = await run(entry, options, warning);
       expect(output.split(warning)).toHaveLength(2);
     },

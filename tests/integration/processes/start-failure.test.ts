@@ -68,7 +68,7 @@ describe("a start that can't write DATA_DIR says so, and what to do", () => {
     const kept = readFileSync(file, "utf8");
     rmSync(file);
     const { code, words } = start(folder);
-    expect(words).toContain(`${file} is missing, and there are data that belong to it. Nothing was generated or changed.`);
+    expect(words).toContain(`${file} is missing, and there is data that belongs to it. Nothing was generated or changed.`);
     expect(code).toBe(1);
     expect(existsSync(file)).toBe(false);
     writeFileSync(file, kept, { mode: 0o600 });

@@ -25,11 +25,11 @@ it("a source of an unknown sender keeps what comes, names the sender by its secr
   expect(await learnScheme(workspaceId, sourceId, secret)).toMatchObject({
     tried: 0,
     fits: [],
-    hint: { verdict: "No request has come yet." },
+    hint: { verdict: "No request has arrived yet." },
   });
   expect((await post(BODY, stripes(secret))).status).toBe(401);
   const kept = await newestQuarantined(workspaceId);
-  expect(kept?.diagnosis?.verdict).toBe("Nobody knows yet how the sender of this source signs.");
+  expect(kept?.diagnosis?.verdict).toBe("It isn't known yet how this source's sender signs.");
   expect(await learnScheme(workspaceId, sourceId, "whsec_another-secret")).toMatchObject({
     fits: [],
     hint: { verdict: expect.stringContaining("It looks like a request of Stripe") },

@@ -95,6 +95,6 @@ test("the API sends to the workspace's own sources alone, and refuses in words w
   const sns = await makeFor("sns");
   await expect(send({ ...sns, secret: "" })).rejects.toMatchObject({
     status: 400,
-    message: expect.stringContaining("Amazon SNS alone can sign"),
+    message: expect.stringContaining("only Amazon SNS can sign its requests"),
   });
 });

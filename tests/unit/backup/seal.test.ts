@@ -104,14 +104,14 @@ describe("what is refused", () => {
 
   it("is a file with more behind its end, also where the last chunk is a whole one", async () => {
     const whole = await sealed(randomBytes(2 * CHUNK_BYTES));
-    expect(await refusal(Buffer.concat([whole, randomBytes(100)]))).toContain("more follows after its end");
+    expect(await refusal(Buffer.concat([whole, randomBytes(100)]))).toContain("the file continues after its end");
     expect(await refusal(Buffer.concat([await sealed(plain), Buffer.from("x")]))).toContain("damaged");
   });
 
   it("is another backup under this name, and this one under another", async () => {
     const text = await sealed(plain);
     expect(await refusal(text, { as: "signalbox-other.backup" })).toBe(
-      `This is another backup: it was stored as ${name}, and stands under the name signalbox-other.backup. Nothing was changed. Look for the right object, or restore it under its own name.`,
+      `This is a different backup: it was made as ${name} but is stored as signalbox-other.backup. Nothing was changed. Find the right object, or rename this one to its original name.`,
     );
     // Its header made to say the name under which it stands.
     const renamed = Buffer.from(text);

@@ -15,7 +15,7 @@ const EVENT = {
   rawBase64: null,
   redeliveryId: null,
 };
-const BROKEN: Sent = { outcome: "broken", error: "the connection was cut", durationMs: 1 };
+const BROKEN: Sent = { outcome: "broken", error: "the connection was closed", durationMs: 1 };
 
 function handingTo(sender: Sender) {
   const stop = new AbortController();
@@ -64,7 +64,7 @@ it("keeps an event, and the cursor before it, while the app's certificate is not
   stop.abort();
   await window.idle();
   expect(cursors).toEqual([]);
-  expect(warned).toEqual([expect.stringMatching(/can't be reached: its certificate can't be verified .*Events wait for it\.$/)]);
+  expect(warned).toEqual([expect.stringMatching(/can't be reached: its certificate can't be verified .*Events wait until it responds\.$/)]);
 });
 
 it("counts a connection that broke twice as seen", async () => {

@@ -11,7 +11,7 @@ import { makeOpenFolder } from "../../support/open-folder.ts";
 
 afterEach(() => void vi.useRealTimers());
 
-const DOWN = { outcome: "refused", error: "nothing listens there (connection refused)", durationMs: 1 } as const;
+const DOWN = { outcome: "refused", error: "nothing is listening there (connection refused)", durationMs: 1 } as const;
 const ANSWERED = { outcome: "answered", status: 500, body: Buffer.from(""), contentType: "", durationMs: 1 } as const;
 const result = (...answers: Result["answers"]): Result => ({ id: "evt_1", type: "task.created", answers, differences: [] });
 
@@ -43,7 +43,7 @@ it("fails for two targets that are both down, and says why", () => {
   const results = [result(DOWN, DOWN), differing, result(ANSWERED, ANSWERED)];
   expect(results.map(isFailed)).toEqual([true, true, false]);
   expect(printSummary(output, results, [{ shown: "one" }, { shown: "two" }], 1)).toBe(2);
-  expect(noted[0]).toBe("3 events in 1.0 s: 1 differ, 1 got no answer from either.");
+  expect(noted[0]).toBe("3 events in 1.0 s: 1 differ, 1 got no response from either.");
   const xml = junitXml(results, ["one", "two"], 1);
   expect(xml.match(/<failure [^>]*>/g)).toEqual([
     `<failure type="answer" message="no answer: ${DOWN.error}">`,

@@ -43,7 +43,7 @@ it("says refused when no connection came to stand: the app can't have seen it", 
   const noTls = await raw(() => {});
   expect(await senderOf(noTls.url.replace("http:", "https:"), 200).send(REQUEST)).toMatchObject({
     outcome: "refused",
-    error: "no answer within 0.2 s",
+    error: "no response within 0.2 s",
   });
 });
 
@@ -51,9 +51,9 @@ it("says broken when the connection stood, also when it waited for one that othe
   const { url, came } = await app(answer, reset, reset, hang);
   const sender = senderOf(url, 200);
   const [first, second] = await Promise.all([sender.send(REQUEST), sender.send(REQUEST)]);
-  expect([first, second]).toMatchObject([{ outcome: "answered" }, { outcome: "broken", error: "the connection was cut" }]);
+  expect([first, second]).toMatchObject([{ outcome: "answered" }, { outcome: "broken", error: "the connection was closed" }]);
   while (came() < 3) await sender.send(REQUEST);
-  expect(await sender.send(REQUEST)).toMatchObject({ outcome: "broken", error: "no answer within 0.2 s" });
+  expect(await sender.send(REQUEST)).toMatchObject({ outcome: "broken", error: "no response within 0.2 s" });
 });
 
 it("repeats on a new connection what the app closed a kept one on", async () => {
@@ -68,7 +68,7 @@ it("repeats neither after its own time-out nor after its own end", async () => {
   const slow = await app(answer, hang, answer);
   const impatient = senderOf(slow.url, 200);
   await impatient.send(REQUEST);
-  expect(await impatient.send(REQUEST)).toMatchObject({ outcome: "broken", error: "no answer within 0.2 s" });
+  expect(await impatient.send(REQUEST)).toMatchObject({ outcome: "broken", error: "no response within 0.2 s" });
   const hanging = await app(answer, hang, answer);
   const ended = senderOf(hanging.url);
   await ended.send(REQUEST);

@@ -55,7 +55,7 @@ test("beside data that exist nothing is generated: the error says which file or 
   const file = path.join(folder, SECRETS_FILE);
   const ask = () => completeSecrets(folder, {}, true);
   expect(ask).toThrow(EnvError);
-  expect(ask).toThrow(`${file} is missing, and there are data that belong to it. Nothing was generated`);
+  expect(ask).toThrow(`${file} is missing, and there is data that belongs to it. Nothing was generated`);
   expect(existsSync(file)).toBe(false);
   writeFileSync(file, "NEXTAUTH_SECRET=given-from-outside-and-long-enough-too\n", { mode: 0o600 });
   expect(ask).toThrow(`${file} has no VAULT_KEYS,`);

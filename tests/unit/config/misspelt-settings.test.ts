@@ -8,7 +8,7 @@ test.each([
   ["trusted_proxies", "TRUSTED_PROXIES"],
 ])("%s is taken for a misspelt %s, and its value is not repeated", (name, meant) => {
   const words = misspeltSettings({ [name]: "a-secret-value", [meant]: "kept" });
-  expect(words).toEqual([`The environment sets ${name}, which is no setting and has no effect. Did you mean ${meant}?`]);
+  expect(words).toEqual([`The environment sets ${name}, which is not a setting and has no effect. Did you mean ${meant}?`]);
 });
 
 test("settings, and what other programs have in the environment, are no misspellings", () => {

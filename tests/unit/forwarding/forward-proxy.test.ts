@@ -75,7 +75,7 @@ describe("what fails behind the proxy is the target's", () => {
     await startProxy(() => null);
     await expect(open()).rejects.toMatchObject({
       outcome: "connect_timeout",
-      message: "FORWARD_PROXY was asked for a tunnel to 10.0.0.1:4444 and gave no answer within 0.3 seconds",
+      message: "FORWARD_PROXY did not respond when asked for a tunnel to 10.0.0.1:4444 within 0.3 seconds",
     });
   });
 });

@@ -159,8 +159,8 @@ it("every sender's request verifies by its scheme again, or is refused in words"
     expect(verified, template).toMatchObject({ outcome: "verified", secretId: "own" });
   }
   expect(refused).toEqual([
-    "Microsoft Graph can't be signed again: its proof stands in the body, which stays as it came.",
-    "Amazon SNS can't be signed again: only the sender has the key.",
-    "No signature, known networks can't be signed again: it has no signature.",
+    "Microsoft Graph can't be re-signed: its signature is in the body, which is forwarded unchanged.",
+    "Amazon SNS can't be re-signed: only the sender has the key.",
+    "No signature, known networks can't be re-signed: its requests have no signature.",
   ]);
 });

@@ -68,7 +68,7 @@ it("a home-made signature is described: its header, its digest and what is signe
 
 it("what is known without a check is said: a secret that is not kept, a message of Amazon's", async () => {
   expect(whyNothingFits(await receivedFrom("token", { authorization: "[masked]" }), "the-token").verdict).toBe(
-    "It carries a secret in authorization, and such secrets are not kept.",
+    "It contains a secret in authorization, which Signalbox does not store.",
   );
   expect(whyNothingFits(await receivedFrom("network", { "x-amz-sns-message-type": "Notification" }), "none-at-all").fix).toContain(
     "topics",

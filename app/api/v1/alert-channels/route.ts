@@ -20,7 +20,7 @@ export const POST = defineRoute({
   operation: "alerts.manage",
   summary: "Create an alert channel",
   description:
-    "A chat's URL and a routing key are stored encrypted and never shown again. A webhook's signing secret is shown once, in this answer.",
+    "A chat's URL and a routing key are stored encrypted and never shown again. A webhook's signing secret is shown once, in this response.",
   body: createAlertChannelBody,
   answers: { 201: createdAlertChannel },
   example: { body: { kind: "email", name: "On call", recipients: ["ops@example.com"] } },

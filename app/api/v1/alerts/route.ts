@@ -6,7 +6,7 @@ import { readAlerts } from "#lib/flows/alerts/read-alerts";
 /** Alerts, who was notified, and whether the notification arrived. */
 export const GET = defineRoute({
   operation: "alerts.read",
-  summary: "List alerts and what was sent of them",
+  summary: "List alerts and their notifications",
   query: alertQuery,
   answers: { 200: alertPage },
   example: { query: { state: "open" } },

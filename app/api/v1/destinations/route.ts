@@ -20,7 +20,7 @@ export const POST = defineRoute({
   operation: "destinations.manage",
   confirms: "always",
   summary: "Create a destination",
-  description: "It receives the events that are applied from now on. The signing secret is shown once, in this answer.",
+  description: "It receives the events that are applied from now on. The signing secret is shown once, in this response.",
   body: createDestinationBody,
   answers: { 201: createdDestination },
   example: { body: { name: "Billing", url: "https://app.example.com/webhooks", types: ["document.processed"] } },

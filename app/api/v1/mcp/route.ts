@@ -9,7 +9,7 @@ export const POST = defineRoute({
   cost: "routed",
   summary: "Model Context Protocol",
   description:
-    "For assistants. Its tools call this API with your key's own role; those that change something need `?write=allowed`. Clients of the 2026-07-28 protocol are answered JSON.",
+    "For assistants. Its tools call this API with your key's own role; those that change something require `?write=allowed`. Clients of the 2026-07-28 protocol receive JSON.",
   query: mcpQuery,
   body: mcpMessage,
   answers: { 200: { mediaType: "text/event-stream" }, 202: null },

@@ -9,7 +9,7 @@ export const GET = defineRoute({
   summary: "List outage windows",
   description:
     "When webhooks may have been lost through Signalbox in the last 30 days: requests that were answered 503 or 429, and times in which " +
-    "no receiver ran; with what each source's sender does then, and how many events of that time have arrived since.",
+    "no receiver ran; with what each source's sender does in that case, and how many events from that time have arrived since.",
   query: pageQuery,
   answers: { 200: outagePage },
   example: { query: { limit: "20" } },

@@ -15,7 +15,7 @@ export const GET = defineRoute({
 export const POST = defineRoute({
   operation: "saved_filters.manage",
   summary: "Save a filter",
-  description: "A shared one is seen by the whole workspace; sharing needs the role developer, admin or owner.",
+  description: "The whole workspace can see a shared filter; sharing requires the role developer, admin or owner.",
   body: createSavedFilterBody,
   answers: { 201: savedFilter },
   example: { body: { name: "Failed today", page: "events", filter: { state: ["failed"], period: ["24h"] } } },

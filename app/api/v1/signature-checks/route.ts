@@ -8,7 +8,7 @@ export const POST = defineRoute({
   operation: "signatures.check",
   cost: "heavy",
   summary: "Check a signature",
-  description: "Checks a body and its signature against a secret that you send, as the receiver would. Stores and logs none of it.",
+  description: "Checks a body and its signature against a secret that you send, as the receiver would. Nothing is stored or logged.",
   body: signatureCheckBody,
   answers: { 200: signatureCheck },
   example: { body: { body: '{"id":"evt_1"}', header: "5f2c", secret: "a-webhook-secret" } },

@@ -5,7 +5,7 @@ import { listTemplates } from "#lib/flows/sources/manage-sources";
 
 export const GET = defineRoute({
   operation: "sources.read",
-  summary: "List the senders that a source can be added for",
+  summary: "List source templates",
   answers: { 200: sourceTemplateList },
   example: {},
   handle: () => Promise.resolve({ data: listTemplates(), nextCursor: null }),

@@ -17,7 +17,7 @@ export const POST = defineRoute({
   operation: "sources.manage",
   confirms: "always",
   summary: "Add a source",
-  description: "The secret is shown once, in this answer, where it was generated.",
+  description: "A generated secret is shown once, in this response.",
   body: createSourceBody,
   answers: { 201: createdSource },
   example: { body: { name: "github-example", template: "github" } },

@@ -9,7 +9,7 @@ export const POST = whileSandboxOn(
   defineRoute({
     operation: "sandbox.use",
     summary: "Send an event to a source, as its sender would",
-    description: "Sent at once, with the secret in the request, and answered with what came back. The secret is not kept.",
+    description: "Sent at once with the secret in the request; returns the source's response. The secret is not stored.",
     answers: { 200: senderEventSent },
     example: { body: { source: "other-example", secret: "a-webhook-secret-of-the-tests", fault: null } },
     body: senderEventBody,

@@ -53,7 +53,7 @@ export const redeliveryEventsQuery = (id: string, filter: RedeliveryEventFilter,
 export function redeliverySet({ filter, total, event }: RedeliveryProgress): string {
   if (event !== null) return `${event.title} ${event.id}`;
   if (filter !== null) return isEmptyFilter(filter) ? "All events" : "Filtered events";
-  return total === 1 ? "One event that has left the log" : "Selected events";
+  return total === 1 ? "One event no longer in the log" : "Selected events";
 }
 
 /** The newest re-deliveries; polled while one of them runs. */

@@ -5,7 +5,7 @@ import type { TroubledDestination } from "#lib/forwarding/troubled-destination-s
 
 const REASONS: Record<SuspensionReason, string> = {
   failing: "Too many attempts failed.",
-  gone: "It answered 410 Gone and is not tried again until someone resumes it.",
+  gone: "It answered 410 Gone. Nothing is sent until someone resumes it.",
   no_success: "Nothing was delivered for 120 hours.",
 };
 
@@ -20,7 +20,7 @@ function suspension({ workspaceId, id, name, suspended, lastFailureText, pending
     {
       ...{ workspaceId, rule: "destination", subject: id, path: `/destinations/${id}`, action: "View destination" },
       title: `${name} is suspended: nothing is sent to it`,
-      detail: `${REASONS[suspended]}${last} Deliveries are held, with their events for up to ${HELD_DAYS} days after your retention.`,
+      detail: `${REASONS[suspended]}${last} Deliveries are held, and their events are kept for up to ${HELD_DAYS} days past your retention period.`,
       count: pending,
       unit: "deliveries held",
     },

@@ -66,7 +66,7 @@ export async function workerConditions(silentMs: number): Promise<AlertCondition
     .filter(({ id }) => silentMs >= thresholds.of(id) * 1000)
     .map(({ id: workspaceId }) => ({
       ...{ workspaceId, rule: "no_worker", subject: INSTALLATION, ...PENDING, count: null, unit: null },
-      title: "No worker is alive",
+      title: "No worker is running",
       detail: "Events are received and stored, but not applied or forwarded. Start the worker.",
     }));
 }
@@ -98,17 +98,17 @@ export async function lateConditions(): Promise<AlertCondition[]> {
   const [{ overdue, storeOverdue, lastGoodAt }, retention] = await Promise.all([readBackupStatus(), listLateRetention()]);
   const detail = lastGoodAt === null ? "There is no backup yet." : "The last good backup is older than twice its interval.";
   return [
-    ...(overdue ? await toldToAll({ rule: "backup_late", subject: "backup", title: "The backup is late", detail }) : []),
+    ...(overdue ? await toldToAll({ rule: "backup_late", subject: "backup", title: "The backup is overdue", detail }) : []),
     ...(storeOverdue && !overdue
       ? await toldToAll({
-          ...{ rule: "backup_late", subject: "store", title: "Backups don't reach the store" },
+          ...{ rule: "backup_late", subject: "store", title: "Backups are not reaching the store" },
           detail: "The files in BACKUP_DIR are good. Their last copy in the store is older than twice the interval.",
         })
       : []),
     ...retention.map(({ workspaceId }) => ({
       ...{ workspaceId, rule: "backup_late" as const, subject: "retention", path: "/settings/retention", count: null, unit: null },
-      title: "Retention is late",
-      detail: "Events that should have been deleted a day ago are still stored. Check the worker's log for the job retention.",
+      title: "Deleting expired events is overdue",
+      detail: "Events that should have been deleted a day ago are still stored. Check the worker's log for the retention job.",
       action: "View retention",
     })),
   ];

@@ -9,7 +9,7 @@ export async function connectionConditions(): Promise<AlertCondition[]> {
   return (await listLostConnections()).map(({ workspaceId, id, name }) => ({
     ...{ workspaceId, rule: "connection", subject: id, path: `/connections/${id}`, action: "Reconnect", count: null, unit: null },
     title: `${name} needs to be reconnected`,
-    detail: "Access has ended, and Signalbox can't renew it.",
+    detail: "Access has ended, and Signalbox can't renew it. Reconnect the account.",
   }));
 }
 

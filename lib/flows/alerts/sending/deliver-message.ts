@@ -60,6 +60,6 @@ async function openAddress({ workspaceId, id }: ClaimedChannel): Promise<{ targe
 
 /** Returns why nothing can be sent over a channel that a newer version has made. */
 const unknownKind = (kind: string) =>
-  `This version of Signalbox does not know channels of the kind “${kind}”. Update Signalbox, or delete the channel.`;
+  `This version of Signalbox does not support channels of the kind “${kind}”. Update Signalbox, or delete the channel.`;
 
 const failed = (detail: string): Delivered => ({ arrived: false, detail, retryAfterMs: null });

@@ -58,8 +58,8 @@ const WORDS: Record<string, string> = {
   ECONNECTION: "The mail server can't be reached. Check SMTP_URL",
   ESOCKET: "The mail server can't be reached. Check SMTP_URL",
   EDNS: "The mail server's host name was not found. Check SMTP_URL",
-  ETIMEDOUT: "The mail server did not answer in time",
-  ETLS: "The connection to the mail server can't be encrypted (SMTP_TLS=optional allows that)",
+  ETIMEDOUT: "The mail server did not respond in time",
+  ETLS: "The connection to the mail server can't be encrypted (SMTP_TLS=optional would send it unencrypted)",
   EENVELOPE: "The mail server rejected the sender or all recipients",
   EMESSAGE: "The mail server rejected the message",
 };

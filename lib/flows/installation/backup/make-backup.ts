@@ -28,7 +28,7 @@ export type Backup = { head: BackupHead; manifest: BackupManifest; fileBytes: nu
  * @throws BackupError in words when the file exists or can't be written; whatever went wrong, no file is left
  */
 export async function makeBackup(file: string, options: BackupOptions): Promise<Backup> {
-  if (existsSync(file)) throw new BackupError(`${file} exists already. Name another file, or move it away.`);
+  if (existsSync(file)) throw new BackupError(`${file} already exists. Choose another file, or move this one away.`);
   const written = await onBackupConnection(env().DATABASE_URL ?? "", options.signal, (client) =>
     inBackupSnapshot(client, async (tables) => {
       const head: BackupHead = {

@@ -96,7 +96,7 @@ async function restoreIntoScratch(
 
 function wordsOf(error: unknown): string {
   const words = withoutFolders(firstLineOf(error), { dir: null });
-  return error instanceof BackupError ? words : `It failed: ${words}. It is tried again within hours.`;
+  return error instanceof BackupError ? words : `It failed: ${words}. Signalbox tries again within a few hours.`;
 }
 
 /** Drops the databases and files of proofs that have ended, also those of killed workers. */

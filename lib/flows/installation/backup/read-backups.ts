@@ -53,7 +53,7 @@ export async function requestBackup(audit: Audit): Promise<{ outcome: "started" 
   if (env().backup === null)
     throw new AppError(
       "conflict",
-      "BACKUP_DIR is not set, nor is BACKUP_S3_URL, so workers have nowhere to write to. Set one, or run: npm run backup -- FILE",
+      "Neither BACKUP_DIR nor BACKUP_S3_URL is set, so workers have nowhere to write backups. Set one, or run: npm run backup -- FILE",
     );
   const asked = await insertBackup();
   if (asked.outcome === "busy") audit.unchanged();

@@ -39,7 +39,7 @@ export async function examineBackup(file: string, options: RestoreOptions): Prom
 }
 
 /** Rebuilds, releases, retries and exports of then: whoever still wants one resumes it. */
-const OF_BACKUP = "It was under way when the backup was made from which this database was restored. Resume it if it is still wanted.";
+const OF_BACKUP = "It was running when the backup was made that this database was restored from. Resume it if it is still needed.";
 
 /**
  * Puts an examined backup into an empty database: the schema that it was made with, all rows in one transaction, then
@@ -94,12 +94,12 @@ async function requireEmpty(client: pg.Client, head: BackupHead): Promise<void> 
   const applied = await listApplied(client);
   const tables = await listTables(client);
   if (applied === null && tables.length > 0)
-    throw new BackupError("This database holds tables of another program. Nothing was changed. Restore into an empty database.");
+    throw new BackupError("This database contains tables of another program. Nothing was changed. Restore into an empty database.");
   if (applied === null) return;
   await requireNoRows(client);
   if (applied.some((name) => !head.migrations.includes(name)))
     throw new BackupError(
-      "This database is empty, but has a newer schema than the backup. Nothing was changed. Drop it and create it again: restore makes the schema itself.",
+      "This database is empty, but has a newer schema than the backup. Nothing was changed. Drop it and create it again: restore creates the schema itself.",
     );
 }
 

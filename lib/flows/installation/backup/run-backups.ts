@@ -92,7 +92,7 @@ async function write(file: string, options: Parameters<typeof makeBackup>[1]): P
 
 function wordsOf(error: unknown, settings: BackupSettings): string {
   const words = withoutFolders(firstLineOf(error), settings);
-  return error instanceof BackupError || isFileError(error) ? words : `It failed: ${words}. It is tried again within the hour.`;
+  return error instanceof BackupError || isFileError(error) ? words : `It failed: ${words}. Signalbox tries again within an hour.`;
 }
 
 const isFileError = (error: unknown) => (error as NodeJS.ErrnoException).syscall !== undefined;

@@ -13,7 +13,7 @@ import { LOCK_WAITS, type LockWaits } from "./held-records.ts";
 import { setLeftRangesApart } from "./log-source.ts";
 import { traceApplied } from "./trace-applied.ts";
 
-const WORKER_ENDED = "The worker process ended before it had applied this event on its own.";
+const WORKER_ENDED = "The worker process exited while it applied this event on its own.";
 
 let servedLast = "";
 

@@ -24,7 +24,7 @@ export async function rebuildOutdated(now: Date): Promise<number> {
     const { outcome } = await insertOperation(workspaceId, { kind: "rebuild", requestedBy: REQUESTED_BY });
     if (outcome === "busy") continue;
     asked += 1;
-    logger().info({ workspaceId }, "this version makes other records of the same events: rebuilding them in the background");
+    logger().info({ workspaceId }, "this version builds records differently: rebuilding them in the background");
   }
   return asked;
 }

@@ -51,7 +51,7 @@ const rebuild =
 
 function failureWords(error: unknown): string {
   if (error instanceof OutcomeUnknown)
-    return "The connection to the database was lost while the records were being replaced, and it is not known whether they were. Try again: only what differs is changed.";
+    return "The connection to the database was lost while the records were being replaced, so the result is unknown. Try again: only records that differ are changed.";
   if (isLockBusy(error))
     return "The workers were too busy to pause for the swap within 10 seconds. The records are unchanged. Try again when traffic is lower.";
   return `It failed: ${firstLineOf(error)}. The records are unchanged. Try again.`;

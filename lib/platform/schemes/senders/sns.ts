@@ -109,13 +109,13 @@ function isOfRegion(pattern: RegExp, url: string, topic: string): boolean {
 function explain({ headers, body }: SchemeRequest, topics: readonly string[]): { verdict: string; fix: string } | null {
   if (headers["x-amz-sns-rawdelivery"] === "true")
     return {
-      verdict: "Raw message delivery is on: such messages have no signature.",
+      verdict: "Raw message delivery is on, so messages have no signature.",
       fix: "Turn it off for this subscription in Amazon SNS.",
     };
   const topic = messageIn(body)?.TopicArn;
   if (topic === undefined || topics.includes(topic)) return null;
   return {
-    verdict: `It is of the topic ${topic.slice(0, 300)}, which this source doesn't list.`,
+    verdict: `It was sent by the topic ${topic.slice(0, 300)}, which this source doesn't list.`,
     fix: "If the topic is yours, add it to the source.",
   };
 }

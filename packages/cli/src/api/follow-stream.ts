@@ -37,7 +37,7 @@ export async function* followStream(api: Api, path: string, options: Options): A
     let cause = "the server closed it";
     try {
       for await (const frame of readOnce(api, path, options.query, line.cursor, signal)) {
-        if (line.offlineSince !== null) output.note(`Connected again after ${durationWords(Date.now() - line.offlineSince)}.`);
+        if (line.offlineSince !== null) output.note(`Reconnected after ${durationWords(Date.now() - line.offlineSince)}.`);
         Object.assign(line, { offlineSince: null, pause: FIRST_PAUSE_MS });
         yield { ...frame, first: !line.opened };
         line.opened = true;
@@ -76,7 +76,7 @@ async function* readOnce(
 ): AsyncGenerator<Omit<Frame, "first">> {
   const silence = new AbortController();
   const headers: Record<string, string> = { accept: "text/event-stream", ...(cursor !== null && { "last-event-id": cursor }) };
-  const watch = () => globalThis.setTimeout(() => silence.abort(new Error(`silent for ${SILENCE_MS / 1000} s`)), SILENCE_MS);
+  const watch = () => globalThis.setTimeout(() => silence.abort(new Error(`no data for ${SILENCE_MS / 1000} s`)), SILENCE_MS);
   let timer = watch();
   const both = AbortSignal.any([signal, silence.signal]);
   try {

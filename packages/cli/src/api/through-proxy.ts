@@ -21,7 +21,7 @@ export async function fetchFor(url: string): Promise<typeof fetch> {
   const wrong = Object.values(NAMES)
     .flat()
     .find((name) => environment[name] && !isProxyUrl(environment[name]));
-  if (wrong) throw usageError(`${wrong} is no URL of a proxy.`, "Write it as http://proxy.example:8080");
+  if (wrong) throw usageError(`${wrong} is not a proxy URL.`, "Write it as http://proxy.example:8080");
   const { EnvHttpProxyAgent, fetch: fetchThrough } = await import("undici");
   const dispatcher = new EnvHttpProxyAgent();
   return ((input: string, init: object) => fetchThrough(input, { ...init, dispatcher })) as unknown as typeof fetch;

@@ -5,8 +5,8 @@ import { sessionOf } from "./session.ts";
 export function defineCompletion(program: Command): void {
   program
     .command("completion")
-    .addArgument(new Argument("<shell>", "the shell that completes").choices(["bash", "zsh", "fish"]))
-    .description("Print the completion script of a shell")
+    .addArgument(new Argument("<shell>", "the shell to complete in").choices(["bash", "zsh", "fish"]))
+    .description("Print a completion script for a shell")
     .addHelpText(
       "after",
       `

@@ -10,48 +10,51 @@ export function defineDelivery(program: Command): void {
     .command("listen")
     .argument("<target>", "the local app: a port, host:port/path, or a URL")
     .description("Forward events to a local app as they arrive, and show its responses")
-    .option("--type <type>", "only of this type; repeats", collect)
-    .option("--source <source>", "only of this source")
-    .option("--filter <json>", 'only what matches: \'{"data":{"status":"failed"}}\', with the operators of destinations ($gt, $in, ...)')
-    .option("--since <duration>", "begin so far back, e.g. 10m (default: where it stopped, the first time now)")
-    .addOption(
-      new Option("--catch-up <choice>", "what came while it was away: send or skip (default: asks on a terminal, else send)").choices([
-        "send",
-        "skip",
-      ]),
+    .option("--type <type>", "only events of this type; can be repeated", collect)
+    .option("--source <source>", "only from this source")
+    .option(
+      "--filter <json>",
+      'only events that match: \'{"data":{"status":"failed"}}\', with the same operators as destinations ($gt, $in, ...)',
     )
-    .option("--pass-through", "send the received headers, the platform's signature with them (the default)")
-    .option("--signed", "replace the signature by one made with a secret of this machine")
-    .option("--secret-file <file>", "with --signed: the secret to sign with (default: one is made and kept)")
-    .option("--max-offline <duration>", "end with code 3 after so long without Signalbox (default: never)")
-    .option("--concurrency <n>", "so many events at a time", "10")
+    .option("--since <duration>", "start this far back, e.g. 10m (default: where it stopped; the first time, now)")
+    .addOption(
+      new Option(
+        "--catch-up <choice>",
+        "events that arrived while it was stopped: send or skip (default: asks on a terminal, otherwise send)",
+      ).choices(["send", "skip"]),
+    )
+    .option("--pass-through", "send the received headers, including the platform's signature (the default)")
+    .option("--signed", "replace the signature with one made with a local secret")
+    .option("--secret-file <file>", "with --signed: the secret to sign with (default: one is generated and kept)")
+    .option("--max-offline <duration>", "exit with code 3 after this long without a connection to Signalbox (default: never)")
+    .option("--concurrency <n>", "how many events to send at once", "10")
     .option("--timeout <duration>", "how long the local app may take to answer", "30s")
-    .option("--name <name>", "tells listeners of one target apart; each has its own cursor")
+    .option("--name <name>", "a name for this listener, when several use the same target; each has its own cursor")
     .addHelpText("after", LISTEN_HELP)
     .action(async (target: string, options: ListenOptions, command: Command) => {
       const { listen } = await import("../listen/listen.ts");
       await listen(sessionOf(command), target, options);
     });
-  addFilters(program.command("replay").argument("[id...]", "the events' IDs; or use filters"), REPLAY_FILTERS)
-    .option("--after <time>", "received from this time on (2026-01-31T12:00:00Z)")
+  addFilters(program.command("replay").argument("[id...]", "event IDs; or use filters instead"), REPLAY_FILTERS)
+    .option("--after <time>", "received at or after this time (2026-01-31T12:00:00Z)")
     .option("--before <time>", "received before this time")
-    .description("Send stored events again to a URL; with two URLs, compare their answers")
+    .description("Send stored events again to a URL; with two URLs, compare their responses")
     .requiredOption(
       "--to <url>",
       "where the events are sent: a port, host:port/path, or a URL; a second one is the same as --also",
       collect,
     )
-    .option("--also <url>", "a second target, whose answers must be the same")
-    .option("--ignore <path>", "a path of JSON answers that may differ, e.g. $.requestId or $.items[*].at; repeats", collect)
+    .option("--also <url>", "a second target, whose responses must be the same")
+    .option("--ignore <path>", "a path in JSON responses that may differ, e.g. $.requestId or $.items[*].at; can be repeated", collect)
     .option("--junit <file>", "write the comparison as a JUnit XML file")
-    .option("--rate <n>", "at most so many events a second", "100")
-    .option("--concurrency <n>", "so many events at a time", "10")
+    .option("--rate <n>", "maximum events per second", "100")
+    .option("--concurrency <n>", "how many events to send at once", "10")
     .option("--timeout <duration>", "how long a target may take to answer", "30s")
-    .option("--limit <n>", "at most so many events, the newest of those that match", "1000")
-    .option("--pass-through", "send the received headers, the platform's signature with them (the default)")
-    .option("--signed", "replace the signature by one made with a secret of this machine")
-    .option("--secret-file <file>", "with --signed: the secret to sign with (default: one is made and kept)")
-    .option("--no-report", "don't show the answers on the events' pages")
+    .option("--limit <n>", "maximum number of events; the newest that match are sent", "1000")
+    .option("--pass-through", "send the received headers, including the platform's signature (the default)")
+    .option("--signed", "replace the signature with one made with a local secret")
+    .option("--secret-file <file>", "with --signed: the secret to sign with (default: one is generated and kept)")
+    .option("--no-report", "don't show the responses on the events' pages")
     .addHelpText("after", REPLAY_HELP)
     .action(async (ids: string[], options: ReplayOptions & Record<string, unknown>, command: Command) => {
       const { replay } = await import("../replay/replay.ts");
@@ -64,9 +67,9 @@ export function defineDelivery(program: Command): void {
 const REPLAY_FILTERS = EVENT_FILTER_NAMES.filter((name) => name !== "from" && name !== "to");
 
 const LISTEN_HELP = `
-No event is missed: the position is kept on disk for each target, and after sleep, a restart of either side or a lost
-connection it continues there. An event can arrive twice. While the local app is down, events wait.
-The app's answers are also shown on the event's page in Signalbox, under Local deliveries.
+No event is missed: the position is kept on disk for each target, and forwarding continues there after sleep, a restart
+of either side or a lost connection. An event can arrive twice. While the local app is down, events wait.
+The app's responses are also shown on the event's page in Signalbox, under Local deliveries.
 
 Examples:
   $ signalbox listen 4000
@@ -78,12 +81,12 @@ Examples:
 Exit codes: 0 ended by Ctrl-C, 1 failed, 2 wrong usage, 3 no connection for --max-offline.`;
 
 const REPLAY_HELP = `
-The events go out oldest first. With two targets each event is sent to both, and the answers' status, body and duration
-are compared: production events as a regression test.
+Events are sent oldest first. With two targets, each event is sent to both, and the status, body and duration of the
+responses are compared: a regression test with production events.
 
 Examples:
   $ signalbox replay evt_123 --to 4000
   $ signalbox replay --type document.processed --period 24h --to 4000
   $ signalbox replay --period 7d --to https://staging.example --also 4000 --ignore '$.requestId' --junit replay.xml
 
-Exit codes: 0 all answered (and are the same), 1 some did not (or differ), 2 wrong usage.`;
+Exit codes: 0 all responded with 2xx (and the same), 1 some did not (or differ), 2 wrong usage.`;

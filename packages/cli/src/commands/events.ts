@@ -24,17 +24,17 @@ export function addFilters(command: Command, names: readonly EventFilterName[] =
 }
 
 const WORDS: Partial<Record<EventFilterName, string>> = {
-  type: "of this type; repeats",
-  state: "pending, processed, failed or unrecognised; repeats",
-  resource: "that names this resource: doc_1 or document:doc_1",
-  connection: "of this connection's ID",
+  type: "of this type; can be repeated",
+  state: "pending, processed, failed or unrecognised; can be repeated",
+  resource: "about this resource: doc_1 or document:doc_1",
+  connection: "of the connection with this ID",
   source: "of this source",
   duplicates: "received more than once",
   ip: "received from this IP address or network",
-  issue: "that ever failed the way this issue's ID says; repeats",
+  issue: "that have failed with this issue (ID); can be repeated",
   period: "received in the last hours or days",
   q: "search in payload and IDs, e.g. data.status:failed",
-  from: "received from this time on (2026-01-31T12:00:00Z)",
+  from: "received at or after this time (2026-01-31T12:00:00Z)",
   to: "received before this time",
 };
 
@@ -46,7 +46,7 @@ export const filtersOf = (options: Record<string, unknown>): EventFilter =>
 export function defineEvents(program: Command): void {
   const events = program.command("events").description("Read the event log");
   addFilters(events.command("ls").description("List events, newest first"))
-    .option("--limit <n>", "at most so many (default: 50; 0 for all)", "50")
+    .option("--limit <n>", "maximum number of results (default: 50; 0 for all)", "50")
     .addHelpText(
       "after",
       "\nExamples:\n  $ signalbox events ls --type document.error --period 24h\n  $ signalbox events ls --q data.status:failed --output quiet",
@@ -59,14 +59,14 @@ export function defineEvents(program: Command): void {
     .command("get")
     .argument("<id>", "the event's ID")
     .description("Show one event: payload, headers, attempts and effects")
-    .option("--raw", "the exact bytes of its body and nothing else")
+    .option("--raw", "print only the exact bytes of its body")
     .addHelpText("after", "\nExamples:\n  $ signalbox events get evt_123\n  $ signalbox events get evt_123 --raw | jq .data")
     .action(async (id: string, options: { raw?: boolean }, command: Command) => {
       const { showEvent } = await import("../events/show.ts");
       await showEvent(sessionOf(command), id, options.raw === true);
     });
-  addFilters(events.command("tail").description("Print events as they are received; Ctrl-C ends it"), LIVE)
-    .option("--max-offline <duration>", "end with code 3 after so long without Signalbox (default: never)")
+  addFilters(events.command("tail").description("Print events as they are received, until Ctrl-C"), LIVE)
+    .option("--max-offline <duration>", "exit with code 3 after this long without a connection to Signalbox (default: never)")
     .addHelpText(
       "after",
       "\nExamples:\n  $ signalbox events tail --type document.error\n  $ signalbox events tail --output ndjson >> events.ndjson",

@@ -8,7 +8,7 @@ export function defineIssues(program: Command): void {
   const issues = program.command("issues").description("Read and change issues: failures grouped by cause");
   issues
     .command("ls")
-    .description("List issues, the one that failed last first")
+    .description("List issues, latest failure first")
     .option("--state <state>", `${STATES.join(", ")}; repeats`, collect)
     .addOption(
       new Option(
@@ -16,8 +16,8 @@ export function defineIssues(program: Command): void {
         "processing: could not be applied; platform: reported by the platform; forwarding: not delivered to a destination",
       ).choices(["processing", "platform", "forwarding"]),
     )
-    .option("--source <source>", "only of this source")
-    .option("--limit <n>", "at most so many (0 for all)", "50")
+    .option("--source <source>", "only from this source")
+    .option("--limit <n>", "maximum number of results (0 for all)", "50")
     .addHelpText("after", "\nExample:\n  $ signalbox issues ls --state open")
     .action(async (options: { state?: string[]; origin?: string; source?: string; limit: string }, command: Command) => {
       const { listIssues } = await import("../issues/issues.ts");

@@ -5,14 +5,14 @@ import { sessionOf } from "./session.ts";
 export function defineLogin(program: Command): void {
   program
     .command("login")
-    .argument("[url]", "where Signalbox is (default: http://localhost:3000)")
+    .argument("[url]", "the URL of Signalbox (default: http://localhost:3000)")
     .description("Check an API key and keep it for this URL")
-    .option("--browser", "open the page where keys are made")
+    .option("--browser", "open the page where keys are created")
     .addHelpText(
       "after",
       `
 On a terminal it asks for the key. Without one it reads the key from standard input, or from --key-file.
-The key is kept in your configuration folder, in a file that you alone can read. SIGNALBOX_API_KEY wins over it.
+The key is kept in your configuration folder, in a file that only you can read. SIGNALBOX_API_KEY overrides it.
 
 Examples:
   $ signalbox login https://signalbox.example --browser

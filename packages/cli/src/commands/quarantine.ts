@@ -7,8 +7,8 @@ export function defineQuarantine(program: Command): void {
   quarantine
     .command("ls")
     .description("List quarantined requests, newest first")
-    .option("--source <source>", "only of this source")
-    .option("--limit <n>", "at most so many (0 for all)", "50")
+    .option("--source <source>", "only from this source")
+    .option("--limit <n>", "maximum number of results (0 for all)", "50")
     .action(async (options: { source?: string; limit: string }, command: Command) => {
       const { listQuarantine } = await import("../quarantine/quarantine.ts");
       await listQuarantine(sessionOf(command), options);

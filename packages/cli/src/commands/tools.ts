@@ -6,7 +6,7 @@ export function defineTools(program: Command): void {
   program
     .command("types")
     .description("Write TypeScript types of the events, from the catalogue")
-    .option("--out <file>", "into this file (default: standard output)")
+    .option("--out <file>", "write to this file (default: standard output)")
     .addHelpText("after", "\nExample:\n  $ signalbox types --out src/signalbox-events.d.ts")
     .action(async (options: { out?: string }, command: Command) => {
       const { writeTypes } = await import("../types/write-types.ts");
@@ -15,7 +15,7 @@ export function defineTools(program: Command): void {
   program
     .command("verify")
     .description("Check a webhook's signature offline, with the receiver's own diagnosis")
-    .requiredOption("--secret-file <file>", "the signing secret; repeats, e.g. while it is being rotated", collect)
+    .requiredOption("--secret-file <file>", "the signing secret; can be repeated, e.g. while it is being rotated", collect)
     .option("--signature <hex>", "the value of the header X-Webhook-Signature")
     .option("--body <file>", "the exact body (default: standard input)")
     .addHelpText(
@@ -29,7 +29,7 @@ export function defineTools(program: Command): void {
   program
     .command("trigger")
     .argument("<type>", "the event's type, e.g. document.processed")
-    .description("Send an event from the sandbox platform (where the sandbox is on)")
+    .description("Send an event from the sandbox platform (requires the sandbox)")
     .option("--data <file>", "its payload's data as JSON, from a file; - reads standard input")
     .option("--fault <fault>", "send it with a fault, e.g. wrong_signature, duplicate, malformed")
     .addHelpText(
@@ -59,7 +59,7 @@ export function defineTools(program: Command): void {
 }
 
 const MCP_HELP = `
-Read only unless --allow-write: the other tools then do not exist. Payloads come back marked as data of others.
+Read only unless --allow-write: the other tools then do not exist. Payloads are marked as untrusted data.
 
 In the configuration of an assistant:
   { "mcpServers": { "signalbox": { "command": "signalbox", "args": ["mcp"] } } }

@@ -28,7 +28,7 @@ export function openReporter(api: Api, output: Output): Reporter {
         // Without a connection they wait for the next time.
         if (!(error instanceof ApiFailure) || error.status >= 500 || error.status === 429) return;
         off = true;
-        output.warn(`What the app answers will not be shown in Signalbox: ${error.message}`);
+        output.warn(`The app's responses will not be shown in Signalbox: ${error.message}`);
       }
       held.splice(0, batch.length);
     }

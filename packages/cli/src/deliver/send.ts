@@ -37,7 +37,7 @@ export function openSender(url: URL, { concurrency, timeoutMs }: { concurrency: 
       const elapsed = () => Math.round(performance.now() - since);
       const options = { method: "POST", agent, headers: { ...headers, "content-length": body.length }, ...(auth && { auth }) };
       const request = library.request(url, options);
-      const timer = setTimeout(() => request.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs);
+      const timer = setTimeout(() => request.destroy(new Error(`no response within ${timeoutMs / 1000} s`)), timeoutMs);
       request.once("socket", (socket) => {
         if (!standing.has(socket)) socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => standing.add(socket));
       });

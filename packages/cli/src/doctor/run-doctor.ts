@@ -7,7 +7,7 @@ import { usageError } from "../output/exit.ts";
 export async function runDoctor(): Promise<void> {
   const folder = process.cwd();
   if (!isInstallation(folder)) {
-    throw usageError("This folder holds no Signalbox.", "Run it in the folder of the installation, on its machine: npm run doctor");
+    throw usageError("There is no Signalbox in this folder.", "Run it in the folder of the installation, on its machine: npm run doctor");
   }
   const child = spawn("npm", ["run", "--silent", "doctor"], { stdio: "inherit", cwd: folder, shell: process.platform === "win32" });
   process.exitCode = await new Promise<number>((resolve, reject) => {

@@ -19,7 +19,7 @@ export async function listEvents({ output, api: open }: Session, filter: EventFi
     shown += page.length;
   }
   if (shown === 0) output.note("No event matches.");
-  if (shown === most) output.note(`The newest ${shown}. --limit shows more.`);
+  if (shown === most) output.note(`Showing the newest ${shown.toLocaleString("en")}. Use --limit to show more.`);
 }
 
 /** A list page by page, at most `most` rows. */

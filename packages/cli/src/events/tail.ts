@@ -12,7 +12,7 @@ export async function tailEvents({ output, api: open }: Session, filter: EventFi
   process.once("SIGINT", () => stop.abort());
   const frames = followStream(open(), "/api/v1/feed", { query: {}, cursor: null, signal: stop.signal, maxOfflineMs, output });
   for await (const frame of frames) {
-    if (frame.event === "ready" && frame.first) output.note("Waiting for events. Ctrl-C ends this.");
+    if (frame.event === "ready" && frame.first) output.note("Waiting for events. Press Ctrl-C to stop.");
     if (frame.event !== "appended") continue;
     const event = frame.data as EventSummary;
     if (!matches(filter, event)) continue;

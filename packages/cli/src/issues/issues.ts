@@ -38,7 +38,7 @@ export async function changeIssue({ output, api }: Session, id: string, action: 
 }
 
 const issuePath = (id: string) => `/api/v1/issues/${encodeURIComponent(id)}`;
-const counted = (count: number) => (count > 1000 ? "1000+" : String(count));
+const counted = (count: number) => (count > 1000 ? "1,000+" : String(count));
 
 const COLUMNS: Column<Issue>[] = [
   { title: "LAST", value: ({ lastSeenAt }) => localTime(lastSeenAt), color: () => "dim" },

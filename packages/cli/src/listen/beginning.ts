@@ -23,7 +23,7 @@ export async function findBeginning(
     return { cursor, query: filter };
   }
   const { count, more, cursor: end } = await api.get<WaitingEvents>("/api/v1/listeners/waiting", { ...filter, ...place });
-  const words = `${count}${more ? " or more" : ""} ${count === 1 ? "event" : "events"}${payload === undefined ? "" : " (before --filter)"}`;
+  const words = `${count.toLocaleString("en")}${more ? " or more" : ""} ${count === 1 ? "event" : "events"}${payload === undefined ? "" : " (before --filter)"}`;
   const choice = catchUp ?? (since === undefined && count > 0 ? await askWhatToDo(words, kept?.savedAt) : "send");
   if (choice === "skip") {
     if (count > 0) output.note(`Skipped ${words}.`);
@@ -32,7 +32,7 @@ export async function findBeginning(
   }
   if (count > 0)
     output.note(
-      `Sending ${words} that came ${since === undefined ? `since it stopped ${sinceWords(kept?.savedAt ?? "")} ago` : `in the last ${since}`}.`,
+      `Sending ${words} received ${since === undefined ? `since this command stopped ${sinceWords(kept?.savedAt ?? "")} ago` : `in the last ${since}`}.`,
     );
   return since === undefined ? { cursor: kept?.cursor ?? null, query: filter } : { cursor: null, query: { ...filter, ...place } };
 }
@@ -40,7 +40,7 @@ export async function findBeginning(
 /** On a terminal a person decides; elsewhere they are sent. */
 async function askWhatToDo(words: string, savedAt: string | undefined): Promise<"send" | "skip"> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return "send";
-  for (let question = `${words} came while you were away (${sinceWords(savedAt ?? "")}). Send or skip? [send] `; ; ) {
+  for (let question = `${words} received since this command stopped ${sinceWords(savedAt ?? "")} ago. Send or skip? [send] `; ; ) {
     const answer = (await ask(question)).toLowerCase();
     if (/^(s|se|sen|send|y|yes|)$/.test(answer)) return "send";
     if (/^(sk|ski|skip|n|no)$/.test(answer)) return "skip";

@@ -49,11 +49,13 @@ export function openCursorFile(place: Place, output: Output): CursorFile {
     try {
       writeFileSync(`${file}.new`, JSON.stringify({ ...place, cursor: next, savedAt: new Date().toISOString() } satisfies Kept));
       renameSync(`${file}.new`, file);
-      if (failing) output.note("The cursor is kept on disk again.");
+      if (failing) output.note("The cursor is saved to disk again.");
       [next, failing] = [null, false];
     } catch (error) {
       if (!failing)
-        output.warn(`The cursor can't be written: ${diskWords(error)}. Events are still handed on; after a restart some will come again.`);
+        output.warn(
+          `The cursor can't be written: ${diskWords(error)}. Events are still forwarded; after a restart, some will be sent again.`,
+        );
       failing = true;
       timer = setTimeout(write, AGAIN_MS).unref();
     }
@@ -81,7 +83,7 @@ function readKept(file: string, output: Output): { cursor: string; savedAt: stri
     return { cursor, savedAt };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT")
-      output.warn(`The kept cursor can't be read (${(error as Error).message}): beginning now. --since goes further back.`);
+      output.warn(`The kept cursor can't be read (${(error as Error).message}): starting from now. Use --since to go further back.`);
     return null;
   }
 }
@@ -97,7 +99,7 @@ function lockPlace(folder: string, lock: string, { url, name }: Place): (() => v
   }
   if (taken.outcome === "locked") return taken.release;
   throw usageError(
-    `Another signalbox listen ${name && `named ${name} `}(process ${taken.pid}) hands events on to ${url} already.`,
+    `Another signalbox listen ${name && `named ${name} `}(process ${taken.pid}) is already forwarding events to ${url}.`,
     name ? "Give this one another name: --name" : "Give this one a name of its own: --name second",
   );
 }

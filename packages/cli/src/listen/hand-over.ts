@@ -51,7 +51,7 @@ const waiting = new WeakSet<Sender>();
 function waitingFor({ sender, output, url }: Handing, sent: Sent): void {
   if (sent.outcome === "refused" && !waiting.has(sender)) {
     waiting.add(sender);
-    output.warn(`${url} can't be reached: ${sent.error}. Events wait for it.`);
+    output.warn(`${url} can't be reached: ${sent.error}. Events wait until it responds.`);
   }
   if (sent.outcome === "answered" && waiting.delete(sender)) output.note(`${url} is back.`);
 }

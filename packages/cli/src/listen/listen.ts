@@ -50,8 +50,8 @@ export async function listen(session: Session, target: string, options: ListenOp
 }
 
 function greet({ output }: Session, url: string, first: boolean, { reset }: { reset: boolean }): void {
-  if (reset) output.warn("Signalbox was restored from an earlier time: going on from its newest event. --since goes further back.");
-  if (first) output.note(`Listening: events go to ${url}. Ctrl-C ends this.`);
+  if (reset) output.warn("Signalbox was restored from an earlier time: continuing from its newest event. Use --since to go further back.");
+  if (first) output.note(`Forwarding events to ${url}. Press Ctrl-C to stop.`);
 }
 
 /** Ctrl-C and SIGTERM: the first stops taking events, the second ends at once. */

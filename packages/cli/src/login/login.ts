@@ -15,7 +15,7 @@ export async function login({ output, target, keyFile }: Session, given: string 
   const page = `${url}/settings/keys`;
   if (browser) openBrowser(page);
   const key = keyFile === undefined ? await askForKey(url, page, output) : readSecretFile(keyFile, "API key");
-  if (!key.startsWith("sbx_")) throw usageError("That is no API key: keys begin with sbx_.", `Make one under ${page}`);
+  if (!key.startsWith("sbx_")) throw usageError("This is not an API key: keys begin with sbx_.", `Create one under ${page}`);
   const api = openApi({ url, key, keyFrom: "this login", allowHttp: target.allowHttp });
   const session = await api.get<SessionInfo>("/api/v1/session");
   const file = keepKey(url, key);
@@ -29,7 +29,7 @@ export async function login({ output, target, keyFile }: Session, given: string 
 async function askForKey(url: string, page: string, output: Output): Promise<string> {
   if (environment.SIGNALBOX_API_KEY) return environment.SIGNALBOX_API_KEY.trim();
   if (!process.stdin.isTTY) return readSecretFile("-", "API key");
-  output.note(`Make a key under ${page}`);
+  output.note(`Create a key under ${page}`);
   return ask(`API key for ${url}: `, { hidden: true });
 }
 

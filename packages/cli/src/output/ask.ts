@@ -18,7 +18,7 @@ export function ask(question: string, { hidden = false } = {}): Promise<string> 
     lines.once("SIGINT", () => lines.close());
     lines.once("close", () => {
       if (hidden || answer === undefined) process.stderr.write("\n");
-      if (answer === undefined) reject(new CliError("Stopped: nothing was answered."));
+      if (answer === undefined) reject(new CliError("Stopped: no answer was given."));
       else resolve(answer);
     });
     lines.question(hidden ? "" : question, (line) => {

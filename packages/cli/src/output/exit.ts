@@ -1,4 +1,4 @@
-/** Exit codes: 0 fine, 1 failed, 2 wrong usage, 3 gave up reconnecting. */
+/** Exit codes: 0 success, 1 failed, 2 wrong usage, 3 gave up reconnecting. */
 export const EXIT = { fine: 0, failed: 1, usage: 2, gaveUp: 3 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 

@@ -7,7 +7,7 @@ const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000,
 export function parseDuration(text: string): number {
   const [, amount, unit = ""] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text.trim()) ?? [];
   const factor = UNITS[unit];
-  if (amount === undefined || factor === undefined) throw usageError(`"${text}" is no duration.`, "Write 30s, 10m, 2h or 7d.");
+  if (amount === undefined || factor === undefined) throw usageError(`"${text}" is not a duration.`, "Write 30s, 10m, 2h or 7d.");
   return Number(amount) * factor;
 }
 

@@ -15,7 +15,7 @@ export function ignoredPaths(texts: string[]): IgnoredPath[] {
     const bare = text.replace(/^\$\.?/, "");
     const segments = [...bare.matchAll(/\[(\*|\d+)\]|\["([^"]+)"\]|([^.[\]"]+)/g)];
     if (bare === "" || segments.map(([all]) => all).join("").length !== bare.replaceAll(".", "").length)
-      throw usageError(`--ignore: "${text}" is no path.`, "Write $.requestId or $.items[*].at");
+      throw usageError(`--ignore: "${text}" is not a path.`, "Write $.requestId or $.items[*].at");
     return segments.map(([, index, quoted, name]) => index ?? quoted ?? name ?? "");
   });
 }

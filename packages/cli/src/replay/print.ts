@@ -31,8 +31,11 @@ function lines(result: Result, paint: Paint): string {
 /** Says how it went: on standard error, since the results are the data. @returns how many failed */
 export function printSummary(output: Output, results: Result[], targets: { shown: string }[], seconds: number): number {
   const failed = results.filter(isFailed).length;
-  const verdict = targets.length > 1 ? comparison(results, failed) : failed === 0 ? "all answered 2xx" : `${failed} did not answer 2xx`;
-  output.note(`${results.length} ${results.length === 1 ? "event" : "events"} in ${seconds.toFixed(1)} s: ${verdict}.`);
+  const verdict =
+    targets.length > 1 ? comparison(results, failed) : failed === 0 ? "all responded with 2xx" : `${failed} did not respond with 2xx`;
+  output.note(
+    `${results.length.toLocaleString("en")} ${results.length === 1 ? "event" : "events"} in ${seconds.toFixed(1)} s: ${verdict}.`,
+  );
   for (const [at, { shown }] of targets.entries()) {
     const durations = results.flatMap(({ answers }) => answers[at]?.durationMs ?? []).sort((a, b) => a - b);
     output.note(`  ${shown}: median ${durationWords(quantile(durations, 0.5))}, 95% within ${durationWords(quantile(durations, 0.95))}`);
@@ -40,11 +43,11 @@ export function printSummary(output: Output, results: Result[], targets: { shown
   return failed;
 }
 
-/** Returns how many events differ, and how many got no answer from either target. */
+/** Returns how many events differ, and how many got no response from either target. */
 function comparison(results: Result[], failed: number): string {
   if (failed === 0) return "all the same";
   const differ = results.filter(({ differences }) => differences.length > 0).length;
-  return [differ > 0 && `${differ} differ`, failed > differ && `${failed - differ} got no answer from either`].filter(Boolean).join(", ");
+  return [differ > 0 && `${differ} differ`, failed > differ && `${failed - differ} got no response from either`].filter(Boolean).join(", ");
 }
 
 const quantile = (sorted: number[], share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

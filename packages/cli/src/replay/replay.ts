@@ -24,7 +24,7 @@ export async function replay(session: Session, ids: string[], filter: EventFilte
   const events = ids.length > 0 ? await readByIds(api, ids) : await readByFilter(api, filter, run.limit);
   if (events.length === 0) throw new CliError("No event matches.");
   output.note(
-    `${events.length} ${events.length === 1 ? "event goes" : "events go"} to ${run.targets.map(({ shown }) => shown).join(" and ")}.`,
+    `Sending ${events.length.toLocaleString("en")} ${events.length === 1 ? "event" : "events"} to ${run.targets.map(({ shown }) => shown).join(" and ")}.`,
   );
   goOnUnread(); // `| head` has seen enough: the rest is sent, reported and counted all the same
   const reporter = options.report ? openReporter(api, output) : null;
@@ -52,12 +52,12 @@ export type Target = { shown: string; sender: ReturnType<typeof openSender> };
 /** Reads the options before anything is asked or sent. */
 function prepare({ output }: Session, ids: string[], filter: EventFilter, options: ReplayOptions) {
   const filtered = Object.keys(filter).length > 0;
-  if (ids.length > 0 && filtered) throw usageError("Name events by their IDs or by filters, not both.");
-  if (ids.length === 0 && !filtered) throw usageError("Which events?", "Name IDs, or filters such as --period 24h.");
+  if (ids.length > 0 && filtered) throw usageError("Use event IDs or filters, not both.");
+  if (ids.length === 0 && !filtered) throw usageError("Which events?", "Give event IDs, or filters such as --period 24h.");
   const concurrency = countOf(options.concurrency, "--concurrency");
   const timeoutMs = parseDuration(options.timeout);
   const urls = [...options.to, ...(options.also === undefined ? [] : [options.also])].map(targetUrl);
-  if (urls.length > 2) throw usageError("Events are sent to one URL, or to two whose answers are compared.");
+  if (urls.length > 2) throw usageError("Events can be sent to one URL, or to two whose responses are compared.");
   return {
     concurrency,
     limit: countOf(options.limit, "--limit"),

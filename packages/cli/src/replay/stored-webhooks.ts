@@ -25,7 +25,7 @@ export async function readByFilter(api: Api, filter: EventFilter, limit: number)
     const line = JSON.parse(text) as EventSummary & Webhook;
     bytes += line.bytes;
     if (bytes > MAX_BYTES)
-      throw new CliError("These events are larger than 256 MB together.", { hint: "Replay them in parts: --limit, --after and --before." });
+      throw new CliError("These events are larger than 256 MB in total.", { hint: "Replay them in parts: --limit, --after and --before." });
     events.push(storedOf(line));
     if (events.length >= limit) break;
   }

@@ -11,7 +11,7 @@ export async function trigger({ output, api }: Session, type: string, options: {
     .post<SandboxSent>("/sandbox/api/events", { type, ...(data !== undefined && { data }), ...(options.fault && { fault: options.fault }) })
     .catch((error: unknown) => {
       if (!(error instanceof ApiFailure) || error.status !== 404) throw error;
-      throw new CliError("The sandbox is off at this Signalbox.", { hint: "Let the platform itself send an event, or set SANDBOX=on." });
+      throw new CliError("The sandbox is off on this Signalbox.", { hint: "Send an event from the platform, or set SANDBOX=on." });
     });
   output.item(sent, () => `Queued ${sent.eventIds.join(", ") || `${sent.queued} requests`}.`, sent.eventIds.join("\n"));
 }

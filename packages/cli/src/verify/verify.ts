@@ -29,7 +29,7 @@ export async function verify(output: Output, options: { secretFile: string[]; si
 
 function readBody(file: string | undefined): Buffer {
   if (file === undefined && process.stdin.isTTY)
-    throw usageError("There is no body.", "Send it on standard input, or name its file: --body body.json");
+    throw usageError("There is no body.", "Send it on standard input, or in a file: --body body.json");
   try {
     return readFileSync(file ?? 0);
   } catch (error) {

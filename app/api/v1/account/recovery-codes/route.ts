@@ -7,7 +7,7 @@ import { makeRecoveryCodes } from "#lib/flows/sign-in/manage-factors";
 export const POST = defineRoute({
   operation: "account.manage",
   summary: "Create new recovery codes",
-  description: "They are in this answer alone. Needs a sign-in or a confirmation within the last 15 minutes.",
+  description: "They are only shown in this response. Requires a sign-in or a confirmation within the last 15 minutes.",
   answers: { 200: recoveryCodes },
   example: {},
   handle: async ({ actor, audit }) => ({ recoveryCodes: await makeRecoveryCodes(actor, audit) }),

@@ -26,7 +26,7 @@ export const PATCH = defineRoute({
 
 export const DELETE = defineRoute({
   operation: "alerts.manage",
-  summary: "Delete an alert channel and cancel what waits for it",
+  summary: "Delete an alert channel and cancel its pending messages",
   params: idParams,
   answers: { 200: deletedAlertChannel },
   example: { params: { id: "alc_example" } },

@@ -10,7 +10,7 @@ export const POST = defineRoute({
   cost: "heavy",
   summary: "Send deliveries again that match a filter",
   description:
-    "A worker starts them over, oldest event first; read `/operations/{id}` for its progress. What is recorded afterwards is not among them. Deliveries to a paused or suspended destination are held until it is resumed.",
+    "A worker sends them again, oldest event first; read `/operations/{id}` for its progress. Deliveries recorded after this request are not included. Deliveries to a paused or suspended destination are held until it is resumed.",
   answers: { 200: retriesDryRun, 202: operation },
   example: { body: { filter: { destination: "dst_example", state: ["exhausted", "skipped"] }, dryRun: true } },
   body: deliveryRetriesBody,

@@ -27,7 +27,7 @@ export const PATCH = defineRoute({
 
 export const DELETE = defineRoute({
   operation: "destinations.manage",
-  summary: "Delete a destination and cancel what it holds",
+  summary: "Delete a destination and cancel its held deliveries",
   params: idParams,
   answers: { 200: deletedDestination },
   example: { params: { id: "dst_example" } },

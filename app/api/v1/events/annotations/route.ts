@@ -6,7 +6,7 @@ import { readAnnotations } from "#lib/flows/events/read-annotations";
 /** Changes of the installation, its sources and its secrets in a period. */
 export const GET = defineRoute({
   operation: "events.read",
-  summary: "List what may explain a change in the events",
+  summary: "List changes and interruptions that may explain a change in traffic",
   description: "Changed secrets, sources and field mappings, updates of Signalbox, and the times at which it was not running.",
   query: annotationsQuery,
   answers: { 200: annotations },

@@ -8,7 +8,7 @@ import { requestExport } from "#lib/flows/events/watched-export";
 export const POST = defineRoute({
   operation: "events.read",
   summary: "Prepare an export whose progress can be watched",
-  description: "Download it once from `/events/exports/{id}` within ten minutes; `/operations/{id}` says how far it has come.",
+  description: "Download it once from `/events/exports/{id}` within ten minutes; `/operations/{id}` reports its progress.",
   answers: { 201: operation },
   example: { body: { filter: { type: ["document.processed"] }, format: "ndjson" } },
   body: exportBody,

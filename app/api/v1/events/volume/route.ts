@@ -8,7 +8,7 @@ export const GET = defineRoute({
   operation: "events.read",
   cost: "heavy",
   summary: "Count events over time",
-  description: "In about 60 steps at most. `precision` says whether the numbers are exact, estimated or a lower bound.",
+  description: "Returns about 60 steps at most. `precision` says whether the numbers are exact, estimated or a lower bound.",
   answers: { 200: eventVolume },
   example: { query: { period: "24h" } },
   query: eventFilter,

@@ -9,7 +9,7 @@ export const GET = defineRoute({
   cost: "heavy",
   summary: "List the root causes of open issues",
   description:
-    "Groups the open and acknowledged issues of events that could not be applied, of which 200 are looked at. An issue with a cause of its own is in no group.",
+    "Groups the open and acknowledged issues of events that could not be applied, at most 200 of them. Issues that share no cause with others are in no group.",
   answers: { 200: rootCausePage },
   example: {},
   handle: async ({ actor }) => ({ data: await readCauses(actor.workspaceId), nextCursor: null }),

@@ -9,7 +9,7 @@ import { findBeginning, listenToLog } from "#lib/flows/listeners/listen";
 export const GET = defineRoute({
   operation: "events.read",
   summary: "Receive events with their bodies (server-sent events)",
-  description: "What `signalbox listen` reads. Every frame with an ID may be resumed from: send it as Last-Event-ID.",
+  description: "What `signalbox listen` reads. To resume after a disconnect, send the ID of the last frame as Last-Event-ID.",
   answers: { 200: { mediaType: "text/event-stream", schema: listenFrame } },
   query: listenQuery,
   example: {},

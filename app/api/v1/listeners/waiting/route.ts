@@ -6,7 +6,7 @@ import { countWaiting } from "#lib/flows/listeners/listen";
 /** Number of events received while a listener was away. */
 export const GET = defineRoute({
   operation: "events.read",
-  summary: "Count the events that wait for a listener",
+  summary: "Count the events waiting for a listener",
   answers: { 200: waitingEvents },
   example: { query: { type: "document.processed" } },
   query: waitingQuery,

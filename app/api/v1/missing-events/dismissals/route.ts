@@ -8,7 +8,7 @@ export const POST = defineRoute({
   operation: "missing_events.dismiss",
   summary: "Dismiss missing events",
   description:
-    "They stay dismissed until what was missing arrives. `POST /missing-events/restorations` with the returned `dismissal` takes it back.",
+    "They stay dismissed until the missing event arrives. `POST /missing-events/restorations` with the returned `dismissal` undoes this.",
   answers: { 200: missingEventsSetAside },
   example: { body: { filter: { rule: "processed_never_uploaded" } } },
   body: missingEventDismissalBody,

@@ -8,7 +8,7 @@ export const POST = defineRoute({
   operation: "missing_events.dismiss",
   summary: "Snooze missing events",
   description:
-    "For an hour (`1h`), a day (`1d`), or until a new event raises the same suspicion again (`recurrence`). `POST /missing-events/restorations` with the returned `dismissal` takes it back.",
+    "For an hour (`1h`), a day (`1d`), or until a new event triggers the same rule again (`recurrence`). `POST /missing-events/restorations` with the returned `dismissal` undoes this.",
   answers: { 200: missingEventsSetAside },
   example: { body: { filter: { rule: "processed_never_uploaded" }, for: "1d" } },
   body: missingEventSnoozeBody,

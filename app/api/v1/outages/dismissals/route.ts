@@ -6,7 +6,7 @@ import { dismissOutages } from "#lib/flows/outages/dismiss-outages";
 export const POST = defineRoute({
   operation: "outages.dismiss",
   summary: "Dismiss outages",
-  description: "Those that ended by then no longer stand on the overview.",
+  description: "Outages that ended by then are no longer shown on the overview.",
   body: outageDismissal,
   answers: { 204: null },
   example: { body: { until: "2026-01-01T00:00:00Z" } },

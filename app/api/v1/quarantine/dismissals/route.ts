@@ -7,7 +7,7 @@ import { dismissQuarantined } from "#lib/flows/quarantine/dismiss-quarantined";
 export const POST = defineRoute({
   operation: "quarantine.dismiss",
   summary: "Dismiss quarantined requests",
-  description: "They stay stored and can still be released. `POST /quarantine/restorations` with the returned `dismissal` takes it back.",
+  description: "They stay stored and can still be released. `POST /quarantine/restorations` with the returned `dismissal` undoes this.",
   answers: { 200: dismissalResult },
   example: { body: { filter: { ids: ["qua_example"] } } },
   body: dismissalBody,

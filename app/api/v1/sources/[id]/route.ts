@@ -28,7 +28,7 @@ export const PATCH = defineRoute({
 export const DELETE = defineRoute({
   operation: "sources.manage",
   summary: "Archive a source",
-  description: "Its URL answers 404 from now on. Received events are kept. A change of archived to false restores it.",
+  description: "Its URL answers 404 from now on. Received events are kept. To restore it, change `archived` to false.",
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "src_other_example" } },

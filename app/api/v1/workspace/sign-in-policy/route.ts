@@ -16,7 +16,7 @@ export const GET = defineRoute({
 export const PUT = defineRoute({
   operation: "workspace.secure",
   summary: "Set whether members need a second factor",
-  description: "Holds at once, for open sessions too; not for single sign-on, whose provider asks. API keys are unaffected.",
+  description: "Takes effect at once, also for open sessions. Single sign-on and API keys are unaffected.",
   body: signInPolicy,
   answers: { 200: signInPolicy },
   example: { body: { requiresSecondFactor: true } },

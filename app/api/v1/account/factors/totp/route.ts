@@ -6,7 +6,7 @@ import { removeOwnFactor } from "#lib/flows/sign-in/manage-factors";
 export const DELETE = defineRoute({
   operation: "account.manage",
   summary: "Remove your authenticator app",
-  description: "Needs a sign-in or a confirmation within the last 15 minutes.",
+  description: "Requires a sign-in or a confirmation within the last 15 minutes.",
   answers: { 204: null },
   example: {},
   handle: async ({ actor, audit }) => {

@@ -7,7 +7,7 @@ import { testAlertChannel } from "#lib/flows/alerts/test-channel";
 export const POST = defineRoute({
   operation: "alerts.manage",
   summary: "Send a test message over an alert channel",
-  description: "Sent the way an alert goes, and tried once. The answer says whether it arrived, and why not.",
+  description: "Sent like an alert, with one attempt. The response says whether it arrived, and if not, why.",
   params: idParams,
   answers: { 200: alertChannelTest },
   example: { params: { id: "alc_example" } },

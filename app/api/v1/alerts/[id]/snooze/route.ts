@@ -6,7 +6,7 @@ import { snoozeAlert } from "#lib/flows/alerts/snooze";
 
 export const POST = defineRoute({
   operation: "alerts.manage",
-  summary: "Snooze what an alert is about, or end its snooze",
+  summary: "Snooze the subject of an alert, or end its snooze",
   params: idParams,
   body: snoozeBody,
   answers: { 200: snoozed },

@@ -7,7 +7,7 @@ import { retryDelivery } from "#lib/flows/forwarding/retry-delivery";
 export const POST = defineRoute({
   operation: "destinations.manage",
   summary: "Send a delivery again",
-  description: "In any state; its attempts are counted from the beginning. The `webhook-id` stays the same.",
+  description: "Works in any state; attempts are counted from zero again. The `webhook-id` stays the same.",
   params: idParams,
   answers: { 202: deliveryDetail },
   example: { params: { id: "dlv_1000007" } },

@@ -7,7 +7,8 @@ import { pauseDestination } from "#lib/flows/forwarding/manage-destinations";
 export const POST = defineRoute({
   operation: "destinations.manage",
   summary: "Pause a destination",
-  description: "Its deliveries are held from now on, with their events for up to 30 days after the retention. No attempt is used up.",
+  description:
+    "Its deliveries are held from now on, and their events are kept for up to 30 days past the retention period. No attempts are used.",
   params: idParams,
   answers: { 200: destination },
   example: { params: { id: "dst_example" } },

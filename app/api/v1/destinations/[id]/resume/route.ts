@@ -7,7 +7,7 @@ import { resumeDestination } from "#lib/flows/forwarding/manage-destinations";
 export const POST = defineRoute({
   operation: "destinations.manage",
   summary: "Resume a destination",
-  description: "`held` says what becomes of the deliveries that were held: `all` are sent, the `newest_of_each_subject`, or `none`.",
+  description: "`held` decides which held deliveries are sent: `all`, the `newest_of_each_subject`, or `none`.",
   params: idParams,
   body: resumeDestinationBody,
   answers: { 200: resumedDestination },

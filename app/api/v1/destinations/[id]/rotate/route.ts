@@ -9,7 +9,7 @@ export const POST = defineRoute({
   confirms: "always",
   summary: "Rotate a destination's signing secret",
   description:
-    "Until the overlap ends, requests carry the signatures of both secrets; in re-sign mode only where the sender's header holds several, elsewhere the new secret signs at once. The secret is shown once, in this answer.",
+    "Until the overlap ends, requests carry the signatures of both secrets. In re-sign mode this requires a header that can hold several signatures; otherwise only the new secret signs. The secret is shown once, in this response.",
   params: idParams,
   body: rotateDestinationBody,
   answers: { 200: rotatedDestinationSecret },

@@ -8,7 +8,7 @@ export const POST = defineRoute({
   operation: "destinations.manage",
   summary: "Send a test event to a destination",
   description:
-    "Sent at once, in any state, and answered with what the target answered; neither stored nor counted. A made-up event in signed mode, and one of its first source in re-sign mode; in pass-through mode the newest stored event that the destination would get, with its own signature (409 when there is none).",
+    "Sent at once, in any state; the response contains the target's response. The test is neither stored nor counted. Signed mode sends a sample event, re-sign mode a sample event of the first source, and pass-through mode the newest stored event that the destination would receive, with its own signature (409 if there is none).",
   params: idParams,
   answers: { 200: destinationTest },
   example: { params: { id: "dst_example_paused" } },

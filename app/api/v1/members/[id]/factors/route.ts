@@ -8,7 +8,7 @@ import { removeFactorsOfMember } from "#lib/flows/sign-in/manage-factors";
 export const DELETE = defineRoute({
   operation: "workspace.secure",
   summary: "Remove a member's second factors",
-  description: "Needs a sign-in or a confirmation within the last 15 minutes, and ownership of every workspace of the member.",
+  description: "Requires a sign-in or a confirmation within the last 15 minutes, and ownership of every workspace of the member.",
   params: idParams,
   answers: { 200: factorsRemoved },
   example: { params: { id: "usr_example_colleague" } },

@@ -10,7 +10,7 @@ import { readDelay } from "#lib/flows/sources/read-delay";
 export const GET = defineRoute({
   operation: "sources.read",
   cost: "heavy",
-  summary: "Read how long a source's events were on their way",
+  summary: "Read how long a source's events take to arrive",
   params: idParams,
   query: rangeQuery,
   answers: { 200: sourceDelay },

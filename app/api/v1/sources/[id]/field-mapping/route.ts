@@ -20,7 +20,7 @@ export const PUT = defineRoute({
   operation: "sources.map_fields",
   summary: "Replace a source's field mapping",
   description:
-    "Each field lists payload paths that are tried before the built-in ones: `event.*` in the whole body, all others in `data`. Events that were applied before keep their reading until the records are rebuilt; failed events are read with the mapping when they are re-delivered, and quarantined requests when they are released.",
+    "Each field lists payload paths that are tried before the built-in ones: `event.*` in the whole body, all others in `data`. Events that are already applied keep their values until the records are rebuilt; failed events are read with the mapping when they are re-delivered, and quarantined requests when they are released.",
   params: idParams,
   answers: { 200: fieldMappingChanged },
   example: { params: { id: "src_example" }, body: { mapping: { documentId: ["file.ref"] } } },

@@ -8,7 +8,7 @@ export const POST = defineRoute({
   operation: "sources.manage",
   summary: "Find out how the sender of a source signs",
   description:
-    "For a source of the template unknown: tries the secret by every known scheme on the newest 20 requests that it has kept. Nothing is stored. Set what fits by a change of template, scheme and secret.",
+    "For a source of the template unknown: tries the secret with every known scheme on the newest 20 stored requests. Nothing is changed. To use a match, change the source's template, scheme and secret.",
   params: idParams,
   body: learnSourceBody,
   answers: { 200: sourceLearning },

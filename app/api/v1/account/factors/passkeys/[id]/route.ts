@@ -7,7 +7,7 @@ import { removeOwnFactor } from "#lib/flows/sign-in/manage-factors";
 export const DELETE = defineRoute({
   operation: "account.manage",
   summary: "Remove one of your passkeys",
-  description: "Needs a sign-in or a confirmation within the last 15 minutes.",
+  description: "Requires a sign-in or a confirmation within the last 15 minutes.",
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "pky_example" } },
