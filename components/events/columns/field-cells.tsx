@@ -2,7 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Cell } from "#components/ui/layout/table";
+import { usePageQuery } from "#components/ui/lists/use-page-query";
 import { eventValuesQuery } from "#lib/client/queries/events/event-values";
+import { filterFor } from "#lib/client/queries/events/payload-filter";
 import type { EventSummary } from "#lib/contracts/events/events";
 import { FIELD_COLUMN } from "./use-columns.tsx";
 
@@ -13,8 +15,32 @@ export function FieldCells({ event, fields }: { event: EventSummary; fields: str
     const text = data?.[path];
     return (
       <Cell key={path} className={FIELD_COLUMN} title={text}>
-        <span className="block w-28 truncate text-muted">{isError ? "Not loaded" : text}</span>
+        <span className="flex w-28 text-muted">
+          {isError ? "Not loaded" : text === undefined ? null : <Value path={path} text={text} />}
+        </span>
       </Cell>
     );
   });
+}
+
+/** Several values of a list are shown as one text, which the search does not know. */
+const ofList = (text: string): boolean => text.includes(", ");
+
+/** A value; pressed, it filters the list by events that have it too. */
+function Value({ path, text }: { path: string; text: string }) {
+  const { query, change } = usePageQuery();
+  const term = ofList(text) ? null : filterFor(path.split("."), text);
+  if (term === null) return <span className="truncate">{text}</span>;
+  const q = query.get("q") ?? "";
+  return (
+    <button
+      type="button"
+      title={`Filter by ${term}`}
+      aria-label={`${text}: filter by this value`}
+      className="relative z-1 truncate rounded-sm decoration-dotted underline-offset-2 hover:text-text hover:underline"
+      onClick={() => change({ q: ` ${q} `.includes(` ${term} `) ? q : `${q} ${term}`.trim() })}
+    >
+      {text}
+    </button>
+  );
 }

@@ -19,7 +19,7 @@ export const AUDIT_ACTIONS = {
   "factor.removed": "Removed a second factor",
   "factor.all_removed": "Removed all second factors of an account",
   "recovery_code.replaced": "Created new recovery codes",
-  "device.forgotten": "Removed a remembered browser",
+  "device.forgotten": "Forgot a remembered browser",
   "account.changed": "Changed their preferences",
   "workspace.created": "Created the workspace",
   "workspace.renamed": "Renamed the workspace",

@@ -6,7 +6,7 @@ import { endRememberedDevice } from "#lib/flows/sign-in/manage-factors";
 /** Ends a remembered browser: a second factor is asked for there. */
 export const DELETE = defineRoute({
   operation: "account.manage",
-  summary: "Remove a remembered browser",
+  summary: "Forget a remembered browser",
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "dev_device_example-o" } },
