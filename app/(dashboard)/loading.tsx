@@ -1,12 +1,5 @@
-import { LoadingState } from "#components/ui/layout/empty-state";
-import { PageBody } from "#components/ui/layout/page-body";
-import { Skeleton } from "#components/ui/primitives/skeleton";
+import { PageLoading } from "#components/shell/page-loading";
 
 export default function DashboardLoading() {
-  return (
-    <PageBody>
-      <Skeleton className="h-8 w-48" />
-      <LoadingState what="the page" rows={12} />
-    </PageBody>
-  );
+  return <PageLoading />;
 }

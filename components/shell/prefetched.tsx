@@ -1,5 +1,6 @@
 import { dehydrate, HydrationBoundary, QueryClient, type QueryKey } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { ReadAgain } from "./read-again.tsx";
 
 /**
  * Puts what the server has read into the browser's query cache, so that the
@@ -7,6 +8,12 @@ import type { ReactNode } from "react";
  */
 export function Prefetched({ entries, children }: { entries: readonly (readonly [QueryKey, unknown])[]; children: ReactNode }) {
   const queries = new QueryClient();
-  for (const [key, data] of entries) queries.setQueryData(key, data);
-  return <HydrationBoundary state={dehydrate(queries)}>{children}</HydrationBoundary>;
+  const at = Date.now();
+  for (const [key, data] of entries) queries.setQueryData(key, data, { updatedAt: at });
+  return (
+    <HydrationBoundary state={dehydrate(queries)}>
+      {children}
+      <ReadAgain keys={entries.map(([key]) => key)} at={at} />
+    </HydrationBoundary>
+  );
 }

@@ -1,0 +1,12 @@
+/** What was read this long before a change may have been read after it: the clocks of server and browser differ. Milliseconds. */
+const MARGIN_MS = 500;
+
+let changedAt = 0;
+
+/** Notes that something has changed: the feed told of it, or this page did it. */
+export function noteChange(): void {
+  changedAt = Date.now();
+}
+
+/** True when something has changed since. @param readAt milliseconds since 1970 */
+export const hasChangedSince = (readAt: number): boolean => changedAt > readAt - MARGIN_MS;
