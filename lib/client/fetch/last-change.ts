@@ -1,4 +1,4 @@
-/** What was read this long before a change may have been read after it: the clocks of server and browser differ. Milliseconds. */
+/** Margin for the clocks of server and browser, which differ: a read this long before a change may have come after it. Milliseconds. */
 const MARGIN_MS = 500;
 
 let changedAt = 0;
