@@ -29,8 +29,7 @@ const config: NextConfig = {
   images: { unoptimized: true },
   // A page that the person's role may not see answers 403 (lib/auth/require-actor.ts).
   // A page that is opened without a connection waits for it inside the app, instead of the browser's error page (docs/decisions/0100).
-  // A page that was visited or fetched ahead is shown again at once for half a minute (docs/decisions/0109).
-  experimental: { authInterrupts: true, staleTimes: { dynamic: 30, static: 30 } },
+  experimental: { authInterrupts: true },
   serverExternalPackages: ["pg", "pino", "@node-rs/argon2", "pg-boss", "undici"],
   headers: async () =>
     HEADER_RULES.map(({ source, headers }) => ({ source, headers: Object.entries(headers).map(([key, value]) => ({ key, value })) })),

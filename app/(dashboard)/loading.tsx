@@ -1,5 +1,12 @@
-import { PageLoading } from "#components/shell/page-loading";
+import { LoadingState } from "#components/ui/layout/empty-state";
+import { PageBody } from "#components/ui/layout/page-body";
+import { Skeleton } from "#components/ui/primitives/skeleton";
 
 export default function DashboardLoading() {
-  return <PageLoading />;
+  return (
+    <PageBody>
+      <Skeleton className="h-8 w-48" />
+      <LoadingState what="the page" rows={12} />
+    </PageBody>
+  );
 }

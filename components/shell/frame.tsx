@@ -4,7 +4,6 @@ import { BottomBar } from "./navigation/bottom-bar.tsx";
 import { LostConnection } from "./navigation/lost-connection.tsx";
 import { NavigationState } from "./navigation/navigation-state.tsx";
 import { Rail } from "./navigation/rail.tsx";
-import { RefreshPages } from "./navigation/refresh-pages.tsx";
 import { TopBar } from "./navigation/top-bar.tsx";
 import type { WorkspaceChoice } from "./navigation/workspace-menu.tsx";
 import { CommandsProvider } from "./palette/commands.tsx";
@@ -44,7 +43,6 @@ export function Frame({ workspace, rights, user, version, children }: FrameProps
         <KeysHelp sandbox={sandbox} />
         <TabState />
         <NavigationState />
-        <RefreshPages />
         <LostConnection />
       </CommandsProvider>
     </ProductVersion>

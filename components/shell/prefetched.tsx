@@ -1,6 +1,5 @@
 import { dehydrate, HydrationBoundary, QueryClient, type QueryKey } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { ReadAgain } from "./read-again.tsx";
 
 /**
  * Puts what the server has read into the browser's query cache, so that the
@@ -8,12 +7,6 @@ import { ReadAgain } from "./read-again.tsx";
  */
 export function Prefetched({ entries, children }: { entries: readonly (readonly [QueryKey, unknown])[]; children: ReactNode }) {
   const queries = new QueryClient();
-  const at = Date.now();
-  for (const [key, data] of entries) queries.setQueryData(key, data, { updatedAt: at });
-  return (
-    <HydrationBoundary state={dehydrate(queries)}>
-      {children}
-      <ReadAgain keys={entries.map(([key]) => key)} at={at} />
-    </HydrationBoundary>
-  );
+  for (const [key, data] of entries) queries.setQueryData(key, data);
+  return <HydrationBoundary state={dehydrate(queries)}>{children}</HydrationBoundary>;
 }

@@ -123,6 +123,7 @@ test("a chart has ticks, shows exact values under the pointer and has its number
   await signIn(page);
   await page.goto("/");
   const chart = page.locator("figure", { has: page.getByRole("img", { name: /Events per minute/ }) });
+  await expect(chart.locator("[data-tick]").first()).toBeAttached();
   const ticks = await chart.locator("[data-tick]").count();
   expect(ticks).toBeGreaterThanOrEqual(3);
   expect(ticks).toBeLessThanOrEqual(5);

@@ -1,4 +1,3 @@
-import type { Page } from "@playwright/test";
 import { callApi, firstOf, signIn } from "./support/session.ts";
 import { expect, test } from "./support/watched-page.ts";
 
@@ -38,51 +37,4 @@ test("a click on a row shows the event beside the list before its details have c
   answer();
   await expect(inspector.getByRole("tabpanel")).toBeVisible();
   expect(asked).toBe(1);
-});
-
-/** Counts the requests for a page of the app, which Next marks with a parameter of its own. */
-function countPages(page: Page, path: string): () => number {
-  let asked = 0;
-  page.on("request", (request) => {
-    const { pathname, searchParams } = new URL(request.url());
-    if (pathname === path && searchParams.has("_rsc") && request.headers()["next-router-prefetch"] === undefined) asked += 1;
-  });
-  return () => asked;
-}
-
-test("a page that was visited a moment ago is shown without asking for it, and one that the pointer rests on is fetched ahead", async ({
-  page,
-}) => {
-  await signIn(page);
-  await page.goto("/quarantine");
-  const link = (name: string) => page.getByRole("navigation", { name: "Main" }).getByRole("link", { name });
-  const asked = countPages(page, "/issues");
-  await link("Issues").hover();
-  await expect.poll(asked).toBe(1);
-  await link("Issues").click();
-  await expect(page.getByRole("search", { name: "Filter issues" })).toBeVisible();
-  await link("Quarantine").click();
-  await expect(page.getByRole("search", { name: "Filter quarantined requests" })).toBeVisible();
-  await link("Issues").click();
-  await expect(page.getByRole("search", { name: "Filter issues" })).toBeVisible();
-  expect(asked()).toBe(1);
-});
-
-test("a page that was fetched ahead shows what has changed since", async ({ page }) => {
-  await signIn(page);
-  await page.goto("/settings/roles");
-  await expect(page.getByRole("button", { name: /Live/ }).first()).toBeVisible();
-  const link = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Documents" });
-  const asked = countPages(page, "/documents");
-  await link.hover();
-  await expect.poll(asked).toBe(1);
-  await page.mouse.move(800, 500);
-  const documentId = `doc_since_${Date.now()}`;
-  await callApi("/sandbox/api/events", { type: "document.processed", data: { documentId, fileName: "since.pdf" } });
-  await expect.poll(() => callApi(`/api/v1/documents/${documentId}`).catch(() => null)).not.toBeNull();
-  // The feed has told this browser, too.
-  await page.waitForTimeout(1000);
-  await link.click();
-  await expect(page.locator(`a[href="/documents/${documentId}"]`)).toBeVisible({ timeout: 5000 });
-  expect(asked()).toBe(1);
 });

@@ -55,7 +55,7 @@ export function EventRow({ event, fields, index, selected, ticked, onTick }: Eve
       </Cell>
       <Cell className="w-full max-w-0 @max-[560px]:py-1.5" title={event.type}>
         <div className="flex min-w-0 items-center gap-2">
-          <RowLink href={`/events/${encodeURIComponent(event.id)}`} ahead={false} className="max-w-full truncate">
+          <RowLink href={`/events/${encodeURIComponent(event.id)}`} className="max-w-full truncate">
             {event.title}
           </RowLink>
           <Beside event={event} />

@@ -8,7 +8,6 @@ import { loadFeed } from "#lib/client/feed/load-feed";
 import { oneAtATime } from "#lib/client/feed/one-at-a-time";
 import { throttle } from "#lib/client/feed/throttle";
 import { apiFetch, contract } from "#lib/client/fetch/fetcher";
-import { noteChange } from "#lib/client/fetch/last-change";
 import { signInWhenSessionEnded } from "#lib/client/queries/auth/sign-in-again";
 import { KEYS, refresh } from "#lib/client/queries/keys";
 import type { EventSummary } from "#lib/contracts/events/events";
@@ -77,7 +76,6 @@ export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: 
         live.set({ ...live.get(), lastEventAt: frame.data.receivedAt });
         for (const listener of listeners) listener(frame.data);
       } else details.call();
-      noteChange();
       summaries.call();
     };
     const feed = loadFeed({ from: cursor.current, onStatus: setStatus, onRejected, onFrame });

@@ -4,7 +4,6 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { Fragment } from "react";
 import { Count } from "#components/ui/lists/count";
-import { useNear } from "#components/ui/lists/use-near";
 import { cn } from "#components/ui/primitives/cn";
 import { useCounts } from "#lib/client/queries/counts";
 import type { Counts } from "#lib/contracts/overview";
@@ -40,13 +39,9 @@ type NavLinkProps = { item: NavItem; current: boolean; counts: Counts | undefine
 
 function NavLink({ item, current, counts, onNavigate }: NavLinkProps) {
   const count = counts && item.count ? item.count(counts) : 0;
-  const { near, handlers } = useNear();
   return (
     <Link
       href={item.href}
-      // The placeholder of each page comes ahead, the page itself when it is likely to be opened. To render the overview is a visit.
-      prefetch={near && item.href !== "/" ? true : null}
-      {...handlers}
       aria-current={current ? "page" : undefined}
       className={cn(
         "flex h-8 items-center gap-2.5 rounded-md px-2 text-13 text-muted transition-colors hover:bg-hover hover:text-text max-rail:h-10",

@@ -18,7 +18,6 @@ export function JsonScalar({ path, value }: { path: JsonPath; value: unknown }) 
     <HoverPrefetchLink
       href={href}
       title="Find events with this value"
-      ahead={false}
       className={`${look(value)} rounded-sm decoration-dotted underline-offset-2 hover:underline`}
     >
       {text}

@@ -91,12 +91,11 @@ export function Cell({ align = "left", className, children, ...rest }: Omit<TdHT
  * The one link of a row. It covers the whole row; put other controls of the row
  * inside `relative z-1` so that they stay above it.
  */
-export function RowLink({ href, ahead, className, children }: { href: string; ahead?: boolean; className?: string; children: ReactNode }) {
+export function RowLink({ href, className, children }: { href: string; className?: string; children: ReactNode }) {
   return (
     <HoverPrefetchLink
       href={href}
       data-row-link
-      {...(ahead === undefined ? {} : { ahead })}
       className={cn("font-medium text-text after:absolute after:inset-0 after:content-['']", className)}
     >
       {children}

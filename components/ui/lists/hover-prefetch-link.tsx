@@ -1,16 +1,14 @@
 "use client";
 
 import Link from "next/link";
-import type { ComponentProps } from "react";
-import { useNear } from "./use-near.tsx";
+import { type ComponentProps, useState } from "react";
 
 /**
- * For links of which a page has many: fetches its page ahead only while the pointer rests on it or the keyboard has focused it,
- * so that a hundred visible links cause no requests.
- *
- * @param ahead false to fetch the page's placeholder alone: a click usually opens no page, or the page is costly
+ * For links of which a page has many: prefetches its page only when hovered or
+ * focused, so that a hundred visible links cause no requests.
  */
-export function HoverPrefetchLink({ ahead = true, ...props }: ComponentProps<typeof Link> & { ahead?: boolean }) {
-  const { near, handlers } = useNear();
-  return <Link {...props} prefetch={near ? ahead || null : false} {...handlers} />;
+export function HoverPrefetchLink(props: ComponentProps<typeof Link>) {
+  const [near, setNear] = useState(false);
+  const approach = () => setNear(true);
+  return <Link {...props} prefetch={near ? null : false} onPointerEnter={approach} onFocus={approach} />;
 }

@@ -1,7 +1,6 @@
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { signInWhenSessionEnded } from "#lib/client/queries/auth/sign-in-again";
 import { ApiProblem } from "./api-problem.ts";
-import { noteChange } from "./last-change.ts";
 
 const FRESH_MS = 10_000;
 const RETRIES = 2;
@@ -22,7 +21,6 @@ const mayHelp = (error: Error) =>
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError: signInWhenSessionEnded }),
-    mutationCache: new MutationCache({ onSettled: noteChange }),
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,

@@ -40,9 +40,6 @@ export const KEYS = {
   sandbox: ["sandbox"],
 } as const satisfies Record<string, QueryKey>;
 
-/** Marks a mutation of what pages are given by the server, outside the query cache: kept pages are fetched again after it. */
-export const CHANGES_PAGES = { changesPages: true };
-
 /** Fetches again what the pages show of each of these. */
 export const invalidate = (queries: QueryClient, ...keys: QueryKey[]): Promise<unknown> =>
   Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })));

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
 import { sourcesQuery } from "#lib/client/queries/auth/settings";
-import { CHANGES_PAGES, invalidate, KEYS } from "#lib/client/queries/keys";
+import { invalidate, KEYS } from "#lib/client/queries/keys";
 import type { EventReading } from "#lib/contracts/sources/scheme-settings";
 import type { ChangeSourceBody, CreateSourceBody } from "#lib/contracts/sources/sources";
 
@@ -24,7 +24,6 @@ export function useCreateSource() {
     mutationFn: (body: CreateSourceBody) => apiSend(sourcesContract("createdSource"), "POST", "/api/v1/sources", body),
     // Not waited for: the dialog can't be closed before it shows the secret.
     onSuccess: () => void invalidate(queries, sourcesQuery.queryKey),
-    meta: CHANGES_PAGES,
     gcTime: 0,
   });
 }
@@ -35,7 +34,6 @@ export function useChangeSource(id: string) {
   return useMutation({
     mutationFn: (body: ChangeSourceBody) => apiSend(sourcesContract("source"), "PATCH", `/api/v1/sources/${encodeURIComponent(id)}`, body),
     onSuccess: () => invalidate(queries, sourcesQuery.queryKey),
-    meta: CHANGES_PAGES,
   });
 }
 
