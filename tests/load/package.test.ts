@@ -44,8 +44,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 async function start(): Promise<{ child: ChildProcess; milliseconds: number }> {
   const port = await findFreePort(0);
   const since = performance.now();
-  const own = { NODE_ENV: "production", LOG_LEVEL: "info", DATABASE_URL: url(), DATA_DIR: data, PORT: String(port) };
-  const child = spawn(path.join(folder, "node"), ["bin/signalbox.mjs", "all"], {
+  const own = { NODE_ENV: "production" as const, LOG_LEVEL: "info", DATABASE_URL: url(), DATA_DIR: data, PORT: String(port) };
+  const child: ChildProcess = spawn(path.join(folder, "node"), ["bin/signalbox.mjs", "all"], {
     ...USER,
     cwd: image,
     stdio: ["ignore", "ignore", "inherit"],

