@@ -24,7 +24,10 @@ const image = path.join(folder, "package/dist");
 const data = path.join(folder, "data");
 
 beforeAll(async () => {
-  const pack = spawn("npm", ["pack", "--loglevel=error", "--pack-destination", folder], { cwd: ROOT, stdio: ["ignore", "ignore", "inherit"] });
+  const pack = spawn("npm", ["pack", "--loglevel=error", "--pack-destination", folder], {
+    cwd: ROOT,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   const code = await new Promise((resolve) => pack.once("close", resolve));
   expect(code).toBe(0);
   const [packed = ""] = globSync("*.tgz", { cwd: folder });
