@@ -2,8 +2,8 @@
 
 import { type RefObject, useCallback, useEffect, useRef } from "react";
 
-/** The event beside the list loads its code first: the layout may change this long after the click. Milliseconds. */
-const SETTLES_MS = 1500;
+/** The event beside the list loads its code first, on a slow machine for seconds: the layout may change this long after the click. Milliseconds. */
+const SETTLES_MS = 5000;
 
 /**
  * Keeps a row where it is on the screen while the page around it is laid out again: an event that opens beside the list

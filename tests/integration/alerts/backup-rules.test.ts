@@ -65,7 +65,7 @@ it("backup late: without a good backup for twice the interval, until there is on
 
 it("backup late: while the files are good and none reaches the store for twice the interval, until one does", async () => {
   const here = await world("backup_late");
-  const line = "Backups are made, but don't reach the store. Owners and admins can see why in Settings > Backups.";
+  const line = "Backups are made, but are not reaching the store. Owners and admins can see why in Settings > Backups.";
   await backup("bak_1", 1, "The store failed.");
   expect(await here.alerts()).toEqual([]);
   await pool().query("UPDATE backups SET started_at = now() - interval '3 hours'");

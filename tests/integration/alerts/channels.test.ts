@@ -217,7 +217,7 @@ describe("Send test", () => {
       /^5 test messages were sent over this channel in the last 10 minutes/,
     );
     await expect(ask(personOf(here.workspaceId, "usr_d"), own.id, later(601_000))).rejects.toThrow(
-      / had 5 test messages in the last hour\. Try again in 49 min/,
+      / received 5 test messages in the last hour\. Try again in 49 min/,
     );
   });
 

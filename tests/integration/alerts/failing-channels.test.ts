@@ -220,7 +220,7 @@ describe("a channel that fails", () => {
     // Not a loopback address by its name, and it leads to this machine.
     const elsewhere = locked.url.replace("127.0.0.1", "0.0.0.0").replace("//", "//ada:right@");
     expect(await outcome(elsewhere, encrypted.id)).toMatch(
-      /^The connection to the mail server can't be encrypted \(SMTP_TLS=optional allows that\)/,
+      /^The connection to the mail server can't be encrypted \(SMTP_TLS=optional would send it unencrypted\)/,
     );
     expect(await outcome(locked.url.replace("//", "//ada:wrong@"))).toMatch(
       /^The mail server rejected the user name or password of SMTP_URL: 535/,

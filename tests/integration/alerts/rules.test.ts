@@ -241,7 +241,7 @@ describe("each rule fires and recovers by its real cause", () => {
       .query("UPDATE workspaces SET retention_days = -60 WHERE id = $1", [here.workspaceId])
       .catch(() => undefined);
     await watch();
-    const late = (await subjects(here)).filter((each) => each.includes("Retention"));
+    const late = (await subjects(here)).filter((each) => each.includes("overdue"));
     expect(late).toEqual(["Acme: Deleting expired events is overdue"]);
     await pool().query("UPDATE workspaces SET retention_days = 90 WHERE id = $1", [here.workspaceId]);
     await watch();

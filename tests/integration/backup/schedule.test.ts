@@ -73,7 +73,7 @@ describe("the schedule", () => {
   it("does nothing without BACKUP_DIR", async () => {
     resetEnv({ BACKUP_DIR: "" });
     expect(await runNextBackup("worker", running)).toBe(false);
-    await expect(requestBackup(audit)).rejects.toThrow("BACKUP_DIR is not set");
+    await expect(requestBackup(audit)).rejects.toThrow("Neither BACKUP_DIR nor BACKUP_S3_URL");
     expect((await readReadiness(createReceiver().health)).backup).toMatchObject({ ok: true });
   });
 

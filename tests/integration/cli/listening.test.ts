@@ -150,7 +150,7 @@ it("misses nothing when the line is cut and the server restarts, and says so onc
   server = await openApiServer(Number(port));
   await app.has(ids.length);
   repeatsOf(app, ids);
-  await listening.printed(/Connected again after/);
+  await listening.printed(/Reconnected after/);
   expect(listening.stderr()).toMatch(/was lost: the connection was closed\. Reconnecting\./);
 });
 
@@ -196,7 +196,10 @@ it("serves many listeners, each with its own cursor, filters for them, and sends
   expect(filtered.got.map(({ id }) => id)).toEqual([last]);
   expect(matching.stderr()).toBe("");
   const twice = listen(at, all);
-  expect(await twice.ended).toMatchObject({ code: 2, stderr: expect.stringMatching(/already\.\nGive this one a name of its own: --name/) });
+  expect(await twice.ended).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/already forwarding events to \S+\.\nGive this one a name of its own: --name/),
+  });
 });
 
 it("keeps events for an app that is down, and signs with a secret of this machine when asked", async () => {

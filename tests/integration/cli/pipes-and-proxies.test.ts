@@ -80,7 +80,7 @@ it("goes through the proxy of the environment, but not to hosts that NO_PROXY na
   expect(direct).toMatchObject({ code: 1, stderr: expect.stringContaining("Can't reach http://signalbox.invalid") });
   expect(asked).toEqual([]);
   const gone = await run({ http_proxy: "http://someone:not-shown@127.0.0.1:9" });
-  expect(gone.stderr).toContain("http_proxy names a proxy");
+  expect(gone.stderr).toContain("http_proxy sets a proxy");
   for (const named of ["someone:not-shown@proxy.example:8080", "10.0.0.1:8080"])
     expect(await run({ HTTP_PROXY: named })).toMatchObject({
       code: 2,

@@ -148,13 +148,16 @@ it("has words for a wrong, a revoked, an expired and a viewer's key, each withou
 
 it("has words for a server that is unreachable, no Signalbox, or of another version", async () => {
   const nothing = await runCommand({ ...place, url: "http://127.0.0.1:6553" }, ["events", "ls"]);
-  expect(nothing).toMatchObject({ code: 1, stderr: expect.stringMatching(/Can't reach http:\/\/127.0.0.1:6553: nothing listens there/) });
+  expect(nothing).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/Can't reach http:\/\/127.0.0.1:6553: nothing is listening there/),
+  });
   const other = await answering((path) => (path.startsWith("/api/v1/session") ? [404, "text/html", "<html>"] : OLD));
   expect((await runCommand({ ...place, url: other }, ["whoami"])).stderr).toMatch(/answered 404, but not with a Signalbox response/);
   const old = await runCommand({ ...place, url: other }, ["types"]);
   expect(old).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/does not know \/api\/v1\/event-types\.\nThe server is version 0\.0\.9, this command 0\.\d/),
+    stderr: expect.stringMatching(/has no \/api\/v1\/event-types\.\nThe server is version 0\.0\.9, this command 0\.\d/),
   });
 });
 

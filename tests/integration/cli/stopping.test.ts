@@ -104,7 +104,7 @@ it("lets one of a name listen, and tells the other to take another one", async (
   const refused = await startCommand(at, ["listen", app.url, "--name", "second"]).ended;
   expect(refused).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/named second .*already\.\nGive this one another name: --name$/m),
+    stderr: expect.stringMatching(/named second .*already forwarding events to \S+\.\nGive this one another name: --name$/m),
   });
   await startCommand(at, ["listen", app.url, "--name", "third"]).printed(/Forwarding events/);
   await receive("evt_both");

@@ -126,7 +126,7 @@ describe("a target's answer is bounded in memory and time, and told in words", (
       expect(["timeout", "malformed_answer"]).toContain(outcome);
       expectPace(totalMs, 1500);
     }
-    expect(results[0]).toMatchObject({ outcome: "timeout", detail: "No answer within 1 seconds" });
+    expect(results[0]).toMatchObject({ outcome: "timeout", detail: "No response within 1 seconds" });
   });
 
   test("a connection that the target closed meanwhile is replaced without a failed attempt", async () => {

@@ -198,7 +198,7 @@ it("a source that lacks what its template needs is refused in words that name it
   const owner = ownerOf(workspaceId);
   const create = (body: CreateSourceBody) => createSource(owner, body, noAudit, new Date());
   await expect(create({ name: "needs-a-secret", template: "stripe" })).rejects.toThrow(/^secret: Stripe issues it/);
-  await expect(create({ name: "needs-a-scheme", template: "hmac" })).rejects.toThrow("scheme.hmac: the template hmac needs it.");
+  await expect(create({ name: "needs-a-scheme", template: "hmac" })).rejects.toThrow("scheme.hmac: the template hmac requires it.");
   await expect(create({ name: "foreign", template: "github", scheme: { token: { header: "x", prefix: "" } } })).rejects.toThrow(
     /scheme\.token/,
   );

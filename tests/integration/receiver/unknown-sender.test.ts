@@ -32,7 +32,7 @@ it("a source of an unknown sender keeps what comes, names the sender by its secr
   expect(kept?.diagnosis?.verdict).toBe("It isn't known yet how this source's sender signs.");
   expect(await learnScheme(workspaceId, sourceId, "whsec_another-secret")).toMatchObject({
     fits: [],
-    hint: { verdict: expect.stringContaining("It looks like a request of Stripe") },
+    hint: { verdict: expect.stringContaining("It looks like a request from Stripe") },
   });
   const { tried, fits } = await learnScheme(workspaceId, sourceId, secret);
   expect([tried, fits]).toEqual([1, [{ template: "stripe", title: "Stripe", scheme: {}, requests: 1 }]]);
