@@ -144,7 +144,9 @@ test("a forgotten password is reset on the command line: a new one, no session l
   expect(await verifyPassword(user?.passwordHash ?? null, password)).toBe(true);
   const entries = await prisma().auditEntry.findMany({ where: { workspaceId: owner.workspaceId, action: "password.reset" } });
   expect(entries.map(({ after }) => after)).toEqual([{ sessionsEnded: 1 }]);
-  await expect(resetForgottenPassword("nobody@example.com")).rejects.toThrow("There is no account with the email address nobody@example.com.");
+  await expect(resetForgottenPassword("nobody@example.com")).rejects.toThrow(
+    "There is no account with the email address nobody@example.com.",
+  );
 });
 
 test("another site can't make a browser join", async () => {
