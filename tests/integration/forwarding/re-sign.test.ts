@@ -83,7 +83,7 @@ describe("re-sign", () => {
     const graph = await makeSender("microsoft-graph");
     await expect(makeDestination(graph.workspaceId, { url, mode: "re_sign", sources: [graph.name] })).rejects.toMatchObject({
       status: 400,
-      errors: [{ path: "sources", message: expect.stringContaining("Microsoft Graph can't be signed again") }],
+      errors: [{ path: "sources", message: expect.stringContaining("Microsoft Graph can't be re-signed") }],
     });
   });
 
