@@ -168,7 +168,7 @@ describe("the overview's verdict", () => {
   it("says that backups don't reach the store, and that the test restore of one failed, each in a line of its own", () => {
     const backup = { ...well.backup, lastGoodAt: "2026-11-24T00:00:00.000Z", storeOverdue: true, proofFailed: true };
     expect(conditionsOf({ ...well, backup }).map(({ level, sentence, action }) => [level, sentence, action])).toEqual([
-      ["attention", "Backups are made, but don't reach the store. Owners and admins can see why in Settings > Backups.", null],
+      ["attention", "Backups are made, but are not reaching the store. Owners and admins can see why in Settings > Backups.", null],
       ["attention", "The latest test restore of a stored backup failed. Owners and admins can see why in Settings > Backups.", null],
     ]);
   });

@@ -34,7 +34,7 @@ test("a restored database runs nothing by itself that waited or ran then: it is 
   resetEnv({ ...TEST_ENV, DATABASE_URL: url });
 
   expect(await claimOperation("rebuild", "a worker")).toBeNull();
-  const stopped = { state: "stopped", failure: expect.stringContaining("restored. Resume it"), canResume: true };
+  const stopped = { state: "stopped", failure: expect.stringContaining("restored from. Resume it"), canResume: true };
   for (const kind of ["rebuild", "release"] as const)
     expect((await listOperations(workspaceId, kind, { limit: 10 })).data).toMatchObject([stopped]);
 

@@ -75,7 +75,7 @@ describe("re-sign", () => {
     const { url } = await target();
     await expect(makeDestination(workspaceId, { url, mode: "re_sign" })).rejects.toMatchObject({
       status: 400,
-      errors: [{ path: "sources", message: expect.stringContaining("Name the sources") }],
+      errors: [{ path: "sources", message: expect.stringContaining("Choose the sources") }],
     });
     const { id } = await makeDestination(workspaceId, { url });
     await expect(changeDestination(owner, id, { mode: "re_sign" }, auditOf(owner))).rejects.toMatchObject({ status: 400 });

@@ -65,7 +65,7 @@ it("an event that kills its worker is tried alone, and becomes a dead letter aft
   ]);
   const deadly = await readEvent(workspaceId, `evt_${DEADLY_AT}`);
   expect(deadly?.state).toBe("failed");
-  expect(deadly?.failure).toMatchObject({ code: "worker_ended", what: expect.stringContaining("worker process ended") });
+  expect(deadly?.failure).toMatchObject({ code: "worker_ended", what: expect.stringContaining("worker process exited") });
   expect((await pool().query("SELECT 1 FROM inbox_claims")).rowCount).toBe(0);
   expect(await countWaiting()).toBe(0);
 }, 120_000);

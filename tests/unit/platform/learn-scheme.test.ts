@@ -39,7 +39,7 @@ it.each(SOURCE_TEMPLATES.filter((template) => !NOT_LEARNT.includes(template)))(
     expect(fitsOf(request, ANOTHER)).toEqual([]);
     expect(fitsOf({ ...request, cut: true }, secret)).toEqual([]);
     if (TEMPLATES[template].scheme({}).headers.length > 0)
-      expect(whyNothingFits(request, ANOTHER).verdict).toMatch(/^It looks like a request of /);
+      expect(whyNothingFits(request, ANOTHER).verdict).toMatch(/^It looks like a request from /);
   },
 );
 
