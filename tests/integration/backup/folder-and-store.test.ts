@@ -114,6 +114,10 @@ it("a worker that is stopped or killed while it sends keeps the file, and what i
   await pool().query("UPDATE backups SET state = 'running', failure = NULL, stored = true, beat_at = now() - interval '61 seconds'");
   expect(await readBackupStatus()).toMatchObject({ lastGoodAt: stopped?.startedAt });
   await deleteSurplus(LIMITS);
-  expect(await latest()).toMatchObject({ state: "done", kept: true, failure: expect.stringContaining("The worker that was making it exited") });
+  expect(await latest()).toMatchObject({
+    state: "done",
+    kept: true,
+    failure: expect.stringContaining("The worker that was making it exited"),
+  });
   expect([inFolder(), await inStore()]).toEqual([[stopped?.file], []]);
 });
