@@ -8,7 +8,7 @@ export const GET = defineRoute({
   operation: "events.read",
   cost: "heavy",
   summary: "List payload fields",
-  description: "The fields of the newest 100 events, the most frequent first. `values`lists the values of a field that has only a few.",
+  description: "The fields of the newest 100 events, the most frequent first. `values` lists the values of a field that has only a few.",
   answers: { 200: eventFieldList },
   example: {},
   handle: async ({ actor }) => ({ data: await readEventFields(actor.workspaceId), nextCursor: null }),

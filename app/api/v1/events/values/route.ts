@@ -9,8 +9,8 @@ export const GET = defineRoute({
   cost: "heavy",
   summary: "Read payload fields of events",
   description:
-    "The values of up to 4 payload fields of up to 50 events, as text, as the columns of the list show them. Fields are named as in " +
-    "names it (`data.status`); of a list, the first 5 values are returned. At most 16 MB of bodies are read.",
+    "The values of up to 4 payload fields of up to 50 events, as text, as the columns of the list show them. A field is named as in " +
+    "the search (`data.status`); of a list, the first 5 values are returned. At most 16 MB of bodies are read.",
   query: eventValuesQuery,
   answers: { 200: eventValuesList },
   example: { query: { id: "evt_example", path: "data.status" } },
