@@ -45,11 +45,17 @@ function awaitWholePages(page: Page): void {
   };
 }
 
-/** Runs in the page. React marks each element that it has taken over. @returns what is not in its place, or does not listen */
+/**
+ * Runs in the page. React marks each element that it has taken over, and a place that a late part will have. A part without a
+ * place was given up: a page that is not found says so instead, and React leaves the part where it is.
+ *
+ * @returns what is not in its place, or does not listen
+ */
 function missingParts(): string[] {
   const listens = (element: Element) => Object.keys(element).some((key) => key.startsWith("__reactFiber"));
   const deaf = [...document.querySelectorAll("#content :is(a, button, input)")].filter((control) => !listens(control));
-  const late = document.querySelectorAll("body > div[hidden][id^='S:']");
+  const hasPlace = ({ id }: Element) => document.getElementById(id.replace("S:", "B:")) ?? document.getElementById(id.replace("S:", "P:"));
+  const late = [...document.querySelectorAll("body > div[hidden][id^='S:']")].filter(hasPlace);
   return [...late, ...deaf].map((element) => element.outerHTML.slice(0, 200));
 }
 
