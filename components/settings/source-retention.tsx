@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { toast } from "#components/ui/feedback/toast";
+import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import { Field } from "#components/ui/forms/field";
 import { Panel } from "#components/ui/layout/panel";
 import { Section } from "#components/ui/layout/section";
@@ -48,7 +48,11 @@ function ShorterSource({ source, days, canManage }: { source: Source; days: numb
   const now = useNow();
   const kept = Math.min(retentionDays ?? days, days);
   const remove = () =>
-    change.mutate({ retentionDays: null }, { onSuccess: () => toast.success(`Events of ${name} are kept for ${daysWords(days)}`) });
+    tellOutcome(
+      change.mutateAsync({ retentionDays: null }),
+      `Events of ${name} are kept for ${daysWords(days)}`,
+      `Couldn't change how long events of ${name} are kept`,
+    );
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2">
       <span className="min-w-0 flex-1 basis-40 truncate font-medium">{name}</span>

@@ -4,7 +4,7 @@ import { KeyRound, Pause, Pencil, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useCommands } from "#components/shell/palette/commands";
-import { toast } from "#components/ui/feedback/toast";
+import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import { formatNumber } from "#components/ui/lists/count";
 import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
 import { Dialog } from "#components/ui/overlay/dialog";
@@ -54,14 +54,12 @@ export function DestinationActions({ destination, types, sources }: Props) {
 
 function PauseButton({ destination: { id, name } }: { destination: Destination }) {
   const pause = usePauseDestination(id);
-  // As promises: once it is paused the button is another one, and callbacks of `mutate` end with this one.
   const send = () =>
-    void pause.mutateAsync().then(
-      () =>
-        toast.success(`Paused ${name}`, {
-          description: `Its deliveries are held, and their events are kept for up to ${HELD_DAYS} days past your retention period.`,
-        }),
-      (error: Error) => toast.error("Couldn't pause it", { description: error.message }),
+    tellOutcome(
+      pause.mutateAsync(),
+      `Paused ${name}`,
+      "Couldn't pause it",
+      `Its deliveries are held, and their events are kept for up to ${HELD_DAYS} days past your retention period.`,
     );
   useCommands([{ label: "Pause this destination", run: send }]);
   return (

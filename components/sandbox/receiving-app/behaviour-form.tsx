@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { toast } from "#components/ui/feedback/toast";
+import { tellOutcome } from "#components/ui/feedback/toast";
 import { Field } from "#components/ui/forms/field";
 import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
 import { Button } from "#components/ui/primitives/button";
@@ -30,11 +30,7 @@ export function BehaviourForm({ behaviour }: { behaviour: ReceiverBehaviour }) {
   const set = useSetBehaviour();
   const change = (changes: Partial<ReceiverBehaviour>) => setDraft({ ...draft, ...changes });
   const fails = draft.answer === "fail_every" || draft.answer === "status";
-  const save = () =>
-    set.mutate(draft, {
-      onSuccess: () => toast.success("Receiving app's response saved"),
-      onError: (error) => toast.error("Couldn't save", { description: error.message }),
-    });
+  const save = () => tellOutcome(set.mutateAsync(draft), "Receiving app's response saved", "Couldn't save");
   return (
     <Panel>
       <PanelHeader title="Response" />

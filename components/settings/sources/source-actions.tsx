@@ -2,7 +2,7 @@
 
 import { Archive, ArchiveRestore, Pause, Play } from "lucide-react";
 import { shortId } from "#components/records/resource-id";
-import { toast } from "#components/ui/feedback/toast";
+import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
 import { Button } from "#components/ui/primitives/button";
 import { useAcceptAgain } from "#lib/client/queries/quarantine/releases";
@@ -22,7 +22,7 @@ export function SourceActions({ source, alone }: { source: Source; alone: boolea
         icon={<ArchiveRestore aria-hidden />}
         aria-label={`Restore ${source.name}`}
         loading={change.isPending}
-        onClick={() => change.mutate({ archived: false })}
+        onClick={() => tellOutcome(change.mutateAsync({ archived: false }), `Restored ${source.name}`, `Couldn't restore ${source.name}`)}
       >
         Restore
       </Button>
@@ -69,15 +69,11 @@ function ResumeButton({ source: { id, name, held } }: { source: Source }) {
       aria-label={`Resume ${name}`}
       loading={change.isPending}
       onClick={() =>
-        change.mutate(
-          { paused: false },
-          {
-            onSuccess: () =>
-              toast.success(
-                `Resumed ${name}`,
-                held === 0 ? undefined : { description: "Held requests are being released. Quarantine shows the progress." },
-              ),
-          },
+        tellOutcome(
+          change.mutateAsync({ paused: false }),
+          `Resumed ${name}`,
+          `Couldn't resume ${name}`,
+          held === 0 ? undefined : "Held requests are being released. Quarantine shows the progress.",
         )
       }
     >

@@ -29,6 +29,17 @@ const raise = (kind: Kind) => (what: string, more?: Toast["more"]) => {
 /** `toast.success("Re-delivered 3 events")`, `toast.error(what, { description: why })`: states what happened and names the object. */
 export const toast = { success: raise("success"), error: raise("error"), warning: raise("warning"), info: raise("info") };
 
+/**
+ * States how a change ended, also when what asked for it has left the page by then: callbacks of `mutate` end with their
+ * component, promises of `mutateAsync` don't.
+ */
+export function tellOutcome(change: Promise<unknown>, done: string, failed: string, description?: string): void {
+  void change.then(
+    () => toast.success(done, description === undefined ? undefined : { description }),
+    (error: Error) => toast.error(failed, { description: error.message }),
+  );
+}
+
 /** Passes every toast to `showing`, queued ones first. @returns the function that stops it */
 export function showToasts(showing: (toast: Toast) => void): () => void {
   show = showing;
