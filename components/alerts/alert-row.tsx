@@ -8,7 +8,7 @@ import { TextLink } from "#components/ui/layout/text-link";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { useSnoozeAlert } from "#lib/client/queries/alerts";
 import type { Alert, AlertNotificationKind, AlertSend, AlertSendState } from "#lib/contracts/alerts/alerts";
-import { amountWords } from "#lib/contracts/alerts/amount";
+import { amountWords } from "#lib/contracts/counts/amount";
 
 const SENDS: Record<AlertSendState, { word: string; state: State }> = {
   pending: { word: "due", state: "working" },

@@ -1,6 +1,6 @@
 import { StateBadge } from "#components/records/badges/state-badge";
 import type { State } from "#components/ui/feedback/state-icon";
-import { formatNumber } from "#components/ui/lists/count";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { AttemptOutcome } from "#lib/contracts/forwarding/deliveries";
 import type { Destination, DestinationMode, DestinationState, SuspensionReason } from "#lib/contracts/forwarding/destinations";
 

@@ -1,5 +1,5 @@
-import { formatNumber } from "#components/ui/lists/count";
 import { cn } from "#components/ui/primitives/cn";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 
 const WIDTH = 5;
 

@@ -3,10 +3,10 @@ import { BarChart } from "#components/ui/charts/bar-chart";
 import { type KeyValue, KeyValueList } from "#components/ui/layout/key-value-list";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
-import { formatNumber } from "#components/ui/lists/count";
 import { RelativeTime } from "#components/ui/time/relative-time";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { Issue } from "#lib/contracts/issues";
-import { countWords, placeWords, stateWords } from "./issue-labels.tsx";
+import { issueEventsWords, placeWords, stateWords } from "./issue-labels.tsx";
 
 /** Shows when, how often and where it fails. */
 export function IssueDetails({ issue }: { issue: Issue }) {
@@ -19,7 +19,7 @@ function factsOf(issue: Issue): KeyValue[] {
     { label: "State", value: stateWords(issue), hint: <RelativeTime at={issue.stateAt} /> },
     { label: "First seen", value: <RelativeTime at={issue.firstSeenAt} /> },
     { label: "Last seen", value: <RelativeTime at={issue.lastSeenAt} /> },
-    { label: "Events", value: countWords(issue) },
+    { label: "Events", value: issueEventsWords(issue) },
     { label: "Error code", value: <span className="font-mono text-12">{issue.code}</span> },
     issue.origin === "forwarding"
       ? { label: "Destination", value: <TextLink href={`/destinations/${encodeURIComponent(issue.place)}`}>{issue.title}</TextLink> }

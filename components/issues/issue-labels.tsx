@@ -1,7 +1,7 @@
 import { BellOff, CircleCheck, CircleDot, Eye } from "lucide-react";
 import type { ReactNode } from "react";
 import type { State } from "#components/ui/feedback/state-icon";
-import { formatNumber } from "#components/ui/lists/count";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import { ISSUE_FILTERS } from "#lib/contracts/filters/issue-filters";
 import type { Issue, IssueAction, IssueCause, IssueState } from "#lib/contracts/issues";
 
@@ -29,10 +29,8 @@ const capped = (count: number) => (count > 1000 ? "1,000+" : formatNumber(count)
 
 export const eventsWords = (count: number) => (count === 1 ? "1 event" : `${capped(count)} events`);
 
-export const issuesWords = (count: number) => (count === 1 ? "1 issue" : `${formatNumber(count)} issues`);
-
 /** Returns how many events it has, and how many of them are failed. */
-export function countWords({ count, failing }: Pick<Issue, "count" | "failing">): string {
+export function issueEventsWords({ count, failing }: Pick<Issue, "count" | "failing">): string {
   if (count === 0) return "Its events have been deleted";
   if (failing === 0) return `${eventsWords(count)}, none failed now`;
   return failing === count ? eventsWords(count) : `${eventsWords(count)}, ${capped(failing)} failed now`;

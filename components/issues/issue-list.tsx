@@ -1,12 +1,11 @@
 "use client";
 
 import { useState } from "react";
-import { formatNumber } from "#components/ui/lists/count";
 import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
 import { Checkbox } from "#components/ui/primitives/checkbox";
+import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
 import type { Issue } from "#lib/contracts/issues";
 import { groupsOf, type IssueGroup } from "./issue-groups.tsx";
-import { issuesWords } from "./issue-labels.tsx";
 import { IssueRow } from "./issue-row.tsx";
 import { IssueSelectionBar } from "./issue-selection-bar.tsx";
 import type { IssueRights } from "./root-causes.tsx";
@@ -41,7 +40,7 @@ export function IssueList({ issues, group, beside, rights }: IssueListProps) {
             checked={selected.length === 0 ? false : selected.length === rows.length ? true : "indeterminate"}
             onCheckedChange={(on) => tick(all, on)}
           >
-            <span className="text-12 text-muted">{`Select ${issuesWords(rows.length)}`}</span>
+            <span className="text-12 text-muted">{`Select ${countWords(rows.length, "issue")}`}</span>
           </Checkbox>
         </div>
       ) : null}

@@ -11,7 +11,7 @@ import type { Issue } from "#lib/contracts/issues";
 import { IssueActions } from "./issue-actions.tsx";
 import { IssueDetails, LastDay } from "./issue-details.tsx";
 import { IssueEvents } from "./issue-events.tsx";
-import { countWords, originWords, STATE_WORDS } from "./issue-labels.tsx";
+import { issueEventsWords, originWords, STATE_WORDS } from "./issue-labels.tsx";
 import { IssueSnooze } from "./issue-snooze.tsx";
 import { RedeliverIssue } from "./redeliver-issue.tsx";
 
@@ -30,7 +30,7 @@ export function IssuePage({ id, canManage, canRedeliver, canMapFields }: IssuePa
       <PageHeader
         title={what}
         meta={<StateBadge state={tone}>{word}</StateBadge>}
-        description={`${issue.title}. ${originWords(issue)}. ${countWords(issue)}.`}
+        description={`${issue.title}. ${originWords(issue)}. ${issueEventsWords(issue)}.`}
         actions={
           <>
             {canManage ? <IssueSnooze id={id} title={what} /> : null}

@@ -8,7 +8,7 @@ import { Checkbox } from "#components/ui/primitives/checkbox";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import type { Issue } from "#lib/contracts/issues";
 import { DaySpark } from "./day-spark.tsx";
-import { countWords, originWords, placeWords, STATE_WORDS } from "./issue-labels.tsx";
+import { issueEventsWords, originWords, placeWords, STATE_WORDS } from "./issue-labels.tsx";
 import { useIssueAction } from "./use-issue-action.tsx";
 
 type IssueRowProps = { issue: Issue; canManage: boolean; ticked: boolean; onTick: (on: boolean) => void };
@@ -37,7 +37,7 @@ export function IssueRow({ issue, canManage, ticked, onTick }: IssueRowProps) {
           {issue.failure.what}
         </HoverPrefetchLink>
         <p className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-12 text-muted">
-          <span className="font-medium text-text tabular-nums">{countWords(issue)}</span>
+          <span className="font-medium text-text tabular-nums">{issueEventsWords(issue)}</span>
           <span>{originWords(issue)}</span>
           {issue.origin === "forwarding" ? null : <span className="min-w-0 max-w-full truncate font-mono">{issue.type}</span>}
           {place === null ? null : <span className="min-w-0 max-w-full truncate font-mono">{place}</span>}

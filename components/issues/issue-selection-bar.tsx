@@ -7,8 +7,9 @@ import { useKeepFocus } from "#components/ui/overlay/use-keep-focus";
 import { Button } from "#components/ui/primitives/button";
 import { useMoveIssues, useSnoozeIssues } from "#lib/client/queries/issues";
 import type { SnoozeFor } from "#lib/contracts/alerts/alerts";
+import { countWords } from "#lib/contracts/counts/format-count";
 import type { Issue, IssueAction } from "#lib/contracts/issues";
-import { ACTION_WORDS, issuesWords } from "./issue-labels.tsx";
+import { ACTION_WORDS } from "./issue-labels.tsx";
 
 const SNOOZES: { value: SnoozeFor; label: string }[] = [
   { value: "1h", label: "For 1 hour" },
@@ -32,14 +33,14 @@ export function IssueSelectionBar({ selected, canSnooze, onDone }: BarProps) {
       onDone();
       const description =
         unchanged.length > 0
-          ? `${issuesWords(unchanged.length)} unchanged: they are already resolved or can't be changed this way.`
+          ? `${countWords(unchanged.length, "issue")} unchanged: they are already resolved or can't be changed this way.`
           : undefined;
-      toast.success(`${ACTION_WORDS[action].done}: ${issuesWords(changed.length)}`, { ...(description && { description }) });
+      toast.success(`${ACTION_WORDS[action].done}: ${countWords(changed.length, "issue")}`, { ...(description && { description }) });
     }, onError);
   const rest = (lasts: SnoozeFor) =>
     void snooze.mutateAsync({ ids, for: lasts }).then(({ changed }) => {
       onDone();
-      toast.success(`Snoozed the alerts of ${issuesWords(changed.length)}`);
+      toast.success(`Snoozed the alerts of ${countWords(changed.length, "issue")}`);
     }, onError);
   const possible = ACTIONS.filter((action) => selected.some(({ actions }) => actions.includes(action)));
   return (
@@ -48,7 +49,7 @@ export function IssueSelectionBar({ selected, canSnooze, onDone }: BarProps) {
       aria-label="Selection"
       className="enter-rise sticky bottom-4 z-20 mx-auto flex w-fit max-w-full flex-wrap items-center gap-2 rounded-md border border-line-strong bg-raised py-2 pr-2 pl-4 shadow-raised max-rail:bottom-20"
     >
-      <p role="status" className="mr-2 text-13 font-medium">{`${issuesWords(selected.length)} selected`}</p>
+      <p role="status" className="mr-2 text-13 font-medium">{`${countWords(selected.length, "issue")} selected`}</p>
       {possible.map((action) => (
         <Button
           key={action}

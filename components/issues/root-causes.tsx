@@ -6,7 +6,6 @@ import { StateIcon } from "#components/ui/feedback/state-icon";
 import { toast } from "#components/ui/feedback/toast";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
-import { formatNumber } from "#components/ui/lists/count";
 import { HoverPrefetchLink } from "#components/ui/lists/hover-prefetch-link";
 import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
@@ -17,9 +16,10 @@ import { RelativeTime } from "#components/ui/time/relative-time";
 import { useMoveIssues } from "#lib/client/queries/issues";
 import { filterHref } from "#lib/client/url-filter";
 import { MAX_REPEATS } from "#lib/contracts/api/filter-value";
+import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import type { RootCause } from "#lib/contracts/issues";
-import { eventsWords, issuesWords } from "./issue-labels.tsx";
+import { eventsWords } from "./issue-labels.tsx";
 
 const RedeliverDialog = lazyComponent(() =>
   import("#components/records/redelivery/redeliver-dialog").then((module) => module.RedeliverDialog),
@@ -71,7 +71,7 @@ function Cause({ cause, rights }: { cause: RootCause; rights: IssueRights }) {
         </div>
       </div>
       <details>
-        <summary className="w-fit cursor-pointer rounded-sm text-13 text-muted">{`Show ${issuesWords(issues.length)}`}</summary>
+        <summary className="w-fit cursor-pointer rounded-sm text-13 text-muted">{`Show ${countWords(issues.length, "issue")}`}</summary>
         <ul className="mt-2 flex flex-col border-t border-line">
           {issues.map(({ id, what, failing: events }) => (
             <li key={id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line py-1.5 text-13">
@@ -94,7 +94,7 @@ const takenOf = ({ issues }: RootCause) => issues.slice(0, MAX_REPEATS);
 
 /** Says that the first button is not for all the issues of a cause. */
 const firstWords = ({ fields, issues }: RootCause) =>
-  `${fields.length > 0 ? "Map fields" : "Re-deliver"} takes the first ${MAX_REPEATS} of ${issuesWords(issues.length)}.`;
+  `${fields.length > 0 ? "Map fields" : "Re-deliver"} takes the first ${MAX_REPEATS} of ${countWords(issues.length, "issue")}.`;
 
 /** The URL of the failed events that it is about. */
 const eventsHref = (cause: RootCause) =>
@@ -127,7 +127,7 @@ function Redeliver({ cause }: { cause: RootCause }) {
 function ResolveAll({ cause: { issues, title } }: { cause: RootCause }) {
   const [asking, setAsking] = useState(false);
   const move = useMoveIssues();
-  const words = issuesWords(issues.length);
+  const words = countWords(issues.length, "issue");
   return (
     <>
       <Button data-on-key="e" icon={<CircleCheck aria-hidden />} onClick={() => setAsking(true)}>{`Resolve ${words}`}</Button>
@@ -139,7 +139,7 @@ function ResolveAll({ cause: { issues, title } }: { cause: RootCause }) {
         confirmLabel={`Resolve ${words}`}
         onConfirm={async () => {
           const { changed } = await move.mutateAsync({ ids: issues.map(({ id }) => id), action: "resolve" });
-          toast.success(`Resolved ${issuesWords(changed.length)}`);
+          toast.success(`Resolved ${countWords(changed.length, "issue")}`);
         }}
       />
     </>

@@ -1,10 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { formatNumber } from "#components/ui/lists/count";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { missingEventRulesQuery } from "#lib/client/queries/missing-events";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { MissingEvent, MissingEventRule } from "#lib/contracts/missing-events";
 import { MissingEventRow } from "./missing-event-row.tsx";
 import { SetAside } from "./set-aside.tsx";

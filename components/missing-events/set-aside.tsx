@@ -2,11 +2,11 @@
 
 import { AlarmClock, EyeOff, Undo2 } from "lucide-react";
 import { toast } from "#components/ui/feedback/toast";
-import { formatNumber } from "#components/ui/lists/count";
 import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
 import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Button } from "#components/ui/primitives/button";
 import { useRestoreMissingEvents, useSetAside } from "#lib/client/queries/missing-events";
+import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
 import type { MissingEventsSetAside, OpenMissingEventFilter, SnoozeTime } from "#lib/contracts/missing-events";
 
 const SNOOZES: { time: SnoozeTime; label: string }[] = [
@@ -15,7 +15,7 @@ const SNOOZES: { time: SnoozeTime; label: string }[] = [
   { time: "recurrence", label: "Until it happens again" },
 ];
 
-const words = (count: number) => (count === 1 ? "1 missing event" : `${formatNumber(count)} missing events`);
+const words = (count: number) => countWords(count, "missing event");
 
 type SetAsideProps = {
   filter: OpenMissingEventFilter;

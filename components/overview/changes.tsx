@@ -2,9 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { formatNumber } from "#components/ui/lists/count";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { changesQuery } from "#lib/client/queries/overview";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { Changes as ChangesSince } from "#lib/contracts/overview";
 
 /** The API counts events up to 100,001, the rest up to 1,001. */

@@ -3,11 +3,11 @@ import { ConnectionStateBadge } from "#components/records/badges/connection-stat
 import { NothingYet } from "#components/ui/layout/empty-state";
 import { Section } from "#components/ui/layout/section";
 import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
-import { formatNumber } from "#components/ui/lists/count";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { worstFirst } from "#lib/client/format/worst-first";
 import type { Connection } from "#lib/contracts/connections";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 
 const HEALTH: readonly (readonly [string, Connection["state"][]])[] = [
   ["healthy", ["connected"]],

@@ -2,8 +2,8 @@ import Link from "next/link";
 import { StateIcon } from "#components/ui/feedback/state-icon";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
-import { formatNumber } from "#components/ui/lists/count";
 import { RelativeTime } from "#components/ui/time/relative-time";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { Issue } from "#lib/contracts/issues";
 
 const shownWords = (shown: number, open: number) =>

@@ -1,7 +1,7 @@
 import { Panel } from "#components/ui/layout/panel";
 import { Stat } from "#components/ui/layout/stat";
-import { formatNumber } from "#components/ui/lists/count";
 import { durationWords } from "#components/ui/time/time-format";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { Overview } from "#lib/contracts/overview";
 
 const DAY_MS = 86_400_000;

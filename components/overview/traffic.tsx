@@ -7,10 +7,10 @@ import { BarChart, ChartSkeleton } from "#components/ui/charts/bar-chart";
 import type { ChartBar } from "#components/ui/charts/chart-data";
 import { type ChartSpan, RANGE_WORDS, RangePicker, useRange } from "#components/ui/charts/range-picker";
 import { Section } from "#components/ui/layout/section";
-import { formatNumber } from "#components/ui/lists/count";
 import { durationWords } from "#components/ui/time/time-format";
 import { useClockWords } from "#components/ui/time/use-exact-time";
 import { totalWords, volumeQuery } from "#lib/client/queries/events/event-volume";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { Overview } from "#lib/contracts/overview";
 
 /** Events over the last hour, by the minute, or over a longer range. */

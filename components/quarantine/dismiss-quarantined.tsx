@@ -2,15 +2,13 @@
 
 import { EyeOff, Undo2 } from "lucide-react";
 import { toast } from "#components/ui/feedback/toast";
-import { formatNumber } from "#components/ui/lists/count";
 import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Button } from "#components/ui/primitives/button";
 import { useDismiss, useRestore } from "#lib/client/queries/quarantine/dismissals";
+import { countWords } from "#lib/contracts/counts/format-count";
 import type { DismissalFilter, DismissalResult } from "#lib/contracts/quarantine";
 
 const NOT_ALLOWED = "Your role can view quarantined requests but not dismiss them. Ask an owner or admin.";
-
-export const requestsWords = (count: number): string => (count === 1 ? "1 request" : `${formatNumber(count)} requests`);
 
 type DismissButtonProps = { filter: DismissalFilter; label: string; name?: string; allowed: boolean; onDone?: () => void };
 
@@ -31,12 +29,12 @@ export function DismissButton({ filter, label, name, allowed, onDone }: DismissB
   // As promises: the button is gone with the last request, and callbacks of `mutate` end with it.
   const undo = (dismissal: string) =>
     restore.mutateAsync({ dismissal }).then(
-      ({ restored }) => toast.success(`${requestsWords(restored)} restored`),
+      ({ restored }) => toast.success(`${countWords(restored, "request")} restored`),
       (error: Error) => toast.error("Couldn't undo the dismissal", { description: error.message }),
     );
   const onDismissed = ({ dismissed, dismissal }: DismissalResult) => {
     if (dismissal === null) return toast.info("Nothing to dismiss", { description: "Someone else may have dismissed or released it." });
-    toast.success(`${requestsWords(dismissed)} dismissed`, {
+    toast.success(`${countWords(dismissed, "request")} dismissed`, {
       description: "They stay under Dismissed and can still be released.",
       action: { label: "Undo", onClick: () => void undo(dismissal) },
     });

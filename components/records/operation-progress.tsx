@@ -5,11 +5,11 @@ import { type ReactNode, useState } from "react";
 import { StateBadge } from "#components/records/badges/state-badge";
 import { ProgressBar } from "#components/ui/feedback/progress-bar";
 import { toast } from "#components/ui/feedback/toast";
-import { formatNumber } from "#components/ui/lists/count";
 import { Button } from "#components/ui/primitives/button";
 import { useNow } from "#components/ui/time/clock";
 import { untilWords } from "#components/ui/time/time-format";
 import { useOperationActions } from "#lib/client/queries/operations";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { Operation } from "#lib/contracts/operations/operations";
 
 const STATES = {
@@ -40,7 +40,7 @@ type OperationProgressProps = {
 export function OperationProgress({ operation, allowed, unit, words, phaseWords, attention = false, children }: OperationProgressProps) {
   const { id, state, done, total, startedAt, failure } = operation;
   const badge = STATES[state];
-  const counted = words ?? countWords(done, total, unit);
+  const counted = words ?? doneWords(done, total, unit);
   const status = state === "queued" ? "Waiting for a worker" : (phaseWords ?? counted);
   const ticking = state === "running" && phaseWords === undefined;
   return (
@@ -60,7 +60,7 @@ export function OperationProgress({ operation, allowed, unit, words, phaseWords,
   );
 }
 
-const countWords = (done: number, total: number | null, unit: string) =>
+const doneWords = (done: number, total: number | null, unit: string) =>
   total === null ? `${formatNumber(done)} ${unit}` : `${formatNumber(done)} of ${formatNumber(total)} ${unit}`;
 
 function shareOf({ state, done, total }: Operation): number | null {

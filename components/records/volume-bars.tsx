@@ -1,6 +1,6 @@
 import type { ChartBar, ChartSeries } from "#components/ui/charts/chart-data";
-import { formatNumber } from "#components/ui/lists/count";
 import { totalWords } from "#lib/client/queries/events/event-volume";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { EventVolume } from "#lib/contracts/events/events";
 
 export const VOLUME_SERIES: ChartSeries[] = [

@@ -9,7 +9,7 @@ import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
 import { Button } from "#components/ui/primitives/button";
 import { Select } from "#components/ui/primitives/select";
 import { useSendEvent } from "#lib/client/queries/sandbox";
-import { webhookCount } from "./sandbox-labels.tsx";
+import { countWords } from "#lib/contracts/counts/format-count";
 
 export type Sample = { type: string; title: string; data: Record<string, unknown> };
 
@@ -33,7 +33,7 @@ export function EventForm({ samples }: { samples: Sample[] }) {
     sending.mutate(
       { type, data },
       {
-        onSuccess: ({ queued }) => toast.success(`Sending ${webhookCount(queued)}: ${type}`),
+        onSuccess: ({ queued }) => toast.success(`Sending ${countWords(queued, "webhook")}: ${type}`),
         onError: (error) => toast.error(`Couldn't send ${type}`, { description: error.message }),
       },
     );

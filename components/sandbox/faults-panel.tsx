@@ -3,12 +3,12 @@
 import { toast } from "#components/ui/feedback/toast";
 import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
 import { TextLink } from "#components/ui/layout/text-link";
-import { formatNumber } from "#components/ui/lists/count";
 import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
 import { Button } from "#components/ui/primitives/button";
 import { useRevokeGrants, useSendEvent } from "#lib/client/queries/sandbox";
+import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
 import type { SandboxFault } from "#lib/contracts/sandbox";
-import { FAULT_LABELS, webhookCount } from "./sandbox-labels.tsx";
+import { FAULT_LABELS } from "./sandbox-labels.tsx";
 
 const FAULTS = Object.entries(FAULT_LABELS) as [SandboxFault, (typeof FAULT_LABELS)[SandboxFault]][];
 
@@ -20,7 +20,7 @@ export function FaultsPanel() {
     sending.mutate(
       { type: "document.processed", fault },
       {
-        onSuccess: ({ queued }) => toast.success(`${label}: sending ${webhookCount(queued)}`),
+        onSuccess: ({ queued }) => toast.success(`${label}: sending ${countWords(queued, "webhook")}`),
         onError: (error) => toast.error(`${label}: couldn't send`, { description: error.message }),
       },
     );

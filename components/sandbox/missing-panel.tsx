@@ -5,8 +5,8 @@ import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
 import { TextLink } from "#components/ui/layout/text-link";
 import { Button } from "#components/ui/primitives/button";
 import { useRunScenario } from "#lib/client/queries/sandbox";
+import { countWords } from "#lib/contracts/counts/format-count";
 import type { LateScenario, MissingScenario } from "#lib/contracts/sandbox";
-import { webhookCount } from "./sandbox-labels.tsx";
 
 type Pair = { missing: MissingScenario; late: LateScenario; label: string; expect: string };
 
@@ -56,7 +56,7 @@ export function MissingPanel() {
     running.mutate(
       { scenario, pace: 0, shuffled: false },
       {
-        onSuccess: ({ queued }) => toast.success(`${label}: sending ${webhookCount(queued)}`),
+        onSuccess: ({ queued }) => toast.success(`${label}: sending ${countWords(queued, "webhook")}`),
         onError: (error) => toast.error(`${label}: couldn't send`, { description: error.message }),
       },
     );

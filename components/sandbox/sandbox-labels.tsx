@@ -1,4 +1,3 @@
-import { formatNumber } from "#components/ui/lists/count";
 import type { SandboxFault, SandboxScenario } from "#lib/contracts/sandbox";
 import type { SenderFault } from "#lib/contracts/sandbox-senders";
 
@@ -41,6 +40,3 @@ export const SENDER_FAULT_LABELS: Record<SenderFault, { label: string; hint: str
   malformed: { label: "Malformed", hint: "signed, but not JSON: 202, quarantined" },
   duplicate: { label: "Duplicate", hint: "three times: stored once" },
 };
-
-/** "1 webhook", "100 webhooks". */
-export const webhookCount = (count: number): string => `${formatNumber(count)} webhook${count === 1 ? "" : "s"}`;

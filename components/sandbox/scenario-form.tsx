@@ -9,8 +9,9 @@ import { Button } from "#components/ui/primitives/button";
 import { Select } from "#components/ui/primitives/select";
 import { Switch } from "#components/ui/primitives/switch";
 import { useRunScenario } from "#lib/client/queries/sandbox";
+import { countWords } from "#lib/contracts/counts/format-count";
 import { type SandboxScenario, sandboxScenario } from "#lib/contracts/sandbox";
-import { SCENARIO_LABELS, webhookCount } from "./sandbox-labels.tsx";
+import { SCENARIO_LABELS } from "./sandbox-labels.tsx";
 
 const SCENARIOS = sandboxScenario.options.map((value) => ({ value, ...SCENARIO_LABELS[value] }));
 const PACES = [
@@ -29,7 +30,7 @@ export function ScenarioForm() {
     running.mutate(
       { scenario, pace: Number(pace), shuffled },
       {
-        onSuccess: ({ queued }) => toast.success(`Scenario started: ${webhookCount(queued)}`),
+        onSuccess: ({ queued }) => toast.success(`Scenario started: ${countWords(queued, "webhook")}`),
         onError: (error) => toast.error("Couldn't start the scenario", { description: error.message }),
       },
     );

@@ -5,10 +5,10 @@ import { useState } from "react";
 import { toast } from "#components/ui/feedback/toast";
 import { Field } from "#components/ui/forms/field";
 import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
-import { formatNumber } from "#components/ui/lists/count";
 import { Button } from "#components/ui/primitives/button";
 import { Select } from "#components/ui/primitives/select";
 import { useGenerateTraffic } from "#lib/client/queries/sandbox";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 
 const DOCUMENTS = [
   { value: "50", label: "50 documents", hint: "about 400 events" },

@@ -1,8 +1,8 @@
 "use client";
 
 import { useEffect } from "react";
-import { formatNumber } from "#components/ui/lists/count";
 import { useCounts } from "#lib/client/queries/counts";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import { waitingFor } from "./navigation/navigation.tsx";
 
 /** Counts are capped: the last one that is exact. */

@@ -62,9 +62,6 @@ function tick(name: string, since: number, now: () => string): () => void {
   };
 }
 
-/** Returns a number with its thousands separated: `12,400`. */
-export const number = (value: number): string => value.toLocaleString("en");
-
 /** Prints a line to the person who started us. */
 export const say = (line: string) => void (lines ? lines.info(line.trim()) : write(`${line}\n`));
 

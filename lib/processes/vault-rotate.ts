@@ -1,8 +1,9 @@
 import { EnvError } from "#lib/config/env";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import { checkVault } from "#lib/flows/vault/check-vault";
 import { forgetLostKeys } from "#lib/flows/vault/forget-lost-keys";
 import { type KeyCount, rotateVault } from "#lib/flows/vault/rotate-vault";
-import { complain, number, say } from "./progress.ts";
+import { complain, say } from "./progress.ts";
 import { withInstallation } from "./supervisor/with-installation.ts";
 
 // `npm run vault:rotate`: re-encrypts everything with the first key of
@@ -20,11 +21,16 @@ async function rotate(): Promise<number> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => abort.abort());
   const { resealed, unopenable, interrupted, keys } = await rotateVault({
     signal: abort.signal,
-    onProgress: (done, of) => (done % SAY_EVERY === 0 || done === of) && say(`  re-encrypted: ${number(done)} of ${number(of)}`),
+    onProgress: (done, of) =>
+      (done % SAY_EVERY === 0 || done === of) && say(`  re-encrypted: ${formatNumber(done)} of ${formatNumber(of)}`),
   });
-  say(interrupted ? `Stopped after ${number(resealed)} values. Run it again to continue.` : `Re-encrypted ${number(resealed)} values.`);
+  say(
+    interrupted
+      ? `Stopped after ${formatNumber(resealed)} values. Run it again to continue.`
+      : `Re-encrypted ${formatNumber(resealed)} values.`,
+  );
   if (unopenable > 0)
-    say(`${number(unopenable)} values can't be decrypted with their key: they were modified or truncated. They are left unchanged.`);
+    say(`${formatNumber(unopenable)} values can't be decrypted with their key: they were modified or truncated. They are left unchanged.`);
   for (const key of keys) say(lineOf(key));
   if (keys.length === 0) say("  Nothing is encrypted yet.");
   return keys.every(({ place }) => place === "active") ? 0 : 1;

@@ -1,9 +1,10 @@
 import { parseArgs } from "node:util";
 import { listWorkspaces } from "#lib/auth/members/workspace-store";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { RebuildReport, ViewDifference } from "#lib/contracts/view-rebuilds";
 import type { RebuildProgress } from "#lib/flows/views/rebuild/rebuild-views";
 import { runRebuildNow } from "#lib/flows/views/rebuild/run-rebuilds";
-import { complain, number, say } from "./progress.ts";
+import { complain, say } from "./progress.ts";
 import { withInstallation } from "./supervisor/with-installation.ts";
 
 // `npm run views:rebuild`: replays the log of every workspace, compares the
@@ -51,8 +52,8 @@ function progressLine(): (progress: RebuildProgress) => void {
     if (Date.now() - said < SAY_EVERY_MS) return;
     said = Date.now();
     const rate = done / ((said - started) / 1000);
-    const left = phase === "folding" ? `, about ${number(Math.ceil((total - done) / Math.max(1, rate)))} s left` : "";
-    say(`  ${phase}: ${number(done)} of ${number(total)} events, ${number(Math.round(rate))} a second${left}`);
+    const left = phase === "folding" ? `, about ${formatNumber(Math.ceil((total - done) / Math.max(1, rate)))} s left` : "";
+    say(`  ${phase}: ${formatNumber(done)} of ${formatNumber(total)} events, ${formatNumber(Math.round(rate))} a second${left}`);
   };
 }
 
@@ -60,29 +61,29 @@ function progressLine(): (progress: RebuildProgress) => void {
 function printReport(report: RebuildReport): number {
   const { events, missing, surplus, different, moves, corrected, carriedFields, waiting, ms } = report;
   say(
-    `  ${number(events)} events replayed in ${number(ms.folding)} ms (${number(Math.round(events / (ms.folding / 1000)))} a second), compared in ${number(ms.comparing)} ms`,
+    `  ${formatNumber(events)} events replayed in ${formatNumber(ms.folding)} ms (${formatNumber(Math.round(events / (ms.folding / 1000)))} a second), compared in ${formatNumber(ms.comparing)} ms`,
   );
   for (const { kind, live, rebuilt } of report.kinds) {
     const same = live.hash === rebuilt.hash;
     say(
-      `  ${kind.padEnd(12)} ${number(rebuilt.records).padStart(10)}  live ${short(live.hash)}  rebuilt ${short(rebuilt.hash)}  ${same ? "equal" : "DIFFERENT"}`,
+      `  ${kind.padEnd(12)} ${formatNumber(rebuilt.records).padStart(10)}  live ${short(live.hash)}  rebuilt ${short(rebuilt.hash)}  ${same ? "equal" : "DIFFERENT"}`,
     );
   }
-  if (waiting > 0) say(`  ${number(waiting)} events are pending in the inbox and were counted as applied`);
+  if (waiting > 0) say(`  ${formatNumber(waiting)} events are pending in the inbox and were counted as applied`);
   if (carriedFields > 0)
     say(
-      `  ${number(carriedFields)} fields were kept although their events are no longer in the log (${report.logBegins === null ? "it is empty" : `it begins ${report.logBegins}`})`,
+      `  ${formatNumber(carriedFields)} fields were kept although their events are no longer in the log (${report.logBegins === null ? "it is empty" : `it begins ${report.logBegins}`})`,
     );
   const wrongMoves = moves ? moves.missing + moves.surplus + moves.different : 0;
   if (moves)
     say(
-      `  ${"task moves".padEnd(12)} ${number(moves.rebuilt).padStart(10)}  ${wrongMoves === 0 ? "equal" : `${number(wrongMoves)} DIFFERENT`}`,
+      `  ${"task moves".padEnd(12)} ${formatNumber(moves.rebuilt).padStart(10)}  ${wrongMoves === 0 ? "equal" : `${formatNumber(wrongMoves)} DIFFERENT`}`,
     );
   const wrong = missing + surplus + different + wrongMoves;
   if (wrong === 0) say("  The live records match the log exactly.");
   else
     say(
-      `  ${number(different)} records differ, ${number(missing)} are missing, ${number(surplus)} have no event${dryRun ? "" : `; ${number(corrected)} corrected in ${number(ms.writing)} ms`}`,
+      `  ${formatNumber(different)} records differ, ${formatNumber(missing)} are missing, ${formatNumber(surplus)} have no event${dryRun ? "" : `; ${formatNumber(corrected)} corrected in ${formatNumber(ms.writing)} ms`}`,
     );
   for (const difference of report.differences.slice(0, SHOWN)) say(`    ${lineOf(difference)}`);
   return dryRun && wrong > 0 ? 1 : 0;

@@ -7,13 +7,13 @@ import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { Field } from "#components/ui/forms/field";
 import { Textarea } from "#components/ui/forms/textarea";
 import { CodeBlock } from "#components/ui/json/code-block";
-import { formatNumber } from "#components/ui/lists/count";
 import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { type CallAnswer, runCall } from "#lib/client/fetch/run-call";
 import type { ApiCall, CallValues } from "#lib/client/format/requests/api-call";
 import type { ApiParameter } from "#lib/contracts/api/openapi";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 
 type RunFormProps = { call: ApiCall; parameters: ApiParameter[]; values: CallValues; onChange: (values: CallValues) => void };
 

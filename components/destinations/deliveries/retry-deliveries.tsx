@@ -6,12 +6,12 @@ import { useState } from "react";
 import { Field } from "#components/ui/forms/field";
 import { Form, FormButtons } from "#components/ui/forms/form";
 import { LoadingState } from "#components/ui/layout/empty-state";
-import { formatNumber } from "#components/ui/lists/count";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Select } from "#components/ui/primitives/select";
 import { retriesDryRunQuery, useStartRetries } from "#lib/client/queries/forwarding/retries";
 import { operationQuery } from "#lib/client/queries/operations";
+import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
 import { attemptOutcome } from "#lib/contracts/forwarding/deliveries";
 import type { DeliveryRetriesBody } from "#lib/contracts/forwarding/delivery-retries";
 import { isUnderWay } from "#lib/contracts/operations/operation-states";
@@ -92,7 +92,7 @@ function RetryForm({ destination, states, close }: Pick<RetryDeliveriesProps, "d
         </Field>
       </div>
       <p role="status" className="text-13 tabular-nums">
-        {dryRun.error ? `Couldn't count them: ${dryRun.error.message}` : dryRun.data ? countWords(count) : "Counting…"}
+        {dryRun.error ? `Couldn't count them: ${dryRun.error.message}` : dryRun.data ? matchWords(count) : "Counting…"}
       </p>
       <FormButtons
         submitLabel={`Send ${formatNumber(count)} again`}
@@ -104,10 +104,8 @@ function RetryForm({ destination, states, close }: Pick<RetryDeliveriesProps, "d
   );
 }
 
-const countWords = (count: number) =>
-  count === 0
-    ? "No delivery matches."
-    : `${formatNumber(count)} ${count === 1 ? "delivery matches" : "deliveries match"}. Nothing has been sent yet.`;
+const matchWords = (count: number) =>
+  count === 0 ? "No delivery matches." : `${countWords(count, "delivery matches", "deliveries match")}. Nothing has been sent yet.`;
 
 function Started({ id, close }: { id: string; close: () => void }) {
   const { data } = useQuery(operationQuery(id));

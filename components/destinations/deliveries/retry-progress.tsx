@@ -4,9 +4,9 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { OperationProgress } from "#components/records/operation-progress";
 import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
-import { formatNumber } from "#components/ui/lists/count";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import { newestOperationQuery } from "#lib/client/queries/operations";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import { isUnderWay } from "#lib/contracts/operations/operation-states";
 import type { Operation } from "#lib/contracts/operations/operations";
 

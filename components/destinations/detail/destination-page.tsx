@@ -9,10 +9,10 @@ import { PageHeader } from "#components/ui/layout/page-header";
 import { Panel } from "#components/ui/layout/panel";
 import { Stat } from "#components/ui/layout/stat";
 import { Tabs } from "#components/ui/layout/tabs";
-import { formatNumber } from "#components/ui/lists/count";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { destinationQuery } from "#lib/client/queries/forwarding/destinations";
+import { countWords } from "#lib/contracts/counts/format-count";
 import { HELD_DAYS } from "#lib/contracts/forwarding/deliveries";
 import type { Destination } from "#lib/contracts/forwarding/destinations";
 import { DeliveriesSection } from "../deliveries/deliveries-section.tsx";
@@ -104,11 +104,7 @@ function Figures({ destination }: { destination: Destination }) {
   const attempts = lastDay.delivered + lastDay.failed;
   return (
     <Panel className="grid grid-cols-2 divide-line rail:grid-cols-4 rail:divide-x">
-      <Stat
-        label="Success, last 24 h"
-        value={successRate(destination) ?? "–"}
-        hint={`${formatNumber(attempts)} ${attempts === 1 ? "attempt" : "attempts"}`}
-      />
+      <Stat label="Success, last 24 h" value={successRate(destination) ?? "–"} hint={countWords(attempts, "attempt")} />
       <Stat label="p95 response time" value={p95Ms ?? "–"} {...(p95Ms !== null && { unit: "ms" })} hint="of the last 1,000" />
       <Stat
         label="Pending"

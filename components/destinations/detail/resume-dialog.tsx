@@ -5,10 +5,10 @@ import { useState } from "react";
 import { useCommands } from "#components/shell/palette/commands";
 import { toast } from "#components/ui/feedback/toast";
 import { Form, FormButtons } from "#components/ui/forms/form";
-import { formatNumber } from "#components/ui/lists/count";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { useResumeDestination } from "#lib/client/queries/forwarding/destinations";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { Destination, HeldChoice } from "#lib/contracts/forwarding/destinations";
 import { pendingWords } from "../destination-labels.tsx";
 

@@ -3,9 +3,9 @@
 import { FlaskConical } from "lucide-react";
 import { useCommands } from "#components/shell/palette/commands";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { formatNumber } from "#components/ui/lists/count";
 import { Button } from "#components/ui/primitives/button";
 import { useTestDestination } from "#lib/client/queries/forwarding/destinations";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { DestinationTest } from "#lib/contracts/forwarding/destinations";
 import { AttemptExchange } from "../deliveries/attempt-exchange.tsx";
 import { Durations } from "../deliveries/durations.tsx";

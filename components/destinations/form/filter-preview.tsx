@@ -1,9 +1,9 @@
 "use client";
 
-import { formatNumber } from "#components/ui/lists/count";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { usePreviewFilter } from "#lib/client/queries/forwarding/destinations";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { FilterPreview, FilterPreviewBody } from "#lib/contracts/forwarding/destinations";
 
 /** Asks which of the newest events the settings would have handed on, and shows how many and which. */

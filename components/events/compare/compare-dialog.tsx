@@ -5,13 +5,13 @@ import { useState } from "react";
 import { shortId } from "#components/records/resource-id";
 import { Field } from "#components/ui/forms/field";
 import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
-import { formatNumber } from "#components/ui/lists/count";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import { comparePayloads } from "#lib/client/format/compare";
 import { eventQuery } from "#lib/client/queries/events/events";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { EventDetail } from "#lib/contracts/events/events";
 import { CompareTable } from "./compare-table.tsx";
 

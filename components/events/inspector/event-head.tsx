@@ -3,9 +3,9 @@
 import { EventStateBadge } from "#components/records/badges/event-state-badge";
 import { ResourceId } from "#components/records/resource-id";
 import { ResourceName } from "#components/records/resource-name";
-import { formatNumber } from "#components/ui/lists/count";
 import { Badge } from "#components/ui/primitives/badge";
 import { bySubject, resourceHref } from "#lib/client/format/resource-links";
+import { countWords } from "#lib/contracts/counts/format-count";
 import type { EventDetail, EventSummary } from "#lib/contracts/events/events";
 
 /** The ID, type and subjects of an event, under its title. */
@@ -44,10 +44,8 @@ export function EventBadges({ event }: { event: EventSummary }) {
   return (
     <span className="flex flex-wrap items-center gap-1.5">
       <EventStateBadge state={event.state} reportsFailure={event.reportsFailure} />
-      {event.conflicts > 0 ? (
-        <Badge tone="attention">{event.conflicts === 1 ? "1 conflict" : `${formatNumber(event.conflicts)} conflicts`}</Badge>
-      ) : null}
-      {event.repeats > 0 ? <Badge>{event.repeats === 1 ? "1 repeat" : `${formatNumber(event.repeats)} repeats`}</Badge> : null}
+      {event.conflicts > 0 ? <Badge tone="attention">{countWords(event.conflicts, "conflict")}</Badge> : null}
+      {event.repeats > 0 ? <Badge>{countWords(event.repeats, "repeat")}</Badge> : null}
     </span>
   );
 }

@@ -3,8 +3,8 @@
 import { RedeliverButton } from "#components/events/redelivery/redeliver-button";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { TextLink } from "#components/ui/layout/text-link";
-import { formatNumber } from "#components/ui/lists/count";
 import { LinkButton } from "#components/ui/primitives/link-button";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { EventDetail } from "#lib/contracts/events/events";
 
 type EventNoticesProps = { event: EventDetail; canRedeliver: boolean };

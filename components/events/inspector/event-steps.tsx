@@ -2,13 +2,13 @@
 
 import { shortId } from "#components/records/resource-id";
 import { type Step, Stepper } from "#components/ui/layout/stepper";
-import { formatNumber } from "#components/ui/lists/count";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { durationWords } from "#components/ui/time/time-format";
 import { useEventDeliveries } from "#lib/client/queries/forwarding/destinations";
+import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
 import type { EventDetail } from "#lib/contracts/events/events";
 import { type Delivery, isOpenDelivery } from "#lib/contracts/forwarding/deliveries";
-import { attemptsWords, lateWords } from "./event-timing.tsx";
+import { lateWords } from "./event-timing.tsx";
 
 const FORM_WORDS: Record<EventDetail["verification"]["form"], string> = {
   raw: "raw body",
@@ -68,13 +68,14 @@ function stepsOf(event: EventDetail): Step[] {
 }
 
 function lastStep(event: EventDetail): Step {
-  if (event.state === "failed") return { label: "Not applied", state: "failed", at: `after ${attemptsWords(event.attempts.length)}` };
+  if (event.state === "failed")
+    return { label: "Not applied", state: "failed", at: `after ${countWords(event.attempts.length, "attempt")}` };
   if (event.state === "pending") {
     const tried = event.attempts.length > 0;
     return {
       label: tried ? "Retrying" : "Waiting to be applied",
       state: "working",
-      ...(tried && { at: `after ${attemptsWords(event.attempts.length)}` }),
+      ...(tried && { at: `after ${countWords(event.attempts.length, "attempt")}` }),
     };
   }
   if (event.appliedAt === null) return { label: "Applied", state: event.state === "unrecognised" ? "attention" : "fine" };

@@ -1,7 +1,7 @@
 import { DELIVERY_LOOKS } from "#components/records/badges/delivery-state-badge";
 import type { State } from "#components/ui/feedback/state-icon";
-import { formatNumber } from "#components/ui/lists/count";
 import { durationWords } from "#components/ui/time/time-format";
+import { countWords } from "#lib/contracts/counts/format-count";
 import type { EventDetail } from "#lib/contracts/events/events";
 import { type Delivery, isOpenDelivery } from "#lib/contracts/forwarding/deliveries";
 
@@ -79,7 +79,7 @@ function deliveryPart(delivery: Delivery): Part {
 function appliedWords({ appliedAt, state, attempts, verification }: TimedEvent, ms: number): string {
   const [duration, tries] = [durationWords(ms), attempts.length];
   if (appliedAt === null && state === "failed")
-    return `It has not been applied since it was received ${duration} ago: ${attemptsWords(tries)} failed.`;
+    return `It has not been applied since it was received ${duration} ago: ${countWords(tries, "attempt")} failed.`;
   if (appliedAt === null) return `It has been waiting for the worker for ${duration}.`;
   if (verification.form === "released") return `It was in quarantine: applied ${duration} after it was received.`;
   return tries > 1
@@ -92,11 +92,11 @@ function deliveryWords({ destination: { name }, state, attempts, last }: Deliver
   if (state === "exhausted" && last?.outcome === "filter_too_costly") return `It was not sent to ${name}: ${last.detail}.`;
   if (state === "delivered")
     return attempts > 1
-      ? `${name} accepted it after ${attemptsWords(attempts)} and ${duration}.`
+      ? `${name} accepted it after ${countWords(attempts, "attempt")} and ${duration}.`
       : `It waited ${duration} to be sent to ${name}.`;
-  if (state === "exhausted") return `${name} did not accept it: ${attemptsWords(attempts)} in ${duration}.`;
+  if (state === "exhausted") return `${name} did not accept it: ${countWords(attempts, "attempt")} in ${duration}.`;
   if (state === "held") return `It has been held for ${duration}: ${name} is paused or suspended.`;
-  return `${name} has not accepted it yet: ${attemptsWords(attempts)} in ${duration}.`;
+  return `${name} has not accepted it yet: ${countWords(attempts, "attempt")} in ${duration}.`;
 }
 
 function promptWords({ receivedAt, appliedAt, state }: TimedEvent, deliveries: Delivery[]): string {
@@ -109,6 +109,3 @@ function promptWords({ receivedAt, appliedAt, state }: TimedEvent, deliveries: D
 }
 
 const ordinal = (n: number): string => ({ 1: "first", 2: "second", 3: "third" })[n] ?? `${n}th`;
-
-/** `1 attempt`, `3 attempts`. */
-export const attemptsWords = (count: number): string => (count === 1 ? "1 attempt" : `${formatNumber(count)} attempts`);

@@ -6,7 +6,6 @@ import { EventStateBadge } from "#components/records/badges/event-state-badge";
 import { shortId } from "#components/records/resource-id";
 import { ResourceName } from "#components/records/resource-name";
 import { Cell, Row, RowLink } from "#components/ui/layout/table";
-import { formatNumber } from "#components/ui/lists/count";
 import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { Badge } from "#components/ui/primitives/badge";
 import { Checkbox } from "#components/ui/primitives/checkbox";
@@ -15,6 +14,7 @@ import { TimeAgo } from "#components/ui/time/time-ago";
 import { bytesWords } from "#lib/client/format/bytes";
 import { bySubject, resourceHref } from "#lib/client/format/resource-links";
 import { keyOf } from "#lib/client/queries/events/event-pages";
+import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
 import type { EventSummary } from "#lib/contracts/events/events";
 
 const FieldCells = lazyComponent(() => import("#components/events/columns/field-cells").then((module) => module.FieldCells), true);
@@ -124,9 +124,7 @@ function Marks({ event }: { event: EventSummary }) {
       {event.conflicts === 0 ? null : (
         <Badge tone="attention">{event.conflicts === 1 ? "Conflict" : `${formatNumber(event.conflicts)} conflicts`}</Badge>
       )}
-      {event.repeats === 0 ? null : (
-        <Badge className="@max-[560px]:hidden">{event.repeats === 1 ? "1 repeat" : `${formatNumber(event.repeats)} repeats`}</Badge>
-      )}
+      {event.repeats === 0 ? null : <Badge className="@max-[560px]:hidden">{countWords(event.repeats, "repeat")}</Badge>}
     </span>
   );
 }

@@ -2,9 +2,9 @@
 
 import { RotateCw, X } from "lucide-react";
 import { useState } from "react";
-import { formatNumber } from "#components/ui/lists/count";
 import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { Button } from "#components/ui/primitives/button";
+import { countWords } from "#lib/contracts/counts/format-count";
 import type { Selection } from "./use-selection.tsx";
 
 const RedeliverDialog = lazyComponent(() =>
@@ -15,7 +15,7 @@ const RedeliverDialog = lazyComponent(() =>
 export function SelectionBar({ selection, canRedeliver }: { selection: Selection; canRedeliver: boolean }) {
   const [open, setOpen] = useState(false);
   const count = selection.ticked.length;
-  const words = count === 1 ? "1 event" : `${formatNumber(count)} events`;
+  const words = countWords(count, "event");
   return (
     <section
       aria-label="Selection"

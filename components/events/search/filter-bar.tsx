@@ -3,9 +3,9 @@
 import { X } from "lucide-react";
 import { ColumnsMenu } from "#components/events/columns/columns-menu";
 import { FilterShell } from "#components/records/filters/filter-shell";
-import { formatNumber } from "#components/ui/lists/count";
 import { Button } from "#components/ui/primitives/button";
 import { compact } from "#lib/client/url-filter";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import { EVENT_STATES } from "#lib/contracts/events/event-enums";
 import { EVENT_FILTERS, MORE_FILTERS } from "#lib/contracts/events/event-filters";
 import type { EventFilter } from "#lib/contracts/events/events";

@@ -4,7 +4,7 @@ import { SigningSnippets } from "#components/records/signing-snippets";
 import { StateIcon } from "#components/ui/feedback/state-icon";
 import { CopyButton } from "#components/ui/json/copy-button";
 import { TextLink } from "#components/ui/layout/text-link";
-import { formatNumber } from "#components/ui/lists/count";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import { SigningSecret } from "./signing-secret.tsx";
 
 type Props = {

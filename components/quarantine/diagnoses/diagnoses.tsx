@@ -4,16 +4,16 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
 import { Section } from "#components/ui/layout/section";
-import { formatNumber } from "#components/ui/lists/count";
 import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
 import { useKeepFocus } from "#components/ui/overlay/use-keep-focus";
 import { Button } from "#components/ui/primitives/button";
 import { TimeAgo } from "#components/ui/time/time-ago";
 import { quarantineDiagnosesQuery } from "#lib/client/queries/quarantine/requests";
 import { isEmptyFilter } from "#lib/client/url-filter";
+import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
 import type { QuarantineCauseFilter } from "#lib/contracts/filters/quarantine-filters";
 import type { QuarantineDiagnoses } from "#lib/contracts/quarantine";
-import { DismissButton, requestsWords } from "../dismiss-quarantined.tsx";
+import { DismissButton } from "../dismiss-quarantined.tsx";
 import { GroupAction, type GroupRights, hasAction } from "./group-action.tsx";
 import { type GroupWindow, GroupWindows } from "./group-window.tsx";
 import { NotKept } from "./not-kept.tsx";
@@ -51,7 +51,7 @@ function Groups({ filter, ...rest }: GroupsProps) {
   // The first that helps is the page's primary button.
   const first = groups.find((group) => hasAction(group, rest.rights));
   return (
-    <Section title={`${requestsWords(data.total)} in quarantine${isEmptyFilter(filter) ? "" : " that match"}, by diagnosis`}>
+    <Section title={`${countWords(data.total, "request")} in quarantine${isEmptyFilter(filter) ? "" : " that match"}, by diagnosis`}>
       <ul aria-label="Diagnoses, known senders first" className="border-t border-line" {...listeners}>
         {groups.map((group) => (
           <DiagnosisRow key={keyOf(group)} group={group} filter={filter} variant={group === first ? "primary" : "secondary"} {...rest} />
@@ -76,7 +76,7 @@ function DiagnosisRow({ group, filter, variant, rights, onShow, onOpen }: RowPro
         <p className="break-words font-medium">{words}</p>
         <p className="text-12 text-muted">
           {source}, since <TimeAgo at={firstAt} titled />, last <TimeAgo at={lastAt} titled />,{" "}
-          {senders === 1 ? "1 IP address" : `${formatNumber(senders)} IP addresses`}
+          {countWords(senders, "IP address", "IP addresses")}
         </p>
         <p className="max-w-[80ch] text-13">{fix}</p>
         <NotKept group={group} />

@@ -1,10 +1,10 @@
 "use client";
 
 import { ShieldCheck } from "lucide-react";
-import { formatNumber } from "#components/ui/lists/count";
 import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Button } from "#components/ui/primitives/button";
 import { LinkButton } from "#components/ui/primitives/link-button";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { DiagnosisCode } from "#lib/contracts/diagnosis";
 import type { QuarantineCauseFilter } from "#lib/contracts/filters/quarantine-filters";
 import type { QuarantineDiagnoses } from "#lib/contracts/quarantine";

@@ -3,11 +3,11 @@
 import { shortId } from "#components/records/resource-id";
 import { Banner } from "#components/ui/feedback/banner";
 import { TextLink } from "#components/ui/layout/text-link";
-import { formatNumber } from "#components/ui/lists/count";
 import type { OverlayPane } from "#components/ui/overlay/overlay";
 import { ExactTime } from "#components/ui/time/exact-time";
 import { TimeAgo } from "#components/ui/time/time-ago";
 import { useAcceptAgain } from "#lib/client/queries/quarantine/releases";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { QuarantineDiagnoses } from "#lib/contracts/quarantine";
 import { NotKept } from "../diagnoses/not-kept.tsx";
 import { ReleaseDialog } from "./release-dialog.tsx";

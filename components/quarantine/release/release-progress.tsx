@@ -4,12 +4,12 @@ import { OperationProgress } from "#components/records/operation-progress";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { ProgressBar } from "#components/ui/feedback/progress-bar";
 import { StateIcon } from "#components/ui/feedback/state-icon";
-import { formatNumber } from "#components/ui/lists/count";
 import type { Releasable } from "#lib/client/queries/quarantine/releases";
+import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
 import { isUnderWay } from "#lib/contracts/operations/operation-states";
 import type { Operation } from "#lib/contracts/operations/operations";
 
-const requests = (count: number) => (count === 1 ? "1 request" : `${formatNumber(count)} requests`);
+const requests = (count: number) => countWords(count, "request");
 const verb = (count: number, one: string, many: string) => (count === 1 ? one : many);
 
 /** Shows how many requests can be released: counted so far, or the result. */

@@ -1,8 +1,8 @@
 "use client";
 
-import { formatNumber } from "#components/ui/lists/count";
 import type { OverlayPane } from "#components/ui/overlay/overlay";
 import { useStartRelease } from "#lib/client/queries/quarantine/releases";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { ReleasesBody } from "#lib/contracts/quarantine";
 import { ReleaseDialog } from "./release-dialog.tsx";
 

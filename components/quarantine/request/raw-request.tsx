@@ -7,12 +7,12 @@ import { toast } from "#components/ui/feedback/toast";
 import { ChoiceButtons } from "#components/ui/forms/choice-buttons";
 import { CodeBlock } from "#components/ui/json/code-block";
 import { Section } from "#components/ui/layout/section";
-import { formatNumber } from "#components/ui/lists/count";
 import { Button } from "#components/ui/primitives/button";
 import { bodyBytes, bytesWords } from "#lib/client/format/bytes";
 import { curlCommand } from "#lib/client/format/requests/curl-command";
 import { hexDump } from "#lib/client/format/requests/hex-dump";
 import { saveBytes } from "#lib/client/format/requests/save-bytes";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { QuarantineDetail } from "#lib/contracts/quarantine";
 
 /** More of a body than this is for a file, not for a page. Bytes. */

@@ -1,7 +1,7 @@
 import { shortId } from "#components/records/resource-id";
 import { StateIcon } from "#components/ui/feedback/state-icon";
 import { TextLink } from "#components/ui/layout/text-link";
-import { formatNumber } from "#components/ui/lists/count";
+import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
 import type { DryRunOutcome, DryRunSample } from "#lib/contracts/redeliveries";
 
 const OUTCOMES = {
@@ -44,8 +44,8 @@ function sentence({ wouldChange, appliedAlready, stale, noView, stillFails, untr
     `${formatNumber(appliedAlready)} already applied`,
     `${formatNumber(stale)} stale`,
   ];
-  if (noView > 0) parts.push(noView === 1 ? "1 changes no record" : `${formatNumber(noView)} change no record`);
-  parts.push(stillFails === 1 ? "1 still fails" : `${formatNumber(stillFails)} still fail`);
+  if (noView > 0) parts.push(countWords(noView, "changes no record", "change no record"));
+  parts.push(countWords(stillFails, "still fails", "still fail"));
   if (untried > 0) parts.push(`${formatNumber(untried)} not checked: too large to check at once`);
   return parts.join(", ");
 }

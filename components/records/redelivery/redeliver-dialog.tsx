@@ -7,15 +7,15 @@ import { AlsoToDestinations } from "#components/records/also-to-destinations";
 import { Field } from "#components/ui/forms/field";
 import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
 import { TextLink } from "#components/ui/layout/text-link";
-import { formatNumber } from "#components/ui/lists/count";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { frozenQuery, type RedeliverySet, redeliveryQuery, useDryRun, useStartRedelivery } from "#lib/client/queries/events/redeliveries";
+import { countWords } from "#lib/contracts/counts/format-count";
 import { DryRunReport } from "./dry-run-report.tsx";
 import { RedeliveryState } from "./redelivery-state.tsx";
 
-const countOf = (total: number) => (total === 1 ? "1 event" : `${formatNumber(total)} events`);
+const countOf = (total: number) => countWords(total, "event");
 
 type RedeliverDialogProps = {
   set: RedeliverySet;

@@ -7,10 +7,10 @@ import { CodeBlock } from "#components/ui/json/code-block";
 import { NothingYet } from "#components/ui/layout/empty-state";
 import { Section } from "#components/ui/layout/section";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
-import { formatNumber } from "#components/ui/lists/count";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Badge } from "#components/ui/primitives/badge";
 import { RelativeTime } from "#components/ui/time/relative-time";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { ReceivedRequest, ReceivedSignature } from "#lib/contracts/forwarding/receiving-app";
 
 const SIGNATURES: Record<ReceivedSignature, string> = { verified: "Verified", wrong: "Does not match", missing: "Missing" };

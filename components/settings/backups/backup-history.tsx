@@ -3,10 +3,10 @@
 import { StateBadge } from "#components/records/badges/state-badge";
 import type { State } from "#components/ui/feedback/state-icon";
 import { Section } from "#components/ui/layout/section";
-import { formatNumber } from "#components/ui/lists/count";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { bytesWords } from "#lib/client/format/bytes";
 import type { Backup } from "#lib/contracts/backups";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 
 const OUTCOMES: Record<Backup["state"], { state: State; word: string }> = {
   queued: { state: "working", word: "Waiting" },

@@ -2,11 +2,11 @@
 
 import { ProgressBar } from "#components/ui/feedback/progress-bar";
 import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
-import { formatNumber } from "#components/ui/lists/count";
 import { Button } from "#components/ui/primitives/button";
 import { bytesWords } from "#lib/client/format/bytes";
 import { useStopBackup } from "#lib/client/queries/backups";
 import type { Backup } from "#lib/contracts/backups";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 
 /** A backup under way: how far it has come, and the button that stops it. */
 export function BackupProgress({ backup }: { backup: Backup }) {

@@ -4,11 +4,11 @@ import { RotateCw, ShieldCheck } from "lucide-react";
 import { Banner } from "#components/ui/feedback/banner";
 import { toast } from "#components/ui/feedback/toast";
 import { TextLink } from "#components/ui/layout/text-link";
-import { formatNumber } from "#components/ui/lists/count";
 import { Button } from "#components/ui/primitives/button";
 import { useRedeliverMatching } from "#lib/client/queries/events/redeliver";
 import { progressWords } from "#lib/client/queries/events/redeliveries";
 import { useStartRelease } from "#lib/client/queries/quarantine/releases";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { FieldMappingChanged } from "#lib/contracts/sources/field-mapping";
 
 type FollowUpProps = { source: string; changed: FieldMappingChanged; allowed: { redeliver: boolean; release: boolean } };

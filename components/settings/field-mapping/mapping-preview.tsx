@@ -5,8 +5,8 @@ import { StateBadge } from "#components/records/badges/state-badge";
 import { ResourceId } from "#components/records/resource-id";
 import { NothingYet } from "#components/ui/layout/empty-state";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
-import { formatNumber } from "#components/ui/lists/count";
 import { RelativeTime } from "#components/ui/time/relative-time";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { FieldMappingPreview, PreviewedEvent } from "#lib/contracts/sources/field-mapping";
 
 const PREVIEW = "Preview";

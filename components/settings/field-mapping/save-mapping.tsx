@@ -3,10 +3,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
-import { formatNumber } from "#components/ui/lists/count";
 import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { Button } from "#components/ui/primitives/button";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { FieldMapping, FieldMappingPreview } from "#lib/contracts/sources/field-mapping";
 
 const RedeliverDialog = lazyComponent(() =>

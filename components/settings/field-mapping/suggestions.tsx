@@ -1,8 +1,8 @@
 "use client";
 
 import { StateIcon } from "#components/ui/feedback/state-icon";
-import { formatNumber } from "#components/ui/lists/count";
 import { Button } from "#components/ui/primitives/button";
+import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
 import type { FieldMappingSuggestions, MappableField } from "#lib/contracts/sources/field-mapping";
 
 type SuggestionsProps = { suggestions: FieldMappingSuggestions; onChoose: (field: MappableField, path: string) => void };
@@ -70,4 +70,4 @@ function Others({ field, label, others, onChoose }: Suggestion & Pick<Suggestion
 /** `Task ID` -> `task ID` */
 const lower = (label: string) => label.charAt(0).toLowerCase() + label.slice(1);
 
-const failedEvents = (count: number) => (count === 1 ? "1 failed event" : `${formatNumber(count)} failed events`);
+const failedEvents = (count: number) => countWords(count, "failed event");

@@ -1,7 +1,7 @@
 "use client";
 
-import { formatNumber } from "#components/ui/lists/count";
 import { Checkbox } from "#components/ui/primitives/checkbox";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 
 type EndApiKeysProps = { own?: boolean; count: number; checked: boolean; onChange: (checked: boolean) => void };
 

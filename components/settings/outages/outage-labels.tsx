@@ -1,8 +1,8 @@
-import { formatNumber } from "#components/ui/lists/count";
 import { durationWords } from "#components/ui/time/time-format";
+import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
 import type { Outage, OutageSource } from "#lib/contracts/outages";
 
-const requests = (count: number) => `${formatNumber(count)} ${count === 1 ? "request was" : "requests were"}`;
+const requests = (count: number) => countWords(count, "request was", "requests were");
 
 /** Returns what happened, in sentences. */
 export function answeredWords({ unavailable, limited, awayMs }: Pick<Outage, "unavailable" | "limited"> & { awayMs?: number }): string {

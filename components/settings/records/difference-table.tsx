@@ -2,8 +2,8 @@
 
 import { ResourceId } from "#components/records/resource-id";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
-import { formatNumber } from "#components/ui/lists/count";
 import { resourceHref } from "#lib/client/format/resource-links";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { RebuildReport, ViewDifference } from "#lib/contracts/view-rebuilds";
 
 const SHOWN = 25;

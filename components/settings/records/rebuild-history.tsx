@@ -3,8 +3,9 @@
 import { StateBadge } from "#components/records/badges/state-badge";
 import { Section } from "#components/ui/layout/section";
 import { RelativeTime } from "#components/ui/time/relative-time";
+import { countWords } from "#lib/contracts/counts/format-count";
 import type { ViewRebuild } from "#lib/contracts/view-rebuilds";
-import { countWords, outcomeOf } from "./rebuild-labels.tsx";
+import { outcomeOf } from "./rebuild-labels.tsx";
 
 /** Earlier checks and rebuilds, one per line. */
 export function RebuildHistory({ rebuilds }: { rebuilds: ViewRebuild[] }) {

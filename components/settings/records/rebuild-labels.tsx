@@ -1,9 +1,6 @@
 import type { State } from "#components/ui/feedback/state-icon";
-import { formatNumber } from "#components/ui/lists/count";
+import { countWords } from "#lib/contracts/counts/format-count";
 import type { RebuildReport, ViewRebuild } from "#lib/contracts/view-rebuilds";
-
-/** `1 event`, `2,000 events`. */
-export const countWords = (count: number, one: string, many = `${one}s`): string => `${formatNumber(count)} ${count === 1 ? one : many}`;
 
 /** Returns how many live records differ from what the log gives. */
 export const wrongRecords = ({ missing, surplus, different }: RebuildReport): number => missing + surplus + different;
@@ -26,10 +23,10 @@ export function sentenceOf({ dryRun, report }: { dryRun: boolean; report: Rebuil
   const read = `${countWords(report.events, "event")} replayed`;
   if (wrongRecords(report) + moves === 0) return `Live records match the log: ${read}, no differences.`;
   const found = [
-    report.different > 0 ? `${countWords(report.different, "record differs", "records differ")}` : null,
+    report.different > 0 ? countWords(report.different, "record differs", "records differ") : null,
     report.missing > 0 ? `${countWords(report.missing, "is", "are")} missing` : null,
     report.surplus > 0 ? `${countWords(report.surplus, "has", "have")} no event` : null,
-    moves > 0 ? `${countWords(moves, "task move differs", "task moves differ")}` : null,
+    moves > 0 ? countWords(moves, "task move differs", "task moves differ") : null,
   ].filter((words) => words !== null);
   const what = `${read}: ${found.join(", ")}.`;
   return dryRun

@@ -5,12 +5,12 @@ import { DifferenceTable } from "#components/settings/records/difference-table";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { CopyButton } from "#components/ui/json/copy-button";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
-import { formatNumber } from "#components/ui/lists/count";
 import { ExactTime } from "#components/ui/time/exact-time";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { durationWords } from "#components/ui/time/time-format";
+import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
 import type { RebuildReport, ViewRebuild } from "#lib/contracts/view-rebuilds";
-import { countWords, outcomeOf, sentenceOf, wrongRecords } from "./rebuild-labels.tsx";
+import { outcomeOf, sentenceOf, wrongRecords } from "./rebuild-labels.tsx";
 import { RebuildProgress } from "./rebuild-progress.tsx";
 
 /** The result of the last check or rebuild: a sentence, the hashes, the differences. */

@@ -1,8 +1,8 @@
 import { ResourceId } from "#components/records/resource-id";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { formatNumber } from "#components/ui/lists/count";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import type { useTryReading } from "#lib/client/queries/sources/sources";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { PreviewedRequest, ReadingPreview } from "#lib/contracts/sources/reading-preview";
 
 /** Shows what a reading finds in the requests that a source has received. */

@@ -4,11 +4,11 @@ import { useQuery } from "@tanstack/react-query";
 import { BarChart, ChartSkeleton } from "#components/ui/charts/bar-chart";
 import { RANGE_WORDS, RangePicker, useRange } from "#components/ui/charts/range-picker";
 import { durationTicksTo } from "#components/ui/charts/ticks";
-import { formatNumber } from "#components/ui/lists/count";
 import { durationWords } from "#components/ui/time/time-format";
 import { useClockWords } from "#components/ui/time/use-exact-time";
 import { sourceDelayQuery } from "#lib/client/queries/auth/settings";
 import type { SourceDelay } from "#lib/contracts/auth/settings";
+import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
 
 const SERIES = [
   { label: "p50", hue: "accent" as const },
@@ -49,7 +49,7 @@ function Delay({ delay }: { delay: SourceDelay }) {
       <p className="text-13 tabular-nums" data-delay>
         {words}
         <span className="text-muted">
-          {complete ? ` of ${formatNumber(events)} ${events === 1 ? "event" : "events"}` : ` of the newest ${formatNumber(events)} events`}
+          {complete ? ` of ${countWords(events, "event")}` : ` of the newest ${formatNumber(events)} events`}
         </span>
       </p>
       <BarChart

@@ -9,11 +9,11 @@ import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Panel, PanelHeader } from "#components/ui/layout/panel";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
-import { formatNumber } from "#components/ui/lists/count";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { useSources } from "#lib/client/queries/auth/settings";
 import { useOutages } from "#lib/client/queries/sources/outages";
+import { countWords } from "#lib/contracts/counts/format-count";
 import type { Source } from "#lib/contracts/sources/sources";
 import { AddSourceDialog } from "./add-source-dialog.tsx";
 import { LearnScheme } from "./added-source.tsx";
@@ -139,7 +139,7 @@ const SourceState = ({ badge, children }: { badge: ReactNode; children: ReactNod
 const heldHref = (name: string) => `/quarantine?source=${encodeURIComponent(name)}&reason=source_paused`;
 
 const heldWords = (held: number) =>
-  held > 1000 ? "More than 1,000 requests are held" : `${formatNumber(held)} ${held === 1 ? "request is" : "requests are"} held`;
+  held > 1000 ? "More than 1,000 requests are held" : `${countWords(held, "request is", "requests are")} held`;
 
 function Secrets({ source, canEnd }: { source: Source; canEnd: boolean }) {
   const { secrets } = source;

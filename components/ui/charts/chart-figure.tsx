@@ -1,8 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { formatNumber } from "#components/ui/lists/count";
 import { cn } from "#components/ui/primitives/cn";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import { BarReader } from "./bar-reader.tsx";
 import { type BarChartProps, CHART_HEIGHT, type ChartBar, type ShownSeries, timesOf } from "./chart-data.tsx";
 import { ChartLegend } from "./chart-legend.tsx";

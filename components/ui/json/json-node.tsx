@@ -2,8 +2,8 @@
 
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
-import { formatNumber } from "#components/ui/lists/count";
 import { cn } from "#components/ui/primitives/cn";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import { JsonName, JsonScalar } from "./json-scalar.tsx";
 import { type JsonPath, useJsonTools } from "./json-tools.tsx";
 

@@ -1,11 +1,5 @@
 import { cn } from "#components/ui/primitives/cn";
-
-const format = new Intl.NumberFormat("en-GB");
-
-/** A number with thousands separators: 1,204. */
-export function formatNumber(value: number): string {
-  return format.format(value);
-}
+import { formatNumber } from "#lib/contracts/counts/format-count";
 
 /** A small count beside a label. The API caps counts at 1,001, shown as "1,000+". */
 export function Count({ value, tone = "neutral", className }: { value: number; tone?: "neutral" | "failed"; className?: string }) {

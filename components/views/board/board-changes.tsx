@@ -4,11 +4,11 @@ import { ArrowRight } from "lucide-react";
 import { ResourceId } from "#components/records/resource-id";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
-import { formatNumber } from "#components/ui/lists/count";
 import { Badge } from "#components/ui/primitives/badge";
 import { ExactTime } from "#components/ui/time/exact-time";
 import { stageChanges, type TaskChange, taskChanges } from "#components/views/board/board-diff";
 import { viewHref } from "#components/views/view-labels";
+import { countWords } from "#lib/contracts/counts/format-count";
 import type { PipelineBoard } from "#lib/contracts/views";
 
 const SHOWN = 30;
@@ -25,7 +25,7 @@ export function BoardChanges({ before, after, since }: BoardChangesProps) {
       description={
         <>
           From <ExactTime at={since} /> to {after.asOf === null ? "latest" : <ExactTime at={after.asOf} />}:{" "}
-          {tasks.length === 0 ? "no cards moved." : `${formatNumber(tasks.length)} ${tasks.length === 1 ? "card" : "cards"}.`}
+          {tasks.length === 0 ? "no cards moved." : `${countWords(tasks.length, "card")}.`}
         </>
       }
     >

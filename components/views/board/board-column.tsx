@@ -2,13 +2,14 @@
 
 import { useState } from "react";
 import { TextLink } from "#components/ui/layout/text-link";
-import { Count, formatNumber } from "#components/ui/lists/count";
+import { Count } from "#components/ui/lists/count";
 import { Button } from "#components/ui/primitives/button";
 import { durationWords } from "#components/ui/time/time-format";
 import { BoardCard } from "#components/views/board/board-card";
 import { useBoardWords, useIsPast } from "#components/views/board/board-clock";
 import { isCompleted, medianStay } from "#components/views/board/stage-times";
 import { useViews } from "#lib/client/queries/views";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { PipelineBoard, ViewRecord } from "#lib/contracts/views";
 
 type Stage = PipelineBoard["stages"][number];

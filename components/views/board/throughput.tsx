@@ -5,10 +5,10 @@ import type { BarChartProps, ChartHue } from "#components/ui/charts/chart-data";
 import { RANGE_WORDS, RangePicker, useRange } from "#components/ui/charts/range-picker";
 import { durationTicksTo } from "#components/ui/charts/ticks";
 import { Section } from "#components/ui/layout/section";
-import { formatNumber } from "#components/ui/lists/count";
 import { durationWords } from "#components/ui/time/time-format";
 import { useClockWords } from "#components/ui/time/use-exact-time";
 import { useThroughput } from "#lib/client/queries/views";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { PipelineThroughput } from "#lib/contracts/views";
 
 /** Shows how many tasks entered each stage, how many were completed, and how long they stayed on each stage. */

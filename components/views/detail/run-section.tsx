@@ -3,10 +3,10 @@
 import { BarChart } from "#components/ui/charts/bar-chart";
 import { Section } from "#components/ui/layout/section";
 import { Stat } from "#components/ui/layout/stat";
-import { formatNumber } from "#components/ui/lists/count";
 import { durationWords } from "#components/ui/time/time-format";
 import { runDuration } from "#components/views/field-text";
 import { ViewTable } from "#components/views/list/view-table";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { ViewDetail, ViewRecord } from "#lib/contracts/views";
 
 const SHOWN = 100;

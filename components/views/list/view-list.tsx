@@ -2,7 +2,6 @@
 
 import { useUrlFilter } from "#components/records/filters/use-url-filter";
 import { ErrorState, LoadingState, NothingMatches } from "#components/ui/layout/empty-state";
-import { formatNumber } from "#components/ui/lists/count";
 import { Button } from "#components/ui/primitives/button";
 import { NoViewsYet } from "#components/views/list/no-views-yet";
 import { useOrder } from "#components/views/list/use-order";
@@ -11,6 +10,7 @@ import { ViewTable } from "#components/views/list/view-table";
 import { KIND_WORDS } from "#components/views/view-labels";
 import { useViewCount, useViews } from "#lib/client/queries/views";
 import { isEmptyFilter } from "#lib/client/url-filter";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import { VIEW_FILTERS, type ViewFilter } from "#lib/contracts/filters/view-filters";
 import type { ViewKind, ViewOrder } from "#lib/contracts/views";
 

@@ -3,11 +3,11 @@
 import { ArrowRight } from "lucide-react";
 import { ResourceId } from "#components/records/resource-id";
 import { Section } from "#components/ui/layout/section";
-import { formatNumber } from "#components/ui/lists/count";
 import { ExactTime } from "#components/ui/time/exact-time";
 import { fieldLabel, groupFields } from "#components/views/detail/field-labels";
 import { FieldValue } from "#components/views/detail/field-value";
 import { changesBetween, type FieldChange } from "#components/views/time/changes";
+import { countWords } from "#lib/contracts/counts/format-count";
 import type { ViewDetail } from "#lib/contracts/views";
 
 type ChangeListProps = { before: ViewDetail | null; after: ViewDetail; since: string };
@@ -25,9 +25,7 @@ export function ChangeList({ before, after, since }: ChangeListProps) {
       description={
         <>
           From <ExactTime at={since} /> to {after.asOf === null ? "latest" : <ExactTime at={after.asOf} />}:{" "}
-          {shown.length === 0
-            ? "no changes."
-            : `${formatNumber(shown.length)} ${shown.length === 1 ? "field" : "fields"}, by ${formatNumber(events)} ${events === 1 ? "event" : "events"}.`}
+          {shown.length === 0 ? "no changes." : `${countWords(shown.length, "field")}, by ${countWords(events, "event")}.`}
         </>
       }
     >

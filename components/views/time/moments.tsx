@@ -1,4 +1,4 @@
-import { formatNumber } from "#components/ui/lists/count";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { EventSummary } from "#lib/contracts/events/events";
 import type { ViewMoment } from "#lib/contracts/views";
 

@@ -1,12 +1,12 @@
 "use client";
 
 import { GitCompareArrows } from "lucide-react";
-import { formatNumber } from "#components/ui/lists/count";
 import { Button } from "#components/ui/primitives/button";
 import { GoToMoment } from "#components/views/time/go-to-moment";
 import { MomentSlider } from "#components/views/time/moment-slider";
 import type { Moments } from "#components/views/time/use-moment";
 import { useMoments } from "#lib/client/queries/views";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { ViewKind } from "#lib/contracts/views";
 
 type TimeBarProps = Moments & { kind: ViewKind; id: string; onChange: (moments: Moments) => void };

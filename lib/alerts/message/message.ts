@@ -1,6 +1,6 @@
 import type { AlertNotificationKind } from "#lib/contracts/alerts/alerts";
-import { amountWords } from "#lib/contracts/alerts/amount";
 import type { AlertRuleKind } from "#lib/contracts/alerts/rules";
+import { amountWords } from "#lib/contracts/counts/amount";
 import type { PendingSend } from "../send-store.ts";
 import { durationWords } from "./duration.ts";
 import { rankOf } from "./severity.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { answerWith } from "#lib/assistants/untrusted";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { EventDetail, EventSummary } from "#lib/contracts/events/events";
 import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
 import { argumentsOf, defineTool, eventFilterInput, idInput, limitInput, rowsOf, type Tool } from "./tool.ts";
@@ -65,7 +66,7 @@ const dryRunRedelivery = defineTool({
       total: number;
       outcome?: object;
     };
-    return answerWith(`${answer.total.toLocaleString("en")} events were tried. Nothing was changed.`, {
+    return answerWith(`${formatNumber(answer.total)} events were tried. Nothing was changed.`, {
       total: answer.total,
       outcome: answer.outcome ?? null,
     });
@@ -82,7 +83,7 @@ const redeliverEvents = defineTool({
   call: async (api, { eventIds }) => {
     const { id, total } = (await api.post("/api/v1/redeliveries", { eventIds })) as { id: string | null; total: number };
     const progress = id ? ((await api.get(`/api/v1/redeliveries/${id}`)) as RedeliveryProgress) : null;
-    return answerWith(`${total.toLocaleString("en")} events are being re-delivered.`, {
+    return answerWith(`${formatNumber(total)} events are being re-delivered.`, {
       id,
       total,
       state: progress?.state ?? null,

@@ -1,5 +1,6 @@
 import { durationWords } from "#lib/alerts/message/duration";
 import type { Connection } from "#lib/contracts/connections";
+import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
 import type { DestinationState } from "#lib/contracts/forwarding/destinations";
 import type { Condition, Overview } from "#lib/contracts/overview";
 import type { RecentOutage } from "#lib/flows/outages/read-outages";
@@ -150,7 +151,7 @@ function quarantineConditions({ quarantine: { genuine, signed, largest }, events
   const notable = signed >= NOTABLE_SIGNED && (signed > CAP || signed / (signed + genuine + eventsToday) >= NOTABLE_SHARE);
   if (largest !== null) {
     const { count: n, words } = largest;
-    const sentence = `${n.toLocaleString("en")} ${n === 1 ? "request" : "requests"} ${words} ${n === 1 ? "is" : "are"} in quarantine.`;
+    const sentence = `${countWords(n, "request")} ${words} ${n === 1 ? "is" : "are"} in quarantine.`;
     return [attention(sentence, "View quarantine", "/quarantine")];
   }
   if (genuine > 0) {
@@ -204,5 +205,5 @@ const attention = (sentence: string, label: string, href: string): Condition => 
 /** Counts are capped where they are read: at 1,001, events of the day at 100,001. */
 function count(n: number, noun: string): string {
   const cap = noun === "event" ? 100_000 : CAP;
-  return `${n > cap ? `more than ${cap.toLocaleString("en")}` : n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;
+  return `${n > cap ? `more than ${formatNumber(cap)}` : formatNumber(n)} ${noun}${n === 1 ? "" : "s"}`;
 }

@@ -4,10 +4,11 @@ import { STORE_LIMITS } from "#lib/backup/object-store";
 import type { BackupStore } from "#lib/config/backup-settings";
 import { resetEnv } from "#lib/config/env";
 import { formatStoreUrl } from "#lib/config/store-url";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import { fileName } from "#lib/flows/installation/backup/backup-name";
 import { type Backup, makeBackup } from "#lib/flows/installation/backup/make-backup";
 import { storeBackup } from "#lib/flows/installation/backup/store-backup";
-import { complain, number, say } from "#lib/processes/progress";
+import { complain, say } from "#lib/processes/progress";
 import { withInstallation } from "../supervisor/with-installation.ts";
 import { rowsProgress } from "./rows-progress.ts";
 import { inPrivateFolder, isInStore, storeNamed } from "./store-target.ts";
@@ -58,7 +59,7 @@ function tell(file: string, { head, manifest, fileBytes }: Backup, ms: number): 
   const events = manifest.tables.find(({ name }) => name === "events")?.rows ?? 0;
   say(`  ${file}: ${(fileBytes / 1_000_000).toFixed(1)} MB in ${(ms / 1000).toFixed(1)} s, read back and verified`);
   say(
-    `  ${number(manifest.rows)} rows of ${manifest.tables.length} tables, ${number(events)} events, log position ${head.logPosition ?? "none"}`,
+    `  ${formatNumber(manifest.rows)} rows of ${manifest.tables.length} tables, ${formatNumber(events)} events, log position ${head.logPosition ?? "none"}`,
   );
   say(`  schema ${head.migrations.at(-1)}, sha256 ${manifest.sha256.slice(0, 16)}`);
   if (head.keyIds.length > 0)

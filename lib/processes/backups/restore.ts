@@ -3,6 +3,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { BackupError, type BackupHead } from "#lib/backup/format/backup-file";
 import { env } from "#lib/config/env";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import { closePools } from "#lib/db/pool";
 import { closePrisma } from "#lib/db/prisma";
 import { adoptDatabase, compareRestored, examineBackup, restoreBackup } from "#lib/flows/installation/backup/restore-backup";
@@ -12,7 +13,7 @@ import { describeDatabase, startDatabase } from "#lib/installation/database";
 import { takeLock } from "#lib/installation/lock/process-lock";
 import { completeEnvironment, dataDir } from "#lib/installation/process-environment";
 import { readSecrets, SECRETS_FILE } from "#lib/installation/secrets-file";
-import { complain, number, say } from "#lib/processes/progress";
+import { complain, say } from "#lib/processes/progress";
 import { listStore, withBackupFile } from "./restore-source.ts";
 import { rowsProgress } from "./rows-progress.ts";
 
@@ -53,7 +54,7 @@ async function examineAndRestore(
   const examined = await examineBackup(file, options);
   const { head, manifest } = examined;
   say(
-    `  ${name}: made ${head.createdAt} by Signalbox ${head.version}, ${number(manifest.rows)} rows of ${manifest.tables.length} tables, complete`,
+    `  ${name}: made ${head.createdAt} by Signalbox ${head.version}, ${formatNumber(manifest.rows)} rows of ${manifest.tables.length} tables, complete`,
   );
   if (values.check) return 0;
   if (!values["without-keys"]) requireKeys(head);
@@ -128,9 +129,11 @@ async function tellRecords(signal: AbortSignal): Promise<number> {
   let code = 0;
   for (const { name, report } of await compareRestored({ signal, onProgress: rowsProgress("events") })) {
     const wrong = report ? report.missing + report.surplus + report.different : null;
-    if (wrong === 0) say(`  ${name}: ${number(report?.events ?? 0)} events replayed, the records match the log exactly`);
+    if (wrong === 0) say(`  ${name}: ${formatNumber(report?.events ?? 0)} events replayed, the records match the log exactly`);
     else
-      say(`  ! ${name}: ${wrong === null ? "not compared" : `${number(wrong)} records differ from the log. Run: npm run views:rebuild`}`);
+      say(
+        `  ! ${name}: ${wrong === null ? "not compared" : `${formatNumber(wrong)} records differ from the log. Run: npm run views:rebuild`}`,
+      );
     if (wrong !== 0) code = 1;
   }
   return code;

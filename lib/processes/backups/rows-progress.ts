@@ -1,4 +1,5 @@
-import { number, say } from "#lib/processes/progress";
+import { formatNumber } from "#lib/contracts/counts/format-count";
+import { say } from "#lib/processes/progress";
 
 const SAY_EVERY_MS = 1000;
 
@@ -14,8 +15,8 @@ export function rowsProgress(unit: "rows" | "events"): (progress: Progress) => v
     phase.said = now;
     const rate = Math.round((done / Math.max(1, now - phase.since)) * 1000);
     if (name === "uploading" || name === "downloading") return say(`  ${name}: ${mb(done)} of ${mb(total)} MB, ${mb(rate)} MB a second`);
-    const count = total > 0 ? `${number(done)} of about ${number(total)} ${unit}` : `${number(done)} ${unit}`;
-    say(done === 0 || rate === 0 || now === phase.since ? `  ${name} …` : `  ${name}: ${count}, ${number(rate)} a second`);
+    const count = total > 0 ? `${formatNumber(done)} of about ${formatNumber(total)} ${unit}` : `${formatNumber(done)} ${unit}`;
+    say(done === 0 || rate === 0 || now === phase.since ? `  ${name} …` : `  ${name}: ${count}, ${formatNumber(rate)} a second`);
   };
 }
 

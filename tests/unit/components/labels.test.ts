@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { expiryWords } from "#components/connections/expiry";
-import { countWords, stateWords } from "#components/issues/issue-labels";
+import { issueEventsWords, stateWords } from "#components/issues/issue-labels";
 import { shortId } from "#components/records/resource-id";
 import { isCurrent } from "#components/shell/navigation/navigation";
 import { clockWords, durationWords, relativeWords } from "#components/ui/time/time-format";
@@ -65,6 +65,6 @@ test("an issue says what changed its state, and how many events there are", () =
   expect(stateWords({ state: "open", stateBy: null, stateCause: "recurred" })).toBe("Reopened: it recurred");
   expect(stateWords({ state: "open", stateBy: null, stateCause: null })).toBe("Open, unassigned");
   expect(stateWords({ state: "resolved", stateBy: "Ada", stateCause: null })).toBe("Resolved by Ada");
-  expect(countWords({ count: 0, failing: 0 })).toBe("Its events have been deleted");
-  expect(countWords({ count: 3, failing: 1 })).toBe("3 events, 1 failed now");
+  expect(issueEventsWords({ count: 0, failing: 0 })).toBe("Its events have been deleted");
+  expect(issueEventsWords({ count: 3, failing: 1 })).toBe("3 events, 1 failed now");
 });

@@ -2,9 +2,9 @@
 
 import { ResourceName } from "#components/records/resource-name";
 import { Section } from "#components/ui/layout/section";
-import { formatNumber } from "#components/ui/lists/count";
 import { coverageWords } from "#lib/client/format/history-coverage";
 import { resourceHref } from "#lib/client/format/resource-links";
+import { countWords } from "#lib/contracts/counts/format-count";
 import type { Effect, EventDetail } from "#lib/contracts/events/events";
 import { EffectRows } from "./effect-rows.tsx";
 
@@ -56,9 +56,7 @@ function EffectsOf({ effects, histories, eventHref }: EffectsOfProps) {
       )}
       {same.length === 0 ? null : (
         <details className="text-12 text-muted">
-          <summary className="cursor-pointer rounded-sm">
-            {same.length === 1 ? "1 field" : `${formatNumber(same.length)} fields`} already had this value
-          </summary>
+          <summary className="cursor-pointer rounded-sm">{countWords(same.length, "field")} already had this value</summary>
           <div className="pt-2">
             <EffectRows label={`Unchanged fields of ${first.kind} ${first.resourceId}`} effects={same} eventHref={eventHref} />
           </div>
@@ -82,7 +80,7 @@ function summaryOf(changed: Effect[], same: Effect[]): string {
   const overtaken = changed.filter(({ verdict }) => verdict === "overtaken").length;
   const passed = changed.filter(({ verdict }) => verdict === "passed_over").length;
   const parts = [
-    `${formatNumber(changed.length - passed)} ${changed.length - passed === 1 ? "field" : "fields"} changed`,
+    `${countWords(changed.length - passed, "field")} changed`,
     overtaken > 0 ? `${overtaken} replaced since` : null,
     passed > 0 ? `${passed} ignored` : null,
   ];

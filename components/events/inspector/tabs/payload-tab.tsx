@@ -2,10 +2,10 @@
 
 import { useState } from "react";
 import { CodeBlock } from "#components/ui/json/code-block";
-import { formatNumber } from "#components/ui/lists/count";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { bytesWords } from "#lib/client/format/bytes";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { EventDetail } from "#lib/contracts/events/events";
 import { PayloadTree } from "./payload-tree.tsx";
 

@@ -6,9 +6,9 @@ import { toast } from "#components/ui/feedback/toast";
 import type { JsonPath, JsonTools } from "#components/ui/json/json-tools";
 import { JsonView } from "#components/ui/json/json-view";
 import { useCopy } from "#components/ui/json/use-copy";
-import { formatNumber } from "#components/ui/lists/count";
 import { Input } from "#components/ui/primitives/input";
 import { countMatches, filterFor, pathText } from "#lib/client/queries/events/payload-filter";
+import { countWords } from "#lib/contracts/counts/format-count";
 
 /** The payload as a tree: search it, copy a field's path, click a value to see the events that share it. */
 export function PayloadTree({ value }: { value: unknown }) {
@@ -56,7 +56,7 @@ export function PayloadTree({ value }: { value: unknown }) {
           className="max-w-64"
         />
         <span role="status" className="text-12 text-muted">
-          {needle === "" ? null : matches === 0 ? "No matches" : matches === 1 ? "1 match" : `${formatNumber(matches)} matches`}
+          {needle === "" ? null : matches === 0 ? "No matches" : countWords(matches, "match", "matches")}
         </span>
       </div>
       <JsonView value={value} label="payload" defaultDepth={4} tools={tools} />

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { formatNumber } from "#components/ui/lists/count";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 
 const SHOWN = 160;
 

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { apiFetch, contract } from "#lib/client/fetch/fetcher";
 import { KEYS } from "#lib/client/queries/keys";
 import { writeFilter } from "#lib/client/url-filter";
+import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import type { EventFilter, EventVolume } from "#lib/contracts/events/events";
 
@@ -20,14 +21,12 @@ export const volumeQuery = (filter: EventFilter) =>
     refetchInterval: FRESH_MS,
   });
 
-const number = new Intl.NumberFormat("en-GB");
-
 /** The total with its precision: "12,431 events", "about 12,400 events", "10,000+ events". */
 export function totalWords({ total, precision }: Pick<EventVolume, "total" | "precision">): string {
   if (precision === "unknown") return "Too many to count in time";
-  if (precision === "at_least") return `${number.format(total)}+ events`;
-  if (precision === "estimate") return `about ${number.format(roundTo3(total))} events`;
-  return total === 1 ? "1 event" : `${number.format(total)} events`;
+  if (precision === "at_least") return `${formatNumber(total)}+ events`;
+  if (precision === "estimate") return `about ${formatNumber(roundTo3(total))} events`;
+  return countWords(total, "event");
 }
 
 /** An estimate has three significant digits. */

@@ -4,6 +4,7 @@ import { invalidate, KEYS } from "#lib/client/queries/keys";
 import { LOOK_MS } from "#lib/client/queries/operations";
 import { isEmptyFilter, writeFilter } from "#lib/client/url-filter";
 import type { Page } from "#lib/contracts/api/paging";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import { REDELIVERY_EVENT_FILTERS, type RedeliveryEventFilter } from "#lib/contracts/filters/redelivery-filters";
 import type { RedeliveriesBody, RedeliveryEvent, RedeliveryProgress } from "#lib/contracts/redeliveries";
 
@@ -85,10 +86,9 @@ export function useStartRedelivery() {
 
 /** The progress in words. */
 export function progressWords({ state, total, applied, failed, left, expired }: RedeliveryProgress): string {
-  const number = new Intl.NumberFormat("en-GB").format;
-  const parts = [`${number(applied)} of ${number(total)} applied`];
-  if (failed > 0) parts.push(`${number(failed)} failed again`);
-  if (left > 0 && state !== "held") parts.push(`${number(left)} ${state === "aborted" ? "not attempted" : "remaining"}`);
-  if (expired > 0) parts.push(`${number(expired)} no longer in the log`);
+  const parts = [`${formatNumber(applied)} of ${formatNumber(total)} applied`];
+  if (failed > 0) parts.push(`${formatNumber(failed)} failed again`);
+  if (left > 0 && state !== "held") parts.push(`${formatNumber(left)} ${state === "aborted" ? "not attempted" : "remaining"}`);
+  if (expired > 0) parts.push(`${formatNumber(expired)} no longer in the log`);
   return parts.join(", ");
 }
