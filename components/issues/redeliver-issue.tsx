@@ -19,7 +19,7 @@ type RedeliverIssueProps = {
   allowed: boolean;
 };
 
-/** Shows what mends an issue: its failed events delivered again, with a dry run first, or the field mapping that they need before. */
+/** Shows the fix of an issue: its failed events delivered again, with a dry run first, or the field mapping that they need before. */
 export function RedeliverIssue({ issueId, mappable, allowed }: RedeliverIssueProps) {
   const [open, setOpen] = useState(false);
   const ask = () => setOpen(true);

@@ -20,7 +20,7 @@ export type Actor = {
         name: string | null;
         /** Step required before the session opens anything; no actor of a page or an API route has it. */
         pendingStep?: PendingStep | null;
-        /** How they signed in: password, passkey, sso, invitation. */
+        /** Method of the sign-in: password, passkey, sso, invitation. */
         method?: string;
         /** True when the person proved who they are within the last 15 minutes. */
         confirmed?: boolean;

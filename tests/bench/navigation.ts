@@ -17,7 +17,7 @@ import { openSignedIn } from "./signed-in.ts";
 const { values } = parseArgs({
   options: {
     events: { type: "string", default: "10000" },
-    rounds: { type: "string", default: "20" },
+    rounds: { type: "string", default: "5" },
     hover: { type: "string", default: "100" },
     hold: { type: "string", default: "60" },
   },
@@ -65,7 +65,8 @@ async function fill(): Promise<void> {
   await fillInstallation(installation, { events, waiting: true });
   for (let n = 0; n < FAILING; n += 1) await send({ id: `evt_failing_${n}`, type: "document.processed", data: {} }, installation.secret);
   for (let n = 0; n < QUARANTINED; n += 1) await send({ id: `evt_forged_${n}`, type: "document.processed", data: {} }, "another secret");
-  for (let waiting = 1; waiting > 0; await sleep(500))
+  // What can't be applied stays among what waits.
+  for (let waiting = Number.POSITIVE_INFINITY; waiting > FAILING; await sleep(500))
     waiting = (await pool().query<{ n: number }>(`SELECT count(*)::int AS n FROM ${EVERYTHING_WAITING} w`)).rows[0]?.n ?? 0;
   await closePools();
 }

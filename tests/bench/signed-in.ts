@@ -10,7 +10,7 @@ export async function openSignedIn({ url }: Installation): Promise<{ browser: Br
   await page.goto("/sign-in");
   await page.getByLabel("Email").fill("owner@example.com");
   await page.getByLabel("Password").fill("a long password for the chaos run");
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("navigation").first().waitFor();
   return { browser, page };
 }

@@ -30,7 +30,7 @@ type FieldMappingPageProps = {
   sourceId: string;
   /** The type of event to try it on first; null for all. */
   type: string | null;
-  /** The issues whose failed events it is to mend. */
+  /** The issues whose failed events it is to fix. */
   issues: string[];
   allowed: { change: boolean; redeliver: boolean; release: boolean };
 };

@@ -31,7 +31,7 @@ type SaveMappingProps = {
 export function SaveMapping({ source, issues, failing, same, saving, mapping, canRedeliver, save }: SaveMappingProps) {
   const [redelivering, setRedelivering] = useState(false);
   const queries = useQueryClient();
-  const mends = canRedeliver && failing !== null && failing.fixed > 0;
+  const fixes = canRedeliver && failing !== null && failing.fixed > 0;
   // A failure is shown by the page.
   const saveAndRedeliver = async () => {
     if (!same) await save(mapping);
@@ -39,7 +39,7 @@ export function SaveMapping({ source, issues, failing, same, saving, mapping, ca
   };
   return (
     <>
-      {mends ? (
+      {fixes ? (
         <Button
           variant="primary"
           icon={<RotateCw aria-hidden />}
@@ -50,12 +50,12 @@ export function SaveMapping({ source, issues, failing, same, saving, mapping, ca
         </Button>
       ) : null}
       <Button
-        variant={mends ? "secondary" : "primary"}
+        variant={fixes ? "secondary" : "primary"}
         disabled={same}
-        loading={saving && !mends}
+        loading={saving && !fixes}
         onClick={() => void save(mapping).catch(() => undefined)}
       >
-        {mends ? "Save only" : "Save mapping"}
+        {fixes ? "Save only" : "Save mapping"}
       </Button>
       {redelivering ? (
         <RedeliverDialog

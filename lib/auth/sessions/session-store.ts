@@ -33,7 +33,7 @@ export type LiveSession = {
   name: string | null;
   /** Step required before it opens anything. */
   pendingStep: PendingStep | null;
-  /** How the person signed in: password, passkey, sso, invitation. */
+  /** Method of the sign-in: password, passkey, sso, invitation. */
   method: string;
   /** True for 15 minutes after a proof of who the person is: a sign-in, or the password again. */
   confirmed: boolean;
