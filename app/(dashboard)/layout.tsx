@@ -1,6 +1,7 @@
-import type { ReactNode } from "react";
+import { type ReactNode, Suspense } from "react";
 import { Frame } from "#components/shell/frame";
 import { LiveProvider } from "#components/shell/live/live-provider";
+import { PageLoading } from "#components/shell/page-loading";
 import { Prefetched } from "#components/shell/prefetched";
 import { PageQueryProvider } from "#components/ui/lists/use-page-query";
 import { TimeZoneProvider } from "#components/ui/time/time-zone";
@@ -50,7 +51,11 @@ export default async function DashboardLayout({ children }: { children: ReactNod
             version={PRODUCT_VERSION}
             user={{ name: by.name, email: actorName(actor), role }}
           >
-            <PageQueryProvider>{children}</PageQueryProvider>
+            <PageQueryProvider>
+              {/* One boundary for all pages and no loading.tsx: a boundary of each page's own would show its placeholder at every navigation,
+                  and React keeps a placeholder that it has shown for 300 ms (docs/decisions/0108). */}
+              <Suspense fallback={<PageLoading />}>{children}</Suspense>
+            </PageQueryProvider>
           </Frame>
         </LiveProvider>
       </TimeZoneProvider>

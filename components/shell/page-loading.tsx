@@ -2,7 +2,8 @@ import { LoadingState } from "#components/ui/layout/empty-state";
 import { PageBody } from "#components/ui/layout/page-body";
 import { Skeleton } from "#components/ui/primitives/skeleton";
 
-export default function DashboardLoading() {
+/** Stands for a page while a document streams in. */
+export function PageLoading() {
   return (
     <PageBody>
       <Skeleton className="h-8 w-48" />
