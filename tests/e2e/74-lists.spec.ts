@@ -1,7 +1,10 @@
+import { archiveAddedSources } from "./support/installation-database.ts";
 import { callApi, signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 // What all lists have in common: one row of filters, one time range, columns of the payload's fields.
+
+test.afterAll(archiveAddedSources);
 
 test("payload fields of the log are columns and filters of the list, by keyboard", async ({ page }) => {
   await signIn(page);
