@@ -196,7 +196,8 @@ it("serves many listeners, each with its own cursor, filters for them, and sends
   expect(filtered.got.map(({ id }) => id)).toEqual([last]);
   expect(matching.stderr()).toBe("");
   const twice = listen(at, all);
-  expect(await twice.ended).toMatchObject({ code: 2, stderr: expect.stringContaining("Give this one a name of its own: --name") });
+  const taken = /is already forwarding events to \S+\.\nGive this one a name of its own: --name/;
+  expect(await twice.ended).toMatchObject({ code: 2, stderr: expect.stringMatching(taken) });
 });
 
 it("keeps events for an app that is down, and signs with a secret of this machine when asked", async () => {
