@@ -27,11 +27,11 @@ const config: NextConfig = {
   typescript: { ignoreBuildErrors: true },
   // No page has an image to resize; the resizer would answer anyone.
   images: { unoptimized: true },
-  // A page that the person's role may not see answers 403 (lib/auth/require-actor.ts).
-  // A build runs once for a version, on the machine that starts it: what a second build would reuse, and maps that nothing reads (the log
-  // has the stacks as they are), would cost 0.9 GB of memory, 20 s and 300 MB of disk.
   experimental: {
+    // A page that the person's role may not see answers 403 (lib/auth/require-actor.ts).
     authInterrupts: true,
+    // A build runs once for a version, on the machine that starts it: what a second build would reuse, and maps that nothing reads (the
+    // log has the stacks as they are), would cost 0.9 GB of memory, 20 s and 300 MB of disk.
     turbopackFileSystemCacheForBuild: false,
     turbopackSourceMaps: false,
     turbopackInputSourceMaps: false,

@@ -1,7 +1,7 @@
 "use client";
 
 import { AlarmClock, X } from "lucide-react";
-import { toast } from "#components/ui/feedback/toast";
+import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
 import { useKeepFocus } from "#components/ui/overlay/use-keep-focus";
 import { Button } from "#components/ui/primitives/button";
@@ -19,6 +19,8 @@ const SNOOZES: { value: SnoozeFor; label: string }[] = [
 
 const ACTIONS = Object.keys(ACTION_WORDS) as IssueAction[];
 
+const FAILED = "Couldn't change the issues";
+
 type BarProps = { selected: Issue[]; canSnooze: boolean; onDone: () => void };
 
 /** Shows what may be done with the selected issues; there is one at least. */
@@ -27,21 +29,28 @@ export function IssueSelectionBar({ selected, canSnooze, onDone }: BarProps) {
   const move = useMoveIssues();
   const snooze = useSnoozeIssues();
   const ids = selected.map(({ id }) => id);
-  const onError = (error: Error) => toast.error("Couldn't change the issues", { description: error.message });
   const act = (action: IssueAction) =>
-    void move.mutateAsync({ ids, action }).then(({ changed, unchanged }) => {
-      onDone();
-      const description =
-        unchanged.length > 0
-          ? `${countWords(unchanged.length, "issue")} unchanged: they are already resolved or can't be changed this way.`
-          : undefined;
-      toast.success(`${ACTION_WORDS[action].done}: ${countWords(changed.length, "issue")}`, { ...(description && { description }) });
-    }, onError);
+    tellOutcome(
+      move.mutateAsync({ ids, action }),
+      ({ changed, unchanged }) => {
+        onDone();
+        const description =
+          unchanged.length > 0
+            ? `${countWords(unchanged.length, "issue")} unchanged: they are already resolved or can't be changed this way.`
+            : undefined;
+        toast.success(`${ACTION_WORDS[action].done}: ${countWords(changed.length, "issue")}`, { ...(description && { description }) });
+      },
+      FAILED,
+    );
   const rest = (lasts: SnoozeFor) =>
-    void snooze.mutateAsync({ ids, for: lasts }).then(({ changed }) => {
-      onDone();
-      toast.success(`Snoozed the alerts of ${countWords(changed.length, "issue")}`);
-    }, onError);
+    tellOutcome(
+      snooze.mutateAsync({ ids, for: lasts }),
+      ({ changed }) => {
+        onDone();
+        toast.success(`Snoozed the alerts of ${countWords(changed.length, "issue")}`);
+      },
+      FAILED,
+    );
   const possible = ACTIONS.filter((action) => selected.some(({ actions }) => actions.includes(action)));
   return (
     <section

@@ -1,7 +1,7 @@
 "use client";
 
 import { AlarmClock, EyeOff, Undo2 } from "lucide-react";
-import { toast } from "#components/ui/feedback/toast";
+import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
 import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Button } from "#components/ui/primitives/button";
@@ -39,25 +39,22 @@ export function SetAside({ filter, what, count, allowed }: SetAsideProps) {
         </Button>
       </Tooltip>
     );
-  // As promises: the row is gone with its missing event, and callbacks of `mutate` end with it.
   const undo = (dismissal: string) =>
-    restore.mutateAsync({ dismissal }).then(
-      ({ restored }) => toast.success(`${words(restored)} open again`),
-      (error: Error) => toast.error("Couldn't undo it", { description: error.message }),
-    );
+    tellOutcome(restore.mutateAsync({ dismissal }), ({ restored }) => toast.success(`${words(restored)} open again`), "Couldn't undo it");
   const done = (result: MissingEventsSetAside, snooze: SnoozeTime | undefined) => {
     const { dismissal } = result;
     if (dismissal === null) return toast.info("Nothing to dismiss", { description: "It may have closed automatically." });
     toast.success(`${words(result.count)} ${snooze === undefined ? "dismissed" : "snoozed"}`, {
       description:
         snooze === undefined ? "Closes automatically if the event arrives." : "Shown again afterwards, unless the event arrives.",
-      action: { label: "Undo", onClick: () => void undo(dismissal) },
+      action: { label: "Undo", onClick: () => undo(dismissal) },
     });
   };
   const send = (snooze?: SnoozeTime) =>
-    void setAside.mutateAsync({ filter, ...(snooze && { snooze }) }).then(
+    tellOutcome(
+      setAside.mutateAsync({ filter, ...(snooze && { snooze }) }),
       (result) => done(result, snooze),
-      (error: Error) => toast.error(`Couldn't ${snooze ? "snooze" : "dismiss"} it`, { description: error.message }),
+      `Couldn't ${snooze ? "snooze" : "dismiss"} it`,
     );
   return (
     <div className="flex gap-2">

@@ -1,7 +1,7 @@
 "use client";
 
 import { EyeOff, Undo2 } from "lucide-react";
-import { toast } from "#components/ui/feedback/toast";
+import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Button } from "#components/ui/primitives/button";
 import { useDismiss, useRestore } from "#lib/client/queries/quarantine/dismissals";
@@ -26,24 +26,23 @@ export function DismissButton({ filter, label, name, allowed, onDone }: DismissB
         </Button>
       </Tooltip>
     );
-  // As promises: the button is gone with the last request, and callbacks of `mutate` end with it.
   const undo = (dismissal: string) =>
-    restore.mutateAsync({ dismissal }).then(
+    tellOutcome(
+      restore.mutateAsync({ dismissal }),
       ({ restored }) => toast.success(`${countWords(restored, "request")} restored`),
-      (error: Error) => toast.error("Couldn't undo the dismissal", { description: error.message }),
+      "Couldn't undo the dismissal",
     );
   const onDismissed = ({ dismissed, dismissal }: DismissalResult) => {
     if (dismissal === null) return toast.info("Nothing to dismiss", { description: "Someone else may have dismissed or released it." });
     toast.success(`${countWords(dismissed, "request")} dismissed`, {
       description: "They stay under Dismissed and can still be released.",
-      action: { label: "Undo", onClick: () => void undo(dismissal) },
+      action: { label: "Undo", onClick: () => undo(dismissal) },
     });
     onDone?.();
   };
-  const send = () =>
-    dismiss.mutateAsync(filter).then(onDismissed, (error: Error) => toast.error("Couldn't dismiss", { description: error.message }));
+  const send = () => tellOutcome(dismiss.mutateAsync(filter), onDismissed, "Couldn't dismiss");
   return (
-    <Button size="sm" icon={icon} loading={dismiss.isPending} onClick={() => void send()} {...named}>
+    <Button size="sm" icon={icon} loading={dismiss.isPending} onClick={send} {...named}>
       {label}
     </Button>
   );

@@ -50,7 +50,7 @@ function ShorterSource({ source, days, canManage }: { source: Source; days: numb
   const remove = () =>
     tellOutcome(
       change.mutateAsync({ retentionDays: null }),
-      `Events of ${name} are kept for ${daysWords(days)}`,
+      () => toast.success(`Events of ${name} are kept for ${daysWords(days)}`),
       `Couldn't change how long events of ${name} are kept`,
     );
   return (

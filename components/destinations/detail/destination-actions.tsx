@@ -57,9 +57,11 @@ function PauseButton({ destination: { id, name } }: { destination: Destination }
   const send = () =>
     tellOutcome(
       pause.mutateAsync(),
-      `Paused ${name}`,
+      () =>
+        toast.success(`Paused ${name}`, {
+          description: `Its deliveries are held, and their events are kept for up to ${HELD_DAYS} days past your retention period.`,
+        }),
       "Couldn't pause it",
-      `Its deliveries are held, and their events are kept for up to ${HELD_DAYS} days past your retention period.`,
     );
   useCommands([{ label: "Pause this destination", run: send }]);
   return (

@@ -4,7 +4,7 @@ import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import { shortId } from "#components/records/resource-id";
 import { useCommands } from "#components/shell/palette/commands";
-import { toast } from "#components/ui/feedback/toast";
+import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Button } from "#components/ui/primitives/button";
@@ -25,10 +25,10 @@ export function RedeliverButton({ eventId, allowed, primary = false }: Redeliver
   const [asking, setAsking] = useState(false);
   const send = (destinations: boolean) => {
     setAsking(false);
-    // As promises: a failed event's button is gone once it is applied, and callbacks of `mutate` end with it.
-    void redeliver.mutateAsync({ destinations }).then(
+    tellOutcome(
+      redeliver.mutateAsync({ destinations }),
       (progress) => showOutcome(eventId, progress),
-      (error: Error) => toast.error(`Couldn't re-deliver ${shortId(eventId)}`, { description: error.message }),
+      `Couldn't re-deliver ${shortId(eventId)}`,
     );
   };
   const press = () => {

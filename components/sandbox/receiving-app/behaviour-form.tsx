@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { tellOutcome } from "#components/ui/feedback/toast";
+import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import { Field } from "#components/ui/forms/field";
 import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
 import { Button } from "#components/ui/primitives/button";
@@ -30,7 +30,7 @@ export function BehaviourForm({ behaviour }: { behaviour: ReceiverBehaviour }) {
   const set = useSetBehaviour();
   const change = (changes: Partial<ReceiverBehaviour>) => setDraft({ ...draft, ...changes });
   const fails = draft.answer === "fail_every" || draft.answer === "status";
-  const save = () => tellOutcome(set.mutateAsync(draft), "Receiving app's response saved", "Couldn't save");
+  const save = () => tellOutcome(set.mutateAsync(draft), () => toast.success("Receiving app's response saved"), "Couldn't save");
   return (
     <Panel>
       <PanelHeader title="Response" />

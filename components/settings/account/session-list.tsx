@@ -1,6 +1,6 @@
 "use client";
 
-import { toast } from "#components/ui/feedback/toast";
+import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
 import { Section } from "#components/ui/layout/section";
 import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
@@ -86,12 +86,7 @@ function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => Prom
           size="sm"
           variant="ghost"
           aria-label={`End session in ${browser}`}
-          onClick={() =>
-            void onEnd().then(
-              () => toast.success("Session ended"),
-              (error: Error) => toast.error("Couldn't end the session", { description: error.message }),
-            )
-          }
+          onClick={() => tellOutcome(onEnd(), () => toast.success("Session ended"), "Couldn't end the session")}
         >
           End
         </Button>

@@ -2,7 +2,7 @@
 
 import { CircleCheck } from "lucide-react";
 import { StateBadge } from "#components/records/badges/state-badge";
-import { tellOutcome } from "#components/ui/feedback/toast";
+import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/empty-state";
 import { Panel, PanelHeader } from "#components/ui/layout/panel";
 import { Section } from "#components/ui/layout/section";
@@ -75,7 +75,13 @@ function DismissButton({ until }: { until: string }) {
     <Button
       size="sm"
       loading={dismiss.isPending}
-      onClick={() => tellOutcome(dismiss.mutateAsync(until), "Dismissed: the overview no longer shows them", "Couldn't dismiss them")}
+      onClick={() =>
+        tellOutcome(
+          dismiss.mutateAsync(until),
+          () => toast.success("Dismissed: the overview no longer shows them"),
+          "Couldn't dismiss them",
+        )
+      }
     >
       Dismiss all
     </Button>

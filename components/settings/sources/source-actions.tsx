@@ -22,7 +22,13 @@ export function SourceActions({ source, alone }: { source: Source; alone: boolea
         icon={<ArchiveRestore aria-hidden />}
         aria-label={`Restore ${source.name}`}
         loading={change.isPending}
-        onClick={() => tellOutcome(change.mutateAsync({ archived: false }), `Restored ${source.name}`, `Couldn't restore ${source.name}`)}
+        onClick={() =>
+          tellOutcome(
+            change.mutateAsync({ archived: false }),
+            () => toast.success(`Restored ${source.name}`),
+            `Couldn't restore ${source.name}`,
+          )
+        }
       >
         Restore
       </Button>
@@ -71,9 +77,12 @@ function ResumeButton({ source: { id, name, held } }: { source: Source }) {
       onClick={() =>
         tellOutcome(
           change.mutateAsync({ paused: false }),
-          `Resumed ${name}`,
+          () =>
+            toast.success(
+              `Resumed ${name}`,
+              held === 0 ? undefined : { description: "Held requests are being released. Quarantine shows the progress." },
+            ),
           `Couldn't resume ${name}`,
-          held === 0 ? undefined : "Held requests are being released. Quarantine shows the progress.",
         )
       }
     >

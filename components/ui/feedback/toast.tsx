@@ -32,12 +32,12 @@ export const toast = { success: raise("success"), error: raise("error"), warning
 /**
  * States how a change ended, also when what asked for it has left the page by then: callbacks of `mutate` end with their
  * component, promises of `mutateAsync` don't.
+ *
+ * @param done states that it worked
+ * @param failed title of the error
  */
-export function tellOutcome(change: Promise<unknown>, done: string, failed: string, description?: string): void {
-  void change.then(
-    () => toast.success(done, description === undefined ? undefined : { description }),
-    (error: Error) => toast.error(failed, { description: error.message }),
-  );
+export function tellOutcome<T>(change: Promise<T>, done: (result: T) => void, failed: string): void {
+  void change.then(done, (error: Error) => toast.error(failed, { description: error.message }));
 }
 
 /** Passes every toast to `showing`, queued ones first. @returns the function that stops it */
