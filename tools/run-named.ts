@@ -19,6 +19,7 @@ const TRIALS: Record<string, Record<string, string>> = {
     rebuild: "bench/rebuild.ts",
     request: "bench/request.ts",
     scale: "bench/scale.ts",
+    screenshots: "bench/screenshots.ts",
     search: "bench/search.ts",
   },
   chaos: {
