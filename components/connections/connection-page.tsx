@@ -35,7 +35,7 @@ export function ConnectionPage({ id, platform, canManage, outcome }: Props) {
   // The problem notice says more than the outcome: it has the platform's error code.
   const alreadyShown = outcome !== null && !outcome.connected && problem?.what === outcome.problem.what;
   return (
-    <PageBody width="narrow">
+    <PageBody>
       <PageHeader
         title={name}
         description={sentence}
@@ -47,8 +47,10 @@ export function ConnectionPage({ id, platform, canManage, outcome }: Props) {
       <ConnectionProblemNotice connection={data} announce={alreadyShown} />
       <ConnectionWarnings connection={data} />
       <MissingEventNotices kind="connection" id={id} />
-      <Details connection={data} />
-      <History connection={data} />
+      <div className="grid gap-x-10 gap-y-8 rail:grid-cols-[minmax(0,1fr)_minmax(280px,360px)]">
+        <Details connection={data} />
+        <History connection={data} />
+      </div>
     </PageBody>
   );
 }

@@ -54,12 +54,15 @@ function BlockView({ block, hrefOf }: { block: Block } & Pick<MarkdownProps, "hr
   }
 }
 
+const CELL = "pr-4 align-top max-[640px]:block min-[641px]:border-b min-[641px]:border-line min-[641px]:py-1.5";
+
+/** A table; on a phone each row is a block, its cells one below the other: the last column is the one that explains. */
 function TableView({ head, rows }: { head: ReactNode[]; rows: ReactNode[][] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
     <section aria-label="Table" tabIndex={0} className="overflow-x-auto">
-      <table className="w-full min-w-[560px] text-left text-13">
-        <thead className={head.every((cell) => Array.isArray(cell) && cell.length === 0) ? "sr-only" : undefined}>
+      <table className="w-full text-left text-13 max-[640px]:block min-[641px]:min-w-[560px]">
+        <thead className={head.every((cell) => Array.isArray(cell) && cell.length === 0) ? "sr-only" : "max-[640px]:sr-only"}>
           <tr>
             {head.map((cell, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a table's columns never change order.
@@ -69,13 +72,13 @@ function TableView({ head, rows }: { head: ReactNode[]; rows: ReactNode[][] }) {
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody className="max-[640px]:block">
           {rows.map((row, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: nor do its rows.
-            <tr key={index}>
+            <tr key={index} className="max-[640px]:block max-[640px]:border-b max-[640px]:border-line max-[640px]:py-1.5">
               {row.map((cell, column) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: as above.
-                <td key={column} className="border-b border-line py-1.5 pr-4 align-top">
+                <td key={column} className={CELL}>
                   {cell}
                 </td>
               ))}

@@ -15,19 +15,29 @@ const KIND_LABELS = { task: "Task", document: "Document", run: "Run", connection
 
 const STATE_LABELS = { open: "Possibly missing", snoozed: "Snoozed", dismissed: "Dismissed", closed: "Closed" } as const;
 
+type MissingEventRowProps = {
+  missingEvent: MissingEvent;
+  canDismiss: boolean;
+  /** Its group says what is missing, why it is expected, and the fix. */
+  grouped?: boolean;
+};
+
 /** One missing event: what is missing, why it is expected, the events behind it, and the fix. */
-export function MissingEventRow({ missingEvent, canDismiss }: { missingEvent: MissingEvent; canDismiss: boolean }) {
+export function MissingEventRow({ missingEvent, canDismiss, grouped = false }: MissingEventRowProps) {
   const { resource, state, evidence } = missingEvent;
   const open = state === "open";
+  const badge = <Badge tone={open ? "attention" : "neutral"}>{STATE_LABELS[state]}</Badge>;
   return (
     <li data-row className="flex flex-wrap items-start gap-x-3 gap-y-2 border-b border-line px-3 py-3">
       <StateIcon state={open ? "attention" : state === "closed" ? "fine" : "neutral"} className="mt-0.5" />
-      <div className="min-w-0 flex-1 basis-64">
-        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <p className="font-medium">{missingEvent.what}</p>
-          <Badge tone={open ? "attention" : "neutral"}>{STATE_LABELS[state]}</Badge>
-        </div>
-        <div className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-12 text-muted">
+      <div className="flex min-w-0 flex-1 basis-64 flex-col gap-1.5">
+        {grouped ? null : (
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <p className="font-medium">{missingEvent.what}</p>
+            {badge}
+          </div>
+        )}
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-12 text-muted">
           <span className="flex min-w-0 items-center gap-1">
             {KIND_LABELS[resource.kind]} <ResourceName resource={resource} href={missingEventResourceHref(resource)} className="max-w-72" />
           </span>
@@ -42,9 +52,14 @@ export function MissingEventRow({ missingEvent, canDismiss }: { missingEvent: Mi
           <span>
             since <RelativeTime at={missingEvent.since} />
           </span>
+          {grouped ? badge : null}
         </div>
-        <p className="mt-1.5 max-w-[90ch] break-words text-13 text-muted">{missingEvent.why}</p>
-        <p className="max-w-[90ch] break-words text-13 text-muted">{open ? missingEvent.fix : <Outcome missingEvent={missingEvent} />}</p>
+        {grouped ? null : (
+          <div className="max-w-[90ch] break-words text-13 text-muted">
+            <p>{missingEvent.why}</p>
+            <p>{open ? missingEvent.fix : <Outcome missingEvent={missingEvent} />}</p>
+          </div>
+        )}
       </div>
       {open && missingEvent.rule === "source_silent" ? (
         <LinkButton size="sm" variant="primary" href={missingEventResourceHref(resource)}>

@@ -21,6 +21,8 @@ export function RuleGroups({ loaded, canDismiss, onShow }: RuleGroupsProps) {
     <div className="flex flex-col gap-6">
       {data.data.map(({ rule, what, count, lastAt }) => {
         const shown = loaded.filter((each) => each.rule === rule).slice(0, SHOWN);
+        const [first] = shown;
+        const alike = shown.length > 1 && shown.every(({ why, fix }) => why === first?.why && fix === first.fix);
         return (
           <section key={rule} aria-label={what} className="flex flex-col">
             <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line pb-2">
@@ -31,10 +33,16 @@ export function RuleGroups({ loaded, canDismiss, onShow }: RuleGroupsProps) {
                 </span>
               </h2>
               <SetAside filter={{ rule }} what={what} count={count} allowed={canDismiss} />
+              {alike && first ? (
+                <div className="max-w-[90ch] basis-full break-words text-13 text-muted">
+                  <p>{first.why}</p>
+                  <p>{first.fix}</p>
+                </div>
+              ) : null}
             </div>
             <ul aria-label={`${what}, newest first`}>
               {shown.map((missingEvent) => (
-                <MissingEventRow key={missingEvent.id} missingEvent={missingEvent} canDismiss={canDismiss} />
+                <MissingEventRow key={missingEvent.id} missingEvent={missingEvent} canDismiss={canDismiss} grouped={alike} />
               ))}
             </ul>
             {count > shown.length ? (

@@ -19,7 +19,7 @@ export function QuarantineRow({ item }: { item: QuarantineItem }) {
           {item.releasedAt === null ? null : <Badge tone="fine">Released</Badge>}
           {item.dismissedAt === null || item.releasedAt !== null ? null : <Badge>Dismissed</Badge>}
         </span>
-        <span className="line-clamp-2 whitespace-normal text-12 text-muted" title={item.fix}>
+        <span className="block truncate text-12 text-muted" title={item.fix}>
           {item.fix}
         </span>
       </Cell>

@@ -10,8 +10,8 @@ type KindWords = {
   icon: LucideIcon;
   /** The states that its events can set, for the filter; empty where there is only one. */
   states: readonly string[];
-  /** The event that creates the first one. */
-  firstBy: string;
+  /** The events of the platform that create the first one; none creates a record of another sender. */
+  firstBy: string | null;
 };
 
 export const KIND_WORDS: Record<ViewKind, KindWords> = {
@@ -76,7 +76,7 @@ export const KIND_WORDS: Record<ViewKind, KindWords> = {
     about: "Records built from the events of other senders, as each source's settings describe them.",
     icon: Shapes,
     states: [],
-    firstBy: "events of a source whose records are generic",
+    firstBy: null,
   },
 };
 

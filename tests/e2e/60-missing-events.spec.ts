@@ -24,7 +24,7 @@ test("a document without an upload event is listed as missing it, shows so on it
   await page.goto("/sandbox");
   await page.getByRole("button", { name: "Drop event: document without document.uploaded" }).click();
   await page.goto("/missing-events");
-  const row = page.getByRole("listitem").filter({ hasText: "document.processed without document.uploaded" }).first();
+  const row = page.getByRole("region", { name: "document.processed without document.uploaded" }).getByRole("listitem").first();
   await expect(row).toBeVisible({ timeout: 60_000 });
   await expect(row.getByText("Possibly missing")).toBeVisible();
   await expectAccessible(page);

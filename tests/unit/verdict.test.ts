@@ -114,7 +114,7 @@ describe("the overview's verdict", () => {
 
   it("says of more than a thousand that they are more than a thousand", () => {
     expect(verdictOf({ ...well, quarantine: { genuine: 1001, signed: 0, largest: null } }).sentence).toBe(
-      "more than 1,000 quarantined requests look like real events.",
+      "More than 1,000 quarantined requests look like real events.",
     );
   });
 

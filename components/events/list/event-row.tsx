@@ -84,16 +84,16 @@ export function EventRow({ event, fields, index, selected, ticked, onTick }: Eve
   );
 }
 
-/** Beside the title: why the event failed, else its type. */
+/** Beside the title: why the event failed, else its type. It gives way first: a title that shrinks by part of a pixel ends in an ellipsis. */
 function Beside({ event: { title, type, failedBecause } }: { event: EventSummary }) {
   if (failedBecause !== null)
     return (
-      <span className="@max-[560px]:hidden min-w-0 shrink-[100] truncate text-12 text-failed" title={failedBecause}>
+      <span className="@max-[560px]:hidden min-w-0 shrink-[99999] truncate text-12 text-failed" title={failedBecause}>
         {failedBecause}
       </span>
     );
   return title === type ? null : (
-    <span className="@max-[720px]:hidden min-w-0 shrink-[100] truncate font-mono text-12 text-faint">{type}</span>
+    <span className="@max-[720px]:hidden min-w-0 shrink-[99999] truncate font-mono text-12 text-faint">{type}</span>
   );
 }
 

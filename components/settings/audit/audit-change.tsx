@@ -2,7 +2,9 @@ import type { AuditEntry } from "#lib/contracts/auth/audit";
 
 /** Shows what an entry changed, field by field, before and after. Of a thing that was created or removed one side is empty. */
 export function AuditChange({ before, after }: Pick<AuditEntry, "before" | "after">) {
-  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter((field) => field !== "summary");
+  const named = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter((field) => field !== "summary");
+  // An empty value of a new thing tells nothing.
+  const fields = named.filter((field) => before !== null || !isEmpty(after?.[field]));
   if (fields.length === 0) return null;
   return (
     <table className="mt-1.5 text-left text-12">
@@ -37,14 +39,21 @@ export function AuditChange({ before, after }: Pick<AuditEntry, "before" | "afte
 function Value({ value, className = "" }: { value: unknown; className?: string }) {
   return (
     <td className={`wrap-anywhere font-mono ${className}`}>
-      {value === undefined || value === null ? <span className="font-sans text-faint">none</span> : text(value)}
+      {isEmpty(value) ? <span className="font-sans text-faint">none</span> : text(value)}
     </td>
   );
 }
 
-/** `accessExpiresAt` as `Access expires at`. */
+/** True for null, `[]` and `{}`. */
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === "object" && Object.keys(value).length === 0);
+
+/** `accessExpiresAt` as `Access expires at`, `sourceIds` as `Source IDs`. */
 function fieldLabel(field: string): string {
-  const words = field.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  const words = field
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .replace(/\b(id|url|ip)(s?)\b/g, (_, short: string, many: string) => short.toUpperCase() + many);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -6,7 +6,7 @@ import { usePageTitle } from "#components/shell/page-title";
 /** A page that was open: its URL and its title. */
 export type RecentPage = { href: string; label: string };
 
-const KEPT = 8;
+const KEPT = 5;
 
 /** Names of records are not for the next person at this browser: the list is of a workspace and a user. */
 const storageKey = (scope: string) => `signalbox.recent.${scope}`;

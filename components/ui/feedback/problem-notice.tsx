@@ -19,7 +19,7 @@ type ProblemNoticeProps = {
   className?: string;
 };
 
-/** A problem in three short parts: what happened, why, what to do. */
+/** A problem in three short parts: what happened, why, what to do. Actions that would leave the words less than 28rem stand below them. */
 export function ProblemNotice({ what, why, fix, action, tone = "failed", announce = false, className }: ProblemNoticeProps) {
   return (
     <div
@@ -27,7 +27,7 @@ export function ProblemNotice({ what, why, fix, action, tone = "failed", announc
       className={cn("flex flex-wrap gap-x-3 gap-y-3 rounded-md border px-4 py-3", TONES[tone], className)}
     >
       <StateIcon state={tone} className="mt-0.5" />
-      <div className="min-w-0 flex-1 basis-60 text-13">
+      <div className="min-w-0 flex-1 basis-[min(28rem,calc(100%-2rem))] text-13">
         <p className="break-words font-medium">{what}</p>
         {why === undefined ? null : <p className="break-words text-muted">{why}</p>}
         {fix === undefined ? null : <p className="mt-1 break-words">{fix}</p>}

@@ -12,7 +12,11 @@ export function NoViewsYet({ kind, sandbox }: { kind: ViewKind; sandbox: boolean
       title={`No ${many} yet`}
       actions={
         <>
-          {sandbox ? (
+          {firstBy === null ? (
+            <LinkButton href="/settings/sources" variant="primary">
+              View sources
+            </LinkButton>
+          ) : sandbox ? (
             <LinkButton href="/sandbox" variant="primary">
               Run a scenario in the sandbox
             </LinkButton>
@@ -21,7 +25,13 @@ export function NoViewsYet({ kind, sandbox }: { kind: ViewKind; sandbox: boolean
         </>
       }
     >
-      The first one appears as soon as a <code className="text-12">{firstBy}</code> event is applied.
+      {firstBy === null ? (
+        "A source of another sender creates none until you set which records its events become: choose Records on the source."
+      ) : (
+        <>
+          The first <code className="text-12">{firstBy}</code> event creates one.
+        </>
+      )}
     </NothingYet>
   );
 }

@@ -5,6 +5,7 @@ import path from "node:path";
 export const DOCUMENTATION = {
   configuration: "Configuration",
   api: "API",
+  sources: "Sources",
   cli: "Command line",
   forwarding: "Forwarding",
   alerts: "Alerts",

@@ -199,8 +199,19 @@ function allWell({ connections, destinations, eventsToday, failures, firstEvent 
   return `All systems normal: ${count(healthy, "connection")} healthy, ${handedOn}${events}.`;
 }
 
-const failed = (sentence: string, label: string, href: string): Condition => ({ level: "failed", sentence, action: { label, href } });
-const attention = (sentence: string, label: string, href: string): Condition => ({ level: "attention", sentence, action: { label, href } });
+const failed = (words: string, label: string, href: string): Condition => ({
+  level: "failed",
+  sentence: sentence(words),
+  action: { label, href },
+});
+const attention = (words: string, label: string, href: string): Condition => ({
+  level: "attention",
+  sentence: sentence(words),
+  action: { label, href },
+});
+
+/** A sentence may begin with a capped count; with a source's name it begins as that is written. */
+const sentence = (words: string): string => words.replace(/^more than /, "More than ");
 
 /** Counts are capped where they are read: at 1,001, events of the day at 100,001. */
 function count(n: number, noun: string): string {

@@ -27,7 +27,7 @@ export default async function Page({ params }: Props) {
   const event = await readOnce(actor.workspaceId, recordId((await params).id));
   if (!event) notFound();
   return (
-    <PageBody width="narrow">
+    <PageBody>
       <Prefetched entries={[[eventQuery(event.id).queryKey, event]]}>
         <EventView id={event.id} canRedeliver={can(actor.role, "events.redeliver")} />
       </Prefetched>

@@ -16,7 +16,7 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
   const entry = await readQuarantined(actor.workspaceId, recordId((await params).id), new Date());
   if (!entry) notFound();
   return (
-    <PageBody width="narrow">
+    <PageBody>
       <Prefetched entries={[[quarantineEntryQuery(entry.id).queryKey, entry]]}>
         <QuarantinedRequestPage
           id={entry.id}

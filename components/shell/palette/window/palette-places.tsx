@@ -14,7 +14,7 @@ import { SEARCH_EVENTS } from "./palette-rank.ts";
 type Props = PaletteScope & { close: () => void; go: (href: string) => void };
 
 /** Returns the page's own actions, every page, and the actions that begin elsewhere. */
-export function usePlaceGroups({ rights, scope, close, go }: Props): PaletteGroup[] {
+export function usePlaceGroups({ rights, scope, close, go }: Props): [own: PaletteGroup, ...PaletteGroup[]] {
   const commands = useCommandList().filter(({ run, quiet }) => run && !quiet);
   const own = [...new Map(commands.map((command) => [command.label, command])).values()];
   const elsewhere = actionsFor(rights).filter(({ label }) => !own.some((command) => command.label === label));

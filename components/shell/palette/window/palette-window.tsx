@@ -74,7 +74,7 @@ function Commands({ rights, scope, takeTyped, close, askToSignOut }: CommandsPro
     open(href);
   };
   const found = useFoundGroups({ text, records, approximate, scope, go });
-  const places = usePlaceGroups({ rights, scope, close, go });
+  const [own, ...places] = usePlaceGroups({ rights, scope, close, go });
   const everywhere = useEverywhereGroups({ text, close, go, askToSignOut });
   const selection = usePaletteSelection({
     text,
@@ -98,7 +98,7 @@ function Commands({ rights, scope, takeTyped, close, askToSignOut }: CommandsPro
         <Kbd>Esc</Kbd>
       </div>
       <Command.List className="max-h-[min(400px,56vh)] overflow-y-auto p-1">
-        {rankGroups([...found, ...places, ...everywhere], records, text).map((group) => (
+        {rankGroups([own, ...found, ...places, ...everywhere], records, text).map((group) => (
           <Group key={group.heading} {...group} />
         ))}
       </Command.List>
