@@ -45,7 +45,7 @@ const [name = "start", ...given] = process.argv.slice(2);
 const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
 
 if (program) {
-  keepDataHere();
+  beThePackage();
   const [file, ...args] = program;
   await run(fileURLToPath(new URL(`../lib/processes/${file}.js`, import.meta.url)), [...args, ...given]);
 } else {
@@ -53,8 +53,9 @@ if (program) {
   await import(COMMAND_LINE);
 }
 
-/** Relative folders are meant from where the command was called, not from where npm keeps the package. */
-function keepDataHere() {
+/** Relative folders are meant from where the command was called, not from where npm keeps the package. Messages name this command. */
+function beThePackage() {
+  process.env.SIGNALBOX_COMMAND = "signalbox";
   process.env.DATA_DIR = path.resolve(process.env.DATA_DIR || ".data");
   if (process.env.BACKUP_DIR) process.env.BACKUP_DIR = path.resolve(process.env.BACKUP_DIR);
 }

@@ -54,7 +54,7 @@ export async function requireNoRows(client: pg.ClientBase): Promise<void> {
   if (filled.length === 0) return;
   const named = `${filled.slice(0, 3).join(", ")}${filled.length > 3 ? " and more" : ""}`;
   throw new BackupError(
-    `This database is not empty (rows in ${named}). Nothing was changed. Restore into an empty one: create another database for DATABASE_URL, or set DATA_DIR to an empty folder.`,
+    `This database is not empty (rows in ${named}). Nothing was changed. Restore into an empty one: create another database for DATABASE_URL, or set DATA_DIR to a new folder, with secrets.env of the installation that made the backup in it.`,
   );
 }
 

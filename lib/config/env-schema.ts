@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import { SOURCE_NAME } from "#lib/contracts/sources/source-name";
 import { isHttpProxy, readAllowList } from "./forward-allow.ts";
 import { parseKeyRing } from "./key-ring.ts";
@@ -25,6 +26,14 @@ function isKeyRingEntry(entry: string): boolean {
   return /^[\w.-]{1,64}$/.test(kid ?? "") && rest.length === 0 && Buffer.from(key ?? "", "base64").length === 32;
 }
 
+/** A whole number of something, within bounds that its error names. */
+function wholeNumber(what: string, least: number, most: number) {
+  const error = `must be ${what} from ${formatNumber(least)} to ${formatNumber(most)}`;
+  return z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error });
+}
+
+const SHARE = "must be a share between 0 and 1";
+const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 const STORE_NEEDS = ["BACKUP_S3_URL", "BACKUP_S3_ACCESS_KEY_ID", "BACKUP_S3_SECRET_ACCESS_KEY", "BACKUP_KEY"] as const;
 
 /** True if two key rings have a key in common, under whatever name. */
@@ -38,8 +47,8 @@ function sharesKey(one: string | undefined, other: string | undefined): boolean 
 /** Every variable: its name, what it must be and its default (shared contract: "Environment"). */
 export const envSchema = z
   .object({
-    NODE_ENV: z.enum(["development", "production", "test"]).default("production"),
-    PORT: z.coerce.number({ error: "must be a port number" }).int().min(1).max(65535).default(3000),
+    NODE_ENV: z.enum(["development", "production", "test"], { error: "must be development, production or test" }).default("production"),
+    PORT: wholeNumber("a port number", 1, 65535).default(3000),
     APP_URL: origin.optional(),
     DATABASE_URL: z
       .string()
@@ -54,7 +63,7 @@ export const envSchema = z
       .string()
       .regex(/^sbx_[\x21-\x7e]{36,200}$/, "must be sbx_ and 36 to 200 more characters without spaces")
       .optional(),
-    API_REQUESTS_PER_MINUTE: z.coerce.number({ error: "must be a number of requests" }).int().min(1).max(1_000_000).default(6000),
+    API_REQUESTS_PER_MINUTE: wholeNumber("a number of requests", 1, 1_000_000).default(6000),
     PLATFORM_AUTH_URL: baseUrl.optional(),
     PLATFORM_TOKEN_URL: baseUrl.optional(),
     PLATFORM_CLIENT_ID: z.string().optional(),
@@ -68,7 +77,7 @@ export const envSchema = z
     WEBHOOK_URL: baseUrl.optional(),
     WEBHOOK_SOURCE: z.string().regex(SOURCE_NAME, "must be lowercase letters, digits and dashes").default("platform"),
     WEBHOOK_SECRET: z.string().min(8, "must be at least 8 characters long").optional(),
-    WEBHOOK_MAX_BYTES: z.coerce.number({ error: "must be a number of bytes" }).int().min(1024).max(67_108_864).default(1_048_576),
+    WEBHOOK_MAX_BYTES: wholeNumber("a number of bytes", 1024, 67_108_864).default(1_048_576),
     OIDC_ISSUER: baseUrl.optional(),
     OIDC_CLIENT_ID: z.string().optional(),
     OIDC_CLIENT_SECRET: z.string().optional(),
@@ -79,18 +88,13 @@ export const envSchema = z
     OIDC_FIRST_ROLE: z
       .enum(["none", "viewer", "developer", "admin"], { error: "must be none, viewer, developer or admin" })
       .default("none"),
-    TRUSTED_PROXIES: z.coerce
-      .number({ error: "must be the number of reverse proxies in front, 0 for none" })
-      .int()
-      .min(0)
-      .max(5)
-      .default(0),
+    TRUSTED_PROXIES: wholeNumber("the number of reverse proxies in front,", 0, 5).default(0),
     BACKUP_DIR: z.string().optional(),
     BACKUP_EVERY: z
       .string()
       .regex(/^[1-9]\d{0,3}[hd]$/, "must be a number of hours or days, for example 6h or 1d")
       .default("1d"),
-    BACKUP_KEEP: z.coerce.number({ error: "must be a number of backups" }).int().min(1).max(1000).default(7),
+    BACKUP_KEEP: wholeNumber("a number of backups", 1, 1000).default(7),
     BACKUP_S3_URL: z
       .string()
       .refine((text) => parseStoreUrl(text) !== null, { error: "must be s3://bucket or s3://bucket/prefix" })
@@ -118,9 +122,9 @@ export const envSchema = z
       })
       .optional(),
     FORWARD_PROXY: url.refine((text) => isHttpProxy(text), { error: "must be an http:// URL with a port and no path" }).optional(),
-    UV_THREADPOOL_SIZE: z.coerce.number({ error: "must be a number of threads" }).int().min(1).max(1024).default(16),
+    UV_THREADPOOL_SIZE: wholeNumber("a number of threads", 1, 1024).default(16),
     OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional(),
-    OTEL_TRACES_SAMPLER_ARG: z.coerce.number({ error: "must be a share between 0 and 1" }).min(0).max(1).default(1),
+    OTEL_TRACES_SAMPLER_ARG: z.coerce.number({ error: SHARE }).min(0, { error: SHARE }).max(1, { error: SHARE }).default(1),
     TRACE_URL: url.refine((text) => text.includes("{traceId}"), { error: "must contain {traceId}" }).optional(),
     SMTP_URL: z
       .string()
@@ -136,7 +140,7 @@ export const envSchema = z
       .optional(),
     HEARTBEAT_URL: url.optional(),
     SANDBOX: z.enum(["on", "off"], { error: "must be on or off" }).optional(),
-    LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+    LOG_LEVEL: z.enum(LEVELS, { error: `must be ${LEVELS.slice(0, -1).join(", ")} or ${LEVELS.at(-1)}` }).default("info"),
   })
   .refine((env) => Boolean(env.OWNER_EMAIL) === Boolean(env.OWNER_PASSWORD), {
     path: ["OWNER_EMAIL"],

@@ -1,4 +1,5 @@
 import { EnvError } from "#lib/config/env";
+import { ownCommand } from "#lib/config/own-command";
 import { postgresDirectory } from "./data-files.ts";
 import { locateCluster } from "./embedded/cluster.ts";
 import { isServerRunning } from "./embedded/postmaster.ts";
@@ -14,7 +15,9 @@ import { completeEnvironment } from "./process-environment.ts";
 export async function attachToRunning(): Promise<void> {
   const directory = postgresDirectory();
   if (!isServerRunning(locateCluster(directory).directory))
-    throw new EnvError("No database found: start Signalbox first (npm start), or set DATABASE_URL, NEXTAUTH_SECRET and VAULT_KEYS.");
+    throw new EnvError(
+      `No database found: start Signalbox first (${ownCommand("start")}), or set DATABASE_URL, NEXTAUTH_SECRET and VAULT_KEYS.`,
+    );
   const { url } = await startEmbeddedPostgres({ directory });
   completeEnvironment("production", url);
 }

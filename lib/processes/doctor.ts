@@ -3,6 +3,7 @@ import path from "node:path";
 import type { BackupSettings } from "#lib/config/backup-settings";
 import { type Env, env, resetEnv } from "#lib/config/env";
 import { PASSWORD_MAY_BE_READ } from "#lib/config/mail-url";
+import { ownCommand } from "#lib/config/own-command";
 import { examineSchema, listMissingMigrations } from "#lib/db/migrate";
 import { closePools, pool } from "#lib/db/pool";
 import { findDurability } from "#lib/db/server/durability-store";
@@ -50,7 +51,8 @@ const EXAMINATIONS: Examination[] = [
   { name: "clocks", examine: examineClocks },
   {
     name: "build",
-    examine: async () => (isBuildFresh(ROOT) ? ok("up to date") : attention("missing or out of date: the next npm start builds it")),
+    examine: async () =>
+      isBuildFresh(ROOT) ? ok("up to date") : attention(`missing or out of date: the next ${ownCommand("start")} builds it`),
   },
   { name: "durability", examine: examineDurability },
   { name: "records", examine: examineRecords },
@@ -63,7 +65,7 @@ const EXAMINATIONS: Examination[] = [
 async function examineNode(): Promise<CheckResult> {
   const [major = 0] = process.versions.node.split(".").map(Number);
   if (major >= OLDEST_NODE) return ok(process.versions.node);
-  return failed(`${process.versions.node}; ${OLDEST_NODE} is required. Run it as npm run doctor, after npm ci: the packages include Node.`);
+  return failed(`${process.versions.node}; ${OLDEST_NODE} is required. Run it as ${ownCommand("doctor")}: the packages include Node.`);
 }
 
 async function examineEnvironment(): Promise<CheckResult> {
@@ -93,18 +95,18 @@ async function examineSecrets(): Promise<CheckResult> {
   const given: Env = env();
   if (given.DATABASE_URL && !(given.NEXTAUTH_SECRET && given.VAULT_KEYS))
     return failed("NEXTAUTH_SECRET and VAULT_KEYS are required with DATABASE_URL. Set both.");
+  if (given.DATABASE_URL) return ok("from the environment");
   const missing = missingSecrets(dataDir(), givenSecrets());
-  if (!given.DATABASE_URL && missing.length > 0 && clusterExists(locateCluster(postgresDirectory())))
-    return failed(missingWords(file, missing));
-  if (!existsSync(file))
-    return given.DATABASE_URL ? ok("from the environment") : attention("not created yet: the first npm start creates them");
-  if (!isOwnerOnly(file)) return attention(`other accounts can read ${file}. The next npm start restricts it; or run: chmod 600 ${file}`);
+  if (missing.length > 0 && clusterExists(locateCluster(postgresDirectory()))) return failed(missingWords(file, missing));
+  if (!existsSync(file)) return attention(`not created yet: the first ${ownCommand("start")} creates them`);
+  if (!isOwnerOnly(file))
+    return attention(`other accounts can read ${file}. The next ${ownCommand("start")} restricts it; or run: chmod 600 ${file}`);
   return ok(file);
 }
 
 async function examineDatabase(): Promise<CheckResult> {
   const url = await findDatabaseUrl();
-  if (!url) return attention("the built-in one is not running: npm start starts it");
+  if (!url) return attention(`the built-in one is not running: ${ownCommand("start")} starts it`);
   try {
     const version = await findServerVersion(url);
     if (version < OLDEST_POSTGRES) return failed(`PostgreSQL ${version}; ${OLDEST_POSTGRES} or newer is required.`);
@@ -112,7 +114,7 @@ async function examineDatabase(): Promise<CheckResult> {
     const fit = await examineSchema(url);
     if (fit.outcome !== "known") return (fit.outcome === "newer" ? attention : failed)(`PostgreSQL ${version}. ${fit.words}`);
     const missing = await listMissingMigrations(url);
-    if (missing.length > 0) return attention(`PostgreSQL ${version}; npm start applies ${missing.join(", ")}`);
+    if (missing.length > 0) return attention(`PostgreSQL ${version}; ${ownCommand("start")} applies ${missing.join(", ")}`);
     return ok(`PostgreSQL ${version}, migrations up to date`);
   } catch (error) {
     return failed(`${(error as Error).message}. Check that it is running and that DATABASE_URL is correct.`);
@@ -154,14 +156,15 @@ async function examineRecords(): Promise<CheckResult> {
   const outdated = await listOutdated(pool())
     .catch(() => null)
     .finally(closePools);
-  if (outdated === null) return attention("can't be read: the next npm start updates the database");
+  if (outdated === null) return attention(`can't be read: the next ${ownCommand("start")} updates the database`);
   if (outdated.length === 0) return ok("made by this version");
   return attention(`of ${outdated.length} workspaces were made by an earlier version. A worker rebuilds them: see Settings > Records.`);
 }
 
 async function examineBackups(): Promise<CheckResult> {
   const { backup } = env();
-  if (!backup) return attention("not scheduled: set BACKUP_DIR or BACKUP_S3_URL, or run npm run backup from a scheduler of your own");
+  if (!backup)
+    return attention(`not scheduled: set BACKUP_DIR or BACKUP_S3_URL, or run ${ownCommand("backup")} from a scheduler of your own`);
   const { folder } = folderOf(backup);
   if (!isWritable(folder))
     return failed(

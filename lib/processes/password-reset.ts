@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { ownCommand } from "#lib/config/own-command";
 import { resetForgottenPassword } from "#lib/flows/members/reset-password";
 import { complain, say } from "./progress.ts";
 import { withInstallation } from "./supervisor/with-installation.ts";
@@ -11,7 +12,7 @@ async function main(): Promise<number> {
   const [email] = positionals;
   const removeFactors = values["remove-factors"];
   if (email === undefined) {
-    complain("An email address is required: npm run password:reset -- ada@example.com");
+    complain(`An email address is required: ${ownCommand("password:reset", "ada@example.com")}`);
     return 2;
   }
   const reset = await withInstallation(() => resetForgottenPassword(email, removeFactors));

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { EnvError, env } from "#lib/config/env";
 import { PASSWORD_MAY_BE_READ } from "#lib/config/mail-url";
 import { misspeltSettings } from "#lib/config/misspelt-settings";
+import { ownCommand } from "#lib/config/own-command";
 import { examineSchema, migrate } from "#lib/db/migrate";
 import { closePools } from "#lib/db/pool";
 import { closePrisma } from "#lib/db/prisma";
@@ -68,7 +69,9 @@ async function main(): Promise<void> {
   if (!ROLES.includes(options.only)) throw new EnvError(`--only takes ${ROLES.join(", ")}.`);
   holdData(APP_URL);
   if (runs("web") && !(await isPortFree(PORT)))
-    throw new EnvError(`Port ${PORT} is in use by another program. Stop it, or start on another port: PORT=${PORT + 1} npm start`);
+    throw new EnvError(
+      `Port ${PORT} is in use by another program. Stop it, or start on another port: PORT=${PORT + 1} ${ownCommand("start")}`,
+    );
 
   await advance("database", async () => {
     running.database = await waitingFor(startDatabase);
@@ -104,7 +107,7 @@ function holdData(address: string): void {
   }
   const { pid, note } = taken.holder;
   throw new EnvError(
-    `Signalbox is already running on this data (${dataDir()}): ${note}, process ${pid}.\nStop it with Ctrl-C in its terminal, or start a second one with its own data: DATA_DIR=.data-2 PORT=3001 npm start`,
+    `Signalbox is already running on this data (${dataDir()}): ${note}, process ${pid}.\nStop it with Ctrl-C in its terminal, or start a second one with its own data: DATA_DIR=.data-2 PORT=3001 ${ownCommand("start")}`,
   );
 }
 

@@ -1,9 +1,9 @@
-import { EnvError } from "#lib/config/env";
+import { EnvError, env } from "#lib/config/env";
+import { ownCommand } from "#lib/config/own-command";
 import { checkVault } from "#lib/flows/vault/check-vault";
 import { logger } from "#lib/observability/logger";
 
-const GIVE_UP =
-  "If the key is permanently lost, discard what it encrypted: npm run vault:rotate -- --forget-lost. Those connections then have to be reconnected; no events are lost.";
+const GIVE_UP = `If the key is permanently lost, discard what it encrypted: ${ownCommand("vault:rotate", "--forget-lost")}. Those connections then have to be reconnected; no events are lost.`;
 
 /**
  * Checks before requests are accepted that VAULT_KEYS decrypts what is stored.
@@ -11,6 +11,8 @@ const GIVE_UP =
  * @throws EnvError with instructions to fix it, when it is another key ring than the data's
  */
 export async function assertVaultFits(): Promise<void> {
+  if (!env().VAULT_KEYS)
+    throw new EnvError("VAULT_KEYS is not set: every process of an installation needs the same VAULT_KEYS and NEXTAUTH_SECRET.");
   const check = await checkVault();
   if (check.outcome === "fits") return;
   const names = check.keyIds.join(", ");

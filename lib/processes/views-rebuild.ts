@@ -24,8 +24,12 @@ async function rebuildAll(): Promise<number> {
   const abort = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => abort.abort());
   const workspaces = (await listWorkspaces()).filter(({ id }) => options.workspace === undefined || id === options.workspace);
-  if (workspaces.length === 0) complain("There is no workspace with that ID. Omit --workspace to rebuild all of them.");
-  let code = workspaces.length === 0 ? 1 : 0;
+  if (workspaces.length === 0 && options.workspace !== undefined) {
+    complain("There is no workspace with that ID. Omit --workspace to rebuild all of them.");
+    return 1;
+  }
+  if (workspaces.length === 0) say("There is no workspace yet: nothing to rebuild.");
+  let code = 0;
   for (const { id, name } of workspaces) {
     say(`${name} (${id})`);
     const result = await runRebuildNow(id, {

@@ -4,6 +4,7 @@ import { hangingLoops } from "#lib/background/progress";
 import { startSchedule } from "#lib/background/schedule";
 import { SCHEDULED_JOBS } from "#lib/background/scheduled-jobs";
 import { EnvError, env } from "#lib/config/env";
+import { ownCommand } from "#lib/config/own-command";
 import { listMissingMigrations } from "#lib/db/migrate";
 import { closeListening } from "#lib/db/notify/listen";
 import { closePools } from "#lib/db/pool";
@@ -67,7 +68,7 @@ async function assertMigrated(): Promise<void> {
   const missing = await listMissingMigrations(DATABASE_URL);
   if (missing.length === 0) return;
   throw new EnvError(
-    `The database lacks migrations of this version, the first is ${missing[0]}.\nStart Signalbox of this version first (npm start, or the container's "migrate"): it applies them.`,
+    `The database lacks migrations of this version, the first is ${missing[0]}.\nStart Signalbox of this version first (${ownCommand("start")}, or the container's "migrate"): it applies them.`,
   );
 }
 

@@ -14,8 +14,13 @@ import { RelativeTime } from "#components/ui/time/relative-time";
 import { isBackupUnderWay, useBackups, useStartBackup } from "#lib/client/queries/backups";
 import type { BackupList, BackupStatus } from "#lib/contracts/backups";
 
+type BackupsPageProps = {
+  /** Makes a backup on the server by hand. */
+  command: string;
+};
+
 /** The backups of the installation: when the last good one was made, and the button that makes another. */
-export function BackupsPage() {
+export function BackupsPage({ command }: BackupsPageProps) {
   const { data, error, isPending, refetch } = useBackups();
   return (
     <Section
@@ -27,13 +32,13 @@ export function BackupsPage() {
       ) : !data ? (
         <ErrorState what="backups" error={error} onRetry={() => void refetch()} />
       ) : (
-        <Backups list={data} />
+        <Backups list={data} command={command} />
       )}
     </Section>
   );
 }
 
-function Backups({ list: { data, status } }: { list: BackupList }) {
+function Backups({ list: { data, status }, command }: BackupsPageProps & { list: BackupList }) {
   const running = data.find(isBackupUnderWay);
   const ended = data.filter((backup) => !isBackupUnderWay(backup));
   return (
@@ -54,7 +59,7 @@ function Backups({ list: { data, status } }: { list: BackupList }) {
         <Banner tone="attention">The newest stored backup could not be restored: {status.proof.failure} Create a new one.</Banner>
       ) : null}
       <Facts status={status} />
-      {status.schedule === null ? <ByCommand /> : running ? <BackupProgress backup={running} /> : <BackUpNow />}
+      {status.schedule === null ? <ByCommand command={command} /> : running ? <BackupProgress backup={running} /> : <BackUpNow />}
       {ended.length > 0 ? (
         <BackupHistory backups={ended} />
       ) : status.schedule === null || running ? null : (
@@ -115,14 +120,14 @@ function BackUpNow() {
 }
 
 /** Shows what to do where the workers have nowhere to write to. */
-function ByCommand() {
+function ByCommand({ command }: BackupsPageProps) {
   return (
     <div className="flex flex-col gap-3 text-13">
       <p>
         To back up on a schedule, set <code>BACKUP_DIR</code> for web and worker, to a folder on another disk, or <code>BACKUP_S3_URL</code>
         , to an S3 bucket. To create one manually, run on the server:
       </p>
-      <CodeBlock code="npm run backup -- signalbox.backup" label="command" />
+      <CodeBlock code={command} label="command" />
     </div>
   );
 }

@@ -5,9 +5,11 @@ import { text } from "./parameters.ts";
 /** A cursor as a page before gave it; it holds an id, which may be long. */
 export const cursorText = text(4000);
 
+const LIMIT = "must be a whole number from 1 to 200";
+
 /** `?limit=` and `?cursor=` of every list. */
 export const pageQuery = z.object({
-  limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200)), 50),
+  limit: z._default(z.coerce.number({ error: LIMIT }).check(z.int(LIMIT), z.minimum(1, LIMIT), z.maximum(200, LIMIT)), 50),
   cursor: z.optional(cursorText),
 });
 

@@ -3,7 +3,7 @@ import { pageConnections } from "#lib/connections/connection-store";
 import { findOnlyConnection } from "#lib/connections/platform-notice-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
-import type { ListedConnection } from "#lib/contracts/connections";
+import type { Connection, ListedConnection } from "#lib/contracts/connections";
 import type { ConnectionFilter } from "#lib/contracts/filters/connection-filters";
 import { findLastEvent } from "#lib/events/last-event-store";
 
@@ -28,6 +28,7 @@ export async function listConnections(
     data.map(({ id }) => id),
   );
   const lastOfAll = only === null ? null : await findLastEvent(workspaceId);
-  const lastOf = (id: string) => (id === only ? lastOfAll?.receivedAt : told.get(id)?.toISOString()) ?? null;
-  return { data: data.map((each) => ({ ...each, lastEventAt: lastOf(each.id) })), nextCursor };
+  const sinceThen = (createdAt: string) => (lastOfAll !== null && lastOfAll.receivedAt >= createdAt ? lastOfAll.receivedAt : null);
+  const lastOf = ({ id, createdAt }: Connection) => (id === only ? sinceThen(createdAt) : (told.get(id)?.toISOString() ?? null));
+  return { data: data.map((each) => ({ ...each, lastEventAt: lastOf(each) })), nextCursor };
 }

@@ -3,7 +3,7 @@ import { findConnection } from "#lib/connections/connection-store";
 import { findOnlyConnection } from "#lib/connections/platform-notice-store";
 import { findLatestRevocation } from "#lib/connections/tokens/revocation-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { ConnectionDetail } from "#lib/contracts/connections";
+import type { Connection, ConnectionDetail } from "#lib/contracts/connections";
 import { findLastEvent } from "#lib/events/last-event-store";
 import { listIntegrationsOf } from "./link-integrations.ts";
 
@@ -14,15 +14,18 @@ export async function readConnection(workspaceId: WorkspaceId, id: string, now: 
   const [history, integrations, lastEvent, revocation] = await Promise.all([
     listHistory(workspaceId, id),
     listIntegrationsOf(workspaceId, id),
-    lastEventOf(workspaceId, id),
+    lastEventOf(workspaceId, found),
     findLatestRevocation(workspaceId, id),
   ]);
   return { ...found, history, integrations, lastEvent, revocation };
 }
 
-/** Assumption: of one connection alone all events of the workspace are; of several, those that its history records. */
-async function lastEventOf(workspaceId: WorkspaceId, id: string) {
-  if ((await findOnlyConnection(workspaceId)) === id) return findLastEvent(workspaceId);
+/** Assumption: of one connection alone all events of the workspace since it was made are; of several, those that its history records. */
+async function lastEventOf(workspaceId: WorkspaceId, { id, createdAt }: Connection) {
+  if ((await findOnlyConnection(workspaceId)) === id) {
+    const last = await findLastEvent(workspaceId);
+    return last !== null && last.receivedAt >= createdAt ? last : null;
+  }
   const told = await findLastToldEvent(workspaceId, id);
   return told === null ? null : findLastEvent(workspaceId, told);
 }

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { STORE_LIMITS } from "#lib/backup/object-store";
 import type { BackupStore } from "#lib/config/backup-settings";
 import { resetEnv } from "#lib/config/env";
+import { ownCommand } from "#lib/config/own-command";
 import { formatStoreUrl } from "#lib/config/store-url";
 import { formatNumber } from "#lib/contracts/counts/format-count";
 import { fileName } from "#lib/flows/installation/backup/backup-name";
@@ -18,7 +19,7 @@ import { inPrivateFolder, isInStore, storeNamed } from "./store-target.ts";
 // not running; it is stopped again unless somebody uses it by then. Ctrl-C
 // leaves no file.
 
-const USAGE = "A file name is required: npm run backup -- signalbox.backup (or s3:// for the store in BACKUP_S3_URL)";
+const USAGE = `A file name is required: ${ownCommand("backup", "signalbox.backup")} (or s3:// for the store in BACKUP_S3_URL)`;
 
 async function main(): Promise<void> {
   const { positionals } = parseArgs({ allowPositionals: true });

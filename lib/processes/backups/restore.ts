@@ -3,6 +3,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { BackupError, type BackupHead } from "#lib/backup/format/backup-file";
 import { env } from "#lib/config/env";
+import { ownCommand } from "#lib/config/own-command";
 import { formatNumber } from "#lib/contracts/counts/format-count";
 import { closePools } from "#lib/db/pool";
 import { closePrisma } from "#lib/db/prisma";
@@ -23,8 +24,7 @@ import { rowsProgress } from "./rows-progress.ts";
 // `--list` says which are there. `--point-in-time` restores nothing: it makes a
 // database go on that the server's own recovery brought back. Ctrl-C leaves no row until "restored" is said, and all of them after it.
 
-const USAGE =
-  "A file name is required: npm run restore -- signalbox.backup (--check only reads it and checks its hashes; --list lists those in the store)";
+const USAGE = `A file name is required: ${ownCommand("restore", "signalbox.backup")} (--check only reads it and checks its hashes; --list lists those in the store)`;
 
 type Options = { signal: AbortSignal; onProgress: ReturnType<typeof rowsProgress> };
 
@@ -68,7 +68,7 @@ async function examineAndRestore(
 /** After a recovery to a point in time: the rows are there, and the rest of what a restore does is not. */
 async function adopt(databaseUrl: string, signal: AbortSignal): Promise<number> {
   await adoptDatabase(databaseUrl, signal);
-  say("  the log's clock was raised; operations that were running when the backup was made are stopped");
+  say("  the log's clock was raised; operations that were running at that moment are stopped");
   return Math.max(await tellKeys(), await tellRecords(signal));
 }
 
@@ -104,7 +104,7 @@ function requireKeys({ keyIds }: BackupHead): void {
   const missing = keyIds.filter((id) => !names.includes(id));
   if (missing.length === 0) return;
   throw new BackupError(
-    `The secrets in this backup are encrypted with the key ${missing.join(", ")} of VAULT_KEYS, which is not set here. Nothing was changed.\nSet VAULT_KEYS and NEXTAUTH_SECRET of the installation that made it, or copy its secrets.env to ${file}.\nIf the key is permanently lost, --without-keys restores the rest; connections then have to be reconnected.`,
+    `The secrets in this backup are encrypted with the key ${missing.join(", ")} of VAULT_KEYS, which is not set here. Nothing was changed.\nSet VAULT_KEYS and NEXTAUTH_SECRET of the installation that made it${DATABASE_URL ? "" : `, or copy its secrets.env to ${file}`}.\nIf the key is permanently lost, --without-keys restores the rest; connections then have to be reconnected.`,
   );
 }
 
@@ -132,7 +132,7 @@ async function tellRecords(signal: AbortSignal): Promise<number> {
     if (wrong === 0) say(`  ${name}: ${formatNumber(report?.events ?? 0)} events replayed, the records match the log exactly`);
     else
       say(
-        `  ! ${name}: ${wrong === null ? "not compared" : `${formatNumber(wrong)} records differ from the log. Run: npm run views:rebuild`}`,
+        `  ! ${name}: ${wrong === null ? "not compared" : `${formatNumber(wrong)} records differ from the log. Run: ${ownCommand("views:rebuild")}`}`,
       );
     if (wrong !== 0) code = 1;
   }

@@ -3,6 +3,7 @@ import path from "node:path";
 import { BackupError } from "#lib/backup/format/backup-file";
 import type { BackupStore } from "#lib/config/backup-settings";
 import { env } from "#lib/config/env";
+import { ownCommand } from "#lib/config/own-command";
 import { parseStoreUrl } from "#lib/config/store-url";
 import { dataDir } from "#lib/installation/process-environment";
 
@@ -33,7 +34,7 @@ export function objectNamed(target: string): { store: BackupStore; name: string 
   const name = target.slice(at + 1);
   if (name === "" || at < SCHEME.length)
     throw new BackupError(
-      `${target} is not a backup in the store. Write s3://bucket/prefix/NAME. To list the backups: npm run restore -- --list`,
+      `${target} is not a backup in the store. Write s3://bucket/prefix/NAME. To list the backups: ${ownCommand("restore", "--list")}`,
     );
   return { store: storeNamed(target.slice(0, at)), name };
 }

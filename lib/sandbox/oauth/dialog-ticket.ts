@@ -1,6 +1,7 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { env } from "#lib/config/env";
+import { ownCommand } from "#lib/config/own-command";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { AuthorizationRequest } from "./authorization-request.ts";
 import { sameSecret } from "./credentials.ts";
@@ -60,7 +61,8 @@ const browserMark = (browserId: string) => createHash("sha256").update(browserId
 
 function signature(payload: string): string {
   const { NEXTAUTH_SECRET } = env();
-  if (!NEXTAUTH_SECRET) throw new AppError("unavailable", "NEXTAUTH_SECRET is not set. Start Signalbox with npm start, or set it.");
+  if (!NEXTAUTH_SECRET)
+    throw new AppError("unavailable", `NEXTAUTH_SECRET is not set. Start Signalbox with ${ownCommand("start")}, or set it.`);
   // A key of its own, so that a signature made here means nothing to anyone else.
   const key = createHmac("sha256", NEXTAUTH_SECRET).update("sandbox dialog ticket").digest();
   return createHmac("sha256", key).update(payload).digest("base64url");

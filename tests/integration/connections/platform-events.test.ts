@@ -60,6 +60,16 @@ describe("an event of the platform about an integration", () => {
     });
   });
 
+  test("from before the connection is not its last event, on its page and in the list", async () => {
+    const { actor, connectionId: id } = await connect();
+    await send(actor.workspaceId, "document.uploaded", { documentId: "doc_1" });
+    expect((await card(actor.workspaceId, id))?.lastEvent).toMatchObject({ type: "document.uploaded" });
+    await pool().query("UPDATE connections SET created_at = now() WHERE id = $1", [id]);
+    expect((await card(actor.workspaceId, id))?.lastEvent).toBe(null);
+    const { data } = await listConnections(actor.workspaceId, {}, { limit: 10 }, new Date());
+    expect(data.map(({ lastEventAt }) => lastEventAt)).toEqual([null]);
+  });
+
   test("also when it names nothing at all, so that no view can take it", async () => {
     const { actor, connectionId: id } = await connect();
     await send(actor.workspaceId, "integration.error", {});

@@ -3,6 +3,7 @@ import { BackupsPage } from "#components/settings/backups/backups-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { requireActor } from "#lib/auth/require-actor";
 import { backupsQuery } from "#lib/client/queries/backups";
+import { ownCommand } from "#lib/config/own-command";
 import { readBackups } from "#lib/flows/installation/backup/read-backups";
 
 export const metadata: Metadata = { title: "Backups" };
@@ -11,7 +12,7 @@ export default async function Page() {
   await requireActor("backups.read");
   return (
     <Prefetched entries={[[backupsQuery.queryKey, await readBackups()]]}>
-      <BackupsPage />
+      <BackupsPage command={ownCommand("backup", "signalbox.backup")} />
     </Prefetched>
   );
 }

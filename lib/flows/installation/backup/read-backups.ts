@@ -2,6 +2,7 @@ import type { Audit } from "#lib/auth/audit/audit";
 import { findLastProof } from "#lib/backup/proof-store";
 import { findLastGood, insertBackup, listBackups, requestStop } from "#lib/backup/run-store";
 import { env } from "#lib/config/env";
+import { ownCommand } from "#lib/config/own-command";
 import { formatStoreUrl } from "#lib/config/store-url";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { Backup, BackupList, BackupStatus } from "#lib/contracts/backups";
@@ -53,7 +54,7 @@ export async function requestBackup(audit: Audit): Promise<{ outcome: "started" 
   if (env().backup === null)
     throw new AppError(
       "conflict",
-      "Neither BACKUP_DIR nor BACKUP_S3_URL is set, so workers have nowhere to write backups. Set one, or run: npm run backup -- FILE",
+      `Neither BACKUP_DIR nor BACKUP_S3_URL is set, so workers have nowhere to write backups. Set one, or run: ${ownCommand("backup", "FILE")}`,
     );
   const asked = await insertBackup();
   if (asked.outcome === "busy") audit.unchanged();

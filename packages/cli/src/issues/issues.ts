@@ -65,7 +65,7 @@ function describe(issue: Issue, url: string, paint: Paint): string {
     ["Fix", issue.failure.fix],
     [
       "Seen",
-      `${counted(issue.count)} events, ${localTime(issue.firstSeenAt)} to ${localTime(issue.lastSeenAt)}; ${counted(issue.failing)} failed now`,
+      `${counted(issue.count)} ${issue.count === 1 ? "event" : "events"}, ${localTime(issue.firstSeenAt)} to ${localTime(issue.lastSeenAt)}; ${counted(issue.failing)} failed now`,
     ],
     ["Example", issue.sampleEventId],
     ["Page", `${url}/issues/${encodeURIComponent(issue.id)}`],
