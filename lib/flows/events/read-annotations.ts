@@ -35,7 +35,8 @@ export async function readAnnotations(workspaceId: WorkspaceId, period: { from: 
     listAbsences(new Date(period.from)),
   ]);
   const all: Annotation[] = [
-    ...actions.map(({ at, does, target }) => ({
+    // They come newest first; of one millisecond the order stays.
+    ...actions.toReversed().map(({ at, does, target }) => ({
       ...{ kind: "change" as const, at, until: null },
       text: target?.name ? `${does}: ${target.name}` : does,
     })),

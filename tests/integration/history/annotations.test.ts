@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { auditOf } from "#lib/auth/audit/audit";
-import { pool } from "#lib/db/pool";
+import { inTransaction, pool } from "#lib/db/pool";
 import { readAnnotations } from "#lib/flows/events/read-annotations";
 import { noteRun } from "#lib/outages/receiver-run-store";
 import { useDatabase } from "#tests/support/database";
@@ -71,8 +71,11 @@ test("changes of secrets and field mappings are told by their source, those of o
   const [own, other] = [await makeWorkspace(), await makeWorkspace()];
   const target = (name: string) => ({ kind: "source", id: "src_1", name });
   const audit = auditOf(actorOf(own));
-  await audit.record({ action: "secret.rotated", target: target("live") });
-  await audit.record({ action: "source.field_mapping_changed", target: target("live") });
+  // At the same moment, they stand in the order in which they were made.
+  await inTransaction(pool(), async (client) => {
+    await audit.record({ action: "secret.rotated", target: target("live") }, client);
+    await audit.record({ action: "source.field_mapping_changed", target: target("live") }, client);
+  });
   await audit.record({ action: "member.invited", target: { kind: "invitation", id: "inv_1", name: "ada@example.com" } });
   await auditOf(actorOf(other)).record({ action: "secret.rotated", target: target("theirs") });
   expect(await told(own.workspaceId)).toEqual([
