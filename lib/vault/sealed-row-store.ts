@@ -13,6 +13,8 @@ type SealedTable = {
   live: string;
   /** The column whose value is the place's workspace, for what belongs to a person. */
   owner?: string;
+  /** Fate of a row whose key is given up, here: without what was sealed, or gone. The module that owns the rest decides there (forget-lost-keys.ts). */
+  lost?: "clear" | "delete";
 };
 
 /**
@@ -45,13 +47,35 @@ export const SEALED_TABLES: SealedTable[] = [
     columns: [{ column: "sealed", field: "sealed" }],
     keyColumn: "key_id",
     live: "sealed IS NOT NULL",
+    lost: "clear",
   },
   ...[
     { table: "destinations", column: "url_sealed", field: "url", clear: "url", keyColumn: "url_key_id" },
     { table: "alert_channels", column: "target_sealed", field: "target", clear: "target", keyColumn: "target_key_id" },
-  ].map(({ table, keyColumn, ...column }) => ({ table, row: "id", columns: [column], keyColumn, live: `${column.column} IS NOT NULL` })),
-  { table: "sandbox_signing_secrets", row: "id", columns: [{ column: "sealed", field: "sealed" }], keyColumn: "key_id", live: "true" },
-  { table: "sandbox_receiver_secrets", row: "id", columns: [{ column: "sealed", field: "sealed" }], keyColumn: "key_id", live: "true" },
+  ].map(({ table, keyColumn, ...column }) => ({
+    table,
+    row: "id",
+    columns: [column],
+    keyColumn,
+    live: `${column.column} IS NOT NULL`,
+    lost: "clear" as const,
+  })),
+  {
+    table: "sandbox_signing_secrets",
+    row: "id",
+    columns: [{ column: "sealed", field: "sealed" }],
+    keyColumn: "key_id",
+    live: "true",
+    lost: "delete",
+  },
+  {
+    table: "sandbox_receiver_secrets",
+    row: "id",
+    columns: [{ column: "sealed", field: "sealed" }],
+    keyColumn: "key_id",
+    live: "true",
+    lost: "delete",
+  },
   {
     table: "totp_factors",
     row: "user_id",
@@ -60,13 +84,21 @@ export const SEALED_TABLES: SealedTable[] = [
     live: "sealed IS NOT NULL",
     owner: "user_id",
   },
-  { table: "sender_fetches", row: "id", columns: [{ column: "url_sealed", field: "url_sealed" }], keyColumn: null, live: "true" },
+  {
+    table: "sender_fetches",
+    row: "id",
+    columns: [{ column: "url_sealed", field: "url_sealed" }],
+    keyColumn: null,
+    live: "true",
+    lost: "delete",
+  },
   {
     table: "authorization_attempts",
     row: "state_hash",
     columns: [{ column: "verifier_sealed", field: "verifier" }],
     keyColumn: null,
     live: "verifier_sealed IS NOT NULL AND used_at IS NULL AND expires_at > now()",
+    lost: "delete",
   },
   {
     table: "idempotency_keys",
@@ -74,6 +106,8 @@ export const SEALED_TABLES: SealedTable[] = [
     columns: [{ column: "answer_sealed", field: "answer" }],
     keyColumn: "key_id",
     live: "answer_sealed IS NOT NULL AND expires_at > now()",
+    // A request that was carried out is not carried out again: only its answer is gone.
+    lost: "clear",
   },
 ];
 
@@ -123,19 +157,34 @@ async function readPage(
   }));
 }
 
+const homeOf = ({ table, keyColumn }: SealedRow): SealedTable | undefined =>
+  SEALED_TABLES.find((each) => each.table === table && each.keyColumn === keyColumn);
+
 /** Returns how a row stands to the key ring. */
 export const rowKeyState = (row: SealedRow): KeyState => keyStateOf(row.values.map(({ sealed }) => sealed));
 
-/** Erases what was sealed for destinations and alert channels with keys that are given up. @returns how many values */
-export async function eraseSealedForTargets(keyIds: string[]): Promise<number> {
-  let erased = 0;
-  for (const { table, columns, keyColumn } of SEALED_TABLES.filter((each) => ["destinations", "alert_channels"].includes(each.table))) {
-    const [{ column } = {}] = columns;
+/**
+ * Erases what stands in the tables of `lost` under keys that are given up.
+ *
+ * @returns number of rows by table
+ */
+export async function eraseLostRows(keyIds: string[]): Promise<Map<string, number>> {
+  const erased = new Map<string, number>();
+  for await (const sealedRow of eachSealedRow()) {
+    const { keyId, place } = rowKeyState(sealedRow);
+    const home = homeOf(sealedRow);
+    if (place !== "missing" || !keyIds.includes(keyId) || home?.lost === undefined) continue;
+    const sets = [...sealedRow.values.map(({ column }) => column), ...(home.keyColumn ? [home.keyColumn] : [])];
+    const what =
+      home.lost === "delete"
+        ? `DELETE FROM ${home.table}`
+        : `UPDATE ${home.table} SET ${sets.map((column) => `${column} = NULL`).join(", ")}`;
+    const guards = sealedRow.values.map(({ column }, index) => `${column} = $${index + 3}`);
     const { rowCount } = await pool().query(
-      `UPDATE ${table} SET ${column} = NULL, ${keyColumn} = NULL WHERE ${column} IS NOT NULL AND ${keyColumn} = ANY($1::text[])`,
-      [keyIds],
+      `${what} WHERE ${home.row} = $1 AND ${home.owner ?? "workspace_id"} = $2 AND ${guards.join(" AND ")}`,
+      [sealedRow.row, sealedRow.workspaceId, ...sealedRow.values.map(({ sealed }) => sealed)],
     );
-    erased += rowCount ?? 0;
+    erased.set(home.table, (erased.get(home.table) ?? 0) + (rowCount ?? 0));
   }
   return erased;
 }
@@ -149,7 +198,7 @@ export async function eraseSealedForTargets(keyIds: string[]): Promise<number> {
  * @throws VaultError when it can't be opened
  */
 export async function resealRow(sealedRow: SealedRow): Promise<boolean> {
-  const home = SEALED_TABLES.find(({ table }) => table === sealedRow.table);
+  const home = homeOf(sealedRow);
   if (!home) return false;
   const { keyColumn } = sealedRow;
   const fresh = await Promise.all(sealedRow.values.map((value) => resealedValue(sealedRow, value)));

@@ -92,6 +92,17 @@ export async function endRevocation(revocation: Revocation, state: "revoked" | "
   });
 }
 
+/** Gives up revocations whose token no key opens any more: the timeline says so. @returns how many */
+export async function failLostRevocations(keyIds: string[], now: Date): Promise<number> {
+  const { rows } = await pool().query<Revocation>(
+    `SELECT id, workspace_id AS "workspaceId", connection_id AS "connectionId", sealed, account, what, attempts, created_at AS "createdAt"
+       FROM token_revocations WHERE state = 'waiting' AND sealed IS NOT NULL AND key_id = ANY($1)`,
+    [keyIds],
+  );
+  for (const revocation of rows) await endRevocation(revocation, "failed", "its token can't be decrypted: the key is lost", now);
+  return rows.length;
+}
+
 /** Asks the platform again later. The first time the timeline says so. */
 export async function delayRevocation(revocation: Revocation, waitMs: number, reason: string, now: Date): Promise<void> {
   await inTransaction(pool(), async (client) => {

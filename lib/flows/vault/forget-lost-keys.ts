@@ -1,12 +1,13 @@
 import { eraseTotpSecrets } from "#lib/auth/factors/totp-store";
 import { eraseLostTokens } from "#lib/connections/tokens/lost-token-store";
+import { failLostRevocations } from "#lib/connections/tokens/revocation-store";
 import { deleteSecretsOfLostKeys } from "#lib/forwarding/destination-secret-store";
 import { deleteSecretsOfKeys } from "#lib/sources/source-store";
-import { eraseSealedForTargets } from "#lib/vault/sealed-row-store";
+import { eraseLostRows } from "#lib/vault/sealed-row-store";
 import { countByKey } from "./rotate-vault.ts";
 
 /**
- * Gives up what no key of the ring opens: connections ask for a new
+ * Gives up all that no key of the ring opens, so that the next start finds nothing under a missing key: connections ask for a new
  * permission, signing secrets go (the next start takes WEBHOOK_SECRET again), authenticator apps are never right again
  * (the person has recovery codes, an owner removes the app), and URLs and secrets of destinations and alert channels have to be entered again.
  */
@@ -14,10 +15,11 @@ export async function forgetLostKeys(
   now = new Date(),
 ): Promise<{ keyIds: string[]; connections: number; secrets: number; targets: number }> {
   const keyIds = (await countByKey()).filter(({ place }) => place === "missing").map(({ keyId }) => keyId);
-  return {
-    keyIds,
-    connections: await eraseLostTokens(keyIds, now),
-    secrets: (await deleteSecretsOfKeys(keyIds)) + (await eraseTotpSecrets(keyIds)),
-    targets: (await eraseSealedForTargets(keyIds)) + (await deleteSecretsOfLostKeys(keyIds)),
-  };
+  await failLostRevocations(keyIds, now);
+  const connections = await eraseLostTokens(keyIds, now);
+  const secrets = (await deleteSecretsOfKeys(keyIds)) + (await eraseTotpSecrets(keyIds));
+  const destinationSecrets = await deleteSecretsOfLostKeys(keyIds);
+  const erased = await eraseLostRows(keyIds);
+  const targets = (erased.get("destinations") ?? 0) + (erased.get("alert_channels") ?? 0) + destinationSecrets;
+  return { keyIds, connections, secrets, targets };
 }

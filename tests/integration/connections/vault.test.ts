@@ -1,11 +1,13 @@
 import { fork } from "node:child_process";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { claimRequest, markAnswered } from "#lib/api/idempotency-store";
 import { resetEnv } from "#lib/config/env";
 import { findTokens } from "#lib/connections/tokens/grant-store";
+import { insertRevocation } from "#lib/connections/tokens/revocation-store";
 import { openToken } from "#lib/connections/tokens/token-seal";
 import { newId, workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
-import { pool } from "#lib/db/pool";
+import { inTransaction, pool } from "#lib/db/pool";
 import { readConnection } from "#lib/flows/connections/read-connection";
 import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
@@ -13,6 +15,7 @@ import { checkVault } from "#lib/flows/vault/check-vault";
 import { forgetLostKeys } from "#lib/flows/vault/forget-lost-keys";
 import { countByKey, rotateVault } from "#lib/flows/vault/rotate-vault";
 import { assertVaultFits } from "#lib/processes/vault-fits";
+import { saveSigningSecret } from "#lib/sandbox/webhooks/signing-secret-store";
 import { SEALED_TABLES } from "#lib/vault/sealed-row-store";
 import { open, type SealContext, seal } from "#lib/vault/vault";
 import { figure } from "#tests/support/figure";
@@ -232,6 +235,33 @@ describe("a key that is missing or wrong", () => {
     await expect(forgetLostKeys()).resolves.toEqual({ keyIds: ["k1"], connections: 1, secrets: 0, targets: 0 });
     await expect(checkVault()).resolves.toEqual({ outcome: "fits" });
     expect(await readConnection(lost.actor.workspaceId, lost.connectionId, new Date())).toMatchObject({ state: "needs_reauthorization" });
+    useKeys(K1);
+  });
+
+  test("giving up a lost key leaves nothing under it anywhere: not a kept answer, a dialog, a secret of the sandbox, nor a token to revoke", async () => {
+    await pool().query("TRUNCATE connections, sources, workspaces CASCADE");
+    useKeys(K1);
+    resetEnv({ PLATFORM_PKCE: "S256", PLATFORM_REVOKE_URL: "https://platform.example/revoke" });
+    const { actor, connectionId } = await connect();
+    const { workspaceId } = actor;
+    await begin(actor);
+    await saveSigningSecret(workspaceId, "a secret of the sandbox");
+    await claimRequest(workspaceId, "once", "hash");
+    const answer = await seal("{}", { workspaceId, table: "idempotency_keys", row: "once", field: "answer" });
+    await markAnswered(workspaceId, "once", { status: 201, ...answer });
+    const toRevoke = { workspaceId, connectionId, token: "t", account: null, what: "the old access" };
+    await inTransaction(pool(), (client) => insertRevocation(client, toRevoke, new Date()));
+    expect((await countByKey()).map(({ keyId, rows }) => [keyId, rows])).toEqual([["k1", 5]]);
+
+    useKeys(K2);
+    await expect(assertVaultFits()).rejects.toThrow(/--forget-lost/);
+    await forgetLostKeys();
+    expect(await countByKey()).toEqual([]);
+    await expect(assertVaultFits()).resolves.toBeUndefined();
+    // The request is not carried out again, and the timeline says that the token was not revoked.
+    expect(await claimRequest(workspaceId, "once", "hash")).toMatchObject({ status: 201, answerSealed: null });
+    const { history } = (await readConnection(workspaceId, connectionId, new Date())) ?? {};
+    expect(history?.map(({ kind }) => kind)).toContain("not_revoked");
     useKeys(K1);
   });
 });
