@@ -61,14 +61,15 @@ const SONNER_STYLES = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' 'sh
  *
  * @param nonce fresh for each answer, 128 random bits or more
  * @param secure true where the public address is https
- * @param development Next's error overlay wants eval and a web socket there
+ * @param development Next's error overlay wants eval and a web socket there, and Next writes styles into the page itself
  */
 export function pagePolicy({ nonce, secure, development }: { nonce: string; secure: boolean; development: boolean }): string {
   const directives: Record<string, string> = {
     "default-src": "'self'",
     "script-src": `'self' 'nonce-${nonce}' 'strict-dynamic'${development ? " 'unsafe-eval'" : ""}`,
     "script-src-attr": "'none'",
-    "style-src": `'self' 'nonce-${nonce}' ${SONNER_STYLES}`,
+    // A browser that sees a nonce or a hash disregards 'unsafe-inline'.
+    "style-src": development ? "'self' 'unsafe-inline'" : `'self' 'nonce-${nonce}' ${SONNER_STYLES}`,
     "style-src-attr": "'unsafe-inline'",
     "img-src": "'self' data:",
     "font-src": "'self'",

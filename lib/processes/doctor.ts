@@ -117,7 +117,9 @@ async function examineDatabase(): Promise<CheckResult> {
     if (missing.length > 0) return attention(`PostgreSQL ${version}; ${ownCommand("start")} applies ${missing.join(", ")}`);
     return ok(`PostgreSQL ${version}, migrations up to date`);
   } catch (error) {
-    return failed(`${(error as Error).message}. Check that it is running and that DATABASE_URL is correct.`);
+    const { message } = error as Error;
+    // A sentence says itself what to do.
+    return failed(message.endsWith(".") ? message : `${message}. Check that it is running and that DATABASE_URL is correct.`);
   }
 }
 

@@ -15,12 +15,13 @@ import { withInstallation } from "./supervisor/with-installation.ts";
 const SAY_EVERY_MS = 1000;
 const SHOWN = 10;
 
-const { values: options } = parseArgs({
-  options: { "dry-run": { type: "boolean", default: false }, workspace: { type: "string" }, rest: { type: "string", default: "0" } },
-});
-const dryRun = options["dry-run"];
+const readOptions = () =>
+  parseArgs({
+    options: { "dry-run": { type: "boolean", default: false }, workspace: { type: "string" }, rest: { type: "string", default: "0" } },
+  }).values;
 
-async function rebuildAll(): Promise<number> {
+async function rebuildAll(options: ReturnType<typeof readOptions>): Promise<number> {
+  const dryRun = options["dry-run"];
   const abort = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => abort.abort());
   const workspaces = (await listWorkspaces()).filter(({ id }) => options.workspace === undefined || id === options.workspace);
@@ -39,7 +40,7 @@ async function rebuildAll(): Promise<number> {
       rest: Number(options.rest) || 0,
       onProgress: progressLine(),
     });
-    if (result.outcome === "finished") code = Math.max(code, printReport(result.report));
+    if (result.outcome === "finished") code = Math.max(code, printReport(result.report, dryRun));
     else code = 1;
     if (result.outcome === "busy") say("  A rebuild of this workspace is already running. Wait for it, or stop it in Settings > Records.");
     if (result.outcome === "stopped") say("  Stopped. The records are unchanged.");
@@ -62,7 +63,7 @@ function progressLine(): (progress: RebuildProgress) => void {
 }
 
 /** @returns the exit code: 1 for a dry run that found a difference */
-function printReport(report: RebuildReport): number {
+function printReport(report: RebuildReport, dryRun: boolean): number {
   const { events, missing, surplus, different, moves, corrected, carriedFields, waiting, ms } = report;
   say(
     `  ${formatNumber(events)} events replayed in ${formatNumber(ms.folding)} ms (${formatNumber(Math.round(events / (ms.folding / 1000)))} a second), compared in ${formatNumber(ms.comparing)} ms`,
@@ -99,7 +100,8 @@ const lineOf = ({ kind, id, field, live, rebuilt }: ViewDifference) =>
   `${kind} ${id}, ${field === "*" ? "the record" : field}: live ${sideWords(live)}, log ${sideWords(rebuilt)}`;
 
 try {
-  process.exitCode = await withInstallation(rebuildAll);
+  const options = readOptions();
+  process.exitCode = await withInstallation(() => rebuildAll(options));
 } catch (error) {
   complain(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;

@@ -48,7 +48,7 @@ async function hasKept(client: DatabaseClient): Promise<boolean> {
 }
 
 const TRANSACTION_POOLING =
-  "DATABASE_URL points to a connection pooler in transaction mode. Signalbox needs sessions (LISTEN, settings, prepared statements). Use PostgreSQL's own address, or a pool in session mode (PgBouncer: pool_mode = session) with 30 server connections for each web process and worker.";
+  "DATABASE_URL points to a connection pooler in transaction mode. Signalbox needs sessions (LISTEN, settings, prepared statements). Use PostgreSQL's own address, or a pool in session mode (PgBouncer: pool_mode = session) with 25 server connections for each web process and worker.";
 
 /**
  * Returns how far this machine's clock is ahead of the server's, in milliseconds;

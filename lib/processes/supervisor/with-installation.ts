@@ -1,12 +1,12 @@
-import { env } from "#lib/config/env";
-import { examineSchema } from "#lib/db/migrate";
+import { EnvError, env } from "#lib/config/env";
+import { examineSchema, listKnownMigrations, listMissingMigrations } from "#lib/db/migrate";
 import { closePools } from "#lib/db/pool";
 import { assertFits } from "#lib/db/server/schema-fit";
 import { postgresDirectory } from "#lib/installation/data-files";
 import { startDatabase } from "#lib/installation/database";
-import { locateCluster } from "#lib/installation/embedded/cluster";
+import { clusterExists, locateCluster } from "#lib/installation/embedded/cluster";
 import { isServerRunning } from "#lib/installation/embedded/postmaster";
-import { completeEnvironment } from "#lib/installation/process-environment";
+import { completeEnvironment, dataDir } from "#lib/installation/process-environment";
 import { complain } from "../progress.ts";
 import { stopUnused } from "./stop-unused.ts";
 
@@ -15,21 +15,30 @@ import { stopUnused } from "./stop-unused.ts";
  * unless somebody uses it by then.
  *
  * @param complete puts what the command needs into the environment
- * @throws EnvError when a newer version has prepared the database, and this one may not run on it
+ * @throws EnvError when there is no installation, so that none is made; when a newer version has prepared the database, and
+ *   this one may not run on it
  */
 export async function withInstallation<T>(
   work: () => Promise<T>,
   complete: (databaseUrl: string | undefined) => void = (url) => void completeEnvironment("production", url),
 ): Promise<T> {
-  const wasRunning = Boolean(env().DATABASE_URL) || isServerRunning(locateCluster(postgresDirectory()).directory);
+  const external = Boolean(env().DATABASE_URL);
+  const cluster = locateCluster(postgresDirectory());
+  if (!external && !clusterExists(cluster)) throw new EnvError(noInstallation(`in ${dataDir()}`));
+  const wasRunning = external || isServerRunning(cluster.directory);
   const database = await startDatabase();
   try {
     complete(database?.url);
     const warning = assertFits(await examineSchema(env().DATABASE_URL ?? ""));
     if (warning !== null) complain(warning);
+    const missing = await listMissingMigrations(env().DATABASE_URL ?? "");
+    if (missing.length === listKnownMigrations().length) throw new EnvError(noInstallation("at DATABASE_URL"));
     return await work();
   } finally {
     await closePools();
     if (database && !wasRunning) await stopUnused(database);
   }
 }
+
+const noInstallation = (where: string) =>
+  `There is no installation ${where}. Nothing was created. Set DATA_DIR or DATABASE_URL as the running Signalbox has it.`;

@@ -7,17 +7,17 @@ import axe from "axe-core";
  * Content-Security-Policy or a script that a payload brought fails the test.
  */
 export const test = base.extend<{ expectedErrors: RegExp[] }>({
-  /** Console errors that a test brings about on purpose, for example a 409. */
+  /** Errors that a test brings about on purpose, for example a 409. */
   expectedErrors: [[], { option: true }],
   page: async ({ page, baseURL, expectedErrors }, use, testInfo) => {
     const faults: string[] = [];
+    const isExpected = (words: string) => expectedErrors.some((pattern) => pattern.test(words));
     page.on("console", (message) => {
-      if (message.type() === "error" && !expectedErrors.some((pattern) => pattern.test(message.text())))
-        faults.push(`console: ${message.text()}`);
+      if (message.type() === "error" && !isExpected(message.text())) faults.push(`console: ${message.text()}`);
     });
     await page.exposeFunction("signalboxFault", (words: string) => void faults.push(words));
     await page.addInitScript(watchPolicy);
-    page.on("pageerror", (error) => faults.push(`uncaught: ${error.message}`));
+    page.on("pageerror", ({ message }) => isExpected(message) || faults.push(`uncaught: ${message}`));
     page.on("request", (request) => {
       const { protocol, origin } = new URL(request.url());
       if (protocol.startsWith("http") && origin !== baseURL) faults.push(`left this machine: ${request.url()}`);
