@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { EnvError, env } from "#lib/config/env";
 import { examineSchema, listKnownMigrations, listMissingMigrations } from "#lib/db/migrate";
 import { closePools } from "#lib/db/pool";
@@ -23,6 +24,8 @@ export async function withInstallation<T>(
   complete: (databaseUrl: string | undefined) => void = (url) => void completeEnvironment("production", url),
 ): Promise<T> {
   const external = Boolean(env().DATABASE_URL);
+  // To locate a cluster makes its folder.
+  if (!external && !existsSync(dataDir())) throw new EnvError(noInstallation(`in ${dataDir()}`));
   const cluster = locateCluster(postgresDirectory());
   if (!external && !clusterExists(cluster)) throw new EnvError(noInstallation(`in ${dataDir()}`));
   const wasRunning = external || isServerRunning(cluster.directory);
