@@ -2,13 +2,19 @@
 
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
-import { SaveFilterButton } from "#components/records/saved-filters/save-filter-button";
+import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { Button } from "#components/ui/primitives/button";
 import { compact, filterHref, readFilter } from "#lib/client/url-filter";
 import type { FilterOf, Filters } from "#lib/contracts/api/filters";
 import { FilterChips } from "./filter-chips.tsx";
 import type { Period } from "./period.tsx";
 import { PeriodFilter } from "./period-filter.tsx";
+
+/** Most lists are opened without a filter. */
+const SaveFilterButton = lazyComponent(
+  () => import("#components/records/saved-filters/save-filter-button").then((module) => module.SaveFilterButton),
+  true,
+);
 
 export type FilterShellProps<F extends Filters> = {
   /** Name of the filtered items, for screen readers: "issues". */
@@ -27,7 +33,8 @@ export type FilterShellProps<F extends Filters> = {
 /** The row of filters of every list: its fields, the time range, menus, chips for filters that links set, saving and clearing. */
 export function FilterShell<F extends Filters>({ what, filters, filter, onChange, hidden = [], children, menus }: FilterShellProps<F>) {
   const fallback = readFilter(filters, new URLSearchParams());
-  const changed = filterHref("", filters, filter) !== filterHref("", filters, fallback);
+  const href = filterHref("", filters, filter);
+  const changed = href !== filterHref("", filters, fallback);
   return (
     <search aria-label={`Filter ${what}`} className="flex flex-wrap items-center gap-2">
       {children}
@@ -40,11 +47,13 @@ export function FilterShell<F extends Filters>({ what, filters, filter, onChange
       ) : null}
       {menus}
       <FilterChips filters={filters} filter={filter} hidden={hidden} onChange={onChange} />
-      <SaveFilterButton filters={filters} filter={filter} />
       {changed ? (
-        <Button variant="ghost" icon={<X aria-hidden />} onClick={() => onChange(fallback)}>
-          Clear filters
-        </Button>
+        <>
+          <SaveFilterButton href={href} />
+          <Button variant="ghost" icon={<X aria-hidden />} onClick={() => onChange(fallback)}>
+            Clear filters
+          </Button>
+        </>
       ) : null}
     </search>
   );

@@ -6,22 +6,23 @@ import { useState } from "react";
 import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { Button } from "#components/ui/primitives/button";
 import { isSameFilter, parametersOf } from "#lib/client/saved-filters/url";
-import { filterHref } from "#lib/client/url-filter";
-import type { FilterOf, Filters } from "#lib/contracts/api/filters";
 import { SAVED_FILTER_PAGES } from "#lib/contracts/saved-filters/pages";
 import { useSavedFilters } from "./use-saved-filters.tsx";
 
 const SavedFilterDialog = lazyComponent(() => import("./saved-filter-dialog.tsx").then((module) => module.SavedFilterDialog));
 
-type SaveFilterButtonProps<F extends Filters> = { filters: F; filter: FilterOf<F> };
+type SaveFilterButtonProps = {
+  /** The URL of the list with its filter; only its parameters matter. */
+  href: string;
+};
 
 /** Saves the list's filter under a name; where it is saved, opens it to be renamed, shared or deleted. */
-export function SaveFilterButton<F extends Filters>({ filters, filter }: SaveFilterButtonProps<F>) {
+export function SaveFilterButton({ href }: SaveFilterButtonProps) {
   const path = usePathname();
   const data = useSavedFilters();
   const [open, setOpen] = useState(false);
   const page = SAVED_FILTER_PAGES.find((each) => path === `/${each}`);
-  const parameters = parametersOf(new URLSearchParams(filterHref(path, filters, filter).split("?")[1]));
+  const parameters = parametersOf(new URLSearchParams(href.split("?")[1]));
   if (page === undefined || data === undefined || Object.keys(parameters).length === 0) return null;
   const saved = data.data.find((each) => each.page === page && isSameFilter(each.filter, parameters));
   const mayChange = saved === undefined || !saved.shared || data.mayShare;

@@ -1,29 +1,29 @@
 "use client";
 
-import { Switch as Radix } from "radix-ui";
 import { type ReactNode, useId } from "react";
 
-type SwitchProps = {
-  checked?: boolean;
-  defaultChecked?: boolean;
-  onCheckedChange?: (checked: boolean) => void;
-  disabled?: boolean;
-  name?: string;
-  children: ReactNode;
-};
+type SwitchProps = { checked: boolean; onCheckedChange: (checked: boolean) => void; disabled?: boolean; children: ReactNode };
 
-/** On or off, applied at once. Its label says what is on. */
-export function Switch({ children, ...rest }: SwitchProps) {
+const track =
+  "flex h-[18px] w-8 shrink-0 cursor-pointer appearance-none items-center rounded-full border border-line-control bg-sunken px-px transition-colors forced-colors:appearance-auto checked:border-accent checked:bg-accent disabled:cursor-default disabled:opacity-50";
+const thumb =
+  "before:size-3.5 before:rounded-full before:bg-line-control before:transition-transform checked:before:translate-x-3.5 checked:before:bg-accent-contrast";
+
+/** On or off, applied at once. Its label says what is on. The browser's own control: nearly every list has one. */
+export function Switch({ checked, onCheckedChange, disabled, children }: SwitchProps) {
   const id = useId();
   return (
     <div className="flex items-center gap-2">
-      <Radix.Root
+      <input
+        type="checkbox"
+        role="switch"
         id={id}
-        {...rest}
-        className="flex h-[18px] w-8 shrink-0 items-center rounded-full border border-line-control bg-sunken px-px transition-colors data-[state=checked]:border-accent data-[state=checked]:bg-accent disabled:opacity-50"
-      >
-        <Radix.Thumb className="size-3.5 rounded-full bg-line-control transition-transform data-[state=checked]:translate-x-3.5 data-[state=checked]:bg-accent-contrast" />
-      </Radix.Root>
+        checked={checked}
+        aria-checked={checked}
+        disabled={disabled}
+        onChange={({ target }) => onCheckedChange(target.checked)}
+        className={`${track} ${thumb}`}
+      />
       <label htmlFor={id} className="cursor-pointer text-13">
         {children}
       </label>
