@@ -14,7 +14,7 @@ export type MissingEventState = z.infer<typeof missingEventState>;
 export const missingEventResource = z.object({
   kind: z.enum(["task", "document", "run", "connection", "source"]),
   id: z.string(),
-  /** Of the platform's records, where an event has named them. */
+  /** Of the platform's records, where an event has named them; of sources and connections always. */
   name: z.optional(z.string()),
 });
 export type MissingEventResource = z.infer<typeof missingEventResource>;

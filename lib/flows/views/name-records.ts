@@ -1,11 +1,13 @@
+import { listLinkCandidates } from "#lib/connections/platform-notice-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
 import type { EventFilter, EventSummary, NamedResource, ResourceRef } from "#lib/contracts/events/events";
 import type { MissingEventFilter } from "#lib/contracts/filters/missing-event-filters";
-import type { MissingEvent } from "#lib/contracts/missing-events";
+import type { MissingEvent, MissingEventResource } from "#lib/contracts/missing-events";
 import type { ViewRecord } from "#lib/contracts/views";
 import { listEvents } from "#lib/events/event-store";
 import { listMissingEvents } from "#lib/missing-events/missing-event-store";
+import { listSources } from "#lib/sources/source-store";
 import { findNames, nameKey } from "#lib/views/name-store";
 
 type PageOf = { limit: number; cursor?: string | undefined };
@@ -32,10 +34,15 @@ export async function listNamedMissingEvents(
   pageOf: PageOf,
 ): Promise<Page<MissingEvent>> {
   const page = await listMissingEvents(workspaceId, filter, pageOf);
-  const names = await findNames(
-    workspaceId,
-    page.data.map(({ resource }) => resource),
-  );
+  const resources = page.data.map(({ resource }) => resource);
+  const has = (kind: MissingEventResource["kind"]) => resources.some((resource) => resource.kind === kind);
+  const [names, sources, connections] = await Promise.all([
+    findNames(workspaceId, resources),
+    has("source") ? listSources(workspaceId) : [],
+    has("connection") ? listLinkCandidates(workspaceId) : [],
+  ]);
+  for (const { id, name } of sources) names.set(nameKey({ kind: "source", id }), name);
+  for (const { id, name } of connections) names.set(nameKey({ kind: "connection", id }), name);
   const data = page.data.map((each) => ({ ...each, resource: withName(each.resource, names) }));
   return { ...page, data };
 }

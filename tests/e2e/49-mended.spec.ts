@@ -1,0 +1,122 @@
+import { createHmac, randomUUID } from "node:crypto";
+import type { Page } from "@playwright/test";
+import { countClicks } from "./support/clicks.ts";
+import { approve, openDialog } from "./support/connect.ts";
+import { baseUrl, INSTALLATION } from "./support/installation.ts";
+import { archiveAddedSources } from "./support/installation-database.ts";
+import { callApi, signIn } from "./support/session.ts";
+import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
+
+// From the overview's sentence to the mended state, each step one click: what is primary on each page is what helps.
+test.describe.configure({ mode: "serial" });
+test.afterAll(archiveAddedSources);
+
+const HEARTBEATS = 24;
+
+const headers = { authorization: `Bearer ${INSTALLATION.apiKey}`, "content-type": "application/json" };
+const send = (method: string, path: string, body: unknown) => fetch(`${baseUrl()}${path}`, { method, headers, body: JSON.stringify(body) });
+const answerWith = (answer: string) => send("PUT", "/sandbox/api/receiving-app", { answer });
+
+/** A line of the overview, or its headline where it is the worst. */
+const lineOf = (page: Page, sentence: string) => page.locator("header, li").filter({ hasText: sentence });
+
+test("a dead destination: resumed in three clicks once its application answers again", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/sandbox/receiving-app");
+  await page.getByRole("button", { name: "Create destination" }).click();
+  await expect(page.getByText("Events are sent here from now on:")).toBeVisible();
+  const { data } = await callApi<{ data: { id: string; name: string }[] }>("/api/v1/destinations");
+  const { id, name } = data.find((each) => each.name.startsWith("Sandbox receiving app")) ?? { id: "", name: "" };
+  await answerWith("gone");
+  await callApi("/sandbox/api/events", { type: "document.processed" });
+  const state = async () => (await callApi<{ state: string }>(`/api/v1/destinations/${id}`)).state;
+  await expect.poll(state, { timeout: 60_000 }).toBe("suspended");
+  await answerWith("ok");
+
+  const clicks = await countClicks(page);
+  await page.goto("/");
+  await lineOf(page, `Nothing reaches ${name}: the destination is suspended.`).getByRole("link", { name: "View destination" }).click();
+  await expectAccessible(page, ["light", "dark"]);
+  await page.getByRole("button", { name: "Resume", exact: true }).click();
+  await page.getByRole("button", { name: `Resume ${name}` }).click();
+  await expect.poll(state, { timeout: 60_000 }).toBe("active");
+  expect(clicks()).toBe(3);
+  await send("DELETE", `/api/v1/destinations/${id}`, {});
+});
+
+test("a revoked connection: reconnected in three clicks, the platform's own among them, also by keys", async ({ page }) => {
+  await signIn(page);
+  await openDialog(page, "Revoked account");
+  await approve(page);
+  await expect(page.getByText("Connected Revoked account")).toBeVisible();
+  const clicks = await countClicks(page);
+  const revoke = async () => {
+    await callApi("/sandbox/api/revocations", {});
+    const connections = await callApi<{ data: { id: string; name: string }[] }>("/api/v1/connections");
+    const { id = "" } = connections.data.find((each) => each.name === "Revoked account") ?? {};
+    await send("POST", `/api/v1/connections/${id}/refresh`, {});
+    await page.goto("/");
+    return lineOf(page, "Revoked account needs to be reconnected.").getByRole("link", { name: "Reconnect" });
+  };
+  await (await revoke()).click();
+  await expectAccessible(page, ["light", "dark"]);
+  await page.getByRole("button", { name: "Reconnect" }).click();
+  await page.getByRole("button", { name: "Approve" }).click();
+  await expect(page.getByText("Connected Revoked account")).toBeVisible();
+  expect(clicks()).toBe(3);
+
+  const link = await revoke();
+  await link.focus();
+  await page.keyboard.press("Enter");
+  const again = page.getByRole("button", { name: "Reconnect" });
+  await again.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Approve" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Connected Revoked account")).toBeVisible();
+  await expect(lineOf(page, "Revoked account needs to be reconnected.")).toBeHidden();
+});
+
+/** A sender of its own, whose last regular event was 40 minutes ago. @returns what sends one more, created now */
+async function addSilentSource(name: string): Promise<() => Promise<void>> {
+  const secret = `secret-${randomUUID()}`;
+  await callApi("/api/v1/sources", { name, template: "platform", secret });
+  const post = async (minutesAgo: number) => {
+    const created = Math.floor(Date.now() / 1000) - minutesAgo * 60;
+    const body = JSON.stringify({
+      id: `${name}_${minutesAgo}`,
+      type: "document.uploaded",
+      created,
+      data: { documentId: `doc_${minutesAgo}` },
+    });
+    const signature = createHmac("sha256", secret).update(body).digest("hex");
+    const signed = { "content-type": "application/json", "x-webhook-signature": signature };
+    expect((await fetch(`${baseUrl()}/webhooks/${name}`, { method: "POST", body, headers: signed })).status).toBe(200);
+  };
+  for (let beat = HEARTBEATS; beat > 0; beat -= 1) await post(40 + 3 * beat);
+  return () => post(0);
+}
+
+test("a silent source: two clicks to what its sender needs, and the line goes when it sends again", async ({ page }) => {
+  test.slow();
+  const name = `quiet-${randomUUID().slice(0, 8)}`;
+  const sendAgain = await addSilentSource(name);
+  type Missing = { data: { resource: { kind: string; id: string; name?: string } }[] };
+  const silent = async () => (await callApi<Missing>(`/api/v1/missing-events?rule=source_silent&source=${name}`)).data.length;
+  await expect.poll(silent, { timeout: 120_000 }).toBe(1);
+  await signIn(page);
+  const clicks = await countClicks(page);
+  await page.goto("/");
+  const sentence = `${name} has sent nothing for much longer than usual.`;
+  await lineOf(page, sentence).getByRole("link", { name: "View silent source" }).click();
+  await expectAccessible(page, ["light", "dark"]);
+  await page.getByRole("listitem").filter({ hasText: name }).getByRole("link", { name: "Check the source" }).click();
+  await expect(page.getByText(`/webhooks/${name}`)).toBeVisible();
+  expect(clicks()).toBe(2);
+  await narrowToPhone(page);
+  await expectAccessible(page);
+  await sendAgain();
+  await expect.poll(silent, { timeout: 120_000 }).toBe(0);
+  await page.goto("/");
+  await expect(lineOf(page, sentence)).toBeHidden();
+});
