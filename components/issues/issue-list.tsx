@@ -12,6 +12,7 @@ import type { IssueRights } from "./root-causes.tsx";
 
 type IssueListProps = {
   issues: Issue[];
+  ownId: string | null;
   group: IssueGroup;
   /** Root causes stand above it. */
   beside: boolean;
@@ -19,7 +20,7 @@ type IssueListProps = {
 };
 
 /** The issues in their groups; several can be selected and changed at once. */
-export function IssueList({ issues, group, beside, rights }: IssueListProps) {
+export function IssueList({ issues, ownId, group, beside, rights }: IssueListProps) {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const { rows, listeners } = useSteadyOrder(issues, ({ id }) => id);
   const selected = rows.filter(({ id }) => ticked.has(id));
@@ -66,7 +67,9 @@ export function IssueList({ issues, group, beside, rights }: IssueListProps) {
           </section>
         ))}
       </div>
-      {selected.length > 0 ? <IssueSelectionBar selected={selected} canSnooze={rights.snooze} onDone={() => setTicked(new Set())} /> : null}
+      {selected.length > 0 ? (
+        <IssueSelectionBar selected={selected} ownId={ownId} canSnooze={rights.snooze} onDone={() => setTicked(new Set())} />
+      ) : null}
     </>
   );
 }

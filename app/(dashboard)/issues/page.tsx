@@ -39,7 +39,7 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
           [causesQuery.queryKey, { data: causes, nextCursor: null }],
         ]}
       >
-        <IssuesPage sources={sources} rights={rights} />
+        <IssuesPage sources={sources} ownId={actor.by.kind === "session" ? actor.by.userId : null} rights={rights} />
       </Prefetched>
     </PageBody>
   );
