@@ -1,14 +1,16 @@
 "use client";
 
 import { useState } from "react";
+import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
 import type { Issue } from "#lib/contracts/issues";
 import { groupsOf, type IssueGroup } from "./issue-groups.tsx";
 import { IssueRow } from "./issue-row.tsx";
-import { IssueSelectionBar } from "./issue-selection-bar.tsx";
 import type { IssueRights } from "./root-causes.tsx";
+
+const IssueSelectionBar = lazyComponent(() => import("./issue-selection-bar.tsx").then((module) => module.IssueSelectionBar));
 
 type IssueListProps = {
   issues: Issue[];

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { membersQuery } from "#lib/client/queries/auth/members";
+import { membersQuery } from "#lib/client/queries/auth/member-list";
 import type { Assignee } from "#lib/contracts/issues";
 
 /** A member's name, or else the email address. */
