@@ -127,9 +127,9 @@ test("the overview names the open issues and leads to them", async ({ page }) =>
 });
 
 test("two issues are assigned to me at once and are listed as mine; one is unassigned on its page", async ({ page }) => {
-  const texts = ["document.uploaded has no document ID", "document.processed has no document ID"];
-  for (const type of ["document.uploaded", "document.processed"]) {
-    await sendNameless(type, { documentId: null });
+  const texts = ["document.deleted has no document ID", "integration.disconnected has no integration ID"];
+  for (const type of ["document.deleted", "integration.disconnected"]) {
+    await sendNameless(type, {});
     await issueOf(type, 1);
   }
   await signIn(page);
