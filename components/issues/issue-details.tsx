@@ -6,6 +6,7 @@ import { TextLink } from "#components/ui/layout/text-link";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { Issue } from "#lib/contracts/issues";
+import { assigneeName } from "./assignee/use-assignees.tsx";
 import { issueEventsWords, placeWords, stateWords } from "./issue-labels.tsx";
 
 /** Shows when, how often and where it fails. */
@@ -17,6 +18,7 @@ function factsOf(issue: Issue): KeyValue[] {
   const place = placeWords(issue);
   return [
     { label: "State", value: stateWords(issue), hint: <RelativeTime at={issue.stateAt} /> },
+    { label: "Assignee", value: issue.assignee ? assigneeName(issue.assignee) : "Nobody" },
     { label: "First seen", value: <RelativeTime at={issue.firstSeenAt} /> },
     { label: "Last seen", value: <RelativeTime at={issue.lastSeenAt} /> },
     { label: "Events", value: issueEventsWords(issue) },

@@ -9,12 +9,18 @@ import { Button } from "#components/ui/primitives/button";
 import { useCounts } from "#lib/client/queries/counts";
 import { filterHref } from "#lib/client/url-filter";
 import { ISSUE_FILTERS, type IssueFilter, type IssueSort } from "#lib/contracts/filters/issue-filters";
+import { useAssignees } from "./assignee/use-assignees.tsx";
 import { ISSUE_GROUPS, type IssueGroup } from "./issue-groups.tsx";
 
 /** The URL of the list with that filter. */
 export const issuesHref = (filter: IssueFilter): string => filterHref("/issues", ISSUE_FILTERS, filter);
 
 const SORTS: Record<IssueSort, string> = { newest: "Newest failure first", first_seen: "Newest issue first", count: "Most events first" };
+
+const ASSIGNEES = [
+  { value: "me", label: "Me" },
+  { value: "none", label: "Nobody" },
+];
 
 const optionsOf = (words: Record<string, string>) => Object.entries(words).map(([value, label]) => ({ value, label }));
 
@@ -29,9 +35,12 @@ type IssueFiltersProps = {
   onGroup: (group: string) => void;
 };
 
-/** Filters issues by words, state, origin and source, and says how they are ordered and grouped. */
+/** Filters issues by words, state, origin, source and assignee, and says how they are ordered and grouped. */
 export function IssueFilters({ sources, filter, onChange, sort, onSort, group, onGroup }: IssueFiltersProps) {
   const { data: counts } = useCounts();
+  const { assignee } = filter;
+  const { members, load } = useAssignees(assignee !== undefined && !ASSIGNEES.some(({ value }) => value === assignee));
+  const source = bySource(sources);
   const open = counts && counts.openIssues > 0 ? <Count value={counts.openIssues} tone="failed" /> : null;
   return (
     <FilterRow
@@ -40,7 +49,9 @@ export function IssueFilters({ sources, filter, onChange, sort, onSort, group, o
       filter={filter}
       onChange={onChange}
       counts={{ state: { open } }}
-      {...bySource(sources)}
+      hidden={source.hidden}
+      options={{ ...source.options, assignees: [...ASSIGNEES, ...members] }}
+      onOpen={{ assignee: load }}
       menus={
         <DropdownMenu
           label="Order and grouping"

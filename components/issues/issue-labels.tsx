@@ -52,5 +52,5 @@ const CAUSE_WORDS: Record<IssueCause, string> = {
 export function stateWords({ state, stateBy, stateCause }: Pick<Issue, "state" | "stateBy" | "stateCause">): string {
   if (stateBy !== null) return state === "open" ? `Reopened by ${stateBy}` : `${STATE_WORDS[state].word} by ${stateBy}`;
   if (stateCause !== null) return CAUSE_WORDS[stateCause];
-  return state === "open" ? "Open, unassigned" : STATE_WORDS[state].word;
+  return STATE_WORDS[state].word;
 }

@@ -1,17 +1,20 @@
 "use client";
 
 import { useState } from "react";
+import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
 import type { Issue } from "#lib/contracts/issues";
 import { groupsOf, type IssueGroup } from "./issue-groups.tsx";
 import { IssueRow } from "./issue-row.tsx";
-import { IssueSelectionBar } from "./issue-selection-bar.tsx";
 import type { IssueRights } from "./root-causes.tsx";
+
+const IssueSelectionBar = lazyComponent(() => import("./issue-selection-bar.tsx").then((module) => module.IssueSelectionBar));
 
 type IssueListProps = {
   issues: Issue[];
+  ownId: string | null;
   group: IssueGroup;
   /** Root causes stand above it. */
   beside: boolean;
@@ -19,7 +22,7 @@ type IssueListProps = {
 };
 
 /** The issues in their groups; several can be selected and changed at once. */
-export function IssueList({ issues, group, beside, rights }: IssueListProps) {
+export function IssueList({ issues, ownId, group, beside, rights }: IssueListProps) {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const { rows, listeners } = useSteadyOrder(issues, ({ id }) => id);
   const selected = rows.filter(({ id }) => ticked.has(id));
@@ -66,7 +69,9 @@ export function IssueList({ issues, group, beside, rights }: IssueListProps) {
           </section>
         ))}
       </div>
-      {selected.length > 0 ? <IssueSelectionBar selected={selected} canSnooze={rights.snooze} onDone={() => setTicked(new Set())} /> : null}
+      {selected.length > 0 ? (
+        <IssueSelectionBar selected={selected} ownId={ownId} canSnooze={rights.snooze} onDone={() => setTicked(new Set())} />
+      ) : null}
     </>
   );
 }

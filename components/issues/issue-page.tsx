@@ -8,6 +8,7 @@ import { PageHeader } from "#components/ui/layout/page-header";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { issueQuery } from "#lib/client/queries/issues";
 import type { Issue } from "#lib/contracts/issues";
+import { AssignMenu } from "./assignee/assign-menu.tsx";
 import { IssueActions } from "./issue-actions.tsx";
 import { IssueDetails, LastDay } from "./issue-details.tsx";
 import { IssueEvents } from "./issue-events.tsx";
@@ -15,10 +16,10 @@ import { issueEventsWords, originWords, STATE_WORDS } from "./issue-labels.tsx";
 import { IssueSnooze } from "./issue-snooze.tsx";
 import { RedeliverIssue } from "./redeliver-issue.tsx";
 
-type IssuePageProps = { id: string; canManage: boolean; canRedeliver: boolean; canMapFields: boolean };
+type IssuePageProps = { id: string; ownId: string | null; canManage: boolean; canRedeliver: boolean; canMapFields: boolean };
 
 /** One issue: what fails and how to fix it, then how often and since when, then its events. */
-export function IssuePage({ id, canManage, canRedeliver, canMapFields }: IssuePageProps) {
+export function IssuePage({ id, ownId, canManage, canRedeliver, canMapFields }: IssuePageProps) {
   const { data: issue, error, refetch } = useQuery(issueQuery(id));
   if (!issue && error) return <ErrorState what="this issue" error={error} onRetry={() => void refetch()} />;
   if (!issue) return <LoadingState what="the issue" rows={8} />;
@@ -33,6 +34,7 @@ export function IssuePage({ id, canManage, canRedeliver, canMapFields }: IssuePa
         description={`${issue.title}. ${originWords(issue)}. ${issueEventsWords(issue)}.`}
         actions={
           <>
+            {canManage ? <AssignMenu issues={[issue]} ownId={ownId} /> : null}
             {canManage ? <IssueSnooze id={id} title={what} /> : null}
             <IssueActions issue={issue} allowed={canManage} />
           </>

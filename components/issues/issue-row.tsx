@@ -7,6 +7,7 @@ import { Button } from "#components/ui/primitives/button";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import type { Issue } from "#lib/contracts/issues";
+import { assigneeName } from "./assignee/use-assignees.tsx";
 import { DaySpark } from "./day-spark.tsx";
 import { issueEventsWords, originWords, placeWords, STATE_WORDS } from "./issue-labels.tsx";
 import { useIssueAction } from "./use-issue-action.tsx";
@@ -39,6 +40,7 @@ export function IssueRow({ issue, canManage, ticked, onTick }: IssueRowProps) {
         <p className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-12 text-muted">
           <span className="font-medium text-text tabular-nums">{issueEventsWords(issue)}</span>
           <span>{originWords(issue)}</span>
+          {issue.assignee ? <span className="min-w-0 max-w-full truncate">{`Assigned to ${assigneeName(issue.assignee)}`}</span> : null}
           {issue.origin === "forwarding" ? null : <span className="min-w-0 max-w-full truncate font-mono">{issue.type}</span>}
           {place === null ? null : <span className="min-w-0 max-w-full truncate font-mono">{place}</span>}
         </p>

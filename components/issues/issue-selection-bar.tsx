@@ -9,6 +9,7 @@ import { useMoveIssues, useSnoozeIssues } from "#lib/client/queries/issues";
 import type { SnoozeFor } from "#lib/contracts/alerts/alerts";
 import { countWords } from "#lib/contracts/counts/format-count";
 import type { Issue, IssueAction } from "#lib/contracts/issues";
+import { AssignMenu } from "./assignee/assign-menu.tsx";
 import { ACTION_WORDS } from "./issue-labels.tsx";
 
 const SNOOZES: { value: SnoozeFor; label: string }[] = [
@@ -21,10 +22,10 @@ const ACTIONS = Object.keys(ACTION_WORDS) as IssueAction[];
 
 const FAILED = "Couldn't change the issues";
 
-type BarProps = { selected: Issue[]; canSnooze: boolean; onDone: () => void };
+type BarProps = { selected: Issue[]; ownId: string | null; canSnooze: boolean; onDone: () => void };
 
 /** Shows what may be done with the selected issues; there is one at least. */
-export function IssueSelectionBar({ selected, canSnooze, onDone }: BarProps) {
+export function IssueSelectionBar({ selected, ownId, canSnooze, onDone }: BarProps) {
   const bar = useKeepFocus<HTMLElement>();
   const move = useMoveIssues();
   const snooze = useSnoozeIssues();
@@ -71,6 +72,7 @@ export function IssueSelectionBar({ selected, canSnooze, onDone }: BarProps) {
           {ACTION_WORDS[action].label}
         </Button>
       ))}
+      <AssignMenu issues={selected} ownId={ownId} size="sm" onDone={onDone} />
       {canSnooze ? (
         <DropdownMenu
           label="Snooze the alerts of the selected issues"

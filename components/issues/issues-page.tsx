@@ -18,7 +18,7 @@ import { IssueList } from "./issue-list.tsx";
 import { type IssueRights, RootCauses } from "./root-causes.tsx";
 
 /** Failures grouped by cause: events that could not be applied, and failures that the platform reported. */
-export function IssuesPage({ sources, rights }: { sources: string[]; rights: IssueRights }) {
+export function IssuesPage({ sources, ownId, rights }: { sources: string[]; ownId: string | null; rights: IssueRights }) {
   const { filter, setFilter } = useUrlFilter(ISSUE_FILTERS);
   const [sortText, setSort] = useUrlParameter("sort", "newest");
   const [groupText, setGroup] = useUrlParameter("group", "cause");
@@ -27,7 +27,12 @@ export function IssuesPage({ sources, rights }: { sources: string[]; rights: Iss
   const query = useInfiniteQuery(issuesQuery(filter, sort));
   // The causes of what could not be applied and is open.
   const plain =
-    group === "cause" && !filter.q && filter.origin !== "platform" && filter.origin !== "forwarding" && `${filter.state}` === "open";
+    group === "cause" &&
+    !filter.q &&
+    !filter.assignee &&
+    filter.origin !== "platform" &&
+    filter.origin !== "forwarding" &&
+    `${filter.state}` === "open";
   const { data: found } = useQuery({ ...causesQuery, enabled: plain });
   const causes = plain ? (found?.data ?? []).filter(({ source }) => !filter.source || source.name === filter.source) : [];
   const inCause = new Set(causes.flatMap(({ issues }) => issues.map(({ id }) => id)));
@@ -44,7 +49,9 @@ export function IssuesPage({ sources, rights }: { sources: string[]; rights: Iss
         {causes.length > 0 ? <RootCauses causes={causes} rights={rights} /> : null}
         {loaded.length > 0 ? (
           <Refreshing busy={query.isPlaceholderData}>
-            {issues.length > 0 ? <IssueList issues={issues} group={group} beside={causes.length > 0} rights={rights} /> : null}
+            {issues.length > 0 ? (
+              <IssueList issues={issues} ownId={ownId} group={group} beside={causes.length > 0} rights={rights} />
+            ) : null}
             <LoadOlder query={query} className="mt-3" />
           </Refreshing>
         ) : query.isPending ? (
@@ -64,7 +71,7 @@ function NoIssues({ filtered, onClear }: { filtered: boolean; onClear: () => voi
   if (filtered) {
     return (
       <NothingMatches what="issues" onClear={onClear}>
-        Try another state, origin, source or search.
+        Try another state, origin, source, assignee or search.
       </NothingMatches>
     );
   }

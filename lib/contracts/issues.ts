@@ -6,7 +6,7 @@ import { text } from "./api/parameters.ts";
 import { failure } from "./events/events.ts";
 import { ISSUE_FILTERS, ISSUE_ORIGINS, ISSUE_SORTS, ISSUE_STATES } from "./filters/issue-filters.ts";
 
-/** open: unassigned. acknowledged: someone is on it. ignored: recurrences don't alert. */
+/** open: nobody is on it yet. acknowledged: someone is on it. ignored: recurrences don't alert. */
 export const issueState = z.enum(ISSUE_STATES);
 export type IssueState = z.infer<typeof issueState>;
 
@@ -31,6 +31,10 @@ export type IssueOrigin = z.infer<typeof issueOrigin>;
 /** The kinds of issues that destinations have; their `place` is the destination's ID. */
 export type ForwardingIssueCode = "deliveries_exhausted" | "destination_suspended";
 
+/** A member of the workspace, as an issue names its assignee. */
+const assignee = z.object({ id: z.string(), email: z.string(), name: z.nullable(z.string()) });
+export type Assignee = z.infer<typeof assignee>;
+
 /** Failures of one kind at one place. Counts above 1,000 are capped (`1001`). Times are ISO 8601 UTC. */
 export const issue = z.object({
   id: z.string(),
@@ -50,6 +54,8 @@ export const issue = z.object({
   stateBy: z.nullable(z.string()),
   /** Null when a person changed the state, or nothing has yet. */
   stateCause: z.nullable(issueCause),
+  /** The member who is to look after it; null for nobody. */
+  assignee: z.nullable(assignee),
   /** The newest failure, with its likely cause and the fix. */
   failure,
   firstSeenAt: z.string(),
@@ -68,7 +74,7 @@ export const issue = z.object({
 });
 export type Issue = z.infer<typeof issue>;
 
-/** `GET /api/v1/issues?state=&origin=&q=&sort=`: `newest` failure first, the one `first_seen` last first, or the most events (`count`) first. */
+/** `GET /api/v1/issues?state=&origin=&assignee=&q=&sort=`: `newest` failure first, the one `first_seen` last first, or the most events (`count`) first. */
 export const issueQuery = z.extend(pageQuery, { ...filterShape(ISSUE_FILTERS), sort: z._default(z.enum(ISSUE_SORTS), "newest") });
 export const issuePage = pageOf(issue);
 
@@ -81,10 +87,13 @@ const issueIds = z.array(text(100).check(z.minLength(1))).check(z.minLength(1), 
 /** `POST /api/v1/issues/state` */
 export const issuesStateBody = z.object({ ids: issueIds, action: issueAction });
 
+/** `POST /api/v1/issues/assignee`. `assignee`: a member's ID, or null for nobody. */
+export const issuesAssigneeBody = z.object({ ids: issueIds, assignee: z.nullable(text(100).check(z.minLength(1))) });
+
 /** `POST /api/v1/issues/snooze` */
 export const issuesSnoozeBody = z.extend(snoozeBody, { ids: issueIds });
 
-/** `unchanged`: those whose state allows no such step, and those that are not there. */
+/** `unchanged`: those whose state allows no such step or that have this assignee already, and those that are not there. */
 export const issuesChanged = z.object({ changed: z.array(z.string()), unchanged: z.array(z.string()) });
 export type IssuesChanged = z.infer<typeof issuesChanged>;
 

@@ -5,8 +5,8 @@ export type IssueOccurrence = IssueAction | IssueCause;
 
 /**
  * Every transition of an issue. What is not listed changes nothing: an ignored
- * kind of failure may come and go, and an acknowledged one that recurs is still
- * assigned to the same person.
+ * kind of failure may come and go, and an acknowledged one that recurs stays
+ * acknowledged.
  */
 export const TRANSITIONS = {
   open: { acknowledge: "acknowledged", resolve: "resolved", ignore: "ignored", settled: "resolved", expired: "resolved" },

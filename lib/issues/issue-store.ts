@@ -1,6 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { IssueFilter, IssueSort } from "#lib/contracts/filters/issue-filters";
-import type { IssueAction, IssueCause, IssueOrigin, IssueState } from "#lib/contracts/issues";
+import type { Assignee, IssueAction, IssueCause, IssueOrigin, IssueState } from "#lib/contracts/issues";
 import { cappedCount, countCapped } from "#lib/db/capped-count";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
 import { keyOfSql } from "#lib/db/log/key-sql";
@@ -19,6 +19,7 @@ export type StoredIssue = {
   stateAt: Date;
   stateBy: string | null;
   stateCause: IssueCause | null;
+  assignee: Assignee | null;
   firstSeenAt: Date;
   lastSeenAt: Date;
   sampleEventId: string;
@@ -28,6 +29,7 @@ export type StoredIssue = {
 };
 
 const COLUMNS = `i.id, i.origin, i.code, i.type, i.place, i.words, i.state, i.state_at AS "stateAt", i.state_by AS "stateBy", i.state_cause AS "stateCause",
+  (SELECT jsonb_build_object('id', u.id, 'email', u.email, 'name', u.name) FROM users u WHERE u.id = i.assignee_id) AS assignee,
   i.first_seen_at AS "firstSeenAt", i.last_seen_at AS "lastSeenAt", i.sample_event_id AS "sampleEventId",
   (${cappedCount("SELECT 1 FROM issue_events e WHERE e.issue_id = i.id")}) AS count,
   (${cappedCount("SELECT 1 FROM issue_events e WHERE e.issue_id = i.id AND e.settled_at IS NULL")}) AS failing`;
@@ -38,6 +40,7 @@ const CONDITIONS: FilterConditions<IssueFilter> = {
   source: (name, bind) =>
     `EXISTS (SELECT 1 FROM event_keys k JOIN sources s ON s.id = k.source_id
        WHERE ${keyOfSql("k", "i.workspace_id")} AND k.event_id = i.sample_event_id AND s.name = ${bind(name)})`,
+  assignee: (id, bind) => (id === "none" ? "i.assignee_id IS NULL" : `i.assignee_id = ${bind(id)}`),
   q: (q, bind) =>
     `position(lower(${bind(q)}) IN lower(concat_ws(' ', i.words, i.type, translate(i.type, '._', '  '), i.code, i.place, i.id))) > 0`,
 };
@@ -113,6 +116,23 @@ export async function changeIssueState(workspaceId: WorkspaceId, id: string, act
     [workspaceId, id, from, to, by],
   );
   return rows[0]?.state ?? null;
+}
+
+/**
+ * Assigns the issue to a member; to nobody, where the membership has just ended.
+ *
+ * @param assignee null for nobody
+ * @returns the address of the assignee before; undefined when nothing changed, or the issue is not there
+ */
+export async function assignIssue(workspaceId: WorkspaceId, id: string, assignee: string | null): Promise<string | null | undefined> {
+  const { rows } = await pool().query<{ email: string | null }>(
+    `WITH before AS (SELECT id, assignee_id FROM issues WHERE workspace_id = $1 AND id = $2 AND assignee_id IS DISTINCT FROM $3 FOR UPDATE)
+     UPDATE issues i
+        SET assignee_id = (SELECT m.user_id FROM memberships m WHERE m.workspace_id = $1 AND m.user_id = $3 FOR KEY SHARE)
+       FROM before b WHERE i.id = b.id RETURNING (SELECT u.email FROM users u WHERE u.id = b.assignee_id) AS email`,
+    [workspaceId, id, assignee],
+  );
+  return rows[0]?.email;
 }
 
 /** Open issues by origin. */

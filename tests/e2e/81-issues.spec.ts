@@ -126,6 +126,42 @@ test("the overview names the open issues and leads to them", async ({ page }) =>
   await expectAccessible(page);
 });
 
+test("two issues are assigned to me at once and are listed as mine; one is unassigned on its page", async ({ page }) => {
+  const texts = ["document.deleted has no document ID", "integration.disconnected has no integration ID"];
+  for (const type of ["document.deleted", "integration.disconnected"]) {
+    await sendNameless(type, {});
+    await issueOf(type, 1);
+  }
+  await signIn(page);
+  await page.goto("/issues?group=none");
+  const rows = page.getByRole("listitem").filter({ has: page.getByRole("checkbox") });
+  for (const text of texts) await rows.filter({ hasText: text }).getByRole("checkbox").check();
+  await page.getByRole("region", { name: "Selection" }).getByRole("button", { name: "Assign" }).click();
+  const menu = page.getByRole("menu", { name: "Assign to" });
+  await expect(menu.getByRole("menuitemradio").nth(1)).toHaveText("Nobody");
+  await expectAccessible(page);
+  await menu.getByRole("menuitemradio", { name: "Me", exact: true }).click();
+  await expect(page.getByText("Assigned 2 issues to you")).toBeVisible();
+  for (const text of texts) await expect(rows.filter({ hasText: text })).toContainText("Assigned to owner@example.com");
+  await page.getByRole("button", { name: "Assignee: Anyone" }).click();
+  await page.getByRole("menuitemradio", { name: "Me", exact: true }).click();
+  await expect(page).toHaveURL(/assignee=me/);
+  await expect(rows).toHaveCount(2);
+  await expectAccessible(page);
+  await rows
+    .filter({ hasText: texts[0] as string })
+    .getByRole("link")
+    .click();
+  const facts = page.getByRole("main");
+  await expect(facts.getByText("owner@example.com", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Assign", exact: true }).click();
+  await page.getByRole("menuitemradio", { name: "Nobody" }).click();
+  await expect(facts.getByText("Nobody", { exact: true })).toBeVisible();
+  await expectAccessible(page);
+  await page.goBack();
+  await expect(rows).toHaveCount(1);
+});
+
 test("an issue that fails again stays where it is while the pointer is among the issues", async ({ page }) => {
   for (const type of ["task.completed", "pipeline.stage_changed"]) await untilFailed(await sendNameless(type, { taskId: null }));
   const { count } = await issueOf("task.completed", 1);

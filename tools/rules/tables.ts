@@ -188,7 +188,11 @@ export const CROSSINGS: readonly Crossing[] = [
   },
   { file: "lib/quarantine/dismissal-store.ts", tables: ["sources"], reason: "requests are dismissed by their source's name" },
   { file: "lib/quarantine/verified-store.ts", tables: ["sources"], reason: "the source's name of a listed request" },
-  { file: "lib/issues/issue-store.ts", tables: ["event_keys", "sources"], reason: "the filter by the source of the newest failing event" },
+  {
+    file: "lib/issues/issue-store.ts",
+    tables: ["event_keys", "sources", "users", "memberships"],
+    reason: "the filter by the source of the newest failing event; an issue names its assignee, who is a member while it is assigned",
+  },
   {
     file: "lib/missing-events/missing-event-store.ts",
     tables: ["event_keys", "sources"],

@@ -8,7 +8,7 @@ import { causesQuery, ISSUE_ROWS, issuesQuery } from "#lib/client/queries/issues
 import { readFilter } from "#lib/client/url-filter";
 import { ISSUE_FILTERS, ISSUE_SORTS } from "#lib/contracts/filters/issue-filters";
 import { readCauses } from "#lib/flows/issues/read-causes";
-import { readIssues } from "#lib/flows/issues/read-issues";
+import { issueFilterOf, readIssues } from "#lib/flows/issues/read-issues";
 import { listSourceNamesOf } from "#lib/flows/sources/read-sources";
 import { type SearchParams, searchParamsOf } from "../url.ts";
 
@@ -21,7 +21,7 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
   const filter = readFilter(ISSUE_FILTERS, params);
   const sort = ISSUE_SORTS.find((one) => one === params.get("sort")) ?? "newest";
   const [page, causes, sources] = await Promise.all([
-    readIssues(workspaceId, filter, { limit: ISSUE_ROWS, sort }),
+    issueFilterOf(actor, filter).then((own) => readIssues(workspaceId, own, { limit: ISSUE_ROWS, sort })),
     readCauses(workspaceId),
     listSourceNamesOf(workspaceId),
   ]);
@@ -39,7 +39,7 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
           [causesQuery.queryKey, { data: causes, nextCursor: null }],
         ]}
       >
-        <IssuesPage sources={sources} rights={rights} />
+        <IssuesPage sources={sources} ownId={actor.by.kind === "session" ? actor.by.userId : null} rights={rights} />
       </Prefetched>
     </PageBody>
   );

@@ -21,6 +21,7 @@ export type FilterFieldProps = {
   options?: Record<string, readonly FilterOption[]>;
   /** Shown after a choice's label, by the choice's value. */
   counts?: Record<string, ReactNode>;
+  onOpen?: () => void;
   className?: string;
   onChange: (value: string | boolean | string[] | undefined) => void;
 };
@@ -65,6 +66,7 @@ function SelectField({
   chosen,
   options = {},
   className,
+  onOpen,
   onChange,
 }: FilterFieldProps & { input: FilterInput & { as: "select" } }) {
   const known = input.of === undefined ? optionsOf(filter) : (options[input.of] ?? []);
@@ -78,6 +80,7 @@ function SelectField({
       onChange={(next) => onChange(valueFor(filter, next))}
       options={[{ value: ANY, label: input.any }, ...known, ...more]}
       {...(className === undefined ? {} : { className })}
+      {...(onOpen && { onOpen })}
     />
   );
 }

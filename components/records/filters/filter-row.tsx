@@ -6,6 +6,8 @@ import { FilterShell, type FilterShellProps } from "./filter-shell.tsx";
 
 type FilterRowProps<F extends Filters> = Omit<FilterShellProps<F>, "children"> & {
   counts?: { [Name in keyof F]?: NonNullable<FilterFieldProps["counts"]> };
+  /** Called when the menu of a filter opens, for options that are loaded then. */
+  onOpen?: { [Name in keyof F]?: () => void };
 } & Pick<FilterFieldProps, "options">;
 
 const WIDTHS = {
@@ -16,7 +18,7 @@ const WIDTHS = {
 };
 
 /** The fields of a list's declared filters in one row. */
-export function FilterRow<F extends Filters>({ options, counts, ...row }: FilterRowProps<F>) {
+export function FilterRow<F extends Filters>({ options, counts, onOpen, ...row }: FilterRowProps<F>) {
   const { filters, filter, hidden = [], onChange } = row;
   return (
     <FilterShell {...row}>
@@ -30,6 +32,7 @@ export function FilterRow<F extends Filters>({ options, counts, ...row }: Filter
             onChange={(value) => onChange({ ...filter, [name]: value })}
             {...(options && { options })}
             {...(counts?.[name] && { counts: counts[name] })}
+            {...(onOpen?.[name] && { onOpen: onOpen[name] })}
           />
         ),
       )}

@@ -11,17 +11,19 @@ type ChoiceMenuProps = {
   value: string;
   options: { value: string; label: string }[];
   onChange: (value: string) => void;
+  onOpen?: () => void;
   className?: string;
 };
 
 /** One of several, as `Select` shows it, for filters: the button is there with the page, its menu comes when it is needed. */
-export function ChoiceMenu({ label, value, options, onChange, className }: ChoiceMenuProps) {
+export function ChoiceMenu({ label, value, options, onChange, onOpen, className }: ChoiceMenuProps) {
   const chosen = options.find((option) => option.value === value)?.label ?? value;
   return (
     <DropdownMenu
       label={label}
       align="start"
       className="max-h-80 overflow-y-auto"
+      onOpenChange={(open) => open && onOpen?.()}
       entries={[{ kind: "choice", value, onChange, options }]}
       trigger={
         <button

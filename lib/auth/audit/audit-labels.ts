@@ -65,6 +65,7 @@ export const AUDIT_ACTIONS = {
   "issue.resolved": "Resolved an issue",
   "issue.ignored": "Ignored an issue",
   "issue.reopened": "Reopened an issue",
+  "issue.assigned": "Changed who an issue is assigned to",
   "missing_event.dismissed": "Dismissed missing events",
   "missing_event.snoozed": "Snoozed missing events",
   "missing_event.restored": "Opened missing events again",

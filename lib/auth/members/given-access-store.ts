@@ -4,6 +4,7 @@ import type { Audit } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Role } from "#lib/contracts/auth/settings";
+import { pool } from "#lib/db/pool";
 
 /** Number of a member's invites and API keys that ended with the member's rights. */
 export type EndedAccess = { invitesRevoked: number; apiKeysRevoked: number };
@@ -66,6 +67,16 @@ export async function countGivenKeys(client: pg.PoolClient, workspaceId: Workspa
     [workspaceId, userId, now],
   );
   return rows[0]?.keys ?? 0;
+}
+
+/** Returns the ID of the person who asks, or who made the API key that asks; null for a key that no account made. */
+export async function findPersonOf({ workspaceId, by }: Actor): Promise<string | null> {
+  if (by.kind === "session") return by.userId;
+  const { rows } = await pool().query<{ id: string }>(
+    `WITH RECURSIVE ${GIVEN_KEYS} SELECT user_id AS id FROM given WHERE id = $1 AND workspace_id = $2 LIMIT 1`,
+    [by.keyId, workspaceId],
+  );
+  return rows[0]?.id ?? null;
 }
 
 /** Returns who gives access, as its row keeps it. */

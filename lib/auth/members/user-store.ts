@@ -72,6 +72,15 @@ export async function listMembers(workspaceId: WorkspaceId, now: Date): Promise<
   return rows.map(({ since, ...member }) => ({ ...member, since: since.toISOString() }));
 }
 
+/** Returns a member of the workspace by the account's id. */
+export async function findMember(workspaceId: WorkspaceId, userId: string): Promise<{ id: string } | null> {
+  const { rows } = await pool().query<{ id: string }>("SELECT user_id AS id FROM memberships WHERE workspace_id = $1 AND user_id = $2", [
+    workspaceId,
+    userId,
+  ]);
+  return rows[0] ?? null;
+}
+
 /** Returns those of the addresses that are of members of the workspace, in small letters. */
 export async function filterMembers(workspaceId: WorkspaceId, addresses: string[]): Promise<string[]> {
   const { rows } = await pool().query<{ email: string }>(

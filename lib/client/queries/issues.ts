@@ -66,6 +66,16 @@ export function useMoveIssues() {
   });
 }
 
+/** Assigns issues to a member, or to nobody. */
+export function useAssignIssues() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ ids, assignee }: { ids: string[]; assignee: string | null }): Promise<IssuesChanged> =>
+      inSlices(ids, (slice) => apiSend(issuesContract("issuesChanged"), "POST", "/api/v1/issues/assignee", { ids: slice, assignee })),
+    onSettled: () => invalidate(queries, KEYS.issues, KEYS.issue),
+  });
+}
+
 /** Snoozes the alerts of several issues. */
 export function useSnoozeIssues() {
   const queries = useQueryClient();

@@ -1,3 +1,6 @@
+import type { Actor } from "#lib/auth/actor";
+import { findPersonOf } from "#lib/auth/members/given-access-store";
+import { invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
 import type { Failure } from "#lib/contracts/events/events";
@@ -17,6 +20,18 @@ const CURSORS = {
   first_seen: new Cursor("issues", { firstSeenAt: "time", id: "id" }),
   count: new Cursor("issues", { count: "integer", id: "id" }),
 } as const;
+
+/**
+ * Returns the filter with the person who asks in place of `me`.
+ *
+ * @throws AppError `invalid_request` for `me` with an API key that no account made
+ */
+export async function issueFilterOf(actor: Actor, filter: IssueFilter): Promise<IssueFilter> {
+  if (filter.assignee !== "me") return filter;
+  const assignee = await findPersonOf(actor);
+  if (assignee === null) throw invalidField("assignee", "Nobody's account made this API key. Name a member's ID in place of `me`.");
+  return { ...filter, assignee };
+}
 
 /** Returns what failed, by kind: the issue that failed last comes first unless `sort` says otherwise. */
 export async function readIssues(

@@ -63,7 +63,7 @@ test("an issue says what changed its state, and how many events there are", () =
   expect(stateWords({ state: "resolved", stateBy: null, stateCause: "expired" })).toBe("Resolved automatically: its events were deleted");
   expect(stateWords({ state: "resolved", stateBy: null, stateCause: "settled" })).toBe("Resolved automatically: its events succeeded");
   expect(stateWords({ state: "open", stateBy: null, stateCause: "recurred" })).toBe("Reopened: it recurred");
-  expect(stateWords({ state: "open", stateBy: null, stateCause: null })).toBe("Open, unassigned");
+  expect(stateWords({ state: "open", stateBy: null, stateCause: null })).toBe("Open");
   expect(stateWords({ state: "resolved", stateBy: "Ada", stateCause: null })).toBe("Resolved by Ada");
   expect(issueEventsWords({ count: 0, failing: 0 })).toBe("Its events have been deleted");
   expect(issueEventsWords({ count: 3, failing: 1 })).toBe("3 events, 1 failed now");

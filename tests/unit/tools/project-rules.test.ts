@@ -67,7 +67,7 @@ test("a route that changes something uses its audit", () => {
 test("a store names the tables of its own module, and a crossing is listed with its reason", () => {
   const text = "SELECT 1 FROM memberships";
   expect(offencesOf({ name: "lib/auth/members/member-store.ts", text })).toEqual([]);
-  expect(offencesOf({ name: "lib/issues/issue-store.ts", text })[0]).toContain("memberships, which belongs to lib/auth");
+  expect(offencesOf({ name: "lib/issues/cause-store.ts", text })[0]).toContain("memberships, which belongs to lib/auth");
   expect(offencesOf({ name: "lib/processing/inbox-store.ts", text: "FROM due d LEFT JOIN events e" })).toEqual([]);
   expect(CROSSINGS.every(({ reason }) => reason.length > 15)).toBe(true);
 });

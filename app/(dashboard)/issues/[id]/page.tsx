@@ -32,6 +32,7 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
       >
         <IssuePage
           id={id}
+          ownId={actor.by.kind === "session" ? actor.by.userId : null}
           canManage={can(actor.role, "issues.manage")}
           canRedeliver={can(actor.role, "events.redeliver")}
           canMapFields={can(actor.role, "sources.map_fields")}

@@ -6,7 +6,8 @@ import { listInvitations } from "#lib/auth/members/invitation-store";
 import { listMembers } from "#lib/auth/members/user-store";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { invitationsQuery, membersQuery } from "#lib/client/queries/auth/members";
+import { membersQuery } from "#lib/client/queries/auth/member-list";
+import { invitationsQuery } from "#lib/client/queries/auth/members";
 
 export const metadata: Metadata = { title: "Members" };
 

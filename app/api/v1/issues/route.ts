@@ -1,7 +1,7 @@
 import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
 import { issuePage, issueQuery } from "#lib/contracts/issues";
-import { readIssues } from "#lib/flows/issues/read-issues";
+import { issueFilterOf, readIssues } from "#lib/flows/issues/read-issues";
 
 /** Failures, grouped by kind of error, type and place. */
 export const GET = defineRoute({
@@ -10,7 +10,8 @@ export const GET = defineRoute({
   answers: { 200: issuePage },
   example: { query: { state: "open", limit: "20" } },
   query: issueQuery,
-  handle: ({ actor, query: { limit, cursor, sort, ...filter } }) => readIssues(actor.workspaceId, filter, { limit, cursor, sort }),
+  handle: async ({ actor, query: { limit, cursor, sort, ...filter } }) =>
+    readIssues(actor.workspaceId, await issueFilterOf(actor, filter), { limit, cursor, sort }),
 });
 
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

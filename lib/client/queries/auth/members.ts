@@ -3,15 +3,10 @@ import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import type { InviteBody, JoinBody } from "#lib/contracts/auth/invitations";
 import type { Role } from "#lib/contracts/auth/settings";
+import { membersQuery } from "./member-list.ts";
 import { apiKeysQuery } from "./settings.ts";
 
 const invitationsContract = contract(() => import("#lib/contracts/auth/invitations"));
-const settingsContract = contract(() => import("#lib/contracts/auth/settings"));
-
-export const membersQuery = queryOptions({
-  queryKey: [...KEYS.settings, "members"] as const,
-  queryFn: async ({ signal }) => (await apiFetch(settingsContract("memberList"), "/api/v1/members", { signal })).data,
-});
 
 export const invitationsQuery = queryOptions({
   queryKey: [...KEYS.settings, "invitations"] as const,
@@ -58,7 +53,7 @@ export function useRemoveMember() {
   return useMutation({
     mutationFn: ({ id, endApiKeys }: { id: string; endApiKeys: boolean }) =>
       apiSend(null, "DELETE", `/api/v1/members/${encodeURIComponent(id)}${endingKeys(endApiKeys)}`),
-    onSettled: () => invalidate(queries, membersQuery.queryKey, invitationsQuery.queryKey, apiKeysQuery.queryKey),
+    onSettled: () => invalidate(queries, membersQuery.queryKey, invitationsQuery.queryKey, apiKeysQuery.queryKey, KEYS.issues, KEYS.issue),
   });
 }
 

@@ -17,9 +17,10 @@ export function defineIssues(program: Command): void {
       ).choices(["processing", "platform", "forwarding"]),
     )
     .option("--source <source>", "only from this source")
+    .option("--assignee <member>", "me, none or a member's ID")
     .option("--limit <n>", "maximum number of results (0 for all)", "50")
     .addHelpText("after", "\nExample:\n  $ signalbox issues ls --state open")
-    .action(async (options: { state?: string[]; origin?: string; source?: string; limit: string }, command: Command) => {
+    .action(async (options: { state?: string[]; origin?: string; source?: string; assignee?: string; limit: string }, command: Command) => {
       const { listIssues } = await import("../issues/issues.ts");
       await listIssues(sessionOf(command), options);
     });

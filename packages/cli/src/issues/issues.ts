@@ -8,7 +8,7 @@ import { localTime } from "../output/time.ts";
 /** Prints issues. */
 export async function listIssues(
   { output, api }: Session,
-  { limit, ...filter }: { state?: string[]; origin?: string; source?: string; limit: string },
+  { limit, ...filter }: { state?: string[]; origin?: string; source?: string; assignee?: string; limit: string },
 ): Promise<void> {
   let shown = 0;
   for await (const page of pagesOf<Issue>(api(), "/api/v1/issues", filter, readLimit(limit))) {

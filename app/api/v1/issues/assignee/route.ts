@@ -1,0 +1,16 @@
+import { defineRoute } from "#lib/api/define-route";
+import { otherMethods } from "#lib/api/other-methods";
+import { issuesAssigneeBody, issuesChanged } from "#lib/contracts/issues";
+import { assignIssues } from "#lib/flows/issues/assign-issues";
+
+/** Assigns several issues to a member of the workspace, or to nobody; their states stay as they are. */
+export const POST = defineRoute({
+  operation: "issues.manage",
+  summary: "Assign several issues to a member, or to nobody",
+  body: issuesAssigneeBody,
+  answers: { 200: issuesChanged },
+  example: { body: { ids: ["iss_example"], assignee: "usr_example_colleague" } },
+  handle: ({ actor, audit, body: { ids, assignee } }) => assignIssues(actor.workspaceId, ids, assignee, audit),
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });
