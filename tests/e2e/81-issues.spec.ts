@@ -143,7 +143,7 @@ test("two issues are assigned to me at once and are listed as mine; one is unass
   await menu.getByRole("menuitemradio", { name: "Me", exact: true }).click();
   await expect(page.getByText("Assigned 2 issues to you")).toBeVisible();
   for (const text of texts) await expect(rows.filter({ hasText: text })).toContainText("Assigned to owner@example.com");
-  await page.getByRole("button", { name: "Assignee: Anyone" }).click();
+  await page.getByRole("button", { name: "Assignee: Any assignee" }).click();
   await page.getByRole("menuitemradio", { name: "Me", exact: true }).click();
   await expect(page).toHaveURL(/assignee=me/);
   await expect(rows).toHaveCount(2);

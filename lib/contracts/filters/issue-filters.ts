@@ -26,6 +26,6 @@ export const ISSUE_FILTERS = {
   /** Name of the source of the newest failing event. */
   source: { value: { kind: "text", max: 100 }, label: "Source", input: { as: "select", of: "sources", any: "Any source" } },
   /** A member's ID; `me`: who asks, with an API key the person who made it; `none`: nobody. */
-  assignee: { value: { kind: "text", max: 100 }, label: "Assignee", input: { as: "select", of: "assignees", any: "Anyone" } },
+  assignee: { value: { kind: "text", max: 100 }, label: "Assignee", input: { as: "select", of: "assignees", any: "Any assignee" } },
 } as const satisfies Filters;
 export type IssueFilter = FilterOf<typeof ISSUE_FILTERS>;
