@@ -3,6 +3,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import { useUrlFilter } from "#components/records/filters/use-url-filter";
+import { useCommands } from "#components/shell/palette/commands";
 import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/empty-state";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Refreshing } from "#components/ui/layout/refreshing";
@@ -20,6 +21,7 @@ import { type IssueRights, RootCauses } from "./root-causes.tsx";
 /** Failures grouped by cause: events that could not be applied, and failures that the platform reported. */
 export function IssuesPage({ sources, ownId, rights }: { sources: string[]; ownId: string | null; rights: IssueRights }) {
   const { filter, setFilter } = useUrlFilter(ISSUE_FILTERS);
+  useCommands(ownId === null ? [] : [{ label: "Show issues assigned to me", run: () => setFilter({ ...filter, assignee: "me" }) }]);
   const [sortText, setSort] = useUrlParameter("sort", "newest");
   const [groupText, setGroup] = useUrlParameter("group", "cause");
   const sort: IssueSort = ISSUE_SORTS.find((one) => one === sortText) ?? "newest";

@@ -20,27 +20,40 @@ const answerWith = (answer: string) => send("PUT", "/sandbox/api/receiving-app",
 /** A line of the overview, or its headline where it is the worst. */
 const lineOf = (page: Page, sentence: string) => page.locator("header, li").filter({ hasText: sentence });
 
-test("a dead destination: resumed in three clicks once its application answers again", async ({ page }) => {
+test("a dead destination: resumed in three clicks once its application answers again, also by keys", async ({ page }) => {
   await signIn(page);
   await page.goto("/sandbox/receiving-app");
   await page.getByRole("button", { name: "Create destination" }).click();
   await expect(page.getByText("Events are sent here from now on:")).toBeVisible();
   const { data } = await callApi<{ data: { id: string; name: string }[] }>("/api/v1/destinations");
   const { id, name } = data.find((each) => each.name.startsWith("Sandbox receiving app")) ?? { id: "", name: "" };
-  await answerWith("gone");
-  await callApi("/sandbox/api/events", { type: "document.processed" });
   const state = async () => (await callApi<{ state: string }>(`/api/v1/destinations/${id}`)).state;
-  await expect.poll(state, { timeout: 60_000 }).toBe("suspended");
-  await answerWith("ok");
+  /** The application is gone, and then it answers again. @returns the overview's way to it */
+  const suspend = async () => {
+    await answerWith("gone");
+    await callApi("/sandbox/api/events", { type: "document.processed" });
+    await expect.poll(state, { timeout: 60_000 }).toBe("suspended");
+    await answerWith("ok");
+    await page.goto("/");
+    return lineOf(page, `Nothing reaches ${name}: the destination is suspended.`).getByRole("link", { name: "View destination" });
+  };
+  const steps = [
+    page.getByRole("button", { name: "Resume", exact: true }),
+    page.getByRole("dialog").getByRole("button", { name: `Resume ${name}` }),
+  ];
 
   const clicks = await countClicks(page);
-  await page.goto("/");
-  await lineOf(page, `Nothing reaches ${name}: the destination is suspended.`).getByRole("link", { name: "View destination" }).click();
+  await (await suspend()).click();
   await expectAccessible(page, ["light", "dark"]);
-  await page.getByRole("button", { name: "Resume", exact: true }).click();
-  await page.getByRole("button", { name: `Resume ${name}` }).click();
+  for (const step of steps) await step.click();
   await expect.poll(state, { timeout: 60_000 }).toBe("active");
   expect(clicks()).toBe(3);
+
+  for (const step of [await suspend(), ...steps]) {
+    await step.focus();
+    await page.keyboard.press("Enter");
+  }
+  await expect.poll(state, { timeout: 60_000 }).toBe("active");
   await send("DELETE", `/api/v1/destinations/${id}`, {});
 });
 

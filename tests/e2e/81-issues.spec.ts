@@ -160,6 +160,13 @@ test("two issues are assigned to me at once and are listed as mine; one is unass
   await expectAccessible(page);
   await page.goBack();
   await expect(rows).toHaveCount(1);
+  // The palette begins with what the page can do.
+  await page.goto("/issues?group=none");
+  await expect(rows.first()).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("option").first()).toHaveText("Show issues assigned to me");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/assignee=me/);
 });
 
 test("an issue that fails again stays where it is while the pointer is among the issues", async ({ page }) => {

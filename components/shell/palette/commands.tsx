@@ -11,6 +11,8 @@ export type Command = {
   keys?: string;
   /** A key alone: the palette leaves it out, and another command with the same key comes first. */
   quiet?: boolean;
+  /** Works on every page: the palette lists it behind what the page itself can do. */
+  everywhere?: boolean;
   /** Absent where the focused component handles the key itself. */
   run?: () => void;
 };
@@ -80,11 +82,14 @@ export function useCommands(commands: Command[]): void {
     latest.current = commands;
   });
   // Closures change on every render; their labels and keys rarely do.
-  const description = JSON.stringify(commands.map(({ label, keys = null, run, quiet = false }) => [label, keys, run !== undefined, quiet]));
+  const description = JSON.stringify(
+    commands.map(({ label, keys = null, run, quiet = false, everywhere = false }) => [label, keys, run !== undefined, quiet, everywhere]),
+  );
   useEffect(() => {
-    const entries = JSON.parse(description) as [label: string, keys: string | null, runs: boolean, quiet: boolean][];
-    const group = entries.map(([label, keys, runs, quiet], index) => ({
+    const entries = JSON.parse(description) as [label: string, keys: string | null, runs: boolean, quiet: boolean, everywhere: boolean][];
+    const group = entries.map(([label, keys, runs, quiet, everywhere], index) => ({
       label,
+      ...(everywhere && { everywhere }),
       ...(quiet && { quiet }),
       ...(keys !== null && { keys }),
       ...(runs && { run: () => latest.current[index]?.run?.() }),

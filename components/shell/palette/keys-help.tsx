@@ -18,7 +18,7 @@ export function KeysHelp({ sandbox }: { sandbox: boolean }) {
     { label: "Keyboard shortcuts", keys: "?", run: () => setOpen(true) },
     { label: "Focus search", keys: "/", run: focusSearch },
     { label: paused ? "Resume live feed" : "Pause live feed", keys: "l", run: () => pause(!paused) },
-  ];
+  ].map((command) => ({ ...command, everywhere: true }));
   function pause(next: boolean) {
     setPaused(next);
     toast.info(next ? "Live feed paused" : "Live feed resumed", {

@@ -25,8 +25,8 @@ async function breakConnection(workspaceId: WorkspaceId): Promise<void> {
 
 /** As if the minute in which messages are gathered, and the dead worker's claim, were over. */
 const hurry = async () => {
-  await pool().query("UPDATE alert_sends SET due_at = now() WHERE state = 'pending'");
-  await pool().query("UPDATE alert_channels SET sender_until = now()");
+  await pool().query("UPDATE alert_sends SET due_at = now() - interval '1 second' WHERE state = 'pending'");
+  await pool().query("UPDATE alert_channels SET sender_until = now() - interval '1 second'");
 };
 
 const states = async () =>

@@ -104,11 +104,11 @@ describe("sent once", () => {
     await fail(source, "evt_1");
     // A sender claims it and dies without a word.
     const { rows } = await pool().query<{ id: string }>("SELECT id FROM alert_channels WHERE workspace_id = $1", [workspaceId]);
-    await pool().query("UPDATE alert_sends SET due_at = now() WHERE workspace_id = $1", [workspaceId]);
+    await pool().query("UPDATE alert_sends SET due_at = now() - interval '1 second' WHERE workspace_id = $1", [workspaceId]);
     expect((await claimMessage("als_dead", rows[0]?.id))?.sends).toHaveLength(1);
     await sendDue();
     expect(told()).toEqual([]); // the channel is the dead one's for a minute
-    await pool().query("UPDATE alert_channels SET sender_until = now() WHERE workspace_id = $1", [workspaceId]);
+    await pool().query("UPDATE alert_channels SET sender_until = now() - interval '1 second' WHERE workspace_id = $1", [workspaceId]);
     for (let n = 0; n < 3; n += 1) {
       await watch();
       await sendDue();
@@ -254,7 +254,7 @@ describe("while no worker is alive", () => {
     await pool().query("DELETE FROM worker_heartbeats");
     const asWeb = async (aliveMs: number) => {
       const stood = await standIn(aliveMs, watchRound());
-      await pool().query("UPDATE alert_sends SET due_at = now() WHERE state = 'pending'");
+      await pool().query("UPDATE alert_sends SET due_at = now() - interval '1 second' WHERE state = 'pending'");
       return stood;
     };
     expect(await asWeb(10_000)).toBe(false);

@@ -104,13 +104,19 @@ describe("each rule fires and recovers by its real cause", () => {
     await applyAll();
     await until(
       () =>
-        pool().query("UPDATE forward_deliveries SET attempts = 9, due_at = now() WHERE destination_id = $1 AND state = 'pending'", [id]),
+        pool().query(
+          "UPDATE forward_deliveries SET attempts = 9, due_at = now() - interval '1 second' WHERE destination_id = $1 AND state = 'pending'",
+          [id],
+        ),
       ({ rowCount }) => rowCount === 0,
     );
     expect(await subjects(here)).toEqual(["Acme: Deliveries to Archive are exhausted"]);
     expect(here.mails()[0]?.text).toContain("1 delivery exhausted");
     status = 200;
-    await pool().query("UPDATE forward_deliveries SET state = 'pending', attempts = 0, due_at = now() WHERE destination_id = $1", [id]);
+    await pool().query(
+      "UPDATE forward_deliveries SET state = 'pending', attempts = 0, due_at = now() - interval '1 second' WHERE destination_id = $1",
+      [id],
+    );
     await until(
       () => pool().query("SELECT 1 FROM forward_deliveries WHERE destination_id = $1 AND state = 'delivered'", [id]),
       ({ rowCount }) => rowCount === 1,

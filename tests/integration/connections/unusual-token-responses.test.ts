@@ -128,7 +128,8 @@ describe("Retry-After", () => {
     );
     return rows[0]?.wait ?? 0;
   };
-  const makeDue = (id: ConnectionId) => pool().query("UPDATE connections SET next_refresh_at = now() WHERE id = $1", [id]);
+  const makeDue = (id: ConnectionId) =>
+    pool().query("UPDATE connections SET next_refresh_at = now() - interval '1 second' WHERE id = $1", [id]);
 
   test.each([
     [429, "3600", 3600],
@@ -159,7 +160,7 @@ describe("Retry-After", () => {
     expect(problem?.fix).toMatch(
       /^The platform asked Signalbox to wait until \d{4}-\d\d-\d\d \d\d:\d\d UTC\. Nothing to do: it retries then\.$/,
     );
-    await pool().query("UPDATE connections SET retry_after_until = now() WHERE id = $1", [id]);
+    await pool().query("UPDATE connections SET retry_after_until = now() - interval '1 second' WHERE id = $1", [id]);
     platform.answer = () => ({ body: GOOD });
     await refreshDueConnections();
     expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });

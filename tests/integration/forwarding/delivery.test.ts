@@ -80,7 +80,7 @@ describe("forwarding", () => {
       [id],
     );
     expect(Number(rows[0]?.ms)).toBeGreaterThan(2500);
-    await pool().query("UPDATE forward_deliveries SET due_at = now()");
+    await pool().query("UPDATE forward_deliveries SET due_at = now() - interval '1 second'");
     await until(
       () => countStates(id),
       ({ delivered }) => delivered === 1,

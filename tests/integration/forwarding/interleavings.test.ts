@@ -225,7 +225,7 @@ test("an event that is applied again later is handed on in its place, once, and 
     () => received.length,
     (count) => count >= 2,
   );
-  await pool().query("UPDATE inbox SET due_at = now() WHERE workspace_id = $1", [workspaceId]);
+  await pool().query("UPDATE inbox SET due_at = now() - interval '1 second' WHERE workspace_id = $1", [workspaceId]);
   await applyAll();
   expect((await pool().query("SELECT FROM inbox WHERE workspace_id = $1", [workspaceId])).rowCount).toBe(0);
   expect(eventIds(received)).toEqual(["evt_failing", "evt_later"]);

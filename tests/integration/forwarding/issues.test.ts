@@ -56,7 +56,10 @@ async function exhaust(id: string, deliveries: number): Promise<void> {
       (await pool().query("SELECT 1 FROM forward_deliveries WHERE destination_id = $1 AND state = 'pending' AND attempts = 0", [id])).rows,
     ({ length }) => length === 0,
   );
-  await pool().query("UPDATE forward_deliveries SET attempts = 9, due_at = now() WHERE destination_id = $1 AND state = 'pending'", [id]);
+  await pool().query(
+    "UPDATE forward_deliveries SET attempts = 9, due_at = now() - interval '1 second' WHERE destination_id = $1 AND state = 'pending'",
+    [id],
+  );
   await until(
     () => countStates(id),
     ({ exhausted }) => exhausted === deliveries,

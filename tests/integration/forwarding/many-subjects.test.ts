@@ -28,7 +28,7 @@ async function makeWaiting(due: number[]) {
   );
   const makeDue = (n: number) =>
     pool().query(
-      "UPDATE forward_deliveries SET due_at = now() WHERE destination_id = $1 AND subject = 'document:' || lpad($2::text, 6, '0')",
+      "UPDATE forward_deliveries SET due_at = now() - interval '1 second' WHERE destination_id = $1 AND subject = 'document:' || lpad($2::text, 6, '0')",
       [id, n],
     );
   const sent = () => received.map(({ headers }) => Number(String(headers["signalbox-event-id"]).split("_").at(-1)));

@@ -170,7 +170,7 @@ describe("the circuit breaker", () => {
       async () => (await pool().query("SELECT attempts FROM forward_deliveries WHERE destination_id = $1", [id])).rows[0]?.attempts,
       (n) => n === 1,
     );
-    await pool().query("UPDATE forward_deliveries SET attempts = 9, due_at = now() WHERE destination_id = $1", [id]);
+    await pool().query("UPDATE forward_deliveries SET attempts = 9, due_at = now() - interval '1 second' WHERE destination_id = $1", [id]);
     await until(
       () => countStates(id),
       ({ exhausted }) => exhausted === 1,
@@ -260,7 +260,7 @@ describe("a person", () => {
       (count) => count === 1,
     );
     expect([verifies(secret ?? "", 0), verifies(rotated.secret, 0)]).toEqual([true, true]);
-    await pool().query("UPDATE destination_secrets SET valid_until = now() WHERE valid_until IS NOT NULL");
+    await pool().query("UPDATE destination_secrets SET valid_until = now() - interval '1 second' WHERE valid_until IS NOT NULL");
     await new Promise((resolve) => setTimeout(resolve, 2100));
     await receive(source);
     await applyAll();

@@ -50,7 +50,7 @@ describe("re-sign", () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 6 * 3_600_000 });
     onTestFinished(() => void vi.useRealTimers());
     expect(isStripes(received[0], secret)).toBe(false);
-    await pool().query("UPDATE forward_deliveries SET due_at = now() WHERE destination_id = $1", [id]);
+    await pool().query("UPDATE forward_deliveries SET due_at = now() - interval '1 second' WHERE destination_id = $1", [id]);
     await sender.update();
     await until(
       () => countStates(id),

@@ -95,7 +95,7 @@ describe("the sandbox's receiving app", () => {
       await until(received, ({ length }) => length === count);
     }
     expect((await received()).map(({ status }) => status)).toEqual([500, 200, 200]);
-    await pool().query("UPDATE forward_deliveries SET state = 'pending', due_at = now() WHERE state = 'delivered'");
+    await pool().query("UPDATE forward_deliveries SET state = 'pending', due_at = now() - interval '1 second' WHERE state = 'delivered'");
     const again = await until(received, ({ length }) => length >= 5);
     expect(again.filter(({ seenBefore }) => seenBefore)).toHaveLength(2);
   });

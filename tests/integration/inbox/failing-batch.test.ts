@@ -69,7 +69,7 @@ describe("a batch that fails", () => {
     await failFor("evt_six", "22000");
     const read = async () => readEvent(workspaceId, "evt_six");
     for (let round = 0; round < 10 && (await read())?.state !== "failed"; round += 1) {
-      await pool().query("UPDATE inbox SET due_at = now() WHERE workspace_id = $1", [workspaceId]);
+      await pool().query("UPDATE inbox SET due_at = now() - interval '1 second' WHERE workspace_id = $1", [workspaceId]);
       await drain();
     }
     const outcomes = (await read())?.attempts?.map(({ outcome }) => outcome);
@@ -96,7 +96,7 @@ describe("a batch that fails", () => {
     expect((await readEvent(workspaceId, ids[17] ?? ""))?.attempts).toEqual([]);
     expect((await readEvent(workspaceId, ids[16] ?? ""))?.state).toBe("processed");
     await failFor("none", sqlState);
-    await pool().query("UPDATE inbox SET due_at = now()");
+    await pool().query("UPDATE inbox SET due_at = now() - interval '1 second'");
     await drain();
     expect((await readEvent(workspaceId, ids[17] ?? ""))?.attempts).toMatchObject([{ number: 1, outcome: "applied" }]);
   });

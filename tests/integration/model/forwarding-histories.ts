@@ -67,7 +67,10 @@ export class ForwardingWorld {
   /** Each delivery that waits is tried once, by one process. */
   async send(): Promise<void> {
     await pool().query("UPDATE destinations SET state = 'active', failures_in_row = 0 WHERE id = $1", [this.destination]);
-    await pool().query("UPDATE forward_deliveries SET due_at = now() WHERE destination_id = $1 AND state = 'pending'", [this.destination]);
+    await pool().query(
+      "UPDATE forward_deliveries SET due_at = now() - interval '1 second' WHERE destination_id = $1 AND state = 'pending'",
+      [this.destination],
+    );
     const sender = await startOneSender(this.destination);
     const due = async () => {
       await sender.update();

@@ -4,11 +4,11 @@ import { ArrowRight, LogOut, Search, Settings, Zap } from "lucide-react";
 import { useTheme } from "next-themes";
 import { useState } from "react";
 import { navGroups } from "#components/shell/navigation/navigation";
-import { runOnArrival, useCommandList } from "#components/shell/palette/commands";
+import { type Command, runOnArrival, useCommandList } from "#components/shell/palette/commands";
 import { actionsFor, OTHER_WORDS, type PaletteScope, pagesFor } from "#components/shell/palette/places";
 import { recentPages } from "#components/shell/palette/recent";
 import { THEMES } from "#components/shell/themes";
-import type { PaletteGroup } from "./palette-items.tsx";
+import type { PaletteGroup, PaletteItem } from "./palette-items.tsx";
 import { SEARCH_EVENTS } from "./palette-rank.ts";
 
 type Props = PaletteScope & { close: () => void; go: (href: string) => void };
@@ -20,21 +20,19 @@ export function usePlaceGroups({ rights, scope, close, go }: Props): [own: Palet
   const elsewhere = actionsFor(rights).filter(({ label }) => !own.some((command) => command.label === label));
   const [recent] = useState(() => new Set(recentPages(scope).map(({ href }) => href)));
   const pages = navGroups(rights.sandbox).flatMap(({ items }) => items);
-  return [
-    {
-      heading: "Actions",
-      items: own.map(({ label, keys, run }) => ({
-        value: label,
-        icon: <Zap aria-hidden />,
-        label,
-        keys,
-        run: () => {
-          close();
-          // The palette restores the focus first; what the command opens may then take it.
-          setTimeout(() => run?.());
-        },
-      })),
+  const itemOf = ({ label, keys, run }: Command): PaletteItem => ({
+    value: label,
+    icon: <Zap aria-hidden />,
+    label,
+    keys,
+    run: () => {
+      close();
+      // The palette restores the focus first; what the command opens may then take it.
+      setTimeout(() => run?.());
     },
+  });
+  return [
+    { heading: "Actions", items: own.filter(({ everywhere }) => !everywhere).map(itemOf) },
     {
       heading: "Go to",
       items: [
@@ -50,6 +48,7 @@ export function usePlaceGroups({ rights, scope, close, go }: Props): [own: Palet
           .map(({ href, label, also }) => ({ value: label, also, icon: <Settings aria-hidden />, label, run: () => go(href) })),
       ],
     },
+    { heading: "On every page", items: own.filter(({ everywhere }) => everywhere).map(itemOf) },
     {
       heading: "Actions on other pages",
       items: elsewhere.map(({ label, href, runs, also }) => ({

@@ -63,7 +63,7 @@ test("a challenge is for one session, one purpose, once, and five minutes", asyn
   await expectRejected(prove(authenticator.sign(used, { origin: "https://evil.example" })));
   await expectRejected(prove(authenticator.sign(used)));
   const late = await challengeFor(thief, "proof-challenge");
-  await pool().query("UPDATE passkey_challenges SET expires_at = now()");
+  await pool().query("UPDATE passkey_challenges SET expires_at = now() - interval '1 second'");
   await expectRejected(prove(authenticator.sign(late)));
 });
 
