@@ -11,8 +11,8 @@ type FilterRowProps<F extends Filters> = Omit<FilterShellProps<F>, "children"> &
 } & Pick<FilterFieldProps, "options">;
 
 const WIDTHS = {
-  text: "min-w-0 flex-1 basis-36 max-w-80 max-rail:max-w-none max-rail:basis-full",
-  select: "w-auto min-w-32",
+  text: "min-w-0 flex-1 basis-28 max-w-80 max-rail:max-w-none max-rail:basis-full",
+  select: "w-auto min-w-24",
   buttons: "",
   switch: "",
 };

@@ -50,8 +50,8 @@ export function FilterShell<F extends Filters>({ what, filters, filter, onChange
       {changed ? (
         <>
           <SaveFilterButton href={href} />
-          <Button variant="ghost" icon={<X aria-hidden />} onClick={() => onChange(fallback)}>
-            Clear filters
+          <Button variant="ghost" icon={<X aria-hidden />} aria-label="Clear filters" onClick={() => onChange(fallback)}>
+            Clear
           </Button>
         </>
       ) : null}
