@@ -80,13 +80,24 @@ export class World {
 
   async process(limit: number): Promise<void> {
     await this.letTimePass("attempts = 0");
-    while ((await processEvents(limit)) > 0);
+    for (let applied = 1; applied > 0; ) {
+      applied = await processEvents(limit);
+      await this.holdRetries();
+    }
   }
 
+  /** What waits is due, and long since: `holdRetries` leaves it alone. */
   async letTimePass(condition = "true"): Promise<void> {
-    await pool().query(`UPDATE inbox SET due_at = now() - interval '1 second' WHERE workspace_id = $1 AND ${condition}`, [
-      this.workspaceId,
-    ]);
+    await pool().query(`UPDATE inbox SET due_at = now() - interval '1 hour' WHERE workspace_id = $1 AND ${condition}`, [this.workspaceId]);
+  }
+
+  /** What has just failed waits until time passes in the history: on a busy machine the first pause, a second, is over before that. */
+  private async holdRetries(): Promise<void> {
+    await pool().query(
+      `UPDATE inbox SET due_at = now() + interval '1 hour'
+        WHERE workspace_id = $1 AND attempts > 0 AND due_at > now() - interval '30 minutes'`,
+      [this.workspaceId],
+    );
   }
 
   /** A worker begins on what is due and dies before it commits. @returns false when nothing was due */
