@@ -31,6 +31,9 @@ export type Actor = {
 /** The actor's name for histories: an email address or `key <name>`. */
 export const actorName = (actor: Actor): string => (actor.by.kind === "session" ? actor.by.email : `key ${actor.by.name}`);
 
+/** The account of the person who asks; null for an API key. */
+export const userIdOf = ({ by }: Actor): string | null => (by.kind === "session" ? by.userId : null);
+
 /** True when the actor may do the operation: by its role, and by its workspace where the operation is on the whole installation. */
 export const mayDo = (actor: Actor, operation: Operation): boolean =>
   can(actor.role, operation) && (!isOfInstallation(operation) || actor.runsInstallation === true);

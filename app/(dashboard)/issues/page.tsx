@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { IssuesPage } from "#components/issues/issues-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { PageBody } from "#components/ui/layout/page-body";
+import { userIdOf } from "#lib/auth/actor";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { causesQuery, ISSUE_ROWS, issuesQuery } from "#lib/client/queries/issues";
@@ -39,7 +40,7 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
           [causesQuery.queryKey, { data: causes, nextCursor: null }],
         ]}
       >
-        <IssuesPage sources={sources} ownId={actor.by.kind === "session" ? actor.by.userId : null} rights={rights} />
+        <IssuesPage sources={sources} ownId={userIdOf(actor)} rights={rights} />
       </Prefetched>
     </PageBody>
   );

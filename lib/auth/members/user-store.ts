@@ -72,13 +72,10 @@ export async function listMembers(workspaceId: WorkspaceId, now: Date): Promise<
   return rows.map(({ since, ...member }) => ({ ...member, since: since.toISOString() }));
 }
 
-/** Returns a member of the workspace by the account's id. */
-export async function findMember(workspaceId: WorkspaceId, userId: string): Promise<{ id: string } | null> {
-  const { rows } = await pool().query<{ id: string }>("SELECT user_id AS id FROM memberships WHERE workspace_id = $1 AND user_id = $2", [
-    workspaceId,
-    userId,
-  ]);
-  return rows[0] ?? null;
+/** True for the account of a member of the workspace. */
+export async function isMember(workspaceId: WorkspaceId, userId: string): Promise<boolean> {
+  const { rowCount } = await pool().query("SELECT 1 FROM memberships WHERE workspace_id = $1 AND user_id = $2", [workspaceId, userId]);
+  return rowCount === 1;
 }
 
 /** Returns those of the addresses that are of members of the workspace, in small letters. */

@@ -6,6 +6,7 @@ import type { Page } from "#lib/contracts/api/paging";
 import type { Connection, ListedConnection } from "#lib/contracts/connections";
 import type { ConnectionFilter } from "#lib/contracts/filters/connection-filters";
 import { findLastEvent } from "#lib/events/last-event-store";
+import { since } from "./read-connection.ts";
 
 /**
  * One page of the workspace's connections that match, newest first, each with the time of
@@ -28,7 +29,7 @@ export async function listConnections(
     data.map(({ id }) => id),
   );
   const lastOfAll = only === null ? null : await findLastEvent(workspaceId);
-  const sinceThen = (createdAt: string) => (lastOfAll !== null && lastOfAll.receivedAt >= createdAt ? lastOfAll.receivedAt : null);
-  const lastOf = ({ id, createdAt }: Connection) => (id === only ? sinceThen(createdAt) : (told.get(id)?.toISOString() ?? null));
+  const lastOf = ({ id, createdAt }: Connection) =>
+    (id === only ? since(createdAt, lastOfAll)?.receivedAt : told.get(id)?.toISOString()) ?? null;
   return { data: data.map((each) => ({ ...each, lastEventAt: lastOf(each) })), nextCursor };
 }

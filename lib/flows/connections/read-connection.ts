@@ -4,7 +4,7 @@ import { findOnlyConnection } from "#lib/connections/platform-notice-store";
 import { findLatestRevocation } from "#lib/connections/tokens/revocation-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Connection, ConnectionDetail } from "#lib/contracts/connections";
-import { findLastEvent } from "#lib/events/last-event-store";
+import { findLastEvent, type LastEvent } from "#lib/events/last-event-store";
 import { listIntegrationsOf } from "./link-integrations.ts";
 
 /** A connection with its timeline, its integrations and the event that came for it last. @returns null for one of another workspace too */
@@ -22,10 +22,11 @@ export async function readConnection(workspaceId: WorkspaceId, id: string, now: 
 
 /** Assumption: of one connection alone all events of the workspace since it was made are; of several, those that its history records. */
 async function lastEventOf(workspaceId: WorkspaceId, { id, createdAt }: Connection) {
-  if ((await findOnlyConnection(workspaceId)) === id) {
-    const last = await findLastEvent(workspaceId);
-    return last !== null && last.receivedAt >= createdAt ? last : null;
-  }
+  if ((await findOnlyConnection(workspaceId)) === id) return since(createdAt, await findLastEvent(workspaceId));
   const told = await findLastToldEvent(workspaceId, id);
   return told === null ? null : findLastEvent(workspaceId, told);
 }
+
+/** The event, unless it came before the connection was made. */
+export const since = (createdAt: string, event: LastEvent | null): LastEvent | null =>
+  event !== null && event.receivedAt >= createdAt ? event : null;

@@ -1,5 +1,5 @@
 import type { Audit } from "#lib/auth/audit/audit";
-import { findMember } from "#lib/auth/members/user-store";
+import { isMember } from "#lib/auth/members/user-store";
 import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { IssuesChanged } from "#lib/contracts/issues";
@@ -14,8 +14,7 @@ import { readIssue } from "./read-issues.ts";
  * @throws AppError `invalid_request` for somebody who is no member of the workspace
  */
 export async function assignIssues(workspaceId: WorkspaceId, ids: string[], assignee: string | null, audit: Audit): Promise<IssuesChanged> {
-  const member = assignee === null ? null : await findMember(workspaceId, assignee);
-  if (assignee !== null && member === null)
+  if (assignee !== null && !(await isMember(workspaceId, assignee)))
     throw invalidField("assignee", "No member of this workspace has that ID. Members and their IDs: GET /api/v1/members.");
   return eachIssue(ids, audit, async (id) => {
     const before = await assignIssue(workspaceId, id, assignee);

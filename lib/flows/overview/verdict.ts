@@ -199,19 +199,16 @@ function allWell({ connections, destinations, eventsToday, failures, firstEvent 
   return `All systems normal: ${count(healthy, "connection")} healthy, ${handedOn}${events}.`;
 }
 
-const failed = (words: string, label: string, href: string): Condition => ({
-  level: "failed",
-  sentence: sentence(words),
-  action: { label, href },
-});
-const attention = (words: string, label: string, href: string): Condition => ({
-  level: "attention",
-  sentence: sentence(words),
-  action: { label, href },
-});
-
-/** A sentence may begin with a capped count; with a source's name it begins as that is written. */
-const sentence = (words: string): string => words.replace(/^more than /, "More than ");
+/** A condition of that level. Its sentence may begin with a capped count; with a source's name it begins as that is written. */
+const ofLevel =
+  (level: Condition["level"]) =>
+  (words: string, label: string, href: string): Condition => ({
+    level,
+    sentence: words.replace(/^more than /, "More than "),
+    action: { label, href },
+  });
+const failed = ofLevel("failed");
+const attention = ofLevel("attention");
 
 /** Counts are capped where they are read: at 1,001, events of the day at 100,001. */
 function count(n: number, noun: string): string {

@@ -25,17 +25,16 @@ export async function withInstallation<T>(
 ): Promise<T> {
   const external = Boolean(env().DATABASE_URL);
   // To locate a cluster makes its folder.
-  if (!external && !existsSync(dataDir())) throw new EnvError(noInstallation(`in ${dataDir()}`));
-  const cluster = locateCluster(postgresDirectory());
-  if (!external && !clusterExists(cluster)) throw new EnvError(noInstallation(`in ${dataDir()}`));
-  const wasRunning = external || isServerRunning(cluster.directory);
+  const cluster = external || !existsSync(dataDir()) ? null : locateCluster(postgresDirectory());
+  if (!external && !(cluster && clusterExists(cluster))) throw noInstallation(external);
+  const wasRunning = cluster === null || isServerRunning(cluster.directory);
   const database = await startDatabase();
   try {
     complete(database?.url);
     const warning = assertFits(await examineSchema(env().DATABASE_URL ?? ""));
     if (warning !== null) complain(warning);
     const missing = await listMissingMigrations(env().DATABASE_URL ?? "");
-    if (missing.length === listKnownMigrations().length) throw new EnvError(noInstallation("at DATABASE_URL"));
+    if (missing.length === listKnownMigrations().length) throw noInstallation(external);
     return await work();
   } finally {
     await closePools();
@@ -43,5 +42,9 @@ export async function withInstallation<T>(
   }
 }
 
-const noInstallation = (where: string) =>
-  `There is no installation ${where}. Nothing was created. Set DATA_DIR or DATABASE_URL as the running Signalbox has it.`;
+const noInstallation = (external: boolean) => {
+  const where = external ? "at DATABASE_URL" : `in ${dataDir()}`;
+  return new EnvError(
+    `There is no installation ${where}. Nothing was created. Set DATA_DIR or DATABASE_URL as the running Signalbox has it.`,
+  );
+};

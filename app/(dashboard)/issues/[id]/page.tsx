@@ -3,6 +3,7 @@ import { notFound } from "next/navigation";
 import { IssuePage } from "#components/issues/issue-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { PageBody } from "#components/ui/layout/page-body";
+import { userIdOf } from "#lib/auth/actor";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { issueEventsQuery, issueQuery } from "#lib/client/queries/issues";
@@ -32,7 +33,7 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
       >
         <IssuePage
           id={id}
-          ownId={actor.by.kind === "session" ? actor.by.userId : null}
+          ownId={userIdOf(actor)}
           canManage={can(actor.role, "issues.manage")}
           canRedeliver={can(actor.role, "events.redeliver")}
           canMapFields={can(actor.role, "sources.map_fields")}
