@@ -7,9 +7,7 @@ import { expect, expectAccessible, test } from "./support/watched-page.ts";
 type Sent = { eventIds: string[] };
 type Destinations = { data: { id: string; name: string; state: string }[] };
 
-const headers = { authorization: `Bearer ${INSTALLATION.apiKey}`, "content-type": "application/json" };
-const put = (path: string, body: unknown) => fetch(`${baseUrl()}${path}`, { method: "PUT", headers, body: JSON.stringify(body) });
-const answerWith = (behaviour: Record<string, unknown>) => put("/sandbox/api/receiving-app", behaviour);
+const answerWith = (behaviour: Record<string, unknown>) => callApi("/sandbox/api/receiving-app", behaviour, "PUT");
 
 /** One event of the sandbox. @returns its id */
 async function sendEvent(): Promise<string> {
@@ -34,7 +32,7 @@ test.describe.configure({ mode: "serial" });
 
 test.afterAll(async () => {
   for (const { id, name } of (await callApi<Destinations>("/api/v1/destinations")).data)
-    if (name.startsWith("Sandbox receiving app")) await fetch(`${baseUrl()}/api/v1/destinations/${id}`, { method: "DELETE", headers });
+    if (name.startsWith("Sandbox receiving app")) await callApi(`/api/v1/destinations/${id}`, undefined, "DELETE");
   await answerWith({ answer: "ok" });
 });
 
@@ -148,7 +146,7 @@ test("a listener shows under Destinations while it is connected, with the comman
   await expect(page.getByText("No listener is connected.")).toBeVisible();
   const leaving = new AbortController();
   const url = `${baseUrl()}/api/v1/listeners/feed?name=ada-laptop&url=${encodeURIComponent("http://localhost:4000/hooks")}`;
-  const stream = await fetch(url, { headers, signal: leaving.signal });
+  const stream = await fetch(url, { headers: { authorization: `Bearer ${INSTALLATION.apiKey}` }, signal: leaving.signal });
   expect(stream.status).toBe(200);
   await expect(page.getByRole("row").filter({ hasText: "ada-laptop" })).toContainText("http://localhost:4000/hooks", { timeout: 60_000 });
   await expectAccessible(page);

@@ -1,29 +1,24 @@
-import { createHmac, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { earlierEvents, MOVED_EVENTS, movedEvents } from "#tests/support/moved-field";
 import { countClicks } from "./support/clicks.ts";
-import { baseUrl } from "./support/installation.ts";
 import { archiveAddedSources } from "./support/installation-database.ts";
 import { fillInstallation, MANY } from "./support/many-events.ts";
 import { MATRIX } from "./support/matrix.ts";
 import { callApi, signIn } from "./support/session.ts";
+import { addSigningSource } from "./support/signing-source.ts";
 import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
 
 type Event = ReturnType<typeof movedEvents>[number];
 type Causes = { data: { title: string; source: { name: string }; failing: number; issues: { id: string }[] }[] };
 
-/** A sender of its own, so that what other files left is no part of its incident. @returns its name and what sends its events */
+/** A sender of its own. @returns its name and what sends its events */
 async function addSource(): Promise<{ name: string; send: (events: Event[]) => Promise<void> }> {
-  const [name, secret] = [`moved-${randomUUID().slice(0, 8)}`, `secret-${randomUUID()}`];
-  await callApi("/api/v1/sources", { name, template: "platform", secret });
-  const post = async ({ eventId, type, created, data }: Event) => {
-    const body = JSON.stringify({ id: `${name}_${eventId}`, type, created, data });
-    const signature = createHmac("sha256", secret).update(body).digest("hex");
-    const headers = { "content-type": "application/json", "x-webhook-signature": signature };
-    expect((await fetch(`${baseUrl()}/webhooks/${name}`, { method: "POST", body, headers })).status).toBe(200);
-  };
+  const name = `moved-${randomUUID().slice(0, 8)}`;
+  const post = await addSigningSource(name);
   const send = async (events: Event[]) => {
-    for (let at = 0; at < events.length; at += 10) await Promise.all(events.slice(at, at + 10).map(post));
+    for (let at = 0; at < events.length; at += 10)
+      await Promise.all(events.slice(at, at + 10).map(({ eventId, ...event }) => post({ id: `${name}_${eventId}`, ...event })));
   };
   return { name, send };
 }

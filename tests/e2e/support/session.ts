@@ -44,7 +44,7 @@ export async function callApi<T>(path: string, body?: unknown, method = body ===
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
-  return (await answer.json()) as T;
+  return (answer.status === 204 ? undefined : await answer.json()) as T;
 }
 
 /** Presses Re-deliver on an event's page; where there is a destination it asks, and is answered. */
