@@ -1,12 +1,18 @@
 import { dehydrate, HydrationBoundary, QueryClient, type QueryKey } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { CatchUp } from "./live/live-provider.tsx";
 
 /**
  * Puts what the server has read into the browser's query cache, so that the
- * first HTML of a page is complete and its hooks fetch nothing.
+ * first HTML of a page is complete and its hooks fetch nothing but what has changed meanwhile.
  */
 export function Prefetched({ entries, children }: { entries: readonly (readonly [QueryKey, unknown])[]; children: ReactNode }) {
   const queries = new QueryClient();
   for (const [key, data] of entries) queries.setQueryData(key, data);
-  return <HydrationBoundary state={dehydrate(queries)}>{children}</HydrationBoundary>;
+  return (
+    <HydrationBoundary state={dehydrate(queries)}>
+      {children}
+      <CatchUp readAt={Date.now()} />
+    </HydrationBoundary>
+  );
 }

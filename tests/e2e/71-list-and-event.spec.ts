@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { callApi, signIn } from "./support/session.ts";
+import { callApi, sendEvent, signIn, untilFailed } from "./support/session.ts";
 import { expect, test } from "./support/watched-page.ts";
 
 // The list of events, while events and other pages are opened from it.
@@ -52,3 +52,34 @@ test("back on the list, what came while another page was open is there", async (
   await page.goBack();
   await expect(row(page, id)).toBeVisible({ timeout: 60_000 });
 });
+
+for (const [name, type] of [
+  ["Events", "document.uploaded"],
+  ["Issues", "task.assigned"],
+] as const)
+  test(`what happens between the reading of ${name} on the server and its being there is on the page`, async ({ page }) => {
+    await signIn(page);
+    await page.goto("/destinations");
+    await expect(page.getByRole("button", { name: /^Live/ })).toBeVisible();
+    const path = `/${name.toLowerCase()}`;
+    let id = "";
+    await page.route(
+      (url) => url.pathname === path,
+      async (route) => {
+        const answer = await route.fetch();
+        if (!("next-router-prefetch" in route.request().headers()) && id === "") {
+          const told = page.waitForResponse((response) => response.url().includes("/api/v1/overview/counts"));
+          id = await sendEvent({ type, data: name === "Issues" ? {} : { documentId: "doc_of_gap" } });
+          if (name === "Issues") await untilFailed(id);
+          await told;
+        }
+        await route.fulfill({ response: answer });
+      },
+    );
+    await page
+      .getByRole("navigation", { name: "Main" })
+      .getByRole("link", { name: new RegExp(`^${name}`) })
+      .click();
+    await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+    await expect(name === "Events" ? row(page, id) : page.getByRole("link", { name: /task.assigned has no task ID/ })).toBeVisible();
+  });

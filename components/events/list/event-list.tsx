@@ -40,7 +40,11 @@ export function EventList({ filter, selected, canRedeliver, onChange, nothingYet
   const { atTop, ref } = useAtTop();
   const events = rowsOf(query.data);
   const selection = useSelection(filter, events);
-  const live = useLiveList(filter, atTop && selected === null && selection.ticked.length === 0);
+  const live = useLiveList(
+    filter,
+    query.isFetching && !query.isFetchingNextPage,
+    atTop && selected === null && selection.ticked.length === 0,
+  );
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
   const loadOlder = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();

@@ -8,6 +8,7 @@ import { useLatest } from "#components/ui/lists/use-latest";
 import { dropGone, type EventPages, joinWaiting, prependRows, refreshRows } from "#lib/client/queries/events/event-pages";
 import { eventsQuery, newestQuery } from "#lib/client/queries/events/events";
 import { matchesFilter } from "#lib/client/queries/events/matches-filter";
+import { refresh } from "#lib/client/queries/keys";
 import type { Page } from "#lib/contracts/api/paging";
 import type { EventFilter, EventSummary } from "#lib/contracts/events/events";
 
@@ -22,9 +23,10 @@ type Waiting = { filter: EventFilter; events: EventSummary[] };
  * Keeps the list up to date. New events are added on top while `mayInsert`,
  * else they wait to be shown. Loaded rows get their new state without moving.
  *
+ * @param reading true while the list's first rows are being fetched
  * @param mayInsert false while moving rows would disturb: scrolled down, or an event is open
  */
-export function useLiveList(filter: EventFilter, mayInsert: boolean) {
+export function useLiveList(filter: EventFilter, reading: boolean, mayInsert: boolean) {
   const queries = useQueryClient();
   const [waiting, setWaiting] = useState<Waiting>({ filter, events: [] });
   const { queryKey } = eventsQuery(filter);
@@ -64,7 +66,12 @@ export function useLiveList(filter: EventFilter, mayInsert: boolean) {
 
   const gathered = useRef<EventSummary[]>([]);
   const flush = useThrottled(() => take(gathered.current.splice(0)), GATHER_MS);
-  const sync = useThrottled(() => queries.invalidateQueries(newestQuery(now.current.filter), { cancelRefetch: false }), SYNC_MS);
+  const sync = useThrottled(() => refresh(queries, newestQuery(now.current.filter).queryKey), SYNC_MS);
+  // Events received after the list was read, and before this page listened, are in no frame.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each filter is another list.
+  useEffect(() => {
+    if (!reading) sync();
+  }, [reading, filter, sync]);
   useFeed((event) => {
     const match = matchesFilter(event, filter);
     if (match === "unknown") sync();

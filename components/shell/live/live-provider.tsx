@@ -33,10 +33,14 @@ type Live = LiveState & { setPaused: (paused: boolean) => void };
 const settingsContract = contract(() => import("#lib/contracts/auth/settings"));
 
 const LiveContext = createContext<Store<LiveState> | null>(null);
-const ListenersContext = createContext<Set<Listener> | null>(null);
+/** The part of the feed that pages use without being rendered again by it. */
+type Hub = { listeners: Set<Listener>; catchUp: () => void };
+const HubContext = createContext<Hub | null>(null);
 
 const DETAIL_MS = 500;
 const SUMMARY_MS = 2000;
+/** The time from a reading on the server until its page is there, at most. Milliseconds. */
+const PAGE_MS = 10_000;
 /** Queries whose results an applied event may change. The events list itself only grows by `appended`. */
 const CHANGED_BY_EVENTS = [KEYS.views, KEYS.events, KEYS.event, KEYS.issues, KEYS.issue, KEYS.missingEvents];
 const SUMMARIES = [KEYS.counts, KEYS.overview, KEYS.connections, KEYS.connection];
@@ -44,7 +48,7 @@ const SUMMARIES = [KEYS.counts, KEYS.overview, KEYS.connections, KEYS.connection
 /** Keeps the pages of the dashboard up to date: one feed for all of them, resumed where it was interrupted. */
 export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: string | null; children: ReactNode }) {
   const queries = useQueryClient();
-  const [listeners] = useState(() => new Set<Listener>());
+  const [hub] = useState<Hub>(() => ({ listeners: new Set(), catchUp: () => {} }));
   const [live] = useState(
     () => new Store<LiveState>({ status: "connecting", since: 0, lastEventAt: initial, delaySeconds: 0, paused: false }),
   );
@@ -69,12 +73,19 @@ export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: 
       void queries.invalidateQueries({ queryKey: KEYS.eventList, type: "inactive", refetchType: "none" });
       refreshSummaries();
     }, SUMMARY_MS);
+    let changedAt = Number.NEGATIVE_INFINITY;
+    hub.catchUp = () => {
+      if (Date.now() - changedAt > PAGE_MS) return;
+      details.call();
+      summaries.call();
+    };
     const onRejected = () => void apiFetch(settingsContract("sessionInfo"), "/api/v1/session").catch(signInWhenSessionEnded);
     const onFrame = (frame: FeedFrame) => {
       if (frame.event === "delayed") return live.set({ ...live.get(), delaySeconds: frame.data.seconds });
+      changedAt = Date.now();
       if (frame.event === "appended") {
         live.set({ ...live.get(), lastEventAt: frame.data.receivedAt });
-        for (const listener of listeners) listener(frame.data);
+        for (const listener of hub.listeners) listener(frame.data);
       } else details.call();
       summaries.call();
     };
@@ -84,12 +95,13 @@ export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: 
       feed.close();
       details.cancel();
       summaries.cancel();
+      hub.catchUp = () => {};
     };
-  }, [paused, visible, queries, listeners, live]);
+  }, [paused, visible, queries, hub, live]);
 
   return (
     <LiveContext value={live}>
-      <ListenersContext value={listeners}>{children}</ListenersContext>
+      <HubContext value={hub}>{children}</HubContext>
     </LiveContext>
   );
 }
@@ -103,14 +115,27 @@ export function useLive(): Live {
 
 /** Calls `onAppended` for every event received while the page is open. */
 export function useFeed(onAppended: Listener): void {
-  const listeners = useContext(ListenersContext);
+  const hub = useContext(HubContext);
   const latest = useLatest(onAppended);
   useEffect(() => {
-    if (!listeners) return;
+    if (!hub) return;
     const listener: Listener = (event) => latest.current(event);
-    listeners.add(listener);
+    hub.listeners.add(listener);
     return () => {
-      listeners.delete(listener);
+      hub.listeners.delete(listener);
     };
-  }, [listeners, latest]);
+  }, [hub, latest]);
+}
+
+/**
+ * Fetches again what a page shows, once it is there, if the feed told of a change after the server may have read the page:
+ * nobody listened yet when that frame came.
+ *
+ * @param readAt when the server read the page, in milliseconds: another time is another page
+ */
+export function CatchUp({ readAt }: { readAt: number }) {
+  const hub = useContext(HubContext);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `readAt` tells one reading from the next.
+  useEffect(() => hub?.catchUp(), [hub, readAt]);
+  return null;
 }
