@@ -1,6 +1,6 @@
 import { dehydrate, HydrationBoundary, QueryClient, type QueryKey } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { CatchUp } from "./live/live-provider.tsx";
+import { CatchUp } from "./live/catch-up.tsx";
 
 /**
  * Puts what the server has read into the browser's query cache, so that the

@@ -253,7 +253,7 @@ test("the console's first load is less than 200 kB of JavaScript, and nothing sh
   const { scripts, bytes } = await weighFirstLoad((await answer?.text()) ?? "", baseUrl());
   await expect(rows(page).first()).toBeVisible();
   await page.waitForTimeout(2500);
-  process.stdout.write(`the console's first load: ${(bytes / 1000).toFixed(0)} kB of JavaScript in ${scripts} scripts\n`);
+  process.stdout.write(`the console's first load: ${(bytes / 1000).toFixed(1)} kB of JavaScript in ${scripts} scripts\n`);
   expect(await page.evaluate(() => Reflect.get(window, "shifts"))).toEqual([]);
   const loads = await Promise.all(
     LISTS.map(async (list) => ({ list, ...(await weighFirstLoad(await (await page.request.get(list)).text(), baseUrl())) })),

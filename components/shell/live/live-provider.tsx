@@ -10,13 +10,12 @@ import { throttle } from "#lib/client/feed/throttle";
 import { apiFetch, contract } from "#lib/client/fetch/fetcher";
 import { signInWhenSessionEnded } from "#lib/client/queries/auth/sign-in-again";
 import { KEYS, refresh } from "#lib/client/queries/keys";
-import type { EventSummary } from "#lib/contracts/events/events";
 import type { FeedFrame } from "#lib/contracts/events/feed";
+import { type Hub, HubContext, type Listener } from "./catch-up.tsx";
 import { Store, usePart, useStore } from "./store.tsx";
 import { usePageVisible } from "./use-page-visible.tsx";
 
 export type LiveStatus = "connecting" | "live" | "reconnecting" | "paused";
-type Listener = (event: EventSummary) => void;
 
 type LiveState = {
   status: LiveStatus;
@@ -33,9 +32,6 @@ type Live = LiveState & { setPaused: (paused: boolean) => void };
 const settingsContract = contract(() => import("#lib/contracts/auth/settings"));
 
 const LiveContext = createContext<Store<LiveState> | null>(null);
-/** The part of the feed that pages use without being rendered again by it. */
-type Hub = { listeners: Set<Listener>; catchUp: () => void };
-const HubContext = createContext<Hub | null>(null);
 
 const DETAIL_MS = 500;
 const SUMMARY_MS = 2000;
@@ -125,17 +121,4 @@ export function useFeed(onAppended: Listener): void {
       hub.listeners.delete(listener);
     };
   }, [hub, latest]);
-}
-
-/**
- * Fetches again what a page shows, once it is there, if the feed told of a change after the server may have read the page:
- * nobody listened yet when that frame came.
- *
- * @param readAt when the server read the page, in milliseconds: another time is another page
- */
-export function CatchUp({ readAt }: { readAt: number }) {
-  const hub = useContext(HubContext);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `readAt` tells one reading from the next.
-  useEffect(() => hub?.catchUp(), [hub, readAt]);
-  return null;
 }

@@ -1,0 +1,22 @@
+"use client";
+
+import { createContext, useContext, useEffect } from "react";
+import type { EventSummary } from "#lib/contracts/events/events";
+
+export type Listener = (event: EventSummary) => void;
+/** The part of the feed that pages use without being rendered again by it. */
+export type Hub = { listeners: Set<Listener>; catchUp: () => void };
+export const HubContext = createContext<Hub | null>(null);
+
+/**
+ * Fetches again what a page shows, once it is there, if the feed told of a change after the server may have read the page:
+ * nobody listened yet when that frame came.
+ *
+ * @param readAt when the server read the page, in milliseconds: another time is another page
+ */
+export function CatchUp({ readAt }: { readAt: number }) {
+  const hub = useContext(HubContext);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `readAt` tells one reading from the next.
+  useEffect(() => hub?.catchUp(), [hub, readAt]);
+  return null;
+}
