@@ -1,29 +1,34 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import pg from "pg";
 import { resetEnv } from "#lib/config/env";
 import type { EventFilter } from "#lib/contracts/events/events";
 import { migrate } from "#lib/db/migrate";
 import { closePools, pool } from "#lib/db/pool";
+import { listEvents, listResourceEvents } from "#lib/events/event-store";
 import { countEventsSince } from "#lib/events/log/statistics-store";
 import { readVolume } from "#lib/events/volume-store";
 import { countHours } from "#lib/flows/events/count-hours";
 import { readEvent } from "#lib/flows/events/read-event";
 import { processEvents } from "#lib/flows/processing/process-events";
+import { readView } from "#lib/flows/views/read-view";
 import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { TEST_ENV } from "#tests/support/environment";
-import { fillLog } from "#tests/support/large-log";
+import { fileLog, fillLog } from "#tests/support/large-log";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { makeWorkspace } from "#tests/support/webhooks";
 import { percentile, say, timings } from "./harness.ts";
+import { questionsOf } from "./questions.ts";
 
 // `npm run bench -- scale`: counts over logs of several sizes (`--sizes 10000,1000000`), and an event's page over logs that are applied
-// (`--applied 10000,100000`), with the ratio to the first. Each log is of four weeks and has a workspace of its own, the smaller first.
+// (`--applied 10000,100000`), and lists, filters and searches (`--searched 10000,10000000`), with the ratio to the first. Each log is of four weeks and has a workspace of its own, the smaller first.
 
 const { values } = parseArgs({
   options: {
     sizes: { type: "string", default: "10000,1000000" },
     applied: { type: "string", default: "10000,100000" },
+    searched: { type: "string", default: "10000,100000" },
     runs: { type: "string", default: "100" },
   },
 });
@@ -33,10 +38,14 @@ resetEnv({ ...TEST_ENV, DATABASE_URL: postgres.url });
 await migrate(postgres.url);
 
 const sizesOf = (text: string) => text.split(",").filter(Boolean).map(Number);
-for (const [sizes, prepare] of [[sizesOf(values.applied), askPages] as const, [sizesOf(values.sizes), askCounts] as const]) {
+for (const [sizes, prepare] of [
+  [sizesOf(values.applied), askPages] as const,
+  [sizesOf(values.sizes), askCounts] as const,
+  [sizesOf(values.searched), askLists] as const,
+]) {
   const prepared: Asked[] = [];
   for (const size of sizes) prepared.push(await prepare(size));
-  await pool().query("VACUUM (ANALYZE)");
+  await unhurried("VACUUM (ANALYZE)");
   await report(prepared);
 }
 await closePools();
@@ -45,6 +54,14 @@ rmSync(folder, { recursive: true, force: true });
 process.exit(0);
 
 type Asked = Record<string, (n: number) => Promise<unknown>>;
+
+/** On a connection of its own, which takes as long as it takes. */
+async function unhurried(...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}
 
 async function seconds(work: () => Promise<unknown>): Promise<string> {
   const began = performance.now();
@@ -88,6 +105,37 @@ async function askCounts(size: number): Promise<Asked> {
     "volume of a day": volume({ period: "24h" }),
     "events of a day": () => countEventsSince(workspaceId, new Date(Date.now() - 86_400_000)),
   };
+}
+
+async function askLists(size: number): Promise<Asked> {
+  const { workspaceId, sourceId } = await makeWorkspace();
+  const run = `s${size}`;
+  say(`${size.toLocaleString("en")} events, filled in ${await seconds(() => fillLog({ workspaceId, sourceId, events: size, run }))} s`);
+  await pool().query("SELECT ensure_search_partitions((current_date - 31)::date, 3)");
+  say(`  filed for the search in ${await seconds(() => fileLog(workspaceId, unhurried))} s`);
+  while (await countHours());
+  const record = (n: number) => `doc_${run}_${Math.floor((size * ((n * 7919) % 10_007)) / 10_007 / 5)}`;
+  const list = (filter: (n: number) => EventFilter) => (n: number) => untilCut(listEvents(workspaceId, filter(n), { limit: 50 }));
+  const lists = Object.entries(questionsOf(run, size)).map(([name, filter]) => [name, list(filter)] as const);
+  return {
+    "the log's first page": () => listEvents(workspaceId, {}, { limit: 50 }),
+    "a day's first page": () => listEvents(workspaceId, { to: new Date(Date.now() - 9 * 86_400_000).toISOString() }, { limit: 50 }),
+    ...(Object.fromEntries(lists) as Asked),
+    "events of a record": (n) => listResourceEvents(workspaceId, "document", record(n), 50),
+    "a record as of a moment": (n) => readView(workspaceId, "document", record(n), new Date().toISOString()),
+    "event page": (n) => readEvent(workspaceId, `evt_${run}_${Math.floor((size * ((n * 7919) % 10_007)) / 10_007)}`),
+    "volume of the log": () => readVolume(workspaceId, {}),
+    "volume of a rare search": (n) => readVolume(workspaceId, { q: record(n) }),
+    "volume of a search for 1 in 400": () => readVolume(workspaceId, { q: "data.status:failed" }),
+    "volume of a frequent search": () => readVolume(workspaceId, { q: "invoice" }),
+  };
+}
+
+/** A search that takes too long is cut, and says how to narrow it: its time is its limit. */
+function untilCut(page: Promise<unknown>): Promise<unknown> {
+  return page.catch((error: { code?: string }) => {
+    if (error.code !== "search_too_slow") throw error;
+  });
 }
 
 /** Asks in turns of all sizes, so that whatever else the machine does is the same for each. */

@@ -16,6 +16,7 @@ import { fillLog } from "#tests/support/large-log";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { makeWorkspace } from "#tests/support/webhooks";
 import { percentile, say, timings } from "./harness.ts";
+import { questionsOf } from "./questions.ts";
 
 // `npm run bench -- search`: what the history's search box and filters cost, what
 // filing the log for the search costs, and an export.
@@ -50,27 +51,7 @@ const { rows } = await pool().query<{ log: string; table: string; index: string 
 );
 say(`  the log with its indexes ${rows[0]?.log}; beside it the search's table ${rows[0]?.table} and its indexes ${rows[0]?.index}`);
 
-const any = (run: number) => Math.floor((events * ((run * 7919) % 10_007)) / 10_007);
-const scenario = (run: number) => Math.floor(any(run) / 5);
-const asked: Record<string, (run: number) => EventFilter> = {
-  "id: an event's": (run) => ({ q: `evt_big_${any(run)}` }),
-  "id: a document's": (run) => ({ q: `doc_big_${scenario(run)}` }),
-  "type: frequent": () => ({ type: ["document.processed"] }),
-  "type: rare": () => ({ type: ["automation.error"] }),
-  "type: three of them": () => ({ type: ["automation.error", "document.error", "task.completed"] }),
-  "resource: a document": (run) => ({ resource: `document:doc_big_${scenario(run)}` }),
-  "resource and type": (run) => ({ resource: `doc_big_${scenario(run)}`, type: ["task.completed"] }),
-  "text: a word in every event": () => ({ q: "invoice" }),
-  "text: a word in one of 997": (run) => ({ q: `invoice data.metadata.supplier:"Supplier ${any(run) % 997}"` }),
-  "text: a value in 1 of 400": () => ({ q: "data.status:failed" }),
-  "text: words of a sentence": () => ({ q: "scan too dark" }),
-  "text: a word in one scenario": (run) => ({ q: `data.fileName:"Invoice ${scenario(run)}.pdf"` }),
-  "text: the start of a word": () => ({ q: "supp" }),
-  "text: nothing has it": () => ({ q: "nonesuch" }),
-  "text: frequent, old months": () => ({ q: "data.status:completed", to: new Date(Date.now() - 20 * 86_400_000).toISOString() }),
-  "text: frequent, rare type": () => ({ q: "invoice", type: ["automation.error"] }),
-};
-for (const [name, filter] of Object.entries(asked)) {
+for (const [name, filter] of Object.entries(questionsOf("big", events))) {
   let found = 0;
   let cut = 0;
   const ask = async (run: number) => {
