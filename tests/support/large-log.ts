@@ -109,7 +109,8 @@ export async function fileLog(workspaceId: WorkspaceId, unhurried: (...statement
     }));
     await inTransaction(pool(), (client) => fileEvents(client, filed));
   }
-  await unhurried("SET maintenance_work_mem = '2GB'", index.made);
+  // Of the parent alone, as it is written down, it would stay empty.
+  await unhurried("SET maintenance_work_mem = '2GB'", index.made.replace(" ON ONLY ", " ON "));
 }
 
 const SEARCH_INDEX = `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS made FROM pg_index
