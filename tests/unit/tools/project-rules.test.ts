@@ -84,7 +84,7 @@ test("a name that was given up does not come back", () => {
   expect(offencesOf({ name: "lib/contracts/quarantine.ts", text: "  admitted: z.int()," })[0]).toContain("released");
   expect(offencesOf({ name: "components/ui/json/json-node.tsx", text: 'label="Unfold"' })[0]).toContain("expand");
   expect(offencesOf({ name: "tests/e2e/40-start.spec.ts", text: 'test("row 21: nothing runs")' })[0]).toContain("the subject");
-  expect(offencesOf({ name: "tests/integration/receiver/row-9-signatures.test.ts", text: "" })[0]).toContain("by its subject");
+  expect(offencesOf({ name: "tests/integration/ingest/row-9-signatures.test.ts", text: "" })[0]).toContain("by its subject");
 });
 
 test("a function's comment begins with what it does", () => {
